@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_CPU_WITNESS_H
+#define ASSAY_KERNELS_CPU_WITNESS_H
+
+/* The witness: operators in plain C, in the dtype's own precision, sharing no arithmetic with reference/.
+ *
+ * It shows that the suite can be passed by ordinary code, and what a CPU in that precision gives. It works on strided
+ * views of raw memory, like a GPU kernel. */
+
+#include "reference/program.h"
+
+/* One operand as the kernel sees it: pointer to element (0, …, 0), shape, strides in elements. */
+struct cpu_view {
+    unsigned char *data;
+    enum dtype dtype;
+    struct shape shape;
+    int64_t stride[RANK_MAX];
+};
+
+enum cpu_status { CPU_OK, CPU_REJECTED, CPU_UNSUPPORTED };
+
+struct cpu_op {
+    const char *name; /* operator name as in reference/ */
+    /* input[i].data is NULL for an absent operand. Writes a reason unless OK. */
+    enum cpu_status (*run)(const struct attributes *attributes, int inputs, const struct cpu_view *input, int outputs,
+                           const struct cpu_view *output, struct error *reason);
+};
+
+struct cpu_op_set {
+    const struct cpu_op *op;
+    int count;
+};
+
+const struct cpu_op *cpu_op_find(const char *name); /* NULL when the witness lacks it */
+
+#endif

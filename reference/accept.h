@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_ACCEPT_H
+#define ASSAY_REFERENCE_ACCEPT_H
+
+/* What is accepted as the result for one element, and whether a result is in it.
+ *
+ * Rules, in this order:
+ *   0  an operator's own acceptance set comes first;
+ *   1  truth NaN: the result must be NaN;
+ *   2  truth exactly ±infinity: the same infinity;
+ *   3  otherwise finite within B = E_compute + u·|truth| + η; or the infinity of that sign where
+ *      |truth| + B ≥ MAX + ulp/2; MAX for a larger truth only where the rounding direction is open;
+ *   4  where subnormals may be flushed: the union (never the hull) of the sets at x and at x flushed to ±0;
+ *   5  where the truth is a zero with a sign, the result has that sign, unless the operator leaves it open;
+ *   6  overflow of a naive intermediate is a failure where the operator's contract is overflow-safe;
+ *   7  conventions (sgn of NaN) are the profile's;
+ *   8  complex: |result − truth| ≤ B normwise; special values component by component.
+ *
+ * Pure functions of their arguments. */
+
+#include "reference/profile.h"
+#include "reference/truth.h"
+
+enum { ACCEPT_NAN = 1, ACCEPT_POSITIVE_INFINITY = 2, ACCEPT_NEGATIVE_INFINITY = 4 };
+enum { ZERO_POSITIVE = 1, ZERO_NEGATIVE = 2, ZERO_ANY = 3 };
+enum { ACCEPT_SETS_MAX = 4 };
+
+enum accept_rule { /* which rule a result was held against; printed with a failure */
+    RULE_OPERATOR = 0,
+    RULE_NAN = 1,
+    RULE_INFINITY = 2,
+    RULE_BOUND = 3,
+    RULE_FLUSH = 4,
+    RULE_ZERO_SIGN = 5,
+    RULE_RANGE = 6,
+    RULE_CONVENTION = 7,
+    RULE_COMPLEX = 8
+};
+
+/* One alternative. For a real element component[0] alone counts. */
+struct accept_set {
+    struct {
+        unsigned special;  /* ACCEPT_… bits */
+        bool finite;       /* finite results near `centre` are accepted */
+        struct value centre;
+        unsigned zero;     /* ZERO_… bits: signs that a zero result may carry */
+    } component[2];
+    double radius;         /* B, absolute; over both components normwise when complex */
+    bool unbounded_below;  /* every result ≤ centre + radius is accepted (numerically singular logdet) */
+    enum accept_rule rule; /* the rule that a result outside this set breaks */
+};
+
+struct accept {
+    enum dtype dtype;
+    int sets; /* ≥ 1; a result must lie in one of them */
+    struct accept_set set[ACCEPT_SETS_MAX];
+};
+
+struct accept_verdict {
+    bool accepted;
+    enum accept_rule rule; /* when refused */
+    double nu;             /* least |got − centre|/B over the sets: 0 where got is exact, infinity where B = 0 and got
+                              is wrong or where a special value differs */
+};
+
+/* The set of rules 1–3, 5 and 8 for a truth value (two of them when complex) and E_compute. */
+void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile, const struct value *truth,
+                    double compute_error);
+
+/* Adds every alternative of `other` (rule 4). Equal alternatives are kept once. */
+void accept_union(struct accept *accept, const struct accept *other);
+
+/* Judges one element, given as the bytes of its dtype. A comparison whose outcome double arithmetic leaves in doubt
+ * (|ν − 1| < 2^-40) is decided in MPFR. */
+struct accept_verdict accept_judge(const struct accept *accept, const void *got);
+
+const char *accept_rule_text(enum accept_rule rule); /* one sentence, for reports */
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_DTYPE_H
+#define ASSAY_REFERENCE_DTYPE_H
+
+/* Element types, under their array-API names, and correctly rounded conversions between them.
+ *
+ * Formats: IEEE 754-2019 binary16, binary32, binary64; bfloat16 (8 exponent bits, 8 bits of precision);
+ * complex64 is a pair of float32 (real, imaginary). All loads and stores are little-endian host memory and
+ * need no alignment. Every function here is pure and thread-safe. */
+
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum dtype {
+    DTYPE_FLOAT16,
+    DTYPE_BFLOAT16,
+    DTYPE_FLOAT32,
+    DTYPE_FLOAT64,
+    DTYPE_COMPLEX64,
+    DTYPE_INT8,
+    DTYPE_UINT8,
+    DTYPE_INT32,
+    DTYPE_INT64,
+    DTYPE_BOOL,
+    DTYPE_COUNT
+};
+
+enum dtype_kind { KIND_FLOAT, KIND_COMPLEX, KIND_SIGNED, KIND_UNSIGNED, KIND_BOOL };
+
+struct dtype_info {
+    const char *name; /* array-API name, e.g. "bfloat16" */
+    size_t size;      /* bytes of one element */
+    enum dtype_kind kind;
+    enum dtype component; /* float32 for complex64, else the dtype itself */
+    int components;       /* 2 for complex64, else 1 */
+    int precision;        /* p: significand bits with the implicit one; of the component; 0 for integers */
+    int emin, emax;       /* exponents of the least and greatest normal number: 2^emin, 2^emax·(2 − 2^(1−p)) */
+};
+
+const struct dtype_info *dtype_info(enum dtype dtype);
+
+/* Finds a dtype by its array-API name. False when there is none; *dtype is then untouched. */
+bool dtype_from_name(const char *name, enum dtype *dtype);
+
+bool dtype_is_floating(enum dtype dtype); /* real or complex floating point */
+bool dtype_is_integer(enum dtype dtype);  /* signed or unsigned integer; bool is neither */
+
+/* One *component* of an element as a double. Exact for every dtype except int64, whose values beyond 2^53 round
+ * to nearest even; use dtype_load_integer there. `component` must not be complex64. */
+double dtype_load(enum dtype component, const void *from);
+int64_t dtype_load_integer(enum dtype component, const void *from); /* integers and bool only */
+
+/* Stores x rounded once, to nearest, ties to even (IEEE 754 roundTiesToEven: overflow gives infinity, underflow is
+ * gradual). Integers: x must be integral and in range; bool stores x != 0. */
+void dtype_store(enum dtype component, void *to, double x);
+void dtype_store_integer(enum dtype component, void *to, int64_t x);
+void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x);
+
+/* hi + lo rounded once to nearest even, where |lo| ≤ ulp(hi)/2: no double rounding. */
+void dtype_store_pair(enum dtype component, void *to, double hi, double lo);
+
+/* Bits of one component, zero-extended: what a report prints as 0x…; its width is 8·size of the component. */
+uint64_t dtype_bits(enum dtype component, const void *from);
+void dtype_store_bits(enum dtype component, void *to, uint64_t bits);
+
+bool dtype_is_subnormal(enum dtype component, const void *from); /* false for integers and zero */
+
+double dtype_max(enum dtype component);            /* greatest finite value */
+double dtype_least_normal(enum dtype component);   /* 2^emin */
+double dtype_least_subnormal(enum dtype component); /* 2^(emin−p+1) */
+
+/* Unit roundoff u = 2^-p of a floating component (round to nearest): half the distance from 1 to its successor. */
+double dtype_unit_roundoff(enum dtype component);
+
+/* ulp(y) = 2^(max(e, emin) − p + 1), e = ⌊log2 |y|⌋; the spacing just below |y| where |y| is a power of two above
+ * 2^emin. Goldberg's ulp with the smaller value at powers of two. y finite. ulp(0) is the least subnormal. */
+double dtype_ulp(enum dtype component, double y);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_ERROR_H
+#define ASSAY_REFERENCE_ERROR_H
+
+/* One error message on its way up: what went wrong, where, and what to do about it.
+ *
+ * A function that can fail takes a `struct error *` that may be NULL and returns false (or NULL).
+ * The caller owns the struct; it holds no allocation. Not shared between threads. */
+
+#include <stdbool.h>
+
+struct error {
+    char text[512]; /* UTF-8, no trailing newline; empty = no error */
+};
+
+/* Writes the message (truncated to fit) and returns false, so that `return error_set(...)` reads well. */
+bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_OP_H
+#define ASSAY_REFERENCE_OP_H
+
+/* What an operator is: names, arity, shape rule, truth, bound. One file in reference/ops/ per operator stem exports
+ * one `const struct op_set op_set_STEM`; the registry is generated from the files there. */
+
+#include "reference/accept.h"
+#include "reference/profile.h"
+#include "reference/tensor.h"
+#include "reference/truth.h"
+
+enum { ATTRIBUTES_MAX = 8, OPERANDS_MAX = 16 };
+
+enum attribute_type { ATTRIBUTE_INTEGER, ATTRIBUTE_REAL, ATTRIBUTE_BOOL, ATTRIBUTE_INTEGERS };
+
+struct attribute {
+    const char *name; /* PyTorch's name, e.g. "alpha"; static storage */
+    enum attribute_type type;
+    int64_t integer; /* INTEGER, BOOL */
+    double real;     /* REAL */
+    struct shape integers; /* INTEGERS: `rank` numbers */
+};
+
+struct attributes {
+    int count;
+    struct attribute item[ATTRIBUTES_MAX];
+};
+
+/* The named attribute's value, or the default where the call leaves it out. INTEGER reads as real too. */
+double attributes_real(const struct attributes *attributes, const char *name, double otherwise);
+int64_t attributes_integer(const struct attributes *attributes, const char *name, int64_t otherwise);
+
+/* Operands before anything ran: what the shape rule sees. Absent optional operands have storage −1. */
+struct op_operands {
+    const struct attributes *attributes;
+    int inputs;
+    const struct view *input;
+};
+
+struct op_signature {
+    int outputs;
+    struct {
+        enum dtype dtype;
+        struct shape shape;
+    } output[TRUTH_OUTPUTS_MAX];
+};
+
+/* Values: what the truth sees. Inputs are contiguous copies, those of mutated inputs taken before the step. */
+struct op_call {
+    const struct op *op;
+    const struct attributes *attributes;
+    int inputs;
+    const struct tensor *input;
+};
+
+/* Everything that a bound may look at for one judged element. */
+struct bound_query {
+    const struct op *op;
+    const struct profile *profile;
+    const struct attributes *attributes;
+    const struct truth *truth;
+    int output;        /* which judged tensor */
+    int64_t element;   /* which of its elements */
+    bool exact;        /* exactness probe: + − × and conversions err by nothing; primitives keep their allowance */
+    bool quality;      /* grade against a good implementation, not the legal minimum (never a verdict) */
+};
+
+struct op {
+    const char *family; /* "elementwise", "linalg", "inplace", … */
+    const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
+    int inputs_min, inputs_max;
+    int outputs;
+    unsigned mutates;   /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
+    const char *attributes[ATTRIBUTES_MAX]; /* names it understands, NULL-terminated if fewer */
+    unsigned dtypes;    /* bit DTYPE_…: dtypes of input 0 that the reference can answer */
+    bool costly;        /* its truth is worth caching on disk */
+
+    /* Output dtypes and shapes; false with the reason where the operands must be rejected. */
+    bool (*signature)(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
+                      struct error *reason);
+
+    /* Fills values and sensitivities of every judged tensor (already created to their shapes, `sensitivities`
+     * doubles per element as `sensitivities` below says). */
+    bool (*truth)(const struct op_call *call, struct truth *truth, struct error *error);
+    int (*sensitivities)(const struct op_call *call, int output); /* NULL: none */
+
+    /* E_compute for one element, an absolute error; without u·|truth| and η, which accept_default adds. For complex
+     * dtypes normwise. */
+    double (*bound)(const struct bound_query *query);
+
+    /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
+    void (*accept)(const struct bound_query *query, struct accept *accept);
+
+    /* Scale for the resolving power ρ = B/scale of one element; NULL: max |truth| over the judged tensor. */
+    double (*scale)(const struct bound_query *query);
+};
+
+struct op_set {
+    const struct op *op;
+    int count;
+};
+
+/* The registry, in a stable order. */
+int op_count(void);
+const struct op *op_at(int index);
+const struct op *op_find(const char *name);    /* NULL when unknown */
+
+int op_judged(const struct op *op);            /* number of judged tensors: mutated inputs, then outputs */
+
+/* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap, memory). */
+struct truth *op_truth(const struct op_call *call, const struct op_signature *signature, struct error *error);
+
+/* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
+void op_accept(const struct bound_query *query, struct accept *accept);
+
+/* ρ of one element: half-width of its acceptance set over the scale; 0 where the set is exact. */
+double op_resolving_power(const struct bound_query *query, const struct accept *accept);
+
+#endif

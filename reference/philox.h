@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_PHILOX_H
+#define ASSAY_REFERENCE_PHILOX_H
+
+/* Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
+ * 1, 2, 3" (SC 2011). Integer arithmetic only: the same stream on every machine. */
+
+#include <stdint.h>
+
+struct philox {
+    uint32_t key[2];
+    uint32_t counter[4];
+    uint32_t block[4];
+    int used; /* words of `block` already handed out */
+};
+
+/* One block: counter → four words. */
+void philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
+void philox_start(struct philox *generator, uint64_t key);
+uint32_t philox_next(struct philox *generator);
+uint64_t philox_next64(struct philox *generator);
+
+/* Uniform on [0, n), n ≥ 1, without bias (Lemire's rejection). */
+uint32_t philox_below(struct philox *generator, uint32_t n);
+
+/* Uniform on the 2^24 multiples of 2^-24 in [0, 1); and on (−1, 1), sign and magnitude. Exact in float32. */
+double philox_unit(struct philox *generator);
+double philox_signed(struct philox *generator);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_PROGRAM_H
+#define ASSAY_REFERENCE_PROGRAM_H
+
+/* A case as data: storages, and steps that apply operators to views of them.
+ *
+ * Usually one step; a chain where in-place updates, aliasing or order matter. Storages stay on the device between
+ * steps. A program owns its arrays; built by a suite, then read-only. */
+
+#include "reference/op.h"
+
+/* Bytes of a storage that no tensor defines (gaps of strided views, outputs) are *filler*: the harness fills them with
+ * a poison pattern, differently in each of the two runs, and so finds reads and writes of what is not an operand's. */
+struct storage {
+    size_t bytes;
+    unsigned char *data;    /* initial contents where defined */
+    unsigned char *defined; /* one byte per byte: 1 = data, 0 = filler */
+};
+
+enum step_expectation { EXPECT_VALUE, EXPECT_REJECTION };
+
+struct step {
+    const struct op *op;
+    struct attributes attributes;
+    int inputs;
+    struct view input[OPERANDS_MAX]; /* storage −1: absent optional operand */
+    int outputs;
+    struct view output[TRUTH_OUTPUTS_MAX];
+    enum step_expectation expect;
+    bool exact; /* exactness probe, see struct bound_query */
+};
+
+/* Two views that must hold the same bits after the run (invariance under batch, position, order). */
+struct relation {
+    struct view a, b;
+    const char *text; /* what the invariance is; static storage */
+};
+
+struct program {
+    int storages, steps, relations;
+    struct storage *storage;
+    struct step *step;
+    struct relation *relation;
+};
+
+struct program *program_create(void);
+void program_destroy(struct program **program);
+
+/* A new storage of `bytes` bytes, all filler; its index, or −1 when out of memory. */
+int program_storage(struct program *program, size_t bytes);
+
+/* Marks the view's elements as defined, zero-filled; define before setting. */
+void program_define(struct program *program, const struct view *view);
+
+/* Sets component c of element i (row-major in the view) to x, rounded to the dtype, or to exact bits. */
+void program_set(struct program *program, const struct view *view, int64_t i, int c, double x);
+void program_set_bits(struct program *program, const struct view *view, int64_t i, int c, uint64_t bits);
+
+/* A new storage holding one contiguous tensor, defined or (for outputs) left filler. */
+struct view program_input(struct program *program, enum dtype dtype, const struct shape *shape);
+struct view program_output(struct program *program, enum dtype dtype, const struct shape *shape);
+
+/* Appends a step and returns it for further settings (valid until the next append). Outputs are created contiguous
+ * from the operator's signature unless the operands must be rejected, in which case expect is set to REJECTION. */
+struct step *program_step(struct program *program, const struct op *op, const struct attributes *attributes,
+                          int inputs, const struct view *input);
+
+bool program_relate(struct program *program, const struct view *a, const struct view *b, const char *text);
+
+/* The judged views of a step in the order of its truth: mutated inputs, then outputs. Returns their number. */
+int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX]);
+
+/* 128-bit digest (XXH3) of everything the program is: operators, attributes, views, defined bytes. 32 hex digits. */
+void program_digest(const struct program *program, char hex[33]);
+
+/* 128-bit digest of one call's values: the cache key of its truth. Layout does not enter, values do. */
+void call_digest(const struct op_call *call, char hex[33]);
+
+/* Truths of all steps, computed by executing the program on the host with correctly rounded intermediates.
+ * truth[s] is NULL for a step that must be rejected. A step that reads a value which an earlier step produced
+ * inexactly has no single truth: that is an error (a chain must be exact up to its last link).
+ * `lookup` (may be NULL) may answer a call from a cache, else op_truth is called and `store` told. */
+struct truth_source {
+    struct truth *(*lookup)(void *user, const struct op_call *call);
+    void (*store)(void *user, const struct op_call *call, const struct truth *truth);
+    void *user;
+};
+
+struct program_truth {
+    int steps;
+    struct truth **truth; /* owned */
+};
+
+bool program_truth_compute(const struct program *program, const struct truth_source *source,
+                           struct program_truth *truth, struct error *error);
+void program_truth_destroy(struct program_truth *truth);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_TENSOR_H
+#define ASSAY_REFERENCE_TENSOR_H
+
+/* Shapes, strided views of a storage, and contiguous host tensors.
+ *
+ * A *storage* is a run of bytes; a *view* names the part of one storage that an operand reads or writes. Strides and
+ * offsets are in elements (as in PyTorch), storages in bytes. Strides may be zero or negative. */
+
+#include "reference/dtype.h"
+#include "reference/error.h"
+
+enum { RANK_MAX = 6 };
+
+struct shape {
+    int rank;             /* 0..RANK_MAX; rank 0 is a scalar with one element */
+    int64_t dim[RANK_MAX]; /* each ≥ 0 */
+};
+
+struct view {
+    int storage; /* index into the program's storages */
+    enum dtype dtype;
+    struct shape shape;
+    int64_t stride[RANK_MAX]; /* in elements */
+    int64_t offset;           /* of element (0, …, 0), in elements from the storage's first byte */
+};
+
+/* A contiguous row-major copy of a view's elements: what the reference reads. */
+struct tensor {
+    enum dtype dtype;
+    struct shape shape;
+    unsigned char *data; /* owned; elements × dtype size bytes; NULL when empty */
+};
+
+struct shape shape_of(int rank, ...); /* rank int64_t dims: shape_of(2, (int64_t)3, (int64_t)4) */
+int64_t shape_elements(const struct shape *shape);
+bool shape_equal(const struct shape *a, const struct shape *b);
+void shape_print(const struct shape *shape, char *text, size_t size); /* "[2, 3]" */
+
+/* The row-major contiguous view of a whole storage. */
+struct view view_contiguous(int storage, enum dtype dtype, const struct shape *shape);
+
+/* Element index of the i-th element in row-major order of the view's shape, counted from the storage's start. */
+int64_t view_element(const struct view *view, int64_t i);
+
+/* True when every element lies inside a storage of `bytes` bytes. Empty views always do. */
+bool view_in_bounds(const struct view *view, size_t bytes);
+
+bool view_is_contiguous(const struct view *view);
+
+/* True when two different indices of the view name the same element (0-stride expands, overlapping windows).
+ * Exact: decided by enumeration, O(elements). */
+bool view_overlaps_itself(const struct view *view);
+
+/* How two views share memory. IDENTICAL: element i of one is element i of the other, for all i. */
+enum view_sharing { VIEWS_DISJOINT, VIEWS_IDENTICAL, VIEWS_OVERLAP };
+enum view_sharing view_sharing(const struct view *a, const struct view *b);
+
+/* Copies the elements that a view selects out of (into) a storage's bytes. gather allocates the tensor's data; the
+ * caller destroys it. */
+bool tensor_gather(struct tensor *tensor, const struct view *view, const unsigned char *storage);
+void tensor_scatter(const struct tensor *tensor, const struct view *view, unsigned char *storage);
+bool tensor_create(struct tensor *tensor, enum dtype dtype, const struct shape *shape); /* zero-filled */
+void tensor_destroy(struct tensor *tensor);
+
+static inline size_t tensor_bytes(const struct tensor *tensor)
+{
+    return (size_t)shape_elements(&tensor->shape) * dtype_info(tensor->dtype)->size;
+}
+
+/* The k-th component (k < elements × components) of a tensor as a double; see dtype_load. */
+double tensor_component(const struct tensor *tensor, int64_t k);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REPORTS_RECORD_H
+#define ASSAY_REPORTS_RECORD_H
+
+/* Result records: what a run leaves behind, one JSON object per line (JSON Lines, UTF-8).
+ *
+ * The first line of a file is the header (environment, one per backend run), then one record per case and backend, in
+ * the order of completion, each flushed when it is known. Reports read nothing else. Numbers that JSON cannot hold
+ * are the strings "nan", "inf", "-inf". Unknown members are ignored, a larger version is refused.
+ *
+ * Strings of a parsed header or record are owned by it; a NULL string is an absent member. */
+
+#include "reference/error.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { RECORD_VERSION = 1 };
+
+enum status {
+    STATUS_PASS,
+    STATUS_FAIL,
+    STATUS_VACUOUS,
+    STATUS_UNSUPPORTED,
+    STATUS_CRASH,
+    STATUS_TIMEOUT,
+    STATUS_ERROR,
+    STATUS_EXPECTED_FAIL,
+    STATUS_UNEXPECTED_PASS,
+    STATUS_FLAKE,
+    STATUS_MISSING,
+    STATUS_COUNT
+};
+
+const char *status_name(enum status status); /* "pass", "expected_fail", … */
+bool status_from_name(const char *name, enum status *status);
+
+/* True when this status makes the gate fail (`strict` as on the command line). */
+bool status_fails_gate(enum status status, bool strict);
+
+/* The worst element of a case, in words that a person can check. All owned strings. */
+struct record_worst {
+    int64_t index; /* flat, row-major, in the judged tensor; −1 when no element is to blame */
+    char *where;   /* "step 1 output 0 [2, 0, 5]" */
+    char *inputs;  /* the inputs where small: "x = -1.5 (0xbfc00000)"; NULL where not */
+    char *truth;   /* 30 digits */
+    char *got;     /* decimal and bit pattern: "0 (0x00000000)" */
+    double ulp;    /* error in ulp of the dtype; NaN where a special value is involved */
+    double nu;     /* error / bound */
+};
+
+struct record {
+    char *id;      /* family/operator/dtype/name */
+    char *backend; /* "vulkan", "cpu": as selected on the command line */
+    enum status status;
+    char *reason;        /* one line: why not pass; the rule that failed; the baseline's reason */
+    char *detail;        /* full text of a failure, several lines; also into JUnit */
+    char *repro;         /* the command that replays it */
+    char *source;        /* "suites/linalg/logdet.c:41": the row that declares the case */
+    char *inputs_digest; /* 32 hex digits */
+    int truth_bits;      /* certified bits of the truth; 0 when exact */
+    int64_t elements;    /* judged elements */
+    double max_ulp, mean_ulp, bias_ulp; /* of finite elements; mean of |e|; tolerances: see harness/metrics.h */
+    double bias_resolution;             /* smallest relative scale error that this case's bias test would see */
+    double max_nu, p99_nu;              /* error / bound */
+    double quality_nu;                  /* error / a good implementation's bound: a grade, never a verdict */
+    double median_rho;                  /* resolving power */
+    double nmse;
+    double bit_exact, faithful;         /* fractions in [0, 1] */
+    int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */
+    int distinct;                       /* distinct outputs over repeats; 1 = bitwise repeatable */
+    int validation;                     /* validation-layer messages */
+    int64_t device_ns, wall_ns, reference_ns;
+    int64_t peak_bytes;                 /* device bytes at the allocator's peak */
+    struct record_worst worst;          /* index −1 when the case passed exactly */
+};
+
+/* One environment variable or profile entry; order kept. */
+struct record_pair {
+    char *name, *value;
+};
+
+struct record_header {
+    int version;
+    char *assay, *commit;                    /* "0.1.0", git commit or "unknown" */
+    char *started;                           /* ISO 8601 UTC, "2026-01-31T12:00:00Z" */
+    char *backend, *device, *driver, *api;   /* of the backend that this header speaks for */
+    char *os, *cpu;
+    uint64_t memory_bytes, device_memory_bytes;
+    uint64_t seed;
+    char *level;
+    char *command;                           /* the command line */
+    int64_t expected;                        /* cases selected: fewer records = missing */
+    int profile_count, environment_count;
+    struct record_pair *profile, *environment;
+};
+
+/* A whole results file. */
+struct results {
+    int headers, records;
+    struct record_header *header;
+    struct record *record;
+};
+
+/* Writes one line and flushes it. False when the stream has failed. */
+bool record_header_write(FILE *to, const struct record_header *header);
+bool record_write(FILE *to, const struct record *record);
+
+/* The same as one line of text without newline; the caller frees it. NULL when out of memory. */
+char *record_header_format(const struct record_header *header);
+char *record_format(const struct record *record);
+
+/* Parses one line. False with what is wrong; the result is then empty. */
+bool record_parse(const char *line, size_t length, struct record *record, struct error *error);
+bool record_header_parse(const char *line, size_t length, struct record_header *header, struct error *error);
+
+/* Reads a results file; a last line cut short by a crash is dropped. False names file, line and fault. A header of a
+ * backend that appears twice (merged shards) is kept once. */
+bool results_read(const char *path, struct results *results, struct error *error);
+void results_destroy(struct results *results);
+
+void record_clear(struct record *record);               /* frees the strings, zeroes the struct */
+void record_header_clear(struct record_header *header);
+bool record_copy(struct record *to, const struct record *from); /* deep; false when out of memory */
+
+/* Parts of an id "family/operator/dtype/name": pointer into id and length; false when the id has fewer parts. */
+bool record_id_part(const char *id, int part, const char **text, int *length);
+
+#endif

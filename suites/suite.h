@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_SUITE_H
+#define ASSAY_SUITES_SUITE_H
+
+/* What is asked: cases, declared as table rows and built into programs on demand.
+ *
+ * A file suites/FAMILY/STEM.c exports `const struct suite suite_FAMILY_STEM`. Listing builds no program. Inputs come
+ * from Philox4x32-10 keyed by hash(seed, case id, tensor), by integer arithmetic only. */
+
+#include "reference/philox.h"
+#include "reference/program.h"
+
+enum level { LEVEL_SMOKE, LEVEL_STANDARD, LEVEL_EXHAUSTIVE, LEVEL_COUNT };
+
+const char *level_name(enum level level);
+bool level_from_name(const char *name, enum level *level);
+
+struct suite_case {
+    const struct op *op; /* the operator that names the case; a chain may use others as well */
+    enum dtype dtype;
+    const char *name;    /* the last part of the id: no '/', unique within op and dtype; "hilbert-n8" */
+    enum level level;    /* the least level that runs it */
+    const char *covers;  /* keys of suites/items.def that this case answers, separated by spaces; "" for none */
+    const char *file;    /* of the table row */
+    int line;
+
+    /* Appends storages and steps to an empty program. False with the reason on a fault of the suite itself. */
+    bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
+    const void *row;     /* the builder's table row, static */
+    int64_t parameter;   /* the builder's own */
+};
+
+/* Receives the cases that a suite declares; copies what it is given (name included). */
+struct suite_list;
+void suite_declare(struct suite_list *list, const struct suite_case *c);
+
+struct suite {
+    void (*declare)(struct suite_list *list);
+};
+
+/* All cases, in a stable order. An id is family/operator/dtype/name. */
+struct suite_list *suite_list_create(void);
+void suite_list_destroy(struct suite_list **list);
+int suite_list_count(const struct suite_list *list);
+const struct suite_case *suite_list_at(const struct suite_list *list, int index);
+const char *suite_list_id(const struct suite_list *list, int index);
+int suite_list_find(const struct suite_list *list, const char *id); /* −1 when unknown */
+
+/* A generator for one tensor of one case: the same bits on every machine. */
+void suite_generator(struct philox *generator, uint64_t seed, const struct suite_case *c, int tensor);
+
+/* Builds the case's program: NULL with the reason. */
+struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error);
+
+#endif
