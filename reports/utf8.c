@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/utf8.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +78,29 @@ char *utf8_repair(const char *text, size_t length)
         uint32_t code;
         at += utf8_decode(text + at, length - at, &code);
         used += utf8_encode(code ? code : UTF8_REPLACEMENT, copy + used);
+    }
+    copy[used] = 0;
+    return copy;
+}
+
+char *utf8_visible(const char *text)
+{
+    size_t length = text ? strlen(text) : 0, used = 0;
+    char *copy = malloc(4 * length + 8); /* "\\x1b" is four bytes for one, "\\ufffe" six for three */
+    if (!copy)
+        return NULL;
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_decode(text + at, length - at, &code);
+        if (code == '\r' && at < length && text[at] == '\n')
+            continue;
+        bool control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
+        if (control)
+            used += (size_t)sprintf(copy + used, "\\x%02x", (unsigned)code);
+        else if (code == 0xfffe || code == 0xffff)
+            used += (size_t)sprintf(copy + used, "\\u%04x", (unsigned)code);
+        else
+            used += utf8_encode(code, copy + used);
     }
     copy[used] = 0;
     return copy;

@@ -22,6 +22,12 @@ size_t utf8_encode(uint32_t code, char out[4]);
  * of memory. */
 char *utf8_repair(const char *text, size_t length);
 
+/* A copy that is safe in XML 1.0, on a terminal and in a table, for the caller to free: repaired, and control
+ * characters but newline and tab, which XML forbids and terminals obey, are spelled out ("\x1b"), U+FFFE and
+ * U+FFFF likewise.
+ * "\r\n" is a newline. NULL text gives "". NULL when out of memory. */
+char *utf8_visible(const char *text);
+
 /* Columns on a terminal: code points without combining marks. */
 int utf8_columns(const char *text);
 
