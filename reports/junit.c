@@ -207,8 +207,10 @@ static void message(struct junit *junit, const struct record *record)
         junit->ok = false;
         return;
     }
-    attribute(junit, "message", line);
+    char *shown = text_one_line(line);
+    attribute(junit, "message", shown);
     attribute(junit, "type", status_name(record->status));
+    free(shown);
     free(line);
 }
 
@@ -230,17 +232,14 @@ static void failure_text(struct junit *junit, const struct record *record,
 static void put_system_out(FILE *to, const struct record *record)
 {
     text_metrics(to, record);
-    if (record->status == STATUS_PASS)
-        return;
-    putc('\n', to);
     if (record->status == STATUS_FLAKE)
-        fprintf(to, "flake: failed, then passed on the same bits in a fresh process\n");
-    if (record->status == STATUS_UNEXPECTED_PASS)
-        fprintf(to, "unexpected pass: the baseline names this case, it is stale\n");
+        fprintf(to, "\nflake: failed, then passed on the same bits in a fresh process\n");
+    if (record->status == STATUS_EXPECTED_FAIL)
+        putc('\n', to);
     if (record->status == STATUS_FLAKE || record->status == STATUS_EXPECTED_FAIL)
         report_failure(to, record);
-    else if (record->status == STATUS_UNEXPECTED_PASS && record->reason)
-        fprintf(to, "baseline: %s\n", record->reason);
+    if (record->status == STATUS_UNEXPECTED_PASS)
+        fprintf(to, "\nunexpected pass, the baseline is stale: %s", record->reason ? record->reason : "");
 }
 
 static void testcase(struct junit *junit, const struct record *record)
@@ -302,10 +301,8 @@ static void testsuite(struct junit *junit, const struct results *results, const 
         attribute(junit, "timestamp", header->started);
     if (header)
         properties(junit, header);
-    for (int i = 0; i < results->records; i++) {
-        if (groups->of[i] == index)
-            testcase(junit, &results->record[i]);
-    }
+    for (int i = 0; i < group->cases; i++)
+        testcase(junit, &results->record[groups->sorted[group->first + i]]);
     end(junit);
     free(name);
 }

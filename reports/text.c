@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/text.h"
+#include "reports/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -57,6 +58,14 @@ void text_metrics(FILE *to, const struct record *record)
 bool text_colour(FILE *to)
 {
     return isatty(fileno(to)) && !getenv("NO_COLOR");
+}
+
+char *text_one_line(const char *text)
+{
+    char *line = utf8_visible(text);
+    for (char *c = line; c && (c = strpbrk(c, "\n\t"));)
+        *c = ' ';
+    return line;
 }
 
 bool record_judged(const struct record *record)
