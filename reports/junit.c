@@ -336,16 +336,19 @@ bool report_junit(FILE *to, const struct results *results, bool strict, struct e
     if (!groups_build(results, &groups))
         return error_set(error, "JUnit: out of memory");
     struct junit junit = {.ok = true, .strict = strict};
-    xmlOutputBufferPtr buffer = xmlOutputBufferCreateFile(to, NULL);
-    junit.xml = buffer ? xmlNewTextWriter(buffer) : NULL; /* owns the buffer, not the stream */
+    xmlBufferPtr buffer =
+        xmlBufferCreate(); /* whole before the first byte is written: half a file is no file */
+    junit.xml = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
     if (junit.xml)
         document(&junit, results, &groups);
-    else
-        xmlOutputBufferClose(buffer);
-    bool ok = junit.xml && junit.ok;
+    bool complete = junit.xml && junit.ok;
     xmlFreeTextWriter(junit.xml);
+    if (complete)
+        fwrite(xmlBufferContent(buffer), 1, (size_t)xmlBufferLength(buffer), to);
+    xmlBufferFree(buffer);
     tdestroy(junit.names, free);
     groups_destroy(&groups);
-    ok = fflush(to) == 0 && !ferror(to) && ok;
-    return ok || error_set(error, "JUnit: could not write the file");
+    if (!complete)
+        return error_set(error, "JUnit: out of memory");
+    return (fflush(to) == 0 && !ferror(to)) || error_set(error, "JUnit: could not write the file");
 }
