@@ -7,11 +7,11 @@
 
 bool error_set(struct error *error, const char *format, ...)
 {
-    if (!error)
-        return false;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
     return false;
 }
