@@ -160,6 +160,10 @@ static bool read_line(struct join *join, const char *line, size_t length, struct
     struct error as_record = {0}, as_header = {0};
     bool ok;
     if (record_parse(line, length, &record, &as_record)) {
+        if (!record.backend) { /* a worker need not name it, a file must */
+            record_clear(&record);
+            return error_set(error, "member \"backend\" is missing");
+        }
         ok = join_record(join, &record);
         record_clear(&record);
     } else if (record_header_parse(line, length, &header, &as_header)) {

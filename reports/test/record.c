@@ -173,13 +173,20 @@ Test(record, what_a_parser_takes)
     record_clear(&record);
 }
 
+Test(record, a_worker_need_not_name_its_backend)
+{
+    struct record record = parse("{\"id\":\"a/b/c/d\",\"status\":\"flake\"}");
+    cr_assert(!record.backend && record.status == STATUS_FLAKE);
+    record_clear(&record);
+}
+
 Test(record, what_a_parser_refuses)
 {
     refuses("{\"version\":2," MINIMAL "}", "version 2");
     refuses("{\"version\":0," MINIMAL "}", "version 0");
     refuses("{\"version\":\"1\"," MINIMAL "}", "\"version\"");
     refuses("{\"backend\":\"x\",\"status\":\"pass\"}", "\"id\" is missing");
-    refuses("{\"id\":\"a\",\"status\":\"pass\"}", "\"backend\" is missing");
+    refuses("{\"id\":\"a\",\"backend\":\"x\"}", "\"status\" is missing");
     refuses("{\"id\":\"a\",\"backend\":\"x\",\"status\":\"passed\"}", "\"status\" cannot be \"passed\"");
     refuses("{" MINIMAL ",\"reason\":7}", "\"reason\" cannot be 7");
     refuses("{" MINIMAL ",\"truth_bits\":3000000000}", "\"truth_bits\"");
