@@ -171,6 +171,56 @@ Test(parity, markdown_reads_well_raw)
     results_destroy(&results);
 }
 
+static int occurrences(const char *text, const char *what)
+{
+    return count(text, strlen(text), what);
+}
+
+Test(parity, one_row_per_entry_of_any_profile)
+{
+    struct results results = {0};
+    add_header(&results, "a", "A");
+    add_header(&results, "b", "B");
+    free(results.header[1].profile[0].name);
+    results.header[1].profile[0].name = text("accumulate");
+    char *told;
+    TELL(told, cr_assert(report_markdown(to, &results, NULL)));
+    cr_assert_eq(occurrences(told, "| profile: "), 3);
+    cr_assert_eq(occurrences(told, "| VK_ICD_FILENAMES "), 1);
+    cr_assert(strstr(told, "| profile: rounding           | rte ") &&
+              strstr(told, "| profile: accumulate         | - "));
+    free(told);
+    results_destroy(&results);
+}
+
+Test(parity, equals_are_told_apart_by_name)
+{
+    for (int first = 0; first < 2; first++) {
+        struct results results = {0};
+        struct parity parity;
+        add_record(&results, first ? "f/o/d/b" : "f/o/d/a", "x", STATUS_PASS);
+        add_record(&results, first ? "f/o/d/a" : "f/o/d/b", "x", STATUS_PASS);
+        cr_assert(parity_build(&results, &parity, NULL));
+        cr_assert_str_eq(parity.row[0].cell[0].worst->id, "f/o/d/a");
+        parity_destroy(&parity);
+        results_destroy(&results);
+    }
+}
+
+Test(parity, a_full_disk_is_noticed)
+{
+    struct results results = {0};
+    struct error error = {0};
+    FILE *full = fopen("/dev/full", "w");
+    fill(&results);
+    cr_assert(!report_markdown(full, &results, &error));
+    cr_assert_str_eq(error.text, "Markdown: could not write the file");
+    cr_assert(!report_csv(full, &results, &error));
+    cr_assert_str_eq(error.text, "CSV: could not write the file");
+    fclose(full);
+    results_destroy(&results);
+}
+
 Test(parity, csv_line_by_line)
 {
     struct results results = {0};

@@ -221,6 +221,23 @@ Test(record, header_round_trips)
     results_destroy(&results);
 }
 
+Test(record, a_seed_is_64_bits_without_sign)
+{
+    static const char *const wrong[] = {"\"\"",   "\"-1\"", "-1",  "\" 1\"", "\"18446744073709551616\"",
+                                        "\"1x\"", "1.5",    "true"};
+    struct record_header header;
+    char line[100];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct error error = {0};
+        snprintf(line, sizeof line, "{\"assay\":\"1\",\"backend\":\"x\",\"seed\":%s}", wrong[i]);
+        cr_assert(!record_header_parse(line, strlen(line), &header, &error), "%s", line);
+        cr_assert(strstr(error.text, "\"seed\""), "%s", error.text);
+    }
+    snprintf(line, sizeof line, "{\"assay\":\"1\",\"backend\":\"x\",\"seed\":\"0009\"}");
+    cr_assert(record_header_parse(line, strlen(line), &header, NULL) && header.seed == 9);
+    record_header_clear(&header);
+}
+
 Test(record, a_full_disk_is_noticed)
 {
     FILE *full = fopen("/dev/full", "w");

@@ -131,6 +131,11 @@ Test(summary, completion_order_changes_nothing)
 {
     struct results results = {0};
     fill(&results);
+    for (int i = 0; i < 4; i++) { /* equally wrong */
+        char id[] = "linalg/logdet/float32/0";
+        id[sizeof id - 2] = (char)('0' + i);
+        add_record(&results, id, "cpu", STATUS_FAIL)->max_nu = 7;
+    }
     char *told;
     TELL(told, report_summary(to, &results, &usual));
     char *xml;
@@ -176,6 +181,9 @@ Test(summary, gate)
     free(told);
     add_record(&results, "f/o/d/2", "x", STATUS_PASS);
     cr_assert_eq(report_exit_status(&results, false), 0);
+    TELL(told, report_summary(to, &results, &usual));
+    cr_assert(!strstr(told, "no record"));
+    free(told);
     results_destroy(&results);
 }
 
@@ -208,6 +216,41 @@ Test(failure, parts_that_fit_stand_on_one_line)
                      "     second\n");
     free(told);
     results_destroy(&results);
+}
+
+/* The source stands at the right edge of 80 columns as long as two blanks are left, else below. */
+Test(failure, heading_fills_80_columns)
+{
+    for (int length = 60; length < 64; length++) {
+        struct results results = {0};
+        char id[80] = "";
+        memset(id, 'i', (size_t)length);
+        struct record *record = add_record(&results, id, "x", STATUS_FAIL);
+        record->source = text("logdet.c:4567");
+        char *told;
+        TELL(told, report_failure(to, record));
+        cr_assert_eq(strcspn(told, "\n"), length == 60 ? 80 : 5 + (size_t)length, "%s", told);
+        cr_assert(strstr(told, length == 60 ? "i  logdet.c:4567\n" : "i\n     logdet.c:4567\n"));
+        free(told);
+        results_destroy(&results);
+    }
+}
+
+Test(text, metrics)
+{
+    struct record record = {.max_ulp = 0.5,
+                            .bias_ulp = -0.25,
+                            .max_nu = 0.71,
+                            .median_rho = 1e-7,
+                            .elements = 64,
+                            .device_ns = 1234567,
+                            .distinct = 3,
+                            .validation = 1};
+    char *told;
+    TELL(told, text_metrics(to, &record));
+    cr_assert_str_eq(told, "max 0.5 ulp, bias -0.25 ulp, max err/bound 0.71, rho 1.0e-7, 64 elements, "
+                           "device 1.235 ms, 3 distinct outputs, 1 validation message");
+    free(told);
 }
 
 Test(text, numbers)
