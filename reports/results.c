@@ -170,7 +170,7 @@ static bool read_line(struct join *join, const char *line, size_t length, struct
         ok = join_header(join, &header);
         record_header_clear(&header);
     } else {
-        bool meant_header = memmem(line, length, "\"assay\"", 7) && !memmem(line, length, "\"id\"", 4);
+        bool meant_header = strstr(line, "\"assay\"") && !strstr(line, "\"id\"");
         return error_set(error, "%s", (meant_header ? as_header : as_record).text);
     }
     return ok || error_set(error, "out of memory");
@@ -188,7 +188,7 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
     struct error fault = {0};
     bool ok = true;
     long number = 0;
-    for (ssize_t length; ok && (length = getline(&line, &room, file)) >= 0;) {
+    for (ssize_t length; ok && (length = getline(&line, &room, file)) >= 0 && line;) {
         number++;
         if (blank(line, (size_t)length) || read_line(join, line, (size_t)length, &fault))
             continue;
