@@ -151,8 +151,7 @@ bool results_join(struct results *to, struct results *from)
     return ok;
 }
 
-/* A record has an id, a header has none: one look at the line is cheaper than parsing it twice, and the
- * record's parser, which asks for the id first, has the last word. */
+/* A record has an id, a header has none. Records are the many, so that parser is asked first. */
 static bool read_line(struct join *join, const char *line, size_t length, struct error *error)
 {
     struct record record;

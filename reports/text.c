@@ -34,12 +34,13 @@ const char *text_exact(double value, char out[TEXT_NUMBER])
         return strcpy(out, "nan");
     if (isinf(value))
         return strcpy(out, value > 0 ? "inf" : "-inf");
+    char text[TEXT_NUMBER] = "";
     for (int digits = 1; digits <= 17; digits++) {
-        snprintf(out, TEXT_NUMBER, "%.*g", digits, value);
-        if (strtod(out, NULL) == value)
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
             break;
     }
-    return out;
+    return strcpy(out, text);
 }
 
 void text_metrics(FILE *to, const struct record *record)
