@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The witness as a backend: plain C in the dtype's own precision, on the images themselves. */
+
+#include "harness/backend.h"
+#include "kernels/cpu/witness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct backend {
+    char device[256];
+};
+
+/* "model name : …" of /proc/cpuinfo, where there is one. */
+static void name_processor(char *text, size_t size)
+{
+    snprintf(text, size, "host processor");
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (info && fgets(line, sizeof line, info)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon) {
+            snprintf(text, size, "%s", colon + 2);
+            text[strcspn(text, "\n")] = '\0';
+            break;
+        }
+    }
+    if (info) {
+        fclose(info);
+    }
+}
+
+static struct backend *open_backend(const struct backend_options *options, struct error *error)
+{
+    if (options->selector && *options->selector) {
+        error_set(error, "backend cpu has one device and takes no selector, got \"%s\"", options->selector);
+        return NULL;
+    }
+    struct backend *backend = calloc(1, sizeof *backend);
+    if (!backend) {
+        error_set(error, "backend cpu: out of memory");
+        return NULL;
+    }
+    name_processor(backend->device, sizeof backend->device);
+    return backend;
+}
+
+static void close_backend(struct backend **backend)
+{
+    free(*backend);
+    *backend = NULL;
+}
+
+static void info(const struct backend *backend, struct backend_info *info)
+{
+    *info = (struct backend_info){.name = "cpu", .driver = "assay's witness, plain C", .api = "C17"};
+    snprintf(info->device, sizeof info->device, "%s", backend->device);
+    info->profile = profile_ieee();
+    info->profile.summation = SUMMATION_DECLARED;
+    info->profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
+    info->profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
+}
+
+static struct cpu_view locate(const struct view *view, unsigned char **image)
+{
+    struct cpu_view located = {.dtype = view->dtype, .shape = view->shape};
+    if (view->storage >= 0) {
+        located.data =
+            image[view->storage] + BACKEND_GUARD + view->offset * (int64_t)dtype_info(view->dtype)->size;
+    }
+    memcpy(located.stride, view->stride, sizeof located.stride);
+    return located;
+}
+
+static void run_step(const struct step *step, unsigned char **image, struct step_result *result)
+{
+    const struct cpu_op *op = cpu_op_find(step->op->name);
+    struct cpu_view input[OPERANDS_MAX], output[TRUTH_OUTPUTS_MAX];
+    struct error reason = {.text = ""};
+    for (int i = 0; i < step->inputs; i++) {
+        input[i] = locate(&step->input[i], image);
+    }
+    for (int o = 0; o < step->outputs; o++) {
+        output[o] = locate(&step->output[o], image);
+    }
+    enum cpu_status status = CPU_UNSUPPORTED;
+    if (op) {
+        status = op->run(&step->attributes, step->inputs, input, step->outputs, output, &reason);
+    } else {
+        error_set(&reason, "the witness has no %s", step->op->name);
+    }
+    result->status = status == CPU_OK ? STEP_OK : status == CPU_REJECTED ? STEP_REJECTED : STEP_UNSUPPORTED;
+    snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1, reason.text);
+}
+
+static bool run(struct backend *backend, const struct program *program, struct backend_run *run,
+                struct error *error)
+{
+    (void)backend, (void)error;
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    bool going = true;
+    for (int s = 0; s < program->steps; s++) {
+        run->result[s].status = STEP_NOT_RUN;
+        if (going) {
+            run_step(&program->step[s], run->image, &run->result[s]);
+            going = run->result[s].status == STEP_OK || run->result[s].status == STEP_REJECTED;
+        }
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    run->device_ns = (int64_t)(end.tv_sec - start.tv_sec) * 1000000000 + (end.tv_nsec - start.tv_nsec);
+    return true;
+}
+
+static void memory(struct backend *backend, struct backend_memory *memory)
+{
+    (void)backend;
+    *memory = (struct backend_memory){.allocated = 0}; /* it works on the images and holds nothing */
+}
+
+static void empty_cache(struct backend *backend)
+{
+    (void)backend;
+}
+
+static int list(const struct backend_options *options)
+{
+    (void)options;
+    char device[256];
+    name_processor(device, sizeof device);
+    printf("cpu       %s\n          the witness: plain C in the dtype's own precision\n", device);
+    return 1;
+}
+
+const struct backend_class backend_class_cpu = {.name = "cpu",
+                                                .help = "plain C in the dtype's own precision, the witness",
+                                                .open = open_backend,
+                                                .close = close_backend,
+                                                .info = info,
+                                                .run = run,
+                                                .memory = memory,
+                                                .empty_cache = empty_cache,
+                                                .list = list};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* logdet, slogdet in plain C: elimination with partial pivoting in the dtype's own precision, then the sum of
+ * the pivots' logarithms. */
+
+#include "kernels/cpu/witness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One elimination per precision. A NaN wins every pivot search, so that it cannot be passed over. */
+#define DEFINE_ELIMINATION(name, real, absolute, logarithm)                                                  \
+    static void name(int64_t n, real *a, real *sign, real *logabs)                                           \
+    {                                                                                                        \
+        *sign = 1;                                                                                           \
+        *logabs = 0;                                                                                         \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            int64_t pivot = k;                                                                               \
+            for (int64_t i = k + 1; i < n && !isnan(a[pivot * n + k]); i++) {                                \
+                if (!(absolute(a[i * n + k]) <= absolute(a[pivot * n + k]))) {                               \
+                    pivot = i;                                                                               \
+                }                                                                                            \
+            }                                                                                                \
+            for (int64_t j = 0; pivot != k && j < n; j++) {                                                  \
+                real t = a[k * n + j];                                                                       \
+                a[k * n + j] = a[pivot * n + j];                                                             \
+                a[pivot * n + j] = t;                                                                        \
+            }                                                                                                \
+            real p = a[k * n + k];                                                                           \
+            *sign = isnan(p) ? p : p == 0 ? 0 : (p < 0) != (pivot != k) ? -*sign : *sign;                    \
+            *logabs += logarithm(absolute(p));                                                               \
+            if (p == 0) {                                                                                    \
+                continue;                                                                                    \
+            }                                                                                                \
+            for (int64_t i = k + 1; i < n; i++) {                                                            \
+                real l = a[i * n + k] / p;                                                                   \
+                for (int64_t j = k + 1; l != 0 && j < n; j++) {                                              \
+                    a[i * n + j] -= l * a[k * n + j];                                                        \
+                }                                                                                            \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+
+DEFINE_ELIMINATION(eliminate_float, float, fabsf, logf)
+DEFINE_ELIMINATION(eliminate_double, double, fabs, log)
+
+/* A matrix with a NaN anywhere has a NaN determinant, also where a zero multiplier or a zero pivot would hide
+ * it. */
+static bool has_nan(const void *a, int64_t count, bool wide)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (wide ? isnan(((const double *)a)[i]) : isnan(((const float *)a)[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void one_matrix(int64_t n, bool wide, void *a, double *sign, double *logabs)
+{
+    if (has_nan(a, n * n, wide)) {
+        *sign = *logabs = NAN;
+    } else if (wide) {
+        eliminate_double(n, a, sign, logabs);
+    } else {
+        float s, l;
+        eliminate_float(n, a, &s, &l);
+        *sign = (double)s;
+        *logabs = (double)l;
+    }
+}
+
+static void store(const struct cpu_view *view, int64_t i, double x)
+{
+    float narrow = (float)x;
+    memcpy(cpu_at(view, i), view->dtype == DTYPE_FLOAT64 ? (const void *)&x : (const void *)&narrow,
+           dtype_info(view->dtype)->size);
+}
+
+static enum cpu_status run(const struct attributes *attributes, int inputs, const struct cpu_view *input,
+                           int outputs, const struct cpu_view *output, struct error *reason)
+{
+    (void)attributes, (void)inputs;
+    bool wide = input[0].dtype == DTYPE_FLOAT64;
+    if (!wide && input[0].dtype != DTYPE_FLOAT32) {
+        error_set(reason, "the witness has no logdet for %s", dtype_info(input[0].dtype)->name);
+        return CPU_UNSUPPORTED;
+    }
+    size_t size = dtype_info(input[0].dtype)->size;
+    int64_t n = input[0].shape.dim[input[0].shape.rank - 1], batch = shape_elements(&output[0].shape);
+    unsigned char *a = malloc((size_t)(n * n) * size + 1);
+    if (!a) {
+        error_set(reason, "out of memory for a matrix of order %lld", (long long)n);
+        return CPU_UNSUPPORTED;
+    }
+    for (int64_t m = 0; m < batch; m++) {
+        for (int64_t i = 0; i < n * n; i++) {
+            memcpy(a + (size_t)i * size, cpu_at(&input[0], m * n * n + i), size);
+        }
+        double sign, logabs;
+        one_matrix(n, wide, a, &sign, &logabs);
+        if (outputs == 2) {
+            store(&output[0], m, sign);
+            store(&output[1], m, logabs);
+        } else {
+            store(&output[0], m, sign < 0 ? NAN : logabs);
+        }
+    }
+    free(a);
+    return CPU_OK;
+}
+
+static const struct cpu_op ops[] = {{"logdet", run}, {"slogdet", run}};
+
+const struct cpu_op_set cpu_op_set_logdet = {.op = ops, .count = sizeof ops / sizeof *ops};
