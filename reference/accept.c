@@ -85,6 +85,17 @@ static void add_set(struct accept *accept, const struct accept_set *set)
     }
 }
 
+/* The set at the truth itself leads: reports speak of set[0]. */
+static void add_set_first(struct accept *accept, const struct accept_set *set)
+{
+    if (accept->sets == ACCEPT_SETS_MAX) {
+        accept->sets--;
+    }
+    memmove(&accept->set[1], &accept->set[0], (size_t)accept->sets * sizeof *set);
+    memcpy(&accept->set[0], set, sizeof *set);
+    accept->sets++;
+}
+
 /* Rule 3 at the end of the range: results that round beyond MAX. */
 static void accept_overflow(struct accept *accept, struct accept_set *set, const struct profile *profile, int c)
 {
@@ -104,6 +115,26 @@ static void accept_overflow(struct accept *accept, struct accept_set *set, const
         largest.component[c].special = 0;
         largest.radius = dtype_info(accept->dtype)->components > 1 ? set->radius : 0;
         add_set(accept, &largest);
+    }
+}
+
+/* A subnormal result may itself be flushed: the same set with those components at zero. */
+static void accept_flushed_result(struct accept *accept, const struct accept_set *set, const struct dtype_info *info)
+{
+    struct accept_set flushed;
+    memcpy(&flushed, set, sizeof flushed);
+    bool any = false;
+    for (int c = 0; c < info->components; c++) {
+        double truth = fabs(value_approximately(&set->component[c].centre));
+        if (set->component[c].finite && truth > 0 && truth < dtype_least_normal(info->component)) {
+            flushed.component[c].centre = value_of(0);
+            flushed.component[c].zero = ZERO_ANY;
+            any = true;
+        }
+    }
+    flushed.rule = RULE_FLUSH;
+    if (any) {
+        add_set(accept, &flushed);
     }
 }
 
@@ -127,15 +158,22 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
         if (magnitude < 2 * dtype_least_normal(info->component)) {
             set.radius += profile_underflow_unit(profile, dtype);
         }
-    } else if (isinf(compute_error)) {
+    } else if (isinf(compute_error)) { /* an intermediate may overflow: nothing can be said of the result */
         set.radius = INFINITY;
+        for (int c = 0; c < info->components; c++) {
+            set.component[c].special = ALL_SPECIAL;
+            set.component[c].finite = true;
+        }
+    }
+    if (dtype_is_floating(dtype) && profile->subnormals[info->component] == SUBNORMALS_MAY_FLUSH) {
+        accept_flushed_result(accept, &set, info);
     }
     for (int c = 0; c < info->components; c++) {
         if (truth[c].class == VALUE_FINITE && dtype_is_floating(dtype)) {
             accept_overflow(accept, &set, profile, c);
         }
     }
-    add_set(accept, &set);
+    add_set_first(accept, &set);
 }
 
 void accept_union(struct accept *accept, const struct accept *other)

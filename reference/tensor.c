@@ -52,6 +52,41 @@ void shape_print(const struct shape *shape, char *text, size_t size)
     }
 }
 
+bool shape_broadcasts(const struct shape *from, const struct shape *to)
+{
+    int skip = to->rank - from->rank;
+    for (int d = 0; skip >= 0 && d < from->rank; d++) {
+        if (from->dim[d] != 1 && from->dim[d] != to->dim[d + skip]) {
+            return false;
+        }
+    }
+    return skip >= 0;
+}
+
+int64_t shape_broadcast_element(const struct shape *from, const struct shape *to, int64_t i)
+{
+    int skip = to->rank - from->rank;
+    int64_t element = 0, stride = 1;
+    for (int d = to->rank - 1; d >= skip; d--) {
+        if (from->dim[d - skip] != 1) {
+            element += i % to->dim[d] * stride;
+        }
+        stride *= from->dim[d - skip];
+        i /= to->dim[d];
+    }
+    return element;
+}
+
+struct view view_broadcast(const struct view *view, const struct shape *to)
+{
+    struct view wide = {.storage = view->storage, .dtype = view->dtype, .shape = *to, .offset = view->offset};
+    int skip = to->rank - view->shape.rank;
+    for (int d = skip; d < to->rank; d++) {
+        wide.stride[d] = view->shape.dim[d - skip] == 1 ? 0 : view->stride[d - skip];
+    }
+    return wide;
+}
+
 struct view view_contiguous(int storage, enum dtype dtype, const struct shape *shape)
 {
     struct view view = {.storage = storage, .dtype = dtype, .shape = *shape};
