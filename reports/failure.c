@@ -28,9 +28,11 @@ static void heading(FILE *to, const struct record *record)
 {
     char *id = utf8_visible(record->id), *source = utf8_visible(record->source);
     int used = 1;
+    bool colour = text_colour(to);
+    fputs(colour ? "\x1b[31m" : "", to);
     for (const char *c = status_name(record->status); *c; c++, used++)
         putc(*c == '_' ? ' ' : toupper((unsigned char)*c), to);
-    fprintf(to, " %s", id ? id : "");
+    fprintf(to, "%s %s", colour ? "\x1b[0m" : "", id ? id : "");
     used += id ? utf8_columns(id) : 0;
     if (source && *source) {
         int gap = WIDTH - used - utf8_columns(source);

@@ -20,13 +20,6 @@ int64_t record_milliseconds(const struct record *record)
     return record->wall_ns > 0 ? (record->wall_ns + 500000) / 1000000 : 0;
 }
 
-/* Position of a backend in the order of headers; those without a header come last. */
-static int rank(const struct results *results, const char *backend)
-{
-    const struct record_header *header = results_header(results, backend);
-    return header ? (int)(header - results->header) : results->headers;
-}
-
 static int find(struct groups *groups, const struct record *record)
 {
     struct group made = {.backend = record->backend, .family = "other", .family_length = 5};
@@ -56,30 +49,42 @@ static void count(struct group *group, const struct record *record)
         group->worst = record;
 }
 
-/* Stable sort by the order of headers: records of two backends may be interleaved in the file. */
-static bool order(const struct results *results, struct groups *groups)
+struct sorted {
+    struct group *group;
+    int *place; /* of the old index in the new order; −1 = not yet taken */
+    int count;
+};
+
+static void take(struct sorted *sorted, const struct groups *groups, const char *backend)
 {
-    int n = groups->count, used = 0;
-    struct group *sorted = calloc((size_t)n + 1, sizeof *sorted);
-    int *place = calloc((size_t)n + 1, sizeof *place);
-    bool ok = sorted && place;
-    for (int header = 0; ok && header <= results->headers; header++) {
-        for (int i = 0; i < n; i++) {
-            if (rank(results, groups->group[i].backend) == header) {
-                place[i] = used;
-                sorted[used++] = groups->group[i];
-            }
+    for (int i = 0; i < groups->count; i++) {
+        if (sorted->place[i] < 0 && !strcmp(groups->group[i].backend, backend)) {
+            sorted->place[i] = sorted->count;
+            sorted->group[sorted->count++] = groups->group[i];
         }
     }
-    for (int i = 0; ok && i < results->records; i++)
-        groups->of[i] = place[groups->of[i]];
-    free(place);
-    if (!ok) {
-        free(sorted);
+}
+
+/* Backends one after the other, those with a header first: in the file their records may be interleaved. */
+static bool order(const struct results *results, struct groups *groups)
+{
+    size_t size = (size_t)groups->count + 1;
+    struct sorted sorted = {calloc(size, sizeof *sorted.group), malloc(size * sizeof *sorted.place), 0};
+    if (!sorted.group || !sorted.place) {
+        free(sorted.group);
+        free(sorted.place);
         return false;
     }
+    memset(sorted.place, -1, size * sizeof *sorted.place);
+    for (int i = 0; i < results->headers; i++)
+        take(&sorted, groups, results->header[i].backend);
+    for (int i = 0; i < groups->count; i++)
+        take(&sorted, groups, groups->group[i].backend);
+    for (int i = 0; i < results->records; i++)
+        groups->of[i] = sorted.place[groups->of[i]];
+    free(sorted.place);
     free(groups->group);
-    groups->group = sorted;
+    groups->group = sorted.group;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *text_number(double value, char out[TEXT_NUMBER])
 {
@@ -51,6 +52,11 @@ void text_metrics(FILE *to, const struct record *record)
         fprintf(to, ", %d distinct outputs", record->distinct);
     if (record->validation > 0)
         fprintf(to, ", %d validation message%s", record->validation, record->validation == 1 ? "" : "s");
+}
+
+bool text_colour(FILE *to)
+{
+    return isatty(fileno(to)) && !getenv("NO_COLOR");
 }
 
 bool record_judged(const struct record *record)

@@ -20,6 +20,9 @@ const char *text_exact(double value, char out[TEXT_NUMBER]);
  * newline. */
 void text_metrics(FILE *to, const struct record *record);
 
+/* Colour only for a person: a terminal, and NO_COLOR unset (no-color.org). */
+bool text_colour(FILE *to);
+
 /* Whether the backend answered and the judge compared: only then do a record's numbers say anything. */
 bool record_judged(const struct record *record);
 
