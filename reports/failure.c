@@ -70,10 +70,14 @@ static void amount(FILE *to, const struct record *record)
 {
     const struct record_worst *worst = &record->worst;
     char ulp[TEXT_NUMBER], nu[TEXT_NUMBER];
-    fprintf(to, "%*serror %s%s, error / bound %s", INDENT, "", text_number(worst->ulp, ulp),
-            isnan(worst->ulp) ? " (special value)" : " ulp", text_number(worst->nu, nu));
+    if (isnan(worst->ulp))
+        fprintf(to, "%*sa special value", INDENT, "");
+    else
+        fprintf(to, "%*serror %s ulp", INDENT, "", text_number(worst->ulp, ulp));
+    if (!isnan(worst->nu))
+        fprintf(to, ", error / bound %s", text_number(worst->nu, nu));
     if (record->over_bound > 0)
-        fprintf(to, ", %" PRId64 " of %" PRId64 " elements outside", record->over_bound, record->elements);
+        fprintf(to, ", %" PRId64 " of %" PRId64 " outside", record->over_bound, record->elements);
     putc('\n', to);
 }
 

@@ -3,6 +3,7 @@
 #include "reports/fields.h"
 #include "reports/utf8.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -93,10 +94,12 @@ static bool unsigned_of(const json_t *json, uint64_t *value)
         return whole >= 0;
     }
     const char *text = json_string_value(json);
-    int used = 0;
-    if (!text || *text < '0' || *text > '9' || strlen(text) > 20)
+    char *end;
+    if (!text || *text < '0' || *text > '9') /* strtoull would take blanks and a sign */
         return false;
-    return sscanf(text, "%" SCNu64 "%n", value, &used) == 1 && !text[used];
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return !errno && !*end;
 }
 
 static bool real_of(const json_t *json, double *value)

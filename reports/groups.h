@@ -10,15 +10,16 @@
 struct group {
     const char *backend, *family; /* borrowed; the family is not terminated */
     int family_length;
-    int cases, count[STATUS_COUNT];
+    int first, cases; /* its records: sorted[first … first + cases − 1] */
+    int count[STATUS_COUNT];
     int64_t milliseconds;       /* the sum of record_milliseconds, so that sums agree to the last digit */
     const struct record *worst; /* the largest error / bound; NULL when nothing was judged */
 };
 
 struct groups {
     int count;
-    struct group *group; /* in the order of headers, then of first appearance */
-    int *of;             /* the group of each record */
+    struct group *group; /* by backend in the order of headers, then by name */
+    int *sorted;         /* records by group, then id: files in any order of completion read the same */
 };
 
 bool groups_build(const struct results *results, struct groups *groups); /* false when out of memory */

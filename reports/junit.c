@@ -207,8 +207,10 @@ static void message(struct junit *junit, const struct record *record)
         junit->ok = false;
         return;
     }
-    attribute(junit, "message", line);
+    char *shown = text_one_line(line);
+    attribute(junit, "message", shown);
     attribute(junit, "type", status_name(record->status));
+    free(shown);
     free(line);
 }
 
@@ -230,17 +232,14 @@ static void failure_text(struct junit *junit, const struct record *record,
 static void put_system_out(FILE *to, const struct record *record)
 {
     text_metrics(to, record);
-    if (record->status == STATUS_PASS)
-        return;
-    putc('\n', to);
     if (record->status == STATUS_FLAKE)
-        fprintf(to, "flake: failed, then passed on the same bits in a fresh process\n");
-    if (record->status == STATUS_UNEXPECTED_PASS)
-        fprintf(to, "unexpected pass: the baseline names this case, it is stale\n");
+        fprintf(to, "\nflake: failed, then passed on the same bits in a fresh process\n");
+    if (record->status == STATUS_EXPECTED_FAIL)
+        putc('\n', to);
     if (record->status == STATUS_FLAKE || record->status == STATUS_EXPECTED_FAIL)
         report_failure(to, record);
-    else if (record->status == STATUS_UNEXPECTED_PASS && record->reason)
-        fprintf(to, "baseline: %s\n", record->reason);
+    if (record->status == STATUS_UNEXPECTED_PASS)
+        fprintf(to, "\nunexpected pass, the baseline is stale: %s", record->reason ? record->reason : "");
 }
 
 static void testcase(struct junit *junit, const struct record *record)
@@ -302,10 +301,8 @@ static void testsuite(struct junit *junit, const struct results *results, const 
         attribute(junit, "timestamp", header->started);
     if (header)
         properties(junit, header);
-    for (int i = 0; i < results->records; i++) {
-        if (groups->of[i] == index)
-            testcase(junit, &results->record[i]);
-    }
+    for (int i = 0; i < group->cases; i++)
+        testcase(junit, &results->record[groups->sorted[group->first + i]]);
     end(junit);
     free(name);
 }
@@ -339,16 +336,19 @@ bool report_junit(FILE *to, const struct results *results, bool strict, struct e
     if (!groups_build(results, &groups))
         return error_set(error, "JUnit: out of memory");
     struct junit junit = {.ok = true, .strict = strict};
-    xmlOutputBufferPtr buffer = xmlOutputBufferCreateFile(to, NULL);
-    junit.xml = buffer ? xmlNewTextWriter(buffer) : NULL; /* owns the buffer, not the stream */
+    xmlBufferPtr buffer =
+        xmlBufferCreate(); /* whole before the first byte is written: half a file is no file */
+    junit.xml = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
     if (junit.xml)
         document(&junit, results, &groups);
-    else
-        xmlOutputBufferClose(buffer);
-    bool ok = junit.xml && junit.ok;
+    bool complete = junit.xml && junit.ok;
     xmlFreeTextWriter(junit.xml);
+    if (complete)
+        fwrite(xmlBufferContent(buffer), 1, (size_t)xmlBufferLength(buffer), to);
+    xmlBufferFree(buffer);
     tdestroy(junit.names, free);
     groups_destroy(&groups);
-    ok = fflush(to) == 0 && !ferror(to) && ok;
-    return ok || error_set(error, "JUnit: could not write the file");
+    if (!complete)
+        return error_set(error, "JUnit: out of memory");
+    return (fflush(to) == 0 && !ferror(to)) || error_set(error, "JUnit: could not write the file");
 }

@@ -22,12 +22,10 @@ struct table {
 /* One line, with what Markdown would take for markup escaped. */
 static char *escape(const char *text)
 {
-    char *shown = utf8_visible(text), *copy = shown ? malloc(5 * strlen(shown) + 1) : NULL, *end = copy;
+    char *shown = text_one_line(text), *copy = shown ? malloc(5 * strlen(shown) + 1) : NULL, *end = copy;
     for (const char *c = shown; copy && *c; c++) {
         if (*c == '<' || *c == '&')
             end = stpcpy(end, *c == '<' ? "&lt;" : "&amp;");
-        else if (*c == '\n' || *c == '\t')
-            *end++ = ' ';
         else {
             if (strchr("|\\`*", *c))
                 *end++ = '\\';
@@ -104,40 +102,7 @@ static void table_destroy(struct table *table)
 
 /* --- the environment: one row per property, one column per backend */
 
-enum environment {
-    DEVICE,
-    DRIVER,
-    API,
-    ASSAY,
-    STARTED,
-    LEVEL,
-    SEED,
-    OS,
-    CPU,
-    MEMORY,
-    PROFILE,
-    ENVIRONMENT,
-    LINES
-};
-
-static char *pairs(const struct record_pair *pair, int count)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    for (int i = 0; memory && i < count; i++)
-        fprintf(memory, "%s%s = %s", i ? ", " : "", pair[i].name, pair[i].value ? pair[i].value : "");
-    if (memory)
-        fclose(memory);
-    return text;
-}
-
-static void put_pairs(struct table *table, const struct record_pair *pair, int count)
-{
-    char *text = pairs(pair, count);
-    put(table, text);
-    free(text);
-}
+enum environment { DEVICE, DRIVER, API, ASSAY, STARTED, LEVEL, SEED, OS, CPU, MEMORY, LINES };
 
 static void put_environment(struct table *table, const struct record_header *header, enum environment what)
 {
@@ -152,18 +117,54 @@ static void put_environment(struct table *table, const struct record_header *hea
     else if (what == MEMORY)
         putf(table, "%.1f GiB, device %.1f GiB", (double)header->memory_bytes * 0x1p-30,
              (double)header->device_memory_bytes * 0x1p-30);
-    else if (what == PROFILE)
-        put_pairs(table, header->profile, header->profile_count);
-    else if (what == ENVIRONMENT)
-        put_pairs(table, header->environment, header->environment_count);
     else
         put(table, texts[what]);
 }
 
+/* The profile's or the environment's entries of a column. */
+static int entries(const struct parity_column *column, bool profile, const struct record_pair **pairs)
+{
+    const struct record_header *header = column->header;
+    *pairs = !header ? NULL : profile ? header->profile : header->environment;
+    return !header ? 0 : profile ? header->profile_count : header->environment_count;
+}
+
+static const char *lookup(const struct parity_column *column, bool profile, const char *name)
+{
+    const struct record_pair *pairs;
+    int n = entries(column, profile, &pairs);
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(pairs[i].name, name))
+            return pairs[i].value ? pairs[i].value : "";
+    }
+    return NULL;
+}
+
+/* One row per name that any backend has, in the order in which they come up. */
+static void put_entries(struct table *table, const struct parity *parity, bool profile)
+{
+    for (int k = 0; k < parity->columns; k++) {
+        const struct record_pair *pairs;
+        int n = entries(&parity->column[k], profile, &pairs);
+        for (int i = 0; i < n; i++) {
+            bool known = false;
+            for (int before = 0; before < k; before++)
+                known = known || lookup(&parity->column[before], profile, pairs[i].name);
+            if (known)
+                continue;
+            putf(table, "%s%s", profile ? "profile: " : "", pairs[i].name);
+            for (int each = 0; each < parity->columns; each++) {
+                const char *value = lookup(&parity->column[each], profile, pairs[i].name);
+                put(table, value ? value : "-");
+            }
+        }
+    }
+}
+
 static bool print_environment(FILE *to, const struct parity *parity)
 {
-    static const char *const names[LINES] = {"device", "driver", "API", "assay",  "started", "level",
-                                             "seed",   "OS",     "CPU", "memory", "profile", "environment"};
+    static const char *const names[LINES] = {"device", "driver", "API", "assay", "started",
+                                             "level",  "seed",   "OS",  "CPU",   "memory"};
     struct table table = {.columns = parity->columns + 1, .ok = true};
     bool *numeric = calloc((size_t)table.columns, sizeof *numeric);
     table.ok = numeric;
@@ -179,6 +180,8 @@ static bool print_environment(FILE *to, const struct parity *parity)
                 put(&table, "unknown");
         }
     }
+    put_entries(&table, parity, true);
+    put_entries(&table, parity, false);
     if (table.ok)
         print(to, &table, numeric);
     free(numeric);

@@ -147,11 +147,13 @@ static struct parity_row *row_of(struct parity *parity, const char *id)
     return row->family && row->op && row->dtype && row->cell ? row : NULL;
 }
 
-/* The case to look at first: by status, then by error / bound. */
+/* The case to look at first: by status, then by error / bound, then by name. */
 static bool worse(const struct record *a, const struct record *b)
 {
-    int by = b ? severity_of(a->status) - severity_of(b->status) : 1;
-    return by > 0 || (by == 0 && record_nu(a) > record_nu(b));
+    if (!b || a->status != b->status)
+        return !b || severity_of(a->status) > severity_of(b->status);
+    double nu_a = record_nu(a), nu_b = record_nu(b);
+    return nu_a > nu_b || (nu_a == nu_b && strcmp(a->id, b->id) < 0);
 }
 
 static void add(struct parity_cell *cell, const struct record *record)

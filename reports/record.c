@@ -12,7 +12,7 @@
 // clang-format on
 
 static const struct field record_fields[] = {
-    REQUIRED(record, TEXT, id),     REQUIRED(record, TEXT, backend),      REQUIRED(record, STATUS, status),
+    REQUIRED(record, TEXT, id),     FIELD(record, TEXT, backend),         REQUIRED(record, STATUS, status),
     FIELD(record, TEXT, reason),    FIELD(record, TEXT, detail),          FIELD(record, TEXT, repro),
     FIELD(record, TEXT, source),    FIELD(record, TEXT, inputs_digest),   FIELD(record, INT, truth_bits),
     FIELD(record, INT64, elements), FIELD(record, REAL, max_ulp),         FIELD(record, REAL, mean_ulp),

@@ -113,7 +113,8 @@ bool record_write(FILE *to, const struct record *record);
 char *record_header_format(const struct record_header *header);
 char *record_format(const struct record *record);
 
-/* Parses one line. False with what is wrong; the result is then empty. */
+/* Parses one line. False with what is wrong; the result is then empty. A record must say id and status; in a file
+ * also its backend. Absent numbers are 0, an absent worst element has index −1. */
 bool record_parse(const char *line, size_t length, struct record *record, struct error *error);
 bool record_header_parse(const char *line, size_t length, struct record_header *header, struct error *error);
 

@@ -151,8 +151,7 @@ bool results_join(struct results *to, struct results *from)
     return ok;
 }
 
-/* A record has an id, a header has none: one look at the line is cheaper than parsing it twice, and the
- * record's parser, which asks for the id first, has the last word. */
+/* A record has an id, a header has none. Records are the many, so that parser is asked first. */
 static bool read_line(struct join *join, const char *line, size_t length, struct error *error)
 {
     struct record record;
@@ -160,13 +159,17 @@ static bool read_line(struct join *join, const char *line, size_t length, struct
     struct error as_record = {0}, as_header = {0};
     bool ok;
     if (record_parse(line, length, &record, &as_record)) {
+        if (!record.backend) { /* a worker need not name it, a file must */
+            record_clear(&record);
+            return error_set(error, "member \"backend\" is missing");
+        }
         ok = join_record(join, &record);
         record_clear(&record);
     } else if (record_header_parse(line, length, &header, &as_header)) {
         ok = join_header(join, &header);
         record_header_clear(&header);
     } else {
-        bool meant_header = memmem(line, length, "\"assay\"", 7) && !memmem(line, length, "\"id\"", 4);
+        bool meant_header = strstr(line, "\"assay\"") && !strstr(line, "\"id\"");
         return error_set(error, "%s", (meant_header ? as_header : as_record).text);
     }
     return ok || error_set(error, "out of memory");
@@ -184,7 +187,7 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
     struct error fault = {0};
     bool ok = true;
     long number = 0;
-    for (ssize_t length; ok && (length = getline(&line, &room, file)) >= 0;) {
+    for (ssize_t length; ok && (length = getline(&line, &room, file)) >= 0 && line;) {
         number++;
         if (blank(line, (size_t)length) || read_line(join, line, (size_t)length, &fault))
             continue;

@@ -183,7 +183,7 @@ static void list(const struct summary *summary, const char *backend, bool (*want
 {
     int n = choose(summary, backend, wanted), shown = limit(summary, n);
     if (n)
-        fprintf(summary->to, "%d %s:\n", n, what);
+        fprintf(summary->to, "%d %s\n", n, what);
     for (int i = 0; i < shown; i++) {
         char *id = utf8_visible(summary->results->record[summary->chosen[i]].id);
         fprintf(summary->to, "     %s\n", id ? id : "");
@@ -234,7 +234,7 @@ static void reasons(const struct summary *summary, const char *backend, enum sta
     if (n)
         fprintf(summary->to, "%d %s:%s", total, what, n > 1 ? "\n" : "");
     for (int i = 0; i < n && i < REASONS; i++) {
-        char *text = utf8_visible(found[i].text);
+        char *text = text_one_line(found[i].text);
         fprintf(summary->to, "%s%s (%d)\n", n > 1 ? "     " : " ", text ? text : "", found[i].count);
         free(text);
     }
@@ -303,11 +303,11 @@ static void backend_section(const struct summary *summary, const char *backend)
     reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
     vacuous(summary, backend);
     list(summary, backend, is_flake,
-         strict ? "flakes, failed and then passed on the same bits (fails the gate: --strict)"
-                : "flakes, failed and then passed on the same bits");
+         strict ? "flaky: failed, then passed on the same bits (fails the gate: --strict)"
+                : "flaky: failed, then passed on the same bits");
     list(summary, backend, is_unexpected_pass,
-         strict ? "unexpected passes, the baseline is stale (fails the gate: --strict)"
-                : "unexpected passes, the baseline is stale");
+         strict ? "passed unexpectedly: the baseline is stale (fails the gate: --strict)"
+                : "passed unexpectedly: the baseline is stale");
 }
 
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/text.h"
+#include "reports/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,12 +34,13 @@ const char *text_exact(double value, char out[TEXT_NUMBER])
         return strcpy(out, "nan");
     if (isinf(value))
         return strcpy(out, value > 0 ? "inf" : "-inf");
+    char text[TEXT_NUMBER] = "";
     for (int digits = 1; digits <= 17; digits++) {
-        snprintf(out, TEXT_NUMBER, "%.*g", digits, value);
-        if (strtod(out, NULL) == value)
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
             break;
     }
-    return out;
+    return strcpy(out, text);
 }
 
 void text_metrics(FILE *to, const struct record *record)
@@ -57,6 +59,14 @@ void text_metrics(FILE *to, const struct record *record)
 bool text_colour(FILE *to)
 {
     return isatty(fileno(to)) && !getenv("NO_COLOR");
+}
+
+char *text_one_line(const char *text)
+{
+    char *line = utf8_visible(text);
+    for (char *c = line; c && (c = strpbrk(c, "\n\t"));)
+        *c = ' ';
+    return line;
 }
 
 bool record_judged(const struct record *record)

@@ -23,6 +23,9 @@ void text_metrics(FILE *to, const struct record *record);
 /* Colour only for a person: a terminal, and NO_COLOR unset (no-color.org). */
 bool text_colour(FILE *to);
 
+/* utf8_visible with spaces for newlines and tabs: for attributes, cells and lists. The caller frees it. */
+char *text_one_line(const char *text);
+
 /* Whether the backend answered and the judge compared: only then do a record's numbers say anything. */
 bool record_judged(const struct record *record);
 

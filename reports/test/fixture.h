@@ -129,16 +129,14 @@ FIXTURE void fill(struct results *results)
     add_record(results, "linalg/logdet/float32/hilbert-n8", "cpu", STATUS_VACUOUS)->median_rho = 0.2;
 }
 
-/* What a report prints, as one text for the caller to free. */
-#define TOLD(call)                                                                                           \
-    __extension__({                                                                                          \
-        char *told_ = NULL;                                                                                  \
+/* What `call` prints to `to`, as one text for the caller to free. */
+#define TELL(told, call)                                                                                     \
+    do {                                                                                                     \
         size_t size_;                                                                                        \
-        FILE *to = open_memstream(&told_, &size_);                                                           \
+        FILE *to = open_memstream(&(told), &size_);                                                          \
         call;                                                                                                \
         fclose(to);                                                                                          \
-        told_;                                                                                               \
-    })
+    } while (0)
 
 /* A file with this content, under a name that the caller unlinks and frees. */
 FIXTURE char *temporary(const char *content, size_t size)

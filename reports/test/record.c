@@ -173,13 +173,20 @@ Test(record, what_a_parser_takes)
     record_clear(&record);
 }
 
+Test(record, a_worker_need_not_name_its_backend)
+{
+    struct record record = parse("{\"id\":\"a/b/c/d\",\"status\":\"flake\"}");
+    cr_assert(!record.backend && record.status == STATUS_FLAKE);
+    record_clear(&record);
+}
+
 Test(record, what_a_parser_refuses)
 {
     refuses("{\"version\":2," MINIMAL "}", "version 2");
     refuses("{\"version\":0," MINIMAL "}", "version 0");
     refuses("{\"version\":\"1\"," MINIMAL "}", "\"version\"");
     refuses("{\"backend\":\"x\",\"status\":\"pass\"}", "\"id\" is missing");
-    refuses("{\"id\":\"a\",\"status\":\"pass\"}", "\"backend\" is missing");
+    refuses("{\"id\":\"a\",\"backend\":\"x\"}", "\"status\" is missing");
     refuses("{\"id\":\"a\",\"backend\":\"x\",\"status\":\"passed\"}", "\"status\" cannot be \"passed\"");
     refuses("{" MINIMAL ",\"reason\":7}", "\"reason\" cannot be 7");
     refuses("{" MINIMAL ",\"truth_bits\":3000000000}", "\"truth_bits\"");
@@ -212,6 +219,23 @@ Test(record, header_round_trips)
     record_header_clear(&back);
     cr_assert(!record_header_parse("{\"version\":2}", 13, &back, &error) && strstr(error.text, "version 2"));
     results_destroy(&results);
+}
+
+Test(record, a_seed_is_64_bits_without_sign)
+{
+    static const char *const wrong[] = {"\"\"",   "\"-1\"", "-1",  "\" 1\"", "\"18446744073709551616\"",
+                                        "\"1x\"", "1.5",    "true"};
+    struct record_header header;
+    char line[100];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct error error = {0};
+        snprintf(line, sizeof line, "{\"assay\":\"1\",\"backend\":\"x\",\"seed\":%s}", wrong[i]);
+        cr_assert(!record_header_parse(line, strlen(line), &header, &error), "%s", line);
+        cr_assert(strstr(error.text, "\"seed\""), "%s", error.text);
+    }
+    snprintf(line, sizeof line, "{\"assay\":\"1\",\"backend\":\"x\",\"seed\":\"0009\"}");
+    cr_assert(record_header_parse(line, strlen(line), &header, NULL) && header.seed == 9);
+    record_header_clear(&header);
 }
 
 Test(record, a_full_disk_is_noticed)

@@ -90,6 +90,7 @@ Test(results, damage_is_named_by_file_and_line)
     refuses(HEADER "\n{\"id\":\"a\",\"backend\":\"x\",\"status\":\"?\"}\n", ":3: ", "\"status\"");
     refuses("{\"version\":9,\"assay\":\"9\",\"backend\":\"x\"}", ":1: ", "version 9");
     refuses("{\"assay\":\"9\"}\n", ":1: ", "\"backend\" is missing");
+    refuses(HEADER "{\"id\":\"a/b/c/d\",\"status\":\"pass\"}\n", ":2: ", "\"backend\" is missing");
     refuses("", "", "no result header or record");
     refuses("{\"version\":1,\"ass", "", "no result header or record");
     struct results results;

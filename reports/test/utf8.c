@@ -29,7 +29,7 @@ Test(utf8, what_is_not_is_replaced)
     repairs("\xed\xa0\x80", 3, R R R);       /* a surrogate */
     repairs("\xf0\x8f\xbf\xbf", 4, R R R R); /* overlong */
     repairs("\xf4\x90\x80\x80", 4, R R R R); /* above U+10FFFF */
-    repairs("\xf5", 1, R);
+    repairs("\xf5\x80\x80\x80", 4, R R R R);
     repairs("\xe2\x82", 2, R); /* cut short: one replacement for the beginning */
     repairs("\xe2\x82"
             "a",
@@ -81,4 +81,6 @@ Test(utf8, columns)
     cr_assert_eq(utf8_columns("abc"), 3);
     cr_assert_eq(utf8_columns("caf\xc3\xa9"), 4);
     cr_assert_eq(utf8_columns("cafe\xcc\x81"), 4);
+    cr_assert_eq(utf8_columns("\xcc\x80\xcd\xaf\xcd\xb0\xcb\xbf"),
+                 2); /* U+0300 and U+036F combine, their neighbours do not */
 }
