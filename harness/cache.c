@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cache.h"
 
+#include "harness/files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -142,21 +144,6 @@ static struct truth *lookup(void *user, const struct op_call *call)
     return truth;
 }
 
-/* mkdir -p of the directory that holds `path`. */
-static bool make_parents(const char *path)
-{
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-            return false;
-        }
-        *slash = '/';
-    }
-    return true;
-}
-
 static bool write_all(int file, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
@@ -193,7 +180,7 @@ static void store(void *user, const struct op_call *call, const struct truth *tr
                         .length = size};
     snprintf(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
     int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0 && errno == ENOENT && make_parents(path)) {
+    if (file < 0 && errno == ENOENT && files_make_parents(path)) {
         file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     }
     bool good = file >= 0 && write_all(file, &head, sizeof head) && write_all(file, bytes, size);
