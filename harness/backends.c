@@ -37,11 +37,13 @@ const struct backend_class *backends_find(const char *text, const char **selecto
         }
         nearest_offer(&nearest, backends_at(i)->name);
         if (used < sizeof known) {
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", backends_at(i)->name);
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                     backends_at(i)->name);
         }
     }
     if (nearest.best) {
-        error_set(error, "unknown backend \"%s\"; did you mean %s? (there are: %s)", name, nearest.best, known);
+        error_set(error, "unknown backend \"%s\"; did you mean %s? (there are: %s)", name, nearest.best,
+                  known);
     } else {
         error_set(error, "unknown backend \"%s\"; there are: %s", name, known);
     }

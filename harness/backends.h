@@ -10,8 +10,8 @@
 /* In the order of the files; NULL past the end. */
 const struct backend_class *backends_at(int index);
 
-/* The class that "NAME" or "NAME:SELECTOR" means; *selector points behind the colon or is NULL. NULL with the nearest
- * name when there is none. */
+/* The class that "NAME" or "NAME:SELECTOR" means; *selector points behind the colon or is NULL. NULL with the
+ * nearest name when there is none. */
 const struct backend_class *backends_find(const char *text, const char **selector, struct error *error);
 
 /* A test program may define this table to add classes of its own; NULL at the end. */

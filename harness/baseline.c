@@ -27,7 +27,8 @@ struct baseline {
     json_t *added; /* new failures, as entries */
 };
 
-/* jansson does not tell where an object stood: the n-th '{' directly inside an array inside the top object. */
+/* jansson does not tell where an object stood: the n-th '{' directly inside an array inside the top object.
+ */
 static int line_of_entry(const char *text, size_t length, int n)
 {
     int line = 1, depth = 0;
@@ -106,13 +107,14 @@ static bool read_entries(struct baseline *baseline, const char *text, size_t len
         struct entry *entry = &baseline->entry[baseline->entries++];
         entry->object = json_array_get(list, i);
         entry->line = line_of_entry(text, length, (int)i);
-        const char *wrong = !json_is_object(entry->object)                            ? "an entry must be an object"
-                            : !member(entry->object, "id", true, &entry->id)          ? "\"id\" must name a case or glob"
-                            : !member(entry->object, "reason", true, &entry->reason)  ? "\"reason\" must say why it fails"
-                            : !member(entry->object, "backend", false, &entry->backend) ? "\"backend\" must be a string"
-                            : !member(entry->object, "device", false, &entry->device) ? "\"device\" must be a string"
-                            : !member(entry->object, "driver", false, &entry->driver) ? "\"driver\" must be a string"
-                                                                                      : NULL;
+        const char *wrong =
+            !json_is_object(entry->object)                              ? "an entry must be an object"
+            : !member(entry->object, "id", true, &entry->id)            ? "\"id\" must name a case or glob"
+            : !member(entry->object, "reason", true, &entry->reason)    ? "\"reason\" must say why it fails"
+            : !member(entry->object, "backend", false, &entry->backend) ? "\"backend\" must be a string"
+            : !member(entry->object, "device", false, &entry->device)   ? "\"device\" must be a string"
+            : !member(entry->object, "driver", false, &entry->driver)   ? "\"driver\" must be a string"
+                                                                        : NULL;
         if (wrong) {
             return error_set(error, "%s:%d: %s", baseline->path, entry->line, wrong);
         }
@@ -196,8 +198,8 @@ bool baseline_names(const struct baseline *baseline, const char *id)
 /* A failure that no entry names, as the entry that --update-baseline would write. */
 static void remember(struct baseline *baseline, const struct record *record)
 {
-    json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "id", record->id, "backend", baseline->backend, "device",
-                              baseline->device, "reason",
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "id", record->id, "backend", baseline->backend,
+                              "device", baseline->device, "reason",
                               record->reason && record->reason[0] ? record->reason : "fails, reason unknown");
     if (entry) {
         json_array_append_new(baseline->added, entry);
@@ -206,7 +208,8 @@ static void remember(struct baseline *baseline, const struct record *record)
 
 void baseline_apply(struct baseline *baseline, struct record *record)
 {
-    bool failed = record->status == STATUS_FAIL || record->status == STATUS_CRASH || record->status == STATUS_TIMEOUT;
+    bool failed =
+        record->status == STATUS_FAIL || record->status == STATUS_CRASH || record->status == STATUS_TIMEOUT;
     bool passed = record->status == STATUS_PASS;
     const struct entry *found = NULL;
     for (int i = 0; i < baseline->entries && (failed || passed); i++) {
@@ -214,7 +217,8 @@ void baseline_apply(struct baseline *baseline, struct record *record)
         if (names(baseline, entry, record->id)) {
             entry->met++;
             entry->failed += failed;
-            found = !found || is_exact(entry, record->id) ? entry : found; /* the exact one speaks before a glob */
+            found = !found || is_exact(entry, record->id) ? entry
+                                                          : found; /* the exact one speaks before a glob */
         }
     }
     if (failed && !found) {
@@ -269,8 +273,8 @@ bool baseline_update(struct baseline *baseline, int *removed, int *added, struct
     bool good = list && document && json_array_extend(list, baseline->added) == 0 &&
                 json_object_set(document, "entries", list) == 0;
     char temporary[4096];
-    good = good && (size_t)snprintf(temporary, sizeof temporary, "%s.tmp%ld", baseline->path, (long)getpid()) <
-                       sizeof temporary;
+    good = good && (size_t)snprintf(temporary, sizeof temporary, "%s.tmp%ld", baseline->path,
+                                    (long)getpid()) < sizeof temporary;
     FILE *file = good ? fopen(temporary, "we") : NULL;
     good = file && json_dumpf(document, file, JSON_INDENT(2)) == 0 && fputc('\n', file) != EOF;
     good = file && fclose(file) == 0 && good && rename(temporary, baseline->path) == 0;

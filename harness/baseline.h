@@ -11,8 +11,9 @@
  *      "device": "llvmpipe", "driver": "Mesa 22.3",    substrings, case ignored; absent: any
  *      "reason": "why this fails, and where it is reported"}]}
  *
- * A failure, crash or timeout that an entry names becomes expected_fail. A pass that an exact id names becomes
- * unexpected_pass. A glob is stale when it met cases and none of them failed. Further members are kept as they are. */
+ * A failure, crash or timeout that an entry names becomes expected_fail. A pass that an exact id names
+ * becomes unexpected_pass. A glob is stale when it met cases and none of them failed. Further members are
+ * kept as they are. */
 
 #include "reports/record.h"
 
@@ -33,11 +34,13 @@ bool baseline_names(const struct baseline *baseline, const char *id);
 /* Turns the record's status (and reason) as above and remembers what each entry met. */
 void baseline_apply(struct baseline *baseline, struct record *record);
 
-/* Calls `tell` with "FILE:LINE: …" for each entry that met cases of this run and none failed. Returns their number. */
+/* Calls `tell` with "FILE:LINE: …" for each entry that met cases of this run and none failed. Returns their
+ * number. */
 int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, const char *text), void *user);
 
-/* Rewrites the file: stale entries out; one exact-id entry in for each failure that no entry names, its reason the
- * record's. Entries that met no case of this run stay. False names the file; *removed and *added count. */
+/* Rewrites the file: stale entries out; one exact-id entry in for each failure that no entry names, its
+ * reason the record's. Entries that met no case of this run stay. False names the file; *removed and *added
+ * count. */
 bool baseline_update(struct baseline *baseline, int *removed, int *added, struct error *error);
 
 #endif

@@ -25,7 +25,8 @@ struct cache {
     struct cache_statistics statistics;
 };
 
-/* The file's head; what follows is `length` bytes of truth_serialize. In host byte order: a foreign one fails magic. */
+/* The file's head; what follows is `length` bytes of truth_serialize. In host byte order: a foreign one fails
+ * magic. */
 struct head {
     uint64_t magic;
     uint32_t version;
@@ -71,7 +72,8 @@ struct cache_statistics cache_statistics(const struct cache *cache)
 }
 
 /* DIRECTORY/ab/cdef…-REFERENCE: 256 folders keep each short. */
-static void entry_path(const struct cache *cache, const struct op_call *call, char key[33], char path[PATH_MAX])
+static void entry_path(const struct cache *cache, const struct op_call *call, char key[33],
+                       char path[PATH_MAX])
 {
     call_digest(call, key);
     snprintf(path, PATH_MAX, "%s/%.2s/%s-%016llx", cache->directory, key, key + 2,
@@ -88,8 +90,8 @@ static unsigned char *read_entry(int file, const char *key, size_t *size)
 {
     struct head head;
     struct stat status;
-    if (fstat(file, &status) != 0 || read(file, &head, sizeof head) != (ssize_t)sizeof head || head.magic != magic ||
-        head.version != CACHE_VERSION || head.length > CACHE_ENTRY_MAX ||
+    if (fstat(file, &status) != 0 || read(file, &head, sizeof head) != (ssize_t)sizeof head ||
+        head.magic != magic || head.version != CACHE_VERSION || head.length > CACHE_ENTRY_MAX ||
         (uint64_t)status.st_size != sizeof head + head.length) {
         return NULL;
     }
@@ -233,7 +235,8 @@ static void collect(const char *folder, struct entries *entries)
             entries->entry = grown;
             entries->room = room;
         }
-        struct entry entry = {.path = strdup(path), .bytes = (uint64_t)status.st_size, .used = status.st_mtime};
+        struct entry entry = {
+            .path = strdup(path), .bytes = (uint64_t)status.st_size, .used = status.st_mtime};
         if (entry.path) {
             entries->entry[entries->count++] = entry;
             entries->bytes += entry.bytes;

@@ -5,9 +5,10 @@
 
 /* Truths on disk, addressed by what was asked: call_digest and the digest of the reference's sources.
  *
- * One file per truth: magic, version, XXH3 checksum, length, payload. Written to a temporary file and renamed, so
- * that workers may share the directory without locks and a killed one leaves no half entry. What does not verify is
- * removed and computed again, never used. A cache that cannot be written is a slow run, not a failed one. */
+ * One file per truth: magic, version, XXH3 checksum, length, payload. Written to a temporary file and
+ * renamed, so that workers may share the directory without locks and a killed one leaves no half entry. What
+ * does not verify is removed and computed again, never used. A cache that cannot be written is a slow run,
+ * not a failed one. */
 
 #include "reference/program.h"
 
@@ -29,11 +30,11 @@ void cache_destroy(struct cache **cache);
 struct truth_source cache_source(struct cache *cache);
 struct cache_statistics cache_statistics(const struct cache *cache);
 
-/* Removes the entries used longest ago until the directory holds at most `bytes`, and temporary files left behind.
- * Returns the bytes that remain. */
+/* Removes the entries used longest ago until the directory holds at most `bytes`, and temporary files left
+ * behind. Returns the bytes that remain. */
 uint64_t cache_trim(const char *directory, uint64_t bytes);
 
-enum { CACHE_ENTRY_MAX = 64 << 20 };             /* a larger truth is computed each time */
+enum { CACHE_ENTRY_MAX = 64 << 20 }; /* a larger truth is computed each time */
 #define CACHE_TOTAL_MAX ((uint64_t)1 << 30)
 
 #endif

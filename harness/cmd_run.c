@@ -21,13 +21,13 @@ struct run_command {
     struct plan plan;
     struct selection selection;
     struct baseline *baseline;
-    FILE *to;             /* the results file; NULL: none */
+    FILE *to; /* the results file; NULL: none */
     char to_path[PATH_MAX];
-    char *command;        /* the command line */
+    char *command; /* the command line */
     struct results results;
     int64_t hits, misses;
     double seconds;
-    int not_opened;       /* backends */
+    int not_opened; /* backends */
 };
 
 static const char about[] =
@@ -57,30 +57,47 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
 {
     struct plan_options *common = &run->common;
     const struct option_row rows[] = {
-        {'b', "backend", OPTION_TEXTS, &common->backends, "B", "vulkan, vulkan:N, vulkan:SUBSTRING or cpu; may be given several times", 0, 0},
-        {'x', "exclude", OPTION_TEXTS, &common->excludes, "GLOB", "leave these cases out; may be given several times", 0, 0},
-        {'l', "level", OPTION_LEVEL, &common->level, "L", "smoke, standard (the default) or exhaustive", 0, 0},
+        {'b', "backend", OPTION_TEXTS, &common->backends, "B",
+         "vulkan, vulkan:N, vulkan:SUBSTRING or cpu; may be given several times", 0, 0},
+        {'x', "exclude", OPTION_TEXTS, &common->excludes, "GLOB",
+         "leave these cases out; may be given several times", 0, 0},
+        {'l', "level", OPTION_LEVEL, &common->level, "L", "smoke, standard (the default) or exhaustive", 0,
+         0},
         {0, "seed", OPTION_UNSIGNED, &common->seed, "N", "of the random inputs, default 1", 0, 0},
-        {'j', "jobs", OPTION_INTEGER, &common->jobs, "N", "worker processes, default one per processor, at most 16", 1, 256},
-        {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0, 0},
-        {0, "time-limit", OPTION_SECONDS, &common->time_limit, "S", "for a case on the device, default 60; its truth may take ten times that, at least 120 s", 0, 0},
-        {0, "repeat", OPTION_INTEGER, &common->repeat, "N", "runs of each case, default 2, compared bit by bit", 2, 1000},
-        {0, "shuffle", OPTION_FLAG, &run->shuffle, NULL, "hand cases out in an order that depends on the seed", 0, 0},
-        {0, "validate", OPTION_FLAG, &common->validate, NULL, "with the backend's validation layer; its messages fail a case", 0, 0},
-        {0, "baseline", OPTION_TEXT, &run->baseline_path, "FILE", "known failures (JSON): they do not fail the gate", 0, 0},
-        {0, "update-baseline", OPTION_FLAG, &run->update_baseline, NULL, "rewrite that file: entries that pass go, new failures come", 0, 0},
-        {0, "strict", OPTION_FLAG, &run->strict, NULL, "unsupported, flake, unexpected pass and stale baseline entries fail the gate", 0, 0},
-        {0, "fail-fast", OPTION_FLAG, &run->fail_fast, NULL, "stop at the first failure; the rest is missing", 0, 0},
+        {'j', "jobs", OPTION_INTEGER, &common->jobs, "N",
+         "worker processes, default one per processor, at most 16", 1, 256},
+        {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0,
+         0},
+        {0, "time-limit", OPTION_SECONDS, &common->time_limit, "S",
+         "for a case on the device, default 60; its truth may take ten times that, at least 120 s", 0, 0},
+        {0, "repeat", OPTION_INTEGER, &common->repeat, "N",
+         "runs of each case, default 2, compared bit by bit", 2, 1000},
+        {0, "shuffle", OPTION_FLAG, &run->shuffle, NULL,
+         "hand cases out in an order that depends on the seed", 0, 0},
+        {0, "validate", OPTION_FLAG, &common->validate, NULL,
+         "with the backend's validation layer; its messages fail a case", 0, 0},
+        {0, "baseline", OPTION_TEXT, &run->baseline_path, "FILE",
+         "known failures (JSON): they do not fail the gate", 0, 0},
+        {0, "update-baseline", OPTION_FLAG, &run->update_baseline, NULL,
+         "rewrite that file: entries that pass go, new failures come", 0, 0},
+        {0, "strict", OPTION_FLAG, &run->strict, NULL,
+         "unsupported, flake, unexpected pass and stale baseline entries fail the gate", 0, 0},
+        {0, "fail-fast", OPTION_FLAG, &run->fail_fast, NULL, "stop at the first failure; the rest is missing",
+         0, 0},
         {0, "no-rerun", OPTION_FLAG, &run->no_rerun, NULL, "do not run failing cases again", 0, 0},
-        {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL, "compute every truth; neither read nor write the cache", 0, 0},
+        {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
+         "compute every truth; neither read nor write the cache", 0, 0},
         {0, "self-test", OPTION_FLAG, &run->self_test, NULL, "the negative control, see above", 0, 0},
-        {0, "results", OPTION_TEXT, &run->results_path, "FILE", "write records as JSON Lines, each as it is known", 0, 0},
+        {0, "results", OPTION_TEXT, &run->results_path, "FILE",
+         "write records as JSON Lines, each as it is known", 0, 0},
         {0, "junit", OPTION_TEXT, &run->junit_path, "FILE", "write JUnit XML", 0, 0},
-        {'r', "report", OPTION_TEXT, &run->report_dir, "DIR", "write results.jsonl, junit.xml, parity.md and parity.csv", 0, 0},
+        {'r', "report", OPTION_TEXT, &run->report_dir, "DIR",
+         "write results.jsonl, junit.xml, parity.md and parity.csv", 0, 0},
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
     };
-    const struct command_help help = {.usage = "assay run [GLOB…] [OPTION…]", .about = about, .examples = examples, .option = rows};
+    const struct command_help help = {
+        .usage = "assay run [GLOB…] [OPTION…]", .about = about, .examples = examples, .option = rows};
     return options_parse(&help, argc, argv, &run->globs);
 }
 
@@ -159,7 +176,8 @@ static bool run_backends(struct run_command *run)
     return good;
 }
 
-static bool write_one(const struct run_command *run, const char *directory, const char *name, enum report_format format)
+static bool write_one(const struct run_command *run, const char *directory, const char *name,
+                      enum report_format format)
 {
     char path[PATH_MAX];
     struct error error = {.text = ""};

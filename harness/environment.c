@@ -15,10 +15,26 @@ extern char **environ;
 
 /* A name, or a prefix where it ends in '*'. Nothing else of the environment is told: it may hold secrets. */
 static const char *const told[] = {
-    "VK_ICD_FILENAMES", "VK_DRIVER_FILES", "VK_ADD_DRIVER_FILES", "VK_LOADER_*",     "VK_INSTANCE_LAYERS",
-    "VK_LAYER_PATH",    "LP_*",            "MESA_*",              "GALLIUM_*",       "LIBGL_ALWAYS_SOFTWARE",
-    "NVIDIA_VISIBLE_*", "CUDA_VISIBLE_*",  "RADV_*",              "AMD_VULKAN_ICD",  "ANV_*",
-    "MVK_CONFIG_*",     "XDG_CACHE_HOME",  "OMP_NUM_THREADS",     "DISABLE_LAYER_*", "ENABLE_LAYER_*",
+    "VK_ICD_FILENAMES",
+    "VK_DRIVER_FILES",
+    "VK_ADD_DRIVER_FILES",
+    "VK_LOADER_*",
+    "VK_INSTANCE_LAYERS",
+    "VK_LAYER_PATH",
+    "LP_*",
+    "MESA_*",
+    "GALLIUM_*",
+    "LIBGL_ALWAYS_SOFTWARE",
+    "NVIDIA_VISIBLE_*",
+    "CUDA_VISIBLE_*",
+    "RADV_*",
+    "AMD_VULKAN_ICD",
+    "ANV_*",
+    "MVK_CONFIG_*",
+    "XDG_CACHE_HOME",
+    "OMP_NUM_THREADS",
+    "DISABLE_LAYER_*",
+    "ENABLE_LAYER_*",
 };
 
 static bool is_told(const char *name, size_t length)
@@ -33,7 +49,8 @@ static bool is_told(const char *name, size_t length)
     return false;
 }
 
-static void add_pair(struct record_pair **pairs, int *count, const char *name, size_t length, const char *value)
+static void add_pair(struct record_pair **pairs, int *count, const char *name, size_t length,
+                     const char *value)
 {
     struct record_pair *grown = realloc(*pairs, ((size_t)*count + 1) * sizeof *grown);
     if (!grown) {
@@ -113,7 +130,8 @@ void environment_host(struct record_header *header)
     for (char **variable = environ; variable && *variable; variable++) {
         size_t length = strcspn(*variable, "=");
         if (is_told(*variable, length) && (*variable)[length]) {
-            add_pair(&header->environment, &header->environment_count, *variable, length, *variable + length + 1);
+            add_pair(&header->environment, &header->environment_count, *variable, length,
+                     *variable + length + 1);
         }
     }
     if (header->environment_count) {
@@ -148,11 +166,14 @@ void environment_device(struct record_header *header, const struct backend_info 
         add_profile(header, "special_values", dtype->name, profile->special_values[d] ? "kept" : "open");
         add_profile(header, "accumulate", dtype->name, dtype_info(profile->accumulate[d])->name);
     }
-    add_profile(header, "summation", NULL, profile->summation == SUMMATION_DECLARED ? "declared" : "undeclared");
+    add_profile(header, "summation", NULL,
+                profile->summation == SUMMATION_DECLARED ? "declared" : "undeclared");
     add_profile(header, "primitives", NULL,
-                (unsigned)profile->primitives < PRIMITIVES_COUNT ? primitives[profile->primitives] : "unknown");
+                (unsigned)profile->primitives < PRIMITIVES_COUNT ? primitives[profile->primitives]
+                                                                 : "unknown");
     add_profile(header, "sgn_nan", NULL, profile->sgn_nan == SGN_NAN_IS_NAN ? "nan" : "zero");
-    add_profile(header, "sgn_zero", NULL, (unsigned)profile->sgn_zero < 3 ? zero[profile->sgn_zero] : "unknown");
+    add_profile(header, "sgn_zero", NULL,
+                (unsigned)profile->sgn_zero < 3 ? zero[profile->sgn_zero] : "unknown");
     char list[512] = "";
     for (int i = 0; i < PROFILE_NONDETERMINISTIC_MAX && profile->nondeterministic[i]; i++) {
         environment_quote(list, sizeof list, profile->nondeterministic[i]);

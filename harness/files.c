@@ -59,7 +59,8 @@ bool files_format(const char *name, enum report_format *format, struct error *er
         }
         nearest_offer(&nearest, formats[f]);
     }
-    return error_set(error, "unknown format \"%s\"; %s%s%s", name, nearest.best ? "did you mean " : "there are ",
+    return error_set(error, "unknown format \"%s\"; %s%s%s", name,
+                     nearest.best ? "did you mean " : "there are ",
                      nearest.best ? nearest.best : "junit, markdown and csv", nearest.best ? "?" : "");
 }
 
@@ -79,8 +80,8 @@ static bool write_report(FILE *to, enum report_format format, const struct resul
     return false;
 }
 
-bool files_write_report(const char *path, enum report_format format, const struct results *results, bool strict,
-                        struct error *error)
+bool files_write_report(const char *path, enum report_format format, const struct results *results,
+                        bool strict, struct error *error)
 {
     if (strcmp(path, "-") == 0) {
         return write_report(stdout, format, results, strict, error) && fflush(stdout) == 0;

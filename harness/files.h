@@ -22,11 +22,11 @@ enum report_format { REPORT_JUNIT, REPORT_MARKDOWN, REPORT_CSV, REPORT_FORMATS }
 bool files_format(const char *name, enum report_format *format, struct error *error);
 
 /* Writes one report; "-" is the standard output. */
-bool files_write_report(const char *path, enum report_format format, const struct results *results, bool strict,
-                        struct error *error);
+bool files_write_report(const char *path, enum report_format format, const struct results *results,
+                        bool strict, struct error *error);
 
-/* Sorts the records by id, those of one id in the order of the headers' backends: reports do not depend on the order
- * of completion. */
+/* Sorts the records by id, those of one id in the order of the headers' backends: reports do not depend on
+ * the order of completion. */
 void files_sort(struct results *results);
 
 #endif

@@ -44,7 +44,8 @@ void nearest_offer(struct nearest *nearest, const char *candidate)
     if (length >= 2 && strncasecmp(nearest->word, candidate, (size_t)length) == 0) {
         distance = least(distance, 1);
     }
-    if (distance <= limit && distance < (int)strlen(candidate) && (!nearest->best || distance < nearest->distance)) {
+    if (distance <= limit && distance < (int)strlen(candidate) &&
+        (!nearest->best || distance < nearest->distance)) {
         nearest->best = candidate;
         nearest->distance = distance;
     }

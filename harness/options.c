@@ -88,7 +88,8 @@ static bool read_level(const struct option_row *row, const char *text, struct er
     for (int l = 0; l < LEVEL_COUNT; l++) {
         nearest_offer(&nearest, level_name((enum level)l));
     }
-    return error_set(error, "unknown level \"%s\"; %s%s%s", text, nearest.best ? "did you mean " : "there are ",
+    return error_set(error, "unknown level \"%s\"; %s%s%s", text,
+                     nearest.best ? "did you mean " : "there are ",
                      nearest.best ? nearest.best : "smoke, standard and exhaustive", nearest.best ? "?" : "");
 }
 
@@ -132,7 +133,8 @@ static bool read_value(const struct option_row *row, const char *text, struct er
 static const struct option_row *find(const struct option_row *row, const char *word, size_t length,
                                      struct error *error)
 {
-    static char typed[64], best[66]; /* the nearest name has to outlive the loop; the parser runs once per process */
+    static char typed[64],
+        best[66]; /* the nearest name has to outlive the loop; the parser runs once per process */
     bool is_long = word[1] == '-';
     const char *name = word + (is_long ? 2 : 1);
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
@@ -155,7 +157,8 @@ static const struct option_row *find(const struct option_row *row, const char *w
     return NULL;
 }
 
-/* Prints the text with a hanging indent, wrapped at 80 columns; bytes of UTF-8 continuations take no column. */
+/* Prints the text with a hanging indent, wrapped at 80 columns; bytes of UTF-8 continuations take no column.
+ */
 static void print_wrapped(const char *text, int indent)
 {
     int column = indent;
@@ -213,7 +216,8 @@ static enum options_outcome wrong(const struct command_help *help, const char *t
     return OPTIONS_WRONG;
 }
 
-enum options_outcome options_parse(const struct command_help *help, int argc, char **argv, struct texts *words)
+enum options_outcome options_parse(const struct command_help *help, int argc, char **argv,
+                                   struct texts *words)
 {
     struct error error = {.text = ""};
     bool ended = false;

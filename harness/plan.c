@@ -13,7 +13,9 @@ struct plan_options plan_defaults(void)
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     return (struct plan_options){.level = LEVEL_STANDARD,
                                  .seed = 1,
-                                 .jobs = threads < 1 ? 1 : threads > 16 ? 16 : threads,
+                                 .jobs = threads < 1    ? 1
+                                         : threads > 16 ? 16
+                                                        : threads,
                                  .repeat = 2,
                                  .time_limit = 60};
 }
@@ -62,7 +64,8 @@ void plan_close(struct plan *plan, struct plan_options *options)
     texts_destroy(&options->excludes);
 }
 
-struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options, const char *backend)
+struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options,
+                               const char *backend)
 {
     return (struct worker_setup){.backend = backend,
                                  .cache = plan->cache[0] ? plan->cache : NULL,

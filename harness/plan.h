@@ -28,11 +28,13 @@ struct plan {
     char cache[PATH_MAX]; /* "" without one */
 };
 
-/* Names a default backend, checks that each is known, lists the cases, finds the cache. False: usage, with why. */
+/* Names a default backend, checks that each is known, lists the cases, finds the cache. False: usage, with
+ * why. */
 bool plan_open(struct plan *plan, struct plan_options *options, struct error *error);
 void plan_close(struct plan *plan, struct plan_options *options);
 
-struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options, const char *backend);
+struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options,
+                               const char *backend);
 
 /* Selects cases by globs, level, excludes and shard. */
 bool plan_select(const struct plan *plan, const struct plan_options *options, const struct texts *globs,

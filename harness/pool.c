@@ -162,7 +162,8 @@ static void tick(struct pool *pool)
     pool->options->tick(pool->options->user, &progress);
 }
 
-/* Ends every worker: kindly where they may finish (pipeline caches are saved when a device is closed), else at once. */
+/* Ends every worker: kindly where they may finish (pipeline caches are saved when a device is closed), else
+ * at once. */
 static void end_workers(struct pool *pool, bool kindly)
 {
     int64_t limit = pool_now() + (kindly ? CLOSE_LIMIT_S : 1) * 1000000000LL;
@@ -230,7 +231,8 @@ static enum pool_end run(struct pool *pool, struct error *error)
 enum pool_end pool_run(const struct pool_options *options, const struct pool_task *task, int count,
                        struct pool_usage *usage, struct error *error)
 {
-    struct pool pool = {.options = options, .task = task, .count = count, .usage = usage, .started = pool_now()};
+    struct pool pool = {
+        .options = options, .task = task, .count = count, .usage = usage, .started = pool_now()};
     int jobs = options->jobs < SLOTS_MAX ? options->jobs : SLOTS_MAX;
     pool.slots = jobs < count ? jobs : count;
     pool.slot = calloc((size_t)pool.slots + 1, sizeof *pool.slot);

@@ -3,8 +3,9 @@
 #ifndef ASSAY_HARNESS_POOL_H
 #define ASSAY_HARNESS_POOL_H
 
-/* N worker processes that share a list of tasks. A worker that crashes, hangs or answers out of form costs the case
- * that it was running, with a status that says so, and is replaced. One pool at a time per process (signals). */
+/* N worker processes that share a list of tasks. A worker that crashes, hangs or answers out of form costs
+ * the case that it was running, with a status that says so, and is replaced. One pool at a time per process
+ * (signals). */
 
 #include "harness/worker.h"
 
@@ -39,8 +40,8 @@ struct pool_options {
 
     /* Once, when the first worker has opened the backend: what device it is. May be NULL. */
     void (*opened)(void *user, const struct record_header *device);
-    /* A task has its record, which the callee takes over (it is emptied afterwards in any case). attempt is 1, or 2
-     * after POOL_AGAIN. */
+    /* A task has its record, which the callee takes over (it is emptied afterwards in any case). attempt is
+     * 1, or 2 after POOL_AGAIN. */
     enum pool_reply (*done)(void *user, int task, int attempt, struct record *record);
     void (*tick)(void *user, const struct pool_progress *progress); /* several times a second; may be NULL */
     void *user;

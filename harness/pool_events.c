@@ -210,7 +210,8 @@ void pool_receive(struct pool *pool, struct slot *slot)
         }
     }
     if (slot->child.answers < 0 && slot->state != SLOT_LEAVING) {
-        slot->deadline = pool_now() + 2000000000; /* it should be dead now; if it only closed its pipe, it is killed */
+        slot->deadline =
+            pool_now() + 2000000000; /* it should be dead now; if it only closed its pipe, it is killed */
     }
 }
 
@@ -229,7 +230,8 @@ void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
         slot->state = SLOT_RETIRED; /* the others go on without it */
         return;
     }
-    int64_t wait = 100000000LL << 2 * pool->reopen_failures; /* 0.1 s, 0.4 s, 1.6 s: a driver may need to recover */
+    int64_t wait =
+        100000000LL << 2 * pool->reopen_failures; /* 0.1 s, 0.4 s, 1.6 s: a driver may need to recover */
     slot->not_before = pool_now() + wait;
     pool->hopeless = ++pool->reopen_failures >= REOPEN_TRIES;
 }
@@ -248,8 +250,8 @@ void pool_ended(struct pool *pool, struct slot *slot)
         pool->usage->workers_lost++;
         lose_case(pool, slot, STATUS_CRASH, reason);
     } else if (starting && !slot->refusal[0]) {
-        snprintf(slot->refusal, sizeof slot->refusal, "the worker %s while it opened the backend%s%.300s", how,
-                 slot->child.tail_used ? ": " : "", slot->child.tail);
+        snprintf(slot->refusal, sizeof slot->refusal, "the worker %s while it opened the backend%s%.300s",
+                 how, slot->child.tail_used ? ": " : "", slot->child.tail);
     }
     char refusal[512];
     snprintf(refusal, sizeof refusal, "%s", slot->refusal);

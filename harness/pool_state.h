@@ -20,8 +20,8 @@ enum slot_state {
     SLOT_STARTING, /* opening its backend */
     SLOT_IDLE,
     SLOT_BUSY,
-    SLOT_LEAVING,  /* told to end, or killed; what it still says is not heard */
-    SLOT_RETIRED   /* one worker less: its backend could not be opened while others could */
+    SLOT_LEAVING, /* told to end, or killed; what it still says is not heard */
+    SLOT_RETIRED  /* one worker less: its backend could not be opened while others could */
 };
 
 struct slot {
@@ -59,10 +59,10 @@ int pool_work_left(const struct pool *pool);    /* tasks not handed out */
 int pool_fresh_coming(const struct pool *pool); /* slots that will hold a fresh worker before long */
 void pool_retire_worker(struct slot *slot);     /* lets the worker close its device and end */
 
-void pool_receive(struct pool *pool, struct slot *slot);     /* its answers are readable */
-void pool_ended(struct pool *pool, struct slot *slot);       /* its process is reaped */
-void pool_overdue(struct pool *pool, struct slot *slot);     /* its deadline has passed */
+void pool_receive(struct pool *pool, struct slot *slot); /* its answers are readable */
+void pool_ended(struct pool *pool, struct slot *slot);   /* its process is reaped */
+void pool_overdue(struct pool *pool, struct slot *slot); /* its deadline has passed */
 void pool_open_failed(struct pool *pool, struct slot *slot, const char *why);
-void pool_give_up(struct pool *pool);                        /* an error record for every case that is left */
+void pool_give_up(struct pool *pool); /* an error record for every case that is left */
 
 #endif

@@ -36,8 +36,8 @@ void progress_format(char *text, size_t size, const struct pool_progress *state,
     if (failures) {
         used += snprintf(line + used, sizeof line - (size_t)used, ", %d failed", failures);
     }
-    used += snprintf(line + used, sizeof line - (size_t)used, rate < 10 ? ", %.1f/s, %s left" : ", %.0f/s, %s left",
-                     rate, left);
+    used += snprintf(line + used, sizeof line - (size_t)used,
+                     rate < 10 ? ", %.1f/s, %s left" : ", %.0f/s, %s left", rate, left);
     int room = columns - used - 2;
     const char *id = state->current ? state->current : "";
     int length = (int)strlen(id);

@@ -3,15 +3,16 @@
 #ifndef ASSAY_HARNESS_PROGRESS_H
 #define ASSAY_HARNESS_PROGRESS_H
 
-/* How far a run is, on stderr: one line that is rewritten on a terminal, a plain line every ten seconds elsewhere. */
+/* How far a run is, on stderr: one line that is rewritten on a terminal, a plain line every ten seconds
+ * elsewhere. */
 
 #include "harness/pool.h"
 
 struct progress {
     bool quiet;
     bool terminal;
-    bool shown;      /* a line stands on the terminal */
-    double told;     /* seconds at the last plain line */
+    bool shown;  /* a line stands on the terminal */
+    double told; /* seconds at the last plain line */
     const char *backend;
 };
 

@@ -103,7 +103,8 @@ static void opened(void *user, const struct record_header *device)
 
 static bool is_suspect(const struct run *run, const struct record *record)
 {
-    return (record->status == STATUS_FAIL || record->status == STATUS_CRASH || record->status == STATUS_TIMEOUT) &&
+    return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
+            record->status == STATUS_TIMEOUT) &&
            !run->plan->keep_suspects && run->outcome->reruns < RERUNS_MAX &&
            !(run->plan->baseline && baseline_names(run->plan->baseline, record->id));
 }
@@ -112,7 +113,8 @@ static bool is_suspect(const struct run *run, const struct record *record)
 static void settle_suspect(struct record *first, const struct record *second)
 {
     bool passed = second->status == STATUS_PASS || second->status == STATUS_VACUOUS;
-    bool same = !first->inputs_digest || (second->inputs_digest && !strcmp(first->inputs_digest, second->inputs_digest));
+    bool same = !first->inputs_digest ||
+                (second->inputs_digest && !strcmp(first->inputs_digest, second->inputs_digest));
     if (passed && same) {
         char reason[1024];
         snprintf(reason, sizeof reason, "first a %s: %s; then it passed, alone in a fresh worker",
@@ -208,7 +210,8 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
                  struct error *error)
 {
     int count = plan->selection->count;
-    struct run run = {.plan = plan, .results = results, .outcome = outcome, .error = error, .started = seconds_now()};
+    struct run run = {
+        .plan = plan, .results = results, .outcome = outcome, .error = error, .started = seconds_now()};
     *outcome = (struct run_outcome){.end = POOL_NOT_OPENED};
     run.first = calloc((size_t)count + 1, sizeof(struct record *));
     run.settled = calloc((size_t)count + 1, sizeof *run.settled);

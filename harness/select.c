@@ -30,7 +30,8 @@ bool select_matches(const char *pattern, const char *id)
     for (int part = 0; part < 3; part++) {
         const char *text;
         int size;
-        if (record_id_part(id, part, &text, &size) && (size_t)size == length && !memcmp(text, pattern, length)) {
+        if (record_id_part(id, part, &text, &size) && (size_t)size == length &&
+            !memcmp(text, pattern, length)) {
             return true;
         }
     }
@@ -47,8 +48,10 @@ static bool any_matches(int patterns, const char *const *pattern, const char *id
     return false;
 }
 
-/* Offers one part (or the whole) of every id; the parts are copied, since `nearest` keeps what it is offered. */
-static void offer_parts(const struct suite_list *list, int part, struct nearest *nearest, char *best, size_t size)
+/* Offers one part (or the whole) of every id; the parts are copied, since `nearest` keeps what it is offered.
+ */
+static void offer_parts(const struct suite_list *list, int part, struct nearest *nearest, char *best,
+                        size_t size)
 {
     int count = suite_list_count(list);
     for (int i = 0; i < count; i++) {
@@ -69,7 +72,8 @@ static void offer_parts(const struct suite_list *list, int part, struct nearest 
     }
 }
 
-/* Appends `; no operator "logdte", did you mean "logdet"?` for the first part of the pattern that no id has. */
+/* Appends `; no operator "logdte", did you mean "logdet"?` for the first part of the pattern that no id has.
+ */
 static bool explain_part(const struct suite_list *list, int part, const char *word, char *text, size_t size)
 {
     static const char *const kind[] = {"family", "operator", "dtype", "case"};
@@ -85,7 +89,8 @@ static bool explain_part(const struct suite_list *list, int part, const char *wo
     char best[256];
     struct nearest nearest = {.word = word};
     offer_parts(list, part, &nearest, best, sizeof best);
-    snprintf(text, size, nearest.best ? "unknown %s \"%s\", did you mean \"%s\"?" : "unknown %s \"%s\"; see assay list",
+    snprintf(text, size,
+             nearest.best ? "unknown %s \"%s\", did you mean \"%s\"?" : "unknown %s \"%s\"; see assay list",
              kind[part], word, nearest.best);
     return true;
 }
@@ -97,7 +102,8 @@ static void explain_glob(const struct suite_list *list, const char *pattern, cha
         char best[256];
         struct nearest nearest = {.word = pattern};
         for (int part = 1; part <= 3; part++) {
-            offer_parts(list, part % 3, &nearest, best, sizeof best); /* operators first, then dtypes and families */
+            offer_parts(list, part % 3, &nearest, best,
+                        sizeof best); /* operators first, then dtypes and families */
         }
         if (nearest.best) {
             snprintf(text, size, "did you mean \"%s\"?", nearest.best);
@@ -123,7 +129,8 @@ static void explain_glob(const struct suite_list *list, const char *pattern, cha
 }
 
 /* Every glob must select something at this level by itself. */
-static bool check_globs(const struct suite_list *list, const struct selection_query *query, struct error *error)
+static bool check_globs(const struct suite_list *list, const struct selection_query *query,
+                        struct error *error)
 {
     int count = suite_list_count(list);
     for (int g = 0; g < query->globs; g++) {
@@ -143,15 +150,16 @@ static bool check_globs(const struct suite_list *list, const struct selection_qu
             return error_set(error, "no case matches \"%s\": %s", query->glob[g], why);
         }
         if (!within) {
-            return error_set(error, "\"%s\" matches %d case%s, none at level %s: add --level %s", query->glob[g], known,
-                             known == 1 ? "" : "s", level_name(query->level), level_name(least));
+            return error_set(error, "\"%s\" matches %d case%s, none at level %s: add --level %s",
+                             query->glob[g], known, known == 1 ? "" : "s", level_name(query->level),
+                             level_name(least));
         }
     }
     return true;
 }
 
-bool select_cases(const struct suite_list *list, const struct selection_query *query, struct selection *selection,
-                  struct error *error)
+bool select_cases(const struct suite_list *list, const struct selection_query *query,
+                  struct selection *selection, struct error *error)
 {
     *selection = (struct selection){.count = 0};
     if (!check_globs(list, query, error)) {
@@ -172,7 +180,8 @@ bool select_cases(const struct suite_list *list, const struct selection_query *q
         if (any_matches(query->excludes, query->exclude, id)) {
             continue;
         }
-        /* Round-robin: families are spread evenly over the shards, and the shards are disjoint by construction. */
+        /* Round-robin: families are spread evenly over the shards, and the shards are disjoint by
+         * construction. */
         if (query->shard.count == 0 || kept % query->shard.count == query->shard.index - 1) {
             selection->index[selection->count++] = i;
         }

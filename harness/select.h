@@ -13,7 +13,7 @@ struct selection_query {
     const char *const *glob; /* none: all */
     int excludes;
     const char *const *exclude;
-    enum level level;        /* cases of this level and those below */
+    enum level level; /* cases of this level and those below */
     struct shard shard;
 };
 
@@ -22,14 +22,14 @@ struct selection {
     int *index; /* into the suite list, ascending; owned */
 };
 
-/* Whether a pattern means this id. `*` crosses '/'; a pattern without wildcards means the id itself, everything below
- * it ("linalg/logdet"), or every case of that family, operator or dtype ("logdet"). */
+/* Whether a pattern means this id. `*` crosses '/'; a pattern without wildcards means the id itself,
+ * everything below it ("linalg/logdet"), or every case of that family, operator or dtype ("logdet"). */
 bool select_matches(const char *pattern, const char *id);
 
-/* Selects. False when nothing is selected, or when one glob alone selects nothing: a mistyped glob must not turn into
- * a green run. The message names the filter that left nothing, or the nearest word. */
-bool select_cases(const struct suite_list *list, const struct selection_query *query, struct selection *selection,
-                  struct error *error);
+/* Selects. False when nothing is selected, or when one glob alone selects nothing: a mistyped glob must not
+ * turn into a green run. The message names the filter that left nothing, or the nearest word. */
+bool select_cases(const struct suite_list *list, const struct selection_query *query,
+                  struct selection *selection, struct error *error);
 void selection_destroy(struct selection *selection);
 
 /* The index of one exact id; −1 with the nearest ids in the message. */

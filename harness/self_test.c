@@ -14,8 +14,8 @@ enum { TRIES_MAX = 50 };
 struct family {
     const char *name; /* in an id, up to '/' */
     int length;
-    int tried, next;  /* cases tried; where the search goes on in the selection */
-    bool sound;       /* the case at `index` passes unspoiled */
+    int tried, next; /* cases tried; where the search goes on in the selection */
+    bool sound;      /* the case at `index` passes unspoiled */
     int index;
     bool ended, caught;
 };
@@ -48,7 +48,8 @@ static bool find_families(struct control *control)
                 return false;
             }
             control->family = grown;
-            grown[control->families++] = (struct family){.name = id, .length = (int)strcspn(id, "/"), .next = i};
+            grown[control->families++] =
+                (struct family){.name = id, .length = (int)strcspn(id, "/"), .next = i};
         }
     }
     control->task = calloc((size_t)control->families + 1, sizeof *control->task);
@@ -108,7 +109,8 @@ static enum pool_reply done(void *user, int task, int attempt, struct record *re
         printf("           %s: truth %s, got %s\n", record->worst.where ? record->worst.where : "?",
                record->worst.truth ? record->worst.truth : "?", record->worst.got);
     } else {
-        printf("           status %s: %s\n", status_name(record->status), record->reason ? record->reason : "-");
+        printf("           status %s: %s\n", status_name(record->status),
+               record->reason ? record->reason : "-");
     }
     return POOL_NEXT;
 }

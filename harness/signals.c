@@ -15,7 +15,8 @@ static void handle(int number)
     int saved = errno;
     if (number != SIGCHLD) {
         if (stop) {
-            _exit(1); /* asked twice: the workers follow, they die with their parent or at the end of their pipe */
+            _exit(1); /* asked twice: the workers follow, they die with their parent or at the end of their
+                         pipe */
         }
         stop = number;
     }

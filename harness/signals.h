@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-/* SIGINT, SIGTERM and SIGHUP ask to stop, SIGCHLD wakes, SIGPIPE is ignored. A second request to stop ends the process
- * at once with status 1. Idempotent; false when there is no pipe to be had. */
+/* SIGINT, SIGTERM and SIGHUP ask to stop, SIGCHLD wakes, SIGPIPE is ignored. A second request to stop ends
+ * the process at once with status 1. Idempotent; false when there is no pipe to be had. */
 bool signals_install(void);
 
-int signals_fd(void);      /* readable when a signal has come */
+int signals_fd(void); /* readable when a signal has come */
 void signals_drain(void);
-int signals_stop(void);    /* the signal that asked to stop, or 0 */
+int signals_stop(void); /* the signal that asked to stop, or 0 */
 
 #endif

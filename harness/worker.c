@@ -63,7 +63,8 @@ char *worker_replay(const struct worker_setup *setup, const char *id)
     return strdup(text);
 }
 
-struct worker *worker_open(const struct worker_setup *setup, const struct suite_list *list, struct error *error)
+struct worker *worker_open(const struct worker_setup *setup, const struct suite_list *list,
+                           struct error *error)
 {
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker) {
@@ -200,8 +201,9 @@ static void tell_phase(void *user, enum case_phase phase)
 static bool serve(struct worker *worker, const char *request)
 {
     int index, self_test, at = 0;
-    if (sscanf(request, "case %d %d %d %n", &worker->sequence, &index, &self_test, &at) != 3 || !at || index < 0 ||
-        index >= suite_list_count(worker->list) || strcmp(suite_list_id(worker->list, index), request + at) != 0) {
+    if (sscanf(request, "case %d %d %d %n", &worker->sequence, &index, &self_test, &at) != 3 || !at ||
+        index < 0 || index >= suite_list_count(worker->list) ||
+        strcmp(suite_list_id(worker->list, index), request + at) != 0) {
         fprintf(stderr, "worker: a request out of form: %s\n", request);
         return false;
     }
@@ -215,8 +217,8 @@ static bool serve(struct worker *worker, const char *request)
         after = cache_statistics(worker->cache);
     }
     char head[96];
-    snprintf(head, sizeof head, "done %d %lld %lld %d ", worker->sequence, (long long)(after.hits - before.hits),
-             (long long)(after.misses - before.misses), !alive);
+    snprintf(head, sizeof head, "done %d %lld %lld %d ", worker->sequence,
+             (long long)(after.hits - before.hits), (long long)(after.misses - before.misses), !alive);
     char *body = record_format(&record);
     record_clear(&record);
     if (!body) {
@@ -274,7 +276,8 @@ int worker_main(int argc, char **argv)
         {.name = "validate", .type = OPTION_FLAG, .to = &setup.validate},
         {.name = NULL},
     };
-    const struct command_help help = {.usage = "assay worker, started by assay run", .about = "", .option = rows};
+    const struct command_help help = {
+        .usage = "assay worker, started by assay run", .about = "", .option = rows};
     if (options_parse(&help, argc, argv, NULL) != OPTIONS_OK || !setup.backend ||
         fcntl(CHILD_ANSWERS_FD, F_GETFD) < 0) {
         return options_fault("worker: this command is for assay's own use; see assay run --help");

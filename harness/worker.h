@@ -17,8 +17,10 @@ struct worker_setup {
 
 struct worker;
 
-/* Opens the backend and the cache. NULL with the reason. `list` and the texts of the setup outlive the worker. */
-struct worker *worker_open(const struct worker_setup *setup, const struct suite_list *list, struct error *error);
+/* Opens the backend and the cache. NULL with the reason. `list` and the texts of the setup outlive the
+ * worker. */
+struct worker *worker_open(const struct worker_setup *setup, const struct suite_list *list,
+                           struct error *error);
 void worker_close(struct worker **worker);
 
 /* Fills a header's device part. */
@@ -35,8 +37,8 @@ char *worker_replay(const struct worker_setup *setup, const char *id);
 /* "suites/linalg/logdet.c:41", owned by the caller. */
 char *worker_source(const struct suite_case *c);
 
-/* The hidden subcommand `assay worker`: speaks the protocol of harness/child.h on descriptors 3 and 4. The arguments
- * are made by worker_arguments. */
+/* The hidden subcommand `assay worker`: speaks the protocol of harness/child.h on descriptors 3 and 4. The
+ * arguments are made by worker_arguments. */
 int worker_main(int argc, char **argv);
 
 enum { WORKER_ARGUMENTS_MAX = 16 };
