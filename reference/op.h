@@ -93,8 +93,8 @@ struct op {
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
     void (*accept)(const struct bound_query *query, struct accept *accept);
 
-    /* Scale for the resolving power ρ = B/scale of one element; NULL: max |truth| over the judged tensor. */
-    double (*scale)(const struct bound_query *query);
+    /* Resolving power of one element, where B over the greatest |truth| is not the right measure; NULL: default. */
+    double (*resolving_power)(const struct bound_query *query, const struct accept *accept);
 };
 
 struct op_set {
@@ -115,7 +115,8 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);
 
-/* ρ of one element: half-width of its acceptance set over the scale; 0 where the set is exact. */
+/* ρ of one element: B over the scale (the operator's, else max |truth| of the judged tensor); 0 where the set is exact,
+ * infinity where nothing can be resolved. */
 double op_resolving_power(const struct bound_query *query, const struct accept *accept);
 
 #endif

@@ -38,6 +38,15 @@ int64_t shape_elements(const struct shape *shape);
 bool shape_equal(const struct shape *a, const struct shape *b);
 void shape_print(const struct shape *shape, char *text, size_t size); /* "[2, 3]" */
 
+/* PyTorch's broadcasting of `from` to `to` (trailing dimensions align; each is equal or 1). */
+bool shape_broadcasts(const struct shape *from, const struct shape *to);
+
+/* The row-major element of `from` that element i of `to` reads under that broadcasting. */
+int64_t shape_broadcast_element(const struct shape *from, const struct shape *to, int64_t i);
+
+/* The view with `to`'s shape that repeats `view` by zero strides. Only where shape_broadcasts. */
+struct view view_broadcast(const struct view *view, const struct shape *to);
+
 /* The row-major contiguous view of a whole storage. */
 struct view view_contiguous(int storage, enum dtype dtype, const struct shape *shape);
 

@@ -31,6 +31,7 @@ struct truth_output {
     struct value *value; /* elements × components, row-major */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
+    double scale;        /* max |truth| over the finite elements, for the resolving power */
 };
 
 struct truth {

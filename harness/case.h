@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_CASE_H
+#define ASSAY_HARNESS_CASE_H
+
+/* The main road: one case from its declaration to its record, inside a worker process.
+ *
+ * build program → truth (cache) → run on the backend twice or more with different poison → judge → record. */
+
+#include "harness/backend.h"
+#include "reports/record.h"
+#include "suites/suite.h"
+
+/* What the case is doing: the pool puts the time limit on RUN, and names the phase when the worker dies. */
+enum case_phase { PHASE_REFERENCE, PHASE_RUN, PHASE_JUDGE };
+
+struct case_options {
+    uint64_t seed;
+    int repeat;                        /* runs on the backend, ≥ 2; pattern A, pattern B, A, B, … */
+    bool self_test;                    /* spoil one value on its way back (negative control) */
+    const struct truth_source *source; /* truth cache; NULL: compute always */
+    void (*phase)(void *user, enum case_phase phase); /* may be NULL */
+    void *user;
+};
+
+/* Fills the record except `backend` and `repro`, which are the caller's to name. Every outcome is a status; false only
+ * when the device is lost, so that the worker must be replaced (the record is then status error with the reason). */
+bool case_run(const struct suite_case *c, const char *id, const struct backend_class *class, struct backend *backend,
+              const struct case_options *options, struct record *record);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/dtype.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Loads and stores go through memcpy in the host's byte order; dtype.h promises little-endian storages. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "assay needs a little-endian host");
+_Static_assert(FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53, "float and double must be binary32 and binary64");
+
+static const struct dtype_info infos[DTYPE_COUNT] = {
+    [DTYPE_FLOAT16] = {"float16", 2, KIND_FLOAT, DTYPE_FLOAT16, 1, 11, -14, 15},
+    [DTYPE_BFLOAT16] = {"bfloat16", 2, KIND_FLOAT, DTYPE_BFLOAT16, 1, 8, -126, 127},
+    [DTYPE_FLOAT32] = {"float32", 4, KIND_FLOAT, DTYPE_FLOAT32, 1, 24, -126, 127},
+    [DTYPE_FLOAT64] = {"float64", 8, KIND_FLOAT, DTYPE_FLOAT64, 1, 53, -1022, 1023},
+    [DTYPE_COMPLEX64] = {"complex64", 8, KIND_COMPLEX, DTYPE_FLOAT32, 2, 24, -126, 127},
+    [DTYPE_INT8] = {"int8", 1, KIND_SIGNED, DTYPE_INT8, 1, 0, 0, 0},
+    [DTYPE_UINT8] = {"uint8", 1, KIND_UNSIGNED, DTYPE_UINT8, 1, 0, 0, 0},
+    [DTYPE_INT32] = {"int32", 4, KIND_SIGNED, DTYPE_INT32, 1, 0, 0, 0},
+    [DTYPE_INT64] = {"int64", 8, KIND_SIGNED, DTYPE_INT64, 1, 0, 0, 0},
+    [DTYPE_BOOL] = {"bool", 1, KIND_BOOL, DTYPE_BOOL, 1, 0, 0, 0},
+};
+
+const struct dtype_info *dtype_info(enum dtype dtype)
+{
+    return &infos[dtype];
+}
+
+bool dtype_from_name(const char *name, enum dtype *dtype)
+{
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        if (strcmp(infos[d].name, name) == 0) {
+            *dtype = (enum dtype)d;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool dtype_is_floating(enum dtype dtype)
+{
+    return infos[dtype].kind == KIND_FLOAT || infos[dtype].kind == KIND_COMPLEX;
+}
+
+bool dtype_is_integer(enum dtype dtype)
+{
+    return infos[dtype].kind == KIND_SIGNED || infos[dtype].kind == KIND_UNSIGNED;
+}
+
+/* A 16-bit float with `fraction` stored significand bits to double; exact. */
+static double half_width_to_double(uint16_t bits, int fraction, int emin)
+{
+    int exponent_bits = 15 - fraction;
+    unsigned mantissa = bits & ((1U << fraction) - 1);
+    int exponent = (bits >> fraction) & ((1 << exponent_bits) - 1);
+    double sign = bits >> 15 ? -1.0 : 1.0;
+    if (exponent == (1 << exponent_bits) - 1) {
+        return mantissa ? copysign(NAN, sign) : sign * INFINITY;
+    }
+    if (exponent == 0) {
+        return sign * ldexp(mantissa, emin - fraction);
+    }
+    return sign * ldexp(mantissa + (1U << fraction), exponent - 1 + emin - fraction);
+}
+
+/* hi + lo (|lo| ≤ ulp(hi)/2) to a binary format of p bits, ties to even, as the integer multiple of the format's
+ * local unit; the remainder's sign decides what hi alone leaves open. */
+static double round_pair(double hi, double lo, int p, int emin, int emax)
+{
+    if (!isfinite(hi) || hi == 0) {
+        return hi;
+    }
+    int e;
+    frexp(fabs(hi), &e); /* 2^(e−1) ≤ |hi| < 2^e */
+    if (e - 1 < emin) {
+        e = emin + 1;
+    }
+    double sign_lo = hi < 0 ? -lo : lo;
+    /* hi in units of the last place wanted: a double with at most 53 bits, so floor and remainder are exact. Far
+     * below the unit the scaled value may underflow; the branch on its size then loses nothing. */
+    double scaled = ldexp(fabs(hi), p - e);
+    double whole = floor(scaled);
+    double rest = scaled - whole;
+    if (scaled == 0) {
+        rest = 0x1p-1000; /* |hi| > 0 underflowed: something below one half */
+    }
+    bool up = rest > 0.5;
+    if (rest == 0.5) {
+        up = sign_lo > 0 || (sign_lo == 0 && fmod(whole, 2) != 0);
+    } /* any other remainder is further from 1/2 than lo can reach */
+    double result = ldexp(whole + (up ? 1 : 0), e - p);
+    double max = ldexp(2 - ldexp(1, 1 - p), emax);
+    if (result > max) {
+        result = INFINITY;
+    }
+    return copysign(result, hi);
+}
+
+double dtype_load(enum dtype component, const void *from)
+{
+    switch (component) {
+    case DTYPE_FLOAT16: {
+        uint16_t bits;
+        memcpy(&bits, from, sizeof bits);
+        return half_width_to_double(bits, 10, -14);
+    }
+    case DTYPE_BFLOAT16: {
+        uint16_t bits;
+        memcpy(&bits, from, sizeof bits);
+        return half_width_to_double(bits, 7, -126);
+    }
+    case DTYPE_FLOAT32: {
+        float x;
+        memcpy(&x, from, sizeof x);
+        return (double)x;
+    }
+    case DTYPE_FLOAT64: {
+        double x;
+        memcpy(&x, from, sizeof x);
+        return x;
+    }
+    default:
+        return (double)dtype_load_integer(component, from);
+    }
+}
+
+int64_t dtype_load_integer(enum dtype component, const void *from)
+{
+    switch (component) {
+    case DTYPE_INT8: {
+        int8_t x;
+        memcpy(&x, from, sizeof x);
+        return x;
+    }
+    case DTYPE_INT32: {
+        int32_t x;
+        memcpy(&x, from, sizeof x);
+        return x;
+    }
+    case DTYPE_INT64: {
+        int64_t x;
+        memcpy(&x, from, sizeof x);
+        return x;
+    }
+    default: {
+        uint8_t x;
+        memcpy(&x, from, sizeof x);
+        return component == DTYPE_BOOL ? x != 0 : x;
+    }
+    }
+}
+
+static uint16_t to_half_width(double x, int fraction, int emin)
+{
+    unsigned sign = signbit(x) ? 0x8000U : 0;
+    unsigned exponent_mask = (1U << (15 - fraction)) - 1;
+    if (isnan(x)) {
+        return (uint16_t)(sign | exponent_mask << fraction | 1U << (fraction - 1));
+    }
+    if (isinf(x)) {
+        return (uint16_t)(sign | exponent_mask << fraction);
+    }
+    if (x == 0) {
+        return (uint16_t)sign;
+    }
+    int e;
+    frexp(fabs(x), &e);
+    if (e - 1 < emin) { /* subnormal: an integer multiple of the least one */
+        return (uint16_t)(sign | (unsigned)ldexp(fabs(x), fraction - emin));
+    }
+    unsigned mantissa = (unsigned)ldexp(fabs(x), fraction - (e - 1)) & ((1U << fraction) - 1);
+    return (uint16_t)(sign | (unsigned)(e - emin) << fraction | mantissa);
+}
+
+void dtype_store_pair(enum dtype component, void *to, double hi, double lo)
+{
+    const struct dtype_info *info = &infos[component];
+    switch (component) {
+    case DTYPE_FLOAT16:
+    case DTYPE_BFLOAT16: {
+        double rounded = round_pair(hi, lo, info->precision, info->emin, info->emax);
+        uint16_t bits = to_half_width(rounded, info->precision - 1, info->emin);
+        memcpy(to, &bits, sizeof bits);
+        return;
+    }
+    case DTYPE_FLOAT32: {
+        float x = (float)(lo == 0 ? hi : round_pair(hi, lo, info->precision, info->emin, info->emax));
+        memcpy(to, &x, sizeof x);
+        return;
+    }
+    case DTYPE_FLOAT64:
+        memcpy(to, &hi, sizeof hi); /* |lo| ≤ ulp(hi)/2, ties already to even in a normalised pair */
+        return;
+    default: {
+        /* hi may be 2^63 with a negative lo: add modulo 2^64. */
+        uint64_t sum = hi >= 0x1p63 ? (uint64_t)1 << 63 : (uint64_t)(int64_t)hi;
+        dtype_store_integer(component, to, (int64_t)(sum + (uint64_t)(int64_t)lo));
+    }
+    }
+}
+
+void dtype_store(enum dtype component, void *to, double x)
+{
+    if (component == DTYPE_BOOL) {
+        dtype_store_integer(component, to, x != 0);
+    } else {
+        dtype_store_pair(component, to, x, 0);
+    }
+}
+
+void dtype_store_integer(enum dtype component, void *to, int64_t x)
+{
+    switch (component) {
+    case DTYPE_INT32: {
+        int32_t y = (int32_t)x;
+        memcpy(to, &y, sizeof y);
+        return;
+    }
+    case DTYPE_INT64:
+        memcpy(to, &x, sizeof x);
+        return;
+    case DTYPE_BOOL: {
+        uint8_t y = x != 0;
+        memcpy(to, &y, sizeof y);
+        return;
+    }
+    default: {
+        uint8_t y = (uint8_t)x;
+        memcpy(to, &y, sizeof y);
+    }
+    }
+}
+
+void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x)
+{
+    const struct dtype_info *info = &infos[component];
+    if (!dtype_is_floating(component)) {
+        dtype_store_integer(component, to, (int64_t)mpfr_get_si(x, MPFR_RNDN));
+        return;
+    }
+    /* One rounding to the target's precision and exponent range (mpfr_subnormalize uses the ternary value, so that
+     * the gradual underflow does not round twice). The range is per thread: restored below. */
+    mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
+    mpfr_t rounded;
+    mpfr_init2(rounded, info->precision);
+    mpfr_set_emin(info->emin - info->precision + 2);
+    mpfr_set_emax(info->emax + 1);
+    int ternary = mpfr_set(rounded, x, MPFR_RNDN);
+    ternary = mpfr_check_range(rounded, ternary, MPFR_RNDN);
+    mpfr_subnormalize(rounded, ternary, MPFR_RNDN);
+    double y = mpfr_get_d(rounded, MPFR_RNDN);
+    mpfr_set_emin(emin);
+    mpfr_set_emax(emax);
+    mpfr_clear(rounded);
+    dtype_store(component, to, y);
+}
+
+uint64_t dtype_bits(enum dtype component, const void *from)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, from, infos[component].size);
+    return bits;
+}
+
+void dtype_store_bits(enum dtype component, void *to, uint64_t bits)
+{
+    memcpy(to, &bits, infos[component].size);
+}
+
+bool dtype_is_subnormal(enum dtype component, const void *from)
+{
+    if (infos[component].kind != KIND_FLOAT) {
+        return false;
+    }
+    double x = fabs(dtype_load(component, from));
+    return x > 0 && x < dtype_least_normal(component);
+}
+
+double dtype_max(enum dtype component)
+{
+    const struct dtype_info *info = &infos[component];
+    switch (component) {
+    case DTYPE_INT8:
+        return INT8_MAX;
+    case DTYPE_UINT8:
+        return UINT8_MAX;
+    case DTYPE_INT32:
+        return INT32_MAX;
+    case DTYPE_INT64:
+        return 0x1p63; /* rounded up: INT64_MAX is no double */
+    case DTYPE_BOOL:
+        return 1;
+    default:
+        return ldexp(2 - ldexp(1, 1 - info->precision), info->emax);
+    }
+}
+
+double dtype_least_normal(enum dtype component)
+{
+    return ldexp(1, infos[component].emin);
+}
+
+double dtype_least_subnormal(enum dtype component)
+{
+    return ldexp(1, infos[component].emin - infos[component].precision + 1);
+}
+
+double dtype_unit_roundoff(enum dtype component)
+{
+    return ldexp(1, -infos[component].precision);
+}
+
+double dtype_ulp(enum dtype component, double y)
+{
+    const struct dtype_info *info = &infos[component];
+    if (info->kind != KIND_FLOAT) {
+        return 1;
+    }
+    if (y == 0) {
+        return dtype_least_subnormal(component);
+    }
+    int e;
+    double m = frexp(fabs(y), &e);
+    e -= m == 0.5 ? 2 : 1; /* a power of two takes the spacing below it */
+    if (e < info->emin) {
+        e = info->emin;
+    }
+    return ldexp(1, e - info->precision + 1);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/op.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct op_set *const op_sets[]; /* generated: one per file in reference/ops/, NULL at the end */
+
+int op_count(void)
+{
+    int count = 0;
+    for (int s = 0; op_sets[s]; s++) {
+        count += op_sets[s]->count;
+    }
+    return count;
+}
+
+const struct op *op_at(int index)
+{
+    for (int s = 0; op_sets[s]; s++) {
+        if (index < op_sets[s]->count) {
+            return &op_sets[s]->op[index];
+        }
+        index -= op_sets[s]->count;
+    }
+    return NULL;
+}
+
+const struct op *op_find(const char *name)
+{
+    int count = op_count();
+    for (int i = 0; i < count; i++) {
+        if (strcmp(op_at(i)->name, name) == 0) {
+            return op_at(i);
+        }
+    }
+    return NULL;
+}
+
+int op_judged(const struct op *op)
+{
+    int judged = op->outputs;
+    for (unsigned bits = op->mutates; bits; bits &= bits - 1) {
+        judged++;
+    }
+    return judged;
+}
+
+static const struct attribute *find_attribute(const struct attributes *attributes, const char *name)
+{
+    for (int i = 0; attributes && i < attributes->count; i++) {
+        if (strcmp(attributes->item[i].name, name) == 0) {
+            return &attributes->item[i];
+        }
+    }
+    return NULL;
+}
+
+double attributes_real(const struct attributes *attributes, const char *name, double otherwise)
+{
+    const struct attribute *attribute = find_attribute(attributes, name);
+    if (!attribute) {
+        return otherwise;
+    }
+    return attribute->type == ATTRIBUTE_REAL ? attribute->real : (double)attribute->integer;
+}
+
+int64_t attributes_integer(const struct attributes *attributes, const char *name, int64_t otherwise)
+{
+    const struct attribute *attribute = find_attribute(attributes, name);
+    if (!attribute) {
+        return otherwise;
+    }
+    return attribute->type == ATTRIBUTE_REAL ? (int64_t)attribute->real : attribute->integer;
+}
+
+/* Creates the judged tensors and asks the operator. */
+static struct truth *truth_of(const struct op_call *call, const struct op_signature *signature, struct error *error)
+{
+    const struct op *op = call->op;
+    struct truth *truth = calloc(1, sizeof *truth);
+    if (!truth) {
+        error_set(error, "%s: out of memory for the truth", op->name);
+        return NULL;
+    }
+    truth->bits = INT_MAX;
+    bool good = true;
+    for (int i = 0; i < call->inputs && good; i++) {
+        if (op->mutates >> i & 1) {
+            int o = truth->outputs++;
+            good = truth_output_create(&truth->output[o], call->input[i].dtype, &call->input[i].shape,
+                                       op->sensitivities ? op->sensitivities(call, o) : 0);
+        }
+    }
+    for (int i = 0; i < signature->outputs && good; i++) {
+        int o = truth->outputs++;
+        good = truth_output_create(&truth->output[o], signature->output[i].dtype, &signature->output[i].shape,
+                                   op->sensitivities ? op->sensitivities(call, o) : 0);
+    }
+    if (!good) {
+        error_set(error, "%s: out of memory for the truth's tensors", op->name);
+    } else {
+        good = op->truth(call, truth, error);
+    }
+    if (!good) {
+        truth_destroy(&truth);
+        return NULL;
+    }
+    for (int o = 0; o < truth->outputs; o++) {
+        struct truth_output *output = &truth->output[o];
+        int64_t components = output->elements * dtype_info(output->dtype)->components;
+        for (int64_t k = 0; k < components; k++) {
+            double magnitude = fabs(value_approximately(&output->value[k]));
+            if (isfinite(magnitude) && magnitude > output->scale) {
+                output->scale = magnitude;
+            }
+        }
+    }
+    return truth;
+}
+
+/* Copies the inputs with subnormals replaced by zeros of their sign. Returns whether there was one. */
+static bool flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good)
+{
+    bool any = false;
+    *good = true;
+    for (int i = 0; i < call->inputs; i++) {
+        const struct tensor *from = &call->input[i];
+        const struct dtype_info *info = dtype_info(from->dtype);
+        *good = tensor_create(&flushed[i], from->dtype, &from->shape) && *good;
+        if (!*good || !from->data) {
+            continue;
+        }
+        memcpy(flushed[i].data, from->data, tensor_bytes(from));
+        size_t size = dtype_info(info->component)->size;
+        for (size_t at = 0; info->precision && at < tensor_bytes(from); at += size) {
+            if (dtype_is_subnormal(info->component, from->data + at)) {
+                double zero = copysign(0, dtype_load(info->component, from->data + at));
+                dtype_store(info->component, flushed[i].data + at, zero);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+struct truth *op_truth(const struct op_call *call, const struct op_signature *signature, struct error *error)
+{
+    struct truth *truth = truth_of(call, signature, error);
+    struct tensor flushed[OPERANDS_MAX] = {{.data = NULL}};
+    bool good = true;
+    if (truth && flush_inputs(call, flushed, &good) && good) {
+        struct op_call flushed_call = *call;
+        flushed_call.input = flushed;
+        truth->flushed = truth_of(&flushed_call, signature, error);
+        good = truth->flushed != NULL;
+    }
+    for (int i = 0; i < call->inputs; i++) {
+        tensor_destroy(&flushed[i]);
+    }
+    if (!good) {
+        truth_destroy(&truth);
+    }
+    return truth;
+}
+
+static void accept_one(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *output = &query->truth->output[query->output];
+    if (query->op->accept) {
+        query->op->accept(query, accept);
+        return;
+    }
+    int components = dtype_info(output->dtype)->components;
+    double error = query->op->bound ? query->op->bound(query) : 0;
+    accept_default(accept, output->dtype, query->profile, &output->value[query->element * components], error);
+}
+
+void op_accept(const struct bound_query *query, struct accept *accept)
+{
+    accept_one(query, accept);
+    if (!query->truth->flushed) {
+        return;
+    }
+    bool may_flush = false; /* of any floating dtype: inputs may be of another dtype than the output */
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        may_flush = may_flush || (dtype_info((enum dtype)d)->kind == KIND_FLOAT &&
+                                  query->profile->subnormals[d] == SUBNORMALS_MAY_FLUSH);
+    }
+    if (may_flush) {
+        struct bound_query flushed_query = *query;
+        flushed_query.truth = query->truth->flushed;
+        struct accept flushed;
+        accept_one(&flushed_query, &flushed);
+        accept_union(accept, &flushed);
+    }
+}
+
+double op_resolving_power(const struct bound_query *query, const struct accept *accept)
+{
+    if (query->op->resolving_power) {
+        return query->op->resolving_power(query, accept);
+    }
+    double radius = 0;
+    for (int s = 0; s < accept->sets; s++) {
+        radius = fmax(radius, accept->set[s].radius);
+    }
+    return radius == 0 ? 0 : radius / query->truth->output[query->output].scale;
+}

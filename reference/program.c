@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Grows an array by one zeroed element; NULL when out of memory (the array is then as before). */
+static void *append(void *array, int *count, size_t size)
+{
+    void **pointer = array;
+    void *grown = realloc(*pointer, ((size_t)*count + 1) * size);
+    if (!grown) {
+        return NULL;
+    }
+    *pointer = grown;
+    void *element = (unsigned char *)grown + (size_t)*count * size;
+    memset(element, 0, size);
+    ++*count;
+    return element;
+}
+
+struct program *program_create(void)
+{
+    return calloc(1, sizeof(struct program));
+}
+
+void program_destroy(struct program **program)
+{
+    if (!*program) {
+        return;
+    }
+    for (int s = 0; s < (*program)->storages; s++) {
+        free((*program)->storage[s].data);
+        free((*program)->storage[s].defined);
+    }
+    free((*program)->storage);
+    free((*program)->step);
+    free((*program)->relation);
+    free(*program);
+    *program = NULL;
+}
+
+int program_storage(struct program *program, size_t bytes)
+{
+    unsigned char *data = calloc(1, bytes + 1), *defined = calloc(1, bytes + 1);
+    struct storage *storage = NULL;
+    if (data && defined) {
+        storage = append(&program->storage, &program->storages, sizeof *storage);
+    }
+    if (!storage) {
+        free(data);
+        free(defined);
+        return -1;
+    }
+    *storage = (struct storage){.bytes = bytes, .data = data, .defined = defined};
+    return program->storages - 1;
+}
+
+void program_define(struct program *program, const struct view *view)
+{
+    size_t size = dtype_info(view->dtype)->size;
+    int64_t count = shape_elements(&view->shape);
+    for (int64_t i = 0; i < count; i++) {
+        memset(program->storage[view->storage].defined + (size_t)view_element(view, i) * size, 1, size);
+    }
+}
+
+static unsigned char *component_at(struct program *program, const struct view *view, int64_t i, int c)
+{
+    const struct dtype_info *info = dtype_info(view->dtype);
+    size_t at = (size_t)view_element(view, i) * info->size + (size_t)c * dtype_info(info->component)->size;
+    return program->storage[view->storage].data + at;
+}
+
+void program_set(struct program *program, const struct view *view, int64_t i, int c, double x)
+{
+    dtype_store(dtype_info(view->dtype)->component, component_at(program, view, i, c), x);
+}
+
+void program_set_bits(struct program *program, const struct view *view, int64_t i, int c, uint64_t bits)
+{
+    dtype_store_bits(dtype_info(view->dtype)->component, component_at(program, view, i, c), bits);
+}
+
+struct view program_output(struct program *program, enum dtype dtype, const struct shape *shape)
+{
+    size_t bytes = (size_t)shape_elements(shape) * dtype_info(dtype)->size;
+    return view_contiguous(program_storage(program, bytes), dtype, shape);
+}
+
+struct view program_input(struct program *program, enum dtype dtype, const struct shape *shape)
+{
+    struct view view = program_output(program, dtype, shape);
+    if (view.storage >= 0) {
+        memset(program->storage[view.storage].defined, 1, program->storage[view.storage].bytes);
+    }
+    return view;
+}
+
+struct step *program_step(struct program *program, const struct op *op, const struct attributes *attributes,
+                          int inputs, const struct view *input)
+{
+    struct step *step = append(&program->step, &program->steps, sizeof *step);
+    if (!step) {
+        return NULL;
+    }
+    step->op = op;
+    step->inputs = inputs;
+    if (attributes) {
+        step->attributes = *attributes;
+    }
+    memcpy(step->input, input, (size_t)inputs * sizeof *input);
+    struct op_operands operands = {.attributes = &step->attributes, .inputs = inputs, .input = step->input};
+    struct op_signature signature = {.outputs = 0};
+    if (!op->signature(op, &operands, &signature, NULL)) {
+        step->expect = EXPECT_REJECTION;
+        return step;
+    }
+    step->outputs = signature.outputs;
+    for (int o = 0; o < signature.outputs; o++) {
+        step->output[o] = program_output(program, signature.output[o].dtype, &signature.output[o].shape);
+    }
+    return step;
+}
+
+bool program_relate(struct program *program, const struct view *a, const struct view *b, const char *text)
+{
+    struct relation *relation = append(&program->relation, &program->relations, sizeof *relation);
+    if (relation) {
+        *relation = (struct relation){.a = *a, .b = *b, .text = text};
+    }
+    return relation != NULL;
+}
+
+int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < step->inputs; i++) {
+        if (step->op->mutates >> i & 1) {
+            judged[count++] = step->input[i];
+        }
+    }
+    for (int o = 0; o < step->outputs; o++) {
+        judged[count++] = step->output[o];
+    }
+    return count;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The host's image of one storage while the program is executed: its bytes, and which of them an earlier step produced
+ * inexactly (so that no later step may build on them). */
+struct image {
+    unsigned char *bytes;
+    unsigned char *inexact;
+};
+
+static void images_destroy(struct image *image, int count)
+{
+    for (int s = 0; image && s < count; s++) {
+        free(image[s].bytes);
+        free(image[s].inexact);
+    }
+    free(image);
+}
+
+static struct image *images_create(const struct program *program)
+{
+    struct image *image = calloc((size_t)program->storages + 1, sizeof *image);
+    for (int s = 0; image && s < program->storages; s++) {
+        const struct storage *storage = &program->storage[s];
+        image[s].bytes = malloc(storage->bytes + 1);
+        image[s].inexact = calloc(1, storage->bytes + 1);
+        if (!image[s].bytes || !image[s].inexact) {
+            images_destroy(image, program->storages);
+            return NULL;
+        }
+        memcpy(image[s].bytes, storage->data, storage->bytes);
+    }
+    return image;
+}
+
+/* Writes RN(truth) into the view and marks what is not exact. */
+static void write_back(const struct truth_output *output, const struct view *view, struct image *image)
+{
+    const struct dtype_info *info = dtype_info(view->dtype);
+    size_t size = dtype_info(info->component)->size;
+    for (int64_t i = 0; i < output->elements; i++) {
+        size_t at = (size_t)view_element(view, i) * info->size;
+        for (int c = 0; c < info->components; c++) {
+            const struct value *value = &output->value[i * info->components + c];
+            unsigned char *to = image->bytes + at + (size_t)c * size;
+            value_store(value, info->component, to);
+            bool exact = value->class != VALUE_FINITE ||
+                         (value->exact && value->lo == 0 && dtype_load(info->component, to) == value->hi);
+            if (info->component == DTYPE_INT64) {
+                exact = value->exact;
+            }
+            memset(image->inexact + at + (size_t)c * size, !exact, size);
+        }
+    }
+}
+
+static bool reads_inexact(const struct view *view, const struct image *image)
+{
+    size_t size = dtype_info(view->dtype)->size;
+    int64_t count = shape_elements(&view->shape);
+    for (int64_t i = 0; i < count; i++) {
+        if (image->inexact[(size_t)view_element(view, i) * size]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool step_truth(const struct program *program, int s, struct image *image, const struct truth_source *source,
+                       struct truth **truth, struct error *error)
+{
+    const struct step *step = &program->step[s];
+    struct tensor input[OPERANDS_MAX] = {{.data = NULL}};
+    struct op_signature signature = {.outputs = step->outputs};
+    for (int o = 0; o < step->outputs; o++) {
+        signature.output[o].dtype = step->output[o].dtype;
+        signature.output[o].shape = step->output[o].shape;
+    }
+    struct op_call call = {.op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = input};
+    bool good = true;
+    for (int i = 0; i < step->inputs && good; i++) {
+        const struct view *view = &step->input[i];
+        if (view->storage < 0) {
+            continue;
+        }
+        if (reads_inexact(view, &image[view->storage])) {
+            good = error_set(error, "step %d (%s) reads what an earlier step computed inexactly: give the chain data "
+                                    "that stays exact",
+                             s, step->op->name);
+        } else {
+            good = tensor_gather(&input[i], view, image[view->storage].bytes) ||
+                   error_set(error, "step %d (%s): out of memory", s, step->op->name);
+        }
+    }
+    if (good) {
+        *truth = source && source->lookup && step->op->costly ? source->lookup(source->user, &call) : NULL;
+        if (!*truth) {
+            *truth = op_truth(&call, &signature, error);
+            if (*truth && source && source->store && step->op->costly) {
+                source->store(source->user, &call, *truth);
+            }
+        }
+        good = *truth != NULL;
+    }
+    if (good) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        int count = step_judged(step, judged);
+        for (int j = 0; j < count; j++) {
+            write_back(&(*truth)->output[j], &judged[j], &image[judged[j].storage]);
+        }
+    }
+    for (int i = 0; i < step->inputs; i++) {
+        tensor_destroy(&input[i]);
+    }
+    return good;
+}
+
+bool program_truth_compute(const struct program *program, const struct truth_source *source,
+                           struct program_truth *truth, struct error *error)
+{
+    struct image *image = images_create(program);
+    *truth = (struct program_truth){.steps = program->steps};
+    truth->truth = calloc((size_t)program->steps + 1, sizeof *truth->truth);
+    bool good = (image && truth->truth) || error_set(error, "out of memory for the program's truth");
+    for (int s = 0; s < program->steps && good; s++) {
+        if (program->step[s].expect == EXPECT_VALUE) {
+            good = step_truth(program, s, image, source, &truth->truth[s], error);
+        }
+    }
+    images_destroy(image, program->storages);
+    if (!good) {
+        program_truth_destroy(truth);
+    }
+    return good;
+}
+
+void program_truth_destroy(struct program_truth *truth)
+{
+    for (int s = 0; truth->truth && s < truth->steps; s++) {
+        truth_destroy(&truth->truth[s]);
+    }
+    free(truth->truth);
+    *truth = (struct program_truth){.steps = 0};
+}

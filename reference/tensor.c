@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/tensor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct shape shape_of(int rank, ...)
+{
+    struct shape shape = {.rank = rank};
+    va_list dims;
+    va_start(dims, rank);
+    for (int d = 0; d < rank; d++) {
+        shape.dim[d] = va_arg(dims, int64_t);
+    }
+    va_end(dims);
+    return shape;
+}
+
+int64_t shape_elements(const struct shape *shape)
+{
+    int64_t n = 1;
+    for (int d = 0; d < shape->rank; d++) {
+        n *= shape->dim[d];
+    }
+    return n;
+}
+
+bool shape_equal(const struct shape *a, const struct shape *b)
+{
+    if (a->rank != b->rank) {
+        return false;
+    }
+    for (int d = 0; d < a->rank; d++) {
+        if (a->dim[d] != b->dim[d]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void shape_print(const struct shape *shape, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "[");
+    for (int d = 0; d < shape->rank && used < size; d++) {
+        used += (size_t)snprintf(text + used, size - used, d ? ", %lld" : "%lld", (long long)shape->dim[d]);
+    }
+    if (used < size) {
+        snprintf(text + used, size - used, "]");
+    }
+}
+
+bool shape_broadcasts(const struct shape *from, const struct shape *to)
+{
+    int skip = to->rank - from->rank;
+    for (int d = 0; skip >= 0 && d < from->rank; d++) {
+        if (from->dim[d] != 1 && from->dim[d] != to->dim[d + skip]) {
+            return false;
+        }
+    }
+    return skip >= 0;
+}
+
+int64_t shape_broadcast_element(const struct shape *from, const struct shape *to, int64_t i)
+{
+    int skip = to->rank - from->rank;
+    int64_t element = 0, stride = 1;
+    for (int d = to->rank - 1; d >= skip; d--) {
+        if (from->dim[d - skip] != 1) {
+            element += i % to->dim[d] * stride;
+        }
+        stride *= from->dim[d - skip];
+        i /= to->dim[d];
+    }
+    return element;
+}
+
+struct view view_broadcast(const struct view *view, const struct shape *to)
+{
+    struct view wide = {.storage = view->storage, .dtype = view->dtype, .shape = *to, .offset = view->offset};
+    int skip = to->rank - view->shape.rank;
+    for (int d = skip; d < to->rank; d++) {
+        wide.stride[d] = view->shape.dim[d - skip] == 1 ? 0 : view->stride[d - skip];
+    }
+    return wide;
+}
+
+struct view view_contiguous(int storage, enum dtype dtype, const struct shape *shape)
+{
+    struct view view = {.storage = storage, .dtype = dtype, .shape = *shape};
+    int64_t stride = 1;
+    for (int d = shape->rank - 1; d >= 0; d--) {
+        view.stride[d] = stride;
+        stride *= shape->dim[d] > 0 ? shape->dim[d] : 1;
+    }
+    return view;
+}
+
+int64_t view_element(const struct view *view, int64_t i)
+{
+    int64_t element = view->offset;
+    for (int d = view->shape.rank - 1; d >= 0; d--) {
+        element += i % view->shape.dim[d] * view->stride[d];
+        i /= view->shape.dim[d];
+    }
+    return element;
+}
+
+/* Least and greatest element index of a non-empty view. */
+static void view_extent(const struct view *view, int64_t *least, int64_t *greatest)
+{
+    *least = *greatest = view->offset;
+    for (int d = 0; d < view->shape.rank; d++) {
+        int64_t reach = (view->shape.dim[d] - 1) * view->stride[d];
+        if (reach < 0) {
+            *least += reach;
+        } else {
+            *greatest += reach;
+        }
+    }
+}
+
+bool view_in_bounds(const struct view *view, size_t bytes)
+{
+    if (shape_elements(&view->shape) == 0) {
+        return true;
+    }
+    int64_t least, greatest;
+    view_extent(view, &least, &greatest);
+    int64_t size = (int64_t)dtype_info(view->dtype)->size;
+    return least >= 0 && (greatest + 1) * size <= (int64_t)bytes;
+}
+
+bool view_is_contiguous(const struct view *view)
+{
+    int64_t stride = 1;
+    for (int d = view->shape.rank - 1; d >= 0; d--) {
+        if (view->shape.dim[d] != 1 && view->stride[d] != stride) {
+            return shape_elements(&view->shape) == 0;
+        }
+        stride *= view->shape.dim[d];
+    }
+    return true;
+}
+
+static int compare_int64(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every element index of the view, sorted; NULL when empty or out of memory. */
+static int64_t *sorted_elements(const struct view *view, int64_t *count)
+{
+    *count = shape_elements(&view->shape);
+    int64_t *elements = *count ? malloc((size_t)*count * sizeof *elements) : NULL;
+    for (int64_t i = 0; elements && i < *count; i++) {
+        elements[i] = view_element(view, i);
+    }
+    if (elements) {
+        qsort(elements, (size_t)*count, sizeof *elements, compare_int64);
+    }
+    return elements;
+}
+
+bool view_overlaps_itself(const struct view *view)
+{
+    int64_t count;
+    int64_t *elements = sorted_elements(view, &count);
+    bool overlaps = false;
+    for (int64_t i = 1; elements && i < count && !overlaps; i++) {
+        overlaps = elements[i] == elements[i - 1];
+    }
+    free(elements);
+    return overlaps;
+}
+
+enum view_sharing view_sharing(const struct view *a, const struct view *b)
+{
+    if (a->storage != b->storage || a->storage < 0) {
+        return VIEWS_DISJOINT;
+    }
+    int64_t na = shape_elements(&a->shape), nb = shape_elements(&b->shape);
+    if (na == 0 || nb == 0) {
+        return VIEWS_DISJOINT;
+    }
+    if (a->dtype == b->dtype && shape_equal(&a->shape, &b->shape) && a->offset == b->offset) {
+        bool identical = true;
+        for (int d = 0; d < a->shape.rank && identical; d++) {
+            identical = a->shape.dim[d] == 1 || a->stride[d] == b->stride[d];
+        }
+        if (identical) {
+            return VIEWS_IDENTICAL;
+        }
+    }
+    /* Merge the two sorted lists of byte ranges. */
+    int64_t sa = (int64_t)dtype_info(a->dtype)->size, sb = (int64_t)dtype_info(b->dtype)->size;
+    int64_t *ea = sorted_elements(a, &na), *eb = sorted_elements(b, &nb);
+    enum view_sharing sharing = VIEWS_DISJOINT;
+    for (int64_t i = 0, j = 0; ea && eb && i < na && j < nb && sharing == VIEWS_DISJOINT;) {
+        if (ea[i] * sa + sa <= eb[j] * sb) {
+            i++;
+        } else if (eb[j] * sb + sb <= ea[i] * sa) {
+            j++;
+        } else {
+            sharing = VIEWS_OVERLAP;
+        }
+    }
+    free(ea);
+    free(eb);
+    return sharing;
+}
+
+bool tensor_create(struct tensor *tensor, enum dtype dtype, const struct shape *shape)
+{
+    *tensor = (struct tensor){.dtype = dtype, .shape = *shape};
+    size_t bytes = tensor_bytes(tensor);
+    tensor->data = bytes ? calloc(1, bytes) : NULL;
+    return tensor->data || bytes == 0;
+}
+
+void tensor_destroy(struct tensor *tensor)
+{
+    free(tensor->data);
+    *tensor = (struct tensor){.data = NULL};
+}
+
+bool tensor_gather(struct tensor *tensor, const struct view *view, const unsigned char *storage)
+{
+    if (!tensor_create(tensor, view->dtype, &view->shape)) {
+        return false;
+    }
+    size_t size = dtype_info(view->dtype)->size;
+    int64_t count = shape_elements(&view->shape);
+    if (count && view_is_contiguous(view)) {
+        memcpy(tensor->data, storage + (size_t)view->offset * size, (size_t)count * size);
+        return true;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(tensor->data + (size_t)i * size, storage + (size_t)view_element(view, i) * size, size);
+    }
+    return true;
+}
+
+void tensor_scatter(const struct tensor *tensor, const struct view *view, unsigned char *storage)
+{
+    size_t size = dtype_info(view->dtype)->size;
+    int64_t count = shape_elements(&view->shape);
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(storage + (size_t)view_element(view, i) * size, tensor->data + (size_t)i * size, size);
+    }
+}
+
+double tensor_component(const struct tensor *tensor, int64_t k)
+{
+    const struct dtype_info *info = dtype_info(tensor->dtype);
+    size_t size = dtype_info(info->component)->size;
+    return dtype_load(info->component, tensor->data + (size_t)k * size);
+}

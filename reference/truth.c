@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/truth.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SERIAL_VERSION = 1, PAIR_BITS = 160 };
+
+struct value value_of(double x)
+{
+    struct value value = {.exact = true};
+    if (isnan(x)) {
+        value.class = VALUE_NAN;
+    } else if (isinf(x)) {
+        value.class = x > 0 ? VALUE_POSITIVE_INFINITY : VALUE_NEGATIVE_INFINITY;
+    } else {
+        value.hi = x;
+    }
+    return value;
+}
+
+struct value value_from_pair(double hi, double lo)
+{
+    struct value value = value_of(hi);
+    if (value.class == VALUE_FINITE) {
+        value.lo = lo;
+    }
+    return value;
+}
+
+struct value value_from_mpfr(mpfr_srcptr x, bool exact)
+{
+    if (!mpfr_regular_p(x)) {
+        return value_of(mpfr_get_d(x, MPFR_RNDN));
+    }
+    struct value value = {.exact = exact};
+    mpfr_exp_t e = mpfr_get_exp(x);
+    mpfr_t scaled, rest;
+    mpfr_init2(scaled, mpfr_get_prec(x));
+    mpfr_init2(rest, mpfr_get_prec(x) + 64);
+    mpfr_set(scaled, x, MPFR_RNDN);
+    if (e < -900 || e > 1000) {
+        value.exponent = (int32_t)e;
+        mpfr_mul_2si(scaled, x, -e, MPFR_RNDN);
+    }
+    value.hi = mpfr_get_d(scaled, MPFR_RNDN);
+    mpfr_sub_d(rest, scaled, value.hi, MPFR_RNDN);
+    value.lo = mpfr_get_d(rest, MPFR_RNDN);
+    mpfr_sub_d(rest, rest, value.lo, MPFR_RNDN);
+    value.exact = exact && mpfr_zero_p(rest);
+    mpfr_clear(scaled);
+    mpfr_clear(rest);
+    return value;
+}
+
+void value_to_mpfr(const struct value *value, mpfr_ptr x)
+{
+    switch ((enum value_class)value->class) {
+    case VALUE_NAN:
+        mpfr_set_nan(x);
+        return;
+    case VALUE_POSITIVE_INFINITY:
+        mpfr_set_inf(x, 1);
+        return;
+    case VALUE_NEGATIVE_INFINITY:
+        mpfr_set_inf(x, -1);
+        return;
+    case VALUE_FINITE:
+        mpfr_set_d(x, value->hi, MPFR_RNDN);
+        if (value->lo != 0) { /* x + 0 would lose the sign of −0 */
+            mpfr_add_d(x, x, value->lo, MPFR_RNDN);
+        }
+        mpfr_mul_2si(x, x, value->exponent, MPFR_RNDN);
+    }
+}
+
+double value_approximately(const struct value *value)
+{
+    switch ((enum value_class)value->class) {
+    case VALUE_NAN:
+        return NAN;
+    case VALUE_POSITIVE_INFINITY:
+        return INFINITY;
+    case VALUE_NEGATIVE_INFINITY:
+        return -INFINITY;
+    default:
+        return ldexp(value->hi, value->exponent);
+    }
+}
+
+void value_store(const struct value *value, enum dtype component, void *to)
+{
+    if (value->class != VALUE_FINITE) {
+        dtype_store(component, to, value_approximately(value));
+    } else if (value->exponent == 0) {
+        dtype_store_pair(component, to, value->hi, value->lo);
+    } else {
+        mpfr_t x;
+        mpfr_init2(x, PAIR_BITS);
+        value_to_mpfr(value, x);
+        dtype_store_mpfr(component, to, x);
+        mpfr_clear(x);
+    }
+}
+
+void value_print(const struct value *value, int digits, char *text, size_t size)
+{
+    if (value->class != VALUE_FINITE) {
+        snprintf(text, size, "%s", value->class == VALUE_NAN ? "nan" : value->class == VALUE_POSITIVE_INFINITY ? "inf" : "-inf");
+        return;
+    }
+    mpfr_t x;
+    mpfr_init2(x, PAIR_BITS);
+    value_to_mpfr(value, x);
+    if (mpfr_integer_p(x) && mpfr_cmpabs_ui(x, 1000000000UL) < 0) {
+        mpfr_snprintf(text, size, "%.0RNf", x);
+    } else {
+        mpfr_snprintf(text, size, "%.*RNg", digits, x);
+    }
+    mpfr_clear(x);
+}
+
+bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape, int sensitivities)
+{
+    *output = (struct truth_output){.dtype = dtype, .shape = *shape, .sensitivities = sensitivities};
+    output->elements = shape_elements(shape);
+    size_t components = (size_t)output->elements * (size_t)dtype_info(dtype)->components;
+    size_t doubles = (size_t)output->elements * (size_t)sensitivities;
+    output->value = components ? calloc(components, sizeof *output->value) : NULL;
+    output->sensitivity = doubles ? calloc(doubles, sizeof *output->sensitivity) : NULL;
+    return (output->value || !components) && (output->sensitivity || !doubles);
+}
+
+void truth_destroy(struct truth **truth)
+{
+    if (!*truth) {
+        return;
+    }
+    for (int o = 0; o < (*truth)->outputs; o++) {
+        free((*truth)->output[o].value);
+        free((*truth)->output[o].sensitivity);
+    }
+    truth_destroy(&(*truth)->flushed);
+    free(*truth);
+    *truth = NULL;
+}
+
+/* --- serialised form: a header of fixed fields, then the arrays, outputs in order, the flushed truth behind */
+
+struct writer {
+    unsigned char *bytes;
+    size_t size, used;
+};
+
+static void put(struct writer *writer, const void *from, size_t size)
+{
+    if (writer->bytes && size) {
+        memcpy(writer->bytes + writer->used, from, size);
+    }
+    writer->used += size;
+}
+
+static void put_truth(struct writer *writer, const struct truth *truth)
+{
+    int32_t head[4] = {SERIAL_VERSION, truth->outputs, truth->bits, truth->flushed != NULL};
+    put(writer, head, sizeof head);
+    for (int o = 0; o < truth->outputs; o++) {
+        const struct truth_output *output = &truth->output[o];
+        int32_t kind[2] = {(int32_t)output->dtype, output->sensitivities};
+        put(writer, kind, sizeof kind);
+        put(writer, &output->shape, sizeof output->shape);
+        put(writer, &output->scale, sizeof output->scale);
+        size_t components = (size_t)output->elements * (size_t)dtype_info(output->dtype)->components;
+        put(writer, output->value, components * sizeof *output->value);
+        put(writer, output->sensitivity, (size_t)output->elements * (size_t)output->sensitivities * sizeof(double));
+    }
+    if (truth->flushed) {
+        put_truth(writer, truth->flushed);
+    }
+}
+
+unsigned char *truth_serialize(const struct truth *truth, size_t *size)
+{
+    struct writer measure = {.bytes = NULL};
+    put_truth(&measure, truth);
+    struct writer writer = {.bytes = malloc(measure.used), .size = measure.used};
+    if (writer.bytes) {
+        put_truth(&writer, truth);
+        *size = writer.used;
+    }
+    return writer.bytes;
+}
+
+struct reader {
+    const unsigned char *bytes;
+    size_t size, used;
+};
+
+static bool get(struct reader *reader, void *to, size_t size)
+{
+    if (size > reader->size - reader->used) {
+        return false;
+    }
+    if (size) {
+        memcpy(to, reader->bytes + reader->used, size);
+    }
+    reader->used += size;
+    return true;
+}
+
+static bool shape_is_sane(const struct shape *shape, size_t bytes_left)
+{
+    if (shape->rank < 0 || shape->rank > RANK_MAX) {
+        return false;
+    }
+    int64_t elements = 1;
+    for (int d = 0; d < shape->rank; d++) {
+        if (shape->dim[d] < 0 || shape->dim[d] > (int64_t)bytes_left) {
+            return false;
+        }
+        elements *= shape->dim[d];
+        if (elements > (int64_t)bytes_left) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool get_output(struct reader *reader, struct truth_output *output)
+{
+    int32_t kind[2];
+    struct shape shape;
+    double scale;
+    if (!get(reader, kind, sizeof kind) || !get(reader, &shape, sizeof shape) || !get(reader, &scale, sizeof scale) ||
+        kind[0] < 0 || kind[0] >= DTYPE_COUNT || kind[1] < 0 || kind[1] > 1 << 16 ||
+        !shape_is_sane(&shape, reader->size)) {
+        return false;
+    }
+    if (!truth_output_create(output, (enum dtype)kind[0], &shape, kind[1])) {
+        return false;
+    }
+    output->scale = scale;
+    size_t components = (size_t)output->elements * (size_t)dtype_info(output->dtype)->components;
+    return get(reader, output->value, components * sizeof *output->value) &&
+           get(reader, output->sensitivity, (size_t)output->elements * (size_t)kind[1] * sizeof(double));
+}
+
+static struct truth *get_truth(struct reader *reader, int depth)
+{
+    int32_t head[4];
+    if (!get(reader, head, sizeof head) || head[0] != SERIAL_VERSION || head[1] < 0 || head[1] > TRUTH_OUTPUTS_MAX ||
+        (head[3] && depth)) {
+        return NULL;
+    }
+    struct truth *truth = calloc(1, sizeof *truth);
+    bool good = truth != NULL;
+    if (good) {
+        truth->bits = head[2];
+        while (good && truth->outputs < head[1]) {
+            good = get_output(reader, &truth->output[truth->outputs++]);
+        }
+        if (good && head[3]) {
+            truth->flushed = get_truth(reader, depth + 1);
+            good = truth->flushed != NULL;
+        }
+    }
+    if (!good) {
+        truth_destroy(&truth);
+    }
+    return truth;
+}
+
+struct truth *truth_deserialize(const unsigned char *bytes, size_t size)
+{
+    struct reader reader = {.bytes = bytes, .size = size};
+    struct truth *truth = get_truth(&reader, 0);
+    if (truth && reader.used != size) {
+        truth_destroy(&truth);
+    }
+    return truth;
+}
