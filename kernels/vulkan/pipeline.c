@@ -51,7 +51,7 @@ static void cache_path(const struct vk_physical *physical, char *path, size_t si
         return;
     const VkPhysicalDeviceProperties *p = &physical->properties;
     char uuid[2 * VK_UUID_SIZE + 1];
-    for (int i = 0; i < VK_UUID_SIZE; i++)
+    for (size_t i = 0; i < VK_UUID_SIZE; i++)
         snprintf(uuid + 2 * i, 3, "%02x", p->pipelineCacheUUID[i]);
     snprintf(path, size, "%s/pipelines-%08x-%08x-%08x-%s", directory, p->vendorID, p->deviceID, p->driverVersion, uuid);
 }
