@@ -91,8 +91,9 @@ static bool fits_float32(double x)
     return (double)(float)x == x;
 }
 
-static void describe_product(double product, double *sensitivity)
+static void describe_product(double alpha, double y, double *sensitivity)
 {
+    double product = alpha * y;
     sensitivity[0] = fabs(product);
     sensitivity[1] = 0;
     sensitivity[2] = 0;
@@ -105,7 +106,7 @@ static void describe_product(double product, double *sensitivity)
     while (bits > 1 && fmod(ldexp(m, bits - 1), 1) == 0) {
         bits--;
     }
-    sensitivity[1] = bits;
+    sensitivity[1] = fma(alpha, y, -product) == 0 ? bits : 2 * 53; /* float64: the product has more bits */
     sensitivity[2] = e - bits;
 }
 
@@ -131,9 +132,9 @@ static bool add_truth(const struct op_call *call, struct truth *truth, struct er
             out->value[i] = value_of((double)wrap(self->dtype, sum));
             continue;
         }
-        bool special = !isfinite(x) || !isfinite(y) || !isfinite(alpha) || x + alpha * y == 0;
+        bool special = !isfinite(x) || !isfinite(y) || !isfinite(alpha) || alpha == 0 || y == 0; /* IEEE signs */
         out->value[i] = pairs || special ? exact_sum(x, alpha * y) : exact_fma(x, alpha, y);
-        describe_product(alpha * y, &out->sensitivity[3 * i]);
+        describe_product(alpha, y, &out->sensitivity[3 * i]);
     }
     return true;
 }
@@ -158,21 +159,22 @@ static bool mul_truth(const struct op_call *call, struct truth *truth, struct er
     return true;
 }
 
+static bool is_representable(double alpha, enum dtype accumulate)
+{
+    unsigned char bytes[8];
+    dtype_store(accumulate, bytes, alpha);
+    return dtype_load(accumulate, bytes) == alpha;
+}
+
 static bool product_is_exact(const struct bound_query *query, enum dtype accumulate, const double *sensitivity)
 {
     const struct dtype_info *info = dtype_info(accumulate);
-    double alpha = attributes_real(query->attributes, "alpha", 1);
-    unsigned char bytes[8];
-    dtype_store(accumulate, bytes, alpha);
-    if (dtype_load(accumulate, bytes) != alpha) {
-        return false;
-    }
     bool flushed = query->profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH && sensitivity[0] > 0 &&
                    sensitivity[0] < dtype_least_normal(accumulate);
     return sensitivity[1] <= info->precision && sensitivity[2] >= info->emin - info->precision + 1 && !flushed;
 }
 
-/* One rounding of α·y and, where sums are held in a wider type, one of the sum there; the last rounding, to the dtype,
+/* One rounding of α·y (one more where α is no number of that type) and, where sums are held in a wider type, one of the sum there; the last rounding, to the dtype,
  * is u·|truth|. Without a product's rounding the whole is one correctly rounded addition: rounding twice, first to
  * p' ≥ 2p + 2 bits, is innocuous (Figueroa 1995), and E = 0. */
 static double add_bound(const struct bound_query *query)
@@ -183,14 +185,15 @@ static double add_bound(const struct bound_query *query)
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     const double *sensitivity = &out->sensitivity[3 * query->element];
-    if (query->exact || product_is_exact(query, accumulate, sensitivity)) {
+    bool alpha_is_exact = is_representable(attributes_real(query->attributes, "alpha", 1), accumulate);
+    if (query->exact || (alpha_is_exact && product_is_exact(query, accumulate, sensitivity))) {
         return 0;
     }
     if (sensitivity[0] > dtype_max(accumulate)) {
         return INFINITY; /* rule 6: the product overflows where it need not; alpha is the caller's */
     }
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
-    double error = 2 * u * sensitivity[0] + profile_underflow_unit(query->profile, accumulate);
+    double error = (alpha_is_exact ? 1 : 2) * u * sensitivity[0] + profile_underflow_unit(query->profile, accumulate);
     if (accumulate != out->dtype) {
         error += u * fabs(value_approximately(&out->value[query->element]));
     }
