@@ -63,7 +63,10 @@ void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *f
     __attribute__((format(printf, 3, 4)));
 bool vk_plan_alive(const struct vk_plan *plan); /* nothing failed yet */
 
-/* A view as kernels read it. Fails the plan where an element number does not fit in 32 bits. */
+uint64_t vk_plan_storage_bytes(const struct vk_plan *plan, const struct view *view); /* of the view's storage */
+
+/* A view as kernels read it. Fails the plan where an element number does not fit in 32 bits, and where the view leaves
+ * its storage: device addresses have no robustness, the write would land in another allocation. */
 struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *view);
 
 /* Device memory for the step, filled with 0xFF bytes (NaN in every format), aligned to 256. Its address. */

@@ -66,6 +66,22 @@ static void strides_forget(const struct vk_plan *plan, struct vk_view_argument *
 }
 #endif
 
+uint64_t vk_plan_storage_bytes(const struct vk_plan *plan, const struct view *view)
+{
+    return plan->launch->program->storage[view->storage].bytes;
+}
+
+/* The least and greatest element number lie in the storage. */
+static bool inside(const struct view *view, size_t elements)
+{
+    int64_t low = view->offset, high = view->offset;
+    for (int d = 0; d < view->shape.rank; d++) {
+        const int64_t span = (view->shape.dim[d] - 1) * view->stride[d];
+        *(span < 0 ? &low : &high) += span;
+    }
+    return low >= 0 && high < (int64_t)elements;
+}
+
 struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *view)
 {
     struct vk_view_argument argument = {0};
@@ -77,6 +93,10 @@ struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *vi
     if (storage->bytes / size > UINT32_MAX || elements > INT32_MAX) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "a storage of %zu bytes: kernels number elements in 32 bits",
                      storage->bytes);
+        return argument;
+    }
+    if (elements && !inside(view, storage->bytes / size)) {
+        vk_plan_fail(plan, LAUNCH_ERROR, "a view that leaves its storage of %zu bytes", storage->bytes);
         return argument;
     }
     argument.address = plan->run->storage[view->storage].address + plan->launch->guard;
