@@ -10,6 +10,9 @@
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 
+// Before any use of gl_WorkGroupSize: glslang takes it for 1 in functions that stand above the declaration.
+layout(local_size_x_id = 0) in;
+
 #ifdef VARIANT_FMA // contraction allowed
 #define EXACT
 #else

@@ -12,7 +12,6 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "half.glsl"
-layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const bool MULTIPLY = false;
 
 #ifdef FLOAT16

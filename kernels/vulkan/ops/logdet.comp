@@ -37,7 +37,6 @@
 #include "log32.glsl"
 #endif
 #include "determinant.glsl"
-layout(local_size_x_id = 0) in;
 
 layout(buffer_reference, std430, buffer_reference_align = SIZE) buffer Element { WORD value; };
 layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Matrix { WORD value[]; };

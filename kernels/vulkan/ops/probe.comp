@@ -7,7 +7,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-layout(local_size_x_id = 0) in;
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Counter { uint count, mixed; };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     uvec2 counter;

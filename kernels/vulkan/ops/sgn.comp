@@ -14,7 +14,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-layout(local_size_x_id = 0) in;
 
 #if defined FLOAT16 || defined BFLOAT16
 #extension GL_EXT_shader_16bit_storage : require
