@@ -77,7 +77,7 @@ static uint64_t heap_size(const struct vk_physical *physical, int type)
 
 /* Storages are mapped directly only where reading them back is fast (cached) as well as possible: a discrete GPU's
  * visible memory is write-combined, and reading it costs a bus transfer per word. */
-static bool memory_create(struct vk_device *device, double fraction, struct error *error)
+static bool memory_create(struct vk_device *device, const struct vk_device_parameters *asked, struct error *error)
 {
     const VkMemoryPropertyFlags host =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -85,7 +85,8 @@ static bool memory_create(struct vk_device *device, double fraction, struct erro
     struct vk_memory_parameters parameters = {
         .device = device->logical, .addressed = true, .block_max = p->maintenance3.maxMemoryAllocationSize};
     int type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-    device->direct = type >= 0;
+    double fraction = asked->memory_fraction;
+    device->direct = type >= 0 && !asked->staging;
     if (!device->direct)
         type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     if (type < 0)
@@ -129,7 +130,7 @@ struct vk_device *vk_device_create(const struct vk_device_parameters *parameters
         goto fail;
     device->physical = physical[chosen];
     if (!logical_create(device, error) || !commands_create(device, error) ||
-        !memory_create(device, parameters->memory_fraction, error))
+        !memory_create(device, parameters, error))
         goto fail;
     device->pipelines = vk_pipelines_create(device, !parameters->no_disk_cache, error);
     if (!device->pipelines)

@@ -19,6 +19,7 @@ struct vk_device_parameters {
                                discrete > integrated > virtual > CPU */
     bool validate;          /* VK_LAYER_KHRONOS_validation with synchronization validation; fails if it is missing */
     double memory_fraction; /* of the device-local heap that may be reserved, (0, 1]; 0 = 0.9 */
+    bool staging;           /* copy through staging memory even where device memory is mapped and cached */
     bool no_disk_cache;     /* neither read nor write the pipeline cache */
 };
 
