@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)LAUNCH_NOT_RUN == (int)STEP_NOT_RUN && (int)LAUNCH_OUT_OF_MEMORY == (int)STEP_OUT_OF_MEMORY &&
-                   (int)LAUNCH_REJECTED == (int)STEP_REJECTED && (int)LAUNCH_UNSUPPORTED == (int)STEP_UNSUPPORTED,
+_Static_assert((int)LAUNCH_NOT_RUN == (int)STEP_NOT_RUN &&
+                   (int)LAUNCH_OUT_OF_MEMORY == (int)STEP_OUT_OF_MEMORY &&
+                   (int)LAUNCH_REJECTED == (int)STEP_REJECTED &&
+                   (int)LAUNCH_UNSUPPORTED == (int)STEP_UNSUPPORTED,
                "the launcher's statuses are the contract's");
 _Static_assert(sizeof(struct launch_result) == sizeof(struct step_result), "and so are its results");
 
@@ -37,10 +39,11 @@ static struct backend *vulkan_open(const struct backend_options *options, struct
         error_set(error, "out of memory");
         return NULL;
     }
-    backend->device = vk_device_create(&(struct vk_device_parameters){.selector = options->selector,
-                                                                      .validate = options->validate,
-                                                                      .memory_fraction = options->memory_fraction},
-                                       error);
+    backend->device =
+        vk_device_create(&(struct vk_device_parameters){.selector = options->selector,
+                                                        .validate = options->validate,
+                                                        .memory_fraction = options->memory_fraction},
+                         error);
     if (!backend->device)
         vulkan_close(&backend);
     return backend;
@@ -50,7 +53,8 @@ static void vulkan_info(const struct backend *backend, struct backend_info *info
 {
     struct vk_device_info device;
     vk_device_info(backend->device, &device);
-    *info = (struct backend_info){.name = "vulkan", .memory_bytes = device.memory_bytes, .profile = device.profile};
+    *info = (struct backend_info){
+        .name = "vulkan", .memory_bytes = device.memory_bytes, .profile = device.profile};
     memcpy(info->device, device.name, sizeof info->device);
     memcpy(info->driver, device.driver, sizeof info->driver);
     memcpy(info->api, device.api, sizeof info->api);
@@ -101,14 +105,15 @@ static int vulkan_list(const struct backend_options *options)
     return vk_device_list(stdout);
 }
 
-const struct backend_class backend_class_vulkan = {.name = "vulkan",
-                                                   .help = "compute shaders on a Vulkan 1.2 device; vulkan:INDEX, "
-                                                           "vulkan:PART-OF-NAME",
-                                                   .open = vulkan_open,
-                                                   .close = vulkan_close,
-                                                   .info = vulkan_info,
-                                                   .run = vulkan_run,
-                                                   .memory = vulkan_memory,
-                                                   .empty_cache = vulkan_empty_cache,
-                                                   .validation_messages = vulkan_messages,
-                                                   .list = vulkan_list};
+const struct backend_class backend_class_vulkan = {
+    .name = "vulkan",
+    .help = "compute shaders on a Vulkan 1.2 device; vulkan:INDEX, "
+            "vulkan:PART-OF-NAME",
+    .open = vulkan_open,
+    .close = vulkan_close,
+    .info = vulkan_info,
+    .run = vulkan_run,
+    .memory = vulkan_memory,
+    .empty_cache = vulkan_empty_cache,
+    .validation_messages = vulkan_messages,
+    .list = vulkan_list};

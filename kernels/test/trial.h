@@ -64,8 +64,8 @@ static inline void trial_untouched(const struct trial *trial, const struct view 
             memset(free_of + TRIAL_GUARD + (size_t)view_element(written, i) * size, 1, size);
         for (size_t i = 0; i < bytes + 2 * TRIAL_GUARD; i++) {
             const bool inner = i >= TRIAL_GUARD && i < TRIAL_GUARD + bytes;
-            const unsigned char expected = inner && storage->defined[i - TRIAL_GUARD] ? storage->data[i - TRIAL_GUARD]
-                                                                                      : TRIAL_FILLER;
+            const unsigned char expected =
+                inner && storage->defined[i - TRIAL_GUARD] ? storage->data[i - TRIAL_GUARD] : TRIAL_FILLER;
             if (!free_of[i])
                 cr_assert_eq(trial->image[s][i], expected, "storage %d byte %zu was overwritten", s, i);
         }
@@ -91,7 +91,8 @@ static inline void trial_close(struct trial *trial)
 }
 
 /* One step of a named operator; the result view of output o. */
-static inline struct step *trial_step(struct trial *trial, const char *name, int inputs, const struct view *input)
+static inline struct step *trial_step(struct trial *trial, const char *name, int inputs,
+                                      const struct view *input)
 {
     const struct op *op = op_find(name);
     cr_assert(op);

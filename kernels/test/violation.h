@@ -3,8 +3,8 @@
 #ifndef ASSAY_KERNELS_TEST_VIOLATION_H
 #define ASSAY_KERNELS_TEST_VIOLATION_H
 
-/* A deliberate violation: two fills of the same bytes with no barrier between them, a write-after-write hazard that
- * only synchronisation validation sees. Harmless on any device. */
+/* A deliberate violation: two fills of the same bytes with no barrier between them, a write-after-write
+ * hazard that only synchronisation validation sees. Harmless on any device. */
 
 #include "kernels/vulkan/internal.h"
 

@@ -11,8 +11,8 @@
 Test(vk_device, unknown_selector_lists_what_there_is)
 {
     struct error error = {0};
-    struct vk_device *device =
-        vk_device_create(&(struct vk_device_parameters){.selector = "no such device", .no_disk_cache = true}, &error);
+    struct vk_device *device = vk_device_create(
+        &(struct vk_device_parameters){.selector = "no such device", .no_disk_cache = true}, &error);
     cr_assert_null(device);
     cr_assert(strstr(error.text, "no such device") && strstr(error.text, "0: "), "%s", error.text);
     vk_device_destroy(&device);
@@ -55,8 +55,9 @@ Test(vk_device, list_shows_each_device)
     FILE *out = open_memstream(&text, &size);
     cr_assert_gt(vk_device_list(out), 0);
     fclose(out);
-    cr_assert(strstr(text, "usable            yes") && strstr(text, "loop iterations") && strstr(text, "heap 0"), "%s",
-              text);
+    cr_assert(strstr(text, "usable            yes") && strstr(text, "loop iterations") &&
+                  strstr(text, "heap 0"),
+              "%s", text);
     free(text);
 }
 
@@ -72,8 +73,8 @@ static struct view three_numbers(struct trial *trial)
 
 static void violation_is_seen(bool staging)
 {
-    struct trial trial =
-        trial_open(&(struct vk_device_parameters){.validate = true, .staging = staging, .no_disk_cache = true});
+    struct trial trial = trial_open(
+        &(struct vk_device_parameters){.validate = true, .staging = staging, .no_disk_cache = true});
     char text[512] = "";
     const struct view x = three_numbers(&trial);
     trial_step(&trial, "sgn", 1, &x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Every embedded shader, patched for a device that offers everything, is valid SPIR-V with every mode on every width
- * that it uses, and contracts nothing. Needs spirv-val and spirv-dis (SPIRV-Tools). */
+/* Every embedded shader, patched for a device that offers everything, is valid SPIR-V with every mode on
+ * every width that it uses, and contracts nothing. Needs spirv-val and spirv-dis (SPIRV-Tools). */
 
 #include "kernels/vulkan/float_controls.h"
 #include "kernels/vulkan/shaders.h"
@@ -66,8 +66,9 @@ static void check_contraction(const char *name, const char *text)
 {
     for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         char id[16], op[32], decoration[48];
-        if (sscanf(line, " %15s = %31s", id, op) != 2 || (strcmp(op, "OpFAdd") != 0 && strcmp(op, "OpFSub") != 0 &&
-                                                          strcmp(op, "OpFMul") != 0 && strcmp(op, "OpFDiv") != 0))
+        if (sscanf(line, " %15s = %31s", id, op) != 2 ||
+            (strcmp(op, "OpFAdd") != 0 && strcmp(op, "OpFSub") != 0 && strcmp(op, "OpFMul") != 0 &&
+             strcmp(op, "OpFDiv") != 0))
             continue;
         snprintf(decoration, sizeof decoration, "OpDecorate %s NoContraction\n", id);
         cr_expect(strstr(text, decoration), "%s: %s %s may be contracted", name, id, op);
@@ -106,7 +107,8 @@ Test(vk_float_controls, a_device_that_offers_nothing_changes_nothing)
 {
     const struct vk_shader *shader = named("logdet.small_float64");
     size_t count = 0;
-    uint32_t *patched = vk_float_controls_patch(shader->words, shader->count, &(struct vk_float_controls){0}, &count);
+    uint32_t *patched =
+        vk_float_controls_patch(shader->words, shader->count, &(struct vk_float_controls){0}, &count);
     cr_assert_eq(count, shader->count);
     cr_assert_eq(memcmp(patched, shader->words, count * 4), 0);
     free(patched);

@@ -32,15 +32,17 @@ static void stepped_and_broadcast(enum dtype dtype)
                                      (struct view){.shape = shape_of(3, (int64_t)2, (int64_t)3, (int64_t)4),
                                                    .stride = {1, 2, 13},
                                                    .offset = 5});
-    const struct view other = view_of(&trial, dtype, 9,
-                                      (struct view){.shape = shape_of(2, (int64_t)3, (int64_t)1), .stride = {-3, 1}, .offset = 7});
+    const struct view other =
+        view_of(&trial, dtype, 9,
+                (struct view){.shape = shape_of(2, (int64_t)3, (int64_t)1), .stride = {-3, 1}, .offset = 7});
     set_alpha(apply(&trial, "add_", self, other), -2);
     apply(&trial, "mul_", self, other);
     trial_run(&trial);
     cr_assert_eq(trial.result[1].status, LAUNCH_OK, "%s", trial.result[1].message);
     for (int i = 0; i < 24; i++) {
         const double y = i / 4 % 3 + 1;
-        cr_expect_eq(trial_value(&trial, &self, i, 0), (i + 1 - 2 * y) * y, "%s [%d]", dtype_info(dtype)->name, i);
+        cr_expect_eq(trial_value(&trial, &self, i, 0), (i + 1 - 2 * y) * y, "%s [%d]",
+                     dtype_info(dtype)->name, i);
     }
     trial_untouched(&trial, &self);
     trial_close(&trial);
@@ -57,7 +59,8 @@ static double one(enum dtype dtype, const char *name, double x, double y, double
 {
     struct trial trial = trial_open(&plain);
     const struct shape scalar = shape_of(0);
-    const struct view a = program_input(trial.program, dtype, &scalar), b = program_input(trial.program, dtype, &scalar);
+    const struct view a = program_input(trial.program, dtype, &scalar),
+                      b = program_input(trial.program, dtype, &scalar);
     program_set(trial.program, &a, 0, 0, x);
     program_set(trial.program, &b, 0, 0, y);
     struct step *step = apply(&trial, name, a, b);
@@ -92,7 +95,8 @@ Test(vk_inplace, float16_rounds_once_and_keeps_subnormals)
 #ifndef VARIANT_FMA
 Test(vk_inplace, float32_does_not_contract)
 {
-    /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11, so that nothing is left; fma would leave 2^-24. */
+    /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11, so that nothing is left; fma would leave 2^-24.
+     */
     cr_expect_eq(one(DTYPE_FLOAT32, "add_", -(1 + 0x1p-11), 1 + 0x1p-12, 1 + 0x1p-12), 0);
 }
 #endif
@@ -121,7 +125,8 @@ Test(vk_inplace, refuses_what_must_be_refused)
 {
     const struct view b = vector(0, 8, 1), scalar = {.shape = {.rank = 0}, .offset = 40};
     cr_expect_eq(status_of(DTYPE_FLOAT32, vector(1, 8, 1), b, 1), LAUNCH_REJECTED, "b[1:] += b[:-1]");
-    cr_expect_eq(status_of(DTYPE_FLOAT32, vector(0, 8, 0), vector(30, 8, 1), 1), LAUNCH_REJECTED, "expanded self");
+    cr_expect_eq(status_of(DTYPE_FLOAT32, vector(0, 8, 0), vector(30, 8, 1), 1), LAUNCH_REJECTED,
+                 "expanded self");
     cr_expect_eq(status_of(DTYPE_FLOAT32, scalar, b, 1), LAUNCH_REJECTED, "self would broadcast");
     cr_expect_eq(status_of(DTYPE_FLOAT32, vector(0, 1, 1), vector(8, 8, 1), 1), LAUNCH_REJECTED);
     cr_expect_eq(status_of(DTYPE_INT32, b, scalar, 0.5), LAUNCH_REJECTED, "fractional alpha");

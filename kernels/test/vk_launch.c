@@ -15,7 +15,8 @@ static struct view filled(struct trial *trial, enum dtype dtype, int64_t element
 static void chain(const struct vk_device_parameters *parameters)
 {
     struct trial trial = trial_open(parameters);
-    const struct view x = filled(&trial, DTYPE_FLOAT32, 1000, -2), y = filled(&trial, DTYPE_FLOAT32, 1000, 0.5);
+    const struct view x = filled(&trial, DTYPE_FLOAT32, 1000, -2),
+                      y = filled(&trial, DTYPE_FLOAT32, 1000, 0.5);
     struct view shifted = x;
     shifted.shape.dim[0] = 999;
     struct view rest = shifted;
@@ -72,7 +73,8 @@ Test(vk_launch, many_dispatches_through_staging)
 
 Test(vk_launch, out_of_memory_is_an_answer)
 {
-    struct trial trial = trial_open(&(struct vk_device_parameters){.no_disk_cache = true, .memory_fraction = 1e-9});
+    struct trial trial =
+        trial_open(&(struct vk_device_parameters){.no_disk_cache = true, .memory_fraction = 1e-9});
     const struct view x = filled(&trial, DTYPE_FLOAT32, 4096, 1);
     trial_step(&trial, "sgn", 1, &x);
     trial_step(&trial, "sgn", 1, &x);
@@ -118,7 +120,8 @@ Test(vk_launch, views_outside_their_storage_are_refused)
 Test(vk_launch, grids_beyond_one_dimension)
 {
     struct trial trial = trial_open(&(struct vk_device_parameters){.no_disk_cache = true});
-    const struct shape shape = shape_of(3, (int64_t)70000, (int64_t)1, (int64_t)1); /* a workgroup per matrix */
+    const struct shape shape =
+        shape_of(3, (int64_t)70000, (int64_t)1, (int64_t)1); /* a workgroup per matrix */
     const struct view a = program_input(trial.program, DTYPE_FLOAT32, &shape);
     program_set(trial.program, &a, 65535, 0, 2);
     program_set(trial.program, &a, 69999, 0, 4);

@@ -25,7 +25,8 @@ static struct answer ask(struct trial *trial, enum dtype dtype, int64_t n, const
     const struct view s = step->output[0], la = step->output[1];
     trial_run(trial);
     cr_assert_eq(trial->result[1].status, LAUNCH_OK, "%s", trial->result[1].message);
-    return (struct answer){trial_value(trial, &s, 0, 0), trial_value(trial, &la, 0, 0), trial_value(trial, &l, 0, 0)};
+    return (struct answer){trial_value(trial, &s, 0, 0), trial_value(trial, &la, 0, 0),
+                           trial_value(trial, &l, 0, 0)};
 }
 
 static bool equal(double a, double b, double relative)
@@ -40,7 +41,8 @@ static void expect(int64_t n, const double *a, double sign, double logarithm)
         const double tolerance = both[d] == DTYPE_FLOAT32 ? 0x1p-22 : 0x1p-51;
         const struct answer got = ask(&trial, both[d], n, a);
         cr_expect(equal(got.sign, sign, 0), "sign %g, not %g", got.sign, sign);
-        cr_expect(equal(got.logarithm, logarithm, tolerance), "log %.17g, not %.17g", got.logarithm, logarithm);
+        cr_expect(equal(got.logarithm, logarithm, tolerance), "log %.17g, not %.17g", got.logarithm,
+                  logarithm);
         cr_expect(equal(got.logdet, sign < 0 ? NAN : logarithm, tolerance), "logdet %.17g", got.logdet);
     }
     trial_close(&trial);

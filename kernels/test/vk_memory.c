@@ -15,10 +15,8 @@ static void open_with_limit(uint64_t limit)
     struct error error = {0};
     device = vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, &error);
     cr_assert(device, "%s", error.text);
-    memory = vk_memory_create(&(struct vk_memory_parameters){.device = device->logical,
-                                                             .addressed = true,
-                                                             .limit = limit,
-                                                             .block_max = 1024 * MIB});
+    memory = vk_memory_create(&(struct vk_memory_parameters){
+        .device = device->logical, .addressed = true, .limit = limit, .block_max = 1024 * MIB});
     cr_assert(memory);
 }
 
@@ -87,7 +85,8 @@ Test(vk_memory, retries_once_after_emptying_the_cache)
     cr_assert_eq(vk_memory_allocate(memory, 3 * MIB, &a, NULL), VK_MEMORY_OK);
     vk_memory_free(memory, &a);
     cr_assert_eq(counters().reserved, 3 * MIB);
-    cr_assert_eq(vk_memory_allocate(memory, 6 * MIB, &b, NULL), VK_MEMORY_OK, "the cached 3 MiB are in the way");
+    cr_assert_eq(vk_memory_allocate(memory, 6 * MIB, &b, NULL), VK_MEMORY_OK,
+                 "the cached 3 MiB are in the way");
     cr_assert_eq(counters().reserved, 6 * MIB);
     cr_assert_eq(vk_memory_allocate(memory, 4 * MIB, &a, &error), VK_MEMORY_OUT);
     cr_assert(strstr(error.text, "out of device memory"), "%s", error.text);

@@ -7,7 +7,8 @@
 
 static struct view view1(int64_t offset, int64_t dim, int64_t stride)
 {
-    return (struct view){.dtype = DTYPE_FLOAT32, .shape = shape_of(1, dim), .stride = {stride}, .offset = offset};
+    return (struct view){
+        .dtype = DTYPE_FLOAT32, .shape = shape_of(1, dim), .stride = {stride}, .offset = offset};
 }
 
 static struct view view2(int64_t offset, int64_t rows, int64_t row, int64_t columns, int64_t column)
@@ -98,8 +99,9 @@ Test(vk_overlap, agrees_with_enumeration)
 
 Test(vk_overlap, large_views_take_no_time)
 {
-    struct view view = {.shape = shape_of(6, (int64_t)30, (int64_t)31, (int64_t)32, (int64_t)33, (int64_t)34, (int64_t)35),
-                        .stride = {1000003, 32771, 1049, 1033, 37, 1}};
+    struct view view = {
+        .shape = shape_of(6, (int64_t)30, (int64_t)31, (int64_t)32, (int64_t)33, (int64_t)34, (int64_t)35),
+        .stride = {1000003, 32771, 1049, 1033, 37, 1}};
     struct view after = view;
     after.offset = 1;
     cr_expect(vk_overlaps_itself(&view));

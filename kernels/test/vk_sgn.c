@@ -27,22 +27,22 @@ static void check_bits(enum dtype dtype, const uint64_t (*row)[2], int64_t rows)
     trial_close(&trial);
 }
 
-#define CHECK(dtype, ...)                                                                                              \
-    do {                                                                                                               \
-        static const uint64_t row[][2] = {__VA_ARGS__};                                                                \
-        check_bits(dtype, row, (int64_t)(sizeof row / sizeof *row));                                                   \
+#define CHECK(dtype, ...)                                                                                    \
+    do {                                                                                                     \
+        static const uint64_t row[][2] = {__VA_ARGS__};                                                      \
+        check_bits(dtype, row, (int64_t)(sizeof row / sizeof *row));                                         \
     } while (0)
 
 Test(vk_sgn, real_dtypes_by_their_bits) /* zeros, subnormals, ones, infinities, NaN */
 {
-    CHECK(DTYPE_FLOAT16, {0, 0}, {0x8000, 0x8000}, {1, 0x3c00}, {0x83ff, 0xbc00}, {0x7c00, 0x3c00}, {0xfc00, 0xbc00},
-          {0x7e00, 0x7e00}, {0x7c01, 0x7e01});
-    CHECK(DTYPE_BFLOAT16, {0, 0}, {0x8000, 0x8000}, {1, 0x3f80}, {0x807f, 0xbf80}, {0x7f80, 0x3f80}, {0xff80, 0xbf80},
-          {0xffc0, 0xffc0});
+    CHECK(DTYPE_FLOAT16, {0, 0}, {0x8000, 0x8000}, {1, 0x3c00}, {0x83ff, 0xbc00}, {0x7c00, 0x3c00},
+          {0xfc00, 0xbc00}, {0x7e00, 0x7e00}, {0x7c01, 0x7e01});
+    CHECK(DTYPE_BFLOAT16, {0, 0}, {0x8000, 0x8000}, {1, 0x3f80}, {0x807f, 0xbf80}, {0x7f80, 0x3f80},
+          {0xff80, 0xbf80}, {0xffc0, 0xffc0});
     CHECK(DTYPE_FLOAT32, {0, 0}, {0x80000000, 0x80000000}, {1, 0x3f800000}, {0x80000001, 0xbf800000},
           {0x7f800000, 0x3f800000}, {0xff7fffff, 0xbf800000}, {0x7fc00001, 0x7fc00001});
-    CHECK(DTYPE_FLOAT64, {0, 0}, {1ull << 63, 1ull << 63}, {1, 0x3ff0000000000000}, {0xfff0000000000000, 0xbff0000000000000},
-          {0x7ff8000000000000, 0x7ff8000000000000});
+    CHECK(DTYPE_FLOAT64, {0, 0}, {1ull << 63, 1ull << 63}, {1, 0x3ff0000000000000},
+          {0xfff0000000000000, 0xbff0000000000000}, {0x7ff8000000000000, 0x7ff8000000000000});
     CHECK(DTYPE_INT32, {0, 0}, {5, 1}, {0x80000000, 0xffffffff}, {0xffffffff, 0xffffffff});
 }
 
@@ -58,7 +58,8 @@ static void check_complex(double a, double b, double x, double y)
     const double got[2] = {trial_value(&trial, &w, 0, 0), trial_value(&trial, &w, 0, 1)}, want[2] = {x, y};
     for (int c = 0; c < 2; c++)
         if (isnan(want[c]) || want[c] == 0 || fabs(want[c]) == 1)
-            cr_expect((isnan(want[c]) && isnan(got[c])) || (got[c] == want[c] && signbit(got[c]) == signbit(want[c])),
+            cr_expect((isnan(want[c]) && isnan(got[c])) ||
+                          (got[c] == want[c] && signbit(got[c]) == signbit(want[c])),
                       "sgn(%g, %g)[%d] = %g", a, b, c, got[c]);
         else
             cr_expect(fabs(got[c] - want[c]) <= 1e-6, "sgn(%g, %g)[%d] = %.9g", a, b, c, got[c]);
@@ -87,8 +88,11 @@ Test(vk_sgn, strided_views_are_read_in_place)
 {
     struct trial trial = trial_open(&plain);
     const int storage = program_storage(trial.program, 40 * sizeof(float));
-    const struct view x = {
-        .storage = storage, .dtype = DTYPE_FLOAT32, .shape = shape_of(2, (int64_t)3, (int64_t)2), .stride = {-5, 11}, .offset = 13};
+    const struct view x = {.storage = storage,
+                           .dtype = DTYPE_FLOAT32,
+                           .shape = shape_of(2, (int64_t)3, (int64_t)2),
+                           .stride = {-5, 11},
+                           .offset = 13};
     program_define(trial.program, &x);
     for (int i = 0; i < 6; i++)
         program_set(trial.program, &x, i, 0, i % 2 ? -i : i);

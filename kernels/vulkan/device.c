@@ -48,8 +48,8 @@ static bool commands_create(struct vk_device *device, struct error *error)
                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                 .commandBufferCount = 1};
     VK(vkAllocateCommandBuffers(device->logical, &buffer, &device->commands));
-    VK(vkCreateFence(device->logical, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL,
-                     &device->fence));
+    VK(vkCreateFence(device->logical, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO},
+                     NULL, &device->fence));
     if (device->physical.timestamp_bits && device->physical.properties.limits.timestampPeriod > 0) {
         const VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                                .queryType = VK_QUERY_TYPE_TIMESTAMP,
@@ -75,9 +75,10 @@ static uint64_t heap_size(const struct vk_physical *physical, int type)
     return physical->memory.memoryHeaps[physical->memory.memoryTypes[type].heapIndex].size;
 }
 
-/* Storages are mapped directly only where reading them back is fast (cached) as well as possible: a discrete GPU's
- * visible memory is write-combined, and reading it costs a bus transfer per word. */
-static bool memory_create(struct vk_device *device, const struct vk_device_parameters *asked, struct error *error)
+/* Storages are mapped directly only where reading them back is fast (cached) as well as possible: a discrete
+ * GPU's visible memory is write-combined, and reading it costs a bus transfer per word. */
+static bool memory_create(struct vk_device *device, const struct vk_device_parameters *asked,
+                          struct error *error)
 {
     const VkMemoryPropertyFlags host =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -171,8 +172,8 @@ void vk_device_info(const struct vk_device *device, struct vk_device_info *info)
     *info = (struct vk_device_info){0};
     snprintf(info->name, sizeof info->name, "%s", p->properties.deviceName);
     snprintf(info->driver, sizeof info->driver, "%.120s %.120s", p->driver.driverName, p->driver.driverInfo);
-    snprintf(info->api, sizeof info->api, "Vulkan %u.%u.%u", VK_API_VERSION_MAJOR(api), VK_API_VERSION_MINOR(api),
-             VK_API_VERSION_PATCH(api));
+    snprintf(info->api, sizeof info->api, "Vulkan %u.%u.%u", VK_API_VERSION_MAJOR(api),
+             VK_API_VERSION_MINOR(api), VK_API_VERSION_PATCH(api));
     info->memory_bytes = 0;
     for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++)
         if (p->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT &&

@@ -15,18 +15,18 @@
 struct vk_device;
 
 struct vk_device_parameters {
-    const char *selector;   /* index as `assay devices` prints it, or a part of the name in either case; NULL: best of
-                               discrete > integrated > virtual > CPU */
-    bool validate;          /* VK_LAYER_KHRONOS_validation with synchronization validation; fails if it is missing */
+    const char *selector; /* index as `assay devices` prints it, or a part of the name in either case; NULL:
+                             best of discrete > integrated > virtual > CPU */
+    bool validate; /* VK_LAYER_KHRONOS_validation with synchronization validation; fails if it is missing */
     double memory_fraction; /* of the device-local heap that may be reserved, (0, 1]; 0 = 0.9 */
     bool staging;           /* copy through staging memory even where device memory is mapped and cached */
     bool no_disk_cache;     /* neither read nor write the pipeline cache */
 };
 
 struct vk_device_info {
-    char name[256];   /* VkPhysicalDeviceProperties::deviceName */
-    char driver[256]; /* driver name and version as the driver states them */
-    char api[64];     /* "Vulkan 1.3.230" */
+    char name[256];        /* VkPhysicalDeviceProperties::deviceName */
+    char driver[256];      /* driver name and version as the driver states them */
+    char api[64];          /* "Vulkan 1.3.230" */
     uint64_t memory_bytes; /* size of the heap that allocations come from */
     struct profile profile;
 };

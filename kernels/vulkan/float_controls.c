@@ -32,7 +32,8 @@ unsigned vk_float_settable(unsigned used, unsigned offered, enum vk_independence
     return set;
 }
 
-/* Where each section of a module ends (SPIR-V 1.5 §2.4): capabilities, extensions, entry points and their modes. */
+/* Where each section of a module ends (SPIR-V 1.5 §2.4): capabilities, extensions, entry points and their
+ * modes. */
 struct places {
     size_t capabilities, extensions, modes;
     uint32_t entry;
@@ -94,8 +95,8 @@ static size_t put_extension(uint32_t *out)
     return 1 + sizeof name / 4;
 }
 
-uint32_t *vk_float_controls_patch(const uint32_t *words, size_t count, const struct vk_float_controls *offered,
-                                  size_t *patched_count)
+uint32_t *vk_float_controls_patch(const uint32_t *words, size_t count,
+                                  const struct vk_float_controls *offered, size_t *patched_count)
 {
     if (count < HEADER || words[0] != MAGIC)
         return NULL;

@@ -102,8 +102,8 @@ static bool validation_layer_present(void)
 static bool messenger_open(struct vk_instance *instance, struct error *error)
 {
     const VkDebugUtilsMessengerCreateInfoEXT info = messenger_info(&instance->messages, NULL);
-    PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)(void (*)(void))vkGetInstanceProcAddr(
-        instance->handle, "vkCreateDebugUtilsMessengerEXT");
+    PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)(void (*)(
+        void))vkGetInstanceProcAddr(instance->handle, "vkCreateDebugUtilsMessengerEXT");
     if (!create || create(instance->handle, &info, NULL, &instance->messenger) != VK_SUCCESS)
         return error_set(error, "the validation layer's messages cannot be received (VK_EXT_debug_utils)");
     return true;
@@ -117,7 +117,8 @@ bool vk_instance_open(struct vk_instance *instance, bool validate, struct error 
     uint32_t count = 0;
     VkInstanceCreateFlags flags = 0;
     if (validate && !validation_layer_present())
-        return error_set(error, "validation was asked for and %s is not installed (Debian: vulkan-validationlayers)",
+        return error_set(error,
+                         "validation was asked for and %s is not installed (Debian: vulkan-validationlayers)",
                          validation_layer);
     VK(vkEnumerateInstanceVersion(&version));
     if (instance_offers(NULL, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
@@ -136,8 +137,8 @@ bool vk_instance_open(struct vk_instance *instance, bool validate, struct error 
     const char *layer = validation_layer;
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                            .pApplicationName = "assay",
-                                           .apiVersion = version < VK_API_VERSION_1_2 ? version
-                                                                                      : VK_API_VERSION_1_2};
+                                           .apiVersion =
+                                               version < VK_API_VERSION_1_2 ? version : VK_API_VERSION_1_2};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pNext = validate ? &messenger : NULL,
                                        .flags = flags,
@@ -157,9 +158,8 @@ fail:
 void vk_instance_close(struct vk_instance *instance)
 {
     if (instance->messenger) {
-        PFN_vkDestroyDebugUtilsMessengerEXT destroy =
-            (PFN_vkDestroyDebugUtilsMessengerEXT)(void (*)(void))vkGetInstanceProcAddr(
-                instance->handle, "vkDestroyDebugUtilsMessengerEXT");
+        PFN_vkDestroyDebugUtilsMessengerEXT destroy = (PFN_vkDestroyDebugUtilsMessengerEXT)(void (*)(
+            void))vkGetInstanceProcAddr(instance->handle, "vkDestroyDebugUtilsMessengerEXT");
         if (destroy)
             destroy(instance->handle, instance->messenger, NULL);
     }

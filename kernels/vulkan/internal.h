@@ -9,13 +9,13 @@
 #include "kernels/vulkan/memory.h"
 
 /* Checks a Vulkan call inside a function that has `struct error *error` and a label `fail`. */
-#define VK(call)                                                                                                       \
-    do {                                                                                                               \
-        VkResult vk_result_ = (call);                                                                                  \
-        if (vk_result_ < 0) {                                                                                          \
-            error_set(error, "%.60s: %s", #call, vk_result_text(vk_result_));                                          \
-            goto fail;                                                                                                 \
-        }                                                                                                              \
+#define VK(call)                                                                                             \
+    do {                                                                                                     \
+        VkResult vk_result_ = (call);                                                                        \
+        if (vk_result_ < 0) {                                                                                \
+            error_set(error, "%.60s: %s", #call, vk_result_text(vk_result_));                                \
+            goto fail;                                                                                       \
+        }                                                                                                    \
     } while (0)
 
 const char *vk_result_text(VkResult result); /* "VK_ERROR_DEVICE_LOST" */
@@ -59,7 +59,8 @@ int vk_physical_enumerate(const struct vk_instance *instance, struct vk_physical
 const char *vk_physical_type(const struct vk_physical *physical); /* "discrete", … */
 
 /* Index chosen by a selector (NULL: best), or −1 with the reason. */
-int vk_physical_choose(const struct vk_physical *physical, int count, const char *selector, struct error *error);
+int vk_physical_choose(const struct vk_physical *physical, int count, const char *selector,
+                       struct error *error);
 void vk_physical_profile(const struct vk_physical *physical, struct profile *profile);
 
 /* The capability of a SPIR-V module that the device lacks, or NULL. */
@@ -95,7 +96,7 @@ enum vk_pipeline_result { VK_PIPELINE_OK, VK_PIPELINE_UNSUPPORTED, VK_PIPELINE_E
 
 struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, struct error *error);
 void vk_pipelines_destroy(struct vk_pipelines **pipelines); /* saves the cache */
-void vk_pipelines_save(struct vk_pipelines *pipelines);     /* only if pipelines were made since the last time */
+void vk_pipelines_save(struct vk_pipelines *pipelines); /* only if pipelines were made since the last time */
 VkPipelineLayout vk_pipelines_layout(const struct vk_pipelines *pipelines);
 int vk_shader_find(const char *name); /* −1 when there is none */
 enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
@@ -104,12 +105,14 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
 /* --- launch.c */
 void vk_run_cache_destroy(struct vk_device *device);
 
-/* Runs one workgroup of a shader on an argument block of `bytes` bytes (a multiple of 4), whose first 8 are replaced
- * by the address of `answer_bytes` bytes of device memory, copied to `answer` afterwards. For probes and tests. */
-bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes, void *answer,
-                   size_t answer_bytes, struct error *error);
+/* Runs one workgroup of a shader on an argument block of `bytes` bytes (a multiple of 4), whose first 8 are
+ * replaced by the address of `answer_bytes` bytes of device memory, copied to `answer` afterwards. For probes
+ * and tests. */
+bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes,
+                   void *answer, size_t answer_bytes, struct error *error);
 
-/* Submits the device's command buffer and waits. Public to the room for tests that record their own commands. */
+/* Submits the device's command buffer and waits. Public to the room for tests that record their own commands.
+ */
 bool vk_submit(struct vk_device *device, struct error *error);
 
 #endif

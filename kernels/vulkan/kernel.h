@@ -5,16 +5,16 @@
 
 /* What an operator of this backend is: a launch plan, a function that turns one step into dispatches.
  *
- * A file ops/STEM.c exports `const struct vk_op_set vk_op_set_STEM`. A plan keeps the first failure: after it, every
- * call on it does nothing, so that an operator need not test each one. Plans run in the order of their dispatches,
- * with a full memory barrier between two of them. Nothing is executed while planning. */
+ * A file ops/STEM.c exports `const struct vk_op_set vk_op_set_STEM`. A plan keeps the first failure: after
+ * it, every call on it does nothing, so that an operator need not test each one. Plans run in the order of
+ * their dispatches, with a full memory barrier between two of them. Nothing is executed while planning. */
 
 #include "kernels/vulkan/launch.h"
 
 struct vk_plan; /* owned by the launcher */
 
-/* No invocation may run more loop iterations than this in total: llvmpipe silently ends every loop once 65,535 are
- * spent over all loops of an invocation (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's gallivm). */
+/* No invocation may run more loop iterations than this in total: llvmpipe silently ends every loop once
+ * 65,535 are spent over all loops of an invocation (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's gallivm). */
 enum { VK_LOOP_LIMIT = 60000 };
 
 #if defined VARIANT_WORKGROUP_32
@@ -35,13 +35,13 @@ struct vk_view_argument {
 };
 
 struct vk_dispatch {
-    const char *shader;     /* "STEM.VARIANT" */
-    uint32_t constants[3];  /* specialization constants 1…; constant 0 is `workgroup` */
-    uint32_t workgroup;     /* invocations; 0 = VK_WORKGROUP */
-    uint64_t groups;        /* workgroups; 0 dispatches nothing */
-    const void *arguments;  /* copied */
-    size_t bytes;           /* ≤ VK_ARGUMENTS_MAX */
-    uint64_t iterations;    /* upper bound on loop iterations of one invocation, over all its loops */
+    const char *shader;    /* "STEM.VARIANT" */
+    uint32_t constants[3]; /* specialization constants 1…; constant 0 is `workgroup` */
+    uint32_t workgroup;    /* invocations; 0 = VK_WORKGROUP */
+    uint64_t groups;       /* workgroups; 0 dispatches nothing */
+    const void *arguments; /* copied */
+    size_t bytes;          /* ≤ VK_ARGUMENTS_MAX */
+    uint64_t iterations;   /* upper bound on loop iterations of one invocation, over all its loops */
 };
 
 enum { VK_ARGUMENTS_MAX = 1024 };
@@ -63,10 +63,12 @@ void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *f
     __attribute__((format(printf, 3, 4)));
 bool vk_plan_alive(const struct vk_plan *plan); /* nothing failed yet */
 
-uint64_t vk_plan_storage_bytes(const struct vk_plan *plan, const struct view *view); /* of the view's storage */
+uint64_t vk_plan_storage_bytes(const struct vk_plan *plan,
+                               const struct view *view); /* of the view's storage */
 
-/* A view as kernels read it. Fails the plan where an element number does not fit in 32 bits, and where the view leaves
- * its storage: device addresses have no robustness, the write would land in another allocation. */
+/* A view as kernels read it. Fails the plan where an element number does not fit in 32 bits, and where the
+ * view leaves its storage: device addresses have no robustness, the write would land in another allocation.
+ */
 struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *view);
 
 /* Device memory for the step, filled with 0xFF bytes (NaN in every format), aligned to 256. Its address. */

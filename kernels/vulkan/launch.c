@@ -27,9 +27,9 @@ static size_t image_bytes(const struct launch *launch, int storage)
 
 static bool begin(struct vk_device *device, struct error *error)
 {
-    VK(vkBeginCommandBuffer(device->commands,
-                            &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                                        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT}));
+    VK(vkBeginCommandBuffer(
+        device->commands, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT}));
     return true;
 fail:
     return false;
@@ -38,8 +38,9 @@ fail:
 bool vk_submit(struct vk_device *device, struct error *error)
 {
     enum { SECOND = 1000000000, PATIENCE = 3600 };
-    const VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &device->commands};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &device->commands};
     VkResult waited = VK_TIMEOUT;
     VK(vkEndCommandBuffer(device->commands));
     VK(vkResetFences(device->logical, 1, &device->fence));
@@ -54,7 +55,8 @@ fail:
 }
 
 /* Device memory for every storage and the argument blocks. */
-static enum vk_memory_result allocate(struct vk_device *device, const struct launch *launch, struct error *error)
+static enum vk_memory_result allocate(struct vk_device *device, const struct launch *launch,
+                                      struct error *error)
 {
     struct vk_run_cache *run = device->run;
     for (int s = 0; s < launch->program->storages; s++) {
@@ -104,8 +106,8 @@ void vk_run_cache_destroy(struct vk_device *device)
 
 /* --- staging: images one behind the other in one host-visible allocation */
 
-static void record_copies(struct vk_device *device, const struct launch *launch, const struct vk_allocation *staging,
-                          bool up)
+static void record_copies(struct vk_device *device, const struct launch *launch,
+                          const struct vk_allocation *staging, bool up)
 {
     uint64_t at = staging->offset;
     for (int s = 0; s < launch->program->storages; s++) {
@@ -147,8 +149,8 @@ static void upload(struct vk_device *device, const struct launch *launch, const 
     record_copies(device, launch, staging, true);
     record_arguments(device);
     for (int s = 0; s < run->scratches; s++)
-        vkCmdFillBuffer(device->commands, run->scratch[s].buffer, run->scratch[s].offset, run->scratch[s].size,
-                        0xFFFFFFFF);
+        vkCmdFillBuffer(device->commands, run->scratch[s].buffer, run->scratch[s].offset,
+                        run->scratch[s].size, 0xFFFFFFFF);
     barrier(device->commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE,
             VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
@@ -185,17 +187,19 @@ static void record_downloads(struct vk_device *device, const struct launch *laun
         barrier(device->commands, COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, HOST, VK_ACCESS_HOST_READ_BIT);
         return;
     }
-    barrier(device->commands, COMPUTE | TRANSFER, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
-            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    barrier(device->commands, COMPUTE | TRANSFER, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+            TRANSFER, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     record_copies(device, launch, staging, false);
     barrier(device->commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, HOST, VK_ACCESS_HOST_READ_BIT);
 }
 
-static void download(struct vk_device *device, const struct launch *launch, const struct vk_allocation *staging)
+static void download(struct vk_device *device, const struct launch *launch,
+                     const struct vk_allocation *staging)
 {
     const unsigned char *from = staging->host;
     for (int s = 0; s < launch->program->storages; s++) {
-        memcpy(launch->image[s], device->direct ? device->run->storage[s].host : from, image_bytes(launch, s));
+        memcpy(launch->image[s], device->direct ? device->run->storage[s].host : from,
+               image_bytes(launch, s));
         from += device->direct ? 0 : image_bytes(launch, s);
     }
 }
@@ -242,27 +246,40 @@ static void out_of_memory(struct launch *launch, enum vk_memory_result result, c
 {
     for (int s = 0; s < launch->program->steps; s++)
         launch->result[s] = (struct launch_result){.status = LAUNCH_NOT_RUN};
+    if (launch->program->steps == 0)
+        return;
     launch->result[0].status = result == VK_MEMORY_OUT ? LAUNCH_OUT_OF_MEMORY : LAUNCH_ERROR;
     snprintf(launch->result[0].message, sizeof launch->result[0].message, "%.250s", error->text);
 }
 
 #ifdef MUTANT_STALE_RESULT
-/* Answers with the previous run's result where the last step has the same operator and shape. */
+/* Answers with an earlier run's result where the last step has the same operator, dtype and shape: a cache
+ * whose key lacks the values. */
 static void stale(const struct launch *launch)
 {
-    static struct { const char *name; struct view view; size_t size; unsigned char *bytes; } last;
+    enum { KEPT = 256 };
+    static struct kept {
+        const char *name;
+        struct view view;
+        size_t size;
+        unsigned char *bytes;
+    } table[KEPT];
     const struct step *step = &launch->program->step[launch->program->steps - 1];
     const struct view *view = step->outputs ? &step->output[0] : &step->input[0];
     const size_t size = launch->program->storage[view->storage].bytes;
     unsigned char *image = launch->image[view->storage] + launch->guard, *copy = malloc(size + 1);
-    if (!copy || !step->inputs)
+    struct kept *kept = table;
+    if (!copy)
         return;
+    while (kept < table + KEPT - 1 && kept->name &&
+           !(kept->name == step->op->name && kept->size == size && kept->view.dtype == view->dtype &&
+             shape_equal(&kept->view.shape, &view->shape)))
+        kept++;
     memcpy(copy, image, size);
-    if (last.name == step->op->name && last.size == size && last.view.dtype == view->dtype &&
-        shape_equal(&last.view.shape, &view->shape))
-        memcpy(image, last.bytes, size);
-    free(last.bytes);
-    last.name = step->op->name, last.view = *view, last.size = size, last.bytes = copy;
+    if (kept->name == step->op->name && kept->size == size)
+        memcpy(image, kept->bytes, size);
+    free(kept->bytes);
+    *kept = (struct kept){step->op->name, *view, size, copy};
 }
 #endif
 
@@ -306,8 +323,8 @@ bool vk_launch(struct vk_device *device, struct launch *launch, struct error *er
     return good;
 }
 
-bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes, void *answer,
-                   size_t answer_bytes, struct error *error)
+bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes,
+                   void *answer, size_t answer_bytes, struct error *error)
 {
     struct vk_pipeline_key key = {vk_shader_find(shader), {VK_WORKGROUP, 0, 0, 0}};
     struct vk_memory *host = device->direct ? device->memory : device->staging;
@@ -331,7 +348,8 @@ bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arg
                        sizeof block.address, &block.address);
     vkCmdDispatch(commands, 1, 1, 1);
     barrier(commands, COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, TRANSFER, VK_ACCESS_TRANSFER_READ_BIT);
-    vkCmdCopyBuffer(commands, out.buffer, back.buffer, 1, &(VkBufferCopy){out.offset, back.offset, answer_bytes});
+    vkCmdCopyBuffer(commands, out.buffer, back.buffer, 1,
+                    &(VkBufferCopy){out.offset, back.offset, answer_bytes});
     barrier(commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, HOST, VK_ACCESS_HOST_READ_BIT);
     good = vk_submit(device, error);
     if (good)
@@ -345,7 +363,10 @@ fail:
 
 int64_t vk_device_loop_limit(struct vk_device *device, uint32_t asked)
 {
-    const struct { uint64_t counter; uint32_t iterations, padding; } arguments = {.iterations = asked};
+    const struct {
+        uint64_t counter;
+        uint32_t iterations, padding;
+    } arguments = {.iterations = asked};
     uint32_t counted[2];
     if (!vk_launch_raw(device, "probe.loop", &arguments, sizeof arguments, counted, sizeof counted, NULL))
         return -1;

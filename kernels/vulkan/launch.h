@@ -9,12 +9,12 @@
 #include "reference/program.h"
 
 enum launch_status { /* in the order of harness/backend.h's enum step_status */
-    LAUNCH_OK,
-    LAUNCH_REJECTED,
-    LAUNCH_UNSUPPORTED,
-    LAUNCH_OUT_OF_MEMORY,
-    LAUNCH_ERROR,
-    LAUNCH_NOT_RUN
+                     LAUNCH_OK,
+                     LAUNCH_REJECTED,
+                     LAUNCH_UNSUPPORTED,
+                     LAUNCH_OUT_OF_MEMORY,
+                     LAUNCH_ERROR,
+                     LAUNCH_NOT_RUN
 };
 
 struct launch_result {
@@ -24,10 +24,12 @@ struct launch_result {
 
 struct launch {
     const struct program *program;
-    size_t guard;                 /* bytes before and after each storage in its image; a multiple of 256 */
-    unsigned char *const *image;  /* one per storage, its bytes + 2·guard long; in: contents, out: device memory after */
-    struct launch_result *result; /* out: one per step. A step that is neither OK nor REJECTED ends the program */
-    int64_t device_ns;            /* out: time of all steps on the device; 0 where it has no timestamps */
+    size_t guard; /* bytes before and after each storage in its image; a multiple of 256 */
+    unsigned char *const
+        *image; /* one per storage, its bytes + 2·guard long; in: contents, out: device memory after */
+    struct launch_result
+        *result;       /* out: one per step. A step that is neither OK nor REJECTED ends the program */
+    int64_t device_ns; /* out: time of all steps on the device; 0 where it has no timestamps */
 };
 
 /* False only when the device is lost or memory for bookkeeping is missing. */

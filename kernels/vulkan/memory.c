@@ -100,9 +100,10 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct bl
     VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     if (p->addressed)
         usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-    result = vkCreateBuffer(p->device,
-                            &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage},
-                            NULL, &block->buffer);
+    result = vkCreateBuffer(
+        p->device,
+        &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage},
+        NULL, &block->buffer);
     if (result != VK_SUCCESS)
         goto fail;
     VkMemoryRequirements needs;
@@ -112,7 +113,8 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct bl
         goto fail;
     }
     const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-                                             .flags = p->addressed ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0};
+                                             .flags =
+                                                 p->addressed ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0};
     const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                        .pNext = &flags,
                                        .allocationSize = needs.size,
@@ -192,13 +194,13 @@ static bool range_split(struct vk_range *range, uint64_t size)
     return true;
 }
 
-enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t bytes, struct vk_allocation *allocation,
-                                         struct error *error)
+enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t bytes,
+                                         struct vk_allocation *allocation, struct error *error)
 {
     *allocation = (struct vk_allocation){0};
     if (bytes > memory->counters.limit) { /* also keeps the rounding from wrapping */
-        error_set(error, "out of device memory: %llu bytes asked, %llu may be reserved", (unsigned long long)bytes,
-                  (unsigned long long)memory->counters.limit);
+        error_set(error, "out of device memory: %llu bytes asked, %llu may be reserved",
+                  (unsigned long long)bytes, (unsigned long long)memory->counters.limit);
         return VK_MEMORY_OUT;
     }
     uint64_t size = round_up(bytes ? bytes : 1, ALIGNMENT);

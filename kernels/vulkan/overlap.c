@@ -85,7 +85,8 @@ static bool solve(struct equation *e)
     return solvable(e, 0, e->target);
 }
 
-/* Adds coefficient·x, 0 ≤ x ≤ bound, to the left side; a negative coefficient counts x down from its bound. */
+/* Adds coefficient·x, 0 ≤ x ≤ bound, to the left side; a negative coefficient counts x down from its bound.
+ */
 static void add_term(struct equation *e, int64_t coefficient, int64_t bound)
 {
     if (coefficient == 0 || bound == 0)

@@ -5,9 +5,9 @@
 
 /* Whether strided views share elements, decided from strides alone: a bounded linear Diophantine equation.
  *
- * Deciding it is NP-hard in the number of dimensions (as NumPy's numpy/core/src/common/mem_overlap.c notes, whose
- * formulation this follows); with at most six, the search below visits few nodes. Where it would visit more than a
- * million, the answer is the safe one: overlap. Exact otherwise. Pure. */
+ * Deciding it is NP-hard in the number of dimensions (as NumPy's numpy/core/src/common/mem_overlap.c notes,
+ * whose formulation this follows); with at most six, the search below visits few nodes. Where it would visit
+ * more than a million, the answer is the safe one: overlap. Exact otherwise. Pure. */
 
 #include "reference/tensor.h"
 

@@ -50,12 +50,13 @@ static void physical_query(struct vk_physical *p)
     p->subgroup.pNext = &p->maintenance3;
     p->maintenance3.pNext = &p->float_controls;
     vkGetPhysicalDeviceProperties2(
-        p->handle,
-        &(VkPhysicalDeviceProperties2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p->driver});
+        p->handle, &(VkPhysicalDeviceProperties2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                                  .pNext = &p->driver});
     VkPhysicalDeviceVulkan12Features v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
     VkPhysicalDeviceVulkan11Features v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                             .pNext = &v12};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &v11};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &v11};
     vkGetPhysicalDeviceFeatures2(p->handle, &features);
     p->address = v12.bufferDeviceAddress;
     p->float16 = v12.shaderFloat16;
@@ -129,14 +130,16 @@ static bool selects(const char *selector, int index, const char *name)
     return false;
 }
 
-static int choose_failed(const struct vk_physical *physical, int count, const char *selector, struct error *error)
+static int choose_failed(const struct vk_physical *physical, int count, const char *selector,
+                         struct error *error)
 {
     char list[400] = "";
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof list; i++) {
         int wrote = snprintf(list + used, sizeof list - used, "%s%d: %s%s%s%s", i ? "; " : "", i,
-                             physical[i].properties.deviceName, physical[i].usable ? "" : " (unusable: ",
-                             physical[i].reason, physical[i].usable ? "" : ")");
+                             physical[i].properties.deviceName,
+                             physical[i].usable ? "" : " (unusable: ", physical[i].reason,
+                             physical[i].usable ? "" : ")");
         used += wrote > 0 ? (size_t)wrote : 0;
     }
     if (count == 0)
@@ -148,7 +151,8 @@ static int choose_failed(const struct vk_physical *physical, int count, const ch
     return -1;
 }
 
-int vk_physical_choose(const struct vk_physical *physical, int count, const char *selector, struct error *error)
+int vk_physical_choose(const struct vk_physical *physical, int count, const char *selector,
+                       struct error *error)
 {
     int best = -1;
     for (int i = 0; i < count; i++) {
@@ -160,9 +164,9 @@ int vk_physical_choose(const struct vk_physical *physical, int count, const char
     return best >= 0 ? best : choose_failed(physical, count, selector, error);
 }
 
-/* What the kernels do with each dtype decides, then what the device offers for the width that they compute in.
- * float16 is stored and computed in float32 between conversions in integer arithmetic, whose subnormals are float32's
- * normal numbers: it keeps them on every device. bfloat16 is only ever moved by its bits. */
+/* What the kernels do with each dtype decides, then what the device offers for the width that they compute
+ * in. float16 is stored and computed in float32 between conversions in integer arithmetic, whose subnormals
+ * are float32's normal numbers: it keeps them on every device. bfloat16 is only ever moved by its bits. */
 void vk_physical_profile(const struct vk_physical *physical, struct profile *profile)
 {
     const VkPhysicalDeviceFloatControlsProperties *f = &physical->float_controls;
@@ -176,7 +180,7 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
                                 .sgn_zero = SGN_ZERO_KEPT};
     for (int d = 0; d < DTYPE_COUNT; d++) {
         profile->rounding[d] = d == DTYPE_FLOAT64 ? twice : single;
-        profile->subnormals[d] = d == DTYPE_FLOAT64                              ? kept64
+        profile->subnormals[d] = d == DTYPE_FLOAT64                           ? kept64
                                  : d == DTYPE_FLOAT32 || d == DTYPE_COMPLEX64 ? kept32
                                                                               : SUBNORMALS_KEPT;
         profile->special_values[d] = d == DTYPE_FLOAT64 ? f->shaderSignedZeroInfNanPreserveFloat64

@@ -28,7 +28,8 @@ struct vk_pipelines {
     char path[512]; /* empty: no cache on disk */
 };
 
-/* The file: this header, then the driver's data. The driver checks its own header; damage behind it is ours to find. */
+/* The file: this header, then the driver's data. The driver checks its own header; damage behind it is ours
+ * to find. */
 struct cache_header {
     uint64_t magic, size, hash;
 };
@@ -53,7 +54,8 @@ static void cache_path(const struct vk_physical *physical, char *path, size_t si
     char uuid[2 * VK_UUID_SIZE + 1];
     for (size_t i = 0; i < VK_UUID_SIZE; i++)
         snprintf(uuid + 2 * i, 3, "%02x", p->pipelineCacheUUID[i]);
-    snprintf(path, size, "%s/pipelines-%08x-%08x-%08x-%s", directory, p->vendorID, p->deviceID, p->driverVersion, uuid);
+    snprintf(path, size, "%s/pipelines-%08x-%08x-%08x-%s", directory, p->vendorID, p->deviceID,
+             p->driverVersion, uuid);
 }
 
 /* The driver's data from the file, or NULL where there is none or it is damaged. */
@@ -64,9 +66,11 @@ static void *cache_read(const char *path, size_t *size)
     FILE *file = *path ? fopen(path, "rb") : NULL;
     if (!file)
         return NULL;
-    if (fread(&header, sizeof header, 1, file) == 1 && header.magic == cache_magic && header.size < (1u << 30))
+    if (fread(&header, sizeof header, 1, file) == 1 && header.magic == cache_magic &&
+        header.size < (1u << 30))
         data = malloc(header.size ? header.size : 1);
-    if (data && (fread(data, 1, header.size, file) != header.size || XXH3_64bits(data, header.size) != header.hash)) {
+    if (data &&
+        (fread(data, 1, header.size, file) != header.size || XXH3_64bits(data, header.size) != header.hash)) {
         free(data);
         data = NULL;
     }
@@ -99,7 +103,8 @@ void vk_pipelines_save(struct vk_pipelines *pipelines)
     if (!pipelines->unsaved || !*pipelines->path)
         return;
     pipelines->unsaved = false;
-    if (vkGetPipelineCacheData(device, pipelines->cache, &size, NULL) != VK_SUCCESS || size == pipelines->saved_size)
+    if (vkGetPipelineCacheData(device, pipelines->cache, &size, NULL) != VK_SUCCESS ||
+        size == pipelines->saved_size)
         return;
     void *data = malloc(size);
     if (data && vkGetPipelineCacheData(device, pipelines->cache, &size, data) == VK_SUCCESS &&
@@ -195,8 +200,9 @@ static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_
         error_set(error, "%s: not a SPIR-V module", shader->name);
         return VK_NULL_HANDLE;
     }
-    const VkShaderModuleCreateInfo module_info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = count * sizeof *words, .pCode = words};
+    const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                  .codeSize = count * sizeof *words,
+                                                  .pCode = words};
     VK(vkCreateShaderModule(device, &module_info, NULL, &module));
     VkSpecializationMapEntry entry[4];
     for (uint32_t i = 0; i < 4; i++)

@@ -56,10 +56,12 @@ bool vk_plan_keeps_subnormals(const struct vk_plan *plan, int width)
 
 #ifdef MUTANT_VIEW_STRIDE_IGNORED
 /* As if contiguous, where that stays inside the storage; spread dimensions keep their stride of zero. */
-static void strides_forget(const struct vk_plan *plan, struct vk_view_argument *argument, size_t size, int storage)
+static void strides_forget(const struct vk_plan *plan, struct vk_view_argument *argument, size_t size,
+                           int storage)
 {
     uint32_t step = 1;
-    if (((uint64_t)argument->offset + argument->elements) * size > plan->launch->program->storage[storage].bytes)
+    if (((uint64_t)argument->offset + argument->elements) * size >
+        plan->launch->program->storage[storage].bytes)
         return;
     for (int d = RANK_MAX; d-- > 0; step *= argument->stride[d] ? argument->dim[d] : 1)
         argument->stride[d] = argument->stride[d] ? step : 0;
@@ -102,7 +104,9 @@ struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *vi
     argument.address = plan->run->storage[view->storage].address + plan->launch->guard;
     argument.offset = (uint32_t)view->offset;
 #ifdef MUTANT_VIEW_OFFSET_IGNORED
-    argument.offset = 0;
+    struct view start = *view;
+    start.offset = 0;
+    argument.offset = inside(&start, storage->bytes / size) ? 0 : argument.offset;
 #endif
     argument.elements = (uint32_t)elements;
     const int pad = RANK_MAX - view->shape.rank;
@@ -129,7 +133,8 @@ uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes)
     struct vk_allocation *scratch = &run->scratch[run->scratches];
     enum vk_memory_result result = vk_memory_allocate(plan->device->memory, bytes, scratch, &error);
     if (result != VK_MEMORY_OK) {
-        vk_plan_fail(plan, result == VK_MEMORY_OUT ? LAUNCH_OUT_OF_MEMORY : LAUNCH_ERROR, "%.250s", error.text);
+        vk_plan_fail(plan, result == VK_MEMORY_OUT ? LAUNCH_OUT_OF_MEMORY : LAUNCH_ERROR, "%.250s",
+                     error.text);
         return 0;
     }
     run->scratches++;
@@ -172,15 +177,17 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
     if (!vk_plan_alive(plan) || dispatch->groups == 0)
         return;
     const uint32_t workgroup = dispatch->workgroup ? dispatch->workgroup : VK_WORKGROUP;
-    struct vk_pipeline_key key = {vk_shader_find(dispatch->shader),
-                                  {workgroup, dispatch->constants[0], dispatch->constants[1], dispatch->constants[2]}};
+    struct vk_pipeline_key key = {
+        vk_shader_find(dispatch->shader),
+        {workgroup, dispatch->constants[0], dispatch->constants[1], dispatch->constants[2]}};
     if (key.shader < 0 || dispatch->bytes > VK_ARGUMENTS_MAX) {
         vk_plan_fail(plan, LAUNCH_ERROR, "%s: no such shader, or too many arguments", dispatch->shader);
         return;
     }
     if (dispatch->iterations > VK_LOOP_LIMIT) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s would run %llu loop iterations in one invocation, more than %d",
-                     dispatch->shader, (unsigned long long)dispatch->iterations, VK_LOOP_LIMIT);
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED,
+                     "%s would run %llu loop iterations in one invocation, more than %d", dispatch->shader,
+                     (unsigned long long)dispatch->iterations, VK_LOOP_LIMIT);
         return;
     }
     VkPipeline pipeline;
@@ -200,7 +207,8 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
     fold(dispatch->groups, recorded->groups);
 }
 
-struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch, const struct step *step)
+struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch,
+                                  const struct step *step)
 {
     struct vk_run_cache *run = device->run;
     const int dispatches = run->dispatches;

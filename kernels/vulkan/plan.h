@@ -3,8 +3,8 @@
 #ifndef ASSAY_KERNELS_VULKAN_PLAN_H
 #define ASSAY_KERNELS_VULKAN_PLAN_H
 
-/* The launcher's side of a plan: what the steps of one program need, gathered before anything runs. Not for operators;
- * kernel.h is theirs. */
+/* The launcher's side of a plan: what the steps of one program need, gathered before anything runs. Not for
+ * operators; kernel.h is theirs. */
 
 #include "kernels/vulkan/internal.h"
 #include "kernels/vulkan/kernel.h"
@@ -40,6 +40,7 @@ struct vk_plan {
 bool vk_grow(void *array, int *room, int wanted, size_t size);
 
 /* Plans one step; its dispatches are taken back unless it is OK. */
-struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch, const struct step *step);
+struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch,
+                                  const struct step *step);
 
 #endif

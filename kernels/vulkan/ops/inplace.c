@@ -35,7 +35,8 @@ static bool spread(const struct view *other, const struct shape *shape, struct v
 
 static bool int_self_refuses(const struct step *step, double alpha)
 {
-    return dtype_is_integer(step->input[0].dtype) && (dtype_is_floating(step->input[1].dtype) || alpha != floor(alpha));
+    return dtype_is_integer(step->input[0].dtype) &&
+           (dtype_is_floating(step->input[1].dtype) || alpha != floor(alpha));
 }
 
 /* Operands that an in-place operator must refuse: what it would write is not what its operands mean. */
@@ -52,8 +53,8 @@ static void check(struct vk_plan *plan, const struct step *step, double alpha, s
     else if (!shader[self->dtype])
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", name, dtype_info(self->dtype)->name);
     else if (!spread(other, &self->shape, wide))
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: other does not broadcast to self's shape, and self must not broadcast",
-                     name);
+        vk_plan_fail(plan, LAUNCH_REJECTED,
+                     "%s: other does not broadcast to self's shape, and self must not broadcast", name);
     else if (vk_overlaps_itself(self))
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: elements of self share memory; clone it first", name);
     else if (!vk_same_elements(self, wide) && vk_shares_memory(self, wide))

@@ -13,7 +13,8 @@ struct arguments { /* of logdet.comp */
 };
 
 enum {
-    SMALL_32 = 48, /* greatest n that one workgroup factors in shared memory: 9,216 and 8,192 bytes of the 16,384 */
+    SMALL_32 =
+        48, /* greatest n that one workgroup factors in shared memory: 9,216 and 8,192 bytes of the 16,384 */
     SMALL_64 = 32, /* that every device has; logdet.comp's STRIDE */
     PANEL_THREADS = 128,
 #ifdef VARIANT_LU_LEFT_LOOKING
@@ -90,7 +91,8 @@ static void plan_blocked(struct vk_plan *plan, enum dtype dtype, struct argument
     const uint64_t n = arguments->n, count = arguments->count;
     uint32_t width = PANEL_WIDTH;
     if (n > UINT16_MAX || count * n * n > INT32_MAX) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%llu matrices of order %llu: kernels number elements in 32 bits",
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED,
+                     "%llu matrices of order %llu: kernels number elements in 32 bits",
                      (unsigned long long)count, (unsigned long long)n);
         return;
     }
@@ -127,7 +129,8 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
         return;
     const struct view batch = batch_of(x);
     const int64_t n = x->shape.dim[rank - 1], count = shape_elements(&batch.shape);
-    const struct vk_view_argument whole = vk_plan_view(plan, x); /* its bounds and, for mutants, its strides */
+    const struct vk_view_argument whole =
+        vk_plan_view(plan, x); /* its bounds and, for mutants, its strides */
     struct arguments arguments = {.batch = whole,
                                   .logarithm = vk_plan_view(plan, &step->output[is_signed]),
                                   .row_stride = whole.stride[RANK_MAX - 2],
@@ -139,7 +142,8 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_alive(plan) || count == 0)
         return;
     memmove(arguments.batch.dim + 2, arguments.batch.dim, (RANK_MAX - 2) * sizeof *arguments.batch.dim);
-    memmove(arguments.batch.stride + 2, arguments.batch.stride, (RANK_MAX - 2) * sizeof *arguments.batch.stride);
+    memmove(arguments.batch.stride + 2, arguments.batch.stride,
+            (RANK_MAX - 2) * sizeof *arguments.batch.stride);
     arguments.batch.dim[0] = arguments.batch.dim[1] = 1;
     arguments.sign = is_signed ? vk_plan_view(plan, &step->output[0]) : arguments.logarithm;
 #ifdef VARIANT_BLOCKED_ALWAYS
