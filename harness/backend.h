@@ -5,21 +5,21 @@
 
 /* The contract of a backend: the one header of harness/ that others may include.
  *
- * A backend executes a program's steps on memory images that the harness prepares, and says what it promises about
- * its arithmetic. It is used by one thread of one worker process at a time; it may crash or hang, the harness
- * survives. Nothing here judges. */
+ * A backend executes a program's steps on memory images that the harness prepares, and says what it promises
+ * about its arithmetic. It is used by one thread of one worker process at a time; it may crash or hang, the
+ * harness survives. Nothing here judges. */
 
 #include "reference/program.h"
 
-/* Every storage image has GUARD bytes before and after the storage's own bytes. A backend moves whole images to the
- * device and back, guards included, and addresses the storage at +GUARD. */
+/* Every storage image has GUARD bytes before and after the storage's own bytes. A backend moves whole images
+ * to the device and back, guards included, and addresses the storage at +GUARD. */
 enum { BACKEND_GUARD = 256 };
 
 struct backend_info {
-    char name[64];    /* "vulkan", "cpu" */
-    char device[256]; /* "llvmpipe (LLVM 15.0.6, 256 bits)" */
-    char driver[256]; /* "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)" */
-    char api[64];     /* "Vulkan 1.3.230" */
+    char name[64];         /* "vulkan", "cpu" */
+    char device[256];      /* "llvmpipe (LLVM 15.0.6, 256 bits)" */
+    char driver[256];      /* "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)" */
+    char api[64];          /* "Vulkan 1.3.230" */
     uint64_t memory_bytes; /* of the device; 0 if unknown */
     struct profile profile;
 };
@@ -32,9 +32,11 @@ struct step_result {
 };
 
 struct backend_run {
-    /* In: one image per storage, its bytes + 2·BACKEND_GUARD long. Out: what the device memory holds afterwards. */
+    /* In: one image per storage, its bytes + 2·BACKEND_GUARD long. Out: what the device memory holds
+     * afterwards. */
     unsigned char **image;
-    /* Out: one result per step. The first step that is not OK or REJECTED ends the program; the rest are NOT_RUN. */
+    /* Out: one result per step. The first step that is not OK or REJECTED ends the program; the rest are
+     * NOT_RUN. */
     struct step_result *result;
     /* Out: time on the device for all steps, in nanoseconds; 0 if the backend cannot tell. */
     int64_t device_ns;
@@ -48,8 +50,8 @@ struct backend_memory {
 };
 
 struct backend_options {
-    const char *selector;  /* what follows "NAME:", e.g. "1" or "llvmpipe"; NULL for the default */
-    bool validate;         /* load the validation layer with synchronisation validation; fail if it is missing */
+    const char *selector; /* what follows "NAME:", e.g. "1" or "llvmpipe"; NULL for the default */
+    bool validate; /* load the validation layer with synchronisation validation; fail if it is missing */
     double memory_fraction; /* of the device's memory that may be reserved; 0 = the default */
 };
 
@@ -72,7 +74,8 @@ struct backend_class {
     void (*memory)(struct backend *backend, struct backend_memory *memory);
     void (*empty_cache)(struct backend *backend);
 
-    /* Messages of the validation layer since the last call (count; the first one's text). 0 without validation. */
+    /* Messages of the validation layer since the last call (count; the first one's text). 0 without
+     * validation. */
     int (*validation_messages)(struct backend *backend, char *text, size_t size);
 
     /* Prints what `assay devices` shows: every device of this class, or why there is none. May be NULL.

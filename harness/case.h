@@ -23,9 +23,10 @@ struct case_options {
     void *user;
 };
 
-/* Fills the record except `backend` and `repro`, which are the caller's to name. Every outcome is a status; false only
- * when the device is lost, so that the worker must be replaced (the record is then status error with the reason). */
-bool case_run(const struct suite_case *c, const char *id, const struct backend_class *class, struct backend *backend,
-              const struct case_options *options, struct record *record);
+/* Fills the record except `backend` and `repro`, which are the caller's to name. Every outcome is a status;
+ * false only when the device is lost, so that the worker must be replaced (the record is then status error
+ * with the reason). */
+bool case_run(const struct suite_case *c, const char *id, const struct backend_class *class,
+              struct backend *backend, const struct case_options *options, struct record *record);
 
 #endif

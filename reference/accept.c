@@ -13,19 +13,21 @@ const char *accept_rule_text(enum accept_rule rule)
     static const char *const texts[] = {
         [RULE_OPERATOR] = "rule 0: the operator's own acceptance set",
         [RULE_NAN] = "rule 1: where the truth is NaN, the result must be NaN",
-        [RULE_INFINITY] = "rule 2: where the truth is exactly an infinity, the result must be the same infinity",
+        [RULE_INFINITY] =
+            "rule 2: where the truth is exactly an infinity, the result must be the same infinity",
         [RULE_BOUND] = "rule 3: the result must be within B = E_compute + u|truth| + eta of the truth",
         [RULE_FLUSH] = "rule 4: within B of f(x), or of f(x flushed to zero)",
         [RULE_ZERO_SIGN] = "rule 5: where the truth is a signed zero, the result must carry its sign",
         [RULE_RANGE] = "rule 6: an intermediate overflowed although the truth is in range",
         [RULE_CONVENTION] = "rule 7: the convention that the backend's profile declares",
-        [RULE_COMPLEX] = "rule 8: |result - truth| must be within B, over both components of a complex number",
+        [RULE_COMPLEX] =
+            "rule 8: |result - truth| must be within B, over both components of a complex number",
     };
     return texts[rule];
 }
 
-/* True when a finite number of this value can be the dtype's exactly (so that a correctly rounded operation, in
- * whatever direction, returns it). */
+/* True when a finite number of this value can be the dtype's exactly (so that a correctly rounded operation,
+ * in whatever direction, returns it). */
 static bool representable(const struct value *value, enum dtype component)
 {
     if (!value->exact || value->class != VALUE_FINITE) {
@@ -97,7 +99,8 @@ static void add_set_first(struct accept *accept, const struct accept_set *set)
 }
 
 /* Rule 3 at the end of the range: results that round beyond MAX. */
-static void accept_overflow(struct accept *accept, struct accept_set *set, const struct profile *profile, int c)
+static void accept_overflow(struct accept *accept, struct accept_set *set, const struct profile *profile,
+                            int c)
 {
     enum dtype component = dtype_info(accept->dtype)->component;
     double max = dtype_max(component);
@@ -119,7 +122,8 @@ static void accept_overflow(struct accept *accept, struct accept_set *set, const
 }
 
 /* A subnormal result may itself be flushed: the same set with those components at zero. */
-static void accept_flushed_result(struct accept *accept, const struct accept_set *set, const struct dtype_info *info)
+static void accept_flushed_result(struct accept *accept, const struct accept_set *set,
+                                  const struct dtype_info *info)
 {
     struct accept_set flushed;
     memcpy(&flushed, set, sizeof flushed);
@@ -138,8 +142,8 @@ static void accept_flushed_result(struct accept *accept, const struct accept_set
     }
 }
 
-void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile, const struct value *truth,
-                    double compute_error)
+void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile,
+                    const struct value *truth, double compute_error)
 {
     const struct dtype_info *info = dtype_info(dtype);
     *accept = (struct accept){.dtype = dtype};
@@ -150,11 +154,14 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
     bool exact = compute_error == 0;
     for (int c = 0; c < info->components; c++) {
         describe_component(&set, c, &truth[c], profile->special_values[info->component]);
-        magnitude = hypot(magnitude, value_approximately(&truth[c]));
-        exact = exact && representable(&truth[c], info->component);
+        if (truth[c].class == VALUE_FINITE) {
+            magnitude = hypot(magnitude, value_approximately(&truth[c]));
+        }
+        exact = exact && (truth[c].class != VALUE_FINITE || representable(&truth[c], info->component));
     }
     if (dtype_is_floating(dtype) && !exact && set.radius == 0 && isfinite(compute_error)) {
-        set.radius = compute_error + profile_unit_roundoff(profile, dtype) * fmin(magnitude, dtype_max(info->component));
+        set.radius = compute_error +
+                     profile_unit_roundoff(profile, dtype) * fmin(magnitude, dtype_max(info->component));
         if (magnitude < 2 * dtype_least_normal(info->component)) {
             set.radius += profile_underflow_unit(profile, dtype);
         }

@@ -27,24 +27,24 @@ enum { ZERO_POSITIVE = 1, ZERO_NEGATIVE = 2, ZERO_ANY = 3 };
 enum { ACCEPT_SETS_MAX = 4 };
 
 enum accept_rule { /* which rule a result was held against; printed with a failure */
-    RULE_OPERATOR = 0,
-    RULE_NAN = 1,
-    RULE_INFINITY = 2,
-    RULE_BOUND = 3,
-    RULE_FLUSH = 4,
-    RULE_ZERO_SIGN = 5,
-    RULE_RANGE = 6,
-    RULE_CONVENTION = 7,
-    RULE_COMPLEX = 8
+                   RULE_OPERATOR = 0,
+                   RULE_NAN = 1,
+                   RULE_INFINITY = 2,
+                   RULE_BOUND = 3,
+                   RULE_FLUSH = 4,
+                   RULE_ZERO_SIGN = 5,
+                   RULE_RANGE = 6,
+                   RULE_CONVENTION = 7,
+                   RULE_COMPLEX = 8
 };
 
 /* One alternative. For a real element component[0] alone counts. */
 struct accept_set {
     struct {
-        unsigned special;  /* ACCEPT_… bits */
-        bool finite;       /* finite results near `centre` are accepted */
+        unsigned special; /* ACCEPT_… bits */
+        bool finite;      /* finite results near `centre` are accepted */
         struct value centre;
-        unsigned zero;     /* ZERO_… bits: signs that a zero result may carry */
+        unsigned zero; /* ZERO_… bits: signs that a zero result may carry */
     } component[2];
     double radius;         /* B, absolute; over both components normwise when complex */
     bool unbounded_below;  /* every result ≤ centre + radius is accepted (numerically singular logdet) */
@@ -60,18 +60,19 @@ struct accept {
 struct accept_verdict {
     bool accepted;
     enum accept_rule rule; /* when refused */
-    double nu;             /* least |got − centre|/B over the sets: 0 where got is exact, infinity where B = 0 and got
-                              is wrong or where a special value differs */
+    double nu; /* least |got − centre|/B over the sets: 0 where got is exact, infinity where B = 0 and got
+                  is wrong or where a special value differs */
 };
 
 /* The set of rules 1–3, 5 and 8 for a truth value (two of them when complex) and E_compute. */
-void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile, const struct value *truth,
-                    double compute_error);
+void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile,
+                    const struct value *truth, double compute_error);
 
 /* Adds every alternative of `other` (rule 4). Equal alternatives are kept once. */
 void accept_union(struct accept *accept, const struct accept *other);
 
-/* Judges one element, given as the bytes of its dtype. A comparison whose outcome double arithmetic leaves in doubt
+/* Judges one element, given as the bytes of its dtype. A comparison whose outcome double arithmetic leaves in
+ * doubt
  * (|ν − 1| < 2^-40) is decided in MPFR. */
 struct accept_verdict accept_judge(const struct accept *accept, const void *got);
 

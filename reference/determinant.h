@@ -3,10 +3,11 @@
 #ifndef ASSAY_REFERENCE_DETERMINANT_H
 #define ASSAY_REFERENCE_DETERMINANT_H
 
-/* The determinant of a matrix of doubles: certified log|det| and sign, and how sensitive they are to rounding.
+/* The determinant of a matrix of doubles: certified log|det| and sign, and how sensitive they are to
+ * rounding.
  *
- * Enclosures by Gaussian elimination over intervals on the precision ladder; det = 0 and |det| = 1, which no enclosure
- * of log|det| can settle, are decided in integers (reference/exact_determinant.h). */
+ * Enclosures by Gaussian elimination over intervals on the precision ladder; det = 0 and |det| = 1, which no
+ * enclosure of log|det| can settle, are decided in integers (reference/exact_determinant.h). */
 
 #include "reference/truth.h"
 
@@ -16,21 +17,23 @@ struct determinant {
     int bits;            /* certified relative bits of logabs; INT_MAX when exact */
 
     /* Upper bounds, from an elimination with partial pivoting, PA = LU: */
-    double condition;    /* C = tr(|A⁻¹| |L||U|); infinity when singular. |δ log det| ≤ n·u·C to first order, since
-                            LU = A + ΔA with |ΔA| ≤ n·u·|L||U| (Higham, Accuracy and Stability, thm 9.3) */
-    double inverse_sum;  /* Σ_ij |A⁻¹|_ij: what an absolute error η in each entry can do; infinity when singular */
+    double condition; /* C = tr(|A⁻¹| |L||U|); infinity when singular. |δ log det| ≤ n·u·C to first order,
+                         since LU = A + ΔA with |ΔA| ≤ n·u·|L||U| (Higham, Accuracy and Stability, thm 9.3) */
+    double inverse_sum;  /* Σ_ij |A⁻¹|_ij: what an absolute error η in each entry can do; infinity when
+                            singular */
     double log_sum;      /* Σ |log |u_ii|| over nonzero pivots */
     int near_one;        /* pivots in [1/2, 2] */
     double log_hadamard; /* log Π ‖row_i‖₂ ≥ log |det| */
     double log2_abs;     /* log2 |det|, −infinity when singular */
     double *log2_coefficient; /* [k−1] = log2 of s_{n−k}(σ)·F^k, k = 1..n; F = ‖|L||U|‖_F, s_j the elementary
-                                 symmetric functions of the singular values: perturbing A by ε = n·u·F changes det by at
-                                 most D = Σ_k coefficient_k·(n·u)^k (Ipsen and Rehman, "Perturbation bounds for
-                                 determinants and characteristic polynomials", SIMAX 30 (2008), cor. 2.7). Owned. */
+                                 symmetric functions of the singular values: perturbing A by ε = n·u·F changes
+                                 det by at most D = Σ_k coefficient_k·(n·u)^k (Ipsen and Rehman, "Perturbation
+                                 bounds for determinants and characteristic polynomials", SIMAX 30 (2008),
+                                 cor. 2.7). Owned. */
 };
 
-/* a: n×n row-major, finite, n ≥ 1. `least_roundoff`: the smallest u for which D may be asked; coefficients are only
- * computed where n·u·C can reach 0.1 at 8 times that, otherwise log2_coefficient is NULL. */
+/* a: n×n row-major, finite, n ≥ 1. `least_roundoff`: the smallest u for which D may be asked; coefficients
+ * are only computed where n·u·C can reach 0.1 at 8 times that, otherwise log2_coefficient is NULL. */
 bool determinant_compute(int n, const double *a, double least_roundoff, struct determinant *determinant,
                          struct error *error);
 void determinant_clear(struct determinant *determinant);

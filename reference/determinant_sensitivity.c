@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Plain MPFR elimination at a precision that the ladder has already found ample, so that its own rounding is far below
- * the 2^-20 by which every result here is inflated. All quantities are invariant under what they are used for. */
+/* Plain MPFR elimination at a precision that the ladder has already found ample, so that its own rounding is
+ * far below the 2^-20 by which every result here is inflated. All quantities are invariant under what they
+ * are used for. */
 
 static const double inflate = 1 + 0x1p-20;
 
@@ -38,8 +39,9 @@ static mpfr_ptr at(const struct matrix *m, int i, int j)
     return m->entry[i * m->n + j];
 }
 
-/* In place: unit L below the diagonal, U on and above. A column whose candidates are all below `negligible` counts as
- * zero: the matrix is then singular (known exactly beforehand), the pivot 0 and the multipliers 0. */
+/* In place: unit L below the diagonal, U on and above. A column whose candidates are all below `negligible`
+ * counts as zero: the matrix is then singular (known exactly beforehand), the pivot 0 and the multipliers 0.
+ */
 static void factorize(struct matrix *m, mpfr_srcptr negligible)
 {
     int n = m->n;
@@ -116,7 +118,8 @@ static void inverse_column(const struct matrix *lu, int c, mpfr_t *x, mpfr_t t)
 }
 
 /* tr(|(LU)⁻¹| G) = Σ_c Σ_i |X_ic| G_ci, and Σ |X_ic|. */
-static bool sum_inverse(const struct matrix *lu, const struct matrix *g, mpfr_prec_t precision, struct determinant *d)
+static bool sum_inverse(const struct matrix *lu, const struct matrix *g, mpfr_prec_t precision,
+                        struct determinant *d)
 {
     int n = lu->n;
     mpfr_t *x = malloc((size_t)n * sizeof *x);
@@ -299,7 +302,8 @@ bool determinant_sensitivities(int n, const double *a, double least_roundoff, mp
                                struct determinant *d)
 {
     struct matrix original, lu = {.n = 0}, g = {.n = 0};
-    bool good = matrix_create(&original, n, precision) && matrix_create(&lu, n, precision) && matrix_create(&g, n, 64);
+    bool good = matrix_create(&original, n, precision) && matrix_create(&lu, n, precision) &&
+                matrix_create(&g, n, 64);
     mpfr_t largest, frobenius;
     mpfr_inits2(precision, largest, frobenius, (mpfr_ptr)0);
     mpfr_set_zero(largest, 1);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Numbers enter a digest as fixed-width little-endian bytes, strings with their length: no two different programs
- * feed the same byte stream. */
+/* Numbers enter a digest as fixed-width little-endian bytes, strings with their length: no two different
+ * programs feed the same byte stream. */
 
 static void feed_integer(XXH3_state_t *state, int64_t x)
 {

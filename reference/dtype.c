@@ -65,8 +65,8 @@ static double half_width_to_double(uint16_t bits, int fraction, int emin)
     return sign * ldexp(mantissa + (1U << fraction), exponent - 1 + emin - fraction);
 }
 
-/* hi + lo (|lo| ≤ ulp(hi)/2) to a binary format of p bits, ties to even, as the integer multiple of the format's
- * local unit; the remainder's sign decides what hi alone leaves open. */
+/* hi + lo (|lo| ≤ ulp(hi)/2) to a binary format of p bits, ties to even, as the integer multiple of the
+ * format's local unit; the remainder's sign decides what hi alone leaves open. */
 static double round_pair(double hi, double lo, int p, int emin, int emax)
 {
     if (!isfinite(hi) || hi == 0) {
@@ -78,8 +78,8 @@ static double round_pair(double hi, double lo, int p, int emin, int emax)
         e = emin + 1;
     }
     double sign_lo = hi < 0 ? -lo : lo;
-    /* hi in units of the last place wanted: a double with at most 53 bits, so floor and remainder are exact. Far
-     * below the unit the scaled value may underflow; the branch on its size then loses nothing. */
+    /* hi in units of the last place wanted: a double with at most 53 bits, so floor and remainder are exact.
+     * Far below the unit the scaled value may underflow; the branch on its size then loses nothing. */
     double scaled = ldexp(fabs(hi), p - e);
     double whole = floor(scaled);
     double rest = scaled - whole;
@@ -240,8 +240,8 @@ void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x)
         dtype_store_integer(component, to, (int64_t)mpfr_get_si(x, MPFR_RNDN));
         return;
     }
-    /* One rounding to the target's precision and exponent range (mpfr_subnormalize uses the ternary value, so that
-     * the gradual underflow does not round twice). The range is per thread: restored below. */
+    /* One rounding to the target's precision and exponent range (mpfr_subnormalize uses the ternary value, so
+     * that the gradual underflow does not round twice). The range is per thread: restored below. */
     mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
     mpfr_t rounded;
     mpfr_init2(rounded, info->precision);

@@ -37,7 +37,7 @@ struct dtype_info {
     enum dtype component; /* float32 for complex64, else the dtype itself */
     int components;       /* 2 for complex64, else 1 */
     int precision;        /* p: significand bits with the implicit one; of the component; 0 for integers */
-    int emin, emax;       /* exponents of the least and greatest normal number: 2^emin, 2^emax·(2 − 2^(1−p)) */
+    int emin, emax; /* exponents of the least and greatest normal number: 2^emin, 2^emax·(2 − 2^(1−p)) */
 };
 
 const struct dtype_info *dtype_info(enum dtype dtype);
@@ -48,13 +48,13 @@ bool dtype_from_name(const char *name, enum dtype *dtype);
 bool dtype_is_floating(enum dtype dtype); /* real or complex floating point */
 bool dtype_is_integer(enum dtype dtype);  /* signed or unsigned integer; bool is neither */
 
-/* One *component* of an element as a double. Exact for every dtype except int64, whose values beyond 2^53 round
- * to nearest even; use dtype_load_integer there. `component` must not be complex64. */
+/* One *component* of an element as a double. Exact for every dtype except int64, whose values beyond 2^53
+ * round to nearest even; use dtype_load_integer there. `component` must not be complex64. */
 double dtype_load(enum dtype component, const void *from);
 int64_t dtype_load_integer(enum dtype component, const void *from); /* integers and bool only */
 
-/* Stores x rounded once, to nearest, ties to even (IEEE 754 roundTiesToEven: overflow gives infinity, underflow is
- * gradual). Integers: x must be integral and in range; bool stores x != 0. */
+/* Stores x rounded once, to nearest, ties to even (IEEE 754 roundTiesToEven: overflow gives infinity,
+ * underflow is gradual). Integers: x must be integral and in range; bool stores x != 0. */
 void dtype_store(enum dtype component, void *to, double x);
 void dtype_store_integer(enum dtype component, void *to, int64_t x);
 void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x);
@@ -68,15 +68,17 @@ void dtype_store_bits(enum dtype component, void *to, uint64_t bits);
 
 bool dtype_is_subnormal(enum dtype component, const void *from); /* false for integers and zero */
 
-double dtype_max(enum dtype component);            /* greatest finite value */
-double dtype_least_normal(enum dtype component);   /* 2^emin */
+double dtype_max(enum dtype component);             /* greatest finite value */
+double dtype_least_normal(enum dtype component);    /* 2^emin */
 double dtype_least_subnormal(enum dtype component); /* 2^(emin−p+1) */
 
-/* Unit roundoff u = 2^-p of a floating component (round to nearest): half the distance from 1 to its successor. */
+/* Unit roundoff u = 2^-p of a floating component (round to nearest): half the distance from 1 to its
+ * successor. */
 double dtype_unit_roundoff(enum dtype component);
 
-/* ulp(y) = 2^(max(e, emin) − p + 1), e = ⌊log2 |y|⌋; the spacing just below |y| where |y| is a power of two above
- * 2^emin. Goldberg's ulp with the smaller value at powers of two. y finite. ulp(0) is the least subnormal. */
+/* ulp(y) = 2^(max(e, emin) − p + 1), e = ⌊log2 |y|⌋; the spacing just below |y| where |y| is a power of two
+ * above 2^emin. Goldberg's ulp with the smaller value at powers of two. y finite. ulp(0) is the least
+ * subnormal. */
 double dtype_ulp(enum dtype component, double y);
 
 #endif

@@ -9,9 +9,9 @@
 
 struct integers {
     int n;
-    mpz_t *entry;       /* n×n */
-    long shift;         /* det(a) = det(entry)·2^shift */
-    double log2_bound;  /* log2 of Hadamard's bound on |det(entry)|, rounded up */
+    mpz_t *entry;      /* n×n */
+    long shift;        /* det(a) = det(entry)·2^shift */
+    double log2_bound; /* log2 of Hadamard's bound on |det(entry)|, rounded up */
 };
 
 /* Exponent of the last bit of x ≠ 0: x = odd·2^e. */
@@ -145,7 +145,10 @@ static enum exact_determinant decide(const struct integers *z, uint64_t *scratch
         minus_one = minus_one && det == (p - target) % p;
     }
     mpz_clear(prime);
-    return zero ? DETERMINANT_ZERO : one ? DETERMINANT_ONE : minus_one ? DETERMINANT_MINUS_ONE : DETERMINANT_OTHER;
+    return zero        ? DETERMINANT_ZERO
+           : one       ? DETERMINANT_ONE
+           : minus_one ? DETERMINANT_MINUS_ONE
+                       : DETERMINANT_OTHER;
 }
 
 enum exact_determinant exact_determinant_decide(int n, const double *a)

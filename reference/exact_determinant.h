@@ -3,7 +3,8 @@
 #ifndef ASSAY_REFERENCE_EXACT_DETERMINANT_H
 #define ASSAY_REFERENCE_EXACT_DETERMINANT_H
 
-/* Exact statements about the determinant of a matrix of doubles, in GMP integers and residues, for every size. */
+/* Exact statements about the determinant of a matrix of doubles, in GMP integers and residues, for every
+ * size. */
 
 #include <stdbool.h>
 
@@ -11,9 +12,9 @@ enum exact_determinant { DETERMINANT_OTHER, DETERMINANT_ZERO, DETERMINANT_ONE, D
 
 /* Decides whether det(a) is 0, 1 or −1. a: n×n row-major, finite.
  *
- * Rows are scaled by powers of two to integers; the determinant of the integer matrix is taken modulo primes whose
- * product exceeds twice Hadamard's bound, so that agreement modulo all of them is equality (Chinese remainder theorem).
- * One prime usually refutes. */
+ * Rows are scaled by powers of two to integers; the determinant of the integer matrix is taken modulo primes
+ * whose product exceeds twice Hadamard's bound, so that agreement modulo all of them is equality (Chinese
+ * remainder theorem). One prime usually refutes. */
 enum exact_determinant exact_determinant_decide(int n, const double *a);
 
 #endif

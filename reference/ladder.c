@@ -64,6 +64,6 @@ bool ladder_climb(const struct ladder *ladder, struct value out[], int *bits, st
             return true;
         }
     }
-    return error_set(error, "the precision ladder reached its cap of %d bits without certifying %d", LADDER_CAP_BITS,
-                     LADDER_TARGET_BITS);
+    return error_set(error, "the precision ladder reached its cap of %d bits without certifying %d",
+                     LADDER_CAP_BITS, LADDER_TARGET_BITS);
 }

@@ -78,7 +78,8 @@ int64_t attributes_integer(const struct attributes *attributes, const char *name
 }
 
 /* Creates the judged tensors and asks the operator. */
-static struct truth *truth_of(const struct op_call *call, const struct op_signature *signature, struct error *error)
+static struct truth *truth_of(const struct op_call *call, const struct op_signature *signature,
+                              struct error *error)
 {
     const struct op *op = call->op;
     struct truth *truth = calloc(1, sizeof *truth);

@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_OP_H
 #define ASSAY_REFERENCE_OP_H
 
-/* What an operator is: names, arity, shape rule, truth, bound. One file in reference/ops/ per operator stem exports
- * one `const struct op_set op_set_STEM`; the registry is generated from the files there. */
+/* What an operator is: names, arity, shape rule, truth, bound. One file in reference/ops/ per operator stem
+ * exports one `const struct op_set op_set_STEM`; the registry is generated from the files there. */
 
 #include "reference/accept.h"
 #include "reference/profile.h"
@@ -18,8 +18,8 @@ enum attribute_type { ATTRIBUTE_INTEGER, ATTRIBUTE_REAL, ATTRIBUTE_BOOL, ATTRIBU
 struct attribute {
     const char *name; /* PyTorch's name, e.g. "alpha"; static storage */
     enum attribute_type type;
-    int64_t integer; /* INTEGER, BOOL */
-    double real;     /* REAL */
+    int64_t integer;       /* INTEGER, BOOL */
+    double real;           /* REAL */
     struct shape integers; /* INTEGERS: `rank` numbers */
 };
 
@@ -47,7 +47,8 @@ struct op_signature {
     } output[TRUTH_OUTPUTS_MAX];
 };
 
-/* Values: what the truth sees. Inputs are contiguous copies, those of mutated inputs taken before the step. */
+/* Values: what the truth sees. Inputs are contiguous copies, those of mutated inputs taken before the step.
+ */
 struct op_call {
     const struct op *op;
     const struct attributes *attributes;
@@ -61,10 +62,10 @@ struct bound_query {
     const struct profile *profile;
     const struct attributes *attributes;
     const struct truth *truth;
-    int output;        /* which judged tensor */
-    int64_t element;   /* which of its elements */
-    bool exact;        /* exactness probe: + − × and conversions err by nothing; primitives keep their allowance */
-    bool quality;      /* grade against a good implementation, not the legal minimum (never a verdict) */
+    int output;      /* which judged tensor */
+    int64_t element; /* which of its elements */
+    bool exact; /* exactness probe: + − × and conversions err by nothing; primitives keep their allowance */
+    bool quality; /* grade against a good implementation, not the legal minimum (never a verdict) */
 };
 
 struct op {
@@ -72,10 +73,11 @@ struct op {
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
     int inputs_min, inputs_max;
     int outputs;
-    unsigned mutates;   /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
+    unsigned
+        mutates; /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
     const char *attributes[ATTRIBUTES_MAX]; /* names it understands, NULL-terminated if fewer */
-    unsigned dtypes;    /* bit DTYPE_…: dtypes of input 0 that the reference can answer */
-    bool costly;        /* its truth is worth caching on disk */
+    unsigned dtypes; /* bit DTYPE_…: dtypes of input 0 that the reference can answer */
+    bool costly;     /* its truth is worth caching on disk */
 
     /* Output dtypes and shapes; false with the reason where the operands must be rejected. */
     bool (*signature)(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
@@ -86,14 +88,15 @@ struct op {
     bool (*truth)(const struct op_call *call, struct truth *truth, struct error *error);
     int (*sensitivities)(const struct op_call *call, int output); /* NULL: none */
 
-    /* E_compute for one element, an absolute error; without u·|truth| and η, which accept_default adds. For complex
-     * dtypes normwise. */
+    /* E_compute for one element, an absolute error; without u·|truth| and η, which accept_default adds. For
+     * complex dtypes normwise. */
     double (*bound)(const struct bound_query *query);
 
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
     void (*accept)(const struct bound_query *query, struct accept *accept);
 
-    /* Resolving power of one element, where B over the greatest |truth| is not the right measure; NULL: default. */
+    /* Resolving power of one element, where B over the greatest |truth| is not the right measure; NULL:
+     * default. */
     double (*resolving_power)(const struct bound_query *query, const struct accept *accept);
 };
 
@@ -105,18 +108,19 @@ struct op_set {
 /* The registry, in a stable order. */
 int op_count(void);
 const struct op *op_at(int index);
-const struct op *op_find(const char *name);    /* NULL when unknown */
+const struct op *op_find(const char *name); /* NULL when unknown */
 
-int op_judged(const struct op *op);            /* number of judged tensors: mutated inputs, then outputs */
+int op_judged(const struct op *op); /* number of judged tensors: mutated inputs, then outputs */
 
-/* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap, memory). */
+/* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap,
+ * memory). */
 struct truth *op_truth(const struct op_call *call, const struct op_signature *signature, struct error *error);
 
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);
 
-/* ρ of one element: B over the scale (the operator's, else max |truth| of the judged tensor); 0 where the set is exact,
- * infinity where nothing can be resolved. */
+/* ρ of one element: B over the scale (the operator's, else max |truth| of the judged tensor); 0 where the set
+ * is exact, infinity where nothing can be resolved. */
 double op_resolving_power(const struct bound_query *query, const struct accept *accept);
 
 #endif

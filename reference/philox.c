@@ -44,7 +44,8 @@ uint64_t philox_next64(struct philox *generator)
 
 uint32_t philox_below(struct philox *generator, uint32_t n)
 {
-    /* Lemire, "Fast random integer generation in an interval" (2019): multiply, reject the biased low part. */
+    /* Lemire, "Fast random integer generation in an interval" (2019): multiply, reject the biased low part.
+     */
     uint32_t threshold = (0U - n) % n;
     uint64_t product;
     do {

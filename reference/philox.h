@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_PHILOX_H
 #define ASSAY_REFERENCE_PHILOX_H
 
-/* Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
- * 1, 2, 3" (SC 2011). Integer arithmetic only: the same stream on every machine. */
+/* Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
+ * easy as 1, 2, 3" (SC 2011). Integer arithmetic only: the same stream on every machine. */
 
 #include <stdint.h>
 

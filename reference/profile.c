@@ -67,9 +67,11 @@ double profile_log_error(const struct profile *profile, enum dtype dtype, double
     }
     double error = ulps(profile, dtype, 3, y);
     if (profile->primitives == PRIMITIVES_VULKAN && x >= 0.5 && x <= 2) {
-        /* 2^-21 for 32-bit, 2^-7 for 16-bit; 64-bit is judged by the 32-bit rule at its own precision (2^-50), which
-         * is stricter than the specification: that only asks 64-bit to be as good as 32-bit. */
-        double absolute = component == DTYPE_FLOAT16 ? 0x1p-7 : ldexp(1, 3 - dtype_info(component)->precision);
+        /* 2^-21 for 32-bit, 2^-7 for 16-bit; 64-bit is judged by the 32-bit rule at its own precision
+         * (2^-50), which is stricter than the specification: that only asks 64-bit to be as good as 32-bit.
+         */
+        double absolute =
+            component == DTYPE_FLOAT16 ? 0x1p-7 : ldexp(1, 3 - dtype_info(component)->precision);
         error = fmax(error, absolute);
     }
     return error;

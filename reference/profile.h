@@ -5,17 +5,24 @@
 
 /* What a backend promises about its arithmetic: filled by the backend, read by the bounds.
  *
- * The truth never depends on it; the acceptance set does. A promise that is not made costs resolving power (a wider
- * bound), never a false accusation. Plain data: copy freely. */
+ * The truth never depends on it; the acceptance set does. A promise that is not made costs resolving power (a
+ * wider bound), never a false accusation. Plain data: copy freely. */
 
 #include "reference/dtype.h"
 
-enum rounding { ROUNDING_OPEN, ROUNDING_RTE };         /* direction unspecified: u doubles (SPIR-V env. §"Precision") */
+enum rounding {
+    ROUNDING_OPEN,
+    ROUNDING_RTE
+}; /* direction unspecified: u doubles (SPIR-V env. §"Precision") */
 enum subnormals { SUBNORMALS_MAY_FLUSH, SUBNORMALS_KEPT }; /* inputs and results may be flushed to a zero */
-enum summation { SUMMATION_UNDECLARED, SUMMATION_DECLARED }; /* h = K−1, or the operator's own declared tree */
+enum summation {
+    SUMMATION_UNDECLARED,
+    SUMMATION_DECLARED
+}; /* h = K−1, or the operator's own declared tree */
 
-/* Which table of primitive allowances holds for division, sqrt, exp, log, …: the legal minimum of Vulkan's SPIR-V
- * environment, the OpenCL full profile, a good libm (1 ulp), or assay's own kernels (see kernels/vulkan). */
+/* Which table of primitive allowances holds for division, sqrt, exp, log, …: the legal minimum of Vulkan's
+ * SPIR-V environment, the OpenCL full profile, a good libm (1 ulp), or assay's own kernels (see
+ * kernels/vulkan). */
 enum primitives { PRIMITIVES_VULKAN, PRIMITIVES_OPENCL, PRIMITIVES_LIBM, PRIMITIVES_COUNT };
 
 /* sgn(NaN): NumPy and IEEE 754 give NaN, PyTorch's real sign gives 0. */
@@ -28,7 +35,7 @@ enum { PROFILE_NONDETERMINISTIC_MAX = 16 };
 struct profile {
     enum rounding rounding[DTYPE_COUNT];
     enum subnormals subnormals[DTYPE_COUNT];
-    bool special_values[DTYPE_COUNT]; /* rules on NaN, infinity and −0 hold (SignedZeroInfNanPreserve) */
+    bool special_values[DTYPE_COUNT];   /* rules on NaN, infinity and −0 hold (SignedZeroInfNanPreserve) */
     enum dtype accumulate[DTYPE_COUNT]; /* type of sums and intermediates of an operator on this dtype */
     enum summation summation;
     enum primitives primitives;
@@ -40,17 +47,20 @@ struct profile {
 /* A strict IEEE 754 profile: RTE, subnormals kept, special values, accumulation in the dtype itself, libm. */
 struct profile profile_ieee(void);
 
-/* u of the rounding of results, and of intermediates, of an operator on `dtype`; doubled where direction is open. */
+/* u of the rounding of results, and of intermediates, of an operator on `dtype`; doubled where direction is
+ * open. */
 double profile_unit_roundoff(const struct profile *profile, enum dtype dtype);
 double profile_accumulate_roundoff(const struct profile *profile, enum dtype dtype);
 
-/* η: the least positive error unit near zero: least subnormal with gradual underflow, least normal if flushing. */
+/* η: the least positive error unit near zero: least subnormal with gradual underflow, least normal if
+ * flushing. */
 double profile_underflow_unit(const struct profile *profile, enum dtype dtype);
 
 bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name);
 
-/* Allowance of one primitive evaluated in `dtype` at a result of magnitude y (argument x where it matters), as an
- * absolute error. Tables: Vulkan 1.3 specification, appendix "Precision of SPIR-V instructions"; OpenCL C 3.0 §7.4. */
+/* Allowance of one primitive evaluated in `dtype` at a result of magnitude y (argument x where it matters),
+ * as an absolute error. Tables: Vulkan 1.3 specification, appendix "Precision of SPIR-V instructions"; OpenCL
+ * C 3.0 §7.4. */
 double profile_log_error(const struct profile *profile, enum dtype dtype, double x, double y);
 double profile_divide_error(const struct profile *profile, enum dtype dtype, double y);
 double profile_sqrt_error(const struct profile *profile, enum dtype dtype, double y);

@@ -5,13 +5,14 @@
 
 /* A case as data: storages, and steps that apply operators to views of them.
  *
- * Usually one step; a chain where in-place updates, aliasing or order matter. Storages stay on the device between
- * steps. A program owns its arrays; built by a suite, then read-only. */
+ * Usually one step; a chain where in-place updates, aliasing or order matter. Storages stay on the device
+ * between steps. A program owns its arrays; built by a suite, then read-only. */
 
 #include "reference/op.h"
 
-/* Bytes of a storage that no tensor defines (gaps of strided views, outputs) are *filler*: the harness fills them with
- * a poison pattern, differently in each of the two runs, and so finds reads and writes of what is not an operand's. */
+/* Bytes of a storage that no tensor defines (gaps of strided views, outputs) are *filler*: the harness fills
+ * them with a poison pattern, differently in each of the two runs, and so finds reads and writes of what is
+ * not an operand's. */
 struct storage {
     size_t bytes;
     unsigned char *data;    /* initial contents where defined */
@@ -61,17 +62,20 @@ void program_set_bits(struct program *program, const struct view *view, int64_t 
 struct view program_input(struct program *program, enum dtype dtype, const struct shape *shape);
 struct view program_output(struct program *program, enum dtype dtype, const struct shape *shape);
 
-/* Appends a step and returns it for further settings (valid until the next append). Outputs are created contiguous
- * from the operator's signature unless the operands must be rejected, in which case expect is set to REJECTION. */
+/* Appends a step and returns it for further settings (valid until the next append). Outputs are created
+ * contiguous from the operator's signature unless the operands must be rejected, in which case expect is set
+ * to REJECTION. */
 struct step *program_step(struct program *program, const struct op *op, const struct attributes *attributes,
                           int inputs, const struct view *input);
 
 bool program_relate(struct program *program, const struct view *a, const struct view *b, const char *text);
 
-/* The judged views of a step in the order of its truth: mutated inputs, then outputs. Returns their number. */
+/* The judged views of a step in the order of its truth: mutated inputs, then outputs. Returns their number.
+ */
 int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX]);
 
-/* 128-bit digest (XXH3) of everything the program is: operators, attributes, views, defined bytes. 32 hex digits. */
+/* 128-bit digest (XXH3) of everything the program is: operators, attributes, views, defined bytes. 32 hex
+ * digits. */
 void program_digest(const struct program *program, char hex[33]);
 
 /* 128-bit digest of one call's values: the cache key of its truth. Layout does not enter, values do. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The host's image of one storage while the program is executed: its bytes, and which of them an earlier step produced
- * inexactly (so that no later step may build on them). */
+/* The host's image of one storage while the program is executed: its bytes, and which of them an earlier step
+ * produced inexactly (so that no later step may build on them). */
 struct image {
     unsigned char *bytes;
     unsigned char *inexact;
@@ -70,8 +70,8 @@ static bool reads_inexact(const struct view *view, const struct image *image)
     return false;
 }
 
-static bool step_truth(const struct program *program, int s, struct image *image, const struct truth_source *source,
-                       struct truth **truth, struct error *error)
+static bool step_truth(const struct program *program, int s, struct image *image,
+                       const struct truth_source *source, struct truth **truth, struct error *error)
 {
     const struct step *step = &program->step[s];
     struct tensor input[OPERANDS_MAX] = {{.data = NULL}};
@@ -80,7 +80,8 @@ static bool step_truth(const struct program *program, int s, struct image *image
         signature.output[o].dtype = step->output[o].dtype;
         signature.output[o].shape = step->output[o].shape;
     }
-    struct op_call call = {.op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = input};
+    struct op_call call = {
+        .op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = input};
     bool good = true;
     for (int i = 0; i < step->inputs && good; i++) {
         const struct view *view = &step->input[i];
@@ -88,9 +89,11 @@ static bool step_truth(const struct program *program, int s, struct image *image
             continue;
         }
         if (reads_inexact(view, &image[view->storage])) {
-            good = error_set(error, "step %d (%s) reads what an earlier step computed inexactly: give the chain data "
-                                    "that stays exact",
-                             s, step->op->name);
+            good =
+                error_set(error,
+                          "step %d (%s) reads what an earlier step computed inexactly: give the chain data "
+                          "that stays exact",
+                          s, step->op->name);
         } else {
             good = tensor_gather(&input[i], view, image[view->storage].bytes) ||
                    error_set(error, "step %d (%s): out of memory", s, step->op->name);

@@ -5,8 +5,8 @@
 
 /* Shapes, strided views of a storage, and contiguous host tensors.
  *
- * A *storage* is a run of bytes; a *view* names the part of one storage that an operand reads or writes. Strides and
- * offsets are in elements (as in PyTorch), storages in bytes. Strides may be zero or negative. */
+ * A *storage* is a run of bytes; a *view* names the part of one storage that an operand reads or writes.
+ * Strides and offsets are in elements (as in PyTorch), storages in bytes. Strides may be zero or negative. */
 
 #include "reference/dtype.h"
 #include "reference/error.h"
@@ -14,7 +14,7 @@
 enum { RANK_MAX = 6 };
 
 struct shape {
-    int rank;             /* 0..RANK_MAX; rank 0 is a scalar with one element */
+    int rank;              /* 0..RANK_MAX; rank 0 is a scalar with one element */
     int64_t dim[RANK_MAX]; /* each ≥ 0 */
 };
 
@@ -50,7 +50,8 @@ struct view view_broadcast(const struct view *view, const struct shape *to);
 /* The row-major contiguous view of a whole storage. */
 struct view view_contiguous(int storage, enum dtype dtype, const struct shape *shape);
 
-/* Element index of the i-th element in row-major order of the view's shape, counted from the storage's start. */
+/* Element index of the i-th element in row-major order of the view's shape, counted from the storage's start.
+ */
 int64_t view_element(const struct view *view, int64_t i);
 
 /* True when every element lies inside a storage of `bytes` bytes. Empty views always do. */
@@ -66,8 +67,8 @@ bool view_overlaps_itself(const struct view *view);
 enum view_sharing { VIEWS_DISJOINT, VIEWS_IDENTICAL, VIEWS_OVERLAP };
 enum view_sharing view_sharing(const struct view *a, const struct view *b);
 
-/* Copies the elements that a view selects out of (into) a storage's bytes. gather allocates the tensor's data; the
- * caller destroys it. */
+/* Copies the elements that a view selects out of (into) a storage's bytes. gather allocates the tensor's
+ * data; the caller destroys it. */
 bool tensor_gather(struct tensor *tensor, const struct view *view, const unsigned char *storage);
 void tensor_scatter(const struct tensor *tensor, const struct view *view, unsigned char *storage);
 bool tensor_create(struct tensor *tensor, enum dtype dtype, const struct shape *shape); /* zero-filled */

@@ -110,7 +110,10 @@ void value_store(const struct value *value, enum dtype component, void *to)
 void value_print(const struct value *value, int digits, char *text, size_t size)
 {
     if (value->class != VALUE_FINITE) {
-        snprintf(text, size, "%s", value->class == VALUE_NAN ? "nan" : value->class == VALUE_POSITIVE_INFINITY ? "inf" : "-inf");
+        snprintf(text, size, "%s",
+                 value->class == VALUE_NAN                 ? "nan"
+                 : value->class == VALUE_POSITIVE_INFINITY ? "inf"
+                                                           : "-inf");
         return;
     }
     mpfr_t x;
@@ -124,7 +127,8 @@ void value_print(const struct value *value, int digits, char *text, size_t size)
     mpfr_clear(x);
 }
 
-bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape, int sensitivities)
+bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
+                         int sensitivities)
 {
     *output = (struct truth_output){.dtype = dtype, .shape = *shape, .sensitivities = sensitivities};
     output->elements = shape_elements(shape);
@@ -149,7 +153,8 @@ void truth_destroy(struct truth **truth)
     *truth = NULL;
 }
 
-/* --- serialised form: a header of fixed fields, then the arrays, outputs in order, the flushed truth behind */
+/* --- serialised form: a header of fixed fields, then the arrays, outputs in order, the flushed truth behind
+ */
 
 struct writer {
     unsigned char *bytes;
@@ -176,7 +181,8 @@ static void put_truth(struct writer *writer, const struct truth *truth)
         put(writer, &output->scale, sizeof output->scale);
         size_t components = (size_t)output->elements * (size_t)dtype_info(output->dtype)->components;
         put(writer, output->value, components * sizeof *output->value);
-        put(writer, output->sensitivity, (size_t)output->elements * (size_t)output->sensitivities * sizeof(double));
+        put(writer, output->sensitivity,
+            (size_t)output->elements * (size_t)output->sensitivities * sizeof(double));
     }
     if (truth->flushed) {
         put_truth(writer, truth->flushed);
@@ -235,9 +241,9 @@ static bool get_output(struct reader *reader, struct truth_output *output)
     int32_t kind[2];
     struct shape shape;
     double scale;
-    if (!get(reader, kind, sizeof kind) || !get(reader, &shape, sizeof shape) || !get(reader, &scale, sizeof scale) ||
-        kind[0] < 0 || kind[0] >= DTYPE_COUNT || kind[1] < 0 || kind[1] > 1 << 16 ||
-        !shape_is_sane(&shape, reader->size)) {
+    if (!get(reader, kind, sizeof kind) || !get(reader, &shape, sizeof shape) ||
+        !get(reader, &scale, sizeof scale) || kind[0] < 0 || kind[0] >= DTYPE_COUNT || kind[1] < 0 ||
+        kind[1] > 1 << 16 || !shape_is_sane(&shape, reader->size)) {
         return false;
     }
     if (!truth_output_create(output, (enum dtype)kind[0], &shape, kind[1])) {
@@ -252,8 +258,8 @@ static bool get_output(struct reader *reader, struct truth_output *output)
 static struct truth *get_truth(struct reader *reader, int depth)
 {
     int32_t head[4];
-    if (!get(reader, head, sizeof head) || head[0] != SERIAL_VERSION || head[1] < 0 || head[1] > TRUTH_OUTPUTS_MAX ||
-        (head[3] && depth)) {
+    if (!get(reader, head, sizeof head) || head[0] != SERIAL_VERSION || head[1] < 0 ||
+        head[1] > TRUTH_OUTPUTS_MAX || (head[3] && depth)) {
         return NULL;
     }
     struct truth *truth = calloc(1, sizeof *truth);

@@ -5,15 +5,16 @@
 
 /* The true result of an operator, and the sensitivities from which every bound is computed.
  *
- * Both depend on the operator, its attributes and its input values alone — never on a backend — so that they can be
- * cached. A truth owns its arrays; one thread at a time. */
+ * Both depend on the operator, its attributes and its input values alone — never on a backend — so that they
+ * can be cached. A truth owns its arrays; one thread at a time. */
 
 #include "reference/tensor.h"
 
 enum value_class { VALUE_FINITE, VALUE_NAN, VALUE_POSITIVE_INFINITY, VALUE_NEGATIVE_INFINITY };
 
-/* A real number to at least 104 certified bits: (hi + lo)·2^exponent, |lo| ≤ ulp(hi)/2. The sign of a zero is hi's.
- * exponent is 0 unless the value leaves float64's comfortable range (|value| outside [2^-900, 2^1000]). */
+/* A real number to at least 104 certified bits: (hi + lo)·2^exponent, |lo| ≤ ulp(hi)/2. The sign of a zero is
+ * hi's. exponent is 0 unless the value leaves float64's comfortable range (|value| outside [2^-900, 2^1000]).
+ */
 struct value {
     double hi, lo;
     int32_t exponent;
@@ -37,26 +38,27 @@ struct truth_output {
 struct truth {
     int outputs;
     struct truth_output output[TRUTH_OUTPUTS_MAX];
-    int bits;              /* least certified relative bits over all inexact values; INT_MAX when all are exact */
-    struct truth *flushed; /* the truth with every subnormal input replaced by a zero of its sign; NULL if none is
-                              subnormal. Rule 4 of acceptance: union of both */
+    int bits; /* least certified relative bits over all inexact values; INT_MAX when all are exact */
+    struct truth *flushed; /* the truth with every subnormal input replaced by a zero of its sign; NULL if
+                              none is subnormal. Rule 4 of acceptance: union of both */
 };
 
-struct value value_of(double x);                     /* exact */
-struct value value_from_pair(double hi, double lo);  /* exact sum of a normalised pair */
+struct value value_of(double x);                    /* exact */
+struct value value_from_pair(double hi, double lo); /* exact sum of a normalised pair */
 struct value value_from_mpfr(mpfr_srcptr x, bool exact);
 void value_to_mpfr(const struct value *value, mpfr_ptr x); /* exact when x has ≥ 160 bits of precision */
-double value_approximately(const struct value *value);     /* rounded to double, ±infinity beyond its range */
+double value_approximately(const struct value *value); /* rounded to double, ±infinity beyond its range */
 void value_store(const struct value *value, enum dtype component, void *to); /* RN, once */
 
 /* Decimal digits of a value, e.g. "-1.386294361119890618834464242916e0"; "nan", "inf", "-0". */
 void value_print(const struct value *value, int digits, char *text, size_t size);
 
-bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape, int sensitivities);
+bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
+                         int sensitivities);
 void truth_destroy(struct truth **truth); /* accepts NULL, leaves NULL */
 
-/* Serialised form for the cache: owned buffer, size in *size. Damage is found by the caller's checksum; a length or
- * version that does not fit gives NULL. */
+/* Serialised form for the cache: owned buffer, size in *size. Damage is found by the caller's checksum; a
+ * length or version that does not fit gives NULL. */
 unsigned char *truth_serialize(const struct truth *truth, size_t *size);
 struct truth *truth_deserialize(const unsigned char *bytes, size_t size);
 

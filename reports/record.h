@@ -5,9 +5,10 @@
 
 /* Result records: what a run leaves behind, one JSON object per line (JSON Lines, UTF-8).
  *
- * The first line of a file is the header (environment, one per backend run), then one record per case and backend, in
- * the order of completion, each flushed when it is known. Reports read nothing else. Numbers that JSON cannot hold
- * are the strings "nan", "inf", "-inf". Unknown members are ignored, a larger version is refused.
+ * The first line of a file is the header (environment, one per backend run), then one record per case and
+ * backend, in the order of completion, each flushed when it is known. Reports read nothing else. Numbers that
+ * JSON cannot hold are the strings "nan", "inf", "-inf". Unknown members are ignored, a larger version is
+ * refused.
  *
  * Strings of a parsed header or record are owned by it; a NULL string is an absent member. */
 
@@ -61,19 +62,20 @@ struct record {
     char *inputs_digest; /* 32 hex digits */
     int truth_bits;      /* certified bits of the truth; 0 when exact */
     int64_t elements;    /* judged elements */
-    double max_ulp, mean_ulp, bias_ulp; /* of finite elements; mean of |e|; tolerances: see harness/metrics.h */
-    double bias_resolution;             /* smallest relative scale error that this case's bias test would see */
-    double max_nu, p99_nu;              /* error / bound */
-    double quality_nu;                  /* error / a good implementation's bound: a grade, never a verdict */
-    double median_rho;                  /* resolving power */
+    double max_ulp, mean_ulp,
+        bias_ulp;           /* of finite elements; mean of |e|; tolerances: see harness/metrics.h */
+    double bias_resolution; /* smallest relative scale error that this case's bias test would see */
+    double max_nu, p99_nu;  /* error / bound */
+    double quality_nu;      /* error / a good implementation's bound: a grade, never a verdict */
+    double median_rho;      /* resolving power */
     double nmse;
     double bit_exact, faithful;         /* fractions in [0, 1] */
     int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */
     int distinct;                       /* distinct outputs over repeats; 1 = bitwise repeatable */
     int validation;                     /* validation-layer messages */
     int64_t device_ns, wall_ns, reference_ns;
-    int64_t peak_bytes;                 /* device bytes at the allocator's peak */
-    struct record_worst worst;          /* index −1 when the case passed exactly */
+    int64_t peak_bytes;        /* device bytes at the allocator's peak */
+    struct record_worst worst; /* index −1 when the case passed exactly */
 };
 
 /* One environment variable or profile entry; order kept. */
@@ -83,15 +85,15 @@ struct record_pair {
 
 struct record_header {
     int version;
-    char *assay, *commit;                    /* "0.1.0", git commit or "unknown" */
-    char *started;                           /* ISO 8601 UTC, "2026-01-31T12:00:00Z" */
-    char *backend, *device, *driver, *api;   /* of the backend that this header speaks for */
+    char *assay, *commit;                  /* "0.1.0", git commit or "unknown" */
+    char *started;                         /* ISO 8601 UTC, "2026-01-31T12:00:00Z" */
+    char *backend, *device, *driver, *api; /* of the backend that this header speaks for */
     char *os, *cpu;
     uint64_t memory_bytes, device_memory_bytes;
     uint64_t seed;
     char *level;
-    char *command;                           /* the command line */
-    int64_t expected;                        /* cases selected: fewer records = missing */
+    char *command;    /* the command line */
+    int64_t expected; /* cases selected: fewer records = missing */
     int profile_count, environment_count;
     struct record_pair *profile, *environment;
 };
@@ -111,20 +113,27 @@ bool record_write(FILE *to, const struct record *record);
 char *record_header_format(const struct record_header *header);
 char *record_format(const struct record *record);
 
-/* Parses one line. False with what is wrong; the result is then empty. */
+/* Parses one line. False with what is wrong; the result is then empty. A record must say id and status; in a file
+ * also its backend. Absent numbers are 0, an absent worst element has index −1. */
 bool record_parse(const char *line, size_t length, struct record *record, struct error *error);
 bool record_header_parse(const char *line, size_t length, struct record_header *header, struct error *error);
 
-/* Reads a results file; a last line cut short by a crash is dropped. False names file, line and fault. A header of a
- * backend that appears twice (merged shards) is kept once. */
+/* Reads a results file; a last line cut short by a crash is dropped. False names file, line and fault. A
+ * header of a backend that appears twice (merged shards) is kept once. */
 bool results_read(const char *path, struct results *results, struct error *error);
+
+/* Moves everything of `from` behind `to`, for reports over several files; `from` is empty then, `to` may be zeroed.
+ * The same backend on another device, driver or API is another column: it becomes "vulkan#2" in header and records.
+ * (results_read does the same with headers inside one file.) False when out of memory, both then hold what they hold. */
+bool results_join(struct results *to, struct results *from);
 void results_destroy(struct results *results);
 
-void record_clear(struct record *record);               /* frees the strings, zeroes the struct */
+void record_clear(struct record *record); /* frees the strings, zeroes the struct */
 void record_header_clear(struct record_header *header);
 bool record_copy(struct record *to, const struct record *from); /* deep; false when out of memory */
 
-/* Parts of an id "family/operator/dtype/name": pointer into id and length; false when the id has fewer parts. */
+/* Parts of an id "family/operator/dtype/name": pointer into id and length; false when the id has fewer parts.
+ */
 bool record_id_part(const char *id, int part, const char **text, int *length);
 
 #endif

@@ -3,26 +3,27 @@
 #ifndef ASSAY_REPORTS_REPORT_H
 #define ASSAY_REPORTS_REPORT_H
 
-/* Everything that is told about results: from records to files and terminals. Nothing here computes a verdict. */
+/* Everything that is told about results: from records to files and terminals. Nothing here computes a
+ * verdict. */
 
 #include "reports/record.h"
 
 /* JUnit XML (Jenkins' junit-10 dialect), one testsuite per backend and family. */
 bool report_junit(FILE *to, const struct results *results, bool strict, struct error *error);
 
-/* Parity table: operator × dtype rows, one column group per backend. Refuses results whose inputs_digest differ for
- * the same case id: they answered different questions. */
+/* Parity table: operator × dtype rows, one column group per backend. Refuses results whose inputs_digest
+ * differ for the same case id: they answered different questions. */
 bool report_markdown(FILE *to, const struct results *results, struct error *error);
 bool report_csv(FILE *to, const struct results *results, struct error *error);
 
-/* The terminal's summary, at most 80 columns where the texts allow it: environment line, one row per family, worst
- * failures first (at most `failures_max`, then a count), one closing line with the gate's verdict. */
+/* The terminal's summary, at most 80 columns where the texts allow it: environment line, one row per family,
+ * worst failures first (at most `failures_max`, then a count), one closing line with the gate's verdict. */
 struct summary_options {
     bool strict;
-    int failures_max;       /* 0 = no limit */
-    double seconds;         /* wall time of the run */
+    int failures_max;        /* 0 = no limit */
+    double seconds;          /* wall time of the run */
     double truth_from_cache; /* fraction, NaN if unknown */
-    const char *report_dir; /* where the reports are, NULL if none */
+    const char *report_dir;  /* where the reports are, NULL if none */
 };
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options);
 

@@ -5,8 +5,8 @@
 
 /* What is asked: cases, declared as table rows and built into programs on demand.
  *
- * A file suites/FAMILY/STEM.c exports `const struct suite suite_FAMILY_STEM`. Listing builds no program. Inputs come
- * from Philox4x32-10 keyed by hash(seed, case id, tensor), by integer arithmetic only. */
+ * A file suites/FAMILY/STEM.c exports `const struct suite suite_FAMILY_STEM`. Listing builds no program.
+ * Inputs come from Philox4x32-10 keyed by hash(seed, case id, tensor), by integer arithmetic only. */
 
 #include "reference/philox.h"
 #include "reference/program.h"
@@ -19,16 +19,18 @@ bool level_from_name(const char *name, enum level *level);
 struct suite_case {
     const struct op *op; /* the operator that names the case; a chain may use others as well */
     enum dtype dtype;
-    const char *name;    /* the last part of the id: no '/', unique within op and dtype; "hilbert-n8" */
-    enum level level;    /* the least level that runs it */
-    const char *covers;  /* keys of suites/items.def that this case answers, separated by spaces; "" for none */
-    const char *file;    /* of the table row */
+    const char *name; /* the last part of the id: no '/', unique within op and dtype; "hilbert-n8" */
+    enum level level; /* the least level that runs it */
+    const char
+        *covers;      /* keys of suites/items.def that this case answers, separated by spaces; "" for none */
+    const char *file; /* of the table row */
     int line;
 
-    /* Appends storages and steps to an empty program. False with the reason on a fault of the suite itself. */
+    /* Appends storages and steps to an empty program. False with the reason on a fault of the suite itself.
+     */
     bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
-    const void *row;     /* the builder's table row, static */
-    int64_t parameter;   /* the builder's own */
+    const void *row;   /* the builder's table row, static */
+    int64_t parameter; /* the builder's own */
 };
 
 /* Receives the cases that a suite declares; copies what it is given (name included). */

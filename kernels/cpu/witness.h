@@ -5,8 +5,8 @@
 
 /* The witness: operators in plain C, in the dtype's own precision, sharing no arithmetic with reference/.
  *
- * It shows that the suite can be passed by ordinary code, and what a CPU in that precision gives. It works on strided
- * views of raw memory, like a GPU kernel. */
+ * It shows that the suite can be passed by ordinary code, and what a CPU in that precision gives. It works on
+ * strided views of raw memory, like a GPU kernel. */
 
 #include "reference/program.h"
 
@@ -23,8 +23,8 @@ enum cpu_status { CPU_OK, CPU_REJECTED, CPU_UNSUPPORTED };
 struct cpu_op {
     const char *name; /* operator name as in reference/ */
     /* input[i].data is NULL for an absent operand. Writes a reason unless OK. */
-    enum cpu_status (*run)(const struct attributes *attributes, int inputs, const struct cpu_view *input, int outputs,
-                           const struct cpu_view *output, struct error *reason);
+    enum cpu_status (*run)(const struct attributes *attributes, int inputs, const struct cpu_view *input,
+                           int outputs, const struct cpu_view *output, struct error *reason);
 };
 
 struct cpu_op_set {

@@ -2,14 +2,14 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* add_, mul_: self ← self + alpha·other, self ← self·other, written into self's own memory.
  *
- * Definition: PyTorch Tensor.add_(other, *, alpha=1), Tensor.mul_(other). `other` broadcasts to self, never the other
- * way. Integers wrap modulo 2^bits. Must be rejected: a self that overlaps itself, an `other` that shares part of
- * self's memory without being the same view, a broadcasting self, a floating operand into an integer self, a
- * fractional alpha for integers.
+ * Definition: PyTorch Tensor.add_(other, *, alpha=1), Tensor.mul_(other). `other` broadcasts to self, never
+ * the other way. Integers wrap modulo 2^bits. Must be rejected: a self that overlaps itself, an `other` that
+ * shares part of self's memory without being the same view, a broadcasting self, a floating operand into an
+ * integer self, a fractional alpha for integers.
  *
- * Truth: x + α·y and x·y are exact as a pair of doubles for 16- and 32-bit floats (products of 24-bit significands and
- * one TwoSum), through MPFR at a precision that holds every sum otherwise.
- * Sensitivities of add_: [0] |αy|, [1] its significant bits, [2] exponent of its last bit. */
+ * Truth: x + α·y and x·y are exact as a pair of doubles for 16- and 32-bit floats (products of 24-bit
+ * significands and one TwoSum), through MPFR at a precision that holds every sum otherwise. Sensitivities of
+ * add_: [0] |αy|, [1] its significant bits, [2] exponent of its last bit. */
 
 #include "reference/op.h"
 
@@ -18,16 +18,22 @@
 /* float64: 53-bit x anywhere in 2^±1074 plus a 106-bit product: every bit fits. */
 enum { EXACT_BITS = 4500 };
 
-enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 | 1U << DTYPE_INT32 };
+enum {
+    DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 |
+             1U << DTYPE_INT32
+};
 
-static bool check_memory(const struct op *op, const struct view *self, const struct view *other, struct error *reason)
+static bool check_memory(const struct op *op, const struct view *self, const struct view *other,
+                         struct error *reason)
 {
     if (view_overlaps_itself(self)) {
-        return error_set(reason, "%s: self refers to the same element more than once; clone it first", op->name);
+        return error_set(reason, "%s: self refers to the same element more than once; clone it first",
+                         op->name);
     }
     struct view wide = view_broadcast(other, &self->shape);
     if (view_sharing(self, &wide) == VIEWS_OVERLAP) {
-        return error_set(reason, "%s: other shares part of self's memory without being the same view; clone it first",
+        return error_set(reason,
+                         "%s: other shares part of self's memory without being the same view; clone it first",
                          op->name);
     }
     return true;
@@ -132,7 +138,8 @@ static bool add_truth(const struct op_call *call, struct truth *truth, struct er
             out->value[i] = value_of((double)wrap(self->dtype, sum));
             continue;
         }
-        bool special = !isfinite(x) || !isfinite(y) || !isfinite(alpha) || alpha == 0 || y == 0; /* IEEE signs */
+        bool special =
+            !isfinite(x) || !isfinite(y) || !isfinite(alpha) || alpha == 0 || y == 0; /* IEEE signs */
         out->value[i] = pairs || special ? exact_sum(x, alpha * y) : exact_fma(x, alpha, y);
         describe_product(alpha, y, &out->sensitivity[3 * i]);
     }
@@ -166,17 +173,20 @@ static bool is_representable(double alpha, enum dtype accumulate)
     return dtype_load(accumulate, bytes) == alpha;
 }
 
-static bool product_is_exact(const struct bound_query *query, enum dtype accumulate, const double *sensitivity)
+static bool product_is_exact(const struct bound_query *query, enum dtype accumulate,
+                             const double *sensitivity)
 {
     const struct dtype_info *info = dtype_info(accumulate);
     bool flushed = query->profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH && sensitivity[0] > 0 &&
                    sensitivity[0] < dtype_least_normal(accumulate);
-    return sensitivity[1] <= info->precision && sensitivity[2] >= info->emin - info->precision + 1 && !flushed;
+    return sensitivity[1] <= info->precision && sensitivity[2] >= info->emin - info->precision + 1 &&
+           !flushed;
 }
 
-/* One rounding of α·y (one more where α is no number of that type) and, where sums are held in a wider type, one of the sum there; the last rounding, to the dtype,
- * is u·|truth|. Without a product's rounding the whole is one correctly rounded addition: rounding twice, first to
- * p' ≥ 2p + 2 bits, is innocuous (Figueroa 1995), and E = 0. */
+/* One rounding of α·y (one more where α is no number of that type) and, where sums are held in a wider type,
+ * one of the sum there; the last rounding, to the dtype, is u·|truth|. Without a product's rounding the whole
+ * is one correctly rounded addition: rounding twice, first to p' ≥ 2p + 2 bits, is innocuous (Figueroa 1995),
+ * and E = 0. */
 static double add_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -193,7 +203,8 @@ static double add_bound(const struct bound_query *query)
         return INFINITY; /* rule 6: the product overflows where it need not; alpha is the caller's */
     }
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
-    double error = (alpha_is_exact ? 1 : 2) * u * sensitivity[0] + profile_underflow_unit(query->profile, accumulate);
+    double error =
+        (alpha_is_exact ? 1 : 2) * u * sensitivity[0] + profile_underflow_unit(query->profile, accumulate);
     if (accumulate != out->dtype) {
         error += u * fabs(value_approximately(&out->value[query->element]));
     }

@@ -2,14 +2,14 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* logdet, slogdet: log det A (NaN where det A < 0), and (sign, log |det A|), of a batch [..., n, n].
  *
- * Definition: PyTorch torch.logdet, torch.linalg.slogdet; det of a 0×0 matrix is 1. A singular matrix has logdet −inf
- * and sign 0. Truth: reference/determinant.h.
+ * Definition: PyTorch torch.logdet, torch.linalg.slogdet; det of a 0×0 matrix is 1. A singular matrix has
+ * logdet −inf and sign 0. Truth: reference/determinant.h.
  *
  * Bound, for elimination with partial pivoting in precision u: the computed factors are those of A + ΔA with
- * |ΔA| ≤ n·u·|L||U| (divisions that err by c_div·u add c_div − 1), so |δ log det| ≤ −log(1 − t), t = (n + c_div − 1)·u·C,
- * while t < 0.1; then the logarithms of n pivots and their sum. Where t ≥ 0.1 neither value nor sign can be decided in
- * this dtype: |det(A + ΔA) − det A| ≤ D (Ipsen and Rehman), and every y ≤ log(|det| + D) is accepted, with any sign,
- * once D ≥ |det|. */
+ * |ΔA| ≤ n·u·|L||U| (divisions that err by c_div·u add c_div − 1), so |δ log det| ≤ −log(1 − t), t = (n +
+ * c_div − 1)·u·C, while t < 0.1; then the logarithms of n pivots and their sum. Where t ≥ 0.1 neither value
+ * nor sign can be decided in this dtype: |det(A + ΔA) − det A| ≤ D (Ipsen and Rehman), and every y ≤
+ * log(|det| + D) is accepted, with any sign, once D ≥ |det|. */
 
 #include "reference/determinant.h"
 #include "reference/op.h"
@@ -19,13 +19,13 @@
 
 /* Sensitivities of one matrix; the coefficients of D follow LOG2_COEFFICIENT, n of them. */
 enum sensitivity {
-    ORDER,          /* n */
-    CONDITION,      /* C; NaN where an entry is infinite and n ≥ 2 */
-    INVERSE_SUM,    /* Σ|A⁻¹| */
-    LOG_SUM,        /* Σ|log|u_ii|| */
-    NEAR_ONE,       /* pivots in [1/2, 2] */
-    LOG_HADAMARD,   /* natural log of Π‖row‖₂ */
-    LOG2_ABS,       /* log2 |det| */
+    ORDER,        /* n */
+    CONDITION,    /* C; NaN where an entry is infinite and n ≥ 2 */
+    INVERSE_SUM,  /* Σ|A⁻¹| */
+    LOG_SUM,      /* Σ|log|u_ii|| */
+    NEAR_ONE,     /* pivots in [1/2, 2] */
+    LOG_HADAMARD, /* natural log of Π‖row‖₂ */
+    LOG2_ABS,     /* log2 |det| */
     HAS_COEFFICIENTS,
     LOG2_COEFFICIENT
 };
@@ -75,8 +75,8 @@ static void describe(const struct determinant *d, int n, double *s)
 }
 
 /* Sign (±1, 0, NaN) and log|det| of one matrix whose entries are all decoded. */
-static bool one_matrix(int n, const double *a, enum dtype dtype, double *sign, struct value *logabs, double *s, int *bits,
-                       struct error *error)
+static bool one_matrix(int n, const double *a, enum dtype dtype, double *sign, struct value *logabs,
+                       double *s, int *bits, struct error *error)
 {
     bool nan = false, infinite = false;
     for (int i = 0; i < n * n; i++) {
@@ -165,7 +165,8 @@ static double perturbation(const struct bound_query *query)
     double u = profile_accumulate_roundoff(&profile, dtype);
     double c_div = profile_divide_error(&profile, accumulate, 1) / u;
     double units = query->quality ? 4 : s[ORDER] + fmax(c_div - 1, 0);
-    return units * u * s[CONDITION] + s[ORDER] * profile_underflow_unit(&profile, accumulate) * s[INVERSE_SUM];
+    return units * u * s[CONDITION] +
+           s[ORDER] * profile_underflow_unit(&profile, accumulate) * s[INVERSE_SUM];
 }
 
 /* The logarithms of n pivots, and their sum. */
@@ -182,7 +183,8 @@ static double logarithm_error(const struct bound_query *query)
            s[NEAR_ONE] * profile_log_error(&profile, accumulate, 1, 0) + s[ORDER] * u * s[LOG_SUM];
 }
 
-/* log(|det| + D): natural log of the greatest |det| that rounding can make of A; −infinity when both vanish. */
+/* log(|det| + D): natural log of the greatest |det| that rounding can make of A; −infinity when both vanish.
+ */
 static double log_reach(const struct bound_query *query, double *log_d)
 {
     const double *s = sensitivity_of(query);
@@ -198,7 +200,9 @@ static double log_reach(const struct bound_query *query, double *log_d)
     for (int k = 1; k <= n && isfinite(largest); k++) {
         sum += exp2(s[LOG2_COEFFICIENT + k - 1] + k * log2_epsilon - largest);
     }
-    *log_d = isfinite(largest) ? (largest + log2(sum)) * M_LN2 : s[HAS_COEFFICIENTS] != 0 ? -INFINITY : INFINITY;
+    *log_d = isfinite(largest)          ? (largest + log2(sum)) * M_LN2
+             : s[HAS_COEFFICIENTS] != 0 ? -INFINITY
+                                        : INFINITY;
     double log_det = s[LOG2_ABS] * M_LN2, high = fmax(*log_d, log_det), low = fmin(*log_d, log_det);
     return isfinite(high) ? high + log1p(exp(low - high)) : high;
 }
@@ -239,7 +243,8 @@ static void accept_undecided(const struct bound_query *query, bool signed_log, s
     double log_d, reach = log_reach(query, &log_d);
     double log_det = s[LOG2_ABS] * M_LN2;
     bool sign_free = log_d >= log_det;
-    double slack = logarithm_error(query) + 64 * profile_unit_roundoff(query->profile, dtype_of(query)) * fabs(reach);
+    double slack =
+        logarithm_error(query) + 64 * profile_unit_roundoff(query->profile, dtype_of(query)) * fabs(reach);
     *accept = (struct accept){.dtype = dtype_of(query), .sets = 1};
     struct accept_set *set = &accept->set[0];
     set->rule = RULE_OPERATOR;
@@ -274,20 +279,23 @@ static void accept_logdet(const struct bound_query *query, struct accept *accept
         accept_infinite_entries(query, is_sign, accept);
     } else if (!(t < 0.1) && !query->exact && !is_sign) {
         accept_undecided(query, query->op->outputs == 1, accept);
-    } else if (!(t < 0.1) && !query->exact && log_reach(query, &log_d) > -INFINITY && log_d >= s[LOG2_ABS] * M_LN2) {
+    } else if (!(t < 0.1) && !query->exact && log_reach(query, &log_d) > -INFINITY &&
+               log_d >= s[LOG2_ABS] * M_LN2) {
         accept_any_sign(query, accept);
     } else {
-        accept_default(accept, out->dtype, query->profile, &out->value[query->element], is_sign ? 0 : bound(query));
+        accept_default(accept, out->dtype, query->profile, &out->value[query->element],
+                       is_sign ? 0 : bound(query));
     }
     if (!special_truth) {
         for (int k = 0; k < accept->sets; k++) {
-            accept->set[k].component[0].zero = ZERO_ANY; /* log 1 and the sign of a singular matrix: left open */
+            accept->set[k].component[0].zero =
+                ZERO_ANY; /* log 1 and the sign of a singular matrix: left open */
         }
     }
 }
 
-/* In the logarithm where it is resolved: B / max(1, Σ|log|u_ii||). Else what is left of the determinant itself: the
- * reach |det| + D against Hadamard's bound. */
+/* In the logarithm where it is resolved: B / max(1, Σ|log|u_ii||). Else what is left of the determinant
+ * itself: the reach |det| + D against Hadamard's bound. */
 static double resolving_power(const struct bound_query *query, const struct accept *accept)
 {
     const double *s = sensitivity_of(query);

@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* sgn, sign: x/|x|, 0 at 0.
  *
- * Definition: array API "sign" (real and complex), PyTorch torch.sgn; sgn(z) = z/|z|. Real and integer results are
- * exact. sgn(±0) keeps its sign and sgn(NaN) is NaN unless the profile declares another convention.
- * A complex number with an infinite component has two answers in use: the quotient z/|z| by IEEE arithmetic (NaN where
- * a component is infinite) and the limit along the direction; both are accepted.
+ * Definition: array API "sign" (real and complex), PyTorch torch.sgn; sgn(z) = z/|z|. Real and integer
+ * results are exact. sgn(±0) keeps its sign and sgn(NaN) is NaN unless the profile declares another
+ * convention. A complex number with an infinite component has two answers in use: the quotient z/|z| by IEEE
+ * arithmetic (NaN where a component is infinite) and the limit along the direction; both are accepted.
  * Sensitivity, complex only: [0] the code of the infinite components, see enum infinite. */
 
 #include "reference/ladder.h"
@@ -75,7 +75,8 @@ static bool complex_sgn(double a, double b, struct value out[2], double *code, i
         out[1] = real_sgn(b);
     } else {
         double z[2] = {a, b};
-        return ladder_climb(&(struct ladder){.enclose = enclose_quotient, .user = z, .count = 2}, out, bits, error);
+        return ladder_climb(&(struct ladder){.enclose = enclose_quotient, .user = z, .count = 2}, out, bits,
+                            error);
     }
     return true;
 }
@@ -93,16 +94,16 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     for (int64_t i = 0; i < out->elements; i++) {
         if (x->dtype != DTYPE_COMPLEX64) {
             out->value[i] = real_sgn(tensor_component(x, i));
-        } else if (!complex_sgn(tensor_component(x, 2 * i), tensor_component(x, 2 * i + 1), &out->value[2 * i],
-                                &out->sensitivity[i], &truth->bits, error)) {
+        } else if (!complex_sgn(tensor_component(x, 2 * i), tensor_component(x, 2 * i + 1),
+                                &out->value[2 * i], &out->sensitivity[i], &truth->bits, error)) {
             return false;
         }
     }
     return true;
 }
 
-/* z/√(re² + im²): squares and sum 1.5u under the root (halved), root, quotient; (c_sqrt + c_div + 2)·u of |z/|z|| = 1.
- * Scaling by powers of two is exact. */
+/* z/√(re² + im²): squares and sum 1.5u under the root (halved), root, quotient; (c_sqrt + c_div + 2)·u of
+ * |z/|z|| = 1. Scaling by powers of two is exact. */
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -128,11 +129,13 @@ static void accept_convention(const struct bound_query *query, struct accept *ac
     int components = dtype_info(out->dtype)->components;
     for (int c = 0; c < components; c++) {
         const struct value *truth_value = &out->value[query->element * components + c];
-        if (truth_value->class == VALUE_FINITE && truth_value->hi == 0 && query->profile->sgn_zero != SGN_ZERO_KEPT) {
+        if (truth_value->class == VALUE_FINITE && truth_value->hi == 0 &&
+            query->profile->sgn_zero != SGN_ZERO_KEPT) {
             accept->set[0].component[c].zero =
                 query->profile->sgn_zero == SGN_ZERO_POSITIVE ? ZERO_POSITIVE : ZERO_ANY;
         }
-        if (truth_value->class == VALUE_NAN && components == 1 && query->profile->sgn_nan == SGN_NAN_IS_ZERO) {
+        if (truth_value->class == VALUE_NAN && components == 1 &&
+            query->profile->sgn_nan == SGN_NAN_IS_ZERO) {
             accept->set[0].component[c].special = 0;
             accept->set[0].component[c].finite = true;
             accept->set[0].component[c].centre = value_of(0);
@@ -155,7 +158,8 @@ static void accept_infinite(unsigned code, double u, struct accept *accept)
         accept->set[0].component[c].zero = ZERO_ANY;
         direction.set[0].component[c].special = 0;
         direction.set[0].component[c].finite = true;
-        direction.set[0].component[c].centre = value_of((infinite ? both ? sqrt(0.5) : 1.0 : 0.0) * (negative ? -1 : 1));
+        direction.set[0].component[c].centre =
+            value_of((infinite ? both ? sqrt(0.5) : 1.0 : 0.0) * (negative ? -1 : 1));
         direction.set[0].component[c].zero = ZERO_ANY;
     }
     accept->set[0].radius = 0;
@@ -169,11 +173,13 @@ static void accept_sgn(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     int components = dtype_info(out->dtype)->components;
-    accept_default(accept, out->dtype, query->profile, &out->value[query->element * components], bound(query));
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element * components],
+                   bound(query));
     accept_convention(query, accept);
     if (out->sensitivities && out->sensitivity[query->element] != 0 &&
         query->profile->special_values[DTYPE_FLOAT32]) {
-        accept_infinite((unsigned)out->sensitivity[query->element], dtype_unit_roundoff(DTYPE_FLOAT32), accept);
+        accept_infinite((unsigned)out->sensitivity[query->element], dtype_unit_roundoff(DTYPE_FLOAT32),
+                        accept);
     }
 }
 

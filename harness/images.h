@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_IMAGES_H
+#define ASSAY_HARNESS_IMAGES_H
+
+/* Memory images of a program: what a backend is given and what it must leave alone.
+ *
+ * Every storage gets a guard zone on both sides; guards and every byte that no tensor defines carry a poison
+ * pattern, another one in every other run. Poison A is 0xFF (NaN in every float, −1 in every integer), poison
+ * B a finite pattern; a kernel that reads filler then gives NaN, or two different answers. */
+
+#include "harness/backend.h"
+
+struct images {
+    int storages;
+    unsigned char **image; /* bytes + 2·BACKEND_GUARD each */
+};
+
+bool images_create(struct images *images, const struct program *program);
+void images_destroy(struct images *images);
+
+/* Fills all images with the program's data and the poison of run `run` (0, 1, 2, …). */
+void images_fill(struct images *images, const struct program *program, int run);
+
+/* Which step's judged tensor wrote each byte of each storage last; 0 = none, else 1 + step·TRUTH_OUTPUTS_MAX
+ * + judged. Steps that must be rejected write nothing. */
+struct ownership {
+    int storages;
+    uint16_t **owner; /* per byte of the storage, guards excluded */
+};
+
+bool ownership_create(struct ownership *ownership, const struct program *program);
+void ownership_destroy(struct ownership *ownership);
+uint16_t ownership_mark(int step, int judged);
+
+/* Finds the first byte that no step owns and that differs from what the run began with. */
+struct clobber {
+    int storage;
+    int64_t byte;  /* offset from the storage's first byte; negative or ≥ bytes: in a guard zone */
+    int64_t count; /* all such bytes */
+    unsigned char before, after;
+    bool data; /* an input's data, not filler */
+};
+bool images_clobbered(const struct images *images, const struct program *program,
+                      const struct ownership *ownership, int run, struct clobber *clobber);
+
+#endif

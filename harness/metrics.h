@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_METRICS_H
+#define ASSAY_HARNESS_METRICS_H
+
+/* What is measured over the elements of a case.
+ *
+ *   e    (got − truth)/ulp(truth); complex: |got − truth| over the ulp of |truth|
+ *   bias mean of sgn(truth)·d, d = (got − RN(truth))/ulp: against RN(truth), since correct rounding itself is
+ * biased against the truth on small formats. It fails iff |bias| > mean(E_compute/ulp) + 6·sd(d)/√N, N ≥ 256:
+ * the mean error of a correct variant is within its bound, and 6 standard errors of the mean are chance at
+ * 1e-9. ν    |got − truth|/B         ρ    B/scale        nmse  Σ(got − truth)²/Σ truth²
+ *
+ * One accumulator per case; numbers of non-finite elements enter the counts only. */
+
+#include "reference/op.h"
+
+enum { BIAS_LEAST_ELEMENTS = 256 };
+
+struct metrics {
+    int64_t elements, finite; /* judged; with finite truth and result */
+    int64_t over_0, over_1, over_bound;
+    int64_t exact, faithful; /* equal to RN(truth); |e| < 1 */
+    double max_ulp, sum_ulp;
+    double max_nu, max_quality;
+    double sum_square_error, sum_square_truth;
+    int64_t biased;                                   /* elements in the bias test */
+    double sum_d, sum_square_d, sum_bound, sum_scale; /* Σ d, Σ d², Σ E/ulp, Σ |truth|/ulp */
+    double *nu, *rho;                                 /* one per element */
+    int64_t capacity;
+};
+
+/* Room for `elements` elements; false when out of memory. */
+bool metrics_create(struct metrics *metrics, int64_t elements);
+void metrics_destroy(struct metrics *metrics);
+
+/* One judged element. `truth`: its component values; got: its bytes; E_compute < 0 keeps it out of the bias
+ * test. */
+struct measured {
+    enum dtype dtype;
+    const struct value *truth;
+    const void *got;
+    bool accepted;
+    double nu, quality_nu, rho, compute_error;
+};
+void metrics_add(struct metrics *metrics, const struct measured *element);
+
+/* Error of one element in ulp; NaN where truth or got is not finite. */
+double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got);
+
+double metrics_bias(const struct metrics *metrics);       /* 0 when no element took part */
+double metrics_bias_limit(const struct metrics *metrics); /* infinity where N < BIAS_LEAST_ELEMENTS */
+bool metrics_bias_fails(const struct metrics *metrics);
+double
+metrics_bias_resolution(const struct metrics *metrics); /* least relative scale error that would fail */
+double metrics_percentile_nu(struct metrics *metrics, double fraction); /* reorders nu */
+double metrics_median_rho(struct metrics *metrics);                     /* reorders rho */
+
+#endif
