@@ -98,6 +98,16 @@ Test(vk_device, validation_is_silent_on_staged_copies)
     violation_is_seen(true);
 }
 
+Test(vk_device, missing_validation_layer_is_a_clear_error)
+{
+    struct error error = {0};
+    setenv("VK_LAYER_PATH", "/nonexistent", 1);
+    struct vk_device *device =
+        vk_device_create(&(struct vk_device_parameters){.validate = true, .no_disk_cache = true}, &error);
+    cr_assert_null(device);
+    cr_assert(strstr(error.text, "VK_LAYER_KHRONOS_validation is not installed"), "%s", error.text);
+}
+
 Test(vk_device, damaged_pipeline_cache_is_ignored_and_replaced)
 {
     char directory[] = "/tmp/assay-cache-XXXXXX", command[128], path[256] = "";

@@ -33,7 +33,7 @@ struct vk_pipelines {
 struct cache_header {
     uint64_t magic, size, hash;
 };
-static const uint64_t cache_magic = 0x31656863617961ull << 8 | 'a'; /* "aayache1" */
+static const uint64_t cache_magic = 0x6568636163797361; /* "asycache", little-endian */
 
 static void cache_path(const struct vk_physical *physical, char *path, size_t size)
 {
