@@ -248,6 +248,7 @@ Test(judge, an_undue_rejection_fails_and_unsupported_is_no_failure)
     b.result[0][0].status = b.result[1][0].status = STEP_REJECTED;
     struct record record = verdict(&b);
     cr_assert_eq(record.status, STATUS_FAIL);
+    cr_assert_not_null(strstr(record.reason, "must accept"));
     record_clear(&record);
     b.result[0][0].status = STEP_UNSUPPORTED;
     strcpy(b.result[0][0].message, "no such kernel");

@@ -86,6 +86,13 @@ Test(metrics, bias_is_against_rounded_truth_and_away_from_zero)
     cr_assert_float_eq(metrics_bias(&m), 0.5, 2e-3);
     cr_assert(metrics_bias_fails(&m));
     metrics_destroy(&m);
+    cr_assert(metrics_create(&m, 1000));
+    for (int i = 0; i < 1000; i++) { /* correct rounding of truths that all lie a quarter ulp above a float */
+        double rounded = 1.5 + i * 0x1p-23;
+        add(&m, rounded + 0x1p-25, (float)rounded, 0);
+    }
+    cr_assert_eq(metrics_bias(&m), 0);
+    metrics_destroy(&m);
 }
 
 Test(metrics, bias_fails_iff_it_exceeds_bound_and_six_standard_errors)

@@ -30,6 +30,10 @@ Test(accept, rule_2_the_same_infinity)
     cr_assert_not(accepts_double(&accept, INFINITY));
     cr_assert_not(accepts_double(&accept, -65504));
     cr_assert_not(accepts_double(&accept, NAN));
+    accept = accept_value(DTYPE_FLOAT16, &ieee, INFINITY, 0);
+    cr_assert(accepts_double(&accept, INFINITY));
+    cr_assert_not(accepts_double(&accept, NAN));
+    cr_assert_not(accepts_double(&accept, -INFINITY));
 }
 
 Test(accept, rule_3_within_the_bound_and_no_further)
@@ -85,6 +89,9 @@ Test(accept, rule_3_overflow)
     cr_assert(accepts_double(&accept, INFINITY));
     cr_assert(accepts_double(&accept, 65504));
     cr_assert_not(accepts_double(&accept, -65504));
+    accept = accept_value(DTYPE_FLOAT16, &open, -1e6, 0);
+    cr_assert(accepts_double(&accept, -65504));
+    cr_assert_not(accepts_double(&accept, 65504));
     accept = accept_value(DTYPE_FLOAT16, &ieee, 65519, 0); /* rounds to MAX, and MAX + ulp/2 is within B */
     cr_assert(accepts_double(&accept, 65504));
     accept = accept_value(DTYPE_FLOAT16, &ieee, 60000, 0);

@@ -137,6 +137,8 @@ Test(logdet, exact_decisions_see_fractions)
     cr_assert_eq(exact_determinant_decide(2, quarter), DETERMINANT_OTHER);
     cr_assert_eq(exact_determinant_decide(1, tiny), DETERMINANT_OTHER);
     cr_assert_eq(exact_determinant_decide(1, minus), DETERMINANT_MINUS_ONE);
+    double prime[1] = {1073741827}; /* the first prime that is tried: 0 modulo itself */
+    cr_assert_eq(exact_determinant_decide(1, prime), DETERMINANT_OTHER);
     cr_assert_eq(exact_determinant_decide(2, singular), DETERMINANT_ZERO);
     cr_assert_eq(exact_determinant_decide(2, nearly), DETERMINANT_OTHER);
 }
@@ -211,6 +213,10 @@ Test(logdet, condition_of_a_known_matrix)
     cr_assert_float_eq(d.log_sum, log(2) + log(2.5), 1e-5);
     cr_assert_eq(d.near_one, 1);
     cr_assert_float_eq(d.log_hadamard, log(sqrt(5) * sqrt(10)), 1e-5);
+    determinant_clear(&d);
+    double diagonal[9] = {0.25, 0, 0, 0, 1.5, 0, 0, 0, 0.75};
+    cr_assert(determinant_compute(3, diagonal, 0x1p-24, &d, NULL));
+    cr_assert_eq(d.near_one, 2);
     determinant_clear(&d);
 }
 
