@@ -40,11 +40,14 @@ Test(vk_device, selected_by_index_and_by_part_of_the_name)
 
 Test(vk_device, loop_limit_is_above_what_kernels_use)
 {
-    struct vk_device *device = vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, NULL);
+    char text[512] = "";
+    struct vk_device *device =
+        vk_device_create(&(struct vk_device_parameters){.validate = true, .no_disk_cache = true}, NULL);
     cr_assert(device);
     cr_assert_eq(vk_device_loop_limit(device, VK_LOOP_LIMIT), VK_LOOP_LIMIT);
     const int64_t counted = vk_device_loop_limit(device, 200000);
     cr_assert(counted >= VK_LOOP_LIMIT && counted <= 200000);
+    cr_assert_eq(vk_device_messages(device, text, sizeof text), 0, "%s", text);
     vk_device_destroy(&device);
 }
 

@@ -329,20 +329,22 @@ bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arg
     struct vk_pipeline_key key = {vk_shader_find(shader), {VK_WORKGROUP, 0, 0, 0}};
     struct vk_memory *host = device->direct ? device->memory : device->staging;
     struct vk_allocation block = {0}, out = {0}, back = {0};
+    unsigned char filled[VK_ARGUMENTS_MAX];
     VkPipeline pipeline;
     bool good = false;
-    if (key.shader < 0)
-        return error_set(error, "no shader %s", shader);
+    if (key.shader < 0 || bytes > sizeof filled || bytes < sizeof out.address)
+        return error_set(error, "no shader %s, or %zu bytes of arguments", shader, bytes);
     if (vk_pipelines_get(device->pipelines, &key, &pipeline, error) != VK_PIPELINE_OK ||
         vk_memory_allocate(device->memory, bytes, &block, error) != VK_MEMORY_OK ||
         vk_memory_allocate(device->memory, answer_bytes, &out, error) != VK_MEMORY_OK ||
         vk_memory_allocate(host, answer_bytes, &back, error) != VK_MEMORY_OK || !begin(device, error))
         goto fail;
     VkCommandBuffer commands = device->commands;
-    vkCmdUpdateBuffer(commands, block.buffer, block.offset, bytes, arguments);
-    vkCmdUpdateBuffer(commands, block.buffer, block.offset, sizeof out.address, &out.address);
-    barrier(commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE | TRANSFER,
-            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    memcpy(filled, arguments, bytes);
+    memcpy(filled, &out.address, sizeof out.address);
+    vkCmdUpdateBuffer(commands, block.buffer, block.offset, bytes, filled);
+    barrier(commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE,
+            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdPushConstants(commands, vk_pipelines_layout(device->pipelines), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                        sizeof block.address, &block.address);
