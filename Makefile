@@ -40,7 +40,7 @@ KERNEL_FLAGS ?=
 
 PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash
 WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS)
+BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS       := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
 
@@ -48,7 +48,7 @@ ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(K)/obj/shaders.o $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
-.PHONY: build conformance check check-quick check-sanitize mutants bench install deps clean gcov
+.PHONY: build conformance check check-quick check-sanitize mutants bench install deps clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
@@ -88,12 +88,97 @@ $(K)/obj/shaders.c: $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/spv/%.stamp) kernel
 $(K)/obj/shaders.o: $(K)/obj/shaders.c
 	$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
-COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+# Only version.o is rebuilt when the commit changes. The reference's digest is part of every cached truth's key.
+COMMIT    := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+REFERENCE := $(shell cat reference/*.[ch] reference/ops/*.c | cksum | tr ' ' -)
 $(BUILD)/version.stamp: FORCE
 	@mkdir -p $(@D)
-	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
-$(O)/harness/version.o: EXTRA_FLAGS += -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"'
+	@echo '$(VERSION) $(COMMIT) $(REFERENCE)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT) $(REFERENCE)' > $@
+$(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"' \
+                                      -DASSAY_REFERENCE='"$(REFERENCE)"'
 $(O)/harness/version.o: $(BUILD)/version.stamp
 FORCE:
+
+# --- what people type. Set-up first, then make again: it must ask pkg-config anew for what has just been installed
+deps:
+	@CC='$(CC)' sh .ci/deps
+
+BASELINE ?= $(wildcard suites/baseline.json)
+conformance:
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory build
+	$(BUILD)/assay run --level $(LEVEL) --backend $(BACKEND) $(if $(filter 1,$(VALIDATE)),--validate) \
+	    $(BASELINE:%=--baseline %) --report $(BUILD)/report
+
+bench: build
+	$(BUILD)/assay bench reference
+	$(BUILD)/assay bench kernels --backend $(BACKEND)
+	$(BUILD)/assay bench runner --backend $(BACKEND)
+
+install: build
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/doc/assay'
+	install -m 755 $(BUILD)/assay '$(DESTDIR)$(PREFIX)/bin/assay'
+	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md) '$(DESTDIR)$(PREFIX)/share/doc/assay'
+
+clean:
+	rm -rf $(BUILD)
+
+# --- tests: one Criterion binary per room from ROOM/test/*.c
+TEST_ROOMS := $(foreach r,reference kernels suites harness reports,$(if $(wildcard $(r)/test/*.c),$(r)))
+TEST_BIN   := $(TEST_ROOMS:%=$(BUILD)/test/%)
+# Arb is a library of its own in Debian 12 and a part of FLINT since FLINT 3.
+ARB_LIBS    = $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -lflint-arb -o /dev/null 2>/dev/null && \
+                echo -lflint-arb) -lflint
+TEST_LIBS   = $(shell pkg-config --libs criterion 2>/dev/null || echo -lcriterion) $(ARB_LIBS)
+FAULTY     := harness/test/faulty_backend.c
+
+define room_test
+$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
+endef
+$(foreach r,$(TEST_ROOMS),$(eval $(call room_test,$(r))))
+
+# assay with one backend more, which misbehaves on demand; the harness' tests run it.
+$(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
+
+# Every header alone.
+HEADERS := $(wildcard reference/*.h suites/*.h harness/*.h reports/*.h kernels/*/*.h)
+$(O)/alone/%.ok: %
+	@mkdir -p $(@D)
+	@echo '#include "$<"' | $(CC) $(BASE_FLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c -
+	@touch $@
+
+check:
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory check-quick
+ifneq ($(SANITIZE),0)
+	@$(MAKE) --no-print-directory check-sanitize
+endif
+
+RUN_TESTS = @status=0; for room in $(1); do echo "=== $(BUILD)/test/$$room"; \
+	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room || status=1; done; exit $$status
+
+check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(HEADERS:%=$(O)/alone/%.ok)
+	$(call RUN_TESTS,$(TEST_ROOMS))
+	$(if $(wildcard harness/test/mutate.sh),$(call mutate))
+	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
+
+mutate = sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
+    $(r)="$(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY),$(wildcard $(r)/test/*.c))) $(LIB_OBJ)")
+
+# Everything that runs on the CPU, under AddressSanitizer and UndefinedBehaviorSanitizer.
+SANITIZED := $(filter-out kernels,$(TEST_ROOMS))
+check-sanitize:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CFLAGS='-O1 -g' check-sanitized \
+	    EXTRA_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+
+.PHONY: check-sanitized
+check-sanitized: export ASAN_OPTIONS = detect_leaks=0
+check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty
+	$(call RUN_TESTS,$(SANITIZED))
+	ASAN_OPTIONS=detect_leaks=1 $(BUILD)/assay run --backend cpu --level smoke
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

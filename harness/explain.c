@@ -117,7 +117,7 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     if (what->program->steps > 1) {
         snprintf(link, sizeof link, "step %d (%s) ", what->step, step->op->name);
     }
-    snprintf(where, sizeof where, "%s%s %d element %s", link, mutated ? "input" : "output", number, index);
+    snprintf(where, sizeof where, "%s%s %d %s", link, mutated ? "input" : "output", number, index);
     print_truth(what->output, what->element, truth, sizeof truth);
     explain_bits(what->output->dtype, what->got, got, sizeof got);
     int components = dtype_info(what->output->dtype)->components;
@@ -136,14 +136,8 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     if (!detail) {
         return;
     }
-    fprintf(detail, "%s: truth %s, got %s\n", where, truth, got);
-    if (record->worst.inputs) {
-        fprintf(detail, "%s\n", record->worst.inputs);
-    }
-    fprintf(detail, "%s\n", accept_rule_text(what->verdict.rule));
-    if (!isnan(record->worst.ulp)) {
-        fprintf(detail, "error %.6g ulp = %.4g x bound, B = %.6g\n", fabs(record->worst.ulp),
-                what->verdict.nu, what->accept.set[0].radius);
+    if (what->accept.set[0].component[0].finite) {
+        fprintf(detail, "B = %.6g here\n", what->accept.set[0].radius);
     }
 }
 

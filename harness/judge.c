@@ -25,7 +25,7 @@ struct judging {
     FILE *detail;
 };
 
-/* The first finding names the reason. */
+/* The first finding is the reason, the others follow in the detail. */
 static void finding(struct judging *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void finding(struct judging *j, const char *format, ...)
 {
@@ -34,11 +34,12 @@ static void finding(struct judging *j, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!j->failed) {
+    if (j->failed) {
+        fprintf(j->detail, "%s\n", text);
+    } else {
         memcpy(j->reason, text, sizeof text);
     }
     j->failed = true;
-    fprintf(j->detail, "%s\n", text);
 }
 
 /* True when the case cannot be judged at all: unsupported, or an error of the backend. */
@@ -303,12 +304,15 @@ static void judge_values(struct judging *j, struct record *record)
         }
         finding(j, "%s%s", accept_rule_text(j->worst.verdict.rule), count);
     }
-    if (j->have_worst) {
-        explain_element(&j->worst, record, j->metrics.over_bound ? j->detail : NULL);
+    if (j->metrics.over_bound) {
+        explain_element(&j->worst, record, j->detail);
     }
     record->distinct = check_repeats(j);
     check_relations(j);
     check_bias(j);
+    if (j->have_worst && !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
+        explain_element(&j->worst, record, NULL);
+    }
 }
 
 static int64_t judged_elements(const struct program *program)

@@ -154,8 +154,10 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
     bool exact = compute_error == 0;
     for (int c = 0; c < info->components; c++) {
         describe_component(&set, c, &truth[c], profile->special_values[info->component]);
-        magnitude = hypot(magnitude, value_approximately(&truth[c]));
-        exact = exact && representable(&truth[c], info->component);
+        if (truth[c].class == VALUE_FINITE) {
+            magnitude = hypot(magnitude, value_approximately(&truth[c]));
+        }
+        exact = exact && (truth[c].class != VALUE_FINITE || representable(&truth[c], info->component));
     }
     if (dtype_is_floating(dtype) && !exact && set.radius == 0 && isfinite(compute_error)) {
         set.radius = compute_error +

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The backend "cpu": the witness of kernels/cpu on the host's memory. */
+/* The witness as a backend: plain C in the dtype's own precision, on the images themselves. */
 
 #include "harness/backend.h"
 #include "kernels/cpu/witness.h"
@@ -8,132 +8,106 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 struct backend {
-    struct backend_info info;
+    char device[256];
 };
 
-/* "model name" of /proc/cpuinfo; elsewhere, or on processors that do not give it, the machine's architecture.
- */
-static void processor_name(char *text, size_t size)
+/* "model name : …" of /proc/cpuinfo, where there is one. */
+static void name_processor(char *text, size_t size)
 {
-    char line[512];
-    text[0] = '\0';
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && !text[0] && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
+    snprintf(text, size, "host processor");
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (info && fgets(line, sizeof line, info)) {
+        char *colon = strchr(line, ':');
         if (strncmp(line, "model name", 10) == 0 && colon) {
-            snprintf(text, size, "%s", colon + 1 + strspn(colon + 1, " "));
+            snprintf(text, size, "%s", colon + 2);
             text[strcspn(text, "\n")] = '\0';
+            break;
         }
     }
-    if (file) {
-        fclose(file);
-    }
-    struct utsname machine;
-    if (!text[0] && uname(&machine) == 0) {
-        snprintf(text, size, "%s", machine.machine);
+    if (info) {
+        fclose(info);
     }
 }
 
-/* What C on this host gives: IEEE 754 to nearest even with gradual underflow; 16-bit floats computed in
- * float32; the host's libm. Sums run in the dtype, in an order that is not declared. */
-static struct profile host_profile(void)
+static struct backend *open_backend(const struct backend_options *options, struct error *error)
 {
-    struct profile profile = profile_ieee();
-    profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
-    profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
-    profile.summation = SUMMATION_UNDECLARED;
-    profile.primitives = PRIMITIVES_LIBM;
-    profile.sgn_nan = SGN_NAN_IS_NAN;
-    profile.sgn_zero = SGN_ZERO_KEPT;
-    return profile;
-}
-
-static struct backend *cpu_open(const struct backend_options *options, struct error *error)
-{
-    if (options && options->selector && options->selector[0]) {
-        error_set(error, "the cpu backend has one device; leave \":%s\" out", options->selector);
+    if (options->selector && *options->selector) {
+        error_set(error, "backend cpu has one device and takes no selector, got \"%s\"", options->selector);
         return NULL;
     }
     struct backend *backend = calloc(1, sizeof *backend);
     if (!backend) {
-        error_set(error, "out of memory");
+        error_set(error, "backend cpu: out of memory");
         return NULL;
     }
-    struct backend_info *info = &backend->info;
-    snprintf(info->name, sizeof info->name, "cpu");
-    processor_name(info->device, sizeof info->device);
-    snprintf(info->driver, sizeof info->driver, "plain C");
-    snprintf(info->api, sizeof info->api, "C17");
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    info->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
-    info->profile = host_profile();
+    name_processor(backend->device, sizeof backend->device);
     return backend;
 }
 
-static void cpu_close(struct backend **backend)
+static void close_backend(struct backend **backend)
 {
     free(*backend);
     *backend = NULL;
 }
 
-static void cpu_info(const struct backend *backend, struct backend_info *info)
+static void info(const struct backend *backend, struct backend_info *info)
 {
-    *info = backend->info;
+    *info = (struct backend_info){.name = "cpu", .driver = "assay's witness, plain C", .api = "C17"};
+    snprintf(info->device, sizeof info->device, "%s", backend->device);
+    info->profile = profile_ieee();
+    info->profile.summation = SUMMATION_DECLARED;
+    info->profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
+    info->profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
 }
 
 static struct cpu_view locate(const struct view *view, unsigned char **image)
 {
     struct cpu_view located = {.dtype = view->dtype, .shape = view->shape};
-    memcpy(located.stride, view->stride, sizeof located.stride);
     if (view->storage >= 0) {
         located.data =
             image[view->storage] + BACKEND_GUARD + view->offset * (int64_t)dtype_info(view->dtype)->size;
     }
+    memcpy(located.stride, view->stride, sizeof located.stride);
     return located;
 }
 
 static void run_step(const struct step *step, unsigned char **image, struct step_result *result)
 {
-    static const enum step_status statuses[] = {
-        [CPU_OK] = STEP_OK, [CPU_REJECTED] = STEP_REJECTED, [CPU_UNSUPPORTED] = STEP_UNSUPPORTED};
-    struct cpu_view input[OPERANDS_MAX], output[TRUTH_OUTPUTS_MAX];
     const struct cpu_op *op = cpu_op_find(step->op->name);
-    if (!op) {
-        result->status = STEP_UNSUPPORTED;
-        snprintf(result->message, sizeof result->message, "the witness has no %s", step->op->name);
-        return;
-    }
+    struct cpu_view input[OPERANDS_MAX], output[TRUTH_OUTPUTS_MAX];
+    struct error reason = {.text = ""};
     for (int i = 0; i < step->inputs; i++) {
         input[i] = locate(&step->input[i], image);
     }
     for (int o = 0; o < step->outputs; o++) {
         output[o] = locate(&step->output[o], image);
     }
-    struct error reason = {.text = ""};
-    result->status =
-        statuses[op->run(&step->attributes, step->inputs, input, step->outputs, output, &reason)];
-    memcpy(result->message, reason.text, sizeof result->message - 1);
+    enum cpu_status status = CPU_UNSUPPORTED;
+    if (op) {
+        status = op->run(&step->attributes, step->inputs, input, step->outputs, output, &reason);
+    } else {
+        error_set(&reason, "the witness has no %s", step->op->name);
+    }
+    result->status = status == CPU_OK ? STEP_OK : status == CPU_REJECTED ? STEP_REJECTED : STEP_UNSUPPORTED;
+    snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1, reason.text);
 }
 
-static bool cpu_run(struct backend *backend, const struct program *program, struct backend_run *run,
-                    struct error *error)
+static bool run(struct backend *backend, const struct program *program, struct backend_run *run,
+                struct error *error)
 {
-    (void)backend;
-    (void)error;
+    (void)backend, (void)error;
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
+    bool going = true;
     for (int s = 0; s < program->steps; s++) {
-        run->result[s] = (struct step_result){.status = STEP_NOT_RUN};
-    }
-    for (int s = 0; s < program->steps; s++) {
-        run_step(&program->step[s], run->image, &run->result[s]);
-        if (run->result[s].status != STEP_OK && run->result[s].status != STEP_REJECTED) {
-            break;
+        run->result[s].status = STEP_NOT_RUN;
+        if (going) {
+            run_step(&program->step[s], run->image, &run->result[s]);
+            going = run->result[s].status == STEP_OK || run->result[s].status == STEP_REJECTED;
         }
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
@@ -141,52 +115,32 @@ static bool cpu_run(struct backend *backend, const struct program *program, stru
     return true;
 }
 
-/* The witness allocates nothing that outlives a step. */
-static void cpu_memory(struct backend *backend, struct backend_memory *memory)
+static void memory(struct backend *backend, struct backend_memory *memory)
 {
     (void)backend;
-    *memory = (struct backend_memory){.limit = 0};
+    *memory = (struct backend_memory){.allocated = 0}; /* it works on the images and holds nothing */
 }
 
-static void cpu_empty_cache(struct backend *backend)
+static void empty_cache(struct backend *backend)
 {
     (void)backend;
 }
 
-static int cpu_validation_messages(struct backend *backend, char *text, size_t size)
+static int list(const struct backend_options *options)
 {
-    (void)backend;
-    if (size) {
-        text[0] = '\0';
-    }
-    return 0;
-}
-
-static int cpu_list(const struct backend_options *options)
-{
-    struct error error = {.text = ""};
-    struct backend *backend = cpu_open(options, &error);
-    if (!backend) {
-        printf("cpu: %s\n", error.text);
-        return 0;
-    }
-    printf("cpu      %s\n", backend->info.device);
-    printf("         plain C in the dtype's own precision, the witness; float16 bfloat16 float32 float64 "
-           "complex64 int32\n");
-    printf("         memory %.1f GiB\n", (double)backend->info.memory_bytes / 0x1p30);
-    cpu_close(&backend);
+    (void)options;
+    char device[256];
+    name_processor(device, sizeof device);
+    printf("cpu       %s\n          the witness: plain C in the dtype's own precision\n", device);
     return 1;
 }
 
-const struct backend_class backend_class_cpu = {
-    .name = "cpu",
-    .help = "plain C in the dtype's own precision: the witness",
-    .open = cpu_open,
-    .close = cpu_close,
-    .info = cpu_info,
-    .run = cpu_run,
-    .memory = cpu_memory,
-    .empty_cache = cpu_empty_cache,
-    .validation_messages = cpu_validation_messages,
-    .list = cpu_list,
-};
+const struct backend_class backend_class_cpu = {.name = "cpu",
+                                                .help = "plain C in the dtype's own precision, the witness",
+                                                .open = open_backend,
+                                                .close = close_backend,
+                                                .info = info,
+                                                .run = run,
+                                                .memory = memory,
+                                                .empty_cache = empty_cache,
+                                                .list = list};

@@ -3,66 +3,76 @@
 #ifndef ASSAY_KERNELS_CPU_HALF_H
 #define ASSAY_KERNELS_CPU_HALF_H
 
-/* float16 and bfloat16 as float32 and back, to nearest even; written apart from reference/dtype.c on purpose.
- */
+/* float16 and bfloat16 by integer arithmetic on bit patterns, for the witness: independent of
+ * reference/dtype.c. Conversions to the narrow format round to nearest, ties to even. */
 
 #include <stdint.h>
 #include <string.h>
 
-static inline float cpu_float_of_bits(uint32_t bits)
+static inline float half_from_bits32(uint32_t bits)
 {
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-static inline uint32_t cpu_bits_of_float(float x)
+static inline uint32_t half_bits32(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-/* Scaling by 2^112 in float32 moves the exponent's bias from 15 to 127 and normalises subnormals, exactly. */
-static inline float cpu_float_of_half(uint16_t h)
+static inline float bfloat16_to_float(uint16_t bits)
 {
-    uint32_t sign = (uint32_t)(h & 0x8000U) << 16, magnitude = h & 0x7FFFU;
-    if (magnitude >= 0x7C00U) { /* infinity, NaN */
-        return cpu_float_of_bits(sign | 0x7F800000U | (magnitude & 0x3FFU) << 13);
-    }
-    float x = cpu_float_of_bits(magnitude << 13) * 0x1p112F;
-    return cpu_float_of_bits(sign | cpu_bits_of_float(x));
+    return half_from_bits32((uint32_t)bits << 16);
 }
 
-static inline uint16_t cpu_half_of_float(float x)
+static inline uint16_t bfloat16_from_float(float x)
 {
-    uint32_t bits = cpu_bits_of_float(x), sign = bits >> 16 & 0x8000U, magnitude = bits & 0x7FFFFFFFU;
-    if (magnitude > 0x7F800000U) {
-        return (uint16_t)(sign | 0x7E00U | (magnitude >> 13 & 0x1FFU));
+    uint32_t bits = half_bits32(x);
+    if ((bits & 0x7FFFFFFFU) > 0x7F800000U) {
+        return (uint16_t)(bits >> 16 | 0x40U); /* quiet, so that a payload in the low half does not vanish */
     }
-    if (magnitude >= 0x477FF000U) { /* 65520 and above rounds to infinity */
+    bits += 0x7FFFU + (bits >> 16 & 1U);
+    return (uint16_t)(bits >> 16);
+}
+
+static inline float float16_to_float(uint16_t bits)
+{
+    uint32_t sign = (uint32_t)(bits & 0x8000U) << 16, exponent = bits >> 10 & 31U, fraction = bits & 0x3FFU;
+    if (exponent == 31) {
+        return half_from_bits32(sign | 0x7F800000U | fraction << 13);
+    }
+    if (exponent == 0) { /* fraction·2^-24, exact in float32 */
+        float magnitude = (float)fraction * 0x1p-24F;
+        return half_from_bits32(sign | half_bits32(magnitude));
+    }
+    return half_from_bits32(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+static inline uint16_t float16_from_float(float x)
+{
+    uint32_t bits = half_bits32(x), sign = bits >> 16 & 0x8000U, magnitude = bits & 0x7FFFFFFFU;
+    if (magnitude > 0x7F800000U) {
+        return (uint16_t)(sign | 0x7E00U | (magnitude >> 13 & 0x3FFU));
+    }
+    if (magnitude >= 0x477FF000U) { /* ≥ 65520 rounds to infinity */
         return (uint16_t)(sign | 0x7C00U);
     }
-    if (magnitude < 0x38800000U) { /* subnormal: adding ½ leaves the result, rounded, in the last bits */
-        uint32_t rounded = cpu_bits_of_float(cpu_float_of_bits(magnitude) + 0.5F);
-        return (uint16_t)(sign | (rounded - 0x3F000000U));
+    if (magnitude < 0x38800000U) { /* below 2^-14: an integer multiple of 2^-24 */
+        uint32_t shift = 126 - (magnitude >> 23), fraction = (magnitude & 0x7FFFFFU) | 0x800000U;
+        if (shift > 24 || magnitude < 0x00800000U) {
+            return (
+                uint16_t)sign; /* below half the least subnormal; exactly half goes to even, 0, at shift 24 */
+        }
+        uint32_t rest = fraction & ((1U << shift) - 1), half = 1U << (shift - 1),
+                 quotient = fraction >> shift;
+        quotient += rest > half || (rest == half && (quotient & 1U));
+        return (uint16_t)(sign | quotient);
     }
-    uint32_t odd = magnitude >> 13 & 1;
-    return (uint16_t)(sign | (magnitude - 0x38000000U + 0xFFFU + odd) >> 13);
-}
-
-static inline float cpu_float_of_bfloat(uint16_t h)
-{
-    return cpu_float_of_bits((uint32_t)h << 16);
-}
-
-static inline uint16_t cpu_bfloat_of_float(float x)
-{
-    uint32_t bits = cpu_bits_of_float(x);
-    if ((bits & 0x7FFFFFFFU) > 0x7F800000U) {
-        return (uint16_t)(bits >> 16 | 0x40U);
-    }
-    return (uint16_t)((bits + 0x7FFFU + (bits >> 16 & 1)) >> 16);
+    magnitude += 0xFFFU + (magnitude >> 13 & 1U);
+    return (uint16_t)(sign | ((magnitude >> 13) - (112U << 10)));
 }
 
 #endif

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-extern const struct cpu_op_set
-    *const cpu_op_sets[]; /* generated: one per file kernels/cpu/ops/STEM.c, NULL at the end */
+extern const struct cpu_op_set *const cpu_op_sets[]; /* generated: one per file in ops/, NULL at the end */
 
 const struct cpu_op *cpu_op_find(const char *name)
 {
@@ -17,4 +16,14 @@ const struct cpu_op *cpu_op_find(const char *name)
         }
     }
     return NULL;
+}
+
+unsigned char *cpu_at(const struct cpu_view *view, int64_t i)
+{
+    int64_t element = 0;
+    for (int d = view->shape.rank - 1; d >= 0; d--) {
+        element += i % view->shape.dim[d] * view->stride[d];
+        i /= view->shape.dim[d];
+    }
+    return view->data + element * (int64_t)dtype_info(view->dtype)->size;
 }

@@ -32,6 +32,9 @@ struct cpu_op_set {
     int count;
 };
 
+/* Address of the i-th element in row-major order. */
+unsigned char *cpu_at(const struct cpu_view *view, int64_t i);
+
 const struct cpu_op *cpu_op_find(const char *name); /* NULL when the witness lacks it */
 
 #endif

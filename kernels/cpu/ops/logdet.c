@@ -1,126 +1,116 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet, slogdet: LU with partial pivoting in the dtype's own precision, then the sum of the logarithms of
- * the pivots. A NaN wins every pivot search, so that it cannot be passed over. */
+/* logdet, slogdet in plain C: elimination with partial pivoting in the dtype's own precision, then the sum of
+ * the pivots' logarithms. */
 
-#include "kernels/cpu/strided.h"
+#include "kernels/cpu/witness.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* One copy per precision: the arithmetic is the dtype's own, and double would hide what float does. */
-#define DEFINE_FACTOR(name, real, fabs_, log_)                                                               \
-    static void name(int64_t n, real *a, real *sign, real *logarithm)                                        \
+/* One elimination per precision. A NaN wins every pivot search, so that it cannot be passed over. */
+#define DEFINE_ELIMINATION(name, real, absolute, logarithm)                                                  \
+    static void name(int64_t n, real *a, real *sign, real *logabs)                                           \
     {                                                                                                        \
         *sign = 1;                                                                                           \
-        *logarithm = 0;                                                                                      \
+        *logabs = 0;                                                                                         \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             int64_t pivot = k;                                                                               \
             for (int64_t i = k + 1; i < n && !isnan(a[pivot * n + k]); i++) {                                \
-                if (!(fabs_(a[i * n + k]) <= fabs_(a[pivot * n + k]))) {                                     \
+                if (!(absolute(a[i * n + k]) <= absolute(a[pivot * n + k]))) {                               \
                     pivot = i;                                                                               \
                 }                                                                                            \
             }                                                                                                \
-            if (pivot != k) {                                                                                \
-                *sign = -*sign;                                                                              \
-                for (int64_t j = 0; j < n; j++) {                                                            \
-                    real x = a[k * n + j];                                                                   \
-                    a[k * n + j] = a[pivot * n + j];                                                         \
-                    a[pivot * n + j] = x;                                                                    \
-                }                                                                                            \
+            for (int64_t j = 0; pivot != k && j < n; j++) {                                                  \
+                real t = a[k * n + j];                                                                       \
+                a[k * n + j] = a[pivot * n + j];                                                             \
+                a[pivot * n + j] = t;                                                                        \
             }                                                                                                \
             real p = a[k * n + k];                                                                           \
-            *sign *= p > 0 ? (real)1 : p < 0 ? (real)-1 : isnan(p) ? p : (real)0;                            \
-            *logarithm += log_(fabs_(p));                                                                    \
-            for (int64_t i = k + 1; i < n && p != 0; i++) {                                                  \
-                real m = a[i * n + k] / p;                                                                   \
-                for (int64_t j = k + 1; j < n; j++) {                                                        \
-                    a[i * n + j] -= m * a[k * n + j];                                                        \
+            *sign = isnan(p) ? p : p == 0 ? 0 : (p < 0) != (pivot != k) ? -*sign : *sign;                    \
+            *logabs += logarithm(absolute(p));                                                               \
+            if (p == 0) {                                                                                    \
+                continue;                                                                                    \
+            }                                                                                                \
+            for (int64_t i = k + 1; i < n; i++) {                                                            \
+                real l = a[i * n + k] / p;                                                                   \
+                for (int64_t j = k + 1; l != 0 && j < n; j++) {                                              \
+                    a[i * n + j] -= l * a[k * n + j];                                                        \
                 }                                                                                            \
             }                                                                                                \
         }                                                                                                    \
-        if (*sign == 0) { /* singular, whatever the other pivots; NaN stays NaN */                           \
-            *logarithm = isnan(*logarithm) ? *logarithm : -(real)INFINITY;                                   \
-        }                                                                                                    \
     }
 
-DEFINE_FACTOR(factor_float, float, fabsf, logf)
-DEFINE_FACTOR(factor_double, double, fabs, log)
+DEFINE_ELIMINATION(eliminate_float, float, fabsf, logf)
+DEFINE_ELIMINATION(eliminate_double, double, fabs, log)
 
-/* The matrix at `data` as a contiguous copy; the kernel may not change its input. */
-static void copy_matrix(const struct cpu_view *view, int64_t n, const unsigned char *data, unsigned char *to)
+/* A matrix with a NaN anywhere has a NaN determinant, also where a zero multiplier or a zero pivot would hide
+ * it. */
+static bool has_nan(const void *a, int64_t count, bool wide)
 {
-    int rank = view->shape.rank;
-    int64_t size = (int64_t)dtype_info(view->dtype)->size;
-    for (int64_t i = 0; i < n * n; i++) {
-        int64_t element = i / n * view->stride[rank - 2] + i % n * view->stride[rank - 1];
-        memcpy(to + i * size, data + element * size, (size_t)size);
+    for (int64_t i = 0; i < count; i++) {
+        if (wide ? isnan(((const double *)a)[i]) : isnan(((const float *)a)[i])) {
+            return true;
+        }
     }
+    return false;
 }
 
-static void one_matrix(enum dtype dtype, int64_t n, void *a, bool with_sign, unsigned char *sign_to,
-                       unsigned char *log_to)
+static void one_matrix(int64_t n, bool wide, void *a, double *sign, double *logabs)
 {
-    if (dtype == DTYPE_FLOAT32) {
-        float sign, logarithm;
-        factor_float(n, a, &sign, &logarithm);
-        logarithm = !with_sign && sign < 0 ? NAN : logarithm;
-        memcpy(log_to, &logarithm, sizeof logarithm);
-        if (with_sign) {
-            memcpy(sign_to, &sign, sizeof sign);
-        }
+    if (has_nan(a, n * n, wide)) {
+        *sign = *logabs = NAN;
+    } else if (wide) {
+        eliminate_double(n, a, sign, logabs);
     } else {
-        double sign, logarithm;
-        factor_double(n, a, &sign, &logarithm);
-        logarithm = !with_sign && sign < 0 ? (double)NAN : logarithm;
-        memcpy(log_to, &logarithm, sizeof logarithm);
-        if (with_sign) {
-            memcpy(sign_to, &sign, sizeof sign);
-        }
+        float s, l;
+        eliminate_float(n, a, &s, &l);
+        *sign = (double)s;
+        *logabs = (double)l;
     }
 }
 
-static enum cpu_status run(const struct cpu_view *a, int outputs, const struct cpu_view *output,
-                           struct error *reason)
+static void store(const struct cpu_view *view, int64_t i, double x)
 {
-    int rank = a->shape.rank;
-    if (rank < 2 || a->shape.dim[rank - 1] != a->shape.dim[rank - 2]) {
-        error_set(reason, "logdet: needs square matrices");
-        return CPU_REJECTED;
-    }
-    if (a->dtype != DTYPE_FLOAT32 && a->dtype != DTYPE_FLOAT64) {
-        error_set(reason, "logdet of %s is not implemented", dtype_info(a->dtype)->name);
+    float narrow = (float)x;
+    memcpy(cpu_at(view, i), view->dtype == DTYPE_FLOAT64 ? (const void *)&x : (const void *)&narrow,
+           dtype_info(view->dtype)->size);
+}
+
+static enum cpu_status run(const struct attributes *attributes, int inputs, const struct cpu_view *input,
+                           int outputs, const struct cpu_view *output, struct error *reason)
+{
+    (void)attributes, (void)inputs;
+    bool wide = input[0].dtype == DTYPE_FLOAT64;
+    if (!wide && input[0].dtype != DTYPE_FLOAT32) {
+        error_set(reason, "the witness has no logdet for %s", dtype_info(input[0].dtype)->name);
         return CPU_UNSUPPORTED;
     }
-    int64_t n = a->shape.dim[rank - 1], size = (int64_t)dtype_info(a->dtype)->size;
-    struct shape batch = a->shape;
-    batch.rank = rank - 2;
-    void *copy = malloc((size_t)(n * n * size) + 1);
-    if (!copy) {
-        error_set(reason, "logdet: out of memory");
+    size_t size = dtype_info(input[0].dtype)->size;
+    int64_t n = input[0].shape.dim[input[0].shape.rank - 1], batch = shape_elements(&output[0].shape);
+    unsigned char *a = malloc((size_t)(n * n) * size + 1);
+    if (!a) {
+        error_set(reason, "out of memory for a matrix of order %lld", (long long)n);
         return CPU_UNSUPPORTED;
     }
-    const struct cpu_view *logarithm = &output[outputs - 1], *sign = &output[0];
-    const int64_t *const stride[] = {a->stride, logarithm->stride, sign->stride};
-    int64_t offset[3] = {0, 0, 0};
-    for (struct cpu_walk walk = cpu_walk_start(&batch); walk.left > 0;
-         cpu_walk_next(&walk, 3, stride, offset)) {
-        copy_matrix(a, n, a->data + offset[0] * size, copy);
-        one_matrix(a->dtype, n, copy, outputs == 2, sign->data + offset[2] * size,
-                   logarithm->data + offset[1] * size);
+    for (int64_t m = 0; m < batch; m++) {
+        for (int64_t i = 0; i < n * n; i++) {
+            memcpy(a + (size_t)i * size, cpu_at(&input[0], m * n * n + i), size);
+        }
+        double sign, logabs;
+        one_matrix(n, wide, a, &sign, &logabs);
+        if (outputs == 2) {
+            store(&output[0], m, sign);
+            store(&output[1], m, logabs);
+        } else {
+            store(&output[0], m, sign < 0 ? NAN : logabs);
+        }
     }
-    free(copy);
+    free(a);
     return CPU_OK;
 }
 
-static enum cpu_status run_any(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                               int outputs, const struct cpu_view *output, struct error *reason)
-{
-    (void)attributes;
-    (void)inputs;
-    return run(&input[0], outputs, output, reason);
-}
-
-static const struct cpu_op ops[] = {{"logdet", run_any}, {"slogdet", run_any}};
+static const struct cpu_op ops[] = {{"logdet", run}, {"slogdet", run}};
 
 const struct cpu_op_set cpu_op_set_logdet = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,101 +1,95 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* sgn, sign: zeros and NaN are returned as they are, sgn(z) = z/|z| with z scaled to order 1 first. */
+/* sgn, sign in plain C: comparisons for the reals, a scaled quotient for complex64. */
 
-#include "kernels/cpu/strided.h"
+#include "kernels/cpu/half.h"
+#include "kernels/cpu/witness.h"
 
 #include <math.h>
 
-static void sgn_float(enum dtype dtype, const unsigned char *x, unsigned char *y)
-{
-    float value = cpu_load_float(dtype, x);
-    cpu_store_float(dtype, y, value > 0 ? 1.0F : value < 0 ? -1.0F : value);
-}
+/* NaN and ±0 come through the last branch unchanged. */
+#define SGN(x) ((x) > 0 ? 1 : (x) < 0 ? -1 : (x))
 
-static void sgn_double(const unsigned char *x, unsigned char *y)
-{
-    double value;
-    memcpy(&value, x, sizeof value);
-    value = value > 0 ? 1 : value < 0 ? -1 : value;
-    memcpy(y, &value, sizeof value);
-}
-
-static void sgn_int(const unsigned char *x, unsigned char *y)
-{
-    int32_t value;
-    memcpy(&value, x, sizeof value);
-    value = (value > 0) - (value < 0);
-    memcpy(y, &value, sizeof value);
-}
-
-static void sgn_complex(const unsigned char *x, unsigned char *y)
+static void sgn_complex(const unsigned char *from, unsigned char *to)
 {
     float z[2];
-    memcpy(z, x, sizeof z);
+    memcpy(z, from, sizeof z);
     float largest = fmaxf(fabsf(z[0]), fabsf(z[1]));
-    if (isnan(z[0]) || isnan(z[1])) {
+    if (largest > 0 && isfinite(largest) && !isnan(z[0]) && !isnan(z[1])) {
+        int e = -ilogbf(largest); /* a power of two: scaling loses nothing that matters to the quotient */
+        float a = ldexpf(z[0], e), b = ldexpf(z[1], e);
+        float norm = sqrtf(a * a + b * b);
+        z[0] = a / norm;
+        z[1] = b / norm;
+    } else if (isnan(z[0]) || isnan(z[1])) {
         z[0] = z[1] = NAN;
-    } else if (isinf(largest)) { /* the direction */
-        float share = isinf(z[0]) && isinf(z[1]) ? sqrtf(0.5F) : 1.0F;
-        for (int c = 0; c < 2; c++) {
-            z[c] = copysignf(isinf(z[c]) ? share : 0.0F, z[c]);
-        }
-    } else if (largest > 0) {
-        int e;
-        frexpf(largest, &e);
-        float re = ldexpf(z[0], -e), im = ldexpf(z[1], -e), modulus = sqrtf(re * re + im * im);
-        z[0] = re / modulus;
-        z[1] = im / modulus;
+    } else if (isinf(largest)) { /* the quotient by IEEE arithmetic */
+        z[0] /= largest;
+        z[1] /= largest;
     }
-    memcpy(y, z, sizeof z);
+    memcpy(to, z, sizeof z);
+}
+
+static bool sgn_element(enum dtype dtype, const unsigned char *from, unsigned char *to)
+{
+    switch (dtype) {
+    case DTYPE_FLOAT16: {
+        uint16_t bits;
+        memcpy(&bits, from, 2);
+        bits = float16_from_float(SGN(float16_to_float(bits)));
+        memcpy(to, &bits, 2);
+        return true;
+    }
+    case DTYPE_BFLOAT16: {
+        uint16_t bits;
+        memcpy(&bits, from, 2);
+        bits = bfloat16_from_float(SGN(bfloat16_to_float(bits)));
+        memcpy(to, &bits, 2);
+        return true;
+    }
+    case DTYPE_FLOAT32: {
+        float x;
+        memcpy(&x, from, sizeof x);
+        x = SGN(x);
+        memcpy(to, &x, sizeof x);
+        return true;
+    }
+    case DTYPE_FLOAT64: {
+        double x;
+        memcpy(&x, from, sizeof x);
+        x = SGN(x);
+        memcpy(to, &x, sizeof x);
+        return true;
+    }
+    case DTYPE_INT32: {
+        int32_t x;
+        memcpy(&x, from, sizeof x);
+        x = (x > 0) - (x < 0);
+        memcpy(to, &x, sizeof x);
+        return true;
+    }
+    case DTYPE_COMPLEX64:
+        sgn_complex(from, to);
+        return true;
+    default:
+        return false;
+    }
 }
 
 static enum cpu_status run(const struct attributes *attributes, int inputs, const struct cpu_view *input,
                            int outputs, const struct cpu_view *output, struct error *reason)
 {
-    (void)attributes;
-    (void)inputs;
-    (void)outputs;
-    const struct cpu_view *x = &input[0], *y = &output[0];
-    const int64_t *const stride[] = {x->stride, y->stride};
-    int64_t offset[2] = {0, 0}, size = (int64_t)dtype_info(x->dtype)->size;
-    for (struct cpu_walk walk = cpu_walk_start(&x->shape); walk.left > 0;
-         cpu_walk_next(&walk, 2, stride, offset)) {
-        const unsigned char *from = x->data + offset[0] * size;
-        unsigned char *to = y->data + offset[1] * size;
-        switch (x->dtype) {
-        case DTYPE_FLOAT16:
-        case DTYPE_BFLOAT16:
-        case DTYPE_FLOAT32:
-            sgn_float(x->dtype, from, to);
-            break;
-        case DTYPE_FLOAT64:
-            sgn_double(from, to);
-            break;
-        case DTYPE_COMPLEX64:
-            sgn_complex(from, to);
-            break;
-        case DTYPE_INT32:
-            sgn_int(from, to);
-            break;
-        default:
-            error_set(reason, "sgn of %s is not implemented", dtype_info(x->dtype)->name);
+    (void)attributes, (void)inputs, (void)outputs;
+    int64_t count = shape_elements(&output[0].shape);
+    for (int64_t i = 0; i < count; i++) {
+        if (!sgn_element(input[0].dtype, cpu_at(&input[0], i), cpu_at(&output[0], i))) {
+            error_set(reason, "the witness has no sgn for %s", dtype_info(input[0].dtype)->name);
             return CPU_UNSUPPORTED;
         }
     }
     return CPU_OK;
 }
 
-static enum cpu_status run_real(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                                int outputs, const struct cpu_view *output, struct error *reason)
-{
-    if (input[0].dtype == DTYPE_COMPLEX64) {
-        error_set(reason, "sign: not defined for complex numbers, use sgn");
-        return CPU_REJECTED;
-    }
-    return run(attributes, inputs, input, outputs, output, reason);
-}
-
-static const struct cpu_op ops[] = {{"sgn", run}, {"sign", run_real}};
+static const struct cpu_op ops[] = {{"sgn", run}, {"sign", run}};
 
 const struct cpu_op_set cpu_op_set_sgn = {.op = ops, .count = sizeof ops / sizeof *ops};

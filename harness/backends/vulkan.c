@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The backend `vulkan`: kernels/vulkan behind the harness's contract. */
+
+#include "harness/backend.h"
+#include "kernels/vulkan/device.h"
+#include "kernels/vulkan/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)LAUNCH_NOT_RUN == (int)STEP_NOT_RUN &&
+                   (int)LAUNCH_OUT_OF_MEMORY == (int)STEP_OUT_OF_MEMORY &&
+                   (int)LAUNCH_REJECTED == (int)STEP_REJECTED &&
+                   (int)LAUNCH_UNSUPPORTED == (int)STEP_UNSUPPORTED,
+               "the launcher's statuses are the contract's");
+_Static_assert(sizeof(struct launch_result) == sizeof(struct step_result), "and so are its results");
+
+struct backend {
+    struct vk_device *device;
+    struct launch_result *result; /* kept between runs */
+    int room;
+};
+
+static void vulkan_close(struct backend **backend)
+{
+    if (!*backend)
+        return;
+    vk_device_destroy(&(*backend)->device);
+    free((*backend)->result);
+    free(*backend);
+    *backend = NULL;
+}
+
+static struct backend *vulkan_open(const struct backend_options *options, struct error *error)
+{
+    struct backend *backend = calloc(1, sizeof *backend);
+    if (!backend) {
+        error_set(error, "out of memory");
+        return NULL;
+    }
+    backend->device =
+        vk_device_create(&(struct vk_device_parameters){.selector = options->selector,
+                                                        .validate = options->validate,
+                                                        .memory_fraction = options->memory_fraction},
+                         error);
+    if (!backend->device)
+        vulkan_close(&backend);
+    return backend;
+}
+
+static void vulkan_info(const struct backend *backend, struct backend_info *info)
+{
+    struct vk_device_info device;
+    vk_device_info(backend->device, &device);
+    *info = (struct backend_info){
+        .name = "vulkan", .memory_bytes = device.memory_bytes, .profile = device.profile};
+    memcpy(info->device, device.name, sizeof info->device);
+    memcpy(info->driver, device.driver, sizeof info->driver);
+    memcpy(info->api, device.api, sizeof info->api);
+}
+
+static bool vulkan_run(struct backend *backend, const struct program *program, struct backend_run *run,
+                       struct error *error)
+{
+    if (program->steps > backend->room) {
+        struct launch_result *grown = realloc(backend->result, (size_t)program->steps * sizeof *grown);
+        if (!grown)
+            return error_set(error, "out of memory");
+        backend->result = grown;
+        backend->room = program->steps;
+    }
+    struct launch launch = {
+        .program = program, .guard = BACKEND_GUARD, .image = run->image, .result = backend->result};
+    if (!vk_launch(backend->device, &launch, error))
+        return false;
+    for (int s = 0; s < program->steps; s++) {
+        run->result[s].status = (enum step_status)launch.result[s].status;
+        memcpy(run->result[s].message, launch.result[s].message, sizeof run->result[s].message);
+    }
+    run->device_ns = launch.device_ns;
+    return true;
+}
+
+static void vulkan_memory(struct backend *backend, struct backend_memory *memory)
+{
+    struct vk_memory_counters counters;
+    vk_device_memory(backend->device, &counters);
+    *memory = (struct backend_memory){counters.allocated, counters.reserved, counters.peak, counters.limit};
+}
+
+static void vulkan_empty_cache(struct backend *backend)
+{
+    vk_device_empty_cache(backend->device);
+}
+
+static int vulkan_messages(struct backend *backend, char *text, size_t size)
+{
+    return vk_device_messages(backend->device, text, size);
+}
+
+static int vulkan_list(const struct backend_options *options)
+{
+    (void)options;
+    return vk_device_list(stdout);
+}
+
+const struct backend_class backend_class_vulkan = {
+    .name = "vulkan",
+    .help = "compute shaders on a Vulkan 1.2 device; vulkan:INDEX, "
+            "vulkan:PART-OF-NAME",
+    .open = vulkan_open,
+    .close = vulkan_close,
+    .info = vulkan_info,
+    .run = vulkan_run,
+    .memory = vulkan_memory,
+    .empty_cache = vulkan_empty_cache,
+    .validation_messages = vulkan_messages,
+    .list = vulkan_list};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_CACHE_H
+#define ASSAY_HARNESS_CACHE_H
+
+/* Truths on disk, addressed by what was asked: call_digest and the digest of the reference's sources.
+ *
+ * One file per truth: magic, version, XXH3 checksum, length, payload. Written to a temporary file and
+ * renamed, so that workers may share the directory without locks and a killed one leaves no half entry. What
+ * does not verify is removed and computed again, never used. A cache that cannot be written is a slow run,
+ * not a failed one. */
+
+#include "reference/program.h"
+
+struct cache;
+
+struct cache_statistics {
+    int64_t hits, misses; /* lookups answered, and not */
+    int64_t damaged;      /* entries thrown away, counted in misses too */
+};
+
+/* $XDG_CACHE_HOME/assay/truth, else ~/.cache/assay/truth; false when neither variable is set. */
+bool cache_default_directory(char *path, size_t size);
+
+/* `reference` is version_reference(), or a test's own. The directory is created at the first store. */
+struct cache *cache_create(const char *directory, const char *reference);
+void cache_destroy(struct cache **cache);
+
+/* Valid while the cache lives. */
+struct truth_source cache_source(struct cache *cache);
+struct cache_statistics cache_statistics(const struct cache *cache);
+
+/* Removes the entries used longest ago until the directory holds at most `bytes`, and temporary files left
+ * behind. Returns the bytes that remain. */
+uint64_t cache_trim(const char *directory, uint64_t bytes);
+
+enum { CACHE_ENTRY_MAX = 64 << 20 }; /* a larger truth is computed each time */
+#define CACHE_TOTAL_MAX ((uint64_t)1 << 30)
+
+#endif

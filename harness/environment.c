@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/environment.h"
+
+#include "harness/version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* A name, or a prefix where it ends in '*'. Nothing else of the environment is told: it may hold secrets. */
+static const char *const told[] = {
+    "VK_ICD_FILENAMES",
+    "VK_DRIVER_FILES",
+    "VK_ADD_DRIVER_FILES",
+    "VK_LOADER_*",
+    "VK_INSTANCE_LAYERS",
+    "VK_LAYER_PATH",
+    "LP_*",
+    "MESA_*",
+    "GALLIUM_*",
+    "LIBGL_ALWAYS_SOFTWARE",
+    "NVIDIA_VISIBLE_*",
+    "CUDA_VISIBLE_*",
+    "RADV_*",
+    "AMD_VULKAN_ICD",
+    "ANV_*",
+    "MVK_CONFIG_*",
+    "XDG_CACHE_HOME",
+    "OMP_NUM_THREADS",
+    "DISABLE_LAYER_*",
+    "ENABLE_LAYER_*",
+};
+
+static bool is_told(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        size_t known = strlen(told[i]);
+        if (told[i][known - 1] == '*' ? length >= known && !memcmp(name, told[i], known - 1)
+                                      : length == known && !memcmp(name, told[i], known)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_pair(struct record_pair **pairs, int *count, const char *name, size_t length,
+                     const char *value)
+{
+    struct record_pair *grown = realloc(*pairs, ((size_t)*count + 1) * sizeof *grown);
+    if (!grown) {
+        return;
+    }
+    *pairs = grown;
+    grown[*count] = (struct record_pair){.name = strndup(name, length), .value = strdup(value)};
+    if (grown[*count].name && grown[*count].value) {
+        ++*count;
+    } else {
+        free(grown[*count].name);
+        free(grown[*count].value);
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct record_pair *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64" */
+static char *describe_os(void)
+{
+    char pretty[256] = "", line[512], text[768];
+    FILE *file = fopen("/etc/os-release", "re");
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, "PRETTY_NAME=", 12) == 0) {
+            char *from = line + 12 + (line[12] == '"');
+            snprintf(pretty, sizeof pretty, "%.*s, ", (int)strcspn(from, "\"\n"), from);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    struct utsname name;
+    if (uname(&name) != 0) {
+        return NULL;
+    }
+    snprintf(text, sizeof text, "%s%s %s %s", pretty, name.sysname, name.release, name.machine);
+    return strdup(text);
+}
+
+static char *describe_cpu(void)
+{
+    char line[512], model[256] = "unknown CPU", text[320];
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (colon && (!strncmp(line, "model name", 10) || !strncmp(line, "Model", 5))) {
+            snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    snprintf(text, sizeof text, "%s, %ld threads", model, sysconf(_SC_NPROCESSORS_ONLN));
+    return strdup(text);
+}
+
+void environment_host(struct record_header *header)
+{
+    header->version = RECORD_VERSION;
+    header->assay = strdup(version_number());
+    header->commit = strdup(version_commit());
+    char started[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) {
+        strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
+    header->started = strdup(started);
+    header->os = describe_os();
+    header->cpu = describe_cpu();
+    header->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    for (char **variable = environ; variable && *variable; variable++) {
+        size_t length = strcspn(*variable, "=");
+        if (is_told(*variable, length) && (*variable)[length]) {
+            add_pair(&header->environment, &header->environment_count, *variable, length,
+                     *variable + length + 1);
+        }
+    }
+    if (header->environment_count) {
+        qsort(header->environment, (size_t)header->environment_count, sizeof *header->environment, by_name);
+    }
+}
+
+static void add_profile(struct record_header *header, const char *what, const char *dtype, const char *value)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s%s%s", what, dtype ? "." : "", dtype ? dtype : "");
+    add_pair(&header->profile, &header->profile_count, name, strlen(name), value);
+}
+
+void environment_device(struct record_header *header, const struct backend_info *info)
+{
+    static const char *const primitives[] = {"vulkan", "opencl", "libm"};
+    static const char *const zero[] = {"kept", "positive", "open"};
+    const struct profile *profile = &info->profile;
+    header->device = strdup(info->device);
+    header->driver = strdup(info->driver);
+    header->api = strdup(info->api);
+    header->device_memory_bytes = info->memory_bytes;
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        const struct dtype_info *dtype = dtype_info((enum dtype)d);
+        if (dtype->kind != KIND_FLOAT) {
+            continue;
+        }
+        add_profile(header, "rounding", dtype->name, profile->rounding[d] == ROUNDING_RTE ? "rte" : "open");
+        add_profile(header, "subnormals", dtype->name,
+                    profile->subnormals[d] == SUBNORMALS_KEPT ? "kept" : "may flush");
+        add_profile(header, "special_values", dtype->name, profile->special_values[d] ? "kept" : "open");
+        add_profile(header, "accumulate", dtype->name, dtype_info(profile->accumulate[d])->name);
+    }
+    add_profile(header, "summation", NULL,
+                profile->summation == SUMMATION_DECLARED ? "declared" : "undeclared");
+    add_profile(header, "primitives", NULL,
+                (unsigned)profile->primitives < PRIMITIVES_COUNT ? primitives[profile->primitives]
+                                                                 : "unknown");
+    add_profile(header, "sgn_nan", NULL, profile->sgn_nan == SGN_NAN_IS_NAN ? "nan" : "zero");
+    add_profile(header, "sgn_zero", NULL,
+                (unsigned)profile->sgn_zero < 3 ? zero[profile->sgn_zero] : "unknown");
+    char list[512] = "";
+    for (int i = 0; i < PROFILE_NONDETERMINISTIC_MAX && profile->nondeterministic[i]; i++) {
+        environment_quote(list, sizeof list, profile->nondeterministic[i]);
+    }
+    add_profile(header, "nondeterministic", NULL, list[0] ? list : "none");
+}
+
+void environment_quote(char *text, size_t size, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=,+:@%^";
+    size_t used = strlen(text);
+    bool quote = !*word || word[strspn(word, plain)];
+    const char *parts[] = {used ? " " : "", quote ? "'" : ""};
+    for (int i = 0; i < 2; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s", parts[i]);
+        used = used < size ? used : size - 1;
+    }
+    for (; *word && used + 6 < size; word++) {
+        if (*word == '\'') {
+            used += (size_t)snprintf(text + used, size - used, "'\\''");
+        } else {
+            text[used++] = *word;
+        }
+    }
+    if (quote && used + 1 < size) {
+        text[used++] = '\'';
+    }
+    text[used] = 0;
+}
+
+char *environment_command(int argc, char **argv)
+{
+    size_t size = 16;
+    for (int i = 0; i < argc; i++) {
+        size += strlen(argv[i]) * 4 + 8; /* a quote takes four */
+    }
+    char *text = calloc(1, size);
+    if (text) {
+        environment_quote(text, size, "assay");
+        for (int i = 0; i < argc; i++) {
+            environment_quote(text, size, argv[i]);
+        }
+    }
+    return text;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_FILES_H
+#define ASSAY_HARNESS_FILES_H
+
+/* Files that commands write and read, and what their errors say. */
+
+#include "reports/report.h"
+
+/* mkdir -p of the directory that holds `path`. */
+bool files_make_parents(const char *path);
+
+/* Opens for writing, making the directories that lack. NULL names the file and the fault. */
+FILE *files_create(const char *path, struct error *error);
+
+/* Closes, and tells whether everything was written. */
+bool files_close(FILE *file, const char *path, struct error *error);
+
+enum report_format { REPORT_JUNIT, REPORT_MARKDOWN, REPORT_CSV, REPORT_FORMATS };
+
+/* "junit", "markdown", "csv"; the fault names the nearest. */
+bool files_format(const char *name, enum report_format *format, struct error *error);
+
+/* Writes one report; "-" is the standard output. */
+bool files_write_report(const char *path, enum report_format format, const struct results *results,
+                        bool strict, struct error *error);
+
+/* Sorts the records by id, those of one id in the order of the headers' backends: reports do not depend on
+ * the order of completion. */
+void files_sort(struct results *results);
+
+#endif

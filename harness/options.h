@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_OPTIONS_H
+#define ASSAY_HARNESS_OPTIONS_H
+
+/* Command lines: a table of options bound to variables, parsed in any order, with messages that name the
+ * nearest option. `--name value`, `--name=value`, `-n value`; `--` ends the options. Texts point into argv.
+ */
+
+#include "reference/error.h"
+#include "suites/suite.h"
+
+/* What every command returns to the shell. */
+enum exit_status { EXIT_HOLDS = 0, EXIT_GATE = 1, EXIT_USAGE = 2, EXIT_NOTHING_RUN = 3 };
+
+struct texts {
+    int count;
+    const char **text; /* owned array of borrowed texts */
+};
+
+bool texts_add(struct texts *texts, const char *text); /* false when out of memory */
+void texts_destroy(struct texts *texts);
+
+enum option_type {
+    OPTION_FLAG,     /* bool *, set */
+    OPTION_TEXT,     /* const char ** */
+    OPTION_TEXTS,    /* struct texts *, appended */
+    OPTION_INTEGER,  /* int64_t *, within [least, most] */
+    OPTION_UNSIGNED, /* uint64_t *, decimal or 0x… */
+    OPTION_SECONDS,  /* double *, > 0, finite */
+    OPTION_LEVEL,    /* enum level * */
+    OPTION_SHARD     /* struct shard * */
+};
+
+struct shard {
+    int index, count; /* 1 ≤ index ≤ count; count 0: no sharding */
+};
+
+struct option_row {
+    char letter;      /* 0: none */
+    const char *name; /* without "--" */
+    enum option_type type;
+    void *to;
+    const char *argument; /* shown in --help; NULL for a flag */
+    const char *help;     /* one line; NULL hides the option */
+    int64_t least, most;  /* OPTION_INTEGER; most 0: no upper limit */
+};
+
+struct command_help {
+    const char *usage;               /* "assay run [GLOB…] [OPTION…]" */
+    const char *about;               /* a paragraph or more */
+    const char *examples;            /* lines, indented by two */
+    const struct option_row *option; /* NULL name at the end */
+};
+
+enum options_outcome { OPTIONS_OK, OPTIONS_HELP, OPTIONS_WRONG };
+
+/* Parses argv[1…]; what is no option goes to `words` (NULL: words are refused). Prints help to stdout or the
+ * fault to stderr itself: a command returns 0 for HELP and EXIT_USAGE for WRONG. */
+enum options_outcome options_parse(const struct command_help *help, int argc, char **argv,
+                                   struct texts *words);
+
+/* Prints "assay: text" to stderr and returns EXIT_USAGE. */
+int options_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/metrics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+static void add(struct metrics *metrics, double truth, float got, double compute_error)
+{
+    struct value value = value_of(truth);
+    struct measured element = {.dtype = DTYPE_FLOAT32,
+                               .truth = &value,
+                               .got = &got,
+                               .accepted = true,
+                               .nu = 0.25,
+                               .rho = 0.01,
+                               .compute_error = compute_error};
+    metrics_add(metrics, &element);
+}
+
+Test(metrics, ulp_error_is_signed_and_in_units_of_the_truth)
+{
+    struct value one_and_a_half = value_from_pair(1.5, 0x1p-30), tiny = value_of(0x1p-149),
+                 big = value_of(1e300);
+    float above = 1.5F + 0x1p-23F, zero = 0, max = 0x1.FFFFFEp127F, nan = NAN;
+    cr_assert_float_eq(metrics_ulp_error(DTYPE_FLOAT32, &one_and_a_half, &above), 1 - 0x1p-7, 1e-12);
+    cr_assert_eq(metrics_ulp_error(DTYPE_FLOAT32, &tiny, &zero), -1);
+    cr_assert(isfinite(metrics_ulp_error(DTYPE_FLOAT32, &big, &max)));
+    cr_assert(isnan(metrics_ulp_error(DTYPE_FLOAT32, &tiny, &nan)));
+    struct value z[2] = {value_of(3), value_of(4)};
+    float w[2] = {3 + 3 * 0x1p-20F, 4 + 4 * 0x1p-20F}; /* |w − z| = 5·2^-20; ulp(5) = 2^-21 */
+    cr_assert_float_eq(metrics_ulp_error(DTYPE_COMPLEX64, z, w), 10, 1e-9);
+}
+
+Test(metrics, counts_and_means)
+{
+    struct metrics m;
+    cr_assert(metrics_create(&m, 8));
+    add(&m, 1.5, 1.5F, 0);
+    add(&m, 1.5, 1.5F + 0x1p-23F, 0);
+    add(&m, 1.5, 1.5F - 0x1p-22F, 0);
+    add(&m, NAN, NAN, 0);
+    cr_assert_eq(m.elements, 4);
+    cr_assert_eq(m.finite, 3);
+    cr_assert_eq(m.over_0, 2);
+    cr_assert_eq(m.over_1, 1);
+    cr_assert_eq(m.exact, 2);
+    cr_assert_eq(m.faithful, 2);
+    cr_assert_eq(m.max_ulp, 2);
+    cr_assert_eq(m.sum_ulp, 3);
+    cr_assert_float_eq(m.sum_square_error, 5 * 0x1p-46, 1e-20);
+    cr_assert_eq(metrics_percentile_nu(&m, 0.99), 0.25);
+    cr_assert_eq(metrics_median_rho(&m), 0.01);
+    metrics_destroy(&m);
+}
+
+Test(metrics, percentile_and_median_are_order_statistics)
+{
+    struct metrics m;
+    cr_assert(metrics_create(&m, 101));
+    for (int i = 0; i < 101; i++) {
+        m.nu[i] = (i * 37) % 101;
+        m.rho[i] = (i * 53) % 101;
+    }
+    m.elements = 101;
+    cr_assert_eq(metrics_percentile_nu(&m, 0.99), 99);
+    cr_assert_eq(metrics_median_rho(&m), 50);
+    metrics_destroy(&m);
+}
+
+/* N results, every `period`-th an ulp above the correctly rounded one. */
+static struct metrics leaning(int n, int period, double compute_error)
+{
+    struct metrics m;
+    cr_assert(metrics_create(&m, n));
+    for (int i = 0; i < n; i++) {
+        double truth = (i % 2 ? -1 : 1) * (1 + i * 0x1p-20);
+        add(&m, truth, (float)(truth + (i % period == 0 ? copysign(0x1p-23, truth) : 0)), compute_error);
+    }
+    return m;
+}
+
+Test(metrics, bias_is_against_rounded_truth_and_away_from_zero)
+{
+    struct metrics m = leaning(1024, 2, 0);
+    cr_assert_float_eq(metrics_bias(&m), 0.5, 2e-3);
+    cr_assert(metrics_bias_fails(&m));
+    metrics_destroy(&m);
+    cr_assert(metrics_create(&m, 1000));
+    for (int i = 0; i < 1000; i++) { /* correct rounding of truths that all lie a quarter ulp above a float */
+        double rounded = 1.5 + i * 0x1p-23;
+        add(&m, rounded + 0x1p-25, (float)rounded, 0);
+    }
+    cr_assert_eq(metrics_bias(&m), 0);
+    metrics_destroy(&m);
+}
+
+Test(metrics, bias_fails_iff_it_exceeds_bound_and_six_standard_errors)
+{
+    /* Every 16th: mean 1/16, sd √(15)/16 = 0.242, six standard errors of 1024: 0.0454. */
+    struct metrics strict = leaning(1024, 16, 0), allowed = leaning(1024, 16, 0.02 * 0x1p-23);
+    cr_assert_float_eq(metrics_bias_limit(&strict), 6 * sqrt(15.0 / 256 * 1024 / 1023 / 1024), 2e-3);
+    cr_assert(metrics_bias_fails(&strict));
+    cr_assert_float_eq(metrics_bias_limit(&allowed) - metrics_bias_limit(&strict), 0.02, 1e-3);
+    cr_assert_not(metrics_bias_fails(&allowed));
+    struct metrics rare = leaning(1024, 64, 0); /* mean 1/64 = 0.0156 < 6·0.124/32 = 0.0233 */
+    cr_assert_not(metrics_bias_fails(&rare));
+    metrics_destroy(&strict);
+    metrics_destroy(&allowed);
+    metrics_destroy(&rare);
+}
+
+Test(metrics, few_elements_are_never_called_biased)
+{
+    struct metrics m = leaning(BIAS_LEAST_ELEMENTS - 1, 1, 0), n = leaning(BIAS_LEAST_ELEMENTS, 1, 0);
+    cr_assert_not(metrics_bias_fails(&m));
+    cr_assert(metrics_bias_fails(&n));
+    metrics_destroy(&m);
+    metrics_destroy(&n);
+}
+
+Test(metrics, bias_leaves_out_what_has_no_bound)
+{
+    struct metrics m;
+    cr_assert(metrics_create(&m, 2));
+    add(&m, 1.5, 1.75F, -1);
+    cr_assert_eq(m.biased, 0);
+    cr_assert_eq(metrics_bias(&m), 0);
+    metrics_destroy(&m);
+}
+
+Test(metrics, resolution_is_the_scale_error_that_would_just_fail)
+{
+    struct metrics m = leaning(4096, 5000, 0); /* one flipped */
+    double limit = metrics_bias_limit(&m), resolution = metrics_bias_resolution(&m);
+    cr_assert_float_eq(resolution * m.sum_scale / 4096, fmax(limit, 1.0 / 4096), 1e-12);
+    metrics_destroy(&m);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_TEST_TRIAL_H
+#define ASSAY_KERNELS_TEST_TRIAL_H
+
+/* A program run on a device by a test: images with guards and filler, results, and a look at what changed. */
+
+#include "kernels/vulkan/launch.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIAL_GUARD = 256, TRIAL_FILLER = 0xA5, TRIAL_STORAGES = 8, TRIAL_STEPS = 8 };
+
+struct trial {
+    struct vk_device *device;
+    struct program *program;
+    unsigned char *image[TRIAL_STORAGES];
+    struct launch_result result[TRIAL_STEPS];
+    int64_t device_ns;
+};
+
+static inline struct trial trial_open(const struct vk_device_parameters *parameters)
+{
+    struct error error = {0};
+    struct trial trial = {.device = vk_device_create(parameters, &error), .program = program_create()};
+    cr_assert(trial.device, "%s", error.text);
+    cr_assert(trial.program);
+    return trial;
+}
+
+/* Fills the images (defined bytes from the program, filler elsewhere) and runs all steps. */
+static inline void trial_run(struct trial *trial)
+{
+    struct error error = {0};
+    const struct program *program = trial->program;
+    cr_assert(program->storages <= TRIAL_STORAGES && program->steps <= TRIAL_STEPS);
+    for (int s = 0; s < program->storages; s++) {
+        const struct storage *storage = &program->storage[s];
+        free(trial->image[s]);
+        trial->image[s] = malloc(storage->bytes + 2 * TRIAL_GUARD);
+        cr_assert(trial->image[s]);
+        memset(trial->image[s], TRIAL_FILLER, storage->bytes + 2 * TRIAL_GUARD);
+        for (size_t i = 0; i < storage->bytes; i++)
+            if (storage->defined[i])
+                trial->image[s][TRIAL_GUARD + i] = storage->data[i];
+    }
+    struct launch launch = {
+        .program = program, .guard = TRIAL_GUARD, .image = trial->image, .result = trial->result};
+    cr_assert(vk_launch(trial->device, &launch, &error), "%s", error.text);
+    trial->device_ns = launch.device_ns;
+}
+
+/* Filler outside `written` (a view; storage −1: none) is as it was, guards included. */
+static inline void trial_untouched(const struct trial *trial, const struct view *written)
+{
+    for (int s = 0; s < trial->program->storages; s++) {
+        const struct storage *storage = &trial->program->storage[s];
+        const size_t bytes = storage->bytes, size = dtype_info(written->dtype)->size;
+        unsigned char *free_of = calloc(bytes + 2 * TRIAL_GUARD, 1);
+        for (int64_t i = 0; s == written->storage && i < shape_elements(&written->shape); i++)
+            memset(free_of + TRIAL_GUARD + (size_t)view_element(written, i) * size, 1, size);
+        for (size_t i = 0; i < bytes + 2 * TRIAL_GUARD; i++) {
+            const bool inner = i >= TRIAL_GUARD && i < TRIAL_GUARD + bytes;
+            const unsigned char expected =
+                inner && storage->defined[i - TRIAL_GUARD] ? storage->data[i - TRIAL_GUARD] : TRIAL_FILLER;
+            if (!free_of[i])
+                cr_assert_eq(trial->image[s][i], expected, "storage %d byte %zu was overwritten", s, i);
+        }
+        free(free_of);
+    }
+}
+
+/* Component c of element i after the run. */
+static inline double trial_value(const struct trial *trial, const struct view *view, int64_t i, int c)
+{
+    const struct dtype_info *info = dtype_info(view->dtype);
+    return dtype_load(info->component, trial->image[view->storage] + TRIAL_GUARD +
+                                           (size_t)view_element(view, i) * info->size +
+                                           (size_t)c * dtype_info(info->component)->size);
+}
+
+static inline void trial_close(struct trial *trial)
+{
+    for (int s = 0; s < TRIAL_STORAGES; s++)
+        free(trial->image[s]);
+    program_destroy(&trial->program);
+    vk_device_destroy(&trial->device);
+}
+
+/* One step of a named operator; the result view of output o. */
+static inline struct step *trial_step(struct trial *trial, const char *name, int inputs,
+                                      const struct view *input)
+{
+    const struct op *op = op_find(name);
+    cr_assert(op);
+    struct step *step = program_step(trial->program, op, &(struct attributes){0}, inputs, input);
+    cr_assert(step);
+    return step;
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/test/trial.h"
+
+static const struct vk_device_parameters plain = {.no_disk_cache = true};
+
+static struct view view_of(struct trial *trial, enum dtype dtype, size_t elements, struct view view)
+{
+    view.dtype = dtype;
+    view.storage = program_storage(trial->program, elements * dtype_info(dtype)->size);
+    program_define(trial->program, &view);
+    for (int64_t i = 0; i < shape_elements(&view.shape); i++)
+        program_set(trial->program, &view, i, 0, (double)(i + 1));
+    return view;
+}
+
+static struct step *apply(struct trial *trial, const char *name, struct view self, struct view other)
+{
+    return trial_step(trial, name, 2, (struct view[]){self, other});
+}
+
+static void set_alpha(struct step *step, double alpha)
+{
+    step->attributes.count = 1;
+    step->attributes.item[0] = (struct attribute){.name = "alpha", .type = ATTRIBUTE_REAL, .real = alpha};
+}
+
+static void stepped_and_broadcast(enum dtype dtype)
+{
+    struct trial trial = trial_open(&plain);
+    const struct view self = view_of(&trial, dtype, 64,
+                                     (struct view){.shape = shape_of(3, (int64_t)2, (int64_t)3, (int64_t)4),
+                                                   .stride = {1, 2, 13},
+                                                   .offset = 5});
+    const struct view other =
+        view_of(&trial, dtype, 9,
+                (struct view){.shape = shape_of(2, (int64_t)3, (int64_t)1), .stride = {-3, 1}, .offset = 7});
+    set_alpha(apply(&trial, "add_", self, other), -2);
+    apply(&trial, "mul_", self, other);
+    trial_run(&trial);
+    cr_assert_eq(trial.result[1].status, LAUNCH_OK, "%s", trial.result[1].message);
+    for (int i = 0; i < 24; i++) {
+        const double y = i / 4 % 3 + 1;
+        cr_expect_eq(trial_value(&trial, &self, i, 0), (i + 1 - 2 * y) * y, "%s [%d]",
+                     dtype_info(dtype)->name, i);
+    }
+    trial_untouched(&trial, &self);
+    trial_close(&trial);
+}
+
+Test(vk_inplace, stepped_and_broadcast_in_every_dtype)
+{
+    stepped_and_broadcast(DTYPE_FLOAT16);
+    stepped_and_broadcast(DTYPE_FLOAT32);
+    stepped_and_broadcast(DTYPE_INT32);
+}
+
+static double one(enum dtype dtype, const char *name, double x, double y, double alpha)
+{
+    struct trial trial = trial_open(&plain);
+    const struct shape scalar = shape_of(0);
+    const struct view a = program_input(trial.program, dtype, &scalar),
+                      b = program_input(trial.program, dtype, &scalar);
+    program_set(trial.program, &a, 0, 0, x);
+    program_set(trial.program, &b, 0, 0, y);
+    struct step *step = apply(&trial, name, a, b);
+    if (alpha != 1)
+        set_alpha(step, alpha);
+    trial_run(&trial);
+    const double result = trial_value(&trial, &a, 0, 0);
+    trial_close(&trial);
+    return result;
+}
+
+Test(vk_inplace, integers_wrap)
+{
+    cr_expect_eq(one(DTYPE_INT32, "add_", 2147483647, 1, 1), -2147483648.0);
+    cr_expect_eq(one(DTYPE_INT32, "mul_", 65537, 65537, 1), 131073);
+    cr_expect_eq(one(DTYPE_INT32, "add_", 16777217, 16777217, -1), 0);
+    cr_expect_eq(one(DTYPE_INT32, "add_", 1, 3, 2147483648.0), -2147483647.0);
+}
+
+Test(vk_inplace, float16_rounds_once_and_keeps_subnormals)
+{
+    cr_expect_eq(one(DTYPE_FLOAT16, "add_", 2048, 1, 1), 2048, "tie to even");
+    cr_expect_eq(one(DTYPE_FLOAT16, "add_", 2050, 1, 1), 2052, "tie to even");
+    cr_expect_eq(one(DTYPE_FLOAT16, "add_", 0x1p-24, 0x1p-24, 1), 0x1p-23);
+    cr_expect_eq(one(DTYPE_FLOAT16, "mul_", 0x1p-12, 0x1p-13, 1), 0, "half the least subnormal ties to zero");
+    cr_expect_eq(one(DTYPE_FLOAT16, "mul_", 0x1p-12, 0x1.8p-13, 1), 0x1p-24);
+    cr_expect_eq(one(DTYPE_FLOAT16, "add_", 65504, 15.5, 1), 65504);
+    cr_expect_eq(one(DTYPE_FLOAT16, "add_", 65504, 16, 1), INFINITY);
+    cr_expect(isnan(one(DTYPE_FLOAT16, "mul_", INFINITY, 0, 1)));
+}
+
+#ifndef VARIANT_FMA
+Test(vk_inplace, float32_does_not_contract)
+{
+    /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11, so that nothing is left; fma would leave 2^-24.
+     */
+    cr_expect_eq(one(DTYPE_FLOAT32, "add_", -(1 + 0x1p-11), 1 + 0x1p-12, 1 + 0x1p-12), 0);
+}
+#endif
+
+static enum launch_status status_of(enum dtype dtype, struct view self, struct view other, double alpha)
+{
+    struct trial trial = trial_open(&plain);
+    self.dtype = other.dtype = dtype;
+    program_storage(trial.program, 64 * dtype_info(dtype)->size);
+    struct step *step = apply(&trial, "add_", self, other);
+    if (alpha != 1)
+        set_alpha(step, alpha);
+    trial_run(&trial);
+    const enum launch_status status = trial.result[0].status;
+    cr_expect((status == LAUNCH_OK) == (trial.result[0].message[0] == '\0'));
+    trial_close(&trial);
+    return status;
+}
+
+static struct view vector(int64_t offset, int64_t dim, int64_t stride)
+{
+    return (struct view){.shape = shape_of(1, dim), .stride = {stride}, .offset = offset};
+}
+
+Test(vk_inplace, refuses_what_must_be_refused)
+{
+    const struct view b = vector(0, 8, 1), scalar = {.shape = {.rank = 0}, .offset = 40};
+    cr_expect_eq(status_of(DTYPE_FLOAT32, vector(1, 8, 1), b, 1), LAUNCH_REJECTED, "b[1:] += b[:-1]");
+    cr_expect_eq(status_of(DTYPE_FLOAT32, vector(0, 8, 0), vector(30, 8, 1), 1), LAUNCH_REJECTED,
+                 "expanded self");
+    cr_expect_eq(status_of(DTYPE_FLOAT32, scalar, b, 1), LAUNCH_REJECTED, "self would broadcast");
+    cr_expect_eq(status_of(DTYPE_FLOAT32, vector(0, 1, 1), vector(8, 8, 1), 1), LAUNCH_REJECTED);
+    cr_expect_eq(status_of(DTYPE_INT32, b, scalar, 0.5), LAUNCH_REJECTED, "fractional alpha");
+    cr_expect_eq(status_of(DTYPE_FLOAT64, b, scalar, 1), LAUNCH_UNSUPPORTED);
+}
+
+Test(vk_inplace, allows_what_is_well_defined)
+{
+    const struct view b = vector(0, 8, 1);
+    cr_expect_eq(status_of(DTYPE_FLOAT32, b, b, 1), LAUNCH_OK, "x.add_(x)");
+    cr_expect_eq(status_of(DTYPE_FLOAT32, vector(0, 8, 2), vector(1, 8, 2), 1), LAUNCH_OK, "interleaved");
+    cr_expect_eq(status_of(DTYPE_FLOAT16, vector(0, 0, 1), vector(0, 0, 1), 1), LAUNCH_OK, "empty");
+    cr_expect_eq(status_of(DTYPE_INT32, b, vector(20, 1, 7), 3), LAUNCH_OK);
+}
+
+Test(vk_inplace, integer_self_refuses_a_float_and_dtypes_must_agree)
+{
+    struct trial trial = trial_open(&plain);
+    const struct shape shape = shape_of(1, (int64_t)4);
+    const struct view i = program_input(trial.program, DTYPE_INT32, &shape);
+    const struct view f = program_input(trial.program, DTYPE_FLOAT32, &shape);
+    apply(&trial, "add_", i, f);
+    apply(&trial, "add_", f, i);
+    apply(&trial, "add_", f, f);
+    trial_run(&trial);
+    cr_expect_eq(trial.result[0].status, LAUNCH_REJECTED);
+    cr_expect_eq(trial.result[1].status, LAUNCH_UNSUPPORTED);
+    cr_expect_eq(trial.result[2].status, LAUNCH_NOT_RUN);
+    trial_untouched(&trial, &(struct view){.storage = -1, .dtype = DTYPE_FLOAT32});
+    trial_close(&trial);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/vulkan/internal.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const uint64_t MIB = 1024 * 1024;
+
+static struct vk_device *device;
+static struct vk_memory *memory;
+
+static void open_with_limit(uint64_t limit)
+{
+    struct error error = {0};
+    device = vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, &error);
+    cr_assert(device, "%s", error.text);
+    memory = vk_memory_create(&(struct vk_memory_parameters){
+        .device = device->logical, .addressed = true, .limit = limit, .block_max = 1024 * MIB});
+    cr_assert(memory);
+}
+
+static void close_all(void)
+{
+    vk_memory_destroy(&memory);
+    vk_device_destroy(&device);
+}
+
+static struct vk_memory_counters counters(void)
+{
+    struct vk_memory_counters now;
+    vk_memory_counters(memory, &now);
+    return now;
+}
+
+Test(vk_memory, counts_and_reuses)
+{
+    open_with_limit(64 * MIB);
+    struct vk_allocation a, b;
+    cr_assert_eq(vk_memory_allocate(memory, 1000, &a, NULL), VK_MEMORY_OK);
+    cr_assert_eq(vk_memory_allocate(memory, 1, &b, NULL), VK_MEMORY_OK);
+    cr_assert_eq(counters().allocated, 1024 + 512);
+    cr_assert_eq(counters().reserved, 2 * MIB, "small requests share a block");
+    cr_assert_eq(a.buffer, b.buffer);
+    cr_assert_eq(a.address % 256, 0);
+    cr_assert_geq(b.offset, a.offset + a.size);
+    const VkDeviceAddress first = a.address;
+    vk_memory_free(memory, &a);
+    vk_memory_free(memory, &a); /* zeroed: nothing happens */
+    cr_assert_eq(counters().allocated, 512);
+    cr_assert_eq(vk_memory_allocate(memory, 1024, &a, NULL), VK_MEMORY_OK);
+    cr_assert_eq(a.address, first, "best fit takes the hole");
+    vk_memory_free(memory, &a);
+    vk_memory_free(memory, &b);
+    cr_assert_eq(counters().peak, 1024 + 512);
+    cr_assert_eq(counters().allocated, 0);
+    cr_assert_eq(counters().reserved, 2 * MIB, "freed memory stays cached");
+    vk_memory_empty_cache(memory);
+    cr_assert_eq(counters().reserved, 0);
+    close_all();
+}
+
+Test(vk_memory, joins_neighbours_in_any_order)
+{
+    open_with_limit(64 * MIB);
+    static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (int o = 0; o < 6; o++) {
+        struct vk_allocation part[3], whole;
+        for (int i = 0; i < 3; i++)
+            cr_assert_eq(vk_memory_allocate(memory, 512 * 1024, &part[i], NULL), VK_MEMORY_OK);
+        for (int i = 0; i < 3; i++)
+            vk_memory_free(memory, &part[order[o][i]]);
+        cr_assert_eq(vk_memory_allocate(memory, 1 * MIB, &whole, NULL), VK_MEMORY_OK);
+        cr_assert_eq(counters().reserved, 2 * MIB, "order %d left the block in pieces", o);
+        vk_memory_free(memory, &whole);
+    }
+    close_all();
+}
+
+Test(vk_memory, retries_once_after_emptying_the_cache)
+{
+    open_with_limit(8 * MIB);
+    struct vk_allocation a, b;
+    struct error error = {0};
+    cr_assert_eq(vk_memory_allocate(memory, 3 * MIB, &a, NULL), VK_MEMORY_OK);
+    vk_memory_free(memory, &a);
+    cr_assert_eq(counters().reserved, 3 * MIB);
+    cr_assert_eq(vk_memory_allocate(memory, 6 * MIB, &b, NULL), VK_MEMORY_OK,
+                 "the cached 3 MiB are in the way");
+    cr_assert_eq(counters().reserved, 6 * MIB);
+    cr_assert_eq(vk_memory_allocate(memory, 4 * MIB, &a, &error), VK_MEMORY_OUT);
+    cr_assert(strstr(error.text, "out of device memory"), "%s", error.text);
+    cr_assert_eq(counters().allocated, 6 * MIB, "a refusal takes nothing");
+    cr_assert_eq(vk_memory_allocate(memory, UINT64_MAX - 5, &a, &error), VK_MEMORY_OUT);
+    vk_memory_free(memory, &a); /* zeroed by the refusal */
+    vk_memory_free(memory, &b);
+    close_all();
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_VULKAN_DEVICE_H
+#define ASSAY_KERNELS_VULKAN_DEVICE_H
+
+/* One Vulkan device and what it promises. Vulkan 1.2 with bufferDeviceAddress is the least that is used.
+ *
+ * A device is used by one thread at a time. It owns its instance: two devices share nothing. */
+
+#include "reference/error.h"
+#include "reference/profile.h"
+
+#include <stdio.h>
+
+struct vk_device;
+
+struct vk_device_parameters {
+    const char *selector; /* index as `assay devices` prints it, or a part of the name in either case; NULL:
+                             best of discrete > integrated > virtual > CPU */
+    bool validate; /* VK_LAYER_KHRONOS_validation with synchronization validation; fails if it is missing */
+    double memory_fraction; /* of the device-local heap that may be reserved, (0, 1]; 0 = 0.9 */
+    bool staging;           /* copy through staging memory even where device memory is mapped and cached */
+    bool no_disk_cache;     /* neither read nor write the pipeline cache */
+};
+
+struct vk_device_info {
+    char name[256];        /* VkPhysicalDeviceProperties::deviceName */
+    char driver[256];      /* driver name and version as the driver states them */
+    char api[64];          /* "Vulkan 1.3.230" */
+    uint64_t memory_bytes; /* size of the heap that allocations come from */
+    struct profile profile;
+};
+
+struct vk_memory_counters {
+    uint64_t allocated; /* bytes handed out to live allocations, rounded up as the allocator rounds */
+    uint64_t reserved;  /* bytes held from the device, cached ones included */
+    uint64_t peak;      /* greatest `allocated` so far */
+    uint64_t limit;     /* bytes that may be reserved */
+};
+
+/* NULL with a reason when no such device can be had; an unknown selector lists what there is. */
+struct vk_device *vk_device_create(const struct vk_device_parameters *parameters, struct error *error);
+void vk_device_destroy(struct vk_device **device); /* accepts NULL, leaves NULL; writes the pipeline cache */
+
+void vk_device_info(const struct vk_device *device, struct vk_device_info *info);
+void vk_device_memory(const struct vk_device *device, struct vk_memory_counters *counters);
+void vk_device_empty_cache(struct vk_device *device); /* gives unused blocks back to the driver */
+
+/* Warnings and errors of the validation layer since the last call; `text` (may be NULL) gets the first. */
+int vk_device_messages(struct vk_device *device, char *text, size_t size);
+
+/* Runs the loop probe: iterations that one invocation completed of `asked`; −1 if the probe could not run. */
+int64_t vk_device_loop_limit(struct vk_device *device, uint32_t asked);
+
+/* Prints every physical device, or why there is none. Returns the number of usable ones. */
+int vk_device_list(FILE *out);
+
+#endif

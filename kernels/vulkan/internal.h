@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_VULKAN_INTERNAL_H
+#define ASSAY_KERNELS_VULKAN_INTERNAL_H
+
+/* What the files of the Vulkan layer, and its tests, share. Not for others. */
+
+#include "kernels/vulkan/float_controls.h"
+#include "kernels/vulkan/memory.h"
+
+/* Checks a Vulkan call inside a function that has `struct error *error` and a label `fail`. */
+#define VK(call)                                                                                             \
+    do {                                                                                                     \
+        VkResult vk_result_ = (call);                                                                        \
+        if (vk_result_ < 0) {                                                                                \
+            error_set(error, "%.60s: %s", #call, vk_result_text(vk_result_));                                \
+            goto fail;                                                                                       \
+        }                                                                                                    \
+    } while (0)
+
+const char *vk_result_text(VkResult result); /* "VK_ERROR_DEVICE_LOST" */
+
+/* --- instance.c: the loader, layers, and the validation layer's messages */
+
+struct vk_messages { /* counted by the debug messenger; its address must not move while the instance lives */
+    int count;
+    char first[512];
+};
+
+struct vk_instance {
+    VkInstance handle;
+    VkDebugUtilsMessengerEXT messenger;
+    struct vk_messages messages;
+};
+
+bool vk_instance_open(struct vk_instance *instance, bool validate, struct error *error);
+void vk_instance_close(struct vk_instance *instance);
+
+/* --- physical.c: what a physical device offers */
+
+struct vk_physical {
+    VkPhysicalDevice handle;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceDriverProperties driver;
+    VkPhysicalDeviceSubgroupProperties subgroup;
+    VkPhysicalDeviceMaintenance3Properties maintenance3;
+    VkPhysicalDeviceFloatControlsProperties float_controls;
+    VkPhysicalDeviceMemoryProperties memory;
+    bool address, float16, float64, int16, int64, storage16; /* features */
+    bool portability_subset;
+    uint32_t family;         /* queue family for compute */
+    uint32_t timestamp_bits; /* of that family; 0 = none */
+    bool usable;
+    char reason[128]; /* why not usable */
+};
+
+enum { VK_PHYSICAL_MAX = 16 };
+int vk_physical_enumerate(const struct vk_instance *instance, struct vk_physical physical[VK_PHYSICAL_MAX]);
+const char *vk_physical_type(const struct vk_physical *physical); /* "discrete", … */
+
+/* Index chosen by a selector (NULL: best), or −1 with the reason. */
+int vk_physical_choose(const struct vk_physical *physical, int count, const char *selector,
+                       struct error *error);
+void vk_physical_profile(const struct vk_physical *physical, struct profile *profile);
+
+/* The capability of a SPIR-V module that the device lacks, or NULL. */
+const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t *words, size_t count);
+
+/* --- device.c */
+
+struct vk_pipelines;
+
+struct vk_device {
+    struct vk_instance instance;
+    struct vk_physical physical;
+    VkDevice logical;
+    VkQueue queue;
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    VkFence fence;
+    VkQueryPool queries; /* two timestamps; NULL where the queue has none */
+    bool direct;         /* device memory is mapped, coherent and cached: no staging */
+    struct vk_memory *memory, *staging;
+    struct vk_pipelines *pipelines;
+    struct vk_run_cache *run; /* launch.c's arrays, kept between runs */
+};
+
+/* --- pipeline.c: pipelines by shader and constants, and their cache on disk */
+
+struct vk_pipeline_key {
+    int shader; /* index into vk_shaders */
+    uint32_t constants[4];
+};
+
+enum vk_pipeline_result { VK_PIPELINE_OK, VK_PIPELINE_UNSUPPORTED, VK_PIPELINE_ERROR };
+
+struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, struct error *error);
+void vk_pipelines_destroy(struct vk_pipelines **pipelines); /* saves the cache */
+void vk_pipelines_save(struct vk_pipelines *pipelines); /* only if pipelines were made since the last time */
+VkPipelineLayout vk_pipelines_layout(const struct vk_pipelines *pipelines);
+int vk_shader_find(const char *name); /* −1 when there is none */
+enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
+                                         VkPipeline *pipeline, struct error *error);
+
+/* --- launch.c */
+void vk_run_cache_destroy(struct vk_device *device);
+
+/* Runs one workgroup of a shader on an argument block of `bytes` bytes (a multiple of 4), whose first 8 are
+ * replaced by the address of `answer_bytes` bytes of device memory, copied to `answer` afterwards. For probes
+ * and tests. */
+bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes,
+                   void *answer, size_t answer_bytes, struct error *error);
+
+/* Submits the device's command buffer and waits. Public to the room for tests that record their own commands.
+ */
+bool vk_submit(struct vk_device *device, struct error *error);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_VULKAN_KERNEL_H
+#define ASSAY_KERNELS_VULKAN_KERNEL_H
+
+/* What an operator of this backend is: a launch plan, a function that turns one step into dispatches.
+ *
+ * A file ops/STEM.c exports `const struct vk_op_set vk_op_set_STEM`. A plan keeps the first failure: after
+ * it, every call on it does nothing, so that an operator need not test each one. Plans run in the order of
+ * their dispatches, with a full memory barrier between two of them. Nothing is executed while planning. */
+
+#include "kernels/vulkan/launch.h"
+
+struct vk_plan; /* owned by the launcher */
+
+/* No invocation may run more loop iterations than this in total: llvmpipe silently ends every loop once
+ * 65,535 are spent over all loops of an invocation (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's gallivm). */
+enum { VK_LOOP_LIMIT = 60000 };
+
+#if defined VARIANT_WORKGROUP_32
+enum { VK_WORKGROUP = 32 };
+#elif defined VARIANT_WORKGROUP_128
+enum { VK_WORKGROUP = 128 };
+#else
+enum { VK_WORKGROUP = 64 }; /* invocations; specialization constant 0 of every shader */
+#endif
+
+/* struct View of lib/kernel.glsl (std430). */
+struct vk_view_argument {
+    uint64_t address; /* of the storage's first byte */
+    uint32_t offset;  /* of element (0, …, 0), in elements, ≥ 0 */
+    uint32_t elements;
+    uint32_t dim[RANK_MAX];    /* padded in front with 1 */
+    uint32_t stride[RANK_MAX]; /* two's complement */
+};
+
+struct vk_dispatch {
+    const char *shader;    /* "STEM.VARIANT" */
+    uint32_t constants[3]; /* specialization constants 1…; constant 0 is `workgroup` */
+    uint32_t workgroup;    /* invocations; 0 = VK_WORKGROUP */
+    uint64_t groups;       /* workgroups; 0 dispatches nothing */
+    const void *arguments; /* copied */
+    size_t bytes;          /* ≤ VK_ARGUMENTS_MAX */
+    uint64_t iterations;   /* upper bound on loop iterations of one invocation, over all its loops */
+};
+
+enum { VK_ARGUMENTS_MAX = 1024 };
+
+struct vk_op {
+    const char *name; /* operator name as in reference/ */
+    void (*plan)(struct vk_plan *plan, const struct step *step);
+};
+
+struct vk_op_set {
+    const struct vk_op *op;
+    int count;
+};
+
+const struct vk_op *vk_op_find(const char *name); /* NULL when this backend lacks it */
+
+/* Ends the plan with a reason. */
+void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool vk_plan_alive(const struct vk_plan *plan); /* nothing failed yet */
+
+uint64_t vk_plan_storage_bytes(const struct vk_plan *plan,
+                               const struct view *view); /* of the view's storage */
+
+/* A view as kernels read it. Fails the plan where an element number does not fit in 32 bits, and where the
+ * view leaves its storage: device addresses have no robustness, the write would land in another allocation.
+ */
+struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *view);
+
+/* Device memory for the step, filled with 0xFF bytes (NaN in every format), aligned to 256. Its address. */
+uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes);
+
+void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch);
+
+/* Workgroups that hold `invocations`. */
+static inline uint64_t vk_groups(uint64_t invocations, uint32_t workgroup)
+{
+    return (invocations + workgroup - 1) / workgroup;
+}
+
+/* False where the device may replace subnormals of that width (16, 32, 64) by zeros. */
+bool vk_plan_keeps_subnormals(const struct vk_plan *plan, int width);
+
+#endif

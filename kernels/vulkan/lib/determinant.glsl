@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// A real type by its bits, and a determinant gathered from pivots as mantissa and exponent.
+//
+// The exponents are summed as integers, exactly; the mantissas are multiplied and renormalised each time, so that
+// nothing overflows or underflows: n pivots err by (n-1)u of the determinant, that is by (n-1)u absolutely in its
+// logarithm, where a sum of n logarithms errs by (n + 1 ulp each)u times the sum of their magnitudes. Powers of two
+// lose nothing. One logarithm at the end, of a mantissa moved into [1/sqrt(2), sqrt(2)) first so that a determinant
+// just below 1 does not cancel.
+#ifdef FLOAT64
+#define REAL double
+#define ZERO 0.0LF
+#define ONE 1.0LF
+#define HALF 0.5LF
+#define ROOT2 1.4142135623730951LF
+#define WORD uvec2
+#define SIZE 8u
+#define EXPONENT_ONES 0x7ffu
+#define BIAS 1023
+#define HIGH(w) w.y
+#define FRACTION_HIGH 0xfffffu
+#define FRACTION_BITS 20
+#else
+#define REAL float
+#define ZERO 0.0
+#define ONE 1.0
+#define HALF 0.5
+#define ROOT2 1.41421356
+#define WORD uint
+#define SIZE 4u
+#define EXPONENT_ONES 0xffu
+#define BIAS 127
+#define HIGH(w) w
+#define FRACTION_HIGH 0x7fffffu
+#define FRACTION_BITS 23
+#endif
+
+WORD bits_of(REAL x)
+{
+#ifdef FLOAT64
+    return unpackDouble2x32(x);
+#else
+    return floatBitsToUint(x);
+#endif
+}
+
+REAL real_of(WORD bits)
+{
+#ifdef FLOAT64
+    return packDouble2x32(bits);
+#else
+    return uintBitsToFloat(bits);
+#endif
+}
+
+WORD magnitude_of(WORD bits)
+{
+    HIGH(bits) &= 0x7fffffffu;
+    return bits;
+}
+
+// |a| > |b|, NaN above everything: a pivot search by bits cannot pass over a NaN.
+bool exceeds(WORD a, WORD b)
+{
+#ifdef FLOAT64
+    return a.y > b.y || (a.y == b.y && a.x > b.x);
+#else
+    return a > b;
+#endif
+}
+
+bool is_zero(WORD magnitude)
+{
+    return magnitude == WORD(0u);
+}
+
+bool is_subnormal_or_zero(WORD magnitude)
+{
+    return HIGH(magnitude) <= FRACTION_HIGH;
+}
+
+// What a device that may flush subnormals makes of x, made certain: either it does so everywhere or nowhere.
+WORD flushed(WORD bits, uint flush)
+{
+    if (flush != 0u && is_subnormal_or_zero(magnitude_of(bits))) {
+        WORD zero = WORD(0u);
+        HIGH(zero) = HIGH(bits) & 0x80000000u;
+        return zero;
+    }
+    return bits;
+}
+
+struct Determinant {
+    REAL mantissa; // in [1, 2)
+    int exponent;
+    uint negative; // 1 where an odd number of signs and row exchanges
+    bool zero, infinite, undefined;
+#ifdef MUTANT_LOGDET_PRODUCT_UNDERFLOW
+    REAL plain;
+#endif
+};
+
+Determinant determinant_one()
+{
+#ifdef MUTANT_LOGDET_PRODUCT_UNDERFLOW
+    return Determinant(ONE, 0, 0u, false, false, false, ONE);
+#else
+    return Determinant(ONE, 0, 0u, false, false, false);
+#endif
+}
+
+void determinant_multiply(inout Determinant d, REAL pivot)
+{
+    WORD magnitude = magnitude_of(bits_of(pivot));
+    d.negative ^= HIGH(bits_of(pivot)) >> 31;
+    if (HIGH(magnitude) >> FRACTION_BITS == EXPONENT_ONES) {
+        WORD infinity = WORD(0u);
+        HIGH(infinity) = EXPONENT_ONES << FRACTION_BITS;
+        if (magnitude == infinity)
+            d.infinite = true;
+        else
+            d.undefined = true;
+        return;
+    }
+    if (is_zero(magnitude)) {
+        d.zero = true;
+        return;
+    }
+    int exponent = int(HIGH(magnitude) >> FRACTION_BITS) - BIAS;
+    if (is_subnormal_or_zero(magnitude)) { // shift the leading bit to where the implicit one stands
+#ifdef FLOAT64
+        int top = magnitude.y != 0u ? 32 + findMSB(magnitude.y) : findMSB(magnitude.x);
+        int shift = 52 - top;
+        magnitude = shift >= 32 ? uvec2(0u, magnitude.x << (shift - 32))
+                                : uvec2(magnitude.x << shift, magnitude.y << shift | magnitude.x >> (32 - shift));
+#else
+        int shift = 23 - findMSB(magnitude);
+        magnitude <<= shift;
+#endif
+        exponent = 1 - BIAS - shift;
+    }
+#ifdef MUTANT_LOGDET_PRODUCT_UNDERFLOW
+    d.plain *= pivot;
+#endif
+    HIGH(magnitude) = (HIGH(magnitude) & FRACTION_HIGH) | uint(BIAS) << FRACTION_BITS;
+    EXACT REAL product = d.mantissa * real_of(magnitude);
+    d.exponent += exponent;
+    if (product >= ONE + ONE) {
+        product *= HALF;
+        d.exponent++;
+    }
+    d.mantissa = product;
+}
+
+REAL quiet_nan()
+{
+    WORD nan = WORD(0u);
+    HIGH(nan) = (EXPONENT_ONES << FRACTION_BITS) | 1u << (FRACTION_BITS - 1);
+    return real_of(nan);
+}
+
+REAL infinity(bool negative)
+{
+    WORD infinite = WORD(0u);
+    HIGH(infinite) = EXPONENT_ONES << FRACTION_BITS | (negative ? 0x80000000u : 0u);
+    return real_of(infinite);
+}
+
+bool determinant_is_nan(Determinant d)
+{
+    return d.undefined || (d.zero && d.infinite);
+}
+
+// log |det|: -inf of zero, NaN of NaN and of 0 * inf.
+REAL determinant_log(Determinant d)
+{
+    if (determinant_is_nan(d))
+        return quiet_nan();
+    if (d.zero || d.infinite)
+        return infinity(d.zero);
+#ifdef MUTANT_LOGDET_PRODUCT_UNDERFLOW
+    REAL product = d.plain;
+    d = determinant_one();
+    determinant_multiply(d, product);
+    if (d.zero || d.infinite)
+        return infinity(d.zero);
+#endif
+    EXACT REAL m = d.mantissa;
+    int e = d.exponent;
+    if (m > ROOT2) {
+        m *= HALF;
+        e++;
+    }
+#ifdef MUTANT_LOGDET_LOG2_SCALED
+#ifdef FLOAT64
+    EXACT double scaled = (double(e) + log_split(m, 0) * 1.4426950408889634LF) * double(0.69314718);
+#else
+    EXACT float scaled = (float(e) + log_split(m, 0) * 1.44269504) * 0.69315;
+#endif
+    return scaled;
+#endif
+    return log_split(m, e);
+}
+
+REAL determinant_sign(Determinant d)
+{
+    if (determinant_is_nan(d))
+        return quiet_nan();
+    if (d.zero)
+        return ZERO;
+    return d.negative != 0u ? -ONE : ONE;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// What every kernel shares: views by device address, and which element an invocation owns.
+//
+// Addresses are uvec2 (GL_EXT_buffer_reference_uvec2) and are added up by hand, so that no kernel needs shaderInt64,
+// which is optional. Element numbers count from the storage's first byte and are taken modulo 2^32: a negative
+// stride is its two's complement, and the sum is right because the element lies in the storage.
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+
+// Before any use of gl_WorkGroupSize: glslang takes it for 1 in functions that stand above the declaration.
+layout(local_size_x_id = 0) in;
+
+#ifdef VARIANT_FMA // contraction allowed
+#define EXACT
+#else
+#define EXACT precise
+#endif
+
+struct View { // struct vk_view_argument in kernel.h
+    uvec2 address; // of the storage's first byte
+    uint offset;   // of element (0, …, 0), in elements
+    uint elements;
+    uint dim[6]; // padded in front with 1
+    uint stride[6];
+};
+
+layout(push_constant) uniform Push {
+    uvec2 arguments;
+} push;
+
+uvec2 element_address(uvec2 base, uint index, uint size)
+{
+    uint high, low, carry;
+    umulExtended(index, size, high, low);
+    low = uaddCarry(base.x, low, carry);
+    return uvec2(low, base.y + high + carry);
+}
+
+uint group_index() // the launcher folds long grids into three dimensions
+{
+    return gl_WorkGroupID.x + gl_NumWorkGroups.x * (gl_WorkGroupID.y + gl_NumWorkGroups.y * gl_WorkGroupID.z);
+}
+
+uint invocation_index()
+{
+    return group_index() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+}
+
+// Element number of the i-th element, in row-major order, of view VIEW. A macro: a function would copy the view.
+#define ELEMENT_NUMBER(result, VIEW, i)                                                                                \
+    {                                                                                                                  \
+        uint rest_ = (i);                                                                                              \
+        result = VIEW.offset;                                                                                          \
+        [[unroll]] for (int d_ = 5; d_ >= 0; d_--) {                                                                   \
+            uint dim_ = VIEW.dim[d_];                                                                                  \
+            if (dim_ > 1u) {                                                                                           \
+                uint quotient_ = rest_ / dim_;                                                                         \
+                result += (rest_ - quotient_ * dim_) * VIEW.stride[d_];                                                \
+                rest_ = quotient_;                                                                                     \
+            }                                                                                                          \
+        }                                                                                                              \
+    }

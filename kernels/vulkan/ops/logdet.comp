@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// logdet and slogdet: LU with partial pivoting (Golub and Van Loan, Matrix Computations, algorithm 3.4.1), then the
+// determinant of U with the parity of the row exchanges.
+//
+// SMALL   one workgroup per matrix, in shared memory, right-looking.
+// Larger matrices, blocked, in a row-major scratch copy, four kernels per panel of columns [k, k + width):
+// COPY    view -> scratch                        one element per invocation
+// PANEL   factors rows k… of the panel           one workgroup per matrix
+// SOLVE   exchanges rows right of the panel and solves with its unit lower triangle: one column per invocation
+// UPDATE  subtracts L21 U12 from the rest        one element per invocation
+// FINISH  determinant from the diagonal          one matrix per invocation
+//
+// Every element of the rest sees its updates one at a time in the order of the columns, so all paths round alike:
+// recursive summation, h = n - 1. Elimination goes on below a zero pivot with multipliers of 0, as LAPACK's does, so
+// that a NaN anywhere reaches a pivot: each row that is not exchanged upwards before the NaN's column is subtracted
+// 0 * NaN.
+//! variant small_float32 -DSMALL -DSTRIDE=48
+//! variant small_float64 -DSMALL -DSTRIDE=32 -DFLOAT64
+//! variant copy_float32 -DCOPY
+//! variant copy_float64 -DCOPY -DFLOAT64
+//! variant panel_float32 -DPANEL
+//! variant panel_float64 -DPANEL -DFLOAT64
+//! variant solve_float32 -DSOLVE
+//! variant solve_float64 -DSOLVE -DFLOAT64
+//! variant update_float32 -DUPDATE
+//! variant update_float64 -DUPDATE -DFLOAT64
+//! variant finish_float32 -DFINISH
+//! variant finish_float64 -DFINISH -DFLOAT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#ifdef FLOAT64
+#include "log64.glsl"
+#else
+#include "log32.glsl"
+#endif
+#include "determinant.glsl"
+
+layout(buffer_reference, std430, buffer_reference_align = SIZE) buffer Element { WORD value; };
+layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Matrix { WORD value[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) coherent buffer Pivots { uint row[]; };
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View batch;     // first element of each matrix
+    View sign;      // outputs, one element per matrix; sign only where `signed`
+    View logarithm;
+    uvec2 matrix, pivots; // scratch: count * n * n elements, count * n row numbers
+    uint row_stride, column_stride;
+    uint n, count, k, width;
+    uint flush;  // 1: subnormals are zeros
+    uint signed; // 1: slogdet
+};
+
+WORD load(Arguments a, uint base, uint i, uint j)
+{
+    WORD bits = WORD(Element(element_address(a.batch.address, base + i * a.row_stride + j * a.column_stride, SIZE)).value);
+    return a.n > 1u ? flushed(bits, a.flush) : bits; // one element is its own pivot: no arithmetic can flush it
+}
+
+uint matrix_base(Arguments a, uint matrix)
+{
+    uint base;
+#ifdef MUTANT_LOGDET_FIRST_MATRIX
+    matrix = matrix == 1u ? 0u : matrix;
+#endif
+    ELEMENT_NUMBER(base, a.batch, matrix)
+    return base;
+}
+
+void store(Arguments a, uint matrix, Determinant d)
+{
+    uint to;
+#ifdef MUTANT_LAST_ELEMENT
+    if (matrix + 1u == a.count)
+        return;
+#endif
+    REAL sign = determinant_sign(d), logarithm = determinant_log(d);
+    if (a.signed != 0u) {
+        ELEMENT_NUMBER(to, a.sign, matrix)
+        Element(element_address(a.sign.address, to, SIZE)).value = bits_of(sign);
+    }
+#ifndef MUTANT_LOGDET_NEGATIVE_FINITE
+    else if (sign < ZERO)
+        logarithm = quiet_nan();
+#endif
+    ELEMENT_NUMBER(to, a.logarithm, matrix)
+    Element(element_address(a.logarithm.address, to, SIZE)).value = bits_of(logarithm);
+}
+
+bool preferred(WORD candidate, WORD best) // the first of equal pivots
+{
+#ifdef VARIANT_PIVOT_LAST
+    return !exceeds(best, candidate);
+#else
+    return exceeds(candidate, best);
+#endif
+}
+
+REAL quotient(REAL a, REAL pivot, bool vanished)
+{
+    EXACT REAL q = a / pivot;
+    return vanished ? ZERO : q;
+}
+
+REAL eliminated(REAL a, REAL l, REAL u)
+{
+#ifdef VARIANT_FMA
+    return fma(-l, u, a);
+#else
+    EXACT REAL product = l * u;
+    EXACT REAL difference = a - product;
+    return difference;
+#endif
+}
+
+#ifdef SMALL
+shared REAL A[STRIDE * STRIDE];
+
+uint pivot_row(uint n, uint k) // every invocation finds the same one
+{
+    uint row = k;
+#ifndef MUTANT_LOGDET_NO_PIVOTING
+    WORD best = magnitude_of(bits_of(A[k * STRIDE + k]));
+    for (uint i = k + 1u; i < n; i++) {
+        WORD candidate = magnitude_of(bits_of(A[i * STRIDE + k]));
+        if (preferred(candidate, best)) {
+            best = candidate;
+            row = i;
+        }
+    }
+#endif
+    return row;
+}
+
+void eliminate(uint n, uint k, bool vanished)
+{
+    uint rest = n - k - 1u, id = gl_LocalInvocationID.x;
+    REAL pivot = A[k * STRIDE + k];
+    for (uint i = id; i < rest; i += gl_WorkGroupSize.x)
+        A[(k + 1u + i) * STRIDE + k] = quotient(A[(k + 1u + i) * STRIDE + k], pivot, vanished);
+    barrier();
+#ifndef VARIANT_LU_LEFT_LOOKING
+    for (uint e = id; e < rest * rest; e += gl_WorkGroupSize.x) {
+        uint i = k + 1u + e / rest, j = k + 1u + e % rest;
+        A[i * STRIDE + j] = eliminated(A[i * STRIDE + j], A[i * STRIDE + k], A[k * STRIDE + j]);
+    }
+    barrier();
+#endif
+}
+
+#ifdef VARIANT_LU_LEFT_LOOKING
+void bring_up_to_date(uint n, uint j) // column j, by all columns left of it
+{
+    for (uint c = 0u; c < j; c++) {
+        for (uint i = c + 1u + gl_LocalInvocationID.x; i < n; i += gl_WorkGroupSize.x)
+            A[i * STRIDE + j] = eliminated(A[i * STRIDE + j], A[i * STRIDE + c], A[c * STRIDE + j]);
+        barrier();
+    }
+}
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint matrix = group_index(), n = a.n, id = gl_LocalInvocationID.x, exchanges = 0u;
+    if (matrix >= a.count)
+        return;
+    uint base = matrix_base(a, matrix);
+    for (uint e = id; e < n * n; e += gl_WorkGroupSize.x)
+        A[e / n * STRIDE + e % n] = real_of(load(a, base, e / n, e % n));
+    barrier();
+    for (uint k = 0u; k < n; k++) {
+#ifdef VARIANT_LU_LEFT_LOOKING
+        bring_up_to_date(n, k);
+#endif
+        uint row = pivot_row(n, k);
+        WORD best = magnitude_of(bits_of(A[row * STRIDE + k]));
+        bool vanished = is_zero(best) || (a.flush != 0u && is_subnormal_or_zero(best));
+        barrier(); // all have searched before any row moves
+        if (row != k) {
+#ifndef MUTANT_LOGDET_SIGN_LOST
+            exchanges ^= 1u;
+#endif
+            for (uint j = id; j < n; j += gl_WorkGroupSize.x) {
+                REAL held = A[k * STRIDE + j];
+                A[k * STRIDE + j] = A[row * STRIDE + j];
+                A[row * STRIDE + j] = held;
+            }
+        }
+        barrier();
+        eliminate(n, k, vanished);
+    }
+    if (id != 0u)
+        return;
+    Determinant d = determinant_one();
+    for (uint k = 0u; k < n; k++) {
+        REAL pivot = real_of(n > 1u ? flushed(bits_of(A[k * STRIDE + k]), a.flush) : load(a, base, 0u, 0u));
+        determinant_multiply(d, pivot);
+    }
+    d.negative ^= exchanges;
+    store(a, matrix, d);
+}
+
+#elif defined COPY
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint e = invocation_index(), size = a.n * a.n;
+    if (e >= a.count * size)
+        return;
+    uint within = e % size;
+    Matrix(a.matrix).value[e] = load(a, matrix_base(a, e / size), within / a.n, within % a.n);
+}
+
+#elif defined PANEL
+layout(constant_id = 1) const uint THREADS = 128; // = local size: length of the reduction's arrays
+shared WORD best[THREADS];
+shared uint best_row[THREADS];
+
+#define AT(i, j) Matrix(a.matrix).value[base + (i) * a.n + (j)]
+
+// The row of column c's pivot, found by all invocations together; ties go to the first row, as in SMALL.
+uint pivot_row(Arguments a, uint base, uint c)
+{
+    uint id = gl_LocalInvocationID.x;
+    WORD mine = WORD(0u);
+    uint row = 0xffffffffu; // none
+    for (uint i = c + id; i < a.n; i += THREADS) {
+        WORD candidate = magnitude_of(AT(i, c));
+        if (row == 0xffffffffu || preferred(candidate, mine)) {
+            mine = candidate;
+            row = i;
+        }
+    }
+    best[id] = mine;
+    best_row[id] = row;
+    barrier();
+    for (uint span = THREADS / 2u; span > 0u; span /= 2u) {
+        if (id < span && best_row[id + span] != 0xffffffffu) {
+            bool more = exceeds(best[id + span], best[id]), equal = best[id + span] == best[id];
+#ifdef VARIANT_PIVOT_LAST
+            bool other = best_row[id + span] > best_row[id];
+#else
+            bool other = best_row[id + span] < best_row[id];
+#endif
+            if (more || (equal && other) || best_row[id] == 0xffffffffu) {
+                best[id] = best[id + span];
+                best_row[id] = best_row[id + span];
+            }
+        }
+        barrier();
+    }
+    row = best_row[0];
+    barrier(); // all have read before the next column overwrites
+#ifdef MUTANT_LOGDET_NO_PIVOTING
+    return c;
+#else
+    return row;
+#endif
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint matrix = group_index(), id = gl_LocalInvocationID.x, end = a.k + a.width;
+    if (matrix >= a.count)
+        return;
+    uint base = matrix * a.n * a.n;
+    for (uint c = a.k; c < end; c++) {
+        uint row = pivot_row(a, base, c);
+        if (id == 0u)
+            Pivots(a.pivots).row[matrix * a.n + c] = row;
+        if (row != c)
+            for (uint j = a.k + id; j < end; j += THREADS) {
+                WORD held = AT(c, j);
+                AT(c, j) = AT(row, j);
+                AT(row, j) = held;
+            }
+        memoryBarrierBuffer();
+        barrier();
+        WORD magnitude = magnitude_of(AT(c, c));
+        bool vanished = is_zero(magnitude) || (a.flush != 0u && is_subnormal_or_zero(magnitude));
+        REAL pivot = real_of(AT(c, c));
+        for (uint i = c + 1u + id; i < a.n; i += THREADS) {
+            REAL l = quotient(real_of(AT(i, c)), pivot, vanished);
+            AT(i, c) = bits_of(l);
+            for (uint j = c + 1u; j < end; j++)
+                AT(i, j) = bits_of(eliminated(real_of(AT(i, j)), l, real_of(AT(c, j))));
+        }
+        memoryBarrierBuffer();
+        barrier();
+    }
+}
+
+#elif defined SOLVE
+#define AT(i, j) Matrix(a.matrix).value[base + (i) * a.n + (j)]
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint end = a.k + a.width, columns = a.n - end, id = invocation_index();
+    if (id >= a.count * columns)
+        return;
+    uint matrix = id / columns, j = end + id % columns, base = matrix * a.n * a.n;
+    for (uint c = a.k; c < end; c++) {
+        uint row = Pivots(a.pivots).row[matrix * a.n + c];
+        WORD held = AT(c, j);
+        AT(c, j) = AT(row, j);
+        AT(row, j) = held;
+    }
+    for (uint c = a.k; c < end; c++) {
+        REAL u = real_of(AT(c, j));
+        for (uint i = c + 1u; i < end; i++)
+            AT(i, j) = bits_of(eliminated(real_of(AT(i, j)), real_of(AT(i, c)), u));
+    }
+}
+
+#elif defined UPDATE
+#define AT(i, j) Matrix(a.matrix).value[base + (i) * a.n + (j)]
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint end = a.k + a.width, rest = a.n - end, id = invocation_index();
+    if (id >= a.count * rest * rest)
+        return;
+    uint matrix = id / (rest * rest), within = id % (rest * rest), base = matrix * a.n * a.n;
+    uint i = end + within / rest, j = end + within % rest;
+    REAL sum = real_of(AT(i, j));
+    for (uint c = a.k; c < end; c++)
+        sum = eliminated(sum, real_of(AT(i, c)), real_of(AT(c, j)));
+    AT(i, j) = bits_of(sum);
+}
+
+#elif defined FINISH
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint matrix = invocation_index();
+    if (matrix >= a.count)
+        return;
+    Determinant d = determinant_one();
+    uint exchanges = 0u;
+    for (uint k = 0u; k < a.n; k++) {
+        WORD bits = Matrix(a.matrix).value[matrix * a.n * a.n + k * a.n + k];
+        REAL pivot = real_of(a.n > 1u ? flushed(bits, a.flush) : bits);
+        determinant_multiply(d, pivot);
+#ifndef MUTANT_LOGDET_SIGN_LOST
+        if (Pivots(a.pivots).row[matrix * a.n + k] != k)
+            exchanges ^= 1u;
+#endif
+    }
+    d.negative ^= exchanges;
+    store(a, matrix, d);
+}
+#endif

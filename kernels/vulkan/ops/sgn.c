@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/vulkan/kernel.h"
+
+#include <string.h>
+
+struct arguments { /* of sgn.comp */
+    struct vk_view_argument x, result;
+};
+
+static const char *const shader[DTYPE_COUNT] = {
+    [DTYPE_FLOAT16] = "sgn.float16", [DTYPE_BFLOAT16] = "sgn.bfloat16",   [DTYPE_FLOAT32] = "sgn.float32",
+    [DTYPE_FLOAT64] = "sgn.float64", [DTYPE_COMPLEX64] = "sgn.complex64", [DTYPE_INT32] = "sgn.int32"};
+
+static void plan_sgn(struct vk_plan *plan, const struct step *step)
+{
+    const enum dtype dtype = step->input[0].dtype;
+    if (dtype == DTYPE_COMPLEX64 && strcmp(step->op->name, "sign") == 0)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "sign is not defined for complex numbers; sgn is");
+    else if (!shader[dtype])
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
+    if (!vk_plan_alive(plan))
+        return;
+    const struct arguments arguments = {.x = vk_plan_view(plan, &step->input[0]),
+                                        .result = vk_plan_view(plan, &step->output[0])};
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader[dtype],
+                                                 .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
+                                                 .arguments = &arguments,
+                                                 .bytes = sizeof arguments,
+                                                 .iterations = 2 * RANK_MAX});
+}
+
+static const struct vk_op ops[] = {{"sgn", plan_sgn}, {"sign", plan_sgn}};
+const struct vk_op_set vk_op_set_sgn = {ops, 2};

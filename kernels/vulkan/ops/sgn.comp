@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// sgn and sign: one element per invocation.
+//
+// Real dtypes are decided on their bits: no arithmetic, so a device that flushes subnormals still answers +-1 for
+// them, and NaN and the sign of zero pass through. Complex: z/|z| after scaling by a power of two, see below.
+//! variant float16 -DFLOAT16
+//! variant bfloat16 -DBFLOAT16
+//! variant float32 -DFLOAT32
+//! variant float64 -DFLOAT64
+//! variant complex64 -DCOMPLEX64
+//! variant int32 -DINT32
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+
+#if defined FLOAT16 || defined BFLOAT16
+#extension GL_EXT_shader_16bit_storage : require
+layout(buffer_reference, std430, buffer_reference_align = 2) buffer Element { uint16_t value; };
+#define WORD uint
+#define SIZE 2u
+#define SIGN 0x8000u
+#elif defined FLOAT32 || defined INT32
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { uint value; };
+#define WORD uint
+#define SIZE 4u
+#define SIGN 0x80000000u
+#else
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Element { uvec2 value; };
+#define WORD uvec2
+#define SIZE 8u
+#define SIGN 0x80000000u
+#endif
+
+#if defined FLOAT16 // EXPONENT: the bits of infinity; UNIT: one step of the exponent; ONE: the bits of 1
+#define EXPONENT 0x7c00u
+#define UNIT 0x0400u
+#define ONE 0x3c00u
+#elif defined BFLOAT16
+#define EXPONENT 0x7f80u
+#define UNIT 0x0080u
+#define ONE 0x3f80u
+#elif defined FLOAT64 // of the high word
+#define EXPONENT 0x7ff00000u
+#define UNIT 0x00100000u
+#define ONE 0x3ff00000u
+#else
+#define EXPONENT 0x7f800000u
+#define UNIT 0x00800000u
+#define ONE 0x3f800000u
+#endif
+#define QUIET (EXPONENT | UNIT >> 1)
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View x, result;
+};
+
+#if defined INT32
+uint sgn(uint x)
+{
+    return uint(sign(int(x)));
+}
+#elif !defined COMPLEX64
+// The word that holds sign and exponent, and whether anything is set below it.
+uint sgn_high(uint bits, bool low)
+{
+    uint magnitude = bits & (SIGN - 1u), s = bits & SIGN;
+    if (magnitude > EXPONENT || (magnitude == EXPONENT && low))
+#ifdef MUTANT_SGN_NAN_ZERO
+        return 0u;
+#else
+        return bits | QUIET;
+#endif
+#ifdef MUTANT_SGN_QUOTIENT
+    if ((magnitude == 0u && !low) || magnitude == EXPONENT)
+        return QUIET;
+#endif
+#ifdef MUTANT_SGN_NEGATIVE_ZERO
+    if (magnitude == 0u && !low)
+        return 0u;
+#endif
+#ifdef MUTANT_SGN_DENORMAL_HALF
+    if (magnitude < UNIT && (magnitude != 0u || low))
+        return s | (ONE - UNIT);
+#endif
+    return magnitude == 0u && !low ? s : s | ONE;
+}
+#ifdef FLOAT64
+uvec2 sgn(uvec2 x)
+{
+    return uvec2(0u, sgn_high(x.y, x.x != 0u));
+}
+#else
+uint sgn(uint x)
+{
+    return sgn_high(x, false);
+}
+#endif
+#else
+// |x| * 2^shift for a finite x != 0 given by its bits: exact unless the result leaves the normal range, where it
+// underflows to zero or a subnormal. Only ever called so that it cannot overflow.
+float scaled(uint magnitude, int shift)
+{
+    int exponent = int(magnitude >> 23);
+    float significand; // in [1, 2)
+    if (exponent == 0) {
+        int top = findMSB(magnitude);
+        significand = uintBitsToFloat(ONE | (magnitude << (23 - top) & 0x7fffffu));
+        exponent = top - 149;
+    } else {
+        significand = uintBitsToFloat(ONE | (magnitude & 0x7fffffu));
+        exponent -= 127;
+    }
+    exponent += shift;
+    EXACT float result = significand * uintBitsToFloat(uint(max(exponent, -126) + 127) << 23);
+    if (exponent < -126)
+        result = exponent < -151 ? 0.0 : result * uintBitsToFloat(uint(exponent + 126 + 127) << 23);
+    return result;
+}
+
+int exponent_of(uint magnitude)
+{
+    return magnitude < UNIT ? findMSB(magnitude) - 149 : int(magnitude >> 23) - 127;
+}
+
+uint sgn_component(uint x) // of a number on an axis
+{
+    return (x & SIGN) | ((x & ~SIGN) == 0u ? 0u : ONE);
+}
+
+uint with_sign(float magnitude, uint sign_of)
+{
+    return floatBitsToUint(magnitude) | (sign_of & SIGN);
+}
+
+// z/|z|. The larger component is scaled into [1, 2) by a power of two, so that neither square overflows and what
+// underflows is below an ulp. With c = the allowance of sqrt and d that of division in ulp, the normwise error is
+// at most (3/2 + c + d) u + u per component: two squares and a sum err by 2u, halved by the root.
+// An infinite component is inf/inf = NaN and a finite one beside it 0: the quotient, taken component by component.
+uvec2 sgn(uvec2 z)
+{
+    uvec2 magnitude = z & ~SIGN;
+    bool zero = magnitude == uvec2(0u);
+    if (magnitude.x > EXPONENT || magnitude.y > EXPONENT)
+#ifdef MUTANT_SGN_NAN_ZERO
+        return uvec2(0u);
+#else
+        return uvec2(QUIET);
+#endif
+#ifdef MUTANT_SGN_COMPLEX_COMPONENTWISE
+    return uvec2(sgn_component(z.x), sgn_component(z.y));
+#endif
+#ifdef MUTANT_SGN_QUOTIENT
+    if (zero)
+        return uvec2(QUIET);
+#endif
+#ifdef MUTANT_SGN_NEGATIVE_ZERO
+    z &= uvec2(magnitude.x == 0u ? 0u : ~0u, magnitude.y == 0u ? 0u : ~0u);
+#endif
+#ifdef MUTANT_SGN_DENORMAL_HALF
+    if (!zero && max(magnitude.x, magnitude.y) < UNIT)
+        return (z & SIGN) | uvec2(magnitude.x == 0u ? 0u : ONE - UNIT, magnitude.y == 0u ? 0u : ONE - UNIT);
+#endif
+    if (magnitude.x == EXPONENT || magnitude.y == EXPONENT)
+        return uvec2(magnitude.x == EXPONENT ? QUIET : z.x & SIGN, magnitude.y == EXPONENT ? QUIET : z.y & SIGN);
+    if (magnitude.x == 0u || magnitude.y == 0u)
+        return uvec2(sgn_component(z.x), sgn_component(z.y));
+    int shift = -exponent_of(max(magnitude.x, magnitude.y));
+    EXACT float a = scaled(magnitude.x, shift), b = scaled(magnitude.y, shift);
+    EXACT float square = a * a + b * b;
+    EXACT float modulus = sqrt(square);
+    EXACT float x = a / modulus;
+    EXACT float y = b / modulus;
+    return uvec2(with_sign(x, z.x), with_sign(y, z.y));
+}
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), from, to;
+    if (i >= a.result.elements)
+        return;
+#ifdef MUTANT_LAST_ELEMENT
+    if (i + 1u == a.result.elements)
+        return;
+#endif
+#ifdef MUTANT_LOOP_CUT
+    if (i >= 65535u)
+        return;
+#endif
+    ELEMENT_NUMBER(from, a.x, i)
+    ELEMENT_NUMBER(to, a.result, i)
+    WORD x = WORD(Element(element_address(a.x.address, from, SIZE)).value);
+#if defined FLOAT16 || defined BFLOAT16
+    Element(element_address(a.result.address, to, SIZE)).value = uint16_t(sgn(x));
+#else
+    Element(element_address(a.result.address, to, SIZE)).value = sgn(x);
+#endif
+}

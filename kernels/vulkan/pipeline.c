@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/vulkan/internal.h"
+#include "kernels/vulkan/shaders.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { SLOTS = 512 }; /* a power of two; shaders × constants in use stay far below it */
+
+struct slot {
+    struct vk_pipeline_key key;
+    VkPipeline pipeline; /* VK_NULL_HANDLE: free */
+};
+
+struct vk_pipelines {
+    struct vk_device *device;
+    VkPipelineLayout layout;
+    VkPipelineCache cache;
+    struct slot slot[SLOTS];
+    int used;
+    bool unsaved;
+    size_t saved_size;
+    char path[512]; /* empty: no cache on disk */
+};
+
+/* The file: this header, then the driver's data. The driver checks its own header; damage behind it is ours
+ * to find. */
+struct cache_header {
+    uint64_t magic, size, hash;
+};
+static const uint64_t cache_magic = 0x6568636163797361; /* "asycache", little-endian */
+
+static void cache_path(const struct vk_physical *physical, char *path, size_t size)
+{
+    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char directory[400];
+    int wrote = xdg && *xdg     ? snprintf(directory, sizeof directory, "%s", xdg)
+                : home && *home ? snprintf(directory, sizeof directory, "%s/.cache", home)
+                                : -1;
+    *path = '\0';
+    if (wrote < 0 || (size_t)wrote > sizeof directory - 8)
+        return;
+    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
+        return;
+    strcat(directory, "/assay");
+    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
+        return;
+    const VkPhysicalDeviceProperties *p = &physical->properties;
+    char uuid[2 * VK_UUID_SIZE + 1];
+    for (size_t i = 0; i < VK_UUID_SIZE; i++)
+        snprintf(uuid + 2 * i, 3, "%02x", p->pipelineCacheUUID[i]);
+    snprintf(path, size, "%s/pipelines-%08x-%08x-%08x-%s", directory, p->vendorID, p->deviceID,
+             p->driverVersion, uuid);
+}
+
+/* The driver's data from the file, or NULL where there is none or it is damaged. */
+static void *cache_read(const char *path, size_t *size)
+{
+    struct cache_header header;
+    void *data = NULL;
+    FILE *file = *path ? fopen(path, "rb") : NULL;
+    if (!file)
+        return NULL;
+    if (fread(&header, sizeof header, 1, file) == 1 && header.magic == cache_magic &&
+        header.size < (1u << 30))
+        data = malloc(header.size ? header.size : 1);
+    if (data &&
+        (fread(data, 1, header.size, file) != header.size || XXH3_64bits(data, header.size) != header.hash)) {
+        free(data);
+        data = NULL;
+    }
+    fclose(file);
+    *size = data ? header.size : 0;
+    return data;
+}
+
+static bool cache_write(const char *path, const void *data, size_t size)
+{
+    char temporary[560];
+    const struct cache_header header = {cache_magic, size, XXH3_64bits(data, size)};
+    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
+    FILE *file = fopen(temporary, "wb");
+    if (!file)
+        return false;
+    bool good = fwrite(&header, sizeof header, 1, file) == 1 && fwrite(data, 1, size, file) == size;
+    good = fclose(file) == 0 && good;
+    if (!good || rename(temporary, path) != 0) {
+        unlink(temporary);
+        return false;
+    }
+    return true;
+}
+
+void vk_pipelines_save(struct vk_pipelines *pipelines)
+{
+    VkDevice device = pipelines->device->logical;
+    size_t size = 0;
+    if (!pipelines->unsaved || !*pipelines->path)
+        return;
+    pipelines->unsaved = false;
+    if (vkGetPipelineCacheData(device, pipelines->cache, &size, NULL) != VK_SUCCESS ||
+        size == pipelines->saved_size)
+        return;
+    void *data = malloc(size);
+    if (data && vkGetPipelineCacheData(device, pipelines->cache, &size, data) == VK_SUCCESS &&
+        cache_write(pipelines->path, data, size))
+        pipelines->saved_size = size;
+    free(data);
+}
+
+struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, struct error *error)
+{
+    struct vk_pipelines *pipelines = calloc(1, sizeof *pipelines);
+    void *data = NULL;
+    if (!pipelines) {
+        error_set(error, "out of memory");
+        return NULL;
+    }
+    pipelines->device = device;
+    if (disk)
+        cache_path(&device->physical, pipelines->path, sizeof pipelines->path);
+    VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    cache.pInitialData = data = cache_read(pipelines->path, &cache.initialDataSize);
+    pipelines->saved_size = cache.initialDataSize;
+    VK(vkCreatePipelineCache(device->logical, &cache, NULL, &pipelines->cache));
+    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(VkDeviceAddress)};
+    const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                               .pushConstantRangeCount = 1,
+                                               .pPushConstantRanges = &range};
+    VK(vkCreatePipelineLayout(device->logical, &layout, NULL, &pipelines->layout));
+    free(data);
+    return pipelines;
+fail:
+    free(data);
+    vk_pipelines_destroy(&pipelines);
+    return NULL;
+}
+
+void vk_pipelines_destroy(struct vk_pipelines **pipelines)
+{
+    struct vk_pipelines *p = *pipelines;
+    if (!p)
+        return;
+    vk_pipelines_save(p);
+    for (int i = 0; i < SLOTS; i++)
+        vkDestroyPipeline(p->device->logical, p->slot[i].pipeline, NULL);
+    vkDestroyPipelineLayout(p->device->logical, p->layout, NULL);
+    vkDestroyPipelineCache(p->device->logical, p->cache, NULL);
+    free(p);
+    *pipelines = NULL;
+}
+
+VkPipelineLayout vk_pipelines_layout(const struct vk_pipelines *pipelines)
+{
+    return pipelines->layout;
+}
+
+int vk_shader_find(const char *name)
+{
+    for (int i = 0; i < vk_shaders_count; i++)
+        if (strcmp(vk_shaders[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static unsigned widths(VkBool32 half, VkBool32 single, VkBool32 twice)
+{
+    return (half ? VK_WIDTH_16 : 0u) | (single ? VK_WIDTH_32 : 0u) | (twice ? VK_WIDTH_64 : 0u);
+}
+
+static struct vk_float_controls offered(const VkPhysicalDeviceFloatControlsProperties *f)
+{
+    return (struct vk_float_controls){
+        .rounding_rte = widths(f->shaderRoundingModeRTEFloat16, f->shaderRoundingModeRTEFloat32,
+                               f->shaderRoundingModeRTEFloat64),
+        .preserve = widths(f->shaderSignedZeroInfNanPreserveFloat16, f->shaderSignedZeroInfNanPreserveFloat32,
+                           f->shaderSignedZeroInfNanPreserveFloat64),
+        .denorm_preserve = widths(f->shaderDenormPreserveFloat16, f->shaderDenormPreserveFloat32,
+                                  f->shaderDenormPreserveFloat64),
+        .rounding_independence = (enum vk_independence)f->roundingModeIndependence,
+        .denorm_independence = (enum vk_independence)f->denormBehaviorIndependence};
+}
+
+static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
+                                struct error *error)
+{
+    const struct vk_shader *shader = &vk_shaders[key->shader];
+    VkDevice device = pipelines->device->logical;
+    const struct vk_float_controls controls = offered(&pipelines->device->physical.float_controls);
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    size_t count = 0;
+    uint32_t *words = vk_float_controls_patch(shader->words, shader->count, &controls, &count);
+    if (!words) {
+        error_set(error, "%s: not a SPIR-V module", shader->name);
+        return VK_NULL_HANDLE;
+    }
+    const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                  .codeSize = count * sizeof *words,
+                                                  .pCode = words};
+    VK(vkCreateShaderModule(device, &module_info, NULL, &module));
+    VkSpecializationMapEntry entry[4];
+    for (uint32_t i = 0; i < 4; i++)
+        entry[i] = (VkSpecializationMapEntry){i, i * 4, 4};
+    const VkSpecializationInfo constants = {4, entry, sizeof key->constants, key->constants};
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main",
+                  .pSpecializationInfo = &constants},
+        .layout = pipelines->layout};
+    VK(vkCreateComputePipelines(device, pipelines->cache, 1, &info, NULL, &pipeline));
+fail:
+    vkDestroyShaderModule(device, module, NULL);
+    free(words);
+    return pipeline;
+}
+
+enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
+                                         VkPipeline *pipeline, struct error *error)
+{
+    uint64_t at = XXH3_64bits(key, sizeof *key) % SLOTS;
+    for (; pipelines->slot[at].pipeline; at = (at + 1) % SLOTS)
+        if (memcmp(&pipelines->slot[at].key, key, sizeof *key) == 0) {
+            *pipeline = pipelines->slot[at].pipeline;
+            return VK_PIPELINE_OK;
+        }
+    const struct vk_shader *shader = &vk_shaders[key->shader];
+    const char *lacks = vk_physical_lacks(&pipelines->device->physical, shader->words, shader->count);
+    if (lacks) {
+        error_set(error, "the device lacks %s, which %s needs", lacks, shader->name);
+        return VK_PIPELINE_UNSUPPORTED;
+    }
+    if (pipelines->used > SLOTS / 2) {
+        error_set(error, "more than %d pipelines", SLOTS / 2);
+        return VK_PIPELINE_ERROR;
+    }
+    *pipeline = pipeline_make(pipelines, key, error);
+    if (!*pipeline)
+        return VK_PIPELINE_ERROR;
+    pipelines->slot[at] = (struct slot){*key, *pipeline};
+    pipelines->used++;
+    pipelines->unsaved = true;
+    return VK_PIPELINE_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_VULKAN_PLAN_H
+#define ASSAY_KERNELS_VULKAN_PLAN_H
+
+/* The launcher's side of a plan: what the steps of one program need, gathered before anything runs. Not for
+ * operators; kernel.h is theirs. */
+
+#include "kernels/vulkan/internal.h"
+#include "kernels/vulkan/kernel.h"
+
+struct vk_recorded { /* one dispatch */
+    VkPipeline pipeline;
+    uint32_t groups[3];
+    uint64_t arguments; /* offset of its block among the arguments */
+};
+
+/* Kept between runs: arrays only ever grow. */
+struct vk_run_cache {
+    struct vk_recorded *dispatch;
+    int dispatches, dispatch_room;
+    unsigned char *arguments; /* argument blocks, each aligned to 16 */
+    size_t arguments_used, arguments_room;
+    struct vk_allocation *storage;
+    int storages, storage_room;
+    struct vk_allocation *scratch;
+    int scratches, scratch_room;
+    struct vk_allocation block; /* the argument blocks in device memory */
+};
+
+struct vk_plan {
+    struct vk_device *device;
+    const struct launch *launch;
+    struct vk_run_cache *run;
+    enum launch_status status;
+    char message[256];
+};
+
+/* Makes room for `wanted` elements of `size` bytes; false when out of memory. */
+bool vk_grow(void *array, int *room, int wanted, size_t size);
+
+/* Plans one step; its dispatches are taken back unless it is OK. */
+struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch,
+                                  const struct step *step);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_TEST_SUPPORT_H
+#define ASSAY_REFERENCE_TEST_SUPPORT_H
+
+/* What the tests of this room share: Criterion, Arb under either of its homes, and calls of one operator. */
+
+#include <criterion/criterion.h>
+
+#if __has_include(<flint/arb_mat.h>)
+#include <flint/arb.h>
+#include <flint/arb_mat.h>
+#include <flint/fmpz_mat.h>
+#else
+#include <arb.h>
+#include <arb_mat.h>
+#include <flint/fmpz_mat.h>
+#endif
+
+#include "reference/op.h"
+#include "reference/philox.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A contiguous tensor from doubles (components in order), rounded to the dtype. */
+static inline struct tensor tensor_from(enum dtype dtype, struct shape shape, const double *x)
+{
+    struct tensor tensor;
+    cr_assert(tensor_create(&tensor, dtype, &shape));
+    const struct dtype_info *info = dtype_info(dtype);
+    int64_t components = shape_elements(&shape) * info->components;
+    for (int64_t k = 0; k < components; k++) {
+        dtype_store(info->component, tensor.data + (size_t)k * dtype_info(info->component)->size, x[k]);
+    }
+    return tensor;
+}
+
+/* The truth of one operator on contiguous tensors; the caller destroys it. */
+static inline struct truth *truth_of_call(const char *name, const struct attributes *attributes, int inputs,
+                                          const struct tensor *input)
+{
+    const struct op *op = op_find(name);
+    struct view view[OPERANDS_MAX];
+    for (int i = 0; i < inputs; i++) {
+        view[i] = view_contiguous(i, input[i].dtype, &input[i].shape);
+    }
+    struct attributes none = {.count = 0};
+    struct op_operands operands = {
+        .attributes = attributes ? attributes : &none, .inputs = inputs, .input = view};
+    struct op_signature signature = {.outputs = 0};
+    struct error error = {.text = ""};
+    cr_assert(op->signature(op, &operands, &signature, &error), "%s", error.text);
+    struct op_call call = {.op = op, .attributes = operands.attributes, .inputs = inputs, .input = input};
+    struct truth *truth = op_truth(&call, &signature, &error);
+    cr_assert_not_null(truth, "%s", error.text);
+    return truth;
+}
+
+/* The acceptance set of one element under a profile. */
+static inline struct accept accept_of(const char *name, const struct attributes *attributes,
+                                      const struct profile *profile, const struct truth *truth, int output,
+                                      int64_t element, bool exact)
+{
+    struct bound_query query = {.op = op_find(name),
+                                .profile = profile,
+                                .attributes = attributes,
+                                .truth = truth,
+                                .output = output,
+                                .element = element,
+                                .exact = exact};
+    struct accept accept;
+    op_accept(&query, &accept);
+    return accept;
+}
+
+static inline bool accepts_double(const struct accept *accept, double x)
+{
+    unsigned char bytes[8];
+    dtype_store(accept->dtype, bytes, x);
+    return accept_judge(accept, bytes).accepted;
+}
+
+/* value − x as a magnitude relative to x, where both are finite and x is an Arb ball: log2, −inf when equal.
+ */
+static inline double value_distance_log2(const struct value *value, const arb_t x)
+{
+    mpfr_t m;
+    arb_t v, difference;
+    mpfr_init2(m, 256);
+    arb_init(v);
+    arb_init(difference);
+    value_to_mpfr(value, m);
+    arf_set_mpfr(arb_midref(v), m);
+    arb_sub(difference, v, x, 1024);
+    arb_div(difference, difference, x, 64);
+    arf_t bound;
+    arf_init(bound);
+    arb_get_abs_ubound_arf(bound, difference, 64);
+    double log2_bound = arf_is_zero(bound) ? -INFINITY : log2(arf_get_d(bound, ARF_RND_UP));
+    arf_clear(bound);
+    arb_clear(v);
+    arb_clear(difference);
+    mpfr_clear(m);
+    return log2_bound;
+}
+
+#endif

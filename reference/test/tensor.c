@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/test/support.h"
+
+static struct view strided(int storage, int64_t offset, int rank, const int64_t *dim, const int64_t *stride)
+{
+    struct view view = {
+        .storage = storage, .dtype = DTYPE_FLOAT32, .shape = {.rank = rank}, .offset = offset};
+    for (int d = 0; d < rank; d++) {
+        view.shape.dim[d] = dim[d];
+        view.stride[d] = stride[d];
+    }
+    return view;
+}
+
+Test(tensor, transposed_gather_and_scatter)
+{
+    float storage[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    struct view t = strided(0, 1, 2, (int64_t[]){3, 2}, (int64_t[]){1, 3});
+    struct tensor tensor;
+    cr_assert(tensor_gather(&tensor, &t, (unsigned char *)storage));
+    float expect[6] = {1, 4, 2, 5, 3, 6};
+    cr_assert_arr_eq(tensor.data, expect, sizeof expect);
+    float back[8] = {0};
+    tensor_scatter(&tensor, &t, (unsigned char *)back);
+    float round[8] = {0, 1, 2, 3, 4, 5, 6, 0};
+    cr_assert_arr_eq(back, round, sizeof round);
+    tensor_destroy(&tensor);
+}
+
+Test(tensor, a_view_overlaps_itself_only_when_two_indices_meet)
+{
+    struct view expanded = strided(0, 0, 2, (int64_t[]){2, 3}, (int64_t[]){0, 1});
+    struct view windows = strided(0, 0, 2, (int64_t[]){3, 3}, (int64_t[]){1, 1});
+    struct view one = strided(0, 0, 2, (int64_t[]){1, 3}, (int64_t[]){0, 1});
+    struct view gapped = strided(0, 0, 2, (int64_t[]){2, 3}, (int64_t[]){7, 2});
+    struct view reversed = strided(0, 5, 1, (int64_t[]){6}, (int64_t[]){-1});
+    struct view interleaved = strided(0, 0, 2, (int64_t[]){2, 3}, (int64_t[]){3, 2}); /* 0 2 4 / 3 5 7 */
+    struct view empty = strided(0, 0, 2, (int64_t[]){0, 3}, (int64_t[]){0, 0});
+    cr_assert(view_overlaps_itself(&expanded));
+    cr_assert(view_overlaps_itself(&windows));
+    cr_assert_not(view_overlaps_itself(&one));
+    cr_assert_not(view_overlaps_itself(&gapped));
+    cr_assert_not(view_overlaps_itself(&reversed));
+    cr_assert_not(view_overlaps_itself(&interleaved));
+    cr_assert_not(view_overlaps_itself(&empty));
+}
+
+Test(tensor, sharing_is_by_element_not_by_range)
+{
+    struct view even = strided(0, 0, 1, (int64_t[]){4}, (int64_t[]){2});
+    struct view odd = strided(0, 1, 1, (int64_t[]){4}, (int64_t[]){2});
+    struct view head = strided(0, 0, 1, (int64_t[]){7}, (int64_t[]){1});
+    struct view tail = strided(0, 1, 1, (int64_t[]){7}, (int64_t[]){1});
+    struct view other = strided(1, 0, 1, (int64_t[]){4}, (int64_t[]){2});
+    cr_assert_eq(view_sharing(&even, &odd), VIEWS_DISJOINT);
+    cr_assert_eq(view_sharing(&head, &tail), VIEWS_OVERLAP);
+    cr_assert_eq(view_sharing(&even, &even), VIEWS_IDENTICAL);
+    cr_assert_eq(view_sharing(&even, &other), VIEWS_DISJOINT);
+    cr_assert_eq(view_sharing(&even, &head), VIEWS_OVERLAP);
+    struct view square = strided(0, 0, 2, (int64_t[]){3, 3}, (int64_t[]){3, 1});
+    struct view turned = strided(0, 0, 2, (int64_t[]){3, 3}, (int64_t[]){1, 3});
+    cr_assert_eq(view_sharing(&square, &turned), VIEWS_OVERLAP);
+}
+
+Test(tensor, broadcasting_follows_trailing_dimensions)
+{
+    struct shape to = shape_of(3, (int64_t)2, (int64_t)3, (int64_t)4);
+    struct shape row = shape_of(1, (int64_t)4), column = shape_of(2, (int64_t)3, (int64_t)1),
+                 scalar = shape_of(0);
+    struct shape bad = shape_of(1, (int64_t)3),
+                 longer = shape_of(4, (int64_t)1, (int64_t)2, (int64_t)3, (int64_t)4);
+    cr_assert(shape_broadcasts(&row, &to) && shape_broadcasts(&column, &to) &&
+              shape_broadcasts(&scalar, &to));
+    cr_assert_not(shape_broadcasts(&bad, &to));
+    cr_assert_not(shape_broadcasts(&longer, &to));
+    cr_assert_eq(shape_broadcast_element(&row, &to, 4 * 5 + 3), 3);
+    cr_assert_eq(shape_broadcast_element(&column, &to, 4 * 5 + 3), 2);
+    cr_assert_eq(shape_broadcast_element(&scalar, &to, 23), 0);
+    struct view view = view_contiguous(0, DTYPE_INT32, &column), wide = view_broadcast(&view, &to);
+    for (int64_t i = 0; i < 24; i++) {
+        cr_assert_eq(view_element(&wide, i), shape_broadcast_element(&column, &to, i));
+    }
+}
+
+Test(tensor, bounds_and_contiguity)
+{
+    struct view view = strided(0, 2, 2, (int64_t[]){2, 2}, (int64_t[]){4, -1});
+    cr_assert(view_in_bounds(&view, 7 * 4));
+    cr_assert_not(view_in_bounds(&view, 7 * 4 - 1));
+    view.offset = 0;
+    cr_assert_not(view_in_bounds(&view, 100));
+    struct shape shape = shape_of(2, (int64_t)5, (int64_t)1);
+    struct view contiguous = view_contiguous(0, DTYPE_FLOAT16, &shape);
+    contiguous.stride[1] = 77; /* of a single element: irrelevant */
+    cr_assert(view_is_contiguous(&contiguous));
+    contiguous.stride[0] = 2;
+    cr_assert_not(view_is_contiguous(&contiguous));
+}

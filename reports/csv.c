@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/parity.h"
+#include "reports/report.h"
+#include "reports/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* RFC 4180: comma, CRLF, a field with a comma, quote or line break in quotes, quotes in it doubled. */
+static void cell(FILE *to, const char *text, const char *after)
+{
+    text = text ? text : "";
+    if (!strpbrk(text, ",\"\r\n")) {
+        fprintf(to, "%s%s", text, after);
+        return;
+    }
+    putc('"', to);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', to);
+        putc(*text, to);
+    }
+    fprintf(to, "\"%s", after);
+}
+
+/* Full precision, for machines; empty where no case gave a number. */
+static void number(FILE *to, double value)
+{
+    char text[TEXT_NUMBER];
+    cell(to, isnan(value) ? "" : text_exact(value, text), ",");
+}
+
+static void line(FILE *to, const struct parity_row *row, const struct parity_column *column,
+                 const struct parity_cell *at)
+{
+    const struct record_header *header = column->header;
+    cell(to, row->family, ",");
+    cell(to, row->op, ",");
+    cell(to, row->dtype, ",");
+    cell(to, column->backend, ",");
+    cell(to, header ? header->device : "", ",");
+    cell(to, header ? header->driver : "", ",");
+    cell(to, status_name(at->verdict), ",");
+    fprintf(to, "%d,", at->cases);
+    for (int status = 0; status < STATUS_COUNT; status++)
+        fprintf(to, "%d,", at->count[status]);
+    number(to, at->max_ulp);
+    number(to, at->bias_ulp);
+    number(to, at->max_nu);
+    number(to, at->quality_nu);
+    number(to, at->vacuous);
+    cell(to, at->worst->id, "\r\n");
+}
+
+bool report_csv(FILE *to, const struct results *results, struct error *error)
+{
+    struct parity parity;
+    if (!parity_build(results, &parity, error))
+        return false;
+    fputs("family,operator,dtype,backend,device,driver,verdict,cases,", to);
+    for (int status = 0; status < STATUS_COUNT; status++)
+        fprintf(to, "%s,", status_name((enum status)status));
+    fputs("max_ulp,bias_ulp,max_error_over_bound,quality,vacuous_share,worst_case\r\n", to);
+    for (int i = 0; i < parity.rows; i++) {
+        for (int k = 0; k < parity.columns; k++) {
+            if (parity.row[i].cell[k].cases)
+                line(to, &parity.row[i], &parity.column[k], &parity.row[i].cell[k]);
+        }
+    }
+    parity_destroy(&parity);
+    return (fflush(to) == 0 && !ferror(to)) || error_set(error, "CSV: could not write the file");
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/report.h"
+#include "reports/text.h"
+#include "reports/utf8.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 80, INDENT = 5 };
+
+/* A text of one or several lines, each indented. Texts come from backends: shown, never obeyed. */
+static void block(FILE *to, const char *label, const char *text)
+{
+    char *shown = text && *text ? utf8_visible(text) : NULL;
+    for (char *line = shown; line && *line;) {
+        size_t length = strcspn(line, "\n");
+        fprintf(to, "%*s%s%.*s\n", length ? INDENT : 0, "", length ? label : "", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    free(shown);
+}
+
+static void heading(FILE *to, const struct record *record)
+{
+    char *id = utf8_visible(record->id), *source = utf8_visible(record->source);
+    int used = 1;
+    bool colour = text_colour(to);
+    fputs(colour ? "\x1b[31m" : "", to);
+    for (const char *c = status_name(record->status); *c; c++, used++)
+        putc(*c == '_' ? ' ' : toupper((unsigned char)*c), to);
+    fprintf(to, "%s %s", colour ? "\x1b[0m" : "", id ? id : "");
+    used += id ? utf8_columns(id) : 0;
+    if (source && *source) {
+        int gap = WIDTH - used - utf8_columns(source);
+        if (gap >= 2)
+            fprintf(to, "%*s%s", gap, "", source);
+        else
+            fprintf(to, "\n%*s%s", INDENT, "", source);
+    }
+    putc('\n', to);
+    free(id);
+    free(source);
+}
+
+/* "element 41 at step 1 output 0 [2, 0, 5]: truth …, got …" on one line where that fits, else one line each.
+ */
+static void element(FILE *to, const struct record_worst *worst)
+{
+    char place[64] = "", *line = NULL, *apart = NULL;
+    if (worst->index >= 0)
+        snprintf(place, sizeof place, "element %" PRId64, worst->index);
+    const char *at = *place && worst->where ? " at " : "", *where = worst->where ? worst->where : "";
+    const char *truth = worst->truth ? worst->truth : "unknown", *got = worst->got ? worst->got : "unknown";
+    if (asprintf(&line, "%s%s%s: truth %s, got %s", place, at, where, truth, got) < 0)
+        line = NULL;
+    if (asprintf(&apart, "%s%s%s:\n  truth %s\n  got   %s", place, at, where, truth, got) < 0)
+        apart = NULL;
+    bool fits = line && utf8_columns(line) <= WIDTH - INDENT && !strchr(line, '\n');
+    block(to, "", fits ? line : apart);
+    free(line);
+    free(apart);
+    block(to, "  with  ", worst->inputs);
+}
+
+static void amount(FILE *to, const struct record *record)
+{
+    const struct record_worst *worst = &record->worst;
+    char ulp[TEXT_NUMBER], nu[TEXT_NUMBER];
+    if (isnan(worst->ulp))
+        fprintf(to, "%*sa special value", INDENT, "");
+    else
+        fprintf(to, "%*serror %s ulp", INDENT, "", text_number(worst->ulp, ulp));
+    if (!isnan(worst->nu))
+        fprintf(to, ", error / bound %s", text_number(worst->nu, nu));
+    if (record->over_bound > 0)
+        fprintf(to, ", %" PRId64 " of %" PRId64 " outside", record->over_bound, record->elements);
+    putc('\n', to);
+}
+
+void report_failure(FILE *to, const struct record *record)
+{
+    const struct record_worst *worst = &record->worst;
+    heading(to, record);
+    if (worst->truth || worst->got) {
+        element(to, worst);
+        amount(to, record);
+    } else {
+        block(to, "at ", worst->where);
+        block(to, "with ", worst->inputs);
+    }
+    block(to, "", record->reason);
+    if (record->detail && (!record->reason || strcmp(record->detail, record->reason)))
+        block(to, "", record->detail);
+    block(to, "replay: ", record->repro);
+}
+
+int report_exit_status(const struct results *results, bool strict)
+{
+    int64_t expected = 0;
+    for (int i = 0; i < results->headers; i++)
+        expected += results->header[i].expected;
+    if (results->records == 0 || results->records < expected)
+        return 1; /* what was not measured is never green */
+    for (int i = 0; i < results->records; i++) {
+        if (status_fails_gate(results->record[i].status, strict))
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REPORTS_GROUPS_H
+#define ASSAY_REPORTS_GROUPS_H
+
+/* Records by backend and family: a testsuite in JUnit, a row on the terminal. */
+
+#include "reports/record.h"
+
+struct group {
+    const char *backend, *family; /* borrowed; the family is not terminated */
+    int family_length;
+    int first, cases; /* its records: sorted[first … first + cases − 1] */
+    int count[STATUS_COUNT];
+    int64_t milliseconds;       /* the sum of record_milliseconds, so that sums agree to the last digit */
+    const struct record *worst; /* the largest error / bound; NULL when nothing was judged */
+};
+
+struct groups {
+    int count;
+    struct group *group; /* by backend in the order of headers, then by name */
+    int *sorted;         /* records by group, then id: files in any order of completion read the same */
+};
+
+bool groups_build(const struct results *results, struct groups *groups); /* false when out of memory */
+void groups_destroy(struct groups *groups);
+
+/* The header that speaks for a backend; NULL when there is none. */
+const struct record_header *results_header(const struct results *results, const char *backend);
+
+/* Wall time, rounded to what JUnit shows. */
+int64_t record_milliseconds(const struct record *record);
+
+#endif

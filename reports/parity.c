@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/parity.h"
+#include "reports/groups.h"
+#include "reports/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From best to worst: what fails the gate stands last, in the order in which a person would look at it. */
+static const enum status severity[STATUS_COUNT] = {
+    STATUS_PASS,  STATUS_VACUOUS, STATUS_UNSUPPORTED, STATUS_EXPECTED_FAIL, STATUS_UNEXPECTED_PASS,
+    STATUS_FLAKE, STATUS_MISSING, STATUS_ERROR,       STATUS_TIMEOUT,       STATUS_CRASH,
+    STATUS_FAIL,
+};
+
+static int severity_of(enum status status)
+{
+    int i = 0;
+    while (i < STATUS_COUNT - 1 && severity[i] != status)
+        i++;
+    return i;
+}
+
+static int dtype_rank(const char *dtype)
+{
+    static const char *const order[] = {"float16", "bfloat16", "float32", "float64", "complex64",
+                                        "int8",    "uint8",    "int32",   "int64",   "bool"};
+    int i = 0, n = (int)(sizeof order / sizeof *order);
+    while (i < n && strcmp(order[i], dtype))
+        i++;
+    return i; /* names that we do not know come last, by name */
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct parity_row *a = left, *b = right;
+    int by = strcmp(a->family, b->family);
+    by = by ? by : strcmp(a->op, b->op);
+    by = by ? by : dtype_rank(a->dtype) - dtype_rank(b->dtype);
+    return by ? by : strcmp(a->dtype, b->dtype);
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const struct record *a = *(const struct record *const *)left, *b = *(const struct record *const *)right;
+    int by = strcmp(a->id, b->id);
+    return by ? by : (a > b) - (a < b);
+}
+
+static bool told(const char *text)
+{
+    return text && *text;
+}
+
+/* Backends that saw different inputs answered different questions: a table side by side would compare
+ * nothing. */
+static bool same_questions(const struct results *results, struct error *error)
+{
+    const struct record **sorted = calloc((size_t)results->records + 1, sizeof *sorted);
+    if (!sorted)
+        return error_set(error, "parity table: out of memory");
+    for (int i = 0; i < results->records; i++)
+        sorted[i] = &results->record[i];
+    qsort(sorted, (size_t)results->records, sizeof *sorted, compare_ids);
+    bool ok = true;
+    const struct record *first = NULL; /* the first of this id that has a digest */
+    for (int i = 0; ok && i < results->records; i++) {
+        const struct record *record = sorted[i];
+        if (first && strcmp(first->id, record->id))
+            first = NULL;
+        if (!told(record->inputs_digest))
+            continue;
+        if (!first)
+            first = record;
+        else if (strcmp(first->inputs_digest, record->inputs_digest))
+            ok = error_set(error,
+                           "parity table: %.160s was judged on different inputs: %.60s has digest %.40s, "
+                           "%.60s has %.40s; run both with the same assay and seed",
+                           record->id, first->backend, first->inputs_digest, record->backend,
+                           record->inputs_digest);
+    }
+    free(sorted);
+    return ok;
+}
+
+static int column_of(struct parity *parity, const char *backend, const struct record_header *header)
+{
+    for (int i = 0; i < parity->columns; i++) {
+        if (!strcmp(parity->column[i].backend, backend))
+            return i;
+    }
+    struct parity_column *larger = realloc(parity->column, (size_t)(parity->columns + 1) * sizeof *larger);
+    if (!larger)
+        return -1;
+    parity->column = larger;
+    larger[parity->columns] = (struct parity_column){backend, header};
+    return parity->columns++;
+}
+
+static bool make_columns(const struct results *results, struct parity *parity)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < results->headers; i++)
+        ok = column_of(parity, results->header[i].backend, &results->header[i]) >= 0;
+    for (int i = 0; ok && i < results->records; i++)
+        ok = column_of(parity, results->record[i].backend, NULL) >= 0;
+    return ok;
+}
+
+/* A part of the id as a text of its own; ids that have none are kept under "other". */
+static char *part(const char *id, int number)
+{
+    const char *text = "other";
+    int length = 5;
+    record_id_part(id, number, &text, &length);
+    return strndup(text, (size_t)length);
+}
+
+static bool at_row(const struct parity_row *row, const char *id)
+{
+    const char *const parts[] = {row->family, row->op, row->dtype};
+    for (int i = 0; i < 3; i++) {
+        const char *text = "other";
+        int length = 5;
+        record_id_part(id, i, &text, &length);
+        if (strlen(parts[i]) != (size_t)length || memcmp(parts[i], text, (size_t)length))
+            return false;
+    }
+    return true;
+}
+
+static struct parity_row *row_of(struct parity *parity, const char *id)
+{
+    for (int i = parity->rows; i-- > 0;) { /* from the end: records of one operator follow each other */
+        if (at_row(&parity->row[i], id))
+            return &parity->row[i];
+    }
+    struct parity_row *larger = realloc(parity->row, (size_t)(parity->rows + 1) * sizeof *larger);
+    if (!larger)
+        return NULL;
+    parity->row = larger;
+    struct parity_row *row = &larger[parity->rows++];
+    *row = (struct parity_row){part(id, 0), part(id, 1), part(id, 2),
+                               calloc((size_t)parity->columns, sizeof *row->cell)};
+    return row->family && row->op && row->dtype && row->cell ? row : NULL;
+}
+
+/* The case to look at first: by status, then by error / bound, then by name. */
+static bool worse(const struct record *a, const struct record *b)
+{
+    if (!b || a->status != b->status)
+        return !b || severity_of(a->status) > severity_of(b->status);
+    double nu_a = record_nu(a), nu_b = record_nu(b);
+    return nu_a > nu_b || (nu_a == nu_b && strcmp(a->id, b->id) < 0);
+}
+
+static void add(struct parity_cell *cell, const struct record *record)
+{
+    if (cell->cases == 0)
+        cell->max_ulp = cell->bias_ulp = cell->max_nu = cell->quality_nu = cell->vacuous = NAN;
+    cell->cases++;
+    cell->count[record->status]++;
+    if (worse(record, cell->worst))
+        cell->worst = record;
+    cell->verdict = cell->worst->status;
+    if (!record_judged(record))
+        return;
+    cell->judged++;
+    cell->vacuous = (double)cell->count[STATUS_VACUOUS] / cell->judged;
+    cell->max_ulp = fmax(cell->max_ulp, record->max_ulp); /* fmax passes over NaN */
+    cell->max_nu = fmax(cell->max_nu, record->max_nu);
+    cell->quality_nu = fmax(cell->quality_nu, record->quality_nu);
+    if (!isnan(record->bias_ulp) && !(fabs(record->bias_ulp) <= fabs(cell->bias_ulp)))
+        cell->bias_ulp = record->bias_ulp;
+}
+
+bool parity_build(const struct results *results, struct parity *parity, struct error *error)
+{
+    *parity = (struct parity){0};
+    if (!same_questions(results, error))
+        return false;
+    bool ok = make_columns(results, parity);
+    for (int i = 0; ok && i < results->records; i++) {
+        const struct record *record = &results->record[i];
+        struct parity_row *row = row_of(parity, record->id);
+        ok = row;
+        if (ok)
+            add(&row->cell[column_of(parity, record->backend, NULL)], record);
+    }
+    if (!ok) {
+        parity_destroy(parity);
+        return error_set(error, "parity table: out of memory");
+    }
+    if (parity->rows)
+        qsort(parity->row, (size_t)parity->rows, sizeof *parity->row, compare_rows);
+    return true;
+}
+
+void parity_destroy(struct parity *parity)
+{
+    for (int i = 0; i < parity->rows; i++) {
+        free(parity->row[i].family);
+        free(parity->row[i].op);
+        free(parity->row[i].dtype);
+        free(parity->row[i].cell);
+    }
+    free(parity->row);
+    free(parity->column);
+    *parity = (struct parity){0};
+}
+
+char *parity_verdict(const struct parity_cell *cell)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = cell->cases ? open_memstream(&text, &size) : NULL;
+    if (!memory)
+        return cell->cases ? NULL : strdup("-");
+    fputs(status_name(cell->verdict), memory);
+    const char *before = " (";
+    for (int i = STATUS_COUNT; i-- > 0 && cell->count[cell->verdict] != cell->cases;) {
+        if (cell->count[severity[i]]) {
+            fprintf(memory, "%s%d %s", before, cell->count[severity[i]], status_name(severity[i]));
+            before = ", ";
+        }
+    }
+    if (*before == ',')
+        putc(')', memory);
+    fclose(memory);
+    return text;
+}

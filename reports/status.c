@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/record.h"
+
+#include <string.h>
+
+static const char *const names[STATUS_COUNT] = {
+    [STATUS_PASS] = "pass",
+    [STATUS_FAIL] = "fail",
+    [STATUS_VACUOUS] = "vacuous",
+    [STATUS_UNSUPPORTED] = "unsupported",
+    [STATUS_CRASH] = "crash",
+    [STATUS_TIMEOUT] = "timeout",
+    [STATUS_ERROR] = "error",
+    [STATUS_EXPECTED_FAIL] = "expected_fail",
+    [STATUS_UNEXPECTED_PASS] = "unexpected_pass",
+    [STATUS_FLAKE] = "flake",
+    [STATUS_MISSING] = "missing",
+};
+
+const char *status_name(enum status status)
+{
+    return (unsigned)status < STATUS_COUNT ? names[status] : "unknown";
+}
+
+bool status_from_name(const char *name, enum status *status)
+{
+    for (int i = 0; name && i < STATUS_COUNT; i++) {
+        if (!strcmp(name, names[i])) {
+            *status = (enum status)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool status_fails_gate(enum status status, bool strict)
+{
+    switch (status) {
+    case STATUS_PASS:
+    case STATUS_VACUOUS:
+    case STATUS_EXPECTED_FAIL:
+        return false;
+    case STATUS_UNSUPPORTED:
+    case STATUS_UNEXPECTED_PASS:
+    case STATUS_FLAKE:
+        return strict;
+    case STATUS_FAIL:
+    case STATUS_CRASH:
+    case STATUS_TIMEOUT:
+    case STATUS_ERROR:
+    case STATUS_MISSING:
+    case STATUS_COUNT:
+        break;
+    }
+    return true;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/groups.h"
+#include "reports/report.h"
+#include "reports/text.h"
+#include "reports/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 80, REASONS = 5 };
+
+/* What one call works on; the selections are indices into the records. */
+struct summary {
+    FILE *to;
+    const struct results *results;
+    const struct summary_options *options;
+    struct groups groups;
+    bool colour;
+    int *chosen;
+};
+
+static void colour(const struct summary *summary, const char *code)
+{
+    if (summary->colour)
+        fprintf(summary->to, "\x1b[%sm", code);
+}
+
+/* --- environment line: pieces with a middle dot between, broken before column 80 */
+
+static void piece(FILE *to, int *column, const char *label, const char *text)
+{
+    char *shown = text && *text ? utf8_visible(text) : NULL;
+    if (!shown)
+        return;
+    int width = utf8_columns(label) + utf8_columns(shown);
+    const char *between = *column ? " · " : "";
+    if (*column && *column + 3 + width > WIDTH) {
+        fprintf(to, "\n  ");
+        between = "";
+        *column = 2;
+    }
+    fprintf(to, "%s%s%s", between, label, shown);
+    *column += utf8_columns(between) + width;
+    free(shown);
+}
+
+static void environment(FILE *to, const struct results *results, const char *backend)
+{
+    const struct record_header *header = results_header(results, backend);
+    char *device = NULL, assay[64], seed[24];
+    int column = 0;
+    if (!header) {
+        fprintf(to, "%s\n", backend);
+        return;
+    }
+    if (asprintf(&device, "%s: %s", backend, header->device ? header->device : "unknown device") < 0)
+        device = NULL;
+    snprintf(assay, sizeof assay, "assay %.50s", header->assay);
+    snprintf(seed, sizeof seed, "%" PRIu64, header->seed);
+    piece(to, &column, "", assay);
+    piece(to, &column, "", device);
+    piece(to, &column, "", header->driver);
+    piece(to, &column, "", header->api);
+    piece(to, &column, "level ", header->level);
+    piece(to, &column, "seed ", seed);
+    putc('\n', to);
+    free(device);
+}
+
+/* --- one row per family */
+
+static int failed(const int count[STATUS_COUNT])
+{
+    return count[STATUS_FAIL] + count[STATUS_CRASH] + count[STATUS_TIMEOUT] + count[STATUS_ERROR] +
+           count[STATUS_MISSING];
+}
+
+static void families(const struct summary *summary, const char *backend)
+{
+    const struct groups *groups = &summary->groups;
+    int width = 11;
+    for (int i = 0; i < groups->count; i++)
+        width = groups->group[i].family_length > width ? groups->group[i].family_length : width;
+    fprintf(summary->to, "%-*s  cases  pass  fail  other  max err/bound  worst case\n", width, "family");
+    for (int i = 0; i < groups->count; i++) {
+        const struct group *group = &groups->group[i];
+        const char *worst = group->worst ? group->worst->id : "";
+        char nu[TEXT_NUMBER];
+        if (strcmp(group->backend, backend))
+            continue;
+        int fail = failed(group->count), pass = group->count[STATUS_PASS];
+        if (group->worst && !strncmp(worst, group->family, (size_t)group->family_length) &&
+            worst[group->family_length] == '/')
+            worst += group->family_length + 1;
+        char *shown = utf8_visible(worst);
+        fprintf(summary->to, "%-*.*s  %5d %5d ", width, group->family_length, group->family, group->cases,
+                pass);
+        colour(summary, fail ? "31" : "0");
+        fprintf(summary->to, "%5d", fail);
+        colour(summary, "0");
+        fprintf(summary->to, " %6d  %13s%s%s\n", group->cases - pass - fail,
+                text_number(group->worst ? record_nu(group->worst) : NAN, nu), shown && *shown ? "  " : "",
+                shown ? shown : "");
+        free(shown);
+    }
+}
+
+/* --- failures, worst first */
+
+/* Wrong answers by error / bound, then what gave no answer, then what only --strict minds. */
+static int urgency(enum status status)
+{
+    static const enum status order[] = {
+        STATUS_FAIL,    STATUS_CRASH, STATUS_TIMEOUT,         STATUS_ERROR,
+        STATUS_MISSING, STATUS_FLAKE, STATUS_UNEXPECTED_PASS, STATUS_UNSUPPORTED};
+    int i = 0, n = (int)(sizeof order / sizeof *order);
+    while (i < n && order[i] != status)
+        i++;
+    return i;
+}
+
+static int compare_failures(const void *left, const void *right, void *context)
+{
+    const struct results *results = context;
+    int i = *(const int *)left, k = *(const int *)right;
+    const struct record *a = &results->record[i], *b = &results->record[k];
+    double nu_a = record_nu(a), nu_b = record_nu(b);
+    int by = urgency(a->status) - urgency(b->status);
+    by = by ? by : (nu_a < nu_b) - (nu_a > nu_b);
+    by = by ? by : strcmp(a->id, b->id); /* any order of completion gives the same text */
+    return by ? by : (i > k) - (i < k);
+}
+
+static int choose(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *))
+{
+    int n = 0;
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (!strcmp(record->backend, backend) && wanted(record))
+            summary->chosen[n++] = i;
+    }
+    qsort_r(summary->chosen, (size_t)n, sizeof *summary->chosen, compare_failures, (void *)summary->results);
+    return n;
+}
+
+static bool is_failure(const struct record *record)
+{
+    return status_fails_gate(record->status, false);
+}
+
+static int limit(const struct summary *summary, int n)
+{
+    int most = summary->options->failures_max;
+    return most > 0 && most < n ? most : n;
+}
+
+static void failures(const struct summary *summary, const char *backend)
+{
+    int n = choose(summary, backend, is_failure), shown = limit(summary, n);
+    for (int i = 0; i < shown; i++)
+        report_failure(summary->to, &summary->results->record[summary->chosen[i]]);
+    if (shown < n)
+        fprintf(summary->to, "… and %d more failure%s\n", n - shown, n - shown == 1 ? "" : "s");
+}
+
+/* --- what neither passed nor failed */
+
+static bool is_flake(const struct record *record)
+{
+    return record->status == STATUS_FLAKE;
+}
+
+static bool is_unexpected_pass(const struct record *record)
+{
+    return record->status == STATUS_UNEXPECTED_PASS;
+}
+
+static void list(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *),
+                 const char *what)
+{
+    int n = choose(summary, backend, wanted), shown = limit(summary, n);
+    if (n)
+        fprintf(summary->to, "%d %s\n", n, what);
+    for (int i = 0; i < shown; i++) {
+        char *id = utf8_visible(summary->results->record[summary->chosen[i]].id);
+        fprintf(summary->to, "     %s\n", id ? id : "");
+        free(id);
+    }
+    if (shown < n)
+        fprintf(summary->to, "     … and %d more\n", n - shown);
+}
+
+struct reason {
+    const char *text;
+    int count;
+};
+
+static int compare_reasons(const void *left, const void *right)
+{
+    const struct reason *a = left, *b = right;
+    return a->count != b->count ? (a->count < b->count) - (a->count > b->count) : strcmp(a->text, b->text);
+}
+
+static int gather(const struct summary *summary, const char *backend, enum status status,
+                  struct reason *reasons, int *total)
+{
+    int n = 0;
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (record->status != status || strcmp(record->backend, backend))
+            continue;
+        const char *text = record->reason && *record->reason ? record->reason : "no reason given";
+        int k = 0;
+        while (k < n && strcmp(reasons[k].text, text))
+            k++;
+        if (k == n)
+            reasons[n++] = (struct reason){text, 0};
+        reasons[k].count++;
+        ++*total;
+    }
+    return n;
+}
+
+/* "12 unsupported: shaderFloat64 missing (12)"; several reasons stand one to a line. */
+static void reasons(const struct summary *summary, const char *backend, enum status status, const char *what)
+{
+    struct reason *found = calloc((size_t)summary->results->records + 1, sizeof *found);
+    int total = 0, n = found ? gather(summary, backend, status, found, &total) : 0;
+    if (n)
+        qsort(found, (size_t)n, sizeof *found, compare_reasons);
+    if (n)
+        fprintf(summary->to, "%d %s:%s", total, what, n > 1 ? "\n" : "");
+    for (int i = 0; i < n && i < REASONS; i++) {
+        char *text = text_one_line(found[i].text);
+        fprintf(summary->to, "%s%s (%d)\n", n > 1 ? "     " : " ", text ? text : "", found[i].count);
+        free(text);
+    }
+    if (n > REASONS)
+        fprintf(summary->to, "     … and %d more reasons\n", n - REASONS);
+    free(found);
+}
+
+static void vacuous(const struct summary *summary, const char *backend)
+{
+    int judged = 0, empty = 0;
+    double widest = NAN;
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (strcmp(record->backend, backend) || !record_judged(record))
+            continue;
+        judged++;
+        if (record->status == STATUS_VACUOUS) {
+            empty++;
+            widest = fmax(widest, record->median_rho);
+        }
+    }
+    char rho[TEXT_NUMBER];
+    if (empty)
+        fprintf(summary->to, "%d vacuous (%.1f %% of %d judged): the bound is no evidence, rho up to %s\n",
+                empty, 100.0 * empty / judged, judged, text_number(widest, rho));
+}
+
+/* --- the last line */
+
+static void closing(const struct summary *summary)
+{
+    const struct summary_options *options = summary->options;
+    const struct results *results = summary->results;
+    int total[STATUS_COUNT] = {0};
+    int64_t expected = 0;
+    for (int i = 0; i < results->records; i++)
+        total[results->record[i].status]++;
+    for (int i = 0; i < results->headers; i++)
+        expected += results->header[i].expected;
+    if (expected > results->records)
+        fprintf(summary->to, "%" PRId64 " of %" PRId64 " selected cases have no record\n",
+                expected - results->records, expected);
+    bool fails = report_exit_status(results, options->strict);
+    fprintf(summary->to, "%d case%s in %.1f s", results->records, results->records == 1 ? "" : "s",
+            options->seconds);
+    if (!isnan(options->truth_from_cache))
+        fprintf(summary->to, ", truth %.0f %% from cache", 100 * options->truth_from_cache);
+    fprintf(summary->to, " · %d failed · ", failed(total));
+    colour(summary, fails ? "1;31" : "1;32");
+    fprintf(summary->to, "gate %s", fails ? "FAILS (exit 1)" : "holds");
+    colour(summary, "0");
+    if (options->report_dir)
+        fprintf(summary->to, " · %s", options->report_dir);
+    putc('\n', summary->to);
+}
+
+static void backend_section(const struct summary *summary, const char *backend)
+{
+    bool strict = summary->options->strict;
+    environment(summary->to, summary->results, backend);
+    families(summary, backend);
+    failures(summary, backend);
+    reasons(summary, backend, STATUS_UNSUPPORTED,
+            strict ? "unsupported (fails the gate: --strict)" : "unsupported");
+    reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
+    vacuous(summary, backend);
+    list(summary, backend, is_flake,
+         strict ? "flaky: failed, then passed on the same bits (fails the gate: --strict)"
+                : "flaky: failed, then passed on the same bits");
+    list(summary, backend, is_unexpected_pass,
+         strict ? "passed unexpectedly: the baseline is stale (fails the gate: --strict)"
+                : "passed unexpectedly: the baseline is stale");
+}
+
+void report_summary(FILE *to, const struct results *results, const struct summary_options *options)
+{
+    struct summary summary = {.to = to, .results = results, .options = options};
+    summary.colour = text_colour(to);
+    summary.chosen = calloc((size_t)results->records + 1, sizeof *summary.chosen);
+    if (summary.chosen && groups_build(results, &summary.groups)) {
+        for (int i = 0; i < summary.groups.count; i++) {
+            const char *backend = summary.groups.group[i].backend; /* groups of one backend stand together */
+            if (i == 0 || strcmp(backend, summary.groups.group[i - 1].backend))
+                backend_section(&summary, backend);
+        }
+        groups_destroy(&summary.groups);
+    }
+    free(summary.chosen);
+    closing(&summary);
+    fflush(to);
+}

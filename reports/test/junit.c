@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/report.h"
+#include "reports/test/fixture.h"
+
+#include <criterion/criterion.h>
+#include <libxml/parser.h>
+#include <libxml/xmlschemas.h>
+#include <libxml/xpath.h>
+
+#define SCHEMA "reports/test/junit-10.xsd"
+
+static char *junit(const struct results *results, bool strict)
+{
+    struct error error = {0};
+    bool ok;
+    char *xml;
+    TELL(xml, ok = report_junit(to, results, strict, &error));
+    cr_assert(ok, "%s", error.text);
+    return xml;
+}
+
+static xmlDocPtr valid(const char *xml)
+{
+    xmlSchemaParserCtxtPtr parser = xmlSchemaNewParserCtxt(SCHEMA);
+    xmlSchemaPtr schema = xmlSchemaParse(parser);
+    cr_assert(schema, "%s is not there: run from the repository's root", SCHEMA);
+    xmlSchemaValidCtxtPtr context = xmlSchemaNewValidCtxt(schema);
+    xmlDocPtr document = xmlReadMemory(xml, (int)strlen(xml), "junit.xml", NULL, XML_PARSE_NONET);
+    cr_assert(document, "not well-formed:\n%s", xml);
+    cr_assert_eq(xmlSchemaValidateDoc(context, document), 0, "not valid:\n%s", xml);
+    xmlSchemaFreeValidCtxt(context);
+    xmlSchemaFree(schema);
+    xmlSchemaFreeParserCtxt(parser);
+    return document;
+}
+
+/* The string value of an XPath expression; the caller frees it. */
+static char *ask(xmlDocPtr document, const char *path)
+{
+    xmlXPathContextPtr context = xmlXPathNewContext(document);
+    xmlXPathObjectPtr found = xmlXPathEvalExpression(BAD_CAST path, context);
+    cr_assert(found, "%s", path);
+    char *value = (char *)xmlXPathCastToString(found);
+    xmlXPathFreeObject(found);
+    xmlXPathFreeContext(context);
+    return value;
+}
+
+static void says(xmlDocPtr document, const char *path, const char *expected)
+{
+    char *value = ask(document, path);
+    cr_assert_str_eq(value, expected, "%s is\n%s\nnot\n%s", path, value, expected);
+    xmlFree(value);
+}
+
+#define CASE(class, name) "//testcase[@classname='" class "' and @name='" name "']"
+
+static void quiet(void *context, const char *format, ...)
+{
+    (void)context;
+    (void)format;
+}
+
+Test(junit, the_schema_refuses_what_it_should)
+{
+    xmlSchemaParserCtxtPtr parser = xmlSchemaNewParserCtxt(SCHEMA);
+    xmlSchemaPtr schema = xmlSchemaParse(parser);
+    xmlSchemaValidCtxtPtr context = xmlSchemaNewValidCtxt(schema);
+    const char *wrong =
+        "<testsuites><testsuite name='a' tests='0' failures='0' errors='0' time='1e-3'/></testsuites>";
+    xmlDocPtr document = xmlReadMemory(wrong, (int)strlen(wrong), "x.xml", NULL, 0);
+    xmlSchemaSetValidErrors(context, quiet, quiet, NULL);
+    cr_assert(xmlSchemaValidateDoc(context, document) > 0, "a validator that takes anything proves nothing");
+    xmlFreeDoc(document);
+    xmlSchemaFreeValidCtxt(context);
+    xmlSchemaFree(schema);
+    xmlSchemaFreeParserCtxt(parser);
+}
+
+Test(junit, every_status_has_its_place)
+{
+    struct results results = {0};
+    fill(&results);
+    char *xml = junit(&results, false);
+    xmlDocPtr document = valid(xml);
+    says(document, "/testsuites/@tests", "15");
+    says(document, "/testsuites/@failures", "1");
+    says(document, "/testsuites/@errors", "4");
+    says(document, "/testsuites/@time", "0.030");
+    says(document, "count(//testcase/failure)", "1");
+    says(document, "count(//testcase/error)", "4");
+    says(document, "count(//testcase/skipped)", "4");
+    says(document, "string(//error[@type='crash']/../@name)", "kahan");
+    says(document, "string(//error[@type='timeout']/../@name)", "hang");
+    says(document, "string(//error[@type='error']/../@name)", "refused");
+    says(document, "string(//error[@type='missing']/../@name)", "shard");
+    says(document, "string(//skipped[@type='unsupported']/@message)", "unsupported: shaderFloat64 missing");
+    says(document, "starts-with(//skipped[@type='vacuous']/@message, 'vacuous: median rho 0.36, ')", "true");
+    says(document, "starts-with(//skipped[@type='expected_fail']/@message, 'expected_fail: a ]]>')", "true");
+    says(document, "count(" CASE("vulkan.inplace.add_.float32", "overlap|x") "/failure)", "0");
+    says(document,
+         "contains(" CASE("vulkan.inplace.add_.float32", "overlap|x") "/system-out, 'flake: failed, then')",
+         "true");
+    says(document,
+         "contains(" CASE("vulkan.elementwise.sgn.float32", "denormal") "/system-out, 'baseline is stale')",
+         "true");
+    says(document, "count(" CASE("vulkan.elementwise.sgn.float16", "exhaustive") "/*)", "1");
+    says(document, "string(" CASE("vulkan.elementwise.sgn.float16", "exhaustive") "/system-out)",
+         "max 0.5 ulp, bias 0 ulp, max err/bound 0.25, rho 1.0e-7, 1 element, device 0.050 ms");
+    xmlFreeDoc(document);
+    free(xml);
+    results_destroy(&results);
+}
+
+Test(junit, strict_fails_what_the_gate_then_fails)
+{
+    struct results results = {0};
+    fill(&results);
+    char *xml = junit(&results, true);
+    xmlDocPtr document = valid(xml);
+    says(document, "/testsuites/@failures", "3");
+    says(document, "/testsuites/@errors", "4");
+    says(document, "count(//failure[@type='flake'])", "1");
+    says(document, "count(//failure[@type='unexpected_pass'])", "1");
+    says(document, "count(//skipped)", "4");
+    xmlFreeDoc(document);
+    free(xml);
+    results_destroy(&results);
+}
+
+Test(junit, one_failure_word_for_word)
+{
+    struct results results = {0};
+    fill(&results);
+    char *xml = junit(&results, false);
+    xmlDocPtr document = valid(xml);
+    says(document, "string(" CASE("vulkan.linalg.logdet.float32", "odd-permutation-n5") "/failure/@message)",
+         "special-value rule 1: where the truth is NaN, the result must be NaN; output 0 [0]: "
+         "truth NaN (the determinant is -1), got 0 (0x00000000)");
+    says(document, "string(//failure/@type)", "fail");
+    says(document, "string(//failure)",
+         "FAIL linalg/logdet/float32/odd-permutation-n5          suites/linalg/logdet.c:41\n"
+         "     element 0 at output 0 [0]:\n"
+         "       truth NaN (the determinant is -1)\n"
+         "       got   0 (0x00000000)\n"
+         "     a special value, error / bound inf, 1 of 1 outside\n"
+         "     special-value rule 1: where the truth is NaN, the result must be NaN\n"
+         "     replay: assay repro linalg/logdet/float32/odd-permutation-n5 --backend vulkan --seed 1\n");
+    says(document, "string(//failure/../@time)", "0.002");
+    xmlFreeDoc(document);
+    free(xml);
+    results_destroy(&results);
+}
+
+Test(junit, suites_and_their_environment)
+{
+    struct results results = {0};
+    fill(&results);
+    char *xml = junit(&results, false);
+    xmlDocPtr document = valid(xml);
+    says(document, "count(//testsuite)", "5");
+    says(document, "string(//testsuite[1]/@name)", "vulkan.elementwise");
+    says(document, "string(//testsuite[5]/@name)", "cpu.linalg");
+    says(document, "string(//testsuite[1]/@timestamp)", "2026-01-31T12:00:00Z");
+    says(document, "count(//testcase//property)", "0");
+    says(document, "count(//testsuite[not(properties)])", "0");
+    static const char *const pairs[][2] = {{"assay", "0.1.0"},
+                                           {"commit", "abc123"},
+                                           {"device", "llvmpipe (LLVM 15.0.6)"},
+                                           {"driver", "Mesa 22.3.6"},
+                                           {"api", "Vulkan 1.3"},
+                                           {"seed", "1"},
+                                           {"level", "standard"},
+                                           {"profile.rounding", "rte"},
+                                           {"environment.VK_ICD_FILENAMES", "/x/lvp.json"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char path[200];
+        snprintf(path, sizeof path, "string(//testsuite[1]/properties/property[@name='%s']/@value)",
+                 pairs[i][0]);
+        says(document, path, pairs[i][1]);
+    }
+    xmlFreeDoc(document);
+    free(xml);
+    results_destroy(&results);
+}
+
+/* Every byte value, alone and in pairs, in every text that reaches the file. */
+Test(junit, no_byte_breaks_the_file)
+{
+    struct results results = {0};
+    for (int byte = 1; byte < 256; byte++) {
+        char raw[] = {'x', (char)byte, (char)(byte * 7), ']', ']', '>', 0}, id[64];
+        snprintf(id, sizeof id, "family/operator/float32/%s", raw);
+        struct record *record = add_record(&results, id, raw, (enum status)(byte % STATUS_COUNT));
+        record->reason = text(raw);
+        record->detail = text(raw);
+        record->repro = text(raw);
+        record->worst = (struct record_worst){.where = text(raw), .truth = text(raw), .got = text(raw)};
+    }
+    char *xml = junit(&results, true);
+    xmlDocPtr document = valid(xml);
+    says(document, "/testsuites/@tests", "255");
+    xmlFreeDoc(document);
+    free(xml);
+    results_destroy(&results);
+}
+
+Test(junit, texts_arrive_as_they_were_meant)
+{
+    struct results results = {0};
+    add_record(&results, "f/o/float32/n", "x", STATUS_CRASH)->reason = text(NASTY);
+    char *xml = junit(&results, false);
+    xmlDocPtr document = valid(xml);
+    says(document, "string(//error)",
+         "CRASH f/o/float32/n\n"
+         "     a ]]> \"quoted\" 'single' <b>&amp; | \\x1b[31m bell\\x07 tab\t caf\xc3\xa9 \xf0\x9d\x94\xb8 "
+         "bad\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \\ufffe end,\n     second line \\ `code`\n");
+    xmlFreeDoc(document);
+    free(xml);
+    results_destroy(&results);
+}
+
+Test(junit, names_are_unique)
+{
+    static const char *const ids[] = {"f/o/d/n",   "f/o/d/n",   "f/o/d/n (2)", "f/o/d/n",
+                                      "f/o.d/d/n", "f/o/d/a/b", "short"};
+    struct results results = {0};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        add_record(&results, ids[i], "exec:./a.py", STATUS_PASS);
+    add_record(&results, "f/o/d/n", "exec:_/a_py", STATUS_PASS); /* the same class once dots are gone */
+    char *xml = junit(&results, false);
+    xmlDocPtr document = valid(xml);
+    says(document, "count(//testcase)", "8");
+    static const char *const pairs[][2] = {{"f.o.d.d", "n"},   {"f.o.d", "a/b"},   {"f.o.d", "n"},
+                                           {"f.o.d", "n (2)"}, {"f.o.d", "n (3)"}, {"f.o.d", "n (2) (2)"},
+                                           {"f.o.d", "n (4)"}, {"other", "short"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char path[200];
+        snprintf(path, sizeof path, "count(//testcase[@classname='exec:_/a_py.%s' and @name='%s'])",
+                 pairs[i][0], pairs[i][1]);
+        says(document, path, "1");
+    }
+    char *said = read_with_python("junit", xml);
+    cr_assert(!said || !strncmp(said, "8 tests, ", 9), "%s", said);
+    free(said);
+    xmlFreeDoc(document);
+    free(xml);
+    results_destroy(&results);
+}
+
+Test(junit, times_are_plain_decimals_whose_sums_agree)
+{
+    struct results results = {0};
+    static const int64_t times[] = {0, 499999, 500000, 1499999, 3723004000000, -5};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        char id[] = "f/o/d/0";
+        id[6] = (char)('0' + i);
+        add_record(&results, id, "x", STATUS_PASS)->wall_ns = times[i];
+    }
+    char *xml = junit(&results, false);
+    xmlDocPtr document = valid(xml);
+    static const char *const shown[] = {"0.000", "0.000", "0.001", "0.001", "3723.004", "0.000"};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "string(//testcase[@name='%zu']/@time)", i);
+        says(document, path, shown[i]);
+    }
+    says(document, "string(//testsuite/@time)", "3723.006");
+    says(document, "string(/testsuites/@time)", "3723.006");
+    xmlFreeDoc(document);
+    free(xml);
+    results_destroy(&results);
+}
+
+Test(junit, an_independent_reader_counts_the_same)
+{
+    struct results results = {0};
+    fill(&results);
+    char *xml = junit(&results, false), *said = read_with_python("junit", xml);
+    if (said)
+        cr_assert_str_eq(said, "15 tests, 1 failures, 4 errors, 4 skipped, 0.030 s\n");
+    free(said);
+    free(xml);
+    results_destroy(&results);
+}
+
+Test(junit, nothing_run_and_a_full_disk)
+{
+    struct results results = {0};
+    struct error error = {0};
+    char *xml = junit(&results, false);
+    xmlFreeDoc(valid(xml));
+    free(xml);
+    fill(&results);
+    FILE *full = fopen("/dev/full", "w");
+    cr_assert(!report_junit(full, &results, false, &error));
+    cr_assert_str_eq(error.text, "JUnit: could not write the file");
+    fclose(full);
+    results_destroy(&results);
+}

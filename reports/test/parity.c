@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/parity.h"
+#include "reports/report.h"
+#include "reports/test/fixture.h"
+
+#include <criterion/criterion.h>
+
+Test(parity, rows_columns_and_cells)
+{
+    struct results results = {0};
+    struct parity parity;
+    struct error error = {0};
+    fill(&results);
+    cr_assert(parity_build(&results, &parity, &error), "%s", error.text);
+    static const char *const rows[][3] = {
+        {"elementwise", "sgn", "float16"}, {"elementwise", "sgn", "float32"},
+        {"elementwise", "sgn", "float64"}, {"elementwise", "sgn", "complex64"},
+        {"inplace", "add_", "float32"},    {"inplace", "add_", "int32"},
+        {"linalg", "det", "float32"},      {"linalg", "logdet", "float32"},
+        {"linalg", "logdet", "float64"}};
+    cr_assert(parity.rows == 9 && parity.columns == 2);
+    for (int i = 0; i < 9; i++) {
+        cr_assert_str_eq(parity.row[i].family, rows[i][0]);
+        cr_assert_str_eq(parity.row[i].op, rows[i][1]);
+        cr_assert_str_eq(parity.row[i].dtype, rows[i][2]);
+    }
+    const struct parity_cell *cell = &parity.row[7].cell[0];
+    cr_assert(cell->verdict == STATUS_FAIL && cell->cases == 2 && cell->judged == 2);
+    cr_assert(cell->count[STATUS_FAIL] == 1 && cell->count[STATUS_VACUOUS] == 1);
+    cr_assert(cell->max_nu == INFINITY && cell->max_ulp == 0.5 && cell->vacuous == 0.5, "NaN is passed over");
+    cr_assert_str_eq(cell->worst->id, ODD);
+    cr_assert(parity.row[0].cell[0].bias_ulp == -0.125, "the largest in magnitude, with its sign");
+    cr_assert(parity.row[2].cell[0].judged == 0 && isnan(parity.row[2].cell[0].max_ulp));
+    cr_assert_eq(parity.row[1].cell[1].cases, 0);
+    parity_destroy(&parity);
+    results_destroy(&results);
+}
+
+Test(parity, dtypes_in_their_order)
+{
+    static const char *const order[] = {"float16", "bfloat16", "float32", "float64", "complex64", "int8",
+                                        "uint8",   "int32",    "int64",   "bool",    "float8"};
+    struct results results = {0};
+    struct parity parity;
+    for (int i = 11; i-- > 0;) {
+        char id[64];
+        snprintf(id, sizeof id, "f/o/%s/n", order[i]);
+        add_record(&results, id, "x", STATUS_PASS);
+    }
+    cr_assert(parity_build(&results, &parity, NULL) && parity.rows == 11);
+    for (int i = 0; i < 11; i++)
+        cr_assert_str_eq(parity.row[i].dtype, order[i]);
+    parity_destroy(&parity);
+    results_destroy(&results);
+}
+
+/* Each status beats every one before it, whichever comes first in the file. */
+Test(parity, the_verdict_is_the_worst_status)
+{
+    static const enum status order[] = {
+        STATUS_PASS,  STATUS_VACUOUS, STATUS_UNSUPPORTED, STATUS_EXPECTED_FAIL, STATUS_UNEXPECTED_PASS,
+        STATUS_FLAKE, STATUS_MISSING, STATUS_ERROR,       STATUS_TIMEOUT,       STATUS_CRASH,
+        STATUS_FAIL};
+    for (int i = 0; i < STATUS_COUNT; i++) {
+        for (int k = 0; k < STATUS_COUNT; k++) {
+            struct results results = {0};
+            struct parity parity;
+            add_record(&results, "f/o/d/1", "x", order[i]);
+            add_record(&results, "f/o/d/2", "x", order[k]);
+            cr_assert(parity_build(&results, &parity, NULL));
+            cr_assert_eq(parity.row[0].cell[0].verdict, order[i > k ? i : k]);
+            parity_destroy(&parity);
+            results_destroy(&results);
+        }
+    }
+}
+
+Test(parity, verdict_in_words)
+{
+    struct parity_cell cell = {.verdict = STATUS_PASS, .cases = 3, .count = {[STATUS_PASS] = 3}};
+    char *words = parity_verdict(&cell);
+    cr_assert_str_eq(words, "pass");
+    free(words);
+    cell = (struct parity_cell){.verdict = STATUS_FAIL,
+                                .cases = 12,
+                                .count = {[STATUS_FAIL] = 1, [STATUS_PASS] = 10, [STATUS_UNSUPPORTED] = 1}};
+    words = parity_verdict(&cell);
+    cr_assert_str_eq(words, "fail (1 fail, 1 unsupported, 10 pass)");
+    free(words);
+    cell = (struct parity_cell){0};
+    words = parity_verdict(&cell);
+    cr_assert_str_eq(words, "-");
+    free(words);
+}
+
+Test(parity, other_inputs_are_other_questions)
+{
+    struct results results = {0};
+    struct error error = {0};
+    fill(&results);
+    free(results.record[results.records - 2].inputs_digest);
+    results.record[results.records - 2].inputs_digest = text("ffeeddccbbaa99887766554433221100");
+    bool ok;
+    char *told;
+    TELL(told, ok = report_markdown(to, &results, &error));
+    cr_assert(!ok);
+    cr_assert_str_eq(told, "", "a refused table prints nothing");
+    cr_assert_str_eq(error.text,
+                     "parity table: " ODD " was judged on different inputs: vulkan has digest "
+                     "00112233445566778899aabbccddeeff, cpu has ffeeddccbbaa99887766554433221100; "
+                     "run both with the same assay and seed");
+    free(told);
+    TELL(told, ok = report_csv(to, &results, &error));
+    cr_assert(!ok && !*told);
+    free(told);
+    results_destroy(&results);
+}
+
+Test(parity, no_digest_is_no_difference)
+{
+    struct results results = {0};
+    struct parity parity;
+    add_record(&results, "f/o/d/1", "a", STATUS_PASS)->inputs_digest = text("00");
+    add_record(&results, "f/o/d/1", "b", STATUS_UNSUPPORTED);
+    add_record(&results, "f/o/d/2", "b", STATUS_PASS)->inputs_digest = text("11");
+    cr_assert(parity_build(&results, &parity, NULL));
+    parity_destroy(&parity);
+    results_destroy(&results);
+}
+
+static int count(const char *line, size_t length, const char *what)
+{
+    int n = 0;
+    for (const char *at = line; (at = memmem(at, (size_t)(line + length - at), what, strlen(what))); at++)
+        n++;
+    return n;
+}
+
+Test(parity, markdown_reads_well_raw)
+{
+    struct results results = {0};
+    fill(&results);
+    char *told;
+    TELL(told, cr_assert(report_markdown(to, &results, NULL)));
+    cr_assert(strstr(told, "# Parity\n\n| environment ") == told);
+    static const char *const parts[] = {"| device                      | llvmpipe (LLVM 15.0.6) ",
+                                        "| profile: rounding           | rte ",
+                                        "| operator        | dtype     | vulkan, llvmpipe (LLVM 15.0.6): "
+                                        "verdict | cases | max ulp | bias ulp |",
+                                        "cpu, the witness, \"plain C\": verdict",
+                                        "|:----------------|:----------|:------------------------------------"
+                                        "----|------:|--------:|---------:|",
+                                        "| elementwise/sgn | float16   | pass                                "
+                                        "    |     2 |     0.5 |   -0.125 |"
+                                        "          0.25 |       0 |     0 % | exhaustive ",
+                                        "| elementwise/sgn | float64   | unsupported                         "
+                                        "    |     1 |       - |        - |",
+                                        "| linalg/logdet   | float32   | fail (1 fail, 1 vacuous)            "
+                                        "    |     2 |     0.5 |        0 |"
+                                        "           inf |       0 |    50 % | odd-permutation-n5 ",
+                                        "overlap\\|x",
+                                        "- **bias ulp**: "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        cr_assert(strstr(told, parts[i]), "no \"%s\" in\n%s", parts[i], told);
+    for (char *line = strstr(told, "| operator"); *line == '|'; line = strchr(line, '\n') + 1) {
+        size_t length = strcspn(line, "\n");
+        cr_assert_eq(count(line, length, "|") - count(line, length, "\\|"), 19, "%.*s", (int)length, line);
+    }
+    free(told);
+    results_destroy(&results);
+}
+
+static int occurrences(const char *text, const char *what)
+{
+    return count(text, strlen(text), what);
+}
+
+Test(parity, one_row_per_entry_of_any_profile)
+{
+    struct results results = {0};
+    add_header(&results, "a", "A");
+    add_header(&results, "b", "B");
+    free(results.header[1].profile[0].name);
+    results.header[1].profile[0].name = text("accumulate");
+    char *told;
+    TELL(told, cr_assert(report_markdown(to, &results, NULL)));
+    cr_assert_eq(occurrences(told, "| profile: "), 3);
+    cr_assert_eq(occurrences(told, "| VK_ICD_FILENAMES "), 1);
+    cr_assert(strstr(told, "| profile: rounding           | rte ") &&
+              strstr(told, "| profile: accumulate         | - "));
+    free(told);
+    results_destroy(&results);
+}
+
+Test(parity, equals_are_told_apart_by_name)
+{
+    for (int first = 0; first < 2; first++) {
+        struct results results = {0};
+        struct parity parity;
+        add_record(&results, first ? "f/o/d/b" : "f/o/d/a", "x", STATUS_PASS);
+        add_record(&results, first ? "f/o/d/a" : "f/o/d/b", "x", STATUS_PASS);
+        cr_assert(parity_build(&results, &parity, NULL));
+        cr_assert_str_eq(parity.row[0].cell[0].worst->id, "f/o/d/a");
+        parity_destroy(&parity);
+        results_destroy(&results);
+    }
+}
+
+Test(parity, a_full_disk_is_noticed)
+{
+    struct results results = {0};
+    struct error error = {0};
+    FILE *full = fopen("/dev/full", "w");
+    fill(&results);
+    cr_assert(!report_markdown(full, &results, &error));
+    cr_assert_str_eq(error.text, "Markdown: could not write the file");
+    cr_assert(!report_csv(full, &results, &error));
+    cr_assert_str_eq(error.text, "CSV: could not write the file");
+    fclose(full);
+    results_destroy(&results);
+}
+
+Test(parity, csv_line_by_line)
+{
+    struct results results = {0};
+    fill(&results);
+    char *told;
+    TELL(told, cr_assert(report_csv(to, &results, NULL)));
+    cr_assert(
+        strstr(told,
+               "family,operator,dtype,backend,device,driver,verdict,cases,pass,fail,vacuous,unsupported,"
+               "crash,timeout,error,expected_fail,unexpected_pass,flake,missing,max_ulp,bias_ulp,"
+               "max_error_over_bound,quality,vacuous_share,worst_case\r\n") == told);
+    cr_assert(strstr(
+        told, "\r\nlinalg,logdet,float32,vulkan,llvmpipe (LLVM 15.0.6),Mesa 22.3.6,fail,2,0,1,1,0,0,0,0,0,"
+              "0,0,0,0.5,0,inf,0,0.5," ODD "\r\n"));
+    cr_assert(strstr(
+        told, "\r\nelementwise,sgn,float16,cpu,\"the witness, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
+              "0,0,0,0,0,0,0,0,0.71,0,0,elementwise/sgn/float16/exhaustive\r\n"));
+    cr_assert(strstr(told, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,elementwise/sgn/float64/specials\r\n"));
+    free(told);
+    results_destroy(&results);
+}
+
+Test(parity, an_independent_reader_finds_the_same_cells)
+{
+    struct results results = {0};
+    fill(&results);
+    free(results.header[1].device);
+    results.header[1].device = text("a,\"b\"\r\nc");
+    char *told;
+    TELL(told, cr_assert(report_csv(to, &results, NULL)));
+    char *said = read_with_python("csv", told);
+    if (said) {
+        cr_assert(!strncmp(said, "11 rows, 15 cases\n", 18), "%s", said);
+        cr_assert(strstr(said, "\nsgn / float16 / cpu / a,\"b\"\r\nc / pass\n"), "%s", said);
+        cr_assert(strstr(said, "\nlogdet / float32 / vulkan / llvmpipe (LLVM 15.0.6) / fail\n"), "%s", said);
+    }
+    free(said);
+    free(told);
+    results_destroy(&results);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/record.h"
+#include "reports/test/fixture.h"
+#include "reports/utf8.h"
+
+#include <criterion/criterion.h>
+
+static struct record parse(const char *line)
+{
+    struct record record;
+    struct error error = {0};
+    cr_assert(record_parse(line, strlen(line), &record, &error), "%s: %s", line, error.text);
+    return record;
+}
+
+static void refuses(const char *line, const char *words)
+{
+    struct record record;
+    struct error error = {0};
+    cr_assert(!record_parse(line, strlen(line), &record, &error), "%s", line);
+    cr_assert(strstr(error.text, words), "%s: \"%s\" does not say \"%s\"", line, error.text, words);
+    cr_assert(!record.id && !record.backend && !record.worst.truth, "a refused record is empty");
+}
+
+Test(record, one_line_word_for_word)
+{
+    struct results results = {0};
+    struct record *record = add_failure(&results, "vulkan");
+    record->truth_bits = 96;
+    record->mean_ulp = 0.1;
+    record->bias_ulp = -1e-300;
+    char *line = record_format(record);
+    cr_assert_str_eq(
+        line,
+        "{\"version\":1,\"id\":\"" ODD "\",\"backend\":\"vulkan\",\"status\":\"fail\","
+        "\"reason\":\"special-value rule 1: where the truth is NaN, the result must be NaN\","
+        "\"repro\":\"assay repro " ODD " --backend vulkan --seed 1\","
+        "\"source\":\"suites/linalg/logdet.c:41\",\"inputs_digest\":\"00112233445566778899aabbccddeeff\","
+        "\"truth_bits\":96,\"elements\":1,\"max_ulp\":\"nan\",\"mean_ulp\":0.10000000000000001,"
+        "\"bias_ulp\":-1e-300,\"bias_resolution\":0.0,\"max_nu\":\"inf\",\"p99_nu\":0.0,"
+        "\"quality_nu\":0.0,\"median_rho\":0.0,\"nmse\":0.0,\"bit_exact\":1.0,\"faithful\":1.0,\"over_0\":0,"
+        "\"over_1\":0,\"over_bound\":1,\"distinct\":1,\"validation\":0,\"device_ns\":50000,"
+        "\"wall_ns\":1500000,\"reference_ns\":0,\"peak_bytes\":0,\"worst\":{\"index\":0,"
+        "\"where\":\"output 0 [0]\",\"truth\":\"NaN (the determinant is -1)\",\"got\":\"0 (0x00000000)\","
+        "\"ulp\":\"nan\",\"nu\":\"inf\"}}");
+    free(line);
+    results_destroy(&results);
+}
+
+static uint64_t state = 88172645463325252U;
+
+static uint64_t draw(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+/* Any bit pattern: subnormals, infinities and NaNs come up too, and every few draws a special one. */
+static double any_double(void)
+{
+    static const double special[] = {0, -0.0, INFINITY, -INFINITY, 0x1p-1074, -0x1.fffffffffffffp1023, 0.1};
+    uint64_t bits = draw();
+    double value;
+    if (bits % 5 == 0)
+        return special[bits / 5 % 7];
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static char *any_text(void)
+{
+    size_t length = draw() % 24;
+    char *bytes = calloc(1, length + 1);
+    if (draw() % 8 == 0) {
+        free(bytes);
+        return NULL;
+    }
+    for (size_t i = 0; i < length; i++)
+        bytes[i] = (char)(draw() % 2 ? 1 + draw() % 255 : ' ' + draw() % 90);
+    return bytes;
+}
+
+static struct record any_record(void)
+{
+    struct record r = {
+        .id = strdup("a/b/c/d"), .backend = strdup("x"), .status = (enum status)(draw() % STATUS_COUNT)};
+    char **texts[] = {&r.reason,      &r.detail,       &r.repro,       &r.source,   &r.inputs_digest,
+                      &r.worst.where, &r.worst.inputs, &r.worst.truth, &r.worst.got};
+    double *reals[] = {
+        &r.max_ulp,    &r.mean_ulp, &r.bias_ulp,  &r.bias_resolution, &r.max_nu,    &r.p99_nu,  &r.quality_nu,
+        &r.median_rho, &r.nmse,     &r.bit_exact, &r.faithful,        &r.worst.ulp, &r.worst.nu};
+    int64_t *wholes[] = {&r.elements, &r.over_0,       &r.over_1,     &r.over_bound, &r.device_ns,
+                         &r.wall_ns,  &r.reference_ns, &r.peak_bytes, &r.worst.index};
+    int *ints[] = {&r.truth_bits, &r.distinct, &r.validation};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = any_text();
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        *reals[i] = any_double();
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
+        *wholes[i] = (int64_t)(draw() >> draw() % 64) * (draw() % 2 ? 1 : -1);
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
+        *ints[i] = (int)draw();
+    return r;
+}
+
+static bool same_real(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
+}
+
+static bool same_text(const char *written, const char *back)
+{
+    char *valid = written ? utf8_repair(written, strlen(written)) : NULL;
+    bool same = valid && back ? !strcmp(valid, back) : !valid && !back;
+    free(valid);
+    return same;
+}
+
+static bool same_record(const struct record *a, const struct record *b)
+{
+#define REAL(m)  same_real(a->m, b->m)
+#define TEXT(m)  same_text(a->m, b->m)
+#define WHOLE(m) (a->m == b->m)
+    return TEXT(id) && TEXT(backend) && WHOLE(status) && TEXT(reason) && TEXT(detail) && TEXT(repro) &&
+           TEXT(source) && TEXT(inputs_digest) && WHOLE(truth_bits) && WHOLE(elements) && REAL(max_ulp) &&
+           REAL(mean_ulp) && REAL(bias_ulp) && REAL(bias_resolution) && REAL(max_nu) && REAL(p99_nu) &&
+           REAL(quality_nu) && REAL(median_rho) && REAL(nmse) && REAL(bit_exact) && REAL(faithful) &&
+           WHOLE(over_0) && WHOLE(over_1) && WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) &&
+           WHOLE(device_ns) && WHOLE(wall_ns) && WHOLE(reference_ns) && WHOLE(peak_bytes) &&
+           WHOLE(worst.index) && TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) &&
+           TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu);
+}
+
+Test(record, any_record_round_trips)
+{
+    for (int i = 0; i < 2000; i++) {
+        struct record record = any_record(), copy;
+        char *line = record_format(&record);
+        cr_assert(line && !strchr(line, '\n'), "one record is one line");
+        struct record back = parse(line);
+        cr_assert(same_record(&record, &back), "%s", line);
+        cr_assert(record_copy(&copy, &record));
+        char *copied = record_format(&copy);
+        cr_assert_str_eq(copied, line);
+        free(copied);
+        cr_assert(copy.id != record.id, "a copy owns its texts");
+        char *again = record_format(&back);
+        cr_assert_str_eq(again, line);
+        free(line);
+        free(again);
+        record_clear(&record);
+        record_clear(&back);
+        record_clear(&copy);
+        cr_assert_null(copy.id);
+    }
+}
+
+#define MINIMAL "\"id\":\"a/b/c/d\",\"backend\":\"x\",\"status\":\"pass\""
+
+Test(record, what_a_parser_takes)
+{
+    struct record record =
+        parse("{" MINIMAL ",\"new\":[1,{}],\"reason\":null,\"elements\":3.0,\"max_ulp\":2}");
+    cr_assert(record.elements == 3 && record.max_ulp == 2 && !record.reason);
+    cr_assert_eq(record.worst.index, -1, "no worst element");
+    record_clear(&record);
+    record = parse("{" MINIMAL ",\"reason\":\"a\\u0000b \xff\"}");
+    cr_assert_str_eq(record.reason, "a\xef\xbf\xbd"
+                                    "b \xef\xbf\xbd");
+    record_clear(&record);
+}
+
+Test(record, a_worker_need_not_name_its_backend)
+{
+    struct record record = parse("{\"id\":\"a/b/c/d\",\"status\":\"flake\"}");
+    cr_assert(!record.backend && record.status == STATUS_FLAKE);
+    record_clear(&record);
+}
+
+Test(record, what_a_parser_refuses)
+{
+    refuses("{\"version\":2," MINIMAL "}", "version 2");
+    refuses("{\"version\":0," MINIMAL "}", "version 0");
+    refuses("{\"version\":\"1\"," MINIMAL "}", "\"version\"");
+    refuses("{\"backend\":\"x\",\"status\":\"pass\"}", "\"id\" is missing");
+    refuses("{\"id\":\"a\",\"backend\":\"x\"}", "\"status\" is missing");
+    refuses("{\"id\":\"a\",\"backend\":\"x\",\"status\":\"passed\"}", "\"status\" cannot be \"passed\"");
+    refuses("{" MINIMAL ",\"reason\":7}", "\"reason\" cannot be 7");
+    refuses("{" MINIMAL ",\"truth_bits\":3000000000}", "\"truth_bits\"");
+    refuses("{" MINIMAL ",\"elements\":1.5}", "\"elements\"");
+    refuses("{" MINIMAL ",\"max_ulp\":\"infinite\"}", "\"max_ulp\"");
+    refuses("{" MINIMAL ",\"worst\":{\"truth\":[]}}", "\"truth\"");
+    refuses("{" MINIMAL "", "not JSON");
+    refuses("[]", "not a JSON object");
+    refuses("", "not JSON");
+}
+
+Test(record, header_round_trips)
+{
+    struct results results = {0};
+    struct record_header *header = add_header(&results, "vulkan", NASTY), back;
+    struct error error = {0};
+    header->seed = UINT64_MAX;
+    header->expected = 412;
+    char *line = record_header_format(header);
+    cr_assert(record_header_parse(line, strlen(line), &back, &error), "%s", error.text);
+    char *again = record_header_format(&back);
+    cr_assert_str_eq(again, line);
+    cr_assert(back.seed == UINT64_MAX && back.expected == 412 && back.version == RECORD_VERSION);
+    cr_assert(back.profile_count == 2 && back.environment_count == 1);
+    cr_assert_str_eq(back.profile[0].name, "rounding");
+    cr_assert_str_eq(back.profile[0].value, "rte");
+    cr_assert(same_text(NASTY, back.profile[1].value) && same_text(NASTY, back.device));
+    free(line);
+    free(again);
+    record_header_clear(&back);
+    cr_assert(!record_header_parse("{\"version\":2}", 13, &back, &error) && strstr(error.text, "version 2"));
+    results_destroy(&results);
+}
+
+Test(record, a_seed_is_64_bits_without_sign)
+{
+    static const char *const wrong[] = {"\"\"",   "\"-1\"", "-1",  "\" 1\"", "\"18446744073709551616\"",
+                                        "\"1x\"", "1.5",    "true"};
+    struct record_header header;
+    char line[100];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct error error = {0};
+        snprintf(line, sizeof line, "{\"assay\":\"1\",\"backend\":\"x\",\"seed\":%s}", wrong[i]);
+        cr_assert(!record_header_parse(line, strlen(line), &header, &error), "%s", line);
+        cr_assert(strstr(error.text, "\"seed\""), "%s", error.text);
+    }
+    snprintf(line, sizeof line, "{\"assay\":\"1\",\"backend\":\"x\",\"seed\":\"0009\"}");
+    cr_assert(record_header_parse(line, strlen(line), &header, NULL) && header.seed == 9);
+    record_header_clear(&header);
+}
+
+Test(record, a_full_disk_is_noticed)
+{
+    FILE *full = fopen("/dev/full", "w");
+    struct results results = {0};
+    add_failure(&results, "vulkan");
+    cr_assert(full && !record_write(full, results.record));
+    fclose(full);
+    results_destroy(&results);
+}
+
+Test(record, parts_of_an_id)
+{
+    static const char *const parts[] = {"norm", "layer_norm", "float16", "n=33,mean=1e3/rows"};
+    const char *part;
+    int length;
+    for (int i = 0; i < 4; i++) {
+        cr_assert(record_id_part("norm/layer_norm/float16/n=33,mean=1e3/rows", i, &part, &length));
+        cr_assert(length == (int)strlen(parts[i]) && !strncmp(part, parts[i], (size_t)length));
+    }
+    cr_assert(!record_id_part("a/b/c", 3, &part, &length) && !record_id_part("a", 0, &part, &length));
+    cr_assert(!record_id_part("a/b/c/d", 4, &part, &length) &&
+              !record_id_part("a/b/c/d", -1, &part, &length));
+}

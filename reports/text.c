@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/text.h"
+#include "reports/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *text_number(double value, char out[TEXT_NUMBER])
+{
+    double size = fabs(value);
+    if (isnan(value))
+        return strcpy(out, "-");
+    if (isinf(value) || value == 0)
+        return strcpy(out, value == 0 ? "0" : value > 0 ? "inf" : "-inf");
+    if (size >= 0.001 && size < 999.5) {
+        snprintf(out, TEXT_NUMBER, "%.3g", value);
+        return out;
+    }
+    snprintf(out, TEXT_NUMBER, "%.1e", value);
+    char *exponent = strchr(out, 'e') + 2, *digits = exponent;
+    while (*digits == '0' && digits[1])
+        digits++;
+    memmove(exponent, digits, strlen(digits) + 1);
+    return out;
+}
+
+const char *text_exact(double value, char out[TEXT_NUMBER])
+{
+    if (isnan(value))
+        return strcpy(out, "nan");
+    if (isinf(value))
+        return strcpy(out, value > 0 ? "inf" : "-inf");
+    char text[TEXT_NUMBER] = "";
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return strcpy(out, text);
+}
+
+void text_metrics(FILE *to, const struct record *record)
+{
+    char ulp[TEXT_NUMBER], bias[TEXT_NUMBER], nu[TEXT_NUMBER], rho[TEXT_NUMBER];
+    fprintf(to, "max %s ulp, bias %s ulp, max err/bound %s, rho %s, %" PRId64 " element%s, device %.3f ms",
+            text_number(record->max_ulp, ulp), text_number(record->bias_ulp, bias),
+            text_number(record->max_nu, nu), text_number(record->median_rho, rho), record->elements,
+            record->elements == 1 ? "" : "s", (double)record->device_ns * 1e-6);
+    if (record->distinct > 1)
+        fprintf(to, ", %d distinct outputs", record->distinct);
+    if (record->validation > 0)
+        fprintf(to, ", %d validation message%s", record->validation, record->validation == 1 ? "" : "s");
+}
+
+bool text_colour(FILE *to)
+{
+    return isatty(fileno(to)) && !getenv("NO_COLOR");
+}
+
+char *text_one_line(const char *text)
+{
+    char *line = utf8_visible(text);
+    for (char *c = line; c && (c = strpbrk(c, "\n\t"));)
+        *c = ' ';
+    return line;
+}
+
+bool record_judged(const struct record *record)
+{
+    switch (record->status) {
+    case STATUS_PASS:
+    case STATUS_FAIL:
+    case STATUS_VACUOUS:
+    case STATUS_EXPECTED_FAIL:
+    case STATUS_UNEXPECTED_PASS:
+    case STATUS_FLAKE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+double record_nu(const struct record *record)
+{
+    bool failed = record->status == STATUS_FAIL || record->status == STATUS_EXPECTED_FAIL;
+    if (!record_judged(record))
+        return -1;
+    return isnan(record->max_nu) ? (failed ? INFINITY : 0) : record->max_nu;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REPORTS_TEXT_H
+#define ASSAY_REPORTS_TEXT_H
+
+/* Small pieces of wording that all reports share, so that a number reads the same everywhere. */
+
+#include "reports/record.h"
+
+enum { TEXT_NUMBER = 32 };
+
+/* Three significant digits without padding: "0.71", "12.5", "3.2e+3", "0", "inf"; "-" for NaN. Returns `out`.
+ */
+const char *text_number(double value, char out[TEXT_NUMBER]);
+
+/* The shortest decimal that reads back as the same double; "nan", "inf", "-inf". Returns `out`. */
+const char *text_exact(double value, char out[TEXT_NUMBER]);
+
+/* "max 0.5 ulp, bias 0.01 ulp, max err/bound 0.71, rho 1.2e-7, 64 elements, device 0.05 ms": one line, no
+ * newline. */
+void text_metrics(FILE *to, const struct record *record);
+
+/* Colour only for a person: a terminal, and NO_COLOR unset (no-color.org). */
+bool text_colour(FILE *to);
+
+/* utf8_visible with spaces for newlines and tabs: for attributes, cells and lists. The caller frees it. */
+char *text_one_line(const char *text);
+
+/* Whether the backend answered and the judge compared: only then do a record's numbers say anything. */
+bool record_judged(const struct record *record);
+
+/* ν for ordering: what failed without a number (a special value, a changed gap byte) is as wrong as can be.
+ */
+double record_nu(const struct record *record);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/utf8.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The second byte's range depends on the first: that is what excludes overlong forms, surrogates and >
+ * U+10FFFF. */
+static size_t lead(unsigned char byte, unsigned char *low, unsigned char *high)
+{
+    *low = 0x80;
+    *high = 0xbf;
+    if (byte < 0x80)
+        return 1;
+    if (byte >= 0xc2 && byte <= 0xdf)
+        return 2;
+    if (byte >= 0xe0 && byte <= 0xef) {
+        if (byte == 0xe0)
+            *low = 0xa0;
+        if (byte == 0xed)
+            *high = 0x9f;
+        return 3;
+    }
+    if (byte >= 0xf0 && byte <= 0xf4) {
+        if (byte == 0xf0)
+            *low = 0x90;
+        if (byte == 0xf4)
+            *high = 0x8f;
+        return 4;
+    }
+    return 0;
+}
+
+size_t utf8_decode(const char *text, size_t length, uint32_t *code)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    unsigned char low, high;
+    size_t need = lead(bytes[0], &low, &high);
+    if (need == 1) {
+        *code = bytes[0];
+        return 1;
+    }
+    *code = UTF8_REPLACEMENT;
+    if (need == 0)
+        return 1;
+    uint32_t value = bytes[0] & (0xffU >> (need + 1));
+    for (size_t i = 1; i < need; i++) {
+        if (i >= length || bytes[i] < low || bytes[i] > high)
+            return i;
+        value = value << 6 | (bytes[i] & 0x3fU);
+        low = 0x80;
+        high = 0xbf;
+    }
+    *code = value;
+    return need;
+}
+
+size_t utf8_encode(uint32_t code, char out[4])
+{
+    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    size_t size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = size; i-- > 1; code >>= 6)
+        out[i] = (char)(0x80U | (code & 0x3fU));
+    out[0] = (char)(marks[size] | code);
+    return size;
+}
+
+char *utf8_repair(const char *text, size_t length)
+{
+    char *copy = malloc(3 * length + 1); /* one bad byte becomes the three of U+FFFD */
+    if (!copy)
+        return NULL;
+    size_t used = 0;
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_decode(text + at, length - at, &code);
+        used += utf8_encode(code ? code : UTF8_REPLACEMENT, copy + used);
+    }
+    copy[used] = 0;
+    return copy;
+}
+
+char *utf8_visible(const char *text)
+{
+    size_t length = text ? strlen(text) : 0, used = 0;
+    char *copy = malloc(4 * length + 8); /* "\\x1b" is four bytes for one, "\\ufffe" six for three */
+    if (!copy)
+        return NULL;
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_decode(text + at, length - at, &code);
+        if (code == '\r' && at < length && text[at] == '\n')
+            continue;
+        bool control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
+        if (control)
+            used += (size_t)sprintf(copy + used, "\\x%02x", (unsigned)code);
+        else if (code == 0xfffe || code == 0xffff)
+            used += (size_t)sprintf(copy + used, "\\u%04x", (unsigned)code);
+        else
+            used += utf8_encode(code, copy + used);
+    }
+    copy[used] = 0;
+    return copy;
+}
+
+int utf8_columns(const char *text)
+{
+    int columns = 0;
+    size_t length = strlen(text);
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_decode(text + at, length - at, &code);
+        columns += code < 0x300 || code > 0x36f;
+    }
+    return columns;
+}
