@@ -73,7 +73,7 @@ static void note(struct answer *answer, const struct suite_list *list, int index
     }
 }
 
-int coverage_write(FILE *file, const struct suite_list *list)
+int suite_coverage_write(FILE *file, const struct suite_list *list)
 {
     struct answer *answer = calloc(ITEMS, sizeof *answer);
     if (!answer) {
@@ -96,7 +96,7 @@ int coverage_write(FILE *file, const struct suite_list *list)
         for (int s = 0; s < answer[k].shown; s++) {
             fprintf(file, "%s `%s`", s ? "," : "", suite_list_id(list, answer[k].first[s]));
         }
-        fprintf(file, answer[k].count ? " |\n" : " none |\n");
+        fprintf(file, answer[k].count ? " |\n" : " no case |\n");
         uncovered += answer[k].count == 0;
     }
     free(answer);

@@ -22,6 +22,6 @@ const char *coverage_unknown(const struct suite_case *c);
 
 /* Writes the Markdown table item → cases (the first few ids, and the count). Returns the number of items that
  * no case answers, −1 when out of memory. */
-int coverage_write(FILE *file, const struct suite_list *list);
+int suite_coverage_write(FILE *file, const struct suite_list *list);
 
 #endif

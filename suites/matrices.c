@@ -228,7 +228,7 @@ static void diagonal_subnormal(enum dtype dtype, int n, double *a)
 {
     int emin = dtype_info(dtype)->emin;
     for (int i = 0; i < n; i++) {
-        a[i * n + i] = i == 0 ? power(2, emin - 10) : i == 1 ? power(2, -emin - 20) : 1;
+        a[i * n + i] = i == 0 ? power(2, emin - 1) : i == 1 ? power(2, -emin - 20) : 1;
     }
 }
 

@@ -65,6 +65,10 @@ static uint64_t element(struct philox *generator, enum dtype dtype, enum data da
         return data_any_exponent(generator, dtype, philox_next(generator) >> 1);
     case DATA_HUGE:
         return huge(generator, dtype, i);
+    case DATA_SMALL_PRODUCTS: {
+        int emin = dtype_info(dtype)->emin;
+        return role ? data_between(generator, dtype, -6, -1) : data_between(generator, dtype, emin, emin + 2);
+    }
     case DATA_TINY:
         return tiny(generator, dtype, i);
     case DATA_CANCELLING:

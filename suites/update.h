@@ -14,9 +14,10 @@ enum data {
     DATA_WIDE,     /* every exponent of the format */
     DATA_SPECIALS, /* self × other: every pair of special values; shape [n, n] */
     DATA_HUGE,     /* the top of the range: sums and products overflow or wrap */
-    DATA_TINY,     /* subnormals and the least normals */
-    DATA_CANCELLING, /* other = −self in half of the elements, −0 and +0 among the rest */
-    DATA_ODD_LARGE,  /* odd integers beyond 2^24; float32: 24-bit significands */
+    DATA_SMALL_PRODUCTS, /* products of normal numbers that fall among the subnormals */
+    DATA_TINY,           /* subnormals and the least normals */
+    DATA_CANCELLING,     /* other = −self in half of the elements, −0 and +0 among the rest */
+    DATA_ODD_LARGE,      /* odd integers beyond 2^24; float32: 24-bit significands */
 };
 
 /* Fills `self` (role 0) or `other` (role 1); the generator is that of `tensor`. The last element is

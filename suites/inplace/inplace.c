@@ -196,8 +196,10 @@ static const struct row rows[] = {
          ODD_LARGE, "integers_exact allow_non_contiguous"),
     CASE("full-significands", STANDARD, BOTH, FLOATS, D1(777), CONTIGUOUS, D1(777), CONTIGUOUS, ODD_LARGE,
          "signed_bias"),
-    CASE("subnormals", STANDARD, BOTH, FLOATS, D1(301), CONTIGUOUS, D1(301), CONTIGUOUS, TINY,
+    CASE("subnormals", STANDARD, ADD, FLOATS, D1(301), CONTIGUOUS, D1(301), CONTIGUOUS, TINY,
          "special_values"),
+    CASE("subnormal-products", STANDARD, MUL, FLOATS, D1(301), CONTIGUOUS, D1(301), CONTIGUOUS,
+         SMALL_PRODUCTS, "special_values"),
     CASE("cancelling", SMOKE, BOTH, ALL, D1(129), CONTIGUOUS, D1(129), CONTIGUOUS, CANCELLING,
          "special_values"),
     /* alpha: every value a number of float16, so that the product rounds in no dtype where self is exact */
