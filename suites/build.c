@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "suites/build.h"
+
+/* order: which dimension lies where in memory. Gaps: `step` between neighbours, `pad` elements at the end of
+ * a run; `offset` before the first element, and as many more as `skip_rows` outer indices take. */
+enum order { ORDER_SAME, ORDER_SWAP_LAST, ORDER_REVERSED, ORDER_FIRST_INNERMOST };
+
+static const struct layout_row {
+    const char *name;
+    enum order order;
+    int step_inner, step_outer, pad_inner, pad_middle, skip_rows, offset;
+} layouts[LAYOUT_COUNT] = {
+    [LAYOUT_CONTIGUOUS] = {"contiguous", ORDER_SAME, 1, 1, 0, 0, 0, 0},
+    [LAYOUT_TRANSPOSED] = {"transposed", ORDER_SWAP_LAST, 1, 1, 0, 0, 0, 0},
+    [LAYOUT_REVERSED] = {"reversed", ORDER_REVERSED, 1, 1, 0, 0, 0, 0},
+    [LAYOUT_PERMUTED] = {"permuted", ORDER_FIRST_INNERMOST, 1, 1, 0, 0, 0, 0},
+    [LAYOUT_COLUMNS] = {"columns", ORDER_SAME, 1, 1, 3, 0, 0, 2},
+    [LAYOUT_ROWS] = {"rows", ORDER_SAME, 1, 1, 0, 0, 2, 0},
+    [LAYOUT_BLOCK] = {"block", ORDER_SAME, 1, 1, 5, 3, 1, 2},
+    [LAYOUT_STEPPED2] = {"stepped2", ORDER_SAME, 2, 1, 0, 0, 0, 0},
+    [LAYOUT_STEPPED3] = {"stepped3", ORDER_SAME, 3, 1, 0, 0, 0, 1},
+    [LAYOUT_ROWS_STEPPED] = {"rows-stepped", ORDER_SAME, 1, 2, 0, 0, 0, 0},
+    [LAYOUT_OFFSET1] = {"offset1", ORDER_SAME, 1, 1, 0, 0, 0, 1},
+    [LAYOUT_OFFSET3] = {"offset3", ORDER_SAME, 1, 1, 0, 0, 0, 3},
+    [LAYOUT_TRANSPOSED_BLOCK] = {"transposed-block", ORDER_SWAP_LAST, 1, 1, 3, 2, 1, 5},
+};
+
+const char *layout_name(enum layout layout)
+{
+    return layouts[layout].name;
+}
+
+struct builder builder_of(const struct suite_case *c, uint64_t seed, struct program *program,
+                          struct error *error)
+{
+    return (struct builder){.c = c, .seed = seed, .program = program, .error = error};
+}
+
+bool build_fail(struct builder *b, const char *text)
+{
+    if (!b->failed) {
+        error_set(b->error, "%s:%d: case %s: %s", b->c->file, b->c->line, b->c->name, text);
+    }
+    b->failed = true;
+    return false;
+}
+
+bool build_done(struct builder *b)
+{
+    for (int s = 0; s < b->program->steps; s++) {
+        for (int o = 0; o < b->program->step[s].outputs; o++) {
+            if (b->program->step[s].output[o].storage < 0) {
+                build_fail(b, "out of memory for an output");
+            }
+        }
+    }
+    return !b->failed;
+}
+
+struct philox build_generator(const struct builder *b, int tensor)
+{
+    struct philox generator;
+    suite_generator(&generator, b->seed, b->c, tensor);
+    return generator;
+}
+
+/* memory[k]: the dimension that lies k-th from the outside. */
+static void memory_order(enum order order, int rank, int memory[RANK_MAX])
+{
+    for (int d = 0; d < rank; d++) {
+        memory[d] = order == ORDER_REVERSED          ? rank - 1 - d
+                    : order == ORDER_FIRST_INNERMOST ? (d + 1) % rank
+                                                     : d;
+    }
+    if (order == ORDER_SWAP_LAST && rank >= 2) {
+        memory[rank - 1] = rank - 2;
+        memory[rank - 2] = rank - 1;
+    }
+}
+
+struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape *shape, enum layout layout)
+{
+    const struct layout_row *row = &layouts[layout];
+    int rank = shape->rank, memory[RANK_MAX];
+    memory_order(row->order, rank, memory);
+    struct view view = {.dtype = dtype, .shape = *shape, .offset = row->offset};
+    int64_t run = 1; /* elements that one index of the dimension at hand spans */
+    for (int k = rank - 1; k >= 0; k--) {
+        int d = memory[k];
+        int64_t step = k == rank - 1 ? row->step_inner : k == 0 ? row->step_outer : 1;
+        int64_t pad = k == rank - 1 ? row->pad_inner : k > 0 ? row->pad_middle : 0;
+        view.stride[d] = run * step;
+        if (k == 0) {
+            view.offset += row->skip_rows * run;
+        }
+        run *= shape->dim[d] * step + pad;
+    }
+    /* One trailing run of filler behind sliced layouts, so that reading on is seen. */
+    int64_t elements = view.offset + run + (layout == LAYOUT_CONTIGUOUS ? 0 : 2);
+    view.storage = program_storage(b->program, (size_t)elements * dtype_info(dtype)->size);
+    if (view.storage < 0) {
+        build_fail(b, "out of memory for a tensor");
+        view.shape = (struct shape){.rank = 1, .dim = {0}};
+        return view;
+    }
+    program_define(b->program, &view);
+    return view;
+}
+
+struct view build_vector(struct builder *b, enum dtype dtype, int64_t length)
+{
+    struct shape shape = {.rank = 1, .dim = {length}};
+    return build_tensor(b, dtype, &shape, LAYOUT_CONTIGUOUS);
+}
+
+struct view view_window(const struct view *from, int64_t start, int64_t length, int64_t step)
+{
+    struct view view = *from;
+    view.offset += start * from->stride[0];
+    view.shape.dim[0] = length;
+    view.stride[0] *= step;
+    return view;
+}
+
+struct view view_transposed(const struct view *from)
+{
+    struct view view = *from;
+    int i = from->shape.rank - 1, j = i - 1;
+    view.shape.dim[i] = from->shape.dim[j];
+    view.shape.dim[j] = from->shape.dim[i];
+    view.stride[i] = from->stride[j];
+    view.stride[j] = from->stride[i];
+    return view;
+}
+
+struct view view_at(const struct view *from, int64_t index)
+{
+    struct view view = *from;
+    view.offset += index * from->stride[0];
+    view.shape.rank--;
+    for (int d = 0; d < view.shape.rank; d++) {
+        view.shape.dim[d] = from->shape.dim[d + 1];
+        view.stride[d] = from->stride[d + 1];
+    }
+    return view;
+}
+
+void build_set(struct builder *b, const struct view *view, int64_t i, double x)
+{
+    if (!b->failed) {
+        program_set(b->program, view, i, 0, x);
+    }
+}
+
+void build_set_bits(struct builder *b, const struct view *view, int64_t i, int component, uint64_t bits)
+{
+    if (!b->failed) {
+        program_set_bits(b->program, view, i, component, bits);
+    }
+}
+
+static struct step *append_step(struct builder *b, const struct op *op, const struct attributes *attributes,
+                                int inputs, const struct view *input, enum step_expectation expect)
+{
+    if (b->failed) {
+        return NULL;
+    }
+    if (!op) {
+        build_fail(b, "uses an operator that reference/ does not define");
+        return NULL;
+    }
+    struct step *step = program_step(b->program, op, attributes, inputs, input);
+    if (!step) {
+        build_fail(b, "out of memory for a step");
+    } else if (step->expect != expect) {
+        build_fail(b, expect == EXPECT_VALUE ? "the operator's shape rule rejects what it should accept"
+                                             : "the operator's shape rule accepts what it should reject");
+        step = NULL;
+    }
+    return step;
+}
+
+struct step *build_step(struct builder *b, const struct op *op, const struct attributes *attributes,
+                        int inputs, const struct view *input)
+{
+    return append_step(b, op, attributes, inputs, input, EXPECT_VALUE);
+}
+
+void build_rejection(struct builder *b, const struct op *op, const struct attributes *attributes, int inputs,
+                     const struct view *input)
+{
+    append_step(b, op, attributes, inputs, input, EXPECT_REJECTION);
+}
+
+struct view build_unary(struct builder *b, const struct op *op, const struct view *x)
+{
+    struct step *step = build_step(b, op, NULL, 1, x);
+    return step ? step->output[0] : *x;
+}
+
+void build_relate(struct builder *b, const struct view *a, const struct view *c, const char *text)
+{
+    if (!b->failed && !program_relate(b->program, a, c, text)) {
+        build_fail(b, "out of memory for a relation");
+    }
+}
+
+void build_relate_all(struct builder *b, const struct view *view, const struct view *one, const char *text)
+{
+    struct view repeated = *one;
+    repeated.shape = view->shape;
+    for (int d = 0; d < view->shape.rank; d++) {
+        repeated.stride[d] = 0;
+    }
+    build_relate(b, view, &repeated, text);
+}
+
+struct format format_of(enum dtype component)
+{
+    const struct dtype_info *info = dtype_info(component);
+    struct format f = {.width = 8 * (int)info->size, .fraction = info->precision - 1};
+    f.exponent = f.width - 1 - f.fraction;
+    f.sign = (uint64_t)1 << (f.width - 1);
+    f.infinity = (((uint64_t)1 << f.exponent) - 1) << f.fraction;
+    return f;
+}
+
+int special_bits(enum dtype component, uint64_t bits[SPECIALS_MAX])
+{
+    static const uint32_t integers[] = {0,           1,           0xFFFFFFFFU, 0x7FFFFFFFU,
+                                        0x80000000U, 0x80000001U, 0x7FFFFFFEU, 0x00FFFFFFU,
+                                        0x01000000U, 0x01000001U, 0xFEFFFFFFU, 0xFF000000U,
+                                        0xFF000001U, 2,           0xFFFFFFFEU, 0x7FFFFFC1U};
+    int count = 0;
+    if (!dtype_is_floating(component)) {
+        for (; count < (int)(sizeof integers / sizeof *integers); count++) {
+            bits[count] = integers[count];
+        }
+        return count;
+    }
+    struct format f = format_of(component);
+    uint64_t hidden = (uint64_t)1 << f.fraction, quiet = hidden >> 1;
+    uint64_t one = ((uint64_t)dtype_info(component)->emax) << f.fraction;
+    const uint64_t magnitudes[] = {
+        0,           /* zero */
+        1,           /* least subnormal */
+        hidden - 1,  /* largest subnormal */
+        hidden >> 1, /* a subnormal power of two */
+        hidden,      /* least normal */
+        hidden + 1,  /* its successor */
+        one - 1,     /* the neighbours of 1, and 1 */
+        one,
+        one + 1,
+        one + quiet,               /* 1.5 */
+        f.infinity - 1,            /* the greatest finite number */
+        f.infinity,                /* infinity */
+        f.infinity | quiet,        /* quiet NaN, no payload */
+        f.infinity | quiet | 3,    /* quiet NaN, small payload */
+        f.infinity | (hidden - 1), /* quiet NaN, full payload */
+        f.infinity | 1,            /* signalling NaN, least payload */
+        f.infinity | (quiet - 1),  /* signalling NaN, full payload */
+    };
+    for (size_t m = 0; m < sizeof magnitudes / sizeof *magnitudes; m++) {
+        bits[count++] = magnitudes[m];
+        bits[count++] = magnitudes[m] | f.sign;
+    }
+    return count;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* sgn, sign of real numbers and integers, and what complex sgn shares with them. The complex plane's own
+ * cases stand in complex_sgn.c. */
+
+#include "suites/data.h"
+
+#include <stdio.h>
+
+enum {
+    SGN = 1,
+    SIGN = 2,
+    BOTH = 3,
+    HALVES = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16,
+    REALS = HALVES | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
+    INT32 = 1 << DTYPE_INT32,
+    COMPLEX = 1 << DTYPE_COMPLEX64,
+    ALL = REALS | INT32 | COMPLEX
+};
+
+struct row {
+    const char *name;
+    enum level level;
+    unsigned ops, dtypes;
+    bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
+    int64_t parameter;
+    enum layout layout;
+    const char *covers;
+    int line;
+};
+
+static enum dtype component_of(const struct suite_case *c)
+{
+    return dtype_info(c->dtype)->component;
+}
+
+/* One step over a vector whose components `fill` gives. */
+typedef uint64_t fill_component(struct philox *generator, enum dtype component, int64_t i);
+
+static bool fill_and_step(struct builder *b, int64_t length, fill_component *fill)
+{
+    struct view x = build_vector(b, b->c->dtype, length);
+    int components = dtype_info(b->c->dtype)->components;
+    for (int k = 0; k < components; k++) {
+        struct philox generator = build_generator(b, k);
+        for (int64_t i = 0; i < length; i++) {
+            build_set_bits(b, &x, i, k, fill(&generator, component_of(b->c), i));
+        }
+    }
+    build_unary(b, b->c->op, &x);
+    return build_done(b);
+}
+
+static bool build_specials(const struct suite_case *c, uint64_t seed, struct program *program,
+                           struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    uint64_t bits[SPECIALS_MAX];
+    int count = special_bits(component_of(c), bits);
+    bool complex = c->dtype == DTYPE_COMPLEX64;
+    struct view x = build_vector(&b, c->dtype, complex ? count * count : count);
+    for (int i = 0; i < count * (complex ? count : 1); i++) { /* complex: every pair */
+        build_set_bits(&b, &x, i, 0, bits[i % count]);
+        if (complex) {
+            build_set_bits(&b, &x, i, 1, bits[i / count]);
+        }
+    }
+    build_unary(&b, c->op, &x);
+    return build_done(&b);
+}
+
+static bool build_all_patterns(const struct suite_case *c, uint64_t seed, struct program *program,
+                               struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    struct view x = build_vector(&b, c->dtype, 65536);
+    for (int64_t i = 0; i < 65536; i++) {
+        build_set_bits(&b, &x, i, 0, (uint64_t)i);
+    }
+    build_unary(&b, c->op, &x);
+    return build_done(&b);
+}
+
+/* Evenly over all exponents: 2,046 or more elements, at least eight of each exponent of the narrow formats.
+ */
+static bool build_exponents(const struct suite_case *c, uint64_t seed, struct program *program,
+                            struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    int64_t length = c->dtype == DTYPE_FLOAT64 ? 2 * 2047 : c->dtype == DTYPE_COMPLEX64 ? 4 * 255 : 8 * 255;
+    return fill_and_step(&b, length, data_any_exponent);
+}
+
+static bool build_subnormals(const struct suite_case *c, uint64_t seed, struct program *program,
+                             struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    return fill_and_step(&b, 331, data_subnormal);
+}
+
+/* Sign-coded elements: real numbers, or complex numbers on the axes and (every 64th) between them; an element
+ * taken from anywhere else shows in its signs. The last element differs from its neighbour. */
+static void set_coded(struct builder *b, const struct view *x, int tensor)
+{
+    struct philox generator = build_generator(b, tensor);
+    int64_t count = shape_elements(&x->shape);
+    enum dtype component = dtype_info(x->dtype)->component;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t bits = data_sign_coded(&generator, component);
+        if (x->dtype != DTYPE_COMPLEX64) {
+            build_set_bits(b, x, i, 0, bits);
+            continue;
+        }
+        int axis = (int)(philox_next(&generator) & 1);
+        build_set_bits(b, x, i, axis, bits);
+        if (i % 64 == 63) {
+            build_set_bits(b, x, i, 1 - axis, data_between(&generator, component, -2, 2));
+        }
+    }
+    for (int64_t back = 1; back <= 2 && back <= count; back++) {
+        build_set(b, x, count - back, back == 1 ? -3 : 5);
+    }
+}
+
+static bool build_length(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    struct view x = build_vector(&b, c->dtype, c->parameter);
+    set_coded(&b, &x, 0);
+    build_unary(&b, c->op, &x);
+    return build_done(&b);
+}
+
+static bool build_layout(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct row *row = c->row;
+    struct shape shape = c->parameter == 3 ? shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6)
+                                           : shape_of(2, (int64_t)19, (int64_t)23);
+    struct view x = build_tensor(&b, c->dtype, &shape, row->layout);
+    set_coded(&b, &x, 0);
+    build_unary(&b, c->op, &x);
+    return build_done(&b);
+}
+
+/* Rank 0 … 6, every dimension of its own size; from rank 2 on transposed, so that no rank is one long run. */
+static bool build_rank(const struct suite_case *c, uint64_t seed, struct program *program,
+                       struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    struct shape shape = {.rank = (int)c->parameter, .dim = {2, 5, 3, 4, 2, 3}};
+    struct view x =
+        build_tensor(&b, c->dtype, &shape, c->parameter >= 2 ? LAYOUT_REVERSED : LAYOUT_CONTIGUOUS);
+    set_coded(&b, &x, 0);
+    build_unary(&b, c->op, &x);
+    return build_done(&b);
+}
+
+/* Expanded inputs: parameter bit d set = dimension d has stride 0. */
+static bool build_expanded(const struct suite_case *c, uint64_t seed, struct program *program,
+                           struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    struct shape full = shape_of(2, (int64_t)13, (int64_t)17), held = full;
+    for (int d = 0; d < 2; d++) {
+        held.dim[d] = c->parameter >> d & 1 ? 1 : full.dim[d];
+    }
+    struct view x = build_tensor(&b, c->dtype, &held, LAYOUT_OFFSET3);
+    set_coded(&b, &x, 0);
+    struct view wide = view_broadcast(&x, &full);
+    build_unary(&b, c->op, &wide);
+    return build_done(&b);
+}
+
+/* --- invariance under position and length: one value, repeated, at many lengths */
+
+static const int short_lengths[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+static const int workgroup_lengths[] = {31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
+
+/* Which special value a "repeat" row repeats; complex: (value, second value). */
+enum repeated { ZERO, MINUS_ZERO, INFINITE, MINUS_INFINITE, NOT_A_NUMBER, MINUS_NAN, LEAST, THREE };
+enum { WORKGROUPS = 16 };
+
+static uint64_t repeated_bits(enum dtype component, enum repeated value)
+{
+    static const uint32_t integers[] = {0,           0x80000001U, 0x7FFFFFFFU, 0x80000000U,
+                                        0x01000001U, 0xFEFFFFFFU, 1,           3};
+    if (!dtype_is_floating(component)) {
+        return integers[value];
+    }
+    struct format f = format_of(component);
+    uint64_t two = (uint64_t)(dtype_info(component)->emax + 1) << f.fraction,
+             half = (uint64_t)1 << (f.fraction - 1);
+    const uint64_t bits[] = {
+        0, f.sign,    f.infinity, f.sign | f.infinity, f.infinity | half, f.sign | f.infinity | half,
+        1, two | half};
+    return bits[value];
+}
+
+static bool build_repeat(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    bool workgroups = c->parameter & WORKGROUPS;
+    enum repeated value = (enum repeated)(c->parameter & 7);
+    const int *length = workgroups ? workgroup_lengths : short_lengths;
+    int count = workgroups ? (int)(sizeof workgroup_lengths / sizeof *length)
+                           : (int)(sizeof short_lengths / sizeof *length);
+    struct view x = build_vector(&b, c->dtype, length[count - 1]), first = x;
+    for (int i = 0; i < length[count - 1]; i++) {
+        build_set_bits(&b, &x, i, 0, repeated_bits(component_of(c), value));
+        if (c->dtype == DTYPE_COMPLEX64) { /* beside it 0, or 3 beside NaN and 3 */
+            build_set_bits(&b, &x, i, 1,
+                           repeated_bits(component_of(c), value >= NOT_A_NUMBER ? THREE : ZERO));
+        }
+    }
+    for (int l = 0; l < count; l++) {
+        struct view part = view_window(&x, 0, length[l], 1);
+        struct view y = build_unary(&b, c->op, &part);
+        if (l == 0) {
+            first = view_window(&y, 0, 1, 1);
+        }
+        build_relate_all(&b, &y, &first, "one value gives the same bits at every position and length");
+    }
+    return build_done(&b);
+}
+
+/* The same elements alone, behind others, and in a transposed matrix. */
+static bool build_position(const struct suite_case *c, uint64_t seed, struct program *program,
+                           struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    struct shape shape = shape_of(2, (int64_t)33, (int64_t)9);
+    struct view x = build_tensor(&b, c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    set_coded(&b, &x, 0);
+    struct view turned = view_transposed(&x);
+    struct view y = build_unary(&b, c->op, &x), t = build_unary(&b, c->op, &turned);
+    struct view back = view_transposed(&t);
+    build_relate(&b, &y, &back, "an element's result does not depend on the view it is read through");
+    static const int rows[] = {0, 1, 16, 31, 32};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct view row = view_at(&x, rows[r]), inside = view_at(&y, rows[r]);
+        struct view alone = build_unary(&b, c->op, &row);
+        build_relate(&b, &inside, &alone, "a row alone gives the bits it gives within the matrix");
+    }
+    return build_done(&b);
+}
+
+/* --- chains */
+
+static struct view coded_vector(struct builder *b, enum dtype dtype, int64_t length, int tensor)
+{
+    struct view x = build_vector(b, dtype, length);
+    set_coded(b, &x, tensor);
+    return x;
+}
+
+/* The same shape again with other data: a result kept from the last time shows. */
+static bool build_again(const struct suite_case *c, uint64_t seed, struct program *program,
+                        struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    for (int k = 0; k < 4; k++) {
+        struct view x = coded_vector(&b, c->dtype, 97, k);
+        build_unary(&b, c->op, &x);
+    }
+    return build_done(&b);
+}
+
+static bool build_shapes(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    static const int64_t lengths[] = {300, 7, 1, 301, 64, 300, 0, 65};
+    struct builder b = builder_of(c, seed, program, error);
+    for (int k = 0; k < 8; k++) {
+        struct view x = coded_vector(&b, c->dtype, lengths[k], k);
+        build_unary(&b, c->op, &x);
+    }
+    return build_done(&b);
+}
+
+/* The case's dtype between all others, same shape: a pipeline or argument block kept under too small a key.
+ */
+static bool build_dtypes(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    static const enum dtype others[] = {DTYPE_FLOAT16, DTYPE_INT32, DTYPE_FLOAT32, DTYPE_BFLOAT16};
+    struct builder b = builder_of(c, seed, program, error);
+    for (int k = 0; k < 9; k++) {
+        struct view x = coded_vector(&b, k % 2 == 0 ? c->dtype : others[k / 2], 70, k);
+        build_unary(&b, c->op, &x);
+    }
+    return build_done(&b);
+}
+
+/* A, B, B, A: neither order nor company may change a bit. */
+static bool build_orders(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    struct view p = coded_vector(&b, c->dtype, 129, 0), q = coded_vector(&b, c->dtype, 61, 1);
+    struct view pq = build_unary(&b, c->op, &p), qp = build_unary(&b, c->op, &q);
+    struct view qq = build_unary(&b, c->op, &q), pp = build_unary(&b, c->op, &p);
+    build_relate(&b, &pq, &pp, "A then B gives the bits of B then A");
+    build_relate(&b, &qp, &qq, "A then B gives the bits of B then A");
+    return build_done(&b);
+}
+
+/* sgn(sgn(x)) has the bits of sgn(x). */
+static bool build_twice(const struct suite_case *c, uint64_t seed, struct program *program,
+                        struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    struct view x = coded_vector(&b, c->dtype, 257, 0);
+    struct view y = build_unary(&b, c->op, &x), z = build_unary(&b, c->op, &y);
+    build_relate(&b, &y, &z, "sgn(sgn(x)) has the bits of sgn(x)");
+    return build_done(&b);
+}
+
+#define CASE(name_, level_, ops_, dtypes_, build_, parameter_, layout_, covers_)                             \
+    {                                                                                                        \
+        name_, level_, ops_, dtypes_, build_, parameter_, LAYOUT_##layout_, covers_, __LINE__                \
+    }
+#define SMOKE    LEVEL_SMOKE
+#define STANDARD LEVEL_STANDARD
+#define REPEAT   "position_invariance length_invariance special_values"
+
+static const struct row rows[] = {
+    CASE("specials", SMOKE, BOTH, ALL, build_specials, 0, CONTIGUOUS, "special_values"),
+    CASE("exponents", SMOKE, BOTH, ALL, build_exponents, 0, CONTIGUOUS, "exponents"),
+    CASE("subnormals", SMOKE, BOTH, REALS | COMPLEX, build_subnormals, 0, CONTIGUOUS,
+         "special_values exponents"),
+    CASE("all-patterns", STANDARD, BOTH, HALVES, build_all_patterns, 0, CONTIGUOUS,
+         "all_patterns special_values"),
+
+    CASE("length-0", SMOKE, BOTH, ALL, build_length, 0, CONTIGUOUS, "size_limits"),
+    CASE("length-1", SMOKE, BOTH, ALL, build_length, 1, CONTIGUOUS, "size_limits"),
+    CASE("length-64", SMOKE, BOTH, ALL, build_length, 64, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-65", SMOKE, BOTH, ALL, build_length, 65, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-257", STANDARD, BOTH, ALL, build_length, 257, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-65535", STANDARD, BOTH, ALL, build_length, 65535, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-65536", STANDARD, BOTH, ALL, build_length, 65536, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-65537", STANDARD, BOTH, ALL, build_length, 65537, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-200003", STANDARD, BOTH, ALL, build_length, 200003, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-1048579", STANDARD, SGN, 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32, build_length,
+         1048579, CONTIGUOUS, "size_limits self_encoding"),
+
+    CASE("transposed", SMOKE, BOTH, ALL, build_layout, 2, TRANSPOSED, "layout_grid poison self_encoding"),
+    CASE("columns", SMOKE, BOTH, ALL, build_layout, 2, COLUMNS, "layout_grid poison self_encoding"),
+    CASE("rows", STANDARD, BOTH, ALL, build_layout, 2, ROWS, "layout_grid poison self_encoding"),
+    CASE("block", STANDARD, BOTH, ALL, build_layout, 2, BLOCK, "layout_grid poison self_encoding"),
+    CASE("stepped2", SMOKE, BOTH, ALL, build_layout, 2, STEPPED2, "layout_grid poison self_encoding"),
+    CASE("stepped3", STANDARD, BOTH, ALL, build_layout, 2, STEPPED3, "layout_grid poison self_encoding"),
+    CASE("rows-stepped", STANDARD, BOTH, ALL, build_layout, 2, ROWS_STEPPED,
+         "layout_grid poison self_encoding"),
+    CASE("offset1", SMOKE, BOTH, ALL, build_layout, 2, OFFSET1, "layout_grid poison self_encoding"),
+    CASE("offset3", STANDARD, BOTH, ALL, build_layout, 2, OFFSET3, "layout_grid poison self_encoding"),
+    CASE("transposed-block", STANDARD, BOTH, ALL, build_layout, 2, TRANSPOSED_BLOCK, "layout_grid poison"),
+    CASE("permuted-3d", STANDARD, BOTH, ALL, build_layout, 3, PERMUTED, "layout_grid poison self_encoding"),
+    CASE("reversed-3d", STANDARD, BOTH, ALL, build_layout, 3, REVERSED, "layout_grid poison self_encoding"),
+    CASE("block-3d", STANDARD, BOTH, ALL, build_layout, 3, BLOCK, "layout_grid poison self_encoding"),
+    CASE("expanded-rows", STANDARD, BOTH, ALL, build_expanded, 1, CONTIGUOUS, "layout_grid"),
+    CASE("expanded-columns", STANDARD, BOTH, ALL, build_expanded, 2, CONTIGUOUS, "layout_grid"),
+    CASE("expanded-scalar", STANDARD, BOTH, ALL, build_expanded, 3, CONTIGUOUS, "layout_grid"),
+    CASE("rank-0", SMOKE, BOTH, ALL, build_rank, 0, CONTIGUOUS, "layout_grid size_limits"),
+    CASE("rank-4", STANDARD, BOTH, ALL, build_rank, 4, CONTIGUOUS, "layout_grid"),
+    CASE("rank-5", STANDARD, BOTH, ALL, build_rank, 5, CONTIGUOUS, "layout_grid"),
+    CASE("rank-6", STANDARD, BOTH, ALL, build_rank, 6, CONTIGUOUS, "layout_grid"),
+
+    CASE("repeat-zero", STANDARD, BOTH, ALL, build_repeat, ZERO, CONTIGUOUS, REPEAT),
+    CASE("repeat-minus-zero", STANDARD, BOTH, ALL, build_repeat, MINUS_ZERO, CONTIGUOUS, REPEAT),
+    CASE("repeat-infinity", STANDARD, BOTH, ALL, build_repeat, INFINITE, CONTIGUOUS, REPEAT),
+    CASE("repeat-nan", STANDARD, BOTH, ALL, build_repeat, NOT_A_NUMBER, CONTIGUOUS, REPEAT),
+    CASE("repeat-minus-nan", STANDARD, BOTH, REALS, build_repeat, MINUS_NAN, CONTIGUOUS, REPEAT),
+    CASE("repeat-least", STANDARD, BOTH, ALL, build_repeat, LEAST, CONTIGUOUS, REPEAT),
+    CASE("repeat-three", STANDARD, BOTH, ALL, build_repeat, THREE, CONTIGUOUS, REPEAT),
+    CASE("repeat-minus-zero-workgroups", STANDARD, BOTH, ALL, build_repeat, MINUS_ZERO + WORKGROUPS,
+         CONTIGUOUS, REPEAT),
+    CASE("repeat-minus-infinity-workgroups", STANDARD, BOTH, ALL, build_repeat, MINUS_INFINITE + WORKGROUPS,
+         CONTIGUOUS, REPEAT),
+    CASE("repeat-nan-workgroups", STANDARD, BOTH, ALL, build_repeat, NOT_A_NUMBER + WORKGROUPS, CONTIGUOUS,
+         REPEAT),
+    CASE("repeat-three-workgroups", STANDARD, BOTH, ALL, build_repeat, THREE + WORKGROUPS, CONTIGUOUS,
+         REPEAT),
+    CASE("position", SMOKE, BOTH, ALL, build_position, 0, CONTIGUOUS, "position_invariance batch_invariance"),
+
+    CASE("chain-same-shape", SMOKE, BOTH, ALL, build_again, 0, CONTIGUOUS, "order repeats"),
+    CASE("chain-shapes", STANDARD, BOTH, ALL, build_shapes, 0, CONTIGUOUS, "order"),
+    CASE("chain-dtypes", STANDARD, BOTH, ALL & ~COMPLEX, build_dtypes, 0, CONTIGUOUS, "order"),
+    CASE("chain-ab-ba", SMOKE, BOTH, ALL, build_orders, 0, CONTIGUOUS, "order repeats"),
+    CASE("chain-twice", STANDARD, BOTH, REALS | INT32, build_twice, 0, CONTIGUOUS, "order"),
+};
+
+static void declare(struct suite_list *list)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } ops[] = {{SGN, "sgn"}, {SIGN, "sign"}};
+    for (int o = 0; o < 2; o++) {
+        const struct op *op = op_find(ops[o].name);
+        for (int d = 0; op && d < DTYPE_COUNT; d++) {
+            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+                const struct row *row = &rows[r];
+                if ((row->ops & ops[o].bit) && (row->dtypes >> d & 1) && (op->dtypes >> d & 1)) {
+                    suite_declare(list, &(struct suite_case){.op = op,
+                                                             .dtype = (enum dtype)d,
+                                                             .name = row->name,
+                                                             .level = row->level,
+                                                             .covers = row->covers,
+                                                             .file = __FILE__,
+                                                             .line = row->line,
+                                                             .build = row->build,
+                                                             .row = row,
+                                                             .parameter = row->parameter});
+                }
+            }
+        }
+    }
+}
+
+const struct suite suite_elementwise_sgn = {.declare = declare};

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* logdet, slogdet of batches: mixed kinds, layouts, invariance, metamorphic pairs, chains. In a batch every
+ * matrix has a determinant of its own, so that a wrong batch index shows. */
+
+#include "suites/matrices.h"
+
+struct row {
+    const char *name;
+    enum level level;
+    bool (*build)(struct builder *b, const struct row *row);
+    int count, n; /* matrices, and their order */
+    enum layout layout;
+    const char *covers;
+    int line;
+};
+
+static struct view batch(struct builder *b, const struct row *row)
+{
+    struct shape shape = shape_of(3, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
+    return build_tensor(b, b->c->dtype, &shape, row->layout);
+}
+
+static struct view random_batch(struct builder *b, const struct row *row)
+{
+    struct view a = batch(b, row);
+    for (int m = 0; m < row->count; m++) {
+        struct view one = view_at(&a, m);
+        matrix_store(b, &one, RANDOM, 2 * (m % 50), m);
+    }
+    return a;
+}
+
+/* Appends a step; returns its last output (log|det|), or the input on a fault. */
+static struct view determinant(struct builder *b, const struct view *a)
+{
+    struct step *step = build_step(b, b->c->op, NULL, 1, a);
+    return step ? step->output[step->outputs - 1] : *a;
+}
+
+static bool distinct(struct builder *b, const struct row *row)
+{
+    struct view a = random_batch(b, row);
+    determinant(b, &a);
+    return build_done(b);
+}
+
+/* [2, count, n, n]: two batch dimensions, the outer one stepped over. */
+static bool two_batch_dimensions(struct builder *b, const struct row *row)
+{
+    struct shape shape = shape_of(4, (int64_t)2, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
+    struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
+    for (int m = 0; m < 2 * row->count; m++) {
+        struct view outer = view_at(&a, m / row->count), one = view_at(&outer, m % row->count);
+        matrix_store(b, &one, RANDOM, 2 * m, m);
+    }
+    determinant(b, &a);
+    return build_done(b);
+}
+
+/* One matrix shown `count` times by a batch stride of 0. */
+static bool expanded(struct builder *b, const struct row *row)
+{
+    struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
+    struct view one = build_tensor(b, b->c->dtype, &shape, row->layout);
+    matrix_store(b, &one, RANDOM, 0, 0);
+    shape = shape_of(3, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
+    struct view wide = view_broadcast(&one, &shape);
+    determinant(b, &wide);
+    return build_done(b);
+}
+
+/* Every kind side by side: what one matrix does must not leak into its neighbours. */
+static bool mixed(struct builder *b, const struct row *row)
+{
+    static const enum family kinds[] = {
+        RANDOM,          ZEROS,      RANDOM_NEGATIVE, NAN_ENTRY, DIAGONAL_DECIMAL,
+        DUPLICATE_EXACT, TINY_PIVOT, GROWTH,          RANK_ONE,  DIAGONAL_SUBNORMAL,
+        CYCLIC,          LOWER,      RANDOM,          HILBERT,   PERMUTED_DIAGONAL};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    struct view a = batch(b, row);
+    for (int m = 0; m < row->count; m++) {
+        struct view one = view_at(&a, m);
+        enum family kind = kinds[m % KINDS];
+        int64_t p = kind == NAN_ENTRY          ? m % 16
+                    : kind == DIAGONAL_DECIMAL ? (m % 2 ? 30 : -30)
+                    : kind == RANDOM           ? m
+                                               : 0;
+        matrix_store(b, &one, kind, p, m);
+    }
+    determinant(b, &a);
+    return build_done(b);
+}
+
+static bool nan_everywhere(struct builder *b, const struct row *row)
+{
+    struct view a = batch(b, row);
+    for (int m = 0; m < row->count; m++) {
+        struct view one = view_at(&a, m);
+        matrix_store(b, &one, NAN_ENTRY, m % (row->n * row->n), m);
+    }
+    determinant(b, &a);
+    return build_done(b);
+}
+
+/* A subnormal pivot in every matrix; batches of 8 and 9 have taken different paths elsewhere. */
+static bool subnormal_pivots(struct builder *b, const struct row *row)
+{
+    struct view a = batch(b, row);
+    for (int m = 0; m < row->count; m++) {
+        struct view one = view_at(&a, m);
+        matrix_store(b, &one, DIAGONAL_SUBNORMAL, 0, 0);
+    }
+    struct view y = determinant(b, &a), first = view_window(&y, 0, 1, 1);
+    build_relate_all(b, &y, &first, "equal matrices of a batch have equal determinants");
+    return build_done(b);
+}
+
+/* 1×1 matrices of every special value. */
+static bool one_by_one(struct builder *b, const struct row *row)
+{
+    uint64_t bits[SPECIALS_MAX];
+    int count = special_bits(b->c->dtype, bits);
+    struct shape shape = shape_of(3, (int64_t)count, (int64_t)1, (int64_t)1);
+    struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
+    for (int m = 0; m < count; m++) {
+        build_set_bits(b, &a, m, 0, bits[m]);
+    }
+    determinant(b, &a);
+    return build_done(b);
+}
+
+/* The batch of count matrices of order n, either of them 0. */
+static bool empty(struct builder *b, const struct row *row)
+{
+    struct view a = batch(b, row);
+    determinant(b, &a);
+    return build_done(b);
+}
+
+static bool empty_single(struct builder *b, const struct row *row)
+{
+    struct shape shape = shape_of(2, (int64_t)0, (int64_t)0);
+    struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
+    determinant(b, &a);
+    return build_done(b);
+}
+
+/* --- invariance */
+
+static bool batch_invariance(struct builder *b, const struct row *row)
+{
+    struct view a = random_batch(b, row), y = determinant(b, &a);
+    const int picks[] = {0, 1, row->count / 2, row->count - 1};
+    for (size_t k = 0; k < sizeof picks / sizeof *picks; k++) {
+        struct view one = view_at(&a, picks[k]), inside = view_at(&y, picks[k]);
+        struct view alone = determinant(b, &one);
+        build_relate(b, &inside, &alone, "a matrix has the same determinant alone and in a batch");
+    }
+    return build_done(b);
+}
+
+static bool position_invariance(struct builder *b, const struct row *row)
+{
+    struct view a = batch(b, row);
+    for (int m = 0; m < row->count; m++) {
+        struct view one = view_at(&a, m);
+        matrix_store(b, &one, RANDOM, 0, 0);
+    }
+    struct view y = determinant(b, &a), first = view_window(&y, 0, 1, 1);
+    build_relate_all(b, &y, &first, "a matrix has the same determinant at every place of a batch");
+    return build_done(b);
+}
+
+/* The same matrix read through different strides: equal bits. */
+static bool layout_invariance(struct builder *b, const struct row *row)
+{
+    static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_BLOCK,
+                                          LAYOUT_STEPPED2};
+    struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
+    struct view first = {.storage = -1};
+    for (int k = 0; k < 4; k++) {
+        struct view a = build_tensor(b, b->c->dtype, &shape, layouts[k]);
+        matrix_store(b, &a, RANDOM, 0, 0);
+        struct view y = determinant(b, &a);
+        first = k == 0 ? y : first;
+        build_relate(b, &first, &y, "strides do not change a determinant's bits");
+    }
+    return build_done(b);
+}
+
+/* --- metamorphic: each matrix of a pair has its own certified truth */
+
+static bool transpose_too(struct builder *b, const struct row *row)
+{
+    struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
+    struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
+    matrix_store(b, &a, RANDOM, 0, 0);
+    struct view turned = view_transposed(&a);
+    determinant(b, &a);
+    determinant(b, &turned);
+    return build_done(b);
+}
+
+enum { ORDER_SMALL = 24 };
+
+static void store(struct builder *b, const struct view *view, const double *a)
+{
+    int64_t count = shape_elements(&view->shape);
+    for (int64_t i = 0; i < count; i++) {
+        build_set(b, view, i, a[i]);
+    }
+}
+
+/* Exchanges row 0 with `row`. */
+static void exchange_first(double *a, int n, int row)
+{
+    for (int j = 0; j < n; j++) {
+        double x = a[j];
+        a[j] = a[row * n + j];
+        a[row * n + j] = x;
+    }
+}
+
+/* PA: matrix m of the batch is A after m exchanges of rows, so that the sign alternates. */
+static bool rows_exchanged(struct builder *b, const struct row *row)
+{
+    double a[ORDER_SMALL * ORDER_SMALL];
+    struct view all = batch(b, row);
+    matrix_make(b, RANDOM, row->n, 0, 0, a);
+    for (int m = 0; m < row->count; m++) {
+        struct view one = view_at(&all, m);
+        store(b, &one, a);
+        exchange_first(a, row->n, 1 + m % (row->n - 1));
+    }
+    determinant(b, &all);
+    return build_done(b);
+}
+
+/* 2^k·A adds n·k·ln 2: k from −50 to 50 in tens, so that the product of the pivots leaves the range on both
+ * sides. */
+static bool power_scaled(struct builder *b, const struct row *row)
+{
+    double a[ORDER_SMALL * ORDER_SMALL];
+    struct view all = batch(b, row);
+    matrix_make(b, RANDOM, row->n, 0, 0, a);
+    for (int i = 0; i < row->n * row->n; i++) {
+        a[i] = a[i] * 0x1p-50;
+    }
+    for (int m = 0; m < row->count; m++) {
+        struct view one = view_at(&all, m);
+        store(b, &one, a);
+        for (int i = 0; i < row->n * row->n; i++) {
+            a[i] *= 0x1p10;
+        }
+    }
+    determinant(b, &all);
+    return build_done(b);
+}
+
+/* --- chains */
+
+static bool same_shape(struct builder *b, const struct row *row)
+{
+    for (int k = 0; k < 3; k++) {
+        struct view a = batch(b, row);
+        for (int m = 0; m < row->count; m++) {
+            struct view one = view_at(&a, m);
+            matrix_store(b, &one, k == 1 ? RANDOM_NEGATIVE : RANDOM, 5 * k + 2 * m, 10 * k + m);
+        }
+        determinant(b, &a);
+    }
+    return build_done(b);
+}
+
+/* Orders up and down, singular and regular in turn: scratch kept from a larger matrix shows. */
+static bool orders(struct builder *b, const struct row *row)
+{
+    static const int sizes[] = {20, 3, 33, 1, 4, 33, 2, 0, 5};
+    (void)row;
+    for (int k = 0; k < 9; k++) {
+        struct shape shape = shape_of(2, (int64_t)sizes[k], (int64_t)sizes[k]);
+        struct view a = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+        matrix_store(b, &a, k == 1 ? ZEROS : RANDOM, 0, k);
+        determinant(b, &a);
+    }
+    return build_done(b);
+}
+
+/* float32 and float64 in turn. */
+static bool dtypes(struct builder *b, const struct row *row)
+{
+    struct shape shape = shape_of(3, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
+    for (int k = 0; k < 4; k++) {
+        struct view a = build_tensor(b, k % 2 ? DTYPE_FLOAT64 : DTYPE_FLOAT32, &shape, LAYOUT_CONTIGUOUS);
+        for (int m = 0; m < row->count; m++) {
+            struct view one = view_at(&a, m);
+            matrix_store(b, &one, RANDOM, 2 * m, 10 * k + m);
+        }
+        determinant(b, &a);
+    }
+    return build_done(b);
+}
+
+static bool order_of_two(struct builder *b, const struct row *row)
+{
+    struct view p = random_batch(b, row), q = batch(b, row);
+    for (int m = 0; m < row->count; m++) {
+        struct view one = view_at(&q, m);
+        matrix_store(b, &one, TINY_PIVOT, 9 + m, 100 + m);
+    }
+    struct view pq = determinant(b, &p), qp = determinant(b, &q), qq = determinant(b, &q),
+                pp = determinant(b, &p);
+    build_relate(b, &pq, &pp, "A then B gives the bits of B then A");
+    build_relate(b, &qp, &qq, "A then B gives the bits of B then A");
+    return build_done(b);
+}
+
+#define CASE(name_, level_, build_, count_, n_, layout_, covers_)                                            \
+    {                                                                                                        \
+        name_, LEVEL_##level_, build_, count_, n_, LAYOUT_##layout_, covers_, __LINE__                       \
+    }
+#define GRID "layout_grid poison self_encoding"
+
+static const struct row rows[] = {
+    CASE("mixed-batch-1", SMOKE, mixed, 1, 4, CONTIGUOUS, "mixed_batch"),
+    CASE("mixed-batch-2", STANDARD, mixed, 2, 4, CONTIGUOUS, "mixed_batch"),
+    CASE("mixed-batch-3", SMOKE, mixed, 3, 4, CONTIGUOUS, "mixed_batch"),
+    CASE("mixed-batch-8", SMOKE, mixed, 8, 4, CONTIGUOUS, "mixed_batch"),
+    CASE("mixed-batch-9", STANDARD, mixed, 9, 4, CONTIGUOUS, "mixed_batch"),
+    CASE("mixed-batch-33", STANDARD, mixed, 33, 4, CONTIGUOUS, "mixed_batch"),
+    CASE("mixed-batch-65", STANDARD, mixed, 65, 4, CONTIGUOUS, "mixed_batch"),
+    CASE("mixed-batch-33-reversed", STANDARD, mixed, 33, 4, REVERSED, "mixed_batch layout_grid"),
+    CASE("mixed-batch-17-n20", STANDARD, mixed, 17, 20, CONTIGUOUS, "mixed_batch"),
+    CASE("nan-at-each-place-n3", SMOKE, nan_everywhere, 9, 3, CONTIGUOUS, "nan_entry mixed_batch"),
+    CASE("nan-at-each-place-n5", STANDARD, nan_everywhere, 25, 5, CONTIGUOUS, "nan_entry"),
+    CASE("subnormal-pivot-batch-8", STANDARD, subnormal_pivots, 8, 3, CONTIGUOUS,
+         "batch_invariance diagonal_tiny"),
+    CASE("subnormal-pivot-batch-9", STANDARD, subnormal_pivots, 9, 3, CONTIGUOUS,
+         "batch_invariance diagonal_tiny"),
+    CASE("one-by-one", SMOKE, one_by_one, 0, 1, CONTIGUOUS, "one_by_one special_values"),
+    CASE("one-by-one-stepped", STANDARD, one_by_one, 0, 1, ROWS_STEPPED, "one_by_one layout_grid"),
+    CASE("empty-matrix", SMOKE, empty_single, 0, 0, CONTIGUOUS, "empty_matrix size_limits"),
+    CASE("empty-matrices-3", SMOKE, empty, 3, 0, CONTIGUOUS, "empty_matrix size_limits"),
+    CASE("empty-batch-n3", SMOKE, empty, 0, 3, CONTIGUOUS, "empty_matrix size_limits"),
+
+    CASE("batch-2-n5", SMOKE, distinct, 2, 5, CONTIGUOUS, "self_encoding"),
+    CASE("batch-7-n6", SMOKE, distinct, 7, 6, CONTIGUOUS, "self_encoding"),
+    CASE("batch-3-n33", STANDARD, distinct, 3, 33, CONTIGUOUS, "self_encoding"),
+    CASE("batch-2-n64", STANDARD, distinct, 2, 64, CONTIGUOUS, "self_encoding"),
+    CASE("batch-257-n3", STANDARD, distinct, 257, 3, CONTIGUOUS, "self_encoding signed_bias"),
+    CASE("batch-1024-n1", STANDARD, distinct, 1024, 1, CONTIGUOUS, "signed_bias self_encoding"),
+    CASE("batch-1024-n2", SMOKE, distinct, 1024, 2, CONTIGUOUS, "signed_bias self_encoding"),
+    CASE("batch-2x3-n4", SMOKE, two_batch_dimensions, 3, 4, CONTIGUOUS, "self_encoding"),
+    CASE("batch-2x3-n5-block", STANDARD, two_batch_dimensions, 3, 5, BLOCK, GRID),
+    CASE("batch-2x3-n5-reversed", STANDARD, two_batch_dimensions, 3, 5, REVERSED, GRID),
+    CASE("batch-5-expanded", STANDARD, expanded, 5, 6, OFFSET3, "layout_grid batch_invariance"),
+    CASE("transposed", SMOKE, distinct, 4, 7, TRANSPOSED, GRID " transpose"),
+    CASE("block", SMOKE, distinct, 4, 7, BLOCK, GRID),
+    CASE("columns", STANDARD, distinct, 4, 7, COLUMNS, GRID),
+    CASE("batch-rows", STANDARD, distinct, 4, 7, ROWS, GRID),
+    CASE("batch-stepped", SMOKE, distinct, 4, 7, ROWS_STEPPED, GRID),
+    CASE("last-stepped2", STANDARD, distinct, 4, 7, STEPPED2, GRID),
+    CASE("last-stepped3", STANDARD, distinct, 4, 7, STEPPED3, GRID),
+    CASE("offset1", SMOKE, distinct, 4, 7, OFFSET1, GRID),
+    CASE("offset3", STANDARD, distinct, 4, 7, OFFSET3, GRID),
+    CASE("batch-innermost", STANDARD, distinct, 4, 7, PERMUTED, GRID),
+    CASE("reversed", STANDARD, distinct, 4, 7, REVERSED, GRID " transpose"),
+    CASE("transposed-block", STANDARD, distinct, 4, 7, TRANSPOSED_BLOCK, GRID " transpose"),
+    CASE("transposed-block-n33", STANDARD, distinct, 2, 33, TRANSPOSED_BLOCK, GRID),
+    CASE("block-n65", STANDARD, distinct, 1, 65, BLOCK, GRID),
+
+    CASE("batch-invariance-n2", SMOKE, batch_invariance, 65, 2, CONTIGUOUS, "batch_invariance"),
+    CASE("batch-invariance-n4", STANDARD, batch_invariance, 9, 4, CONTIGUOUS, "batch_invariance"),
+    CASE("batch-invariance-n20", STANDARD, batch_invariance, 5, 20, CONTIGUOUS, "batch_invariance"),
+    CASE("batch-invariance-n33", STANDARD, batch_invariance, 3, 33, CONTIGUOUS, "batch_invariance"),
+    CASE("batch-invariance-n5-block", STANDARD, batch_invariance, 8, 5, BLOCK,
+         "batch_invariance layout_grid"),
+    CASE("position-invariance-n3", SMOKE, position_invariance, 65, 3, CONTIGUOUS,
+         "position_invariance length_invariance"),
+    CASE("position-invariance-n17", STANDARD, position_invariance, 9, 17, CONTIGUOUS, "position_invariance"),
+    CASE("layout-invariance-n6", SMOKE, layout_invariance, 1, 6, CONTIGUOUS,
+         "layout_grid position_invariance"),
+    CASE("layout-invariance-n33", STANDARD, layout_invariance, 1, 33, CONTIGUOUS,
+         "layout_grid position_invariance"),
+    CASE("transpose-n6", SMOKE, transpose_too, 1, 6, CONTIGUOUS, "transpose"),
+    CASE("transpose-n33", STANDARD, transpose_too, 1, 33, CONTIGUOUS, "transpose"),
+    CASE("rows-exchanged-n5", SMOKE, rows_exchanged, 9, 5, CONTIGUOUS, "row_permutation row_exchange"),
+    CASE("rows-exchanged-n18", STANDARD, rows_exchanged, 6, 18, CONTIGUOUS, "row_permutation row_exchange"),
+    CASE("scaled-by-powers-of-2-n4", SMOKE, power_scaled, 11, 4, CONTIGUOUS,
+         "scaled power_of_two_equivariance"),
+    CASE("scaled-by-powers-of-2-n16", STANDARD, power_scaled, 11, 16, CONTIGUOUS,
+         "scaled power_of_two_equivariance"),
+
+    CASE("chain-same-shape", SMOKE, same_shape, 3, 5, CONTIGUOUS, "order repeats"),
+    CASE("chain-same-shape-n33", STANDARD, same_shape, 1, 33, CONTIGUOUS, "order repeats"),
+    CASE("chain-orders", STANDARD, orders, 0, 0, CONTIGUOUS, "order"),
+    CASE("chain-dtypes", STANDARD, dtypes, 2, 6, CONTIGUOUS, "order"),
+    CASE("chain-ab-ba", SMOKE, order_of_two, 3, 5, CONTIGUOUS, "order repeats"),
+};
+
+static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct row *row = c->row;
+    return row->build(&b, row);
+}
+
+static void declare(struct suite_list *list)
+{
+    static const char *const ops[] = {"logdet", "slogdet"};
+    static const enum dtype types[] = {DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int k = 0; k < 4; k++) {
+        const struct op *op = op_find(ops[k / 2]);
+        for (size_t r = 0; op && r < sizeof rows / sizeof *rows; r++) {
+            suite_declare(list, &(struct suite_case){.op = op,
+                                                     .dtype = types[k % 2],
+                                                     .name = rows[r].name,
+                                                     .level = rows[r].level,
+                                                     .covers = rows[r].covers,
+                                                     .file = __FILE__,
+                                                     .line = rows[r].line,
+                                                     .build = build_row,
+                                                     .row = &rows[r]});
+        }
+    }
+}
+
+const struct suite suite_linalg_batches = {.declare = declare};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "suites/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+extern const struct suite
+    *const suite_sets[]; /* generated: one per file suites/FAMILY/STEM.c, NULL at the end */
+
+enum { ID_MAX = 160 };
+
+struct suite_list {
+    int count, room;
+    struct suite_case *item;
+    char **id;
+    bool failed; /* out of memory while declaring */
+};
+
+static const char *const level_names[] = {"smoke", "standard", "exhaustive"};
+
+const char *level_name(enum level level)
+{
+    return level_names[level];
+}
+
+bool level_from_name(const char *name, enum level *level)
+{
+    for (int l = 0; l < LEVEL_COUNT; l++) {
+        if (strcmp(name, level_names[l]) == 0) {
+            *level = (enum level)l;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_id(const struct suite_case *c, char id[ID_MAX])
+{
+    snprintf(id, ID_MAX, "%s/%s/%s/%s", c->op->family, c->op->name, dtype_info(c->dtype)->name, c->name);
+}
+
+static bool grow(struct suite_list *list)
+{
+    if (list->count < list->room) {
+        return true;
+    }
+    int room = list->room ? 2 * list->room : 256;
+    struct suite_case *item = realloc(list->item, (size_t)room * sizeof *item);
+    if (item) {
+        list->item = item;
+    }
+    char **id = realloc(list->id, (size_t)room * sizeof *id);
+    if (id) {
+        list->id = id;
+    }
+    if (!item || !id) {
+        return false;
+    }
+    list->room = room;
+    return true;
+}
+
+void suite_declare(struct suite_list *list, const struct suite_case *c)
+{
+    char id[ID_MAX];
+    print_id(c, id);
+    char *text = strdup(id);
+    if (!text || !grow(list)) {
+        free(text);
+        list->failed = true;
+        return;
+    }
+    struct suite_case copy = *c;
+    copy.name = strrchr(text, '/') + 1; /* names hold no slash */
+    list->item[list->count] = copy;
+    list->id[list->count++] = text;
+}
+
+struct suite_list *suite_list_create(void)
+{
+    struct suite_list *list = calloc(1, sizeof *list);
+    for (int s = 0; list && suite_sets[s]; s++) {
+        suite_sets[s]->declare(list);
+    }
+    if (list && list->failed) {
+        suite_list_destroy(&list);
+    }
+    return list;
+}
+
+void suite_list_destroy(struct suite_list **list)
+{
+    if (!*list) {
+        return;
+    }
+    for (int i = 0; i < (*list)->count; i++) {
+        free((*list)->id[i]);
+    }
+    free((*list)->id);
+    free((*list)->item);
+    free(*list);
+    *list = NULL;
+}
+
+int suite_list_count(const struct suite_list *list)
+{
+    return list->count;
+}
+
+const struct suite_case *suite_list_at(const struct suite_list *list, int index)
+{
+    return &list->item[index];
+}
+
+const char *suite_list_id(const struct suite_list *list, int index)
+{
+    return list->id[index];
+}
+
+int suite_list_find(const struct suite_list *list, const char *id)
+{
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(list->id[i], id) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void suite_generator(struct philox *generator, uint64_t seed, const struct suite_case *c, int tensor)
+{
+    char id[ID_MAX];
+    print_id(c, id);
+    uint64_t mixed =
+        seed + 0x9E3779B97F4A7C15U * (uint64_t)(tensor + 1); /* odd constant: one key per tensor */
+    philox_start(generator, XXH64(id, strlen(id), mixed));
+}
+
+struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error)
+{
+    struct program *program = program_create();
+    if (!program) {
+        error_set(error, "out of memory for a program");
+    } else if (!c->build(c, seed, program, error)) {
+        program_destroy(&program);
+    }
+    return program;
+}
