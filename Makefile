@@ -21,7 +21,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 .DEFAULT_GOAL := build
@@ -154,6 +154,7 @@ $(O)/alone/%.ok: %
 check:
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory check-quick
+	@$(MAKE) --no-print-directory mutants
 ifneq ($(SANITIZE),0)
 	@$(MAKE) --no-print-directory check-sanitize
 endif
@@ -165,6 +166,10 @@ check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(HEADERS:%=$(O)/alone
 	$(call RUN_TESTS,$(TEST_ROOMS))
 	$(if $(wildcard harness/test/mutate.sh),$(call mutate))
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
+
+# Wrong kernels that the suite must catch, legal ones that it must not accuse: MUTANTS='NAME…' for some of them.
+mutants: build
+	BACKEND=$(BACKEND) sh kernels/test/mutants/run.sh $(BUILD) $(MUTANTS)
 
 mutate = sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY),$(wildcard $(r)/test/*.c))) $(LIB_OBJ)")

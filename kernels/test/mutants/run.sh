@@ -13,7 +13,8 @@ build=$1
 shift
 here=kernels/test/mutants
 level=${LEVEL:-standard}
-make=${MAKE:-make}
+# A make of its own: inside another one it must not share that one's job slots.
+make="env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} -j$(nproc 2>/dev/null || echo 2)"
 out=$build/mutants
 mkdir -p "$out"
 tab=$(printf '\t')
@@ -60,6 +61,7 @@ while IFS=$tab read -r name operators dtypes what <&3; do
         case " $* " in *" $name "*) ;; *) continue ;; esac
     fi
     prepare "$name"
+    # shellcheck disable=SC2086
     if ! $make -s K="$out/$name" KERNEL_FLAGS="-D$name" "$out/$name/assay" >"$out/$name/log" 2>&1; then
         echo "$name does not build:"
         tail -5 "$out/$name/log"
