@@ -164,15 +164,17 @@ RUN_TESTS = @status=0; for room in $(1); do echo "=== $(BUILD)/test/$$room"; \
 
 check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS))
-	$(if $(wildcard harness/test/mutate.sh),$(call mutate))
+	$(mutate)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 
 # Wrong kernels that the suite must catch, legal ones that it must not accuse: MUTANTS='NAME…' for some of them.
 mutants: build
 	BACKEND=$(BACKEND) sh kernels/test/mutants/run.sh $(BUILD) $(MUTANTS)
 
-mutate = sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
-    $(r)="$(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY),$(wildcard $(r)/test/*.c))) $(LIB_OBJ)")
+# The tests of what decides a verdict; those that start whole programs would be run once per fault for nothing.
+VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c)
+mutate = @sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
+    $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")
 
 # Everything that runs on the CPU, under AddressSanitizer and UndefinedBehaviorSanitizer.
 SANITIZED := $(filter-out kernels,$(TEST_ROOMS))
@@ -184,6 +186,8 @@ check-sanitize:
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0
 check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty
 	$(call RUN_TESTS,$(SANITIZED))
-	ASAN_OPTIONS=detect_leaks=1 $(BUILD)/assay run --backend cpu --level smoke
+	@rm -f $(BUILD)/leak.*
+	ASAN_OPTIONS=detect_leaks=1:log_path=$(BUILD)/leak $(BUILD)/assay run --backend cpu --level smoke
+	@! cat $(BUILD)/leak.* 2>/dev/null # also what a worker reports at its end
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

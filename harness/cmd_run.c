@@ -163,6 +163,12 @@ static bool run_backends(struct run_command *run)
             run->not_opened += outcome.end == POOL_NOT_OPENED;
             good = outcome.end == POOL_NOT_OPENED;
         }
+        if (outcome.usage.bad_end[0]) {
+            options_fault(
+                "%s: a worker %s, after its last case: no case fails by it, but the backend does not close "
+                "cleanly",
+                plan.setup.backend, outcome.usage.bad_end);
+        }
         run->hits += outcome.usage.hits;
         run->misses += outcome.usage.misses;
         run->seconds += outcome.seconds;

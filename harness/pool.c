@@ -169,9 +169,10 @@ static void end_workers(struct pool *pool, bool kindly)
     int64_t limit = pool_now() + (kindly ? CLOSE_LIMIT_S : 1) * 1000000000LL;
     for (int i = 0; i < pool->slots; i++) {
         struct slot *slot = &pool->slot[i];
-        if (slot->child.pid && kindly && slot->state != SLOT_BUSY) {
+        if (slot->child.pid && kindly && slot->state != SLOT_BUSY && slot->state != SLOT_STARTING) {
             child_end(&slot->child);
         } else if (slot->child.pid) {
+            slot->killed = true;
             child_kill(&slot->child);
         }
     }
@@ -180,6 +181,8 @@ static void end_workers(struct pool *pool, bool kindly)
         for (int i = 0; i < pool->slots; i++) {
             struct child *child = &pool->slot[i].child;
             if (child->pid && child_reap(child)) {
+                child_receive_log(child);
+                pool_note_end(pool, &pool->slot[i]);
                 child_release(child);
             } else if (child->pid) {
                 child_receive_log(child); /* so that it does not block on a full pipe */

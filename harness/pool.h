@@ -29,6 +29,7 @@ struct pool_progress {
 struct pool_usage {
     int64_t hits, misses; /* of the truth cache */
     int workers_started, workers_lost;
+    char bad_end[320]; /* how the first worker ended that did so badly after its last case; "" */
 };
 
 struct pool_options {

@@ -236,6 +236,17 @@ void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
     pool->hopeless = ++pool->reopen_failures >= REOPEN_TRIES;
 }
 
+void pool_note_end(struct pool *pool, const struct slot *slot)
+{
+    char how[128];
+    if (slot->killed || slot->child.wait_status == 0 || pool->usage->bad_end[0] || slot->refusal[0]) {
+        return;
+    }
+    child_describe(&slot->child, how, sizeof how);
+    snprintf(pool->usage->bad_end, sizeof pool->usage->bad_end, "%s%s%.150s", how,
+             slot->child.tail_used ? ": " : "", slot->child.tail);
+}
+
 void pool_ended(struct pool *pool, struct slot *slot)
 {
     if (slot->child.answers >= 0) {
@@ -245,6 +256,9 @@ void pool_ended(struct pool *pool, struct slot *slot)
     char how[128], reason[512];
     child_describe(&slot->child, how, sizeof how);
     bool starting = slot->state == SLOT_STARTING;
+    if (slot->state == SLOT_IDLE || slot->state == SLOT_LEAVING) {
+        pool_note_end(pool, slot);
+    }
     if (slot->state == SLOT_BUSY) {
         snprintf(reason, sizeof reason, "the worker %s in phase %s", how, worker_phase_name(slot->phase));
         pool->usage->workers_lost++;

@@ -60,6 +60,7 @@ int pool_fresh_coming(const struct pool *pool); /* slots that will hold a fresh 
 void pool_retire_worker(struct slot *slot);     /* lets the worker close its device and end */
 
 void pool_receive(struct pool *pool, struct slot *slot); /* its answers are readable */
+void pool_note_end(struct pool *pool, const struct slot *slot); /* a reaped worker: did it end well? */
 void pool_ended(struct pool *pool, struct slot *slot);   /* its process is reaped */
 void pool_overdue(struct pool *pool, struct slot *slot); /* its deadline has passed */
 void pool_open_failed(struct pool *pool, struct slot *slot, const char *why);

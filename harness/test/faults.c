@@ -204,6 +204,16 @@ Test(faults, device_that_does_not_come_back_takes_seconds)
     expect_one(id(5), STATUS_ERROR, "could not be opened again: the device does not come back");
 }
 
+Test(faults, crash_at_the_end_is_told)
+{
+    trial_faults("close segv");
+    trial_run(trial, "run %s --level smoke --backend faulty --jobs 2 --results FOLDER/r", GLOB);
+    cr_expect_eq(trial->status, 0, "no case fails by it: %s", trial->output);
+    cr_expect(strstr(trial->output, "a worker was killed by SIGSEGV"), "%s", trial->output);
+    trial_read(trial, "r");
+    expect_others_pass(0, NULL);
+}
+
 static void interrupt(int number)
 {
     setenv("ASSAY_TEST_SLOW", "60", 1);

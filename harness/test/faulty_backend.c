@@ -14,10 +14,9 @@
 
 /* A backend for the tests of the harness: the witness, but for chosen cases it misbehaves.
  *
- *   ASSAY_TEST_FAULTS   one line per fault, "FAULT ID": see `act`. "open FAULT" concerns the opening itself.
- *                       "once-FAULT" happens in the first process that comes to it, and not again
- *   ASSAY_TEST_MARKS    folder for the marks of "once"
- *   ASSAY_TEST_SLOW     milliseconds that every case takes longer */
+ *   ASSAY_TEST_FAULTS   one line per fault, "FAULT ID": see `act`. "open FAULT" and "close FAULT" concern the
+ * device. "once-FAULT" happens in the first process that comes to it, and not again ASSAY_TEST_MARKS folder
+ * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer */
 
 extern const struct backend_class backend_class_cpu;
 
@@ -134,7 +133,8 @@ static bool read_faults(struct backend *backend, struct error *error)
         snprintf(line, sizeof line, "%.*s", (int)length, text);
         if (sscanf(line, "%31s %255[^\n]", fault->name, fault->id) == 2) {
             backend->faults++;
-            good = strcmp(fault->name, "open") == 0 || find_digest(fault, list, error);
+            good = strcmp(fault->name, "open") == 0 || strcmp(fault->name, "close") == 0 ||
+                   find_digest(fault, list, error);
         }
         text += length + (text[length] == '\n');
     }
@@ -145,6 +145,9 @@ static bool read_faults(struct backend *backend, struct error *error)
 static void faulty_close(struct backend **backend)
 {
     if (*backend) {
+        for (int f = 0; f < (*backend)->faults; f++) {
+            act(strcmp((*backend)->fault[f].name, "close") == 0 ? (*backend)->fault[f].id : "");
+        }
         backend_class_cpu.close(&(*backend)->cpu);
         free(*backend);
         *backend = NULL;
