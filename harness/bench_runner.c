@@ -43,7 +43,7 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
                            .setup = plan_setup(bench->plan, &options, options.backends.text[0]),
                            .jobs = (int)options.jobs,
                            .time_limit = options.time_limit,
-                           .program = command_program,
+                           .program = plan_program,
                            .level = level,
                            .keep_suspects = true};
     bool good = run_backend(&run, &results, &outcome, &error);
@@ -123,7 +123,7 @@ static bool run_tiny(const struct bench *bench, const struct results *results, i
         .list = bench->plan->list,
         .jobs = jobs,
         .time_limit = bench->options->time_limit,
-        .program = command_program,
+        .program = plan_program,
         .opened = tally_opened,
         .done = tally_done,
         .user = &tally,

@@ -91,8 +91,8 @@ static unsigned char *read_entry(int file, const char *key, size_t *size)
     struct head head;
     struct stat status;
     if (fstat(file, &status) != 0 || read(file, &head, sizeof head) != (ssize_t)sizeof head ||
-        head.magic != magic || head.version != CACHE_VERSION || head.length > CACHE_ENTRY_MAX ||
-        (uint64_t)status.st_size != sizeof head + head.length) {
+        head.magic != magic || head.version != CACHE_VERSION || head.reserved != 0 ||
+        head.length > CACHE_ENTRY_MAX || (uint64_t)status.st_size != sizeof head + head.length) {
         return NULL;
     }
     unsigned char *bytes = malloc(head.length + 1);

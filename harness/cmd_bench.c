@@ -161,7 +161,7 @@ int bench_kernels(const struct plan *plan, const struct plan_options *options,
                                .setup = plan_setup(plan, options, options->backends.text[b]),
                                .jobs = 1, /* two at a time would measure each other */
                                .time_limit = options->time_limit,
-                               .program = command_program,
+                               .program = plan_program,
                                .level = options->level,
                                .keep_suspects = true};
         if (!run_backend(&run, &results, &outcome, &error)) {

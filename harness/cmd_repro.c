@@ -121,7 +121,7 @@ static bool run_in_worker(const struct plan *plan, const struct plan_options *op
                            .setup = *setup,
                            .jobs = 1,
                            .time_limit = options->time_limit,
-                           .program = command_program,
+                           .program = plan_program,
                            .level = suite_list_at(plan->list, index)->level,
                            .quiet = true,
                            .keep_suspects = true};

@@ -139,7 +139,7 @@ static struct run_plan plan_for(const struct run_command *run, const char *backe
                              .setup = plan_setup(&run->plan, &run->common, backend),
                              .jobs = (int)run->common.jobs,
                              .time_limit = run->common.time_limit,
-                             .program = command_program,
+                             .program = plan_program,
                              .command = run->command,
                              .level = run->common.level,
                              .baseline = run->baseline,

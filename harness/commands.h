@@ -13,7 +13,4 @@ int cmd_report(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
-/* argv[0] of the program itself: how it starts its workers where there is no /proc/self/exe. */
-extern const char *command_program;
-
 #endif

@@ -2,14 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/commands.h"
 #include "harness/nearest.h"
-#include "harness/options.h"
+#include "harness/plan.h"
 #include "harness/version.h"
 #include "harness/worker.h"
 
 #include <stdio.h>
 #include <string.h>
-
-const char *command_program = "assay";
 
 static const struct {
     const char *name;
@@ -48,7 +46,7 @@ static void print_help(void)
 int main(int argc, char **argv)
 {
     if (argc > 0 && argv[0] && argv[0][0]) {
-        command_program = argv[0];
+        plan_program = argv[0];
     }
     if (argc < 2) {
         print_help();

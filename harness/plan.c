@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *plan_program = "assay";
+
 struct plan_options plan_defaults(void)
 {
     long threads = sysconf(_SC_NPROCESSORS_ONLN);

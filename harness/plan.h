@@ -10,6 +10,9 @@
 
 #include <limits.h>
 
+/* argv[0] of the program: how it starts its workers where there is no /proc/self/exe. Set by main. */
+extern const char *plan_program;
+
 struct plan_options {
     struct texts backends; /* at least one after plan_open */
     struct texts excludes;

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cache.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/assay-cache-XXXXXX";
+static char moved[64];
+static struct tensor matrix;
+static struct attributes none;
+static struct op_call call;
+static struct truth *truth;
+
+static void begin(void)
+{
+    cr_assert(mkdtemp(folder));
+    snprintf(moved, sizeof moved, "%s/moved", folder);
+    struct shape shape = {.rank = 2, .dim = {2, 2}};
+    cr_assert(tensor_create(&matrix, DTYPE_FLOAT64, &shape));
+    memcpy(matrix.data, (double[]){3, 1, 1, 2}, 4 * sizeof(double));
+    call = (struct op_call){.op = op_find("logdet"), .attributes = &none, .inputs = 1, .input = &matrix};
+    cr_assert(call.op);
+    struct op_signature signature = {.outputs = 1, .output = {{.dtype = DTYPE_FLOAT64}}};
+    struct error error = {.text = ""};
+    truth = op_truth(&call, &signature, &error);
+    cr_assert(truth, "%s", error.text);
+}
+
+static void end(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_expect_eq(system(command), 0);
+    truth_destroy(&truth);
+    tensor_destroy(&matrix);
+}
+
+TestSuite(cache, .init = begin, .fini = end);
+
+/* The path of the only entry. */
+static const char *entry(void)
+{
+    static char path[PATH_MAX];
+    path[0] = 0;
+    int entries = 0;
+    for (int i = 0; i < 256; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s/%02x", folder, (unsigned)i);
+        DIR *directory = opendir(name);
+        for (struct dirent *item; directory && (item = readdir(directory));) {
+            if (item->d_name[0] != '.') {
+                snprintf(path, sizeof path, "%s/%s", name, item->d_name);
+                entries++;
+            }
+        }
+        if (directory) {
+            closedir(directory);
+        }
+    }
+    cr_assert_leq(entries, 1);
+    return path;
+}
+
+static bool same_value(const struct truth *other)
+{
+    return other && other->outputs == 1 && other->output[0].elements == 1 &&
+           memcmp(&other->output[0].value[0].hi, &truth->output[0].value[0].hi, sizeof(double)) == 0 &&
+           other->output[0].value[0].lo == truth->output[0].value[0].lo && other->bits == truth->bits;
+}
+
+static bool answers(struct cache *cache)
+{
+    struct truth_source source = cache_source(cache);
+    struct truth *found = source.lookup(source.user, &call);
+    bool same = same_value(found);
+    cr_expect(!found || same, "a truth from the cache differs from the one that was stored");
+    truth_destroy(&found);
+    return same;
+}
+
+static void store(struct cache *cache)
+{
+    struct truth_source source = cache_source(cache);
+    source.store(source.user, &call, truth);
+}
+
+Test(cache, answers_what_was_stored)
+{
+    struct cache *cache = cache_create(folder, "reference 1");
+    cr_expect_not(answers(cache));
+    store(cache);
+    cr_expect(answers(cache));
+    struct cache_statistics statistics = cache_statistics(cache);
+    cr_expect(statistics.hits == 1 && statistics.misses == 1 && statistics.damaged == 0);
+    ((double *)matrix.data)[3] = 7;
+    cr_expect_not(answers(cache), "other inputs");
+    ((double *)matrix.data)[3] = 2;
+    cache_destroy(&cache);
+    cache = cache_create(folder, "reference 2");
+    cr_expect_not(answers(cache), "truths of another reference are not used");
+    cache_destroy(&cache);
+}
+
+/* Every single byte of an entry is flipped in turn: none may be believed, and the entry must be replaceable.
+ */
+Test(cache, never_trusts_damage)
+{
+    struct cache *cache = cache_create(folder, "reference");
+    store(cache);
+    struct stat status;
+    cr_assert_eq(stat(entry(), &status), 0);
+    for (long at = 0; at < status.st_size; at++) {
+        FILE *file = fopen(entry(), "r+");
+        cr_assert(file);
+        fseek(file, at, SEEK_SET);
+        int byte = fgetc(file);
+        fseek(file, at, SEEK_SET);
+        fputc(byte ^ 1 << at % 8, file);
+        fclose(file);
+        cr_assert_not(answers(cache), "byte %ld", at);
+        cr_assert_str_empty(entry(), "a damaged entry is removed");
+        store(cache);
+        cr_assert(answers(cache));
+    }
+    cr_expect_eq(cache_statistics(cache).damaged, status.st_size);
+    cache_destroy(&cache);
+}
+
+Test(cache, never_trusts_a_cut_or_another_key)
+{
+    struct cache *cache = cache_create(folder, "reference");
+    store(cache);
+    struct stat status;
+    cr_assert_eq(stat(entry(), &status), 0);
+    const long lengths[] = {0, 1, 39, 40, status.st_size - 1};
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        cr_assert_eq(truncate(entry(), lengths[i]), 0);
+        cr_expect_not(answers(cache), "cut to %ld bytes", lengths[i]);
+        store(cache);
+    }
+    char first[PATH_MAX], second[PATH_MAX];
+    snprintf(first, sizeof first, "%s", entry());
+    cr_assert_eq(rename(first, moved), 0);
+    ((double *)matrix.data)[3] = 7;
+    store(cache);
+    snprintf(second, sizeof second, "%s", entry());
+    cr_assert_eq(rename(moved, second), 0);
+    cr_expect_not(answers(cache), "a file under another key's name");
+    cache_destroy(&cache);
+}
+
+Test(cache, survives_a_folder_that_cannot_be_written)
+{
+    struct cache *cache = cache_create("/proc/nowhere/at/all", "reference");
+    store(cache);
+    cr_expect_not(answers(cache));
+    cache_destroy(&cache);
+}
+
+Test(cache, trim_keeps_to_the_limit)
+{
+    struct cache *cache = cache_create(folder, "reference");
+    for (int i = 0; i < 40; i++) {
+        ((double *)matrix.data)[3] = 3 + i;
+        store(cache);
+    }
+    cache_destroy(&cache);
+    uint64_t all = cache_trim(folder, UINT64_MAX);
+    cr_expect_gt(all, 0);
+    cr_expect_eq(cache_trim(folder, all), all, "what fits stays");
+    uint64_t rest = cache_trim(folder, all / 2);
+    cr_expect(rest <= all / 2 && rest > 0);
+    cr_expect_eq(cache_trim(folder, UINT64_MAX), rest);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Workers that die, hang and lie: each fault costs exactly its own case, everything else completes. */
+
+#define GLOB "elementwise/sgn/float32"
+
+static struct trial *trial;
+
+static void begin(void)
+{
+    trial = trial_create();
+}
+
+static void end(void)
+{
+    trial_destroy(&trial);
+}
+
+TestSuite(faults, .init = begin, .fini = end, .timeout = 60);
+
+static const char *id(int n)
+{
+    return trial_id(trial, GLOB, n);
+}
+
+/* Every selected case has one record; all but `except` pass. */
+static void expect_others_pass(int excepted, const char *const *except)
+{
+    cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        bool is_excepted = false;
+        for (int e = 0; e < excepted; e++) {
+            is_excepted = is_excepted || strcmp(record->id, except[e]) == 0;
+        }
+        cr_expect(is_excepted || record->status == STATUS_PASS, "%s: %s, %s", record->id,
+                  status_name(record->status), record->reason);
+    }
+}
+
+static void expect_one(const char *which, enum status status, const char *reason)
+{
+    const struct record *record = trial_record(trial, which);
+    cr_expect_eq(record->status, status, "%s: %s, %s", which, status_name(record->status), record->reason);
+    cr_expect(record->reason && strstr(record->reason, reason), "%s: \"%s\" lacks \"%s\"", which,
+              record->reason, reason);
+    cr_expect(record->repro && strstr(record->repro, which), "no replay command");
+    cr_expect(record->source && strstr(record->source, "suites/"), "no source");
+}
+
+/* One fault alone, with one and with two workers. */
+static void check(const char *fault, enum status status, const char *reason)
+{
+    for (int jobs = 1; jobs <= 2; jobs++) {
+        const char *which = id(4);
+        trial_faults("%s %s", fault, which);
+        trial_run(trial, "run %s --level smoke --backend faulty --jobs %d --time-limit 1 --results FOLDER/r",
+                  GLOB, jobs);
+        cr_assert_eq(trial->status, 1, "exit %d: %s", trial->status, trial->output);
+        trial_read(trial, "r");
+        expect_one(which, status, reason);
+        expect_others_pass(1, &which);
+    }
+}
+
+Test(faults, segmentation_fault)
+{
+    check("segv", STATUS_CRASH, "killed by SIGSEGV (segmentation fault) in phase run");
+    const struct record *record = trial_record(trial, id(4));
+    cr_expect(record->detail && strstr(record->detail, "about to die of segv"), "the last words are kept");
+}
+
+Test(faults, abort)
+{
+    check("abort", STATUS_CRASH, "killed by SIGABRT");
+}
+
+Test(faults, sigkill)
+{
+    check("kill", STATUS_CRASH, "killed by SIGKILL");
+}
+
+Test(faults, arithmetic_trap)
+{
+    check("fpe", STATUS_CRASH, "killed by SIGFPE");
+}
+
+Test(faults, leaves)
+{
+    check("exit", STATUS_CRASH, "exited with status 7 in phase run");
+}
+
+Test(faults, hang_takes_seconds)
+{
+    check("hang", STATUS_TIMEOUT, "no answer in phase run within 1 s");
+}
+
+Test(faults, garbage)
+{
+    check("garbage", STATUS_ERROR, "out of form in phase run");
+}
+
+Test(faults, anothers_result)
+{
+    check("wrong-sequence", STATUS_ERROR, "out of form in phase run: the result of another case");
+}
+
+Test(faults, line_without_end)
+{
+    check("flood", STATUS_ERROR, "a line without end");
+}
+
+Test(faults, mute_takes_seconds)
+{
+    check("mute", STATUS_ERROR, "closed its answers");
+}
+
+Test(faults, wrong_value)
+{
+    check("wrong", STATUS_FAIL, "");
+    cr_expect(strstr(trial->output, "replay: assay repro"), "%s", trial->output);
+}
+
+Test(faults, lost_device)
+{
+    check("lost", STATUS_ERROR, "the device is lost");
+}
+
+Test(faults, all_at_once)
+{
+    const char *const which[] = {id(0), id(2), id(4), id(6), id(8), id(10)};
+    trial_faults("segv %s\nabort %s\nkill %s\nhang %s\ngarbage %s\nwrong %s", which[0], which[1], which[2],
+                 which[3], which[4], which[5]);
+    trial_run(trial, "run %s --level smoke --backend faulty --jobs 2 --time-limit 1 --report FOLDER/d", GLOB);
+    cr_assert_eq(trial->status, 1, "%s", trial->output);
+    trial_read(trial, "d/results.jsonl");
+    expect_one(which[0], STATUS_CRASH, "SIGSEGV");
+    expect_one(which[1], STATUS_CRASH, "SIGABRT");
+    expect_one(which[2], STATUS_CRASH, "SIGKILL");
+    expect_one(which[3], STATUS_TIMEOUT, "--time-limit");
+    expect_one(which[4], STATUS_ERROR, "out of form");
+    expect_one(which[5], STATUS_FAIL, "");
+    expect_others_pass(6, which);
+}
+
+/* What fails once and then passes on the same bits is a flake: listed, and a failure only under --strict. */
+Test(faults, flakes)
+{
+    static const char *const faults[] = {"once-wrong", "once-segv"};
+    for (int f = 0; f < 2; f++) {
+        const char *which = id(5 + f);
+        trial_faults("%s %s", faults[f], which);
+        trial_run(trial, "run %s --level smoke --backend faulty --jobs 2 --results FOLDER/r", GLOB);
+        cr_expect_eq(trial->status, 0, "%s", trial->output);
+        trial_read(trial, "r");
+        expect_one(which, STATUS_FLAKE,
+                   f ? "first a crash: the worker was killed by SIGSEGV" : "first a fail: ");
+        cr_expect(trial_record(trial, which)->inputs_digest);
+        expect_others_pass(1, &which);
+    }
+    const char *which = id(7);
+    trial_faults("once-wrong %s", which);
+    trial_run(trial, "run %s --level smoke --backend faulty --strict --results FOLDER/r", GLOB);
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    trial_faults("once-wrong %s", id(8));
+    trial_run(trial, "run %s --level smoke --backend faulty --no-rerun --results FOLDER/r", GLOB);
+    trial_read(trial, "r");
+    expect_one(id(8), STATUS_FAIL, "");
+}
+
+Test(faults, backend_that_does_not_open)
+{
+    static const char *const faults[] = {"open refuse", "open segv", "open exit", "open garbage"};
+    static const char *const reasons[] = {"the device is out to lunch", "killed by SIGSEGV",
+                                          "exited with status 7", "greeting is out of form"};
+    for (int f = 0; f < 4; f++) {
+        trial_faults("%s", faults[f]);
+        trial_run(trial, "run %s --level smoke --backend faulty --jobs 4 --report FOLDER/d", GLOB);
+        cr_expect_eq(trial->status, 3, "%s: exit %d", faults[f], trial->status);
+        const char *said = strstr(trial->output, reasons[f]);
+        cr_expect(said, "%s: %s", faults[f], trial->output);
+        cr_expect(said && !strstr(said + 1, reasons[f]), "said once, not per worker: %s", trial->output);
+    }
+}
+
+Test(faults, device_that_does_not_come_back_takes_seconds)
+{
+    trial_faults("open refuse-later\nkill %s", id(4));
+    trial_run(trial, "run %s --level smoke --backend faulty --jobs 1 --results FOLDER/r", GLOB);
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    trial_read(trial, "r");
+    cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
+    cr_expect_eq(trial_record(trial, id(3))->status, STATUS_PASS);
+    cr_expect_eq(trial_record(trial, id(4))->status, STATUS_CRASH, "the first record of a suspect stands");
+    expect_one(id(5), STATUS_ERROR, "could not be opened again: the device does not come back");
+}
+
+static void interrupt(int number)
+{
+    setenv("ASSAY_TEST_SLOW", "60", 1);
+    pid_t pid = trial_start(trial, "run %s --level smoke --backend faulty --jobs 1 --report FOLDER/d", GLOB);
+    nanosleep(&(struct timespec){.tv_nsec = 700000000}, NULL);
+    cr_assert_eq(kill(pid, number), 0);
+    trial_wait(trial, pid);
+    cr_expect_eq(trial->status, 1, "exit %d: %s", trial->status, trial->output);
+    trial_read(trial, "d/results.jsonl");
+    int passed = 0, missing = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        passed += trial->results.record[r].status == STATUS_PASS;
+        missing += trial->results.record[r].status == STATUS_MISSING;
+    }
+    cr_expect_gt(passed, 0, "what was measured is kept");
+    cr_expect_gt(missing, 0, "what was not is named");
+    cr_expect_eq(passed + missing, trial_count(trial, GLOB));
+    char command[160];
+    static const char *const files[] = {"junit.xml", "parity.md", "parity.csv"};
+    for (int f = 0; f < 3; f++) {
+        snprintf(command, sizeof command, "test -s %s/d/%s", trial->folder, files[f]);
+        cr_expect_eq(system(command), 0, "%s is not there", files[f]);
+    }
+    snprintf(command, sizeof command, "tail -c 20 %s/d/junit.xml | grep -q '</testsuites>'", trial->folder);
+    cr_expect_eq(system(command), 0, "junit.xml is cut short");
+}
+
+Test(faults, ctrl_c_keeps_what_was_measured)
+{
+    interrupt(SIGINT);
+}
+
+Test(faults, sigterm_keeps_what_was_measured)
+{
+    interrupt(SIGTERM);
+}
+
+/* A hung worker must not outlive a parent that is killed outright. */
+Test(faults, no_worker_survives_its_parent)
+{
+    trial_faults("hang %s", id(0));
+    pid_t pid = trial_start(trial, "run %s --level smoke --backend faulty --jobs 2", GLOB);
+    nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
+    kill(pid, SIGKILL);
+    trial_wait(trial, pid);
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    char command[256];
+    snprintf(command, sizeof command,
+             "grep -lsz 'ASSAY_TEST_MARKS=%s' /proc/[0-9]*/environ | wc -l > %s/left", trial->folder,
+             trial->folder);
+    cr_assert_eq(system(command), 0);
+    snprintf(command, sizeof command, "%s/left", trial->folder);
+    FILE *file = fopen(command, "r");
+    int left = -1;
+    cr_assert(file && fscanf(file, "%d", &left) == 1);
+    fclose(file);
+    cr_expect_leq(left, 4,
+                  "workers are left behind"); /* this test, its shell, grep and wc carry the variable too */
+}

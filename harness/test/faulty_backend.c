@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/backends.h"
+#include "harness/child.h"
+#include "suites/suite.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A backend for the tests of the harness: the witness, but for chosen cases it misbehaves.
+ *
+ *   ASSAY_TEST_FAULTS   one line per fault, "FAULT ID": see `act`. "open FAULT" concerns the opening itself.
+ *                       "once-FAULT" happens in the first process that comes to it, and not again
+ *   ASSAY_TEST_MARKS    folder for the marks of "once"
+ *   ASSAY_TEST_SLOW     milliseconds that every case takes longer */
+
+extern const struct backend_class backend_class_cpu;
+
+enum { FAULTS_MAX = 16 };
+
+struct fault {
+    char name[32], id[256], digest[33];
+};
+
+struct backend {
+    struct backend *cpu;
+    int faults;
+    struct fault fault[FAULTS_MAX];
+    int slow_ms;
+};
+
+static void sleep_ms(int ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
+}
+
+/* "segv" is due each time, "once-segv" while its mark is not there. */
+static const char *due(const struct fault *fault)
+{
+    if (strncmp(fault->name, "once-", 5) != 0) {
+        return fault->name;
+    }
+    char path[512];
+    const char *marks = getenv("ASSAY_TEST_MARKS");
+    snprintf(path, sizeof path, "%s/%s", marks ? marks : "/nonexistent",
+             fault->digest[0] ? fault->digest : "open");
+    int mark = open(path, O_CREAT | O_EXCL | O_WRONLY, 0666);
+    if (mark < 0) {
+        return "";
+    }
+    close(mark);
+    return fault->name + 5;
+}
+
+static void say(const char *text)
+{
+    if (write(CHILD_ANSWERS_FD, text, strlen(text)) < 0) {
+        _exit(9);
+    }
+}
+
+static void flood(void)
+{
+    static char block[65536];
+    memset(block, 'x', sizeof block);
+    for (int i = 0; i < CHILD_LINE_MAX / (int)sizeof block + 2; i++) {
+        if (write(CHILD_ANSWERS_FD, block, sizeof block) < 0) {
+            break;
+        }
+    }
+}
+
+/* Faults of the process and of its answers. A sanitizer's handlers are taken out, so that signals stay
+ * signals. */
+static void act(const char *name)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } signals[] = {{"segv", SIGSEGV}, {"abort", SIGABRT}, {"kill", SIGKILL}, {"fpe", SIGFPE}};
+    for (unsigned s = 0; s < sizeof signals / sizeof *signals; s++) {
+        if (strcmp(name, signals[s].name) == 0) {
+            fprintf(stderr, "about to die of %s\n", name);
+            signal(signals[s].number, SIG_DFL);
+            raise(signals[s].number);
+        }
+    }
+    if (strcmp(name, "hang") == 0) {
+        for (;;) {
+            sleep_ms(1000);
+        }
+    } else if (strcmp(name, "exit") == 0) {
+        _exit(7);
+    } else if (strcmp(name, "garbage") == 0) {
+        say("\x01\xff]]> not an answer\n");
+    } else if (strcmp(name, "wrong-sequence") == 0) {
+        say("done 999999 0 0 0 {\"version\":1}\n");
+    } else if (strcmp(name, "flood") == 0) {
+        flood();
+    } else if (strcmp(name, "mute") == 0) {
+        close(CHILD_ANSWERS_FD);
+        for (;;) {
+            sleep_ms(1000);
+        }
+    }
+}
+
+static bool find_digest(struct fault *fault, const struct suite_list *list, struct error *error)
+{
+    int index = suite_list_find(list, fault->id);
+    struct program *program = index < 0 ? NULL : suite_build(suite_list_at(list, index), 1, error);
+    if (!program) {
+        return error_set(error, "faulty: no case %s", fault->id);
+    }
+    program_digest(program, fault->digest);
+    program_destroy(&program);
+    return true;
+}
+
+static bool read_faults(struct backend *backend, struct error *error)
+{
+    const char *text = getenv("ASSAY_TEST_FAULTS");
+    struct suite_list *list = suite_list_create();
+    bool good = list != NULL;
+    while (good && text && *text && backend->faults < FAULTS_MAX) {
+        struct fault *fault = &backend->fault[backend->faults];
+        size_t length = strcspn(text, "\n");
+        char line[300];
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (sscanf(line, "%31s %255[^\n]", fault->name, fault->id) == 2) {
+            backend->faults++;
+            good = strcmp(fault->name, "open") == 0 || find_digest(fault, list, error);
+        }
+        text += length + (text[length] == '\n');
+    }
+    suite_list_destroy(&list);
+    return good;
+}
+
+static void faulty_close(struct backend **backend)
+{
+    if (*backend) {
+        backend_class_cpu.close(&(*backend)->cpu);
+        free(*backend);
+        *backend = NULL;
+    }
+}
+
+static struct backend *faulty_open(const struct backend_options *options, struct error *error)
+{
+    struct backend *backend = calloc(1, sizeof *backend);
+    if (!backend || !read_faults(backend, error)) {
+        free(backend);
+        return NULL;
+    }
+    const char *slow = getenv("ASSAY_TEST_SLOW");
+    backend->slow_ms = slow ? atoi(slow) : 0;
+    for (int f = 0; f < backend->faults; f++) {
+        struct fault *fault = &backend->fault[f];
+        if (strcmp(fault->name, "open") != 0) {
+            continue;
+        }
+        struct fault opening = {.digest = ""};
+        snprintf(opening.name, sizeof opening.name, "%.31s", fault->id);
+        if (strcmp(fault->id, "refuse-later") == 0) { /* the first process opens, none after it */
+            snprintf(opening.name, sizeof opening.name, "once-open");
+            if (strcmp(due(&opening), "open") != 0) {
+                error_set(error, "the device does not come back");
+                free(backend);
+                return NULL;
+            }
+        } else if (strcmp(fault->id, "refuse") == 0) {
+            error_set(error, "the device is out to lunch");
+            free(backend);
+            return NULL;
+        }
+        act(due(&opening));
+    }
+    backend->cpu = backend_class_cpu.open(options, error);
+    if (!backend->cpu) {
+        faulty_close(&backend);
+    }
+    return backend;
+}
+
+static void faulty_info(const struct backend *backend, struct backend_info *info)
+{
+    backend_class_cpu.info(backend->cpu, info);
+    snprintf(info->name, sizeof info->name, "faulty");
+}
+
+/* Changes the last byte of every step's last judged element. */
+static void spoil(const struct program *program, struct backend_run *run)
+{
+    for (int s = 0; s < program->steps; s++) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        int count = step_judged(&program->step[s], judged);
+        int64_t elements = count ? shape_elements(&judged[count - 1].shape) : 0;
+        if (elements > 0) {
+            const struct view *view = &judged[count - 1];
+            size_t size = dtype_info(view->dtype)->size;
+            size_t at = ((size_t)view_element(view, elements - 1) + 1) * size - 1;
+            run->image[view->storage][BACKEND_GUARD + at] ^= 0x55;
+        }
+    }
+}
+
+static bool faulty_run(struct backend *backend, const struct program *program, struct backend_run *run,
+                       struct error *error)
+{
+    char digest[33];
+    const char *name = "";
+    program_digest(program, digest);
+    for (int f = 0; f < backend->faults && !name[0]; f++) {
+        if (strcmp(backend->fault[f].digest, digest) == 0) {
+            name = due(&backend->fault[f]);
+        }
+    }
+    sleep_ms(backend->slow_ms);
+    act(name);
+    if (strcmp(name, "lost") == 0) {
+        return error_set(error, "the device is lost");
+    }
+    bool good = backend_class_cpu.run(backend->cpu, program, run, error);
+    if (strcmp(name, "wrong") == 0) {
+        spoil(program, run);
+    }
+    return good;
+}
+
+static void faulty_memory(struct backend *backend, struct backend_memory *memory)
+{
+    *memory = (struct backend_memory){.peak = 0};
+    if (backend_class_cpu.memory) {
+        backend_class_cpu.memory(backend->cpu, memory);
+    }
+}
+
+static void faulty_empty_cache(struct backend *backend)
+{
+    if (backend_class_cpu.empty_cache) {
+        backend_class_cpu.empty_cache(backend->cpu);
+    }
+}
+
+static const struct backend_class faulty = {
+    .name = "faulty",
+    .help = "the witness with faults, for tests",
+    .open = faulty_open,
+    .close = faulty_close,
+    .info = faulty_info,
+    .run = faulty_run,
+    .memory = faulty_memory,
+    .empty_cache = faulty_empty_cache,
+};
+
+const struct backend_class *const backend_classes_extra[] = {&faulty, NULL};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/files.h"
+#include "harness/progress.h"
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The whole program from the outside: exit statuses, messages, and that a run's records depend on nothing but
+ * what was asked. */
+
+#define GLOB "elementwise/sgn/float32"
+
+static struct trial *trial;
+
+static void begin(void)
+{
+    trial = trial_create();
+}
+
+static void end(void)
+{
+    trial_destroy(&trial);
+}
+
+TestSuite(run, .init = begin, .fini = end, .timeout = 60);
+
+/* A record without times and memory readings. */
+static char *timeless(const struct record *record)
+{
+    struct record copy = *record;
+    copy.device_ns = copy.wall_ns = copy.reference_ns = copy.peak_bytes = 0;
+    return record_format(&copy);
+}
+
+static char **records_of(const char *arguments, int *count)
+{
+    trial_run(trial, "run elementwise/sgn --level smoke --backend faulty --results FOLDER/r %s", arguments);
+    trial_read(trial, "r");
+    files_sort(&trial->results);
+    *count = trial->results.records;
+    char **lines = calloc((size_t)*count + 1, sizeof *lines);
+    for (int r = 0; r < *count; r++) {
+        lines[r] = timeless(&trial->results.record[r]);
+    }
+    return lines;
+}
+
+Test(run, records_do_not_depend_on_jobs_or_order)
+{
+    static const char *const ways[] = {"--jobs 1", "--jobs 2", "--jobs 2 --shuffle", "--jobs 5 --no-cache"};
+    int count;
+    trial_faults("wrong %s\nsegv %s", trial_id(trial, GLOB, 2), trial_id(trial, GLOB, 9));
+    char **first = records_of(ways[0], &count);
+    cr_assert_eq(count, trial_count(trial, "elementwise/sgn"));
+    for (int w = 1; w < 4; w++) {
+        int again;
+        char **other = records_of(ways[w], &again);
+        cr_assert_eq(again, count, "%s", ways[w]);
+        for (int r = 0; r < count; r++) {
+            cr_expect_str_eq(first[r], other[r], "%s", ways[w]);
+            free(other[r]);
+        }
+        free(other);
+    }
+    for (int r = 0; r < count; r++) {
+        free(first[r]);
+    }
+    free(first);
+}
+
+Test(run, shards_join_to_the_whole)
+{
+    for (int k = 1; k <= 3; k++) {
+        trial_run(trial,
+                  "run elementwise/sgn --level smoke --backend faulty --shard %d/3 --results FOLDER/%d", k,
+                  k);
+        cr_assert_eq(trial->status, 0, "%s", trial->output);
+    }
+    trial_run(trial, "merge FOLDER/1 FOLDER/2 FOLDER/3 -o FOLDER/all");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    trial_read(trial, "all");
+    cr_expect_eq(trial->results.headers, 1);
+    cr_expect_eq(trial->results.records, trial_count(trial, "elementwise/sgn"));
+    trial_run(trial, "report FOLDER/all --format junit -o FOLDER/junit.xml");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    trial_run(trial, "report FOLDER/all --format junti");
+    cr_expect_eq(trial->status, 2);
+    cr_expect(strstr(trial->output, "did you mean junit?"), "%s", trial->output);
+}
+
+static void expect(int status, const char *part, const char *words)
+{
+    trial_run(trial, "%s", words);
+    cr_expect_eq(trial->status, status, "assay %s: exit %d: %s", words, trial->status, trial->output);
+    cr_expect(strstr(trial->output, part), "assay %s: \"%s\" lacks \"%s\"", words, trial->output, part);
+}
+
+Test(run, says_what_is_meant)
+{
+    expect(2, "did you mean --jobs?", "run --jbos 3");
+    expect(2, "did you mean assay run?", "rnu");
+    expect(2, "did you mean vulkan?", "run --backend vulkna");
+    expect(2, "did you mean faulty?", "run --backend fualty:3");
+    expect(2, "did you mean vulkan?", "devices vulkam");
+    expect(2, "did you mean \"sgn\"?", "run sng");
+    expect(2, "unknown operator \"sng\", did you mean \"sgn\"?", "run elementwise/sng/float32/*");
+    expect(2, "did you mean \"float32\"?", "list flaot32");
+    expect(2, "did you mean smoke?", "list --level smok");
+    expect(2, "did you mean runner?", "bench runer");
+    expect(2, "unknown case", "repro elementwise/sgn/float32/nothing-like-it");
+    expect(2, "no case matches", "run *no-such-case*");
+    expect(2, "none of the", "run --exclude *");
+    expect(2, "--update-baseline needs --baseline", "run --update-baseline");
+    expect(2, "cannot read the baseline", "run --baseline FOLDER/none");
+    expect(2, "cannot write", "run " GLOB " --backend faulty --results /proc/nowhere");
+    expect(2, "usage: assay", "");
+    expect(0, "assay", "--version");
+    expect(0, "exit status: 0 the gate holds", "--help");
+}
+
+Test(run, every_command_has_help)
+{
+    static const char *const commands[] = {"run", "list", "devices", "repro", "report", "merge", "bench"};
+    for (unsigned c = 0; c < sizeof commands / sizeof *commands; c++) {
+        char words[32];
+        snprintf(words, sizeof words, "%s --help", commands[c]);
+        expect(0, "examples:", words);
+    }
+}
+
+Test(run, passes_and_replays)
+{
+    char words[400];
+    snprintf(words, sizeof words, "repro %s --backend faulty", trial_id(trial, GLOB, 0));
+    expect(0, "max ulp", words);
+    snprintf(words, sizeof words, "repro %s --backend faulty --in-process", trial_id(trial, GLOB, 0));
+    expect(0, "pass elementwise/sgn/float32/", words);
+    trial_faults("wrong %s", trial_id(trial, GLOB, 0));
+    expect(1, "FAIL elementwise/sgn/float32/", words);
+    expect(1, "truth", words);
+}
+
+Test(run, self_test_catches_what_it_spoils)
+{
+    expect(1, "self-test: faulty: caught 1 of 1", "run " GLOB " --level smoke --backend faulty --self-test");
+    trial_faults("open refuse");
+    expect(3, "out to lunch", "run " GLOB " --level smoke --backend faulty --self-test");
+}
+
+Test(run, baseline_gates)
+{
+    char path[96];
+    const char *which = trial_id(trial, GLOB, 1);
+    snprintf(path, sizeof path, "%s/known.json", trial->folder);
+    const char *words =
+        "run " GLOB " --level smoke --backend faulty --baseline FOLDER/known.json --results FOLDER/r";
+    trial_faults("wrong %s", which);
+    trial_run(trial, "%s --update-baseline", words);
+    cr_expect(strstr(trial->output, "0 entries out, 1 in"), "%s", trial->output);
+    trial_run(trial, "%s", words);
+    cr_expect_eq(trial->status, 0, "a known failure does not fail the gate: %s", trial->output);
+    trial_read(trial, "r");
+    cr_expect_eq(trial_record(trial, which)->status, STATUS_EXPECTED_FAIL);
+    trial_faults("%s", "");
+    trial_run(trial, "%s", words);
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    trial_read(trial, "r");
+    cr_expect_eq(trial_record(trial, which)->status, STATUS_UNEXPECTED_PASS);
+    cr_expect(strstr(trial->output, "is stale"), "%s", trial->output);
+    trial_run(trial, "%s --strict", words);
+    cr_expect_eq(trial->status, 1);
+    trial_run(trial, "%s --update-baseline", words);
+    cr_expect(strstr(trial->output, "1 entry out, 0 in"), "%s", trial->output);
+    trial_run(trial, "%s --strict", words);
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+}
+
+Test(run, fail_fast_stops)
+{
+    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    trial_run(trial, "run %s --level smoke --backend faulty --jobs 1 --fail-fast --results FOLDER/r", GLOB);
+    cr_expect_eq(trial->status, 1);
+    trial_read(trial, "r");
+    cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
+    cr_expect_eq(trial_record(trial, trial_id(trial, GLOB, trial->results.records - 1))->status,
+                 STATUS_MISSING);
+}
+
+Test(run, without_options_nothing_is_written)
+{
+    trial_run(trial, "run %s --level smoke --backend faulty --no-cache", GLOB);
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    char command[128];
+    snprintf(command, sizeof command, "test \"$(ls %s)\" = output", trial->folder);
+    cr_expect_eq(system(command), 0);
+}
+
+Test(run, progress_line_fits)
+{
+    struct pool_progress state = {
+        .done = 1234,
+        .total = 5678,
+        .seconds = 10,
+        .current = "linalg/logdet/float32/a-very-long-name-of-a-case-that-cannot-fit-n=100,k=200"};
+    for (int columns = 20; columns <= 120; columns++) {
+        char text[512];
+        progress_format(text, sizeof text, &state, 3, columns);
+        cr_expect_leq((int)strlen(text), columns, "%d columns: %s", columns, text);
+    }
+    char text[512];
+    progress_format(text, sizeof text, &state, 3, 79);
+    cr_expect(strstr(text, "1234/5678, 3 failed, 123/s, 0:36 left"), "%s", text);
+    cr_expect(strstr(text, "k=200"), "%s", text);
+}
