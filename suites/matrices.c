@@ -191,13 +191,11 @@ static void dominant(struct philox *generator, int n, int64_t p, double *a)
     }
 }
 
-static void near_singular(enum dtype dtype, bool swapped, double *a)
+static void near_singular(enum dtype dtype, bool negative, double *a)
 {
+    double u = dtype_unit_roundoff(dtype);
     a[0] = a[1] = a[2] = 1;
-    a[3] = 1 + 2 * dtype_unit_roundoff(dtype);
-    if (swapped) {
-        exchange_rows(a, 2, 0, 1);
-    }
+    a[3] = negative ? 1 - u : 1 + 2 * u;
 }
 
 /* Rows 0 and 1 equal; below, powers of two that grow down the diagonal. In whichever order equal candidates
@@ -283,8 +281,8 @@ void matrix_make(struct builder *b, enum family family, int n, int64_t p, int te
         permutation(&generator, n, family == EVEN_PERMUTATION ? 1 : -1, a);
         break;
     case NEAR_SINGULAR:
-    case NEAR_SINGULAR_SWAPPED:
-        near_singular(dtype, family == NEAR_SINGULAR_SWAPPED, a);
+    case NEAR_SINGULAR_NEGATIVE:
+        near_singular(dtype, family == NEAR_SINGULAR_NEGATIVE, a);
         break;
     case DUPLICATE_EXACT:
         duplicate_exact(n, a);

@@ -29,8 +29,9 @@ enum family {
     REFLECTION,    /* I − (2/n)·11ᵀ: det −1 */
     EVEN_PERMUTATION, /* random */
     ODD_PERMUTATION,
-    NEAR_SINGULAR,         /* [[1, 1], [1, 1 + ε]], ε the spacing at 1: det ε */
-    NEAR_SINGULAR_SWAPPED, /* its rows exchanged: det −ε */
+    NEAR_SINGULAR,          /* [[1, 1], [1, 1 + ε]], ε the spacing at 1: det ε */
+    NEAR_SINGULAR_NEGATIVE, /* [[1, 1], [1, 1 − u]]: det −u. Symmetric, so that a column-major factorisation
+                               is exact too */
     ZEROS,
     DUPLICATE_EXACT,    /* two equal rows; every pivot a power of two under any order: eliminates exactly */
     DUPLICATE_RANDOM,   /* two equal rows of random entries */

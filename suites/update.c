@@ -26,7 +26,7 @@ static uint64_t huge(struct philox *generator, enum dtype dtype, int64_t i)
 static uint64_t tiny(struct philox *generator, enum dtype dtype, int64_t i)
 {
     int emin = dtype_info(dtype)->emin;
-    return i % 4 == 3 ? data_between(generator, dtype, emin, emin + 1) : data_subnormal(generator, dtype, i);
+    return i % 4 == 3 ? data_between(generator, dtype, emin, emin + 8) : data_subnormal(generator, dtype, i);
 }
 
 /* Element i: x, and for `other` −x, −0, +0 or x again. Both roles draw the same x. */
@@ -67,7 +67,7 @@ static uint64_t element(struct philox *generator, enum dtype dtype, enum data da
         return huge(generator, dtype, i);
     case DATA_SMALL_PRODUCTS: {
         int emin = dtype_info(dtype)->emin;
-        return role ? data_between(generator, dtype, -6, -1) : data_between(generator, dtype, emin, emin + 2);
+        return role ? data_between(generator, dtype, -6, -1) : data_between(generator, dtype, emin, emin + 8);
     }
     case DATA_TINY:
         return tiny(generator, dtype, i);

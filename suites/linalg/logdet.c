@@ -109,7 +109,7 @@ static const struct row rows[] = {
     CASE("random-negative-n64", STANDARD, RANDOM_NEGATIVE, 64, 0, "negative_transposition"),
 
     EXACT("near-singular", SMOKE, NEAR_SINGULAR, 2, 0, "near_singular"),
-    EXACT("near-singular-swapped", SMOKE, NEAR_SINGULAR_SWAPPED, 2, 0, "near_singular"),
+    EXACT("near-singular-negative", SMOKE, NEAR_SINGULAR_NEGATIVE, 2, 0, "near_singular"),
     EXACT("zeros-n1", SMOKE, ZEROS, 1, 0, "singular_zeros one_by_one"),
     EXACT("zeros-n4", SMOKE, ZEROS, 4, 0, "singular_zeros"),
     EXACT("zeros-n33", STANDARD, ZEROS, 33, 0, "singular_zeros"),
