@@ -2,12 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/commands.h"
 #include "harness/plan.h"
+#include "suites/coverage.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Prints the table of required items; returns how many no case answers. */
-int suite_coverage_write(FILE *to, const struct suite_list *list) __attribute__((weak));
 
 static const char about[] =
     "Prints the ids of the cases that `assay run` with the same arguments would run, in their\n"
@@ -72,7 +70,7 @@ int cmd_list(int argc, char **argv)
             (!coverage && !plan_select(&plan, &options, &globs, &selection, &error))) {
             status = options_fault("%s", error.text);
         } else if (coverage) {
-            int uncovered = suite_coverage_write ? suite_coverage_write(stdout, plan.list) : 0;
+            int uncovered = suite_coverage_write(stdout, plan.list);
             status = uncovered ? EXIT_GATE : EXIT_HOLDS;
         } else {
             for (int i = 0; i < selection.count && !count; i++) {
