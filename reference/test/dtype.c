@@ -79,7 +79,7 @@ Test(dtype, float16_agrees_with_the_compiler)
     philox_start(&generator, 2);
     for (int i = 0; i < 300000; i++) {
         float x = (float)interesting(&generator);
-        __extension__ _Float16 y = x;
+        __extension__ _Float16 y = (_Float16)x;
         unsigned char a[2], b[2];
         dtype_store(DTYPE_FLOAT16, a, (double)x);
         memcpy(b, &y, 2);
