@@ -7,7 +7,7 @@
 #include "harness/signals.h"
 
 #include <errno.h>
-#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -183,10 +183,13 @@ static void tick(void *user, const struct pool_progress *state)
 static void settle_rest(struct run *run)
 {
     const struct run_plan *plan = run->plan;
+    int number = signals_stop();
+    const char *cause = run->outcome->end != POOL_INTERRUPTED ? "stopped by --fail-fast"
+                        : number == SIGINT                    ? "the run was interrupted (SIGINT)"
+                        : number == SIGTERM                   ? "the run was interrupted (SIGTERM)"
+                                                              : "the run was interrupted (SIGHUP)";
     char reason[128];
-    snprintf(reason, sizeof reason, "not run: %s%s",
-             run->outcome->end == POOL_INTERRUPTED ? "the run was interrupted by " : "stopped by --fail-fast",
-             run->outcome->end == POOL_INTERRUPTED ? strsignal(signals_stop()) : "");
+    snprintf(reason, sizeof reason, "not run: %s", cause);
     for (int task = 0; task < plan->selection->count && !run->broken; task++) {
         if (run->settled[task]) {
             continue;
