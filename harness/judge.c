@@ -218,17 +218,31 @@ static int check_repeats(struct judging *j)
     return distinct;
 }
 
+/* The same bits, or NaN on both sides: IEEE 754 leaves a NaN's sign and payload open (6.2.3). */
+static bool same_element(enum dtype dtype, const unsigned char *a, const unsigned char *b)
+{
+    const struct dtype_info *info = dtype_info(dtype);
+    size_t size = dtype_info(info->component)->size;
+    for (int c = 0; c < info->components; c++, a += size, b += size) {
+        bool nans = dtype_is_floating(dtype) && isnan(dtype_load(info->component, a)) &&
+                    isnan(dtype_load(info->component, b));
+        if (!nans && memcmp(a, b, size) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void check_relations(struct judging *j)
 {
     const struct images *images = j->request->run[0].images;
     for (int r = 0; r < j->request->program->relations; r++) {
         const struct relation *relation = &j->request->program->relation[r];
         int64_t elements = shape_elements(&relation->a.shape);
-        size_t size = dtype_info(relation->a.dtype)->size;
         for (int64_t i = 0; i < elements; i++) {
             const unsigned char *a = element_at(images, &relation->a, i),
                                 *b = element_at(images, &relation->b, i);
-            if (memcmp(a, b, size) != 0) {
+            if (!same_element(relation->a.dtype, a, b)) {
                 char x[160], y[160];
                 explain_bits(relation->a.dtype, a, x, sizeof x);
                 explain_bits(relation->b.dtype, b, y, sizeof y);
@@ -310,7 +324,8 @@ static void judge_values(struct judging *j, struct record *record)
     record->distinct = check_repeats(j);
     check_relations(j);
     check_bias(j);
-    if (j->have_worst && !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
+    if (j->have_worst &&
+        !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
         explain_element(&j->worst, record, NULL);
     }
 }

@@ -78,10 +78,22 @@ static void feed(struct pool *pool, struct slot *slot)
     child_send(&slot->child, line); /* a worker that died meanwhile is noticed as such, and costs this case */
 }
 
+/* One device is opened at a time: a driver serialises it anyway (16 processes that open an H200 at once each wait 2 s,
+ * one alone 0.2 s), and a short run is over before the second worker would be of use. */
+static bool opening(const struct pool *pool)
+{
+    for (int i = 0; i < pool->slots; i++) {
+        if (pool->slot[i].state == SLOT_STARTING) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void tend(struct pool *pool, struct slot *slot)
 {
     int64_t now = pool_now();
-    if (slot->state == SLOT_EMPTY && pool_work_left(pool) > 0 && now >= slot->not_before) {
+    if (slot->state == SLOT_EMPTY && pool_work_left(pool) > 0 && now >= slot->not_before && !opening(pool)) {
         spawn(pool, slot);
     }
     if (slot->state == SLOT_IDLE) {

@@ -60,3 +60,25 @@ int32_t data_integer(struct philox *generator, int32_t magnitude)
 {
     return (int32_t)philox_below(generator, 2 * (uint32_t)magnitude + 1) - magnitude;
 }
+
+void data_fill_sign_coded(struct builder *b, const struct view *x, int tensor)
+{
+    struct philox generator = build_generator(b, tensor);
+    int64_t count = shape_elements(&x->shape);
+    enum dtype component = dtype_info(x->dtype)->component;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t bits = data_sign_coded(&generator, component);
+        if (x->dtype != DTYPE_COMPLEX64) {
+            build_set_bits(b, x, i, 0, bits);
+            continue;
+        }
+        int axis = (int)(philox_next(&generator) & 1);
+        build_set_bits(b, x, i, axis, bits);
+        if (i % 64 == 63) {
+            build_set_bits(b, x, i, 1 - axis, data_between(&generator, component, -2, 2));
+        }
+    }
+    for (int64_t back = 1; back <= 2 && back <= count; back++) {
+        build_set(b, x, count - back, back == 1 ? -3 : 5);
+    }
+}

@@ -22,6 +22,10 @@ uint64_t data_between(struct philox *generator, enum dtype component, int low, i
  * unpredictable, so that an element taken from elsewhere shows in the sign alone. */
 uint64_t data_sign_coded(struct philox *generator, enum dtype component);
 
+/* Sign-coded elements: real numbers, or complex numbers on the axes and (every 64th) between them; an element
+ * taken from anywhere else shows in its signs. The last element differs from its neighbour. */
+void data_fill_sign_coded(struct builder *b, const struct view *x, int tensor);
+
 /* A uniformly random integer in [−magnitude, magnitude]. */
 int32_t data_integer(struct philox *generator, int32_t magnitude);
 

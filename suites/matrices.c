@@ -319,3 +319,25 @@ void matrix_store(struct builder *b, const struct view *view, enum family family
     }
     free(a);
 }
+
+struct view matrix_batch(struct builder *b, int count, int n, enum layout layout)
+{
+    struct shape shape = shape_of(3, (int64_t)count, (int64_t)n, (int64_t)n);
+    return build_tensor(b, b->c->dtype, &shape, layout);
+}
+
+struct view matrix_batch_random(struct builder *b, int count, int n, enum layout layout)
+{
+    struct view a = matrix_batch(b, count, n, layout);
+    for (int m = 0; m < count; m++) {
+        struct view one = view_at(&a, m);
+        matrix_store(b, &one, RANDOM, 2 * (m % 50), m);
+    }
+    return a;
+}
+
+struct view matrix_determinant(struct builder *b, const struct view *a)
+{
+    struct step *step = build_step(b, b->c->op, NULL, 1, a);
+    return step ? step->output[step->outputs - 1] : *a;
+}

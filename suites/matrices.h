@@ -62,4 +62,12 @@ void matrix_make(struct builder *b, enum family family, int n, int64_t p, int te
 /* The same, stored into an n×n view of the case's dtype. */
 void matrix_store(struct builder *b, const struct view *view, enum family family, int64_t p, int tensor);
 
+/* A new batch [count, n, n] of the case's dtype; and one of RANDOM matrices with a determinant each of its
+ * own. */
+struct view matrix_batch(struct builder *b, int count, int n, enum layout layout);
+struct view matrix_batch_random(struct builder *b, int count, int n, enum layout layout);
+
+/* Appends the case's operator on `a`; returns its last output (log|det|), or `a` on a fault. */
+struct view matrix_determinant(struct builder *b, const struct view *a);
+
 #endif

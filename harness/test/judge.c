@@ -204,6 +204,27 @@ Test(judge, broken_invariance_fails_though_every_value_is_in_bound)
     tear_down(&b, &record);
 }
 
+Test(judge, invariance_does_not_look_into_a_nan)
+{
+    struct program *program = program_create();
+    struct shape one = shape_of(1, (int64_t)1);
+    struct view x = program_input(program, DTYPE_FLOAT32, &one);
+    program_set(program, &x, 0, 0, NAN);
+    struct view first = program_step(program, op_find("sgn"), NULL, 1, &x)->output[0];
+    struct view second = program_step(program, op_find("sgn"), NULL, 1, &x)->output[0];
+    program_relate(program, &first, &second, "NaN twice");
+    struct bench b;
+    set_up(&b, program);
+    answer(&b);
+    for (int r = 0; r < 2; r++) {
+        uint32_t other = 0xFFC12345;
+        memcpy(b.images[r].image[second.storage] + BACKEND_GUARD, &other, sizeof other);
+    }
+    struct record record = verdict(&b);
+    cr_assert_eq(record.status, STATUS_PASS, "%s", record.reason);
+    tear_down(&b, &record);
+}
+
 /* b[1:] += b[:-1] */
 static struct program *overlapping_add(void)
 {

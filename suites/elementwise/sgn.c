@@ -98,36 +98,12 @@ static bool build_subnormals(const struct suite_case *c, uint64_t seed, struct p
     return fill_and_step(&b, 331, data_subnormal);
 }
 
-/* Sign-coded elements: real numbers, or complex numbers on the axes and (every 64th) between them; an element
- * taken from anywhere else shows in its signs. The last element differs from its neighbour. */
-static void set_coded(struct builder *b, const struct view *x, int tensor)
-{
-    struct philox generator = build_generator(b, tensor);
-    int64_t count = shape_elements(&x->shape);
-    enum dtype component = dtype_info(x->dtype)->component;
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t bits = data_sign_coded(&generator, component);
-        if (x->dtype != DTYPE_COMPLEX64) {
-            build_set_bits(b, x, i, 0, bits);
-            continue;
-        }
-        int axis = (int)(philox_next(&generator) & 1);
-        build_set_bits(b, x, i, axis, bits);
-        if (i % 64 == 63) {
-            build_set_bits(b, x, i, 1 - axis, data_between(&generator, component, -2, 2));
-        }
-    }
-    for (int64_t back = 1; back <= 2 && back <= count; back++) {
-        build_set(b, x, count - back, back == 1 ? -3 : 5);
-    }
-}
-
 static bool build_length(const struct suite_case *c, uint64_t seed, struct program *program,
                          struct error *error)
 {
     struct builder b = builder_of(c, seed, program, error);
     struct view x = build_vector(&b, c->dtype, c->parameter);
-    set_coded(&b, &x, 0);
+    data_fill_sign_coded(&b, &x, 0);
     build_unary(&b, c->op, &x);
     return build_done(&b);
 }
@@ -140,7 +116,7 @@ static bool build_layout(const struct suite_case *c, uint64_t seed, struct progr
     struct shape shape = c->parameter == 3 ? shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6)
                                            : shape_of(2, (int64_t)19, (int64_t)23);
     struct view x = build_tensor(&b, c->dtype, &shape, row->layout);
-    set_coded(&b, &x, 0);
+    data_fill_sign_coded(&b, &x, 0);
     build_unary(&b, c->op, &x);
     return build_done(&b);
 }
@@ -153,7 +129,7 @@ static bool build_rank(const struct suite_case *c, uint64_t seed, struct program
     struct shape shape = {.rank = (int)c->parameter, .dim = {2, 5, 3, 4, 2, 3}};
     struct view x =
         build_tensor(&b, c->dtype, &shape, c->parameter >= 2 ? LAYOUT_REVERSED : LAYOUT_CONTIGUOUS);
-    set_coded(&b, &x, 0);
+    data_fill_sign_coded(&b, &x, 0);
     build_unary(&b, c->op, &x);
     return build_done(&b);
 }
@@ -168,7 +144,7 @@ static bool build_expanded(const struct suite_case *c, uint64_t seed, struct pro
         held.dim[d] = c->parameter >> d & 1 ? 1 : full.dim[d];
     }
     struct view x = build_tensor(&b, c->dtype, &held, LAYOUT_OFFSET3);
-    set_coded(&b, &x, 0);
+    data_fill_sign_coded(&b, &x, 0);
     struct view wide = view_broadcast(&x, &full);
     build_unary(&b, c->op, &wide);
     return build_done(&b);
@@ -234,7 +210,7 @@ static bool build_position(const struct suite_case *c, uint64_t seed, struct pro
     struct builder b = builder_of(c, seed, program, error);
     struct shape shape = shape_of(2, (int64_t)33, (int64_t)9);
     struct view x = build_tensor(&b, c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    set_coded(&b, &x, 0);
+    data_fill_sign_coded(&b, &x, 0);
     struct view turned = view_transposed(&x);
     struct view y = build_unary(&b, c->op, &x), t = build_unary(&b, c->op, &turned);
     struct view back = view_transposed(&t);
@@ -245,77 +221,6 @@ static bool build_position(const struct suite_case *c, uint64_t seed, struct pro
         struct view alone = build_unary(&b, c->op, &row);
         build_relate(&b, &inside, &alone, "a row alone gives the bits it gives within the matrix");
     }
-    return build_done(&b);
-}
-
-/* --- chains */
-
-static struct view coded_vector(struct builder *b, enum dtype dtype, int64_t length, int tensor)
-{
-    struct view x = build_vector(b, dtype, length);
-    set_coded(b, &x, tensor);
-    return x;
-}
-
-/* The same shape again with other data: a result kept from the last time shows. */
-static bool build_again(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    for (int k = 0; k < 4; k++) {
-        struct view x = coded_vector(&b, c->dtype, 97, k);
-        build_unary(&b, c->op, &x);
-    }
-    return build_done(&b);
-}
-
-static bool build_shapes(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
-{
-    static const int64_t lengths[] = {300, 7, 1, 301, 64, 300, 0, 65};
-    struct builder b = builder_of(c, seed, program, error);
-    for (int k = 0; k < 8; k++) {
-        struct view x = coded_vector(&b, c->dtype, lengths[k], k);
-        build_unary(&b, c->op, &x);
-    }
-    return build_done(&b);
-}
-
-/* The case's dtype between all others, same shape: a pipeline or argument block kept under too small a key.
- */
-static bool build_dtypes(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
-{
-    static const enum dtype others[] = {DTYPE_FLOAT16, DTYPE_INT32, DTYPE_FLOAT32, DTYPE_BFLOAT16};
-    struct builder b = builder_of(c, seed, program, error);
-    for (int k = 0; k < 9; k++) {
-        struct view x = coded_vector(&b, k % 2 == 0 ? c->dtype : others[k / 2], 70, k);
-        build_unary(&b, c->op, &x);
-    }
-    return build_done(&b);
-}
-
-/* A, B, B, A: neither order nor company may change a bit. */
-static bool build_orders(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    struct view p = coded_vector(&b, c->dtype, 129, 0), q = coded_vector(&b, c->dtype, 61, 1);
-    struct view pq = build_unary(&b, c->op, &p), qp = build_unary(&b, c->op, &q);
-    struct view qq = build_unary(&b, c->op, &q), pp = build_unary(&b, c->op, &p);
-    build_relate(&b, &pq, &pp, "A then B gives the bits of B then A");
-    build_relate(&b, &qp, &qq, "A then B gives the bits of B then A");
-    return build_done(&b);
-}
-
-/* sgn(sgn(x)) has the bits of sgn(x). */
-static bool build_twice(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    struct view x = coded_vector(&b, c->dtype, 257, 0);
-    struct view y = build_unary(&b, c->op, &x), z = build_unary(&b, c->op, &y);
-    build_relate(&b, &y, &z, "sgn(sgn(x)) has the bits of sgn(x)");
     return build_done(&b);
 }
 
@@ -385,12 +290,6 @@ static const struct row rows[] = {
     CASE("repeat-three-workgroups", STANDARD, BOTH, ALL, build_repeat, THREE + WORKGROUPS, CONTIGUOUS,
          REPEAT),
     CASE("position", SMOKE, BOTH, ALL, build_position, 0, CONTIGUOUS, "position_invariance batch_invariance"),
-
-    CASE("chain-same-shape", SMOKE, BOTH, ALL, build_again, 0, CONTIGUOUS, "order repeats"),
-    CASE("chain-shapes", STANDARD, BOTH, ALL, build_shapes, 0, CONTIGUOUS, "order"),
-    CASE("chain-dtypes", STANDARD, BOTH, ALL & ~COMPLEX, build_dtypes, 0, CONTIGUOUS, "order"),
-    CASE("chain-ab-ba", SMOKE, BOTH, ALL, build_orders, 0, CONTIGUOUS, "order repeats"),
-    CASE("chain-twice", STANDARD, BOTH, REALS | INT32, build_twice, 0, CONTIGUOUS, "order"),
 };
 
 static void declare(struct suite_list *list)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet, slogdet of batches: mixed kinds, layouts, invariance, metamorphic pairs, chains. In a batch every
- * matrix has a determinant of its own, so that a wrong batch index shows. */
+/* logdet, slogdet of batches: mixed kinds, layouts, chains; invariance.c holds pairs of equal or related
+ * matrices. In a batch every matrix has a determinant of its own, so that a wrong batch index shows. */
 
 #include "suites/matrices.h"
 
@@ -15,33 +15,10 @@ struct row {
     int line;
 };
 
-static struct view batch(struct builder *b, const struct row *row)
-{
-    struct shape shape = shape_of(3, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
-    return build_tensor(b, b->c->dtype, &shape, row->layout);
-}
-
-static struct view random_batch(struct builder *b, const struct row *row)
-{
-    struct view a = batch(b, row);
-    for (int m = 0; m < row->count; m++) {
-        struct view one = view_at(&a, m);
-        matrix_store(b, &one, RANDOM, 2 * (m % 50), m);
-    }
-    return a;
-}
-
-/* Appends a step; returns its last output (log|det|), or the input on a fault. */
-static struct view determinant(struct builder *b, const struct view *a)
-{
-    struct step *step = build_step(b, b->c->op, NULL, 1, a);
-    return step ? step->output[step->outputs - 1] : *a;
-}
-
 static bool distinct(struct builder *b, const struct row *row)
 {
-    struct view a = random_batch(b, row);
-    determinant(b, &a);
+    struct view a = matrix_batch_random(b, row->count, row->n, row->layout);
+    matrix_determinant(b, &a);
     return build_done(b);
 }
 
@@ -54,7 +31,7 @@ static bool two_batch_dimensions(struct builder *b, const struct row *row)
         struct view outer = view_at(&a, m / row->count), one = view_at(&outer, m % row->count);
         matrix_store(b, &one, RANDOM, 2 * m, m);
     }
-    determinant(b, &a);
+    matrix_determinant(b, &a);
     return build_done(b);
 }
 
@@ -66,7 +43,7 @@ static bool expanded(struct builder *b, const struct row *row)
     matrix_store(b, &one, RANDOM, 0, 0);
     shape = shape_of(3, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
     struct view wide = view_broadcast(&one, &shape);
-    determinant(b, &wide);
+    matrix_determinant(b, &wide);
     return build_done(b);
 }
 
@@ -78,7 +55,7 @@ static bool mixed(struct builder *b, const struct row *row)
         DUPLICATE_EXACT, TINY_PIVOT, GROWTH,          RANK_ONE,  DIAGONAL_SUBNORMAL,
         CYCLIC,          LOWER,      RANDOM,          HILBERT,   PERMUTED_DIAGONAL};
     enum { KINDS = sizeof kinds / sizeof *kinds };
-    struct view a = batch(b, row);
+    struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
         enum family kind = kinds[m % KINDS];
@@ -88,30 +65,30 @@ static bool mixed(struct builder *b, const struct row *row)
                                                : 0;
         matrix_store(b, &one, kind, p, m);
     }
-    determinant(b, &a);
+    matrix_determinant(b, &a);
     return build_done(b);
 }
 
 static bool nan_everywhere(struct builder *b, const struct row *row)
 {
-    struct view a = batch(b, row);
+    struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
         matrix_store(b, &one, NAN_ENTRY, m % (row->n * row->n), m);
     }
-    determinant(b, &a);
+    matrix_determinant(b, &a);
     return build_done(b);
 }
 
 /* A subnormal pivot in every third matrix; batches of 8 and 9 have taken different paths elsewhere. */
 static bool subnormal_pivots(struct builder *b, const struct row *row)
 {
-    struct view a = batch(b, row);
+    struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
         matrix_store(b, &one, m % 3 == 0 ? DIAGONAL_SUBNORMAL : RANDOM, 0, m);
     }
-    struct view y = determinant(b, &a), first = view_window(&y, 0, 1, 1);
+    struct view y = matrix_determinant(b, &a), first = view_window(&y, 0, 1, 1);
     struct view equal = view_window(&y, 0, (row->count + 2) / 3, 3);
     build_relate_all(b, &equal, &first, "equal matrices of a batch have equal determinants");
     return build_done(b);
@@ -127,15 +104,15 @@ static bool one_by_one(struct builder *b, const struct row *row)
     for (int m = 0; m < count; m++) {
         build_set_bits(b, &a, m, 0, bits[m]);
     }
-    determinant(b, &a);
+    matrix_determinant(b, &a);
     return build_done(b);
 }
 
 /* The batch of count matrices of order n, either of them 0. */
 static bool empty(struct builder *b, const struct row *row)
 {
-    struct view a = batch(b, row);
-    determinant(b, &a);
+    struct view a = matrix_batch(b, row->count, row->n, row->layout);
+    matrix_determinant(b, &a);
     return build_done(b);
 }
 
@@ -143,119 +120,7 @@ static bool empty_single(struct builder *b, const struct row *row)
 {
     struct shape shape = shape_of(2, (int64_t)0, (int64_t)0);
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
-    determinant(b, &a);
-    return build_done(b);
-}
-
-/* --- invariance */
-
-static bool batch_invariance(struct builder *b, const struct row *row)
-{
-    struct view a = random_batch(b, row), y = determinant(b, &a);
-    const int picks[] = {0, 1, row->count / 2, row->count - 1};
-    for (size_t k = 0; k < sizeof picks / sizeof *picks; k++) {
-        struct view one = view_at(&a, picks[k]), inside = view_at(&y, picks[k]);
-        struct view alone = determinant(b, &one);
-        build_relate(b, &inside, &alone, "a matrix has the same determinant alone and in a batch");
-    }
-    return build_done(b);
-}
-
-static bool position_invariance(struct builder *b, const struct row *row)
-{
-    struct view a = batch(b, row);
-    for (int m = 0; m < row->count; m++) {
-        struct view one = view_at(&a, m);
-        matrix_store(b, &one, RANDOM, 0, 0);
-    }
-    struct view y = determinant(b, &a), first = view_window(&y, 0, 1, 1);
-    build_relate_all(b, &y, &first, "a matrix has the same determinant at every place of a batch");
-    return build_done(b);
-}
-
-/* The same matrix read through different strides: equal bits. */
-static bool layout_invariance(struct builder *b, const struct row *row)
-{
-    static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_BLOCK,
-                                          LAYOUT_STEPPED2};
-    struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
-    struct view first = {.storage = -1};
-    for (int k = 0; k < 4; k++) {
-        struct view a = build_tensor(b, b->c->dtype, &shape, layouts[k]);
-        matrix_store(b, &a, RANDOM, 0, 0);
-        struct view y = determinant(b, &a);
-        first = k == 0 ? y : first;
-        build_relate(b, &first, &y, "strides do not change a determinant's bits");
-    }
-    return build_done(b);
-}
-
-/* --- metamorphic: each matrix of a pair has its own certified truth */
-
-static bool transpose_too(struct builder *b, const struct row *row)
-{
-    struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
-    struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
-    matrix_store(b, &a, RANDOM, 0, 0);
-    struct view turned = view_transposed(&a);
-    determinant(b, &a);
-    determinant(b, &turned);
-    return build_done(b);
-}
-
-enum { ORDER_SMALL = 24 };
-
-static void store(struct builder *b, const struct view *view, const double *a)
-{
-    int64_t count = shape_elements(&view->shape);
-    for (int64_t i = 0; i < count; i++) {
-        build_set(b, view, i, a[i]);
-    }
-}
-
-/* Exchanges row 0 with `row`. */
-static void exchange_first(double *a, int n, int row)
-{
-    for (int j = 0; j < n; j++) {
-        double x = a[j];
-        a[j] = a[row * n + j];
-        a[row * n + j] = x;
-    }
-}
-
-/* PA: matrix m of the batch is A after m exchanges of rows, so that the sign alternates. */
-static bool rows_exchanged(struct builder *b, const struct row *row)
-{
-    double a[ORDER_SMALL * ORDER_SMALL];
-    struct view all = batch(b, row);
-    matrix_make(b, RANDOM, row->n, 0, 0, a);
-    for (int m = 0; m < row->count; m++) {
-        struct view one = view_at(&all, m);
-        store(b, &one, a);
-        exchange_first(a, row->n, 1 + m % (row->n - 1));
-    }
-    determinant(b, &all);
-    return build_done(b);
-}
-
-/* 2^k·A adds n·k·ln 2: k from −50 to 50 in tens, so that the product of the pivots leaves the range on both
- * sides. */
-static bool power_scaled(struct builder *b, const struct row *row)
-{
-    double a[ORDER_SMALL * ORDER_SMALL];
-    struct view all = batch(b, row);
-    matrix_make(b, RANDOM, row->n, 0, 0, a);
-    for (int i = 0; i < row->n * row->n; i++) {
-        a[i] = a[i] * 0x1p-50;
-    }
-    for (int m = 0; m < row->count; m++) {
-        struct view one = view_at(&all, m);
-        store(b, &one, a);
-        for (int i = 0; i < row->n * row->n; i++) {
-            a[i] *= 0x1p10;
-        }
-    }
-    determinant(b, &all);
+    matrix_determinant(b, &a);
     return build_done(b);
 }
 
@@ -264,12 +129,12 @@ static bool power_scaled(struct builder *b, const struct row *row)
 static bool same_shape(struct builder *b, const struct row *row)
 {
     for (int k = 0; k < 3; k++) {
-        struct view a = batch(b, row);
+        struct view a = matrix_batch(b, row->count, row->n, row->layout);
         for (int m = 0; m < row->count; m++) {
             struct view one = view_at(&a, m);
             matrix_store(b, &one, k == 1 ? RANDOM_NEGATIVE : RANDOM, 5 * k + 2 * m, 10 * k + m);
         }
-        determinant(b, &a);
+        matrix_determinant(b, &a);
     }
     return build_done(b);
 }
@@ -283,7 +148,7 @@ static bool orders(struct builder *b, const struct row *row)
         struct shape shape = shape_of(2, (int64_t)sizes[k], (int64_t)sizes[k]);
         struct view a = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
         matrix_store(b, &a, k == 1 ? ZEROS : RANDOM, 0, k);
-        determinant(b, &a);
+        matrix_determinant(b, &a);
     }
     return build_done(b);
 }
@@ -298,20 +163,21 @@ static bool dtypes(struct builder *b, const struct row *row)
             struct view one = view_at(&a, m);
             matrix_store(b, &one, RANDOM, 2 * m, 10 * k + m);
         }
-        determinant(b, &a);
+        matrix_determinant(b, &a);
     }
     return build_done(b);
 }
 
 static bool order_of_two(struct builder *b, const struct row *row)
 {
-    struct view p = random_batch(b, row), q = batch(b, row);
+    struct view p = matrix_batch_random(b, row->count, row->n, row->layout),
+                q = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&q, m);
         matrix_store(b, &one, TINY_PIVOT, 9 + m, 100 + m);
     }
-    struct view pq = determinant(b, &p), qp = determinant(b, &q), qq = determinant(b, &q),
-                pp = determinant(b, &p);
+    struct view pq = matrix_determinant(b, &p), qp = matrix_determinant(b, &q),
+                qq = matrix_determinant(b, &q), pp = matrix_determinant(b, &p);
     build_relate(b, &pq, &pp, "A then B gives the bits of B then A");
     build_relate(b, &qp, &qq, "A then B gives the bits of B then A");
     return build_done(b);
@@ -370,28 +236,6 @@ static const struct row rows[] = {
     CASE("transposed-block", STANDARD, distinct, 4, 7, TRANSPOSED_BLOCK, GRID " transpose"),
     CASE("transposed-block-n33", STANDARD, distinct, 2, 33, TRANSPOSED_BLOCK, GRID),
     CASE("block-n65", STANDARD, distinct, 1, 65, BLOCK, GRID),
-
-    CASE("batch-invariance-n2", SMOKE, batch_invariance, 65, 2, CONTIGUOUS, "batch_invariance"),
-    CASE("batch-invariance-n4", STANDARD, batch_invariance, 9, 4, CONTIGUOUS, "batch_invariance"),
-    CASE("batch-invariance-n20", STANDARD, batch_invariance, 5, 20, CONTIGUOUS, "batch_invariance"),
-    CASE("batch-invariance-n33", STANDARD, batch_invariance, 3, 33, CONTIGUOUS, "batch_invariance"),
-    CASE("batch-invariance-n5-block", STANDARD, batch_invariance, 8, 5, BLOCK,
-         "batch_invariance layout_grid"),
-    CASE("position-invariance-n3", SMOKE, position_invariance, 65, 3, CONTIGUOUS,
-         "position_invariance length_invariance"),
-    CASE("position-invariance-n17", STANDARD, position_invariance, 9, 17, CONTIGUOUS, "position_invariance"),
-    CASE("layout-invariance-n6", SMOKE, layout_invariance, 1, 6, CONTIGUOUS,
-         "layout_grid position_invariance"),
-    CASE("layout-invariance-n33", STANDARD, layout_invariance, 1, 33, CONTIGUOUS,
-         "layout_grid position_invariance"),
-    CASE("transpose-n6", SMOKE, transpose_too, 1, 6, CONTIGUOUS, "transpose"),
-    CASE("transpose-n33", STANDARD, transpose_too, 1, 33, CONTIGUOUS, "transpose"),
-    CASE("rows-exchanged-n5", SMOKE, rows_exchanged, 9, 5, CONTIGUOUS, "row_permutation row_exchange"),
-    CASE("rows-exchanged-n18", STANDARD, rows_exchanged, 6, 18, CONTIGUOUS, "row_permutation row_exchange"),
-    CASE("scaled-by-powers-of-2-n4", SMOKE, power_scaled, 11, 4, CONTIGUOUS,
-         "scaled power_of_two_equivariance"),
-    CASE("scaled-by-powers-of-2-n16", STANDARD, power_scaled, 11, 16, CONTIGUOUS,
-         "scaled power_of_two_equivariance"),
 
     CASE("chain-same-shape", SMOKE, same_shape, 3, 5, CONTIGUOUS, "order repeats"),
     CASE("chain-same-shape-n33", STANDARD, same_shape, 1, 33, CONTIGUOUS, "order repeats"),

@@ -195,6 +195,8 @@ static const struct row rows[] = {
     CASE("random-n100", STANDARD, RANDOM, 100, 0, "size_limits"),
     CASE("random-n128", STANDARD, RANDOM, 128, 0, "size_limits"),
     CASE("random-n200", STANDARD, RANDOM, 200, 0, "size_limits"), /* float32 only */
+    CASE("random-n256", EXHAUSTIVE, RANDOM, 256, 0, "size_limits"),
+    CASE("random-n320", EXHAUSTIVE, RANDOM, 320, 0, "size_limits"),
 };
 
 static void declare(struct suite_list *list)
@@ -205,7 +207,7 @@ static void declare(struct suite_list *list)
         const struct op *op = op_find(ops[k / 2]);
         enum dtype dtype = dtypes[k % 2];
         for (size_t r = 0; op && r < sizeof rows / sizeof *rows; r++) {
-            if (rows[r].n <= 128 || dtype == DTYPE_FLOAT32) {
+            if (rows[r].n <= 128 || rows[r].level == LEVEL_EXHAUSTIVE || dtype == DTYPE_FLOAT32) {
                 suite_declare(list, &(struct suite_case){.op = op,
                                                          .dtype = dtype,
                                                          .name = rows[r].name,

@@ -146,6 +146,9 @@ static void build_all(uint64_t seed)
 {
     for (int i = 0; i < suite_list_count(list); i++) {
         const struct suite_case *c = suite_list_at(list, i);
+        if (c->level == LEVEL_EXHAUSTIVE && i % 509) {
+            continue; /* thousands of large blocks that differ in a number: some of them */
+        }
         struct error error = {.text = ""};
         char first[33], second[33];
         struct program *program = suite_build(c, seed, &error), *again = suite_build(c, seed, &error);

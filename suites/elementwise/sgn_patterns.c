@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Every float32 pattern through sgn and sign, 2^20 at a time: the exhaustive level. The case patterns-0x3f8
+ * holds the patterns whose upper twelve bits are 0x3f8. */
+
+#include "suites/build.h"
+
+#include <stdio.h>
+
+enum { LOW_BITS = 20, BLOCKS = 1 << (32 - LOW_BITS) };
+
+static bool build_block(const struct suite_case *c, uint64_t seed, struct program *program,
+                        struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    struct view x = build_vector(&b, c->dtype, (int64_t)1 << LOW_BITS);
+    for (int64_t i = 0; i < (int64_t)1 << LOW_BITS; i++) {
+        build_set_bits(&b, &x, i, 0, (uint64_t)(c->parameter << LOW_BITS | i));
+    }
+    build_unary(&b, c->op, &x);
+    return build_done(&b);
+}
+
+static void declare(struct suite_list *list)
+{
+    static const char *const ops[] = {"sgn", "sign"};
+    for (int o = 0; o < 2; o++) {
+        for (int block = 0; block < BLOCKS; block++) {
+            char name[32];
+            snprintf(name, sizeof name, "patterns-0x%03x", block);
+            suite_declare(list, &(struct suite_case){.op = op_find(ops[o]),
+                                                     .dtype = DTYPE_FLOAT32,
+                                                     .name = name,
+                                                     .level = LEVEL_EXHAUSTIVE,
+                                                     .covers = "special_values exponents",
+                                                     .file = __FILE__,
+                                                     .line = __LINE__,
+                                                     .build = build_block,
+                                                     .parameter = block});
+        }
+    }
+}
+
+const struct suite suite_elementwise_sgn_patterns = {.declare = declare};
