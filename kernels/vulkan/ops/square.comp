@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// square: one element per invocation. float16 in float32, where the product is exact, then one rounding.
+//! variant float16 -DFLOAT16
+//! variant float32 -DFLOAT32
+//! variant int32 -DINT32
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "half.glsl"
+
+#ifdef FLOAT16
+#extension GL_EXT_shader_16bit_storage : require
+layout(buffer_reference, std430, buffer_reference_align = 2) buffer Element { uint16_t value; };
+#define SIZE 2u
+#define STORED(x) uint16_t(x)
+#else
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { uint value; };
+#define SIZE 4u
+#define STORED(x) (x)
+#endif
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View x, result;
+};
+
+uint square(uint bits)
+{
+#if defined INT32
+    return bits * bits;
+#elif defined FLOAT16
+    EXACT float product = half_to_float(bits) * half_to_float(bits);
+    return float_to_half(product);
+#else
+    EXACT float product = uintBitsToFloat(bits) * uintBitsToFloat(bits);
+    return floatBitsToUint(product);
+#endif
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), from, to;
+    if (i >= a.result.elements)
+        return;
+    ELEMENT_NUMBER(from, a.x, i)
+    ELEMENT_NUMBER(to, a.result, i)
+    uint r = square(uint(Element(element_address(a.x.address, from, SIZE)).value));
+    Element(element_address(a.result.address, to, SIZE)).value = STORED(r);
+}
