@@ -27,7 +27,7 @@ static void close_end(int *fd)
 static bool make_pipe(int ends[2])
 {
     int low[2];
-    if (pipe2(low, O_CLOEXEC) != 0) {
+    if (pipe(low) != 0) {
         ends[0] = ends[1] = -1;
         return false;
     }

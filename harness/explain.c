@@ -108,7 +108,7 @@ static char *print_inputs(const struct explained *what)
 
 void explain_element(const struct explained *what, struct record *record, FILE *detail)
 {
-    char where[160], index[128], truth[256], got[256];
+    char where[320], index[128], truth[256], got[256];
     print_index(&what->output->shape, what->element, index, sizeof index);
     const struct step *step = &what->program->step[what->step];
     bool mutated = what->judged < op_judged(step->op) - step->op->outputs;

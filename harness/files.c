@@ -106,16 +106,30 @@ static int backend_rank(const struct results *results, const char *backend)
     return rank;
 }
 
-static int by_id(const void *a, const void *b, void *user)
+struct ranked {
+    struct record record;
+    int rank; /* of its backend */
+};
+
+static int by_id(const void *a, const void *b)
 {
-    const struct record *x = a, *y = b;
-    int order = strcmp(x->id, y->id);
-    return order ? order : backend_rank(user, x->backend) - backend_rank(user, y->backend);
+    const struct ranked *x = a, *y = b;
+    int order = strcmp(x->record.id, y->record.id);
+    return order ? order : x->rank - y->rank;
 }
 
 void files_sort(struct results *results)
 {
-    if (results->records > 1) {
-        qsort_r(results->record, (size_t)results->records, sizeof *results->record, by_id, results);
+    struct ranked *ranked = malloc(((size_t)results->records + 1) * sizeof *ranked);
+    if (!ranked) {
+        return; /* the order of completion then: nothing is lost by it */
     }
+    for (int i = 0; i < results->records; i++) {
+        ranked[i] = (struct ranked){results->record[i], backend_rank(results, results->record[i].backend)};
+    }
+    qsort(ranked, (size_t)results->records, sizeof *ranked, by_id);
+    for (int i = 0; i < results->records; i++) {
+        results->record[i] = ranked[i].record;
+    }
+    free(ranked);
 }

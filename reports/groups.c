@@ -20,22 +20,48 @@ int64_t record_milliseconds(const struct record *record)
     return record->wall_ns > 0 ? (record->wall_ns + 500000) / 1000000 : 0;
 }
 
+struct place {
+    const struct record *record;
+    int header; /* its backend's rank among the headers; those without one come last */
+};
+
 /* Backends in the order of headers, those without one behind them by name; then by id, which keeps a family
  * together; ids without a family last. */
-static int compare(const void *left, const void *right, void *context)
+static int compare(const void *left, const void *right)
 {
-    const struct results *results = context;
-    const struct record *a = &results->record[*(const int *)left], *b = &results->record[*(const int *)right];
-    const struct record_header *header_a = results_header(results, a->backend);
-    const struct record_header *header_b = results_header(results, b->backend);
+    const struct place *p = left, *q = right;
+    const struct record *a = p->record, *b = q->record;
     const char *text;
     int length;
-    if (header_a != header_b)
-        return !header_a ? 1 : !header_b ? -1 : header_a < header_b ? -1 : 1;
+    if (p->header != q->header)
+        return p->header < q->header ? -1 : 1;
     int by = strcmp(a->backend, b->backend);
     by = by ? by : record_id_part(b->id, 0, &text, &length) - record_id_part(a->id, 0, &text, &length);
     by = by ? by : strcmp(a->id, b->id);
     return by ? by : (a > b) - (a < b);
+}
+
+/* The records' numbers in that order; the caller frees them. */
+static int *sort(const struct results *results)
+{
+    size_t size = (size_t)results->records + 1;
+    struct place *place = calloc(size, sizeof *place);
+    int *sorted = calloc(size, sizeof *sorted);
+    if (place && sorted) {
+        for (int i = 0; i < results->records; i++) {
+            const struct record_header *header = results_header(results, results->record[i].backend);
+            int rank = header ? (int)(header - results->header) : results->headers;
+            place[i] = (struct place){.record = &results->record[i], .header = rank};
+        }
+        qsort(place, size - 1, sizeof *place, compare);
+        for (int i = 0; i < results->records; i++)
+            sorted[i] = (int)(place[i].record - results->record);
+    } else {
+        free(sorted);
+        sorted = NULL;
+    }
+    free(place);
+    return sorted;
 }
 
 static void count(struct group *group, const struct record *record)
@@ -55,13 +81,9 @@ static bool same(const struct group *a, const struct group *b)
 
 bool groups_build(const struct results *results, struct groups *groups)
 {
-    size_t size = (size_t)results->records + 1;
-    *groups = (struct groups){.sorted = calloc(size, sizeof *groups->sorted)};
+    *groups = (struct groups){.sorted = sort(results)};
     if (!groups->sorted)
         return false;
-    for (int i = 0; i < results->records; i++)
-        groups->sorted[i] = i;
-    qsort_r(groups->sorted, size - 1, sizeof *groups->sorted, compare, (void *)results);
     for (int i = 0; i < results->records; i++) {
         const struct record *record = &results->record[groups->sorted[i]];
         struct group made = {.backend = record->backend, .family = "other", .family_length = 5, .first = i};

@@ -19,7 +19,7 @@ struct summary {
     const struct summary_options *options;
     struct groups groups;
     bool colour;
-    int *chosen;
+    const struct record **chosen;
 };
 
 static void colour(const struct summary *summary, const char *code)
@@ -74,8 +74,7 @@ static void environment(FILE *to, const struct results *results, const char *bac
 
 static int failed(const int count[STATUS_COUNT])
 {
-    return count[STATUS_FAIL] + count[STATUS_CRASH] + count[STATUS_TIMEOUT] + count[STATUS_ERROR] +
-           count[STATUS_MISSING];
+    return count[STATUS_FAIL] + count[STATUS_CRASH] + count[STATUS_TIMEOUT] + count[STATUS_ERROR];
 }
 
 static void families(const struct summary *summary, const char *backend)
@@ -113,25 +112,22 @@ static void families(const struct summary *summary, const char *backend)
 /* Wrong answers by error / bound, then what gave no answer, then what only --strict minds. */
 static int urgency(enum status status)
 {
-    static const enum status order[] = {
-        STATUS_FAIL,    STATUS_CRASH, STATUS_TIMEOUT,         STATUS_ERROR,
-        STATUS_MISSING, STATUS_FLAKE, STATUS_UNEXPECTED_PASS, STATUS_UNSUPPORTED};
+    static const enum status order[] = {STATUS_FAIL,  STATUS_CRASH,           STATUS_TIMEOUT,    STATUS_ERROR,
+                                        STATUS_FLAKE, STATUS_UNEXPECTED_PASS, STATUS_UNSUPPORTED};
     int i = 0, n = (int)(sizeof order / sizeof *order);
     while (i < n && order[i] != status)
         i++;
     return i;
 }
 
-static int compare_failures(const void *left, const void *right, void *context)
+static int compare_failures(const void *left, const void *right)
 {
-    const struct results *results = context;
-    int i = *(const int *)left, k = *(const int *)right;
-    const struct record *a = &results->record[i], *b = &results->record[k];
+    const struct record *a = *(const struct record *const *)left, *b = *(const struct record *const *)right;
     double nu_a = record_nu(a), nu_b = record_nu(b);
     int by = urgency(a->status) - urgency(b->status);
     by = by ? by : (nu_a < nu_b) - (nu_a > nu_b);
     by = by ? by : strcmp(a->id, b->id); /* any order of completion gives the same text */
-    return by ? by : (i > k) - (i < k);
+    return by ? by : (a > b) - (a < b);  /* of one array */
 }
 
 static int choose(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *))
@@ -140,15 +136,17 @@ static int choose(const struct summary *summary, const char *backend, bool (*wan
     for (int i = 0; i < summary->results->records; i++) {
         const struct record *record = &summary->results->record[i];
         if (!strcmp(record->backend, backend) && wanted(record))
-            summary->chosen[n++] = i;
+            summary->chosen[n++] = record;
     }
-    qsort_r(summary->chosen, (size_t)n, sizeof *summary->chosen, compare_failures, (void *)summary->results);
+    if (n)
+        qsort(summary->chosen, (size_t)n, sizeof *summary->chosen, compare_failures);
     return n;
 }
 
+/* What is missing fails the gate too, but has nothing to tell one by one. */
 static bool is_failure(const struct record *record)
 {
-    return status_fails_gate(record->status, false);
+    return status_fails_gate(record->status, false) && record->status != STATUS_MISSING;
 }
 
 static int limit(const struct summary *summary, int n)
@@ -161,7 +159,7 @@ static void failures(const struct summary *summary, const char *backend)
 {
     int n = choose(summary, backend, is_failure), shown = limit(summary, n);
     for (int i = 0; i < shown; i++)
-        report_failure(summary->to, &summary->results->record[summary->chosen[i]]);
+        report_failure(summary->to, summary->chosen[i]);
     if (shown < n)
         fprintf(summary->to, "… and %d more failure%s\n", n - shown, n - shown == 1 ? "" : "s");
 }
@@ -185,7 +183,7 @@ static void list(const struct summary *summary, const char *backend, bool (*want
     if (n)
         fprintf(summary->to, "%d %s\n", n, what);
     for (int i = 0; i < shown; i++) {
-        char *id = utf8_visible(summary->results->record[summary->chosen[i]].id);
+        char *id = utf8_visible(summary->chosen[i]->id);
         fprintf(summary->to, "     %s\n", id ? id : "");
         free(id);
     }
@@ -284,6 +282,8 @@ static void closing(const struct summary *summary)
     if (!isnan(options->truth_from_cache))
         fprintf(summary->to, ", truth %.0f %% from cache", 100 * options->truth_from_cache);
     fprintf(summary->to, " · %d failed · ", failed(total));
+    if (total[STATUS_MISSING])
+        fprintf(summary->to, "%d missing · ", total[STATUS_MISSING]);
     colour(summary, fails ? "1;31" : "1;32");
     fprintf(summary->to, "gate %s", fails ? "FAILS (exit 1)" : "holds");
     colour(summary, "0");
@@ -298,6 +298,7 @@ static void backend_section(const struct summary *summary, const char *backend)
     environment(summary->to, summary->results, backend);
     families(summary, backend);
     failures(summary, backend);
+    reasons(summary, backend, STATUS_MISSING, "missing (fails the gate)");
     reasons(summary, backend, STATUS_UNSUPPORTED,
             strict ? "unsupported (fails the gate: --strict)" : "unsupported");
     reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
