@@ -24,6 +24,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
+MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 
@@ -31,9 +32,9 @@ endif
 SHADERS      := $(wildcard kernels/vulkan/ops/*.comp)
 KERNEL_SRC   := $(wildcard kernels/vulkan/*.c kernels/vulkan/ops/*.c kernels/cpu/*.c kernels/cpu/ops/*.c)
 ROOM_SRC     := $(wildcard reference/*.c reference/ops/*.c suites/*.c suites/*/*.c \
-                           harness/*.c harness/backends/*.c reports/*.c)
-ROOM_SRC     := $(filter-out $(wildcard suites/test/*.c),$(ROOM_SRC))
-MAIN         := harness/main.c
+                           harness/*.c harness/*/*.c reports/*.c)
+ROOM_SRC     := $(filter-out suites/test/% harness/test/%,$(ROOM_SRC))
+MAIN         := harness/cli/main.c
 O            := $(BUILD)/obj
 K            ?= $(BUILD)/kernels
 KERNEL_FLAGS ?=
@@ -146,7 +147,7 @@ $(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
 	$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
 # Every header alone.
-HEADERS := $(wildcard reference/*.h suites/*.h harness/*.h reports/*.h kernels/*/*.h)
+HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h suites/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
 $(O)/alone/%.ok: %
 	@mkdir -p $(@D)
 	@echo '#include "$<"' | $(CC) $(BASE_FLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c -

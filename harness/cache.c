@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cache.h"
 
-#include "harness/files.h"
+#include "harness/cli/files.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -63,7 +63,7 @@ struct record {
     int truth_bits;      /* certified bits of the truth; 0 when exact */
     int64_t elements;    /* judged elements */
     double max_ulp, mean_ulp,
-        bias_ulp;           /* of finite elements; mean of |e|; tolerances: see harness/metrics.h */
+        bias_ulp;           /* of finite elements; mean of |e|; tolerances: see harness/verdict/metrics.h */
     double bias_resolution; /* smallest relative scale error that this case's bias test would see */
     double max_nu, p99_nu;  /* error / bound */
     double quality_nu;      /* error / a good implementation's bound: a grade, never a verdict */
@@ -113,8 +113,8 @@ bool record_write(FILE *to, const struct record *record);
 char *record_header_format(const struct record_header *header);
 char *record_format(const struct record *record);
 
-/* Parses one line. False with what is wrong; the result is then empty. A record must say id and status; in a file
- * also its backend. Absent numbers are 0, an absent worst element has index −1. */
+/* Parses one line. False with what is wrong; the result is then empty. A record must say id and status; in a
+ * file also its backend. Absent numbers are 0, an absent worst element has index −1. */
 bool record_parse(const char *line, size_t length, struct record *record, struct error *error);
 bool record_header_parse(const char *line, size_t length, struct record_header *header, struct error *error);
 
@@ -122,9 +122,10 @@ bool record_header_parse(const char *line, size_t length, struct record_header *
  * header of a backend that appears twice (merged shards) is kept once. */
 bool results_read(const char *path, struct results *results, struct error *error);
 
-/* Moves everything of `from` behind `to`, for reports over several files; `from` is empty then, `to` may be zeroed.
- * The same backend on another device, driver or API is another column: it becomes "vulkan#2" in header and records.
- * (results_read does the same with headers inside one file.) False when out of memory, both then hold what they hold. */
+/* Moves everything of `from` behind `to`, for reports over several files; `from` is empty then, `to` may be
+ * zeroed. The same backend on another device, driver or API is another column: it becomes "vulkan#2" in
+ * header and records. (results_read does the same with headers inside one file.) False when out of memory,
+ * both then hold what they hold. */
 bool results_join(struct results *to, struct results *from);
 void results_destroy(struct results *results);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
-#include "harness/child.h"
+#include "harness/workers/child.h"
 #include "suites/suite.h"
 
 #include <fcntl.h>

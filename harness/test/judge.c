@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/judge.h"
+#include "harness/verdict/judge.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

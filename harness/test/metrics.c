@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/metrics.h"
+#include "harness/verdict/metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/options.h"
+#include "harness/cli/options.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_BENCH_H
+#define ASSAY_HARNESS_BENCH_H
+
+/* The three subjects of `assay bench`. Each prints to stdout and returns an exit status. */
+
+#include "harness/cli/plan.h"
+
+/* Truths per second and operator, computed and from the cache; in this process. */
+int bench_reference(const struct plan *plan, const struct plan_options *options,
+                    const struct selection *selection);
+
+/* Device time and cells per second of each case. */
+int bench_kernels(const struct plan *plan, const struct plan_options *options,
+                  const struct selection *selection);
+
+/* Tiny cases per second, overhead per case, wall time of the levels cold and warm, peak memory. */
+int bench_runner(struct plan *plan, const struct plan_options *options, const struct texts *globs);
+
+double bench_now(void); /* monotonic seconds */
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/bench.h"
+#include "harness/cli/commands.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { TINY_ELEMENTS = 64, TINY_TASKS = 4000 };
+
+struct bench {
+    struct plan *plan;
+    const struct plan_options *options;
+    const struct texts *globs;
+    char folder[64]; /* XDG_CACHE_HOME of the runs */
+};
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)walk;
+    return type == FTW_DP && strchr(path + 5, '/') == NULL ? 0 : remove(path); /* all but the folder itself */
+}
+
+/* Runs one level; the results are the caller's where wanted. */
+static bool run_level(const struct bench *bench, enum level level, const char *name, struct results *keep)
+{
+    struct plan_options options = *bench->options;
+    struct selection selection;
+    struct results results = {.headers = 0};
+    struct run_outcome outcome;
+    struct error error = {.text = ""};
+    options.level = level;
+    if (!plan_select(bench->plan, &options, bench->globs, &selection, &error)) {
+        printf("%-16s no case\n", name);
+        return true;
+    }
+    struct run_plan run = {.list = bench->plan->list,
+                           .selection = &selection,
+                           .setup = plan_setup(bench->plan, &options, options.backends.text[0]),
+                           .jobs = (int)options.jobs,
+                           .time_limit = options.time_limit,
+                           .program = plan_program,
+                           .level = level,
+                           .keep_suspects = true};
+    bool good = run_backend(&run, &results, &outcome, &error);
+    if (good) {
+        int failed = 0;
+        for (int r = 0; r < results.records; r++) {
+            failed += status_fails_gate(results.record[r].status, false);
+        }
+        printf("%-16s %6d cases %8.2f s  (device open after %.2f s; truths: %lld from cache, %lld computed; "
+               "%d not passing)\n",
+               name, results.records, outcome.seconds, outcome.open_seconds, (long long)outcome.usage.hits,
+               (long long)outcome.usage.misses, failed);
+        fflush(stdout);
+    } else {
+        options_fault("%s: %s", run.setup.backend, error.text);
+    }
+    good = good && outcome.end == POOL_COMPLETE;
+    selection_destroy(&selection);
+    if (keep && good) {
+        *keep = results;
+    } else {
+        results_destroy(&results);
+    }
+    return good;
+}
+
+struct tally {
+    double first, last; /* seconds: device open, last record */
+    int64_t run_ns, device_ns, reference_ns;
+    int records;
+};
+
+static void tally_opened(void *user, const struct record_header *device)
+{
+    struct tally *tally = user;
+    (void)device;
+    tally->first = bench_now();
+}
+
+static enum pool_reply tally_done(void *user, int task, int attempt, struct record *record)
+{
+    struct tally *tally = user;
+    (void)task;
+    (void)attempt;
+    tally->last = bench_now();
+    tally->run_ns += record->wall_ns;
+    tally->device_ns += record->device_ns;
+    tally->reference_ns += record->reference_ns;
+    tally->records++;
+    return POOL_NEXT;
+}
+
+/* The passing cases with few elements, over and over: what a case costs besides its work. */
+static bool run_tiny(const struct bench *bench, const struct results *results, int jobs)
+{
+    struct pool_task *task = calloc(TINY_TASKS, sizeof *task);
+    int kinds = 0;
+    for (int r = 0; task && r < results->records && kinds < TINY_TASKS; r++) {
+        const struct record *record = &results->record[r];
+        if (record->status == STATUS_PASS && record->elements > 0 && record->elements <= TINY_ELEMENTS) {
+            task[kinds++].index = suite_list_find(bench->plan->list, record->id);
+        }
+    }
+    if (!kinds) {
+        printf("no passing case with at most %d elements\n", TINY_ELEMENTS);
+        free(task);
+        return task != NULL;
+    }
+    for (int t = kinds; t < TINY_TASKS; t++) {
+        task[t] = task[t - kinds];
+    }
+    struct tally tally = {.records = 0};
+    struct pool_usage usage = {0};
+    struct error error = {.text = ""};
+    struct pool_options options = {
+        .setup = plan_setup(bench->plan, bench->options, bench->options->backends.text[0]),
+        .list = bench->plan->list,
+        .jobs = jobs,
+        .time_limit = bench->options->time_limit,
+        .program = plan_program,
+        .opened = tally_opened,
+        .done = tally_done,
+        .user = &tally,
+    };
+    enum pool_end end = pool_run(&options, task, TINY_TASKS, &usage, &error);
+    free(task);
+    if (end != POOL_COMPLETE) {
+        options_fault("tiny cases: %s", error.text[0] ? error.text : "interrupted");
+        return false;
+    }
+    double seconds = tally.last - tally.first, n = tally.records;
+    double each = seconds * jobs / n * 1e3, run = (double)tally.run_ns / n * 1e-6;
+    printf("tiny, %d worker%s %6.0f cases/s; per case %.3f ms: run %.3f (device %.3f), reference %.3f, rest "
+           "%.3f; "
+           "overhead %.3f ms\n",
+           jobs, jobs == 1 ? " " : "s", n / seconds, each, run, (double)tally.device_ns / n * 1e-6,
+           (double)tally.reference_ns / n * 1e-6, each - run - (double)tally.reference_ns / n * 1e-6,
+           each - (double)tally.device_ns / n * 1e-6 * (double)bench->options->repeat);
+    fflush(stdout);
+    return true;
+}
+
+static void print_memory(void)
+{
+    struct rusage self, children;
+    getrusage(RUSAGE_SELF, &self);
+    getrusage(RUSAGE_CHILDREN, &children);
+    printf("peak memory      runner %.1f MiB, largest worker %.1f MiB\n", (double)self.ru_maxrss / 1024,
+           (double)children.ru_maxrss / 1024);
+}
+
+int bench_runner(struct plan *plan, const struct plan_options *options, const struct texts *globs)
+{
+    struct bench bench = {
+        .plan = plan, .options = options, .globs = globs, .folder = "/tmp/assay-bench-XXXXXX"};
+    if (!mkdtemp(bench.folder)) {
+        options_fault("bench runner: cannot make a folder under /tmp");
+        return EXIT_GATE;
+    }
+    /* Caches of its own, also for what the driver keeps: cold has to mean cold. */
+    setenv("XDG_CACHE_HOME", bench.folder, 1);
+    setenv("MESA_SHADER_CACHE_DIR", bench.folder, 1);
+    snprintf(plan->cache, sizeof plan->cache, "%s/assay/truth", bench.folder);
+    struct results smoke = {.headers = 0};
+    bool good = run_level(&bench, LEVEL_SMOKE, "smoke, cold", NULL) &&
+                run_level(&bench, LEVEL_SMOKE, "smoke, warm", &smoke);
+    good = good && run_tiny(&bench, &smoke, 1) &&
+           (options->jobs == 1 || run_tiny(&bench, &smoke, (int)options->jobs));
+    if (good && options->level >= LEVEL_STANDARD) {
+        nftw(bench.folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+        good = run_level(&bench, LEVEL_STANDARD, "standard, cold", NULL) &&
+               run_level(&bench, LEVEL_STANDARD, "standard, warm", NULL);
+    }
+    print_memory();
+    results_destroy(&smoke);
+    nftw(bench.folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    remove(bench.folder);
+    return good ? EXIT_HOLDS : EXIT_NOTHING_RUN;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cache.h"
+#include "harness/cli/bench.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/nearest.h"
+#include "harness/version.h"
+
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char about[] =
+    "Measures what assay costs.\n"
+    "\n"
+    "  reference   truths per second and operator: computed, and read from the cache\n"
+    "  kernels     device time and cells per second of each case, slowest first\n"
+    "  runner      tiny cases per second, overhead per case, wall time of the levels with a\n"
+    "              cold and a warm cache, peak memory; with caches of its own\n"
+    "\n"
+    "--level bounds the cases; the default is smoke for reference and kernels, and up to\n"
+    "standard for runner.";
+
+static const char examples[] = "  assay bench runner --jobs 2\n"
+                               "  assay bench kernels logdet --level standard --backend vulkan\n"
+                               "  assay bench reference";
+
+double bench_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+/* One row of bench reference: all cases of one operator and dtype. */
+struct row {
+    char name[128];
+    int cases;
+    int64_t elements, hits;
+    double cold, warm;
+};
+
+static bool time_truth(const struct suite_case *c, uint64_t seed, const struct truth_source *source,
+                       double *seconds, int64_t *elements, struct error *error)
+{
+    struct program *program = suite_build(c, seed, error);
+    struct program_truth truth = {.steps = 0};
+    if (!program) {
+        return false;
+    }
+    double start = bench_now();
+    bool good = program_truth_compute(program, source, &truth, error);
+    *seconds += bench_now() - start;
+    for (int s = 0; good && s < truth.steps; s++) {
+        for (int o = 0; truth.truth[s] && o < truth.truth[s]->outputs; o++) {
+            *elements += truth.truth[s]->output[o].elements;
+        }
+    }
+    program_truth_destroy(&truth);
+    program_destroy(&program);
+    return good;
+}
+
+static void print_row(const struct row *row)
+{
+    double n = (double)row->elements;
+    printf("%-34s %6d %10" PRId64 " %11.0f %11.0f %9.1f %9.1f %5" PRId64 "\n", row->name, row->cases,
+           row->elements, n / row->cold, n / row->warm, row->cold * 1e3, row->warm * 1e3, row->hits);
+}
+
+static bool measure_reference(const struct plan *plan, const struct plan_options *options,
+                              const struct selection *selection, struct cache *cache, struct error *error)
+{
+    struct truth_source source = cache_source(cache);
+    struct row row = {.name = ""}, total = {.name = "in all"};
+    printf("%-34s %6s %10s %11s %11s %9s %9s %5s\n", "operator", "cases", "truths", "cold/s", "warm/s",
+           "cold ms", "warm ms", "hits");
+    for (int i = 0; i <= selection->count; i++) {
+        char name[128] = "";
+        const struct suite_case *c =
+            i < selection->count ? suite_list_at(plan->list, selection->index[i]) : NULL;
+        if (c) {
+            snprintf(name, sizeof name, "%s/%s/%s", c->op->family, c->op->name, dtype_info(c->dtype)->name);
+        }
+        if (strcmp(name, row.name) != 0) {
+            if (row.cases) {
+                print_row(&row);
+            }
+            row = (struct row){.name = ""};
+            snprintf(row.name, sizeof row.name, "%s", name);
+        }
+        if (!c) {
+            break;
+        }
+        struct row one = {.cases = 1};
+        int64_t again = 0, hits = cache_statistics(cache).hits;
+        if (!time_truth(c, options->seed, &source, &one.cold, &one.elements, error) ||
+            !time_truth(c, options->seed, &source, &one.warm, &again, error)) {
+            return false;
+        }
+        one.hits = cache_statistics(cache).hits - hits;
+        struct row *sums[] = {&row, &total};
+        for (int s = 0; s < 2; s++) {
+            sums[s]->cases++;
+            sums[s]->elements += one.elements;
+            sums[s]->cold += one.cold;
+            sums[s]->warm += one.warm;
+            sums[s]->hits += one.hits;
+        }
+    }
+    print_row(&total);
+    return true;
+}
+
+int bench_reference(const struct plan *plan, const struct plan_options *options,
+                    const struct selection *selection)
+{
+    char folder[] = "/tmp/assay-bench-XXXXXX";
+    struct error error = {.text = "cannot make a folder under /tmp"};
+    struct cache *cache = mkdtemp(folder) ? cache_create(folder, version_reference()) : NULL;
+    bool good = cache && measure_reference(plan, options, selection, cache, &error);
+    if (cache) {
+        cache_destroy(&cache);
+        nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    }
+    if (!good) {
+        options_fault("bench reference: %s", error.text);
+        return EXIT_GATE;
+    }
+    return EXIT_HOLDS;
+}
+
+static int slowest_first(const void *a, const void *b)
+{
+    const struct record *x = a, *y = b;
+    return (x->device_ns < y->device_ns) - (x->device_ns > y->device_ns);
+}
+
+int bench_kernels(const struct plan *plan, const struct plan_options *options,
+                  const struct selection *selection)
+{
+    int status = EXIT_HOLDS;
+    for (int b = 0; b < options->backends.count; b++) {
+        struct results results = {.headers = 0};
+        struct run_outcome outcome;
+        struct error error = {.text = ""};
+        struct run_plan run = {.list = plan->list,
+                               .selection = selection,
+                               .setup = plan_setup(plan, options, options->backends.text[b]),
+                               .jobs = 1, /* two at a time would measure each other */
+                               .time_limit = options->time_limit,
+                               .program = plan_program,
+                               .level = options->level,
+                               .keep_suspects = true};
+        if (!run_backend(&run, &results, &outcome, &error)) {
+            options_fault("%s: %s", run.setup.backend, error.text);
+            return EXIT_NOTHING_RUN;
+        }
+        qsort(results.record, (size_t)results.records, sizeof *results.record, slowest_first);
+        printf("%s: %s\n%12s %10s %12s %10s  case\n", run.setup.backend, results.header[0].device,
+               "device us", "cells", "cells/s", "run us");
+        for (int r = 0; r < results.records; r++) {
+            const struct record *record = &results.record[r];
+            double device = (double)record->device_ns * 1e-9;
+            printf("%12.1f %10" PRId64 " %12.3g %10.1f  %s%s%s\n", device * 1e6, record->elements,
+                   device > 0 ? (double)record->elements / device : 0, (double)record->wall_ns * 1e-3,
+                   record->id, record->status == STATUS_PASS ? "" : " ",
+                   record->status == STATUS_PASS ? "" : status_name(record->status));
+        }
+        results_destroy(&results);
+        status = outcome.end == POOL_COMPLETE ? status : EXIT_GATE;
+    }
+    return status;
+}
+
+static int run_subject(const char *subject, struct plan_options *options, const struct texts *globs,
+                       bool has_level)
+{
+    struct plan plan;
+    struct selection selection = {.count = 0};
+    struct error error = {.text = ""};
+    bool runner = strcmp(subject, "runner") == 0;
+    if (!has_level) {
+        options->level = runner ? LEVEL_STANDARD : LEVEL_SMOKE;
+    }
+    int status = EXIT_USAGE;
+    if (!plan_open(&plan, options, &error) || !plan_select(&plan, options, globs, &selection, &error)) {
+        options_fault("%s", error.text);
+    } else if (runner) {
+        status = bench_runner(&plan, options, globs);
+    } else if (strcmp(subject, "kernels") == 0) {
+        status = bench_kernels(&plan, options, &selection);
+    } else {
+        status = bench_reference(&plan, options, &selection);
+    }
+    selection_destroy(&selection);
+    suite_list_destroy(&plan.list);
+    return status;
+}
+
+static int check_subject(const char *subject)
+{
+    static const char *const subjects[] = {"reference", "kernels", "runner"};
+    struct nearest nearest = {.word = subject};
+    for (int s = 0; s < 3; s++) {
+        if (strcmp(subject, subjects[s]) == 0) {
+            return EXIT_HOLDS;
+        }
+        nearest_offer(&nearest, subjects[s]);
+    }
+    return nearest.best
+               ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
+               : options_fault("unknown subject \"%s\"; there are reference, kernels and runner", subject);
+}
+
+int cmd_bench(int argc, char **argv)
+{
+    struct plan_options options = plan_defaults();
+    options.level = LEVEL_COUNT;
+    struct texts words = {.count = 0};
+    const struct option_row rows[] = {
+        {'b', "backend", OPTION_TEXTS, &options.backends, "B", "default the best Vulkan device", 0, 0},
+        {'l', "level", OPTION_LEVEL, &options.level, "L", "which cases", 0, 0},
+        {'x', "exclude", OPTION_TEXTS, &options.excludes, "GLOB", "leave these cases out", 0, 0},
+        {'j', "jobs", OPTION_INTEGER, &options.jobs, "N", "worker processes of runner", 1, 256},
+        {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
+        {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs of each case; kernels tells the fastest", 2,
+         1000},
+        {.name = NULL},
+    };
+    const struct command_help help = {.usage = "assay bench reference|kernels|runner [GLOB…] [OPTION…]",
+                                      .about = about,
+                                      .examples = examples,
+                                      .option = rows};
+    enum options_outcome outcome = options_parse(&help, argc, argv, &words);
+    int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
+    if (outcome == OPTIONS_OK && words.count == 0) {
+        options_fault("bench what? assay bench reference, kernels or runner");
+    } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
+        struct texts globs = {.count = words.count - 1, .text = words.text + 1};
+        status = run_subject(words.text[0], &options, &globs, options.level != LEVEL_COUNT);
+    }
+    texts_destroy(&words);
+    texts_destroy(&options.backends);
+    texts_destroy(&options.excludes);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/backends.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+
+#include <stdio.h>
+
+static const char about[] =
+    "Shows what can run here: the devices of each backend with their driver, dtypes, float\n"
+    "controls, limits and memory, and why one cannot be used. Exit status 3 when none can.";
+
+static const char examples[] =
+    "  assay devices\n"
+    "  assay devices vulkan\n"
+    "  assay devices vulkan:llvmpipe --validate    whether the validation layer loads";
+
+/* A class without a listing of its own: whether it opens says what there is to say. */
+static int list_by_opening(const struct backend_class *class, const struct backend_options *options)
+{
+    struct error error = {.text = ""};
+    struct backend *backend = class->open(options, &error);
+    if (!backend) {
+        printf("  not usable: %s\n", error.text);
+        return 0;
+    }
+    struct backend_info info = {.name = ""};
+    class->info(backend, &info);
+    printf("  %s: %s%s%s%s%s\n", class->name, info.device, info.driver[0] ? ", " : "", info.driver,
+           info.api[0] ? ", " : "", info.api);
+    class->close(&backend);
+    return 1;
+}
+
+static int list_class(const struct backend_class *class, const char *selector, bool validate)
+{
+    struct backend_options options = {.selector = selector, .validate = validate};
+    printf("%s: %s\n", class->name, class->help);
+    fflush(stdout);
+    int usable = class->list ? class->list(&options) : list_by_opening(class, &options);
+    return usable;
+}
+
+int cmd_devices(int argc, char **argv)
+{
+    struct texts words = {.count = 0};
+    bool validate = false;
+    const struct option_row rows[] = {
+        {0, "validate", OPTION_FLAG, &validate, NULL, "with the validation layer", 0, 0},
+        {.name = NULL},
+    };
+    const struct command_help help = {.usage = "assay devices [BACKEND…] [--validate]",
+                                      .about = about,
+                                      .examples = examples,
+                                      .option = rows};
+    enum options_outcome outcome = options_parse(&help, argc, argv, &words);
+    int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
+    if (outcome == OPTIONS_OK) {
+        struct error error = {.text = ""};
+        int usable = 0;
+        bool known = true;
+        for (int w = 0; w < words.count && known; w++) {
+            const char *selector;
+            known = backends_find(words.text[w], &selector, &error) != NULL;
+        }
+        for (int w = 0; w < words.count && known; w++) {
+            const char *selector;
+            const struct backend_class *class = backends_find(words.text[w], &selector, &error);
+            usable += list_class(class, selector, validate);
+        }
+        for (int i = 0; words.count == 0 && backends_at(i); i++) {
+            usable += list_class(backends_at(i), NULL, validate);
+        }
+        status = !known ? options_fault("%s", error.text) : usable ? EXIT_HOLDS : EXIT_NOTHING_RUN;
+    }
+    texts_destroy(&words);
+    return status;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/commands.h"
+#include "harness/cli/plan.h"
+#include "reports/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char about[] =
+    "Runs one case alone on each backend and prints all that is known of it: the truth and the\n"
+    "result at the worst element, every metric, and for a failure the rule that it breaks.\n"
+    "\n"
+    "Exit status: 0 it passes on every backend, 1 it does not, 2 usage, 3 nothing could be run.";
+
+static const char examples[] =
+    "  assay repro linalg/logdet/float32/hilbert-n8\n"
+    "  assay repro linalg/logdet/float32/hilbert-n8 --backend cpu --backend vulkan\n"
+    "  gdb --args assay repro inplace/add_/int32/stepped --in-process --backend cpu";
+
+static void print_real(const char *name, double x)
+{
+    printf("  %-16s %.4g\n", name, x);
+}
+
+static void print_metrics(const struct record *record)
+{
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {
+        {"max ulp", record->max_ulp},
+        {"mean ulp", record->mean_ulp},
+        {"bias ulp", record->bias_ulp},
+        {"bias resolution", record->bias_resolution},
+        {"max err/bound", record->max_nu},
+        {"p99 err/bound", record->p99_nu},
+        {"max err/good", record->quality_nu},
+        {"median rho", record->median_rho},
+        {"nmse", record->nmse},
+        {"bit exact", record->bit_exact},
+        {"faithful", record->faithful},
+    };
+    printf("  %-16s %" PRId64 " (%" PRId64 " inexact, %" PRId64 " beyond 1 ulp, %" PRId64 " not accepted)\n",
+           "elements", record->elements, record->over_0, record->over_1, record->over_bound);
+    for (unsigned i = 0; i < sizeof reals / sizeof *reals; i++) {
+        print_real(reals[i].name, reals[i].value);
+    }
+    if (record->truth_bits) {
+        printf("  %-16s %d certified bits\n", "truth", record->truth_bits);
+    } else {
+        printf("  %-16s exact\n", "truth");
+    }
+    printf("  %-16s %d\n", "distinct results", record->distinct);
+    printf("  %-16s device %.3f ms, run %.3f ms, reference %.3f ms\n", "time",
+           (double)record->device_ns * 1e-6, (double)record->wall_ns * 1e-6,
+           (double)record->reference_ns * 1e-6);
+    printf("  %-16s %s\n", "inputs", record->inputs_digest ? record->inputs_digest : "unknown");
+}
+
+static void print_worst(const struct record_worst *worst)
+{
+    if (!worst->truth && !worst->got) {
+        return;
+    }
+    printf("  %-16s %s\n", "worst element", worst->where ? worst->where : "-");
+    if (worst->inputs) {
+        printf("  %-16s %s\n", "", worst->inputs);
+    }
+    printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
+    printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
+    printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
+}
+
+static void print_record(const struct record_header *header, const struct record *record)
+{
+    printf("%s: %s%s%s\n", record->backend, header->device ? header->device : "", header->driver ? ", " : "",
+           header->driver ? header->driver : "");
+    if (status_fails_gate(record->status, true) && record->status != STATUS_UNSUPPORTED) {
+        report_failure(stdout, record);
+    } else {
+        printf("%s %s%s%s\n", status_name(record->status), record->id, record->reason ? ": " : "",
+               record->reason ? record->reason : "");
+    }
+    if (record->elements > 0) {
+        print_worst(&record->worst);
+        print_metrics(record);
+    }
+}
+
+/* One run of the case here, without a worker: a crash then meets the debugger. */
+static bool run_in_process(const struct plan *plan, const struct worker_setup *setup, int index,
+                           struct error *error, bool *failed)
+{
+    struct record_header header = {.version = RECORD_VERSION};
+    struct record record;
+    struct worker *worker = worker_open(setup, plan->list, error);
+    if (!worker) {
+        return false;
+    }
+    worker_describe(worker, &header);
+    worker_run(worker, index, false, &record);
+    print_record(&header, &record);
+    *failed = *failed || status_fails_gate(record.status, false);
+    record_clear(&record);
+    record_header_clear(&header);
+    worker_close(&worker);
+    return true;
+}
+
+static bool run_in_worker(const struct plan *plan, const struct plan_options *options,
+                          const struct worker_setup *setup, int index, struct error *error, bool *failed)
+{
+    struct selection one = {.count = 1, .index = &index};
+    struct results results = {.headers = 0};
+    struct run_outcome outcome;
+    struct run_plan run = {.list = plan->list,
+                           .selection = &one,
+                           .setup = *setup,
+                           .jobs = 1,
+                           .time_limit = options->time_limit,
+                           .program = plan_program,
+                           .level = suite_list_at(plan->list, index)->level,
+                           .quiet = true,
+                           .keep_suspects = true};
+    bool good = run_backend(&run, &results, &outcome, error);
+    for (int r = 0; good && r < results.records; r++) {
+        print_record(&results.header[0], &results.record[r]);
+        *failed = *failed || status_fails_gate(results.record[r].status, false);
+    }
+    results_destroy(&results);
+    return good;
+}
+
+static int repro(const struct plan *plan, const struct plan_options *options, const char *id, bool in_process)
+{
+    struct error error = {.text = ""};
+    int index = select_one(plan->list, id, &error);
+    if (index < 0) {
+        return options_fault("%s", error.text);
+    }
+    bool failed = false, opened = true;
+    for (int b = 0; b < options->backends.count; b++) {
+        struct worker_setup setup = plan_setup(plan, options, options->backends.text[b]);
+        bool good = in_process ? run_in_process(plan, &setup, index, &error, &failed)
+                               : run_in_worker(plan, options, &setup, index, &error, &failed);
+        if (!good) {
+            options_fault("%s: %s", setup.backend, error.text);
+            opened = false;
+        }
+    }
+    return !opened ? EXIT_NOTHING_RUN : failed ? EXIT_GATE : EXIT_HOLDS;
+}
+
+int cmd_repro(int argc, char **argv)
+{
+    struct plan_options options = plan_defaults();
+    struct texts words = {.count = 0};
+    bool in_process = false;
+    const struct option_row rows[] = {
+        {'b', "backend", OPTION_TEXTS, &options.backends, "B",
+         "vulkan, vulkan:N, vulkan:SUBSTRING or cpu; may be given several times", 0, 0},
+        {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
+        {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs on the backend, default 2", 2, 1000},
+        {0, "time-limit", OPTION_SECONDS, &options.time_limit, "S", "on the device, default 60", 0, 0},
+        {0, "validate", OPTION_FLAG, &options.validate, NULL, "with the backend's validation layer", 0, 0},
+        {0, "no-cache", OPTION_FLAG, &options.no_cache, NULL, "compute the truth afresh", 0, 0},
+        {0, "in-process", OPTION_FLAG, &in_process, NULL, "without a worker process, for a debugger", 0, 0},
+        {.name = NULL},
+    };
+    const struct command_help help = {
+        .usage = "assay repro CASE-ID [OPTION…]", .about = about, .examples = examples, .option = rows};
+    enum options_outcome outcome = options_parse(&help, argc, argv, &words);
+    int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
+    if (outcome == OPTIONS_OK) {
+        struct plan plan;
+        struct error error = {.text = ""};
+        if (words.count != 1) {
+            status = options_fault("repro takes one case id, %d given; assay list shows them", words.count);
+        } else if (!plan_open(&plan, &options, &error)) {
+            status = options_fault("%s", error.text);
+        } else {
+            status = repro(&plan, &options, words.text[0], in_process);
+            suite_list_destroy(&plan.list);
+        }
+    }
+    texts_destroy(&words);
+    texts_destroy(&options.backends);
+    return status;
+}

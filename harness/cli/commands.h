@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_COMMANDS_H
+#define ASSAY_HARNESS_COMMANDS_H
+
+/* The commands. argv[0] is the command's name; each returns the exit status (harness/cli/options.h). */
+
+int cmd_run(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_devices(int argc, char **argv);
+int cmd_repro(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+
+#endif

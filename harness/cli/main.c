@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/commands.h"
+#include "harness/cli/nearest.h"
+#include "harness/cli/plan.h"
+#include "harness/version.h"
+#include "harness/workers/worker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help; /* NULL: not for people */
+} commands[] = {
+    {"run", cmd_run, "run cases on a backend and judge them against the truth"},
+    {"list", cmd_list, "which cases there are, and what they cover"},
+    {"devices", cmd_devices, "what can run here, and why the rest cannot"},
+    {"repro", cmd_repro, "run one case alone and show all that is known of it"},
+    {"report", cmd_report, "turn results into JUnit XML, Markdown or CSV"},
+    {"merge", cmd_merge, "join the results of shards"},
+    {"bench", cmd_bench, "what the reference, the kernels and the runner cost"},
+    {"worker", worker_main, NULL},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(void)
+{
+    printf("assay %s tests a GPU compute backend against the truth.\n\n"
+           "usage: assay COMMAND [ARGUMENT…]     assay COMMAND --help tells more\n\ncommands:\n",
+           version_number());
+    for (int i = 0; i < COMMANDS; i++) {
+        if (commands[i].help) {
+            printf("  %-9s %s\n", commands[i].name, commands[i].help);
+        }
+    }
+    printf("\nexamples:\n"
+           "  assay devices\n"
+           "  assay run --level smoke\n"
+           "  assay run 'linalg/*' --backend cpu --report build/report\n"
+           "  assay repro linalg/logdet/float32/hilbert-n8\n\n"
+           "exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 0 && argv[0] && argv[0][0]) {
+        plan_program = argv[0];
+    }
+    if (argc < 2) {
+        print_help();
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+        print_help();
+        return 0;
+    }
+    if (!strcmp(name, "--version") || !strcmp(name, "version")) {
+        printf("assay %s (%s)\n", version_number(), version_commit());
+        return 0;
+    }
+    struct nearest nearest = {.word = name};
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(name, commands[i].name) == 0) {
+            return commands[i].run(argc - 1, argv + 1);
+        }
+        if (commands[i].help) {
+            nearest_offer(&nearest, commands[i].name);
+        }
+    }
+    if (nearest.best) {
+        return options_fault("unknown command \"%s\"; did you mean assay %s?", name, nearest.best);
+    }
+    return options_fault("unknown command \"%s\"; assay --help lists what there is", name);
+}

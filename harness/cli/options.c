@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/options.h"
+
+#include "harness/cli/nearest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool texts_add(struct texts *texts, const char *text)
+{
+    const char **grown = realloc(texts->text, ((size_t)texts->count + 1) * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    texts->text = grown;
+    texts->text[texts->count++] = text;
+    return true;
+}
+
+void texts_destroy(struct texts *texts)
+{
+    free(texts->text);
+    *texts = (struct texts){.count = 0};
+}
+
+int options_fault(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("assay: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return EXIT_USAGE;
+}
+
+static bool read_integer(const struct option_row *row, const char *text, struct error *error)
+{
+    char *end;
+    errno = 0;
+    long long x = strtoll(text, &end, 10);
+    if (end == text || *end || errno || x < row->least || (row->most && x > row->most)) {
+        if (row->most) {
+            return error_set(error, "--%s %s: give a whole number from %lld to %lld", row->name, text,
+                             (long long)row->least, (long long)row->most);
+        }
+        return error_set(error, "--%s %s: give a whole number, at least %lld", row->name, text,
+                         (long long)row->least);
+    }
+    *(int64_t *)row->to = x;
+    return true;
+}
+
+static bool read_unsigned(const struct option_row *row, const char *text, struct error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long long x = strtoull(text, &end, 0);
+    if (end == text || *end || errno || strchr(text, '-')) {
+        return error_set(error, "--%s %s: give a whole number, decimal or 0x…", row->name, text);
+    }
+    *(uint64_t *)row->to = x;
+    return true;
+}
+
+static bool read_seconds(const struct option_row *row, const char *text, struct error *error)
+{
+    char *end;
+    double x = strtod(text, &end);
+    if (end == text || *end || !isfinite(x) || x <= 0) {
+        return error_set(error, "--%s %s: give seconds, a number greater than 0", row->name, text);
+    }
+    *(double *)row->to = x;
+    return true;
+}
+
+static bool read_level(const struct option_row *row, const char *text, struct error *error)
+{
+    if (level_from_name(text, row->to)) {
+        return true;
+    }
+    struct nearest nearest = {.word = text};
+    for (int l = 0; l < LEVEL_COUNT; l++) {
+        nearest_offer(&nearest, level_name((enum level)l));
+    }
+    return error_set(error, "unknown level \"%s\"; %s%s%s", text,
+                     nearest.best ? "did you mean " : "there are ",
+                     nearest.best ? nearest.best : "smoke, standard and exhaustive", nearest.best ? "?" : "");
+}
+
+static bool read_shard(const struct option_row *row, const char *text, struct error *error)
+{
+    struct shard *shard = row->to;
+    int end = 0;
+    if (sscanf(text, "%d/%d%n", &shard->index, &shard->count, &end) != 2 || text[end] || shard->index < 1 ||
+        shard->index > shard->count) {
+        return error_set(error, "--%s %s: give K/N with 1 <= K <= N, for instance 2/4", row->name, text);
+    }
+    return true;
+}
+
+static bool read_value(const struct option_row *row, const char *text, struct error *error)
+{
+    switch (row->type) {
+    case OPTION_FLAG:
+        *(bool *)row->to = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)row->to = text;
+        return true;
+    case OPTION_TEXTS:
+        return texts_add(row->to, text) || error_set(error, "out of memory");
+    case OPTION_INTEGER:
+        return read_integer(row, text, error);
+    case OPTION_UNSIGNED:
+        return read_unsigned(row, text, error);
+    case OPTION_SECONDS:
+        return read_seconds(row, text, error);
+    case OPTION_LEVEL:
+        return read_level(row, text, error);
+    case OPTION_SHARD:
+        return read_shard(row, text, error);
+    }
+    return false;
+}
+
+/* The row that "--name…" or "-n" means; `length` is the name's without "=value". */
+static const struct option_row *find(const struct option_row *row, const char *word, size_t length,
+                                     struct error *error)
+{
+    static char typed[64],
+        best[66]; /* the nearest name has to outlive the loop; the parser runs once per process */
+    bool is_long = word[1] == '-';
+    const char *name = word + (is_long ? 2 : 1);
+    snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+    struct nearest nearest = {.word = typed};
+    for (; row->name; row++) {
+        if (is_long ? strcmp(typed, row->name) == 0 : row->letter && typed[0] == row->letter && !typed[1]) {
+            return row;
+        }
+        if (row->help) {
+            nearest_offer(&nearest, row->name);
+        }
+    }
+    nearest_offer(&nearest, "help");
+    if (nearest.best && strlen(typed) > 1) {
+        snprintf(best, sizeof best, "; did you mean --%s?", nearest.best);
+    } else {
+        snprintf(best, sizeof best, "; --help lists what there is");
+    }
+    error_set(error, "unknown option \"%.*s\"%s", (int)length + (is_long ? 2 : 1), word, best);
+    return NULL;
+}
+
+/* Prints the text with a hanging indent, wrapped at 80 columns; bytes of UTF-8 continuations take no column.
+ */
+static void print_wrapped(const char *text, int indent)
+{
+    int column = indent;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        int width = 0;
+        for (size_t i = 0; i < word; i++) {
+            width += ((unsigned char)text[i] & 0xC0) != 0x80;
+        }
+        if (column > indent && column + 1 + width > 80) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)word, text);
+        column += width;
+        text += word;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+static void print_help(const struct command_help *help)
+{
+    printf("usage: %s\n\n%s\n\noptions:\n", help->usage, help->about);
+    for (const struct option_row *row = help->option; row->name; row++) {
+        if (!row->help) {
+            continue;
+        }
+        char left[64];
+        char letter[] = {'-', row->letter, ',', ' ', 0};
+        int used = snprintf(left, sizeof left, "  %s--%s%s%s", row->letter ? letter : "    ", row->name,
+                            row->argument ? " " : "", row->argument ? row->argument : "");
+        fputs(left, stdout);
+        if (used > 27) {
+            printf("\n%*s", 28, "");
+        } else {
+            printf("%*s", 28 - used, "");
+        }
+        print_wrapped(row->help, 28);
+    }
+    printf("      --help                this text\n");
+    if (help->examples) {
+        printf("\nexamples:\n%s\n", help->examples);
+    }
+}
+
+static enum options_outcome wrong(const struct command_help *help, const char *text)
+{
+    options_fault("%s", text);
+    fprintf(stderr, "usage: %s\n", help->usage);
+    return OPTIONS_WRONG;
+}
+
+enum options_outcome options_parse(const struct command_help *help, int argc, char **argv,
+                                   struct texts *words)
+{
+    struct error error = {.text = ""};
+    bool ended = false;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (ended || word[0] != '-' || !word[1]) {
+            if (!words) {
+                error_set(&error, "\"%s\": this command takes options only", word);
+                return wrong(help, error.text);
+            }
+            if (!texts_add(words, word)) {
+                return wrong(help, "out of memory");
+            }
+            continue;
+        }
+        if (strcmp(word, "--") == 0) {
+            ended = true;
+            continue;
+        }
+        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            print_help(help);
+            return OPTIONS_HELP;
+        }
+        const char *equals = word[1] == '-' ? strchr(word, '=') : NULL;
+        size_t length = (equals ? (size_t)(equals - word) : strlen(word)) - (word[1] == '-' ? 2 : 1);
+        const struct option_row *row = find(help->option, word, length, &error);
+        if (!row) {
+            return wrong(help, error.text);
+        }
+        const char *value = equals ? equals + 1 : NULL;
+        if (row->type == OPTION_FLAG && value) {
+            error_set(&error, "--%s takes no value", row->name);
+            return wrong(help, error.text);
+        }
+        if (row->type != OPTION_FLAG && !value && ++i >= argc) {
+            error_set(&error, "--%s needs a value: --%s %s", row->name, row->name, row->argument);
+            return wrong(help, error.text);
+        }
+        if (!read_value(row, value ? value : argv[i], &error)) {
+            return wrong(help, error.text);
+        }
+    }
+    return OPTIONS_OK;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/plan.h"
+
+#include "harness/backends.h"
+#include "harness/cache.h"
+
+#include <string.h>
+#include <unistd.h>
+
+const char *plan_program = "assay";
+
+struct plan_options plan_defaults(void)
+{
+    long threads = sysconf(_SC_NPROCESSORS_ONLN);
+    return (struct plan_options){.level = LEVEL_STANDARD,
+                                 .seed = 1,
+                                 .jobs = threads < 1    ? 1
+                                         : threads > 16 ? 16
+                                                        : threads,
+                                 .repeat = 2,
+                                 .time_limit = 60};
+}
+
+static const char *default_backend(void)
+{
+    for (int i = 0; backends_at(i); i++) {
+        if (strcmp(backends_at(i)->name, "vulkan") == 0) {
+            return "vulkan";
+        }
+    }
+    return backends_at(0) ? backends_at(0)->name : NULL;
+}
+
+bool plan_open(struct plan *plan, struct plan_options *options, struct error *error)
+{
+    *plan = (struct plan){.list = NULL};
+    if (options->backends.count == 0) {
+        const char *name = default_backend();
+        if (!name || !texts_add(&options->backends, name)) {
+            return error_set(error, "this assay was built without any backend");
+        }
+    }
+    for (int b = 0; b < options->backends.count; b++) {
+        const char *selector;
+        if (!backends_find(options->backends.text[b], &selector, error)) {
+            return false;
+        }
+        for (int a = 0; a < b; a++) {
+            if (strcmp(options->backends.text[a], options->backends.text[b]) == 0) {
+                return error_set(error, "--backend %s is given twice", options->backends.text[b]);
+            }
+        }
+    }
+    if (!options->no_cache && !cache_default_directory(plan->cache, sizeof plan->cache)) {
+        plan->cache[0] = 0;
+    }
+    plan->list = suite_list_create();
+    return plan->list || error_set(error, "out of memory for the list of cases");
+}
+
+void plan_close(struct plan *plan, struct plan_options *options)
+{
+    suite_list_destroy(&plan->list);
+    texts_destroy(&options->backends);
+    texts_destroy(&options->excludes);
+}
+
+struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options,
+                               const char *backend)
+{
+    return (struct worker_setup){.backend = backend,
+                                 .cache = plan->cache[0] ? plan->cache : NULL,
+                                 .seed = options->seed,
+                                 .repeat = (int)options->repeat,
+                                 .validate = options->validate};
+}
+
+bool plan_select(const struct plan *plan, const struct plan_options *options, const struct texts *globs,
+                 struct selection *selection, struct error *error)
+{
+    struct selection_query query = {.globs = globs->count,
+                                    .glob = globs->text,
+                                    .excludes = options->excludes.count,
+                                    .exclude = options->excludes.text,
+                                    .level = options->level,
+                                    .shard = options->shard};
+    return select_cases(plan->list, &query, selection, error);
+}

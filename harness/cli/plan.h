@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_PLAN_H
+#define ASSAY_HARNESS_PLAN_H
+
+/* What the commands that run cases have in common: their options, the case list, the backends. */
+
+#include "harness/cli/options.h"
+#include "harness/cli/run.h"
+
+#include <limits.h>
+
+/* argv[0] of the program: how it starts its workers where there is no /proc/self/exe. Set by main. */
+extern const char *plan_program;
+
+struct plan_options {
+    struct texts backends; /* at least one after plan_open */
+    struct texts excludes;
+    enum level level;
+    uint64_t seed;
+    int64_t jobs, repeat;
+    double time_limit;
+    bool validate, no_cache;
+    struct shard shard;
+};
+
+struct plan_options plan_defaults(void);
+
+struct plan {
+    struct suite_list *list;
+    char cache[PATH_MAX]; /* "" without one */
+};
+
+/* Names a default backend, checks that each is known, lists the cases, finds the cache. False: usage, with
+ * why. */
+bool plan_open(struct plan *plan, struct plan_options *options, struct error *error);
+void plan_close(struct plan *plan, struct plan_options *options);
+
+struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options,
+                               const char *backend);
+
+/* Selects cases by globs, level, excludes and shard. */
+bool plan_select(const struct plan *plan, const struct plan_options *options, const struct texts *globs,
+                 struct selection *selection, struct error *error);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/run.h"
+
+#include "harness/cli/progress.h"
+#include "harness/environment.h"
+#include "harness/workers/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A broken backend fails everywhere: more suspects than this are not run again, they stay what they are. */
+enum { RERUNS_MAX = 64 };
+
+struct run {
+    const struct run_plan *plan;
+    struct results *results;
+    struct run_outcome *outcome;
+    struct progress progress;
+    int failures;
+    struct record **first; /* per task: the record that made it a suspect, until it is settled */
+    bool *settled;
+    bool has_header;
+    struct record_header header;
+    bool broken; /* the results file or memory */
+    struct error *error;
+    double started;
+};
+
+static double seconds_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static bool append_header(struct results *results, struct record_header *header)
+{
+    struct record_header *grown = realloc(results->header, ((size_t)results->headers + 1) * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    results->header = grown;
+    grown[results->headers++] = *header;
+    *header = (struct record_header){.version = 0};
+    return true;
+}
+
+static bool append_record(struct results *results, struct record *record)
+{
+    /* Grown in powers of two: the room is the least power that holds the count. */
+    if ((results->records & (results->records - 1)) == 0) {
+        size_t room = results->records ? (size_t)results->records * 2 : 1;
+        struct record *grown = realloc(results->record, room * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        results->record = grown;
+    }
+    results->record[results->records++] = *record;
+    *record = (struct record){.id = NULL};
+    return true;
+}
+
+static char *copy_text(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+/* Takes what the worker says of its device; the rest of the header is this process's to tell. */
+static void opened(void *user, const struct record_header *device)
+{
+    struct run *run = user;
+    const struct run_plan *plan = run->plan;
+    struct record_header *header = &run->header;
+    run->outcome->open_seconds = seconds_now() - run->started;
+    environment_host(header);
+    header->backend = strdup(plan->setup.backend);
+    header->device = copy_text(device->device);
+    header->driver = copy_text(device->driver);
+    header->api = copy_text(device->api);
+    header->device_memory_bytes = device->device_memory_bytes;
+    header->seed = plan->setup.seed;
+    header->level = strdup(level_name(plan->level));
+    header->command = copy_text(plan->command);
+    header->expected = plan->selection->count;
+    header->profile = calloc((size_t)device->profile_count + 1, sizeof *header->profile);
+    for (int i = 0; header->profile && i < device->profile_count; i++) {
+        header->profile[header->profile_count++] = (struct record_pair){
+            .name = copy_text(device->profile[i].name), .value = copy_text(device->profile[i].value)};
+    }
+    run->has_header = true;
+    if (plan->baseline) {
+        baseline_device(plan->baseline, header->backend, header->device, header->driver);
+    }
+    if (plan->to && !record_header_write(plan->to, header)) {
+        run->broken = !error_set(run->error, "cannot write the results file: %s", strerror(errno));
+    }
+}
+
+static bool is_suspect(const struct run *run, const struct record *record)
+{
+    return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
+            record->status == STATUS_TIMEOUT) &&
+           !run->plan->keep_suspects && run->outcome->reruns < RERUNS_MAX &&
+           !(run->plan->baseline && baseline_names(run->plan->baseline, record->id));
+}
+
+/* Two records of one case: the second pass on the same bits makes a flake, otherwise the first stands. */
+static void settle_suspect(struct record *first, const struct record *second)
+{
+    bool passed = second->status == STATUS_PASS || second->status == STATUS_VACUOUS;
+    bool same = !first->inputs_digest ||
+                (second->inputs_digest && !strcmp(first->inputs_digest, second->inputs_digest));
+    if (passed && same) {
+        char reason[1024];
+        snprintf(reason, sizeof reason, "first a %s: %s; then it passed, alone in a fresh worker",
+                 status_name(first->status), first->reason ? first->reason : "no reason given");
+        free(first->reason);
+        first->reason = strdup(reason);
+        first->status = STATUS_FLAKE;
+    }
+    if (!first->inputs_digest && second->inputs_digest) {
+        first->inputs_digest = strdup(second->inputs_digest);
+    }
+}
+
+/* The record is final: baseline, file, results. Returns whether the gate fails on it. */
+static bool settle(struct run *run, int task, struct record *record)
+{
+    const struct run_plan *plan = run->plan;
+    run->settled[task] = true;
+    if (plan->baseline && record->status != STATUS_MISSING) {
+        baseline_apply(plan->baseline, record);
+    }
+    bool failed = status_fails_gate(record->status, plan->strict);
+    run->failures += failed;
+    if (plan->to && !run->broken && !record_write(plan->to, record)) {
+        run->broken = !error_set(run->error, "cannot write the results file: %s", strerror(errno));
+    }
+    if (!append_record(run->results, record)) {
+        run->broken = !error_set(run->error, "out of memory for the results");
+    }
+    return failed;
+}
+
+static enum pool_reply done(void *user, int task, int attempt, struct record *record)
+{
+    struct run *run = user;
+    if (attempt == 1 && is_suspect(run, record)) {
+        run->first[task] = malloc(sizeof *record);
+        if (run->first[task]) {
+            *run->first[task] = *record;
+            *record = (struct record){.id = NULL};
+            run->outcome->reruns++;
+            return POOL_AGAIN;
+        }
+    }
+    bool failed;
+    if (run->first[task]) {
+        struct record *first = run->first[task];
+        settle_suspect(first, record);
+        failed = settle(run, task, first);
+        record_clear(first);
+        free(first);
+        run->first[task] = NULL;
+    } else {
+        failed = settle(run, task, record);
+    }
+    return run->broken || (failed && run->plan->fail_fast) ? POOL_STOP : POOL_NEXT;
+}
+
+static void tick(void *user, const struct pool_progress *state)
+{
+    struct run *run = user;
+    progress_show(&run->progress, state, run->failures);
+}
+
+/* What an interrupt left: suspects keep their first record, the rest are missing. */
+static void settle_rest(struct run *run)
+{
+    const struct run_plan *plan = run->plan;
+    int number = signals_stop();
+    const char *cause = run->outcome->end != POOL_INTERRUPTED ? "stopped by --fail-fast"
+                        : number == SIGINT                    ? "the run was interrupted (SIGINT)"
+                        : number == SIGTERM                   ? "the run was interrupted (SIGTERM)"
+                                                              : "the run was interrupted (SIGHUP)";
+    char reason[128];
+    snprintf(reason, sizeof reason, "not run: %s", cause);
+    for (int task = 0; task < plan->selection->count && !run->broken; task++) {
+        if (run->settled[task]) {
+            continue;
+        }
+        struct record missing = {.worst = {.index = -1}};
+        if (!run->first[task]) {
+            int index = plan->selection->index[task];
+            missing.id = strdup(suite_list_id(plan->list, index));
+            missing.backend = strdup(plan->setup.backend);
+            missing.status = STATUS_MISSING;
+            missing.reason = strdup(reason);
+            missing.repro = worker_replay(&plan->setup, missing.id);
+            missing.source = worker_source(suite_list_at(plan->list, index));
+        }
+        settle(run, task, run->first[task] ? run->first[task] : &missing);
+        record_clear(&missing);
+    }
+}
+
+bool run_backend(const struct run_plan *plan, struct results *results, struct run_outcome *outcome,
+                 struct error *error)
+{
+    int count = plan->selection->count;
+    struct run run = {
+        .plan = plan, .results = results, .outcome = outcome, .error = error, .started = seconds_now()};
+    *outcome = (struct run_outcome){.end = POOL_NOT_OPENED};
+    run.first = calloc((size_t)count + 1, sizeof(struct record *));
+    run.settled = calloc((size_t)count + 1, sizeof *run.settled);
+    struct pool_task *task = calloc((size_t)count + 1, sizeof *task);
+    bool good = run.first && run.settled && task;
+    if (!good) {
+        error_set(error, "out of memory for the run");
+    }
+    for (int i = 0; good && i < count; i++) {
+        task[i].index = plan->selection->index[i];
+    }
+    if (good) {
+        progress_begin(&run.progress, plan->quiet, plan->setup.backend);
+        struct pool_options options = {.setup = plan->setup,
+                                       .list = plan->list,
+                                       .jobs = plan->jobs,
+                                       .time_limit = plan->time_limit,
+                                       .program = plan->program,
+                                       .opened = opened,
+                                       .done = done,
+                                       .tick = tick,
+                                       .user = &run};
+        outcome->end = pool_run(&options, task, count, &outcome->usage, error);
+        progress_clear(&run.progress);
+        good = outcome->end != POOL_NOT_OPENED;
+    }
+    if (good && !run.has_header) { /* interrupted before any device was open */
+        struct record_header nothing = {.version = RECORD_VERSION};
+        opened(&run, &nothing);
+    }
+    if (good && outcome->end != POOL_COMPLETE) {
+        settle_rest(&run);
+    }
+    if (run.has_header && good) {
+        good = append_header(results, &run.header) && !run.broken;
+    }
+    for (int i = 0; run.first && i < count; i++) {
+        if (run.first[i]) {
+            record_clear(run.first[i]);
+            free(run.first[i]);
+        }
+    }
+    record_header_clear(&run.header);
+    free(run.first);
+    free(run.settled);
+    free(task);
+    outcome->seconds = seconds_now() - run.started;
+    return good;
+}

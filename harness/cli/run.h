@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_RUN_H
+#define ASSAY_HARNESS_RUN_H
+
+/* One backend through one selection: the pool's records, suspects run again, the baseline applied, results
+ * kept and written one by one. */
+
+#include "harness/baseline.h"
+#include "harness/cli/select.h"
+#include "harness/workers/pool.h"
+
+struct run_plan {
+    const struct suite_list *list;
+    const struct selection *selection; /* in the order of dispatch */
+    struct worker_setup setup;         /* names the backend */
+    int jobs;
+    double time_limit;
+    const char *program; /* argv[0] */
+    const char *command; /* the command line, for the header */
+    enum level level;
+    struct baseline *baseline; /* may be NULL */
+    FILE *to;                  /* each record is written and flushed here as it comes; may be NULL */
+    bool strict, fail_fast, quiet;
+    bool keep_suspects; /* do not run suspects again */
+};
+
+struct run_outcome {
+    enum pool_end end;
+    struct pool_usage usage;
+    int reruns;
+    double seconds;      /* in all */
+    double open_seconds; /* until the first worker had its device */
+};
+
+/* Appends a header and one record for every selected case (status missing for those that an interrupt left)
+ * to the results. False when no worker could open the backend (the error says why, nothing is appended) or
+ * when the results file or memory failed. */
+bool run_backend(const struct run_plan *plan, struct results *results, struct run_outcome *outcome,
+                 struct error *error);
+
+#endif

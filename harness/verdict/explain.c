@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/judge.h"
+#include "harness/verdict/metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS = 30, SMALL_INPUT = 16 };
+
+static int print_component(enum dtype component, const void *from, char *text, size_t size)
+{
+    unsigned long long bits = (unsigned long long)dtype_bits(component, from);
+    int hex = 2 * (int)dtype_info(component)->size;
+    if (!dtype_is_floating(component)) {
+        return snprintf(text, size, "%lld (0x%0*llx)", (long long)dtype_load_integer(component, from), hex,
+                        bits);
+    }
+    static const int digits[DTYPE_COUNT] = {
+        [DTYPE_FLOAT16] = 5, [DTYPE_BFLOAT16] = 4, [DTYPE_FLOAT32] = 9, [DTYPE_FLOAT64] = 17};
+    return snprintf(text, size, "%.*g (0x%0*llx)", digits[component], dtype_load(component, from), hex, bits);
+}
+
+void explain_bits(enum dtype dtype, const void *element, char *text, size_t size)
+{
+    const struct dtype_info *info = dtype_info(dtype);
+    int used = print_component(info->component, element, text, size);
+    if (info->components == 2 && used > 0 && (size_t)used + 3 < size) {
+        used += snprintf(text + used, size - (size_t)used, " + i ");
+        print_component(info->component, (const unsigned char *)element + dtype_info(info->component)->size,
+                        text + used, size - (size_t)used);
+    }
+}
+
+static void print_truth(const struct truth_output *output, int64_t element, char *text, size_t size)
+{
+    int components = dtype_info(output->dtype)->components;
+    value_print(&output->value[element * components], DIGITS, text, size);
+    if (components == 2) {
+        size_t used = strlen(text);
+        used += (size_t)snprintf(text + used, size - used, " + i ");
+        value_print(&output->value[element * components + 1], DIGITS, text + used, size - used);
+    }
+}
+
+static void print_index(const struct shape *shape, int64_t element, char *text, size_t size)
+{
+    struct shape index = *shape;
+    for (int d = shape->rank - 1; d >= 0; d--) {
+        index.dim[d] = element % shape->dim[d];
+        element /= shape->dim[d];
+    }
+    shape_print(&index, text, size);
+}
+
+/* The elements of one input that belong to an output element: the broadcast one, or its block (a small
+ * matrix). */
+static void print_input(FILE *to, const struct program *program, const struct view *view,
+                        const struct truth_output *output, int64_t element)
+{
+    int64_t per = 1, first = 0, have = shape_elements(&view->shape);
+    if (shape_broadcasts(&view->shape, &output->shape)) {
+        first = shape_broadcast_element(&view->shape, &output->shape, element);
+    } else {
+        per = output->elements ? have / output->elements : 0;
+        first = element * per;
+    }
+    if (per < 1 || per > SMALL_INPUT) {
+        return;
+    }
+    const unsigned char *bytes = program->storage[view->storage].data;
+    for (int64_t i = first; i < first + per; i++) {
+        char text[160];
+        explain_bits(view->dtype, bytes + (size_t)view_element(view, i) * dtype_info(view->dtype)->size, text,
+                     sizeof text);
+        fprintf(to, "%s%s", i > first ? ", " : "", text);
+    }
+}
+
+/* Inputs are only known where the step is the program's first: later ones read what the device computed. */
+static char *print_inputs(const struct explained *what)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = what->step == 0 ? open_memstream(&text, &size) : NULL;
+    if (!to) {
+        return NULL;
+    }
+    const struct step *step = &what->program->step[0];
+    for (int i = 0; i < step->inputs; i++) {
+        if (step->input[i].storage >= 0) {
+            fprintf(to, "%sinput %d = ", i ? "; " : "", i);
+            print_input(to, what->program, &step->input[i], what->output, what->element);
+        }
+    }
+    fclose(to);
+    if (text && strstr(text, "= ;")) { /* too large to show */
+        free(text);
+        text = NULL;
+    } else if (text && size >= 2 && strcmp(text + size - 2, "= ") == 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+void explain_element(const struct explained *what, struct record *record, FILE *detail)
+{
+    char where[320], index[128], truth[256], got[256];
+    print_index(&what->output->shape, what->element, index, sizeof index);
+    const struct step *step = &what->program->step[what->step];
+    bool mutated = what->judged < op_judged(step->op) - step->op->outputs;
+    int number = mutated ? what->judged : what->judged - (op_judged(step->op) - step->op->outputs);
+    char link[64] = "";
+    if (what->program->steps > 1) {
+        snprintf(link, sizeof link, "step %d (%s) ", what->step, step->op->name);
+    }
+    snprintf(where, sizeof where, "%s%s %d %s", link, mutated ? "input" : "output", number, index);
+    print_truth(what->output, what->element, truth, sizeof truth);
+    explain_bits(what->output->dtype, what->got, got, sizeof got);
+    int components = dtype_info(what->output->dtype)->components;
+    const struct value *value = &what->output->value[what->element * components];
+    record->worst.index = what->element;
+    free(record->worst.where);
+    free(record->worst.inputs);
+    free(record->worst.truth);
+    free(record->worst.got);
+    record->worst.where = strdup(where);
+    record->worst.inputs = print_inputs(what);
+    record->worst.truth = strdup(truth);
+    record->worst.got = strdup(got);
+    record->worst.ulp = metrics_ulp_error(what->output->dtype, value, what->got);
+    record->worst.nu = what->verdict.nu;
+    if (!detail) {
+        return;
+    }
+    if (what->accept.set[0].component[0].finite) {
+        fprintf(detail, "B = %.6g here\n", what->accept.set[0].radius);
+    }
+}
+
+void explain_clobber(const struct clobber *clobber, const struct program *program, FILE *detail)
+{
+    int64_t bytes = (int64_t)program->storage[clobber->storage].bytes;
+    const char *what = clobber->byte < 0        ? "the guard zone before"
+                       : clobber->byte >= bytes ? "the guard zone behind"
+                       : clobber->data          ? "an operand that must not change in"
+                                                : "a gap of";
+    fprintf(detail,
+            "%lld byte(s) were written that belong to no result; the first lies in %s storage %d of %lld "
+            "bytes, at byte "
+            "%lld: 0x%02x became 0x%02x\n",
+            (long long)clobber->count, what, clobber->storage, (long long)bytes, (long long)clobber->byte,
+            clobber->before, clobber->after);
+}

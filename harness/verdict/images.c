@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/images.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned char poison(int run)
+{
+    return run % 2 == 0 ? 0xFF : 0x5A;
+}
+
+bool images_create(struct images *images, const struct program *program)
+{
+    *images = (struct images){.storages = program->storages};
+    images->image = calloc((size_t)program->storages + 1, sizeof *images->image);
+    for (int s = 0; images->image && s < program->storages; s++) {
+        images->image[s] = malloc(program->storage[s].bytes + 2 * BACKEND_GUARD);
+        if (!images->image[s]) {
+            images_destroy(images);
+            return false;
+        }
+    }
+    return images->image != NULL;
+}
+
+void images_destroy(struct images *images)
+{
+    for (int s = 0; images->image && s < images->storages; s++) {
+        free(images->image[s]);
+    }
+    free(images->image);
+    *images = (struct images){.storages = 0};
+}
+
+/* What byte `at` (from the storage's first byte) of a storage holds when run `run` begins. */
+static unsigned char initial(const struct storage *storage, int64_t at, int run)
+{
+    if (at < 0 || at >= (int64_t)storage->bytes || !storage->defined[at]) {
+        return poison(run);
+    }
+    return storage->data[at];
+}
+
+void images_fill(struct images *images, const struct program *program, int run)
+{
+    for (int s = 0; s < program->storages; s++) {
+        const struct storage *storage = &program->storage[s];
+        unsigned char *bytes = images->image[s] + BACKEND_GUARD;
+        memset(images->image[s], poison(run), storage->bytes + 2 * BACKEND_GUARD);
+        for (size_t at = 0; at < storage->bytes; at++) {
+            bytes[at] = storage->defined[at] ? storage->data[at] : bytes[at];
+        }
+    }
+}
+
+uint16_t ownership_mark(int step, int judged)
+{
+    return (uint16_t)(1 + step * TRUTH_OUTPUTS_MAX + judged);
+}
+
+static void own(struct ownership *ownership, const struct view *view, uint16_t mark)
+{
+    size_t size = dtype_info(view->dtype)->size;
+    int64_t count = shape_elements(&view->shape);
+    for (int64_t i = 0; i < count; i++) {
+        size_t at = (size_t)view_element(view, i) * size;
+        for (size_t b = 0; b < size; b++) {
+            ownership->owner[view->storage][at + b] = mark;
+        }
+    }
+}
+
+bool ownership_create(struct ownership *ownership, const struct program *program)
+{
+    *ownership = (struct ownership){.storages = program->storages};
+    ownership->owner = calloc((size_t)program->storages + 1, sizeof *ownership->owner);
+    for (int s = 0; ownership->owner && s < program->storages; s++) {
+        ownership->owner[s] = calloc(program->storage[s].bytes + 1, sizeof **ownership->owner);
+        if (!ownership->owner[s]) {
+            ownership_destroy(ownership);
+            return false;
+        }
+    }
+    for (int s = 0; ownership->owner && s < program->steps; s++) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        int count = program->step[s].expect == EXPECT_VALUE ? step_judged(&program->step[s], judged) : 0;
+        for (int j = 0; j < count; j++) {
+            own(ownership, &judged[j], ownership_mark(s, j));
+        }
+    }
+    return ownership->owner != NULL;
+}
+
+void ownership_destroy(struct ownership *ownership)
+{
+    for (int s = 0; ownership->owner && s < ownership->storages; s++) {
+        free(ownership->owner[s]);
+    }
+    free(ownership->owner);
+    *ownership = (struct ownership){.storages = 0};
+}
+
+bool images_clobbered(const struct images *images, const struct program *program,
+                      const struct ownership *ownership, int run, struct clobber *clobber)
+{
+    *clobber = (struct clobber){.count = 0};
+    for (int s = 0; s < program->storages; s++) {
+        const struct storage *storage = &program->storage[s];
+        int64_t bytes = (int64_t)storage->bytes;
+        for (int64_t at = -BACKEND_GUARD; at < bytes + BACKEND_GUARD; at++) {
+            bool inside = at >= 0 && at < bytes;
+            unsigned char before = initial(storage, at, run), after = images->image[s][at + BACKEND_GUARD];
+            if (before == after || (inside && ownership->owner[s][at])) {
+                continue;
+            }
+            if (clobber->count++ == 0) {
+                clobber->storage = s;
+                clobber->byte = at;
+                clobber->before = before;
+                clobber->after = after;
+                clobber->data = inside && storage->defined[at];
+            }
+        }
+    }
+    return clobber->count > 0;
+}

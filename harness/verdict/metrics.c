@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool metrics_create(struct metrics *metrics, int64_t elements)
+{
+    *metrics = (struct metrics){.capacity = elements};
+    metrics->nu = malloc(((size_t)elements + 1) * sizeof *metrics->nu);
+    metrics->rho = malloc(((size_t)elements + 1) * sizeof *metrics->rho);
+    return metrics->nu && metrics->rho;
+}
+
+void metrics_destroy(struct metrics *metrics)
+{
+    free(metrics->nu);
+    free(metrics->rho);
+    *metrics = (struct metrics){.elements = 0};
+}
+
+/* got − truth of one component in double; both finite and of ordinary size. */
+static double error_of(const struct value *truth, double got)
+{
+    return (got - ldexp(truth->hi, truth->exponent)) - ldexp(truth->lo, truth->exponent);
+}
+
+double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got)
+{
+    const struct dtype_info *info = dtype_info(dtype);
+    size_t size = dtype_info(info->component)->size;
+    double distance = 0, magnitude = 0;
+    for (int c = 0; c < info->components; c++) {
+        double x = dtype_load(info->component, (const unsigned char *)got + (size_t)c * size);
+        if (!isfinite(x) || truth[c].class != VALUE_FINITE) {
+            return NAN;
+        }
+        double e = error_of(&truth[c], x);
+        distance = info->components == 1 ? e : hypot(distance, e);
+        magnitude = hypot(magnitude, value_approximately(&truth[c]));
+    }
+    magnitude = fmin(magnitude, dtype_max(info->component));
+    return distance / dtype_ulp(info->component, magnitude);
+}
+
+static bool is_correctly_rounded(const struct measured *element)
+{
+    const struct dtype_info *info = dtype_info(element->dtype);
+    size_t size = dtype_info(info->component)->size;
+    for (int c = 0; c < info->components; c++) {
+        unsigned char nearest[8];
+        const unsigned char *got = (const unsigned char *)element->got + (size_t)c * size;
+        value_store(&element->truth[c], info->component, nearest);
+        double x = dtype_load(info->component, got), y = dtype_load(info->component, nearest);
+        bool equal = dtype_is_floating(info->component)
+                         ? x == y || (isnan(x) && isnan(y))
+                         : dtype_bits(info->component, got) == dtype_bits(info->component, nearest);
+        if (!equal) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void add_bias(struct metrics *metrics, const struct measured *element)
+{
+    unsigned char nearest[8];
+    value_store(&element->truth[0], element->dtype, nearest);
+    double rounded = dtype_load(element->dtype, nearest), got = dtype_load(element->dtype, element->got);
+    double truth = value_approximately(&element->truth[0]);
+    if (!isfinite(rounded) || truth == 0) {
+        return;
+    }
+    double ulp = dtype_ulp(element->dtype, truth);
+    double d = copysign(1, truth) * (got - rounded) / ulp;
+    metrics->biased++;
+    metrics->sum_d += d;
+    metrics->sum_square_d += d * d;
+    metrics->sum_bound += element->compute_error / ulp;
+    metrics->sum_scale += fabs(truth) / ulp;
+}
+
+void metrics_add(struct metrics *metrics, const struct measured *element)
+{
+    metrics->nu[metrics->elements] = element->nu;
+    metrics->rho[metrics->elements] = element->rho;
+    metrics->elements++;
+    metrics->max_nu = fmax(metrics->max_nu, element->nu);
+    metrics->max_quality = fmax(metrics->max_quality, element->quality_nu);
+    metrics->over_bound += !element->accepted;
+    double ulp = metrics_ulp_error(element->dtype, element->truth, element->got);
+    bool rounded = is_correctly_rounded(element);
+    metrics->exact += rounded;
+    if (isnan(ulp)) { /* special: right or wrong, nothing between */
+        metrics->over_0 += !rounded;
+        metrics->over_1 += !element->accepted;
+        metrics->faithful += element->accepted;
+        return;
+    }
+    metrics->finite++;
+    metrics->over_0 += ulp != 0;
+    metrics->over_1 += fabs(ulp) > 1;
+    metrics->faithful += fabs(ulp) < 1;
+    metrics->max_ulp = fmax(metrics->max_ulp, fabs(ulp));
+    metrics->sum_ulp += fabs(ulp);
+    int components = dtype_info(element->dtype)->components;
+    for (int c = 0; c < components; c++) {
+        size_t size = dtype_info(dtype_info(element->dtype)->component)->size;
+        double got = dtype_load(dtype_info(element->dtype)->component,
+                                (const unsigned char *)element->got + (size_t)c * size);
+        double truth = value_approximately(&element->truth[c]), error = error_of(&element->truth[c], got);
+        metrics->sum_square_error += error * error;
+        metrics->sum_square_truth += truth * truth;
+    }
+    if (dtype_info(element->dtype)->kind == KIND_FLOAT && element->compute_error >= 0) {
+        add_bias(metrics, element);
+    }
+}
+
+double metrics_bias(const struct metrics *metrics)
+{
+    return metrics->biased ? metrics->sum_d / (double)metrics->biased : 0;
+}
+
+double metrics_bias_limit(const struct metrics *metrics)
+{
+    if (metrics->biased < BIAS_LEAST_ELEMENTS) {
+        return INFINITY;
+    }
+    double n = (double)metrics->biased, mean = metrics->sum_d / n;
+    double variance = fmax(0, metrics->sum_square_d / n - mean * mean) * n / (n - 1);
+    return metrics->sum_bound / n + 6 * sqrt(variance / n);
+}
+
+bool metrics_bias_fails(const struct metrics *metrics)
+{
+    return fabs(metrics_bias(metrics)) > metrics_bias_limit(metrics);
+}
+
+double metrics_bias_resolution(const struct metrics *metrics)
+{
+    if (metrics->sum_scale == 0) {
+        return INFINITY;
+    }
+    double n = (double)metrics->biased; /* one result moved by an ulp is the least that can show */
+    return fmax(metrics_bias_limit(metrics), 1 / n) * n / metrics->sum_scale;
+}
+
+/* Hoare's selection: the element that would stand at `rank` if sorted. No NaN enters (ν and ρ are never NaN).
+ */
+static double select_rank(double *x, int64_t count, int64_t rank)
+{
+    int64_t low = 0, high = count - 1;
+    while (low < high) {
+        double pivot = x[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (x[i] < pivot) {
+                i++;
+            }
+            while (x[j] > pivot) {
+                j--;
+            }
+            if (i <= j) {
+                double t = x[i];
+                x[i++] = x[j];
+                x[j--] = t;
+            }
+        }
+        if (rank <= j) {
+            high = j;
+        } else if (rank >= i) {
+            low = i;
+        } else {
+            break;
+        }
+    }
+    return x[rank];
+}
+
+double metrics_percentile_nu(struct metrics *metrics, double fraction)
+{
+    int64_t n = metrics->elements;
+    return n ? select_rank(metrics->nu, n, (int64_t)(fraction * (double)(n - 1))) : 0;
+}
+
+double metrics_median_rho(struct metrics *metrics)
+{
+    return metrics->elements ? select_rank(metrics->rho, metrics->elements, (metrics->elements - 1) / 2) : 0;
+}

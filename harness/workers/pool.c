@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/workers/pool_state.h"
+
+#include "harness/workers/signals.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+int64_t pool_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+/* How long a worker may stay silent in a phase, in nanoseconds. */
+int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase)
+{
+    double limit = pool->options->time_limit;
+    if (phase != PHASE_RUN) {
+        limit = fmax(10 * limit, 120);
+    }
+    return (int64_t)(limit * 1e9);
+}
+
+static void spawn(struct pool *pool, struct slot *slot)
+{
+    struct worker_arguments arguments;
+    worker_arguments(&pool->options->setup, &arguments);
+    struct error error = {.text = ""};
+    if (!child_spawn(&slot->child, pool->options->program, arguments.argv, &error)) {
+        pool_open_failed(pool, slot, error.text);
+        return;
+    }
+    pool->usage->workers_started++;
+    slot->state = SLOT_STARTING;
+    slot->cases = 0;
+    slot->killed = false;
+    slot->refusal[0] = 0;
+    slot->deadline = pool_now() + OPEN_LIMIT_S * 1000000000LL;
+}
+
+/* Gives the slot's idle worker its next task, or ends the worker when a suspect wants a fresh one. */
+static void feed(struct pool *pool, struct slot *slot)
+{
+    int task, attempt = 1;
+    if (pool->suspects && slot->cases == 0) {
+        task = pool->suspect[--pool->suspects];
+        attempt = 2;
+    } else if (pool->suspects && pool_fresh_coming(pool) < pool->suspects) {
+        pool_retire_worker(slot);
+        return;
+    } else if (pool->next < pool->count) {
+        task = pool->next++;
+    } else {
+        return;
+    }
+    const struct pool_task *what = &pool->task[task];
+    char line[1200];
+    snprintf(line, sizeof line, "case %d %d %d %s\n", ++pool->sequence, what->index, what->self_test,
+             suite_list_id(pool->options->list, what->index));
+    slot->state = SLOT_BUSY;
+    slot->task = task;
+    slot->attempt = attempt;
+    slot->sequence = pool->sequence;
+    slot->phase = PHASE_REFERENCE;
+    slot->cases++;
+    slot->since = pool_now();
+    slot->deadline = slot->since + pool_phase_limit(pool, PHASE_REFERENCE);
+    slot->child.tail_used = 0;
+    slot->child.tail[0] = 0;
+    pool->running++;
+    child_send(&slot->child, line); /* a worker that died meanwhile is noticed as such, and costs this case */
+}
+
+/* One device is opened at a time: a driver serialises it anyway (16 processes that open an H200 at once each
+ * wait 2 s, one alone 0.2 s), and a short run is over before the second worker would be of use. */
+static bool opening(const struct pool *pool)
+{
+    for (int i = 0; i < pool->slots; i++) {
+        if (pool->slot[i].state == SLOT_STARTING) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tend(struct pool *pool, struct slot *slot)
+{
+    int64_t now = pool_now();
+    if (slot->state == SLOT_EMPTY && pool_work_left(pool) > 0 && now >= slot->not_before && !opening(pool)) {
+        spawn(pool, slot);
+    }
+    if (slot->state == SLOT_IDLE) {
+        feed(pool, slot);
+    }
+    if (slot->deadline && now >= slot->deadline) {
+        pool_overdue(pool, slot);
+    }
+}
+
+static bool all_empty(const struct pool *pool)
+{
+    for (int i = 0; i < pool->slots; i++) {
+        if (pool->slot[i].state != SLOT_EMPTY && pool->slot[i].state != SLOT_RETIRED) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void wait_for_events(struct pool *pool)
+{
+    struct pollfd fds[1 + 2 * SLOTS_MAX];
+    struct slot *owner[1 + 2 * SLOTS_MAX];
+    int count = 1;
+    int64_t now = pool_now(), wake = now + 100000000;
+    fds[0] = (struct pollfd){.fd = signals_fd(), .events = POLLIN};
+    for (int i = 0; i < pool->slots; i++) {
+        struct slot *slot = &pool->slot[i];
+        if (slot->deadline && slot->deadline < wake) {
+            wake = slot->deadline;
+        }
+        if (slot->state == SLOT_EMPTY && slot->not_before > now && slot->not_before < wake) {
+            wake = slot->not_before;
+        }
+        const int ends[2] = {slot->child.answers, slot->child.log};
+        for (int e = 0; e < 2 && slot->child.pid; e++) {
+            if (ends[e] >= 0) {
+                owner[count] = slot;
+                fds[count++] = (struct pollfd){.fd = ends[e], .events = POLLIN};
+            }
+        }
+    }
+    int64_t wait = wake > now ? (wake - now + 999999) / 1000000 : 0;
+    if (poll(fds, (nfds_t)count, (int)wait) <= 0) {
+        return;
+    }
+    signals_drain();
+    for (int f = 1; f < count; f++) {
+        if (!fds[f].revents || !owner[f]->child.pid) {
+            continue;
+        }
+        if (fds[f].fd == owner[f]->child.log) {
+            child_receive_log(&owner[f]->child);
+        } else if (fds[f].fd == owner[f]->child.answers) {
+            pool_receive(pool, owner[f]);
+        }
+    }
+}
+
+static void tick(struct pool *pool)
+{
+    int64_t now = pool_now();
+    if (!pool->options->tick || now < pool->next_tick) {
+        return;
+    }
+    pool->next_tick = now + 200000000;
+    struct pool_progress progress = {
+        .done = pool->done, .total = pool->count, .seconds = (double)(now - pool->started) * 1e-9};
+    int64_t oldest = now + 1;
+    for (int i = 0; i < pool->slots; i++) {
+        const struct slot *slot = &pool->slot[i];
+        if (slot->state == SLOT_BUSY && slot->since < oldest) {
+            oldest = slot->since;
+            progress.current = suite_list_id(pool->options->list, pool->task[slot->task].index);
+        }
+    }
+    pool->options->tick(pool->options->user, &progress);
+}
+
+/* Ends every worker: kindly where they may finish (pipeline caches are saved when a device is closed), else
+ * at once. */
+static void end_workers(struct pool *pool, bool kindly)
+{
+    int64_t limit = pool_now() + (kindly ? CLOSE_LIMIT_S : 1) * 1000000000LL;
+    for (int i = 0; i < pool->slots; i++) {
+        struct slot *slot = &pool->slot[i];
+        if (slot->child.pid && kindly && slot->state != SLOT_BUSY && slot->state != SLOT_STARTING) {
+            child_end(&slot->child);
+        } else if (slot->child.pid) {
+            slot->killed = true;
+            child_kill(&slot->child);
+        }
+    }
+    for (bool left = true; left;) {
+        left = false;
+        for (int i = 0; i < pool->slots; i++) {
+            struct child *child = &pool->slot[i].child;
+            if (child->pid && child_reap(child)) {
+                child_receive_log(child);
+                pool_note_end(pool, &pool->slot[i]);
+                child_release(child);
+            } else if (child->pid) {
+                child_receive_log(child); /* so that it does not block on a full pipe */
+                left = true;
+            }
+        }
+        if (left && pool_now() > limit) {
+            break;
+        }
+        if (left) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+    }
+    for (int i = 0; i < pool->slots; i++) {
+        child_kill(&pool->slot[i].child);
+        child_release(&pool->slot[i].child);
+    }
+}
+
+static enum pool_end run(struct pool *pool, struct error *error)
+{
+    while (!pool->stopped && (pool_work_left(pool) > 0 || pool->running > 0)) {
+        if (signals_stop()) {
+            return POOL_INTERRUPTED;
+        }
+        for (int i = 0; i < pool->slots; i++) {
+            tend(pool, &pool->slot[i]);
+        }
+        if (!pool->opened && all_empty(pool) && pool->refusal[0]) {
+            error_set(error, "%s", pool->refusal);
+            return POOL_NOT_OPENED;
+        }
+        if (pool->hopeless) {
+            pool_give_up(pool);
+            break;
+        }
+        tick(pool);
+        wait_for_events(pool);
+        for (int i = 0; i < pool->slots; i++) {
+            struct slot *slot = &pool->slot[i];
+            if (slot->child.pid && child_reap(&slot->child)) {
+                pool_ended(pool, slot);
+            }
+        }
+    }
+    return pool->stopped ? POOL_STOPPED : POOL_COMPLETE;
+}
+
+enum pool_end pool_run(const struct pool_options *options, const struct pool_task *task, int count,
+                       struct pool_usage *usage, struct error *error)
+{
+    struct pool pool = {
+        .options = options, .task = task, .count = count, .usage = usage, .started = pool_now()};
+    int jobs = options->jobs < SLOTS_MAX ? options->jobs : SLOTS_MAX;
+    pool.slots = jobs < count ? jobs : count;
+    pool.slot = calloc((size_t)pool.slots + 1, sizeof *pool.slot);
+    pool.suspect = calloc((size_t)count + 1, sizeof *pool.suspect);
+    enum pool_end end = POOL_NOT_OPENED;
+    if (!pool.slot || !pool.suspect || !signals_install()) {
+        error_set(error, "out of memory or descriptors for the worker pool");
+    } else {
+        for (int i = 0; i < pool.slots; i++) {
+            pool.slot[i].child = (struct child){.requests = -1, .answers = -1, .log = -1};
+        }
+        end = run(&pool, error);
+        end_workers(&pool, end == POOL_COMPLETE);
+    }
+    free(pool.slot);
+    free(pool.suspect);
+    return end;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_POOL_H
+#define ASSAY_HARNESS_POOL_H
+
+/* N worker processes that share a list of tasks. A worker that crashes, hangs or answers out of form costs
+ * the case that it was running, with a status that says so, and is replaced. One pool at a time per process
+ * (signals). */
+
+#include "harness/workers/worker.h"
+
+struct pool_task {
+    int index; /* into the suite list */
+    bool self_test;
+};
+
+enum pool_reply {
+    POOL_NEXT,  /* go on */
+    POOL_AGAIN, /* run this task once more, as the first case of a fresh worker */
+    POOL_STOP   /* hand out nothing more */
+};
+
+struct pool_progress {
+    int done, total;
+    const char *current; /* id of the case that has been running longest; NULL: none */
+    double seconds;      /* since the start */
+};
+
+struct pool_usage {
+    int64_t hits, misses; /* of the truth cache */
+    int workers_started, workers_lost;
+    char bad_end[320]; /* how the first worker ended that did so badly after its last case; "" */
+};
+
+struct pool_options {
+    struct worker_setup setup;
+    const struct suite_list *list;
+    int jobs;
+    double time_limit;   /* seconds in the phase RUN; ten times that, at least 120 s, in the others */
+    const char *program; /* argv[0], where there is no /proc/self/exe */
+
+    /* Once, when the first worker has opened the backend: what device it is. May be NULL. */
+    void (*opened)(void *user, const struct record_header *device);
+    /* A task has its record, which the callee takes over (it is emptied afterwards in any case). attempt is
+     * 1, or 2 after POOL_AGAIN. */
+    enum pool_reply (*done)(void *user, int task, int attempt, struct record *record);
+    void (*tick)(void *user, const struct pool_progress *progress); /* several times a second; may be NULL */
+    void *user;
+};
+
+enum pool_end {
+    POOL_COMPLETE,
+    POOL_STOPPED,     /* `done` said POOL_STOP */
+    POOL_INTERRUPTED, /* a signal: signals_stop() tells which */
+    POOL_NOT_OPENED   /* no worker could open the backend; the error says why */
+};
+
+enum pool_end pool_run(const struct pool_options *options, const struct pool_task *task, int count,
+                       struct pool_usage *usage, struct error *error);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/workers/pool_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int pool_work_left(const struct pool *pool)
+{
+    return pool->count - pool->next + pool->suspects;
+}
+
+int pool_fresh_coming(const struct pool *pool)
+{
+    int coming = 0;
+    for (int i = 0; i < pool->slots; i++) {
+        const struct slot *slot = &pool->slot[i];
+        coming += slot->state == SLOT_EMPTY || slot->state == SLOT_STARTING || slot->state == SLOT_LEAVING ||
+                  (slot->state == SLOT_IDLE && slot->cases == 0);
+    }
+    return coming;
+}
+
+void pool_retire_worker(struct slot *slot)
+{
+    slot->state = SLOT_LEAVING;
+    slot->deadline = pool_now() + CLOSE_LIMIT_S * 1000000000LL;
+    child_end(&slot->child);
+}
+
+static void kill_worker(struct pool *pool, struct slot *slot)
+{
+    pool->usage->workers_lost++;
+    slot->killed = true;
+    slot->state = SLOT_LEAVING;
+    slot->deadline = pool_now() + CLOSE_LIMIT_S * 1000000000LL;
+    child_kill(&slot->child);
+}
+
+/* Hands a record to the caller and does as it says. */
+static void finish(struct pool *pool, int task, int attempt, struct record *record)
+{
+    enum pool_reply reply = pool->options->done(pool->options->user, task, attempt, record);
+    record_clear(record);
+    if (reply == POOL_AGAIN && attempt == 1) {
+        pool->suspect[pool->suspects++] = task;
+        return;
+    }
+    pool->done++;
+    pool->stopped = pool->stopped || reply == POOL_STOP;
+}
+
+/* A record for a case whose worker cannot tell: no measure is known, so every one is NaN. */
+static struct record make_record(const struct pool *pool, int task, enum status status, const char *reason,
+                                 const char *detail)
+{
+    int index = pool->task[task].index;
+    const char *id = suite_list_id(pool->options->list, index);
+    return (struct record){.id = strdup(id),
+                           .backend = strdup(pool->options->setup.backend),
+                           .status = status,
+                           .reason = strdup(reason),
+                           .detail = detail && detail[0] ? strdup(detail) : NULL,
+                           .repro = worker_replay(&pool->options->setup, id),
+                           .source = worker_source(suite_list_at(pool->options->list, index)),
+                           .max_ulp = NAN,
+                           .mean_ulp = NAN,
+                           .bias_ulp = NAN,
+                           .bias_resolution = NAN,
+                           .max_nu = NAN,
+                           .p99_nu = NAN,
+                           .quality_nu = NAN,
+                           .median_rho = NAN,
+                           .nmse = NAN,
+                           .bit_exact = NAN,
+                           .faithful = NAN,
+                           .worst = {.index = -1}};
+}
+
+/* The case in hand ends with this status; what the worker printed last is told with it. */
+static void lose_case(struct pool *pool, struct slot *slot, enum status status, const char *reason)
+{
+    char detail[CHILD_LOG_MAX + 64] = "";
+    child_receive_log(&slot->child);
+    if (slot->child.tail_used) {
+        snprintf(detail, sizeof detail, "what the worker printed last:\n%s", slot->child.tail);
+    }
+    struct record record = make_record(pool, slot->task, status, reason, detail);
+    record.wall_ns = pool_now() - slot->since;
+    pool->running--;
+    finish(pool, slot->task, slot->attempt, &record);
+}
+
+static void out_of_form(struct pool *pool, struct slot *slot, const char *what)
+{
+    if (slot->state == SLOT_BUSY) {
+        char reason[400];
+        snprintf(reason, sizeof reason, "the worker's answer is out of form in phase %s: %s",
+                 worker_phase_name(slot->phase), what);
+        lose_case(pool, slot, STATUS_ERROR, reason);
+    } else if (slot->state == SLOT_STARTING) {
+        snprintf(slot->refusal, sizeof slot->refusal, "the worker's greeting is out of form: %.300s", what);
+    }
+    kill_worker(pool, slot);
+}
+
+static void greet(struct pool *pool, struct slot *slot, const char *line, size_t length)
+{
+    int version = 0, at = 0;
+    struct record_header header;
+    struct error error = {.text = "another version of the protocol"};
+    if (strncmp(line, "refused ", 8) == 0) {
+        snprintf(slot->refusal, sizeof slot->refusal, "%.500s", line + 8);
+        pool_retire_worker(slot);
+        return;
+    }
+    if (sscanf(line, "hello %d %n", &version, &at) != 1 || version != CHILD_PROTOCOL || !at ||
+        !record_header_parse(line + at, length - (size_t)at, &header, &error)) {
+        out_of_form(pool, slot, error.text);
+        return;
+    }
+    if (!pool->opened && pool->options->opened) {
+        pool->options->opened(pool->options->user, &header);
+    }
+    record_header_clear(&header);
+    pool->opened = true;
+    pool->reopen_failures = 0;
+    slot->state = SLOT_IDLE;
+    slot->deadline = 0;
+}
+
+static void take_phase(struct pool *pool, struct slot *slot, const char *line)
+{
+    int sequence;
+    char name[16];
+    if (sscanf(line, "phase %d %15s", &sequence, name) != 2 || sequence != slot->sequence) {
+        out_of_form(pool, slot, "a phase of another case");
+        return;
+    }
+    for (int p = PHASE_REFERENCE; p <= PHASE_JUDGE; p++) {
+        if (strcmp(name, worker_phase_name((enum case_phase)p)) == 0) {
+            slot->phase = (enum case_phase)p;
+            slot->deadline = pool_now() + pool_phase_limit(pool, slot->phase);
+            return;
+        }
+    }
+    out_of_form(pool, slot, "an unknown phase");
+}
+
+static void take_record(struct pool *pool, struct slot *slot, const char *line, size_t length)
+{
+    int sequence, lost, at = 0;
+    long long hits, misses;
+    struct record record;
+    struct error error = {.text = ""};
+    if (sscanf(line, "done %d %lld %lld %d %n", &sequence, &hits, &misses, &lost, &at) != 4 || !at ||
+        sequence != slot->sequence) {
+        out_of_form(pool, slot, "the result of another case");
+        return;
+    }
+    if (!record_parse(line + at, length - (size_t)at, &record, &error)) {
+        out_of_form(pool, slot, error.text);
+        return;
+    }
+    const char *id = suite_list_id(pool->options->list, pool->task[slot->task].index);
+    if (strcmp(record.id, id) != 0) {
+        record_clear(&record);
+        out_of_form(pool, slot, "a record under another case's id");
+        return;
+    }
+    pool->usage->hits += hits;
+    pool->usage->misses += misses;
+    pool->running--;
+    slot->deadline = 0;
+    slot->state = SLOT_IDLE;
+    if (lost) {
+        pool->usage->workers_lost++;
+        pool_retire_worker(slot);
+    }
+    finish(pool, slot->task, slot->attempt, &record);
+}
+
+void pool_receive(struct pool *pool, struct slot *slot)
+{
+    for (bool more = true; more;) {
+        more = child_receive(&slot->child) && slot->child.end >= CHILD_LINE_MAX;
+        size_t length;
+        bool oversized = false;
+        char *line;
+        while ((line = child_line(&slot->child, &length, &oversized))) {
+            if (slot->state == SLOT_STARTING) {
+                greet(pool, slot, line, length);
+            } else if (slot->state == SLOT_BUSY && strncmp(line, "phase ", 6) == 0) {
+                take_phase(pool, slot, line);
+            } else if (slot->state == SLOT_BUSY && strncmp(line, "done ", 5) == 0) {
+                take_record(pool, slot, line, length);
+            } else if (slot->state == SLOT_BUSY || slot->state == SLOT_IDLE) {
+                char what[128];
+                snprintf(what, sizeof what, "\"%.80s\" (%zu bytes)", line, length);
+                out_of_form(pool, slot, what);
+            }
+        }
+        if (oversized && slot->state != SLOT_LEAVING) {
+            out_of_form(pool, slot, "a line without end");
+        }
+        if (oversized) {
+            slot->child.start = slot->child.end;
+        }
+    }
+    if (slot->child.answers < 0 && slot->state != SLOT_LEAVING) {
+        slot->deadline =
+            pool_now() + 2000000000; /* it should be dead now; if it only closed its pipe, it is killed */
+    }
+}
+
+void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
+{
+    if (!pool->refusal[0] || pool->opened) {
+        snprintf(pool->refusal, sizeof pool->refusal, "%s", why);
+    }
+    bool others = false;
+    for (int i = 0; i < pool->slots; i++) {
+        enum slot_state state = pool->slot[i].state;
+        others = others || (&pool->slot[i] != slot && (state == SLOT_BUSY || state == SLOT_IDLE));
+    }
+    slot->state = SLOT_EMPTY;
+    if (!pool->opened || others) {
+        slot->state = SLOT_RETIRED; /* the others go on without it */
+        return;
+    }
+    int64_t wait =
+        100000000LL << 2 * pool->reopen_failures; /* 0.1 s, 0.4 s, 1.6 s: a driver may need to recover */
+    slot->not_before = pool_now() + wait;
+    pool->hopeless = ++pool->reopen_failures >= REOPEN_TRIES;
+}
+
+void pool_note_end(struct pool *pool, const struct slot *slot)
+{
+    char how[128];
+    if (slot->killed || slot->child.wait_status == 0 || pool->usage->bad_end[0] || slot->refusal[0]) {
+        return;
+    }
+    child_describe(&slot->child, how, sizeof how);
+    snprintf(pool->usage->bad_end, sizeof pool->usage->bad_end, "%s%s%.150s", how,
+             slot->child.tail_used ? ": " : "", slot->child.tail);
+}
+
+void pool_ended(struct pool *pool, struct slot *slot)
+{
+    if (slot->child.answers >= 0) {
+        pool_receive(pool, slot); /* what it said before it ended */
+    }
+    child_receive_log(&slot->child);
+    char how[128], reason[512];
+    child_describe(&slot->child, how, sizeof how);
+    bool starting = slot->state == SLOT_STARTING;
+    if (slot->state == SLOT_IDLE || slot->state == SLOT_LEAVING) {
+        pool_note_end(pool, slot);
+    }
+    if (slot->state == SLOT_BUSY) {
+        snprintf(reason, sizeof reason, "the worker %s in phase %s", how, worker_phase_name(slot->phase));
+        pool->usage->workers_lost++;
+        lose_case(pool, slot, STATUS_CRASH, reason);
+    } else if (starting && !slot->refusal[0]) {
+        snprintf(slot->refusal, sizeof slot->refusal, "the worker %s while it opened the backend%s%.300s",
+                 how, slot->child.tail_used ? ": " : "", slot->child.tail);
+    }
+    char refusal[512];
+    snprintf(refusal, sizeof refusal, "%s", slot->refusal);
+    slot->refusal[0] = 0;
+    child_release(&slot->child);
+    slot->state = SLOT_EMPTY;
+    slot->deadline = 0;
+    if (refusal[0]) {
+        pool_open_failed(pool, slot, refusal);
+    }
+}
+
+void pool_overdue(struct pool *pool, struct slot *slot)
+{
+    char reason[256];
+    slot->deadline = 0;
+    if (slot->state == SLOT_BUSY && slot->child.answers < 0) {
+        snprintf(reason, sizeof reason, "the worker closed its answers in phase %s and went on",
+                 worker_phase_name(slot->phase));
+        lose_case(pool, slot, STATUS_ERROR, reason);
+    } else if (slot->state == SLOT_BUSY) {
+        snprintf(reason, sizeof reason, "no answer in phase %s within %g s%s", worker_phase_name(slot->phase),
+                 (double)pool_phase_limit(pool, slot->phase) * 1e-9,
+                 slot->phase == PHASE_RUN ? " (--time-limit)" : "");
+        lose_case(pool, slot, STATUS_TIMEOUT, reason);
+    } else if (slot->state == SLOT_STARTING) {
+        snprintf(slot->refusal, sizeof slot->refusal, "the backend did not open within %d s", OPEN_LIMIT_S);
+    } else if (slot->killed) { /* and still there: it hangs inside the kernel, leave it behind */
+        child_release(&slot->child);
+        slot->state = SLOT_EMPTY;
+        return;
+    }
+    kill_worker(pool, slot);
+}
+
+void pool_give_up(struct pool *pool)
+{
+    char reason[700];
+    snprintf(reason, sizeof reason, "the backend was lost and could not be opened again: %s", pool->refusal);
+    while (pool_work_left(pool) > 0) {
+        int attempt = pool->suspects ? 2 : 1;
+        int task = pool->suspects ? pool->suspect[--pool->suspects] : pool->next++;
+        struct record record = make_record(pool, task, STATUS_ERROR, reason, NULL);
+        finish(pool, task, attempt, &record);
+    }
+}

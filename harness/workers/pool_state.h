@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_POOL_STATE_H
+#define ASSAY_HARNESS_POOL_STATE_H
+
+/* The inside of the pool: pool.c schedules, pool_events.c reacts to what workers do. Not for others. */
+
+#include "harness/workers/child.h"
+#include "harness/workers/pool.h"
+
+enum {
+    SLOTS_MAX = 256,
+    OPEN_LIMIT_S = 120, /* to open a device */
+    CLOSE_LIMIT_S = 10, /* to close it */
+    REOPEN_TRIES = 4    /* in a row, after a loss, before the rest of the cases is given up */
+};
+
+enum slot_state {
+    SLOT_EMPTY,    /* no process */
+    SLOT_STARTING, /* opening its backend */
+    SLOT_IDLE,
+    SLOT_BUSY,
+    SLOT_LEAVING, /* told to end, or killed; what it still says is not heard */
+    SLOT_RETIRED  /* one worker less: its backend could not be opened while others could */
+};
+
+struct slot {
+    enum slot_state state;
+    struct child child;
+    bool killed;
+    int64_t deadline;   /* 0: none */
+    int64_t not_before; /* of the next start */
+    int64_t since;      /* start of the case */
+    int cases;          /* given to this worker so far */
+    int task, attempt, sequence;
+    enum case_phase phase;
+    char refusal[512];
+};
+
+struct pool {
+    const struct pool_options *options;
+    const struct pool_task *task;
+    int count, next, done, running, sequence;
+    int slots;
+    struct slot *slot;
+    int suspects;
+    int *suspect; /* tasks that wait for a fresh worker */
+    bool opened, stopped, hopeless;
+    int reopen_failures;
+    char refusal[512]; /* the first */
+    int64_t started, next_tick;
+    struct pool_usage *usage;
+};
+
+int64_t pool_now(void);
+int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase);
+
+int pool_work_left(const struct pool *pool);    /* tasks not handed out */
+int pool_fresh_coming(const struct pool *pool); /* slots that will hold a fresh worker before long */
+void pool_retire_worker(struct slot *slot);     /* lets the worker close its device and end */
+
+void pool_receive(struct pool *pool, struct slot *slot);        /* its answers are readable */
+void pool_note_end(struct pool *pool, const struct slot *slot); /* a reaped worker: did it end well? */
+void pool_ended(struct pool *pool, struct slot *slot);          /* its process is reaped */
+void pool_overdue(struct pool *pool, struct slot *slot);        /* its deadline has passed */
+void pool_open_failed(struct pool *pool, struct slot *slot, const char *why);
+void pool_give_up(struct pool *pool); /* an error record for every case that is left */
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_WORKER_H
+#define ASSAY_HARNESS_WORKER_H
+
+/* The side of a run that touches a device: opens the backend once, then runs case after case. */
+
+#include "harness/verdict/case.h"
+
+struct worker_setup {
+    const char *backend; /* as on the command line */
+    const char *cache;   /* directory of the truth cache; NULL: none */
+    uint64_t seed;
+    int repeat;
+    bool validate;
+};
+
+struct worker;
+
+/* Opens the backend and the cache. NULL with the reason. `list` and the texts of the setup outlive the
+ * worker. */
+struct worker *worker_open(const struct worker_setup *setup, const struct suite_list *list,
+                           struct error *error);
+void worker_close(struct worker **worker);
+
+/* Fills a header's device part. */
+void worker_describe(const struct worker *worker, struct record_header *header);
+
+/* Runs one case; the record has all members. False when the device is lost. */
+bool worker_run(struct worker *worker, int index, bool self_test, struct record *record);
+
+/* "reference", "run", "judge" */
+const char *worker_phase_name(enum case_phase phase);
+
+/* The command that replays a case alone; owned by the caller. */
+char *worker_replay(const struct worker_setup *setup, const char *id);
+/* "suites/linalg/logdet.c:41", owned by the caller. */
+char *worker_source(const struct suite_case *c);
+
+/* The hidden subcommand `assay worker`: speaks the protocol of harness/workers/child.h on descriptors 3
+ * and 4. The arguments are made by worker_arguments. */
+int worker_main(int argc, char **argv);
+
+enum { WORKER_ARGUMENTS_MAX = 16 };
+struct worker_arguments {
+    const char *argv[WORKER_ARGUMENTS_MAX]; /* point into text and the setup */
+    char seed[24], repeat[16];
+};
+void worker_arguments(const struct worker_setup *setup, struct worker_arguments *arguments);
+
+#endif
