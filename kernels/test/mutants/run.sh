@@ -90,7 +90,7 @@ while IFS=$tab read -r name operators dtypes what <&3; do
         mutants=$((mutants + 1))
         judge_mutant "$name" "$dtypes"
     fi
-    rm -rf "$out/$name/obj" "$out/$name/spv" "$out/$name/assay"
+    [ -n "${KEEP:-}" ] || rm -rf "$out/$name/obj" "$out/$name/spv" "$out/$name/assay"
 done 3<"$here/mutants.txt"
 echo "$mutants mutants, $variants legal variants"
 if [ "$failed" -ne 0 ]; then
