@@ -25,6 +25,8 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 MAKEFLAGS += --no-builtin-rules
+# Commands are shown by a word and the file they make; V=1 shows them whole.
+say = $(if $(V),,@printf '  %-7s %s\n' $(1) $@ &&) 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 
@@ -55,39 +57,39 @@ build: $(BUILD)/assay
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
 $(BUILD)/assay: $(ROOM_OBJ) $(KERNEL_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
+	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 $(K)/assay: $(ROOM_OBJ) $(KERNEL_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
+	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 $(K)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
 
 # --- generated: registries from the files that are there, shaders as words, version
 $(O)/gen/registry.c: Makefile $(wildcard reference/ops suites/* harness/backends)
 	@mkdir -p $(@D)
 	@sh harness/registry.sh rooms > $@
 $(O)/gen/registry.o: $(O)/gen/registry.c
-	$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 $(K)/obj/registry.c: Makefile $(wildcard kernels/vulkan/ops kernels/cpu/ops)
 	@mkdir -p $(@D)
 	@sh harness/registry.sh kernels > $@
 $(K)/obj/registry.o: $(K)/obj/registry.c
-	$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
 
 $(K)/spv/%.stamp: kernels/vulkan/ops/%.comp kernels/vulkan/compile.sh $(wildcard kernels/vulkan/lib/*.glsl)
 	@mkdir -p $(@D)
-	sh kernels/vulkan/compile.sh $< $(@D) $(KERNEL_FLAGS)
+	$(call say,SHADER)sh kernels/vulkan/compile.sh $< $(@D) $(KERNEL_FLAGS)
 	@touch $@
 $(K)/obj/shaders.c: $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/spv/%.stamp) kernels/vulkan/embed.sh
 	@mkdir -p $(@D)
 	@sh kernels/vulkan/embed.sh $(K)/spv $(SHADERS) > $@
 $(K)/obj/shaders.o: $(K)/obj/shaders.c
-	$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
 # Only version.o is rebuilt when the commit changes. The reference's digest is part of every cached truth's key.
 COMMIT    := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
@@ -137,14 +139,14 @@ FAULTY     := harness/test/faulty_backend.c
 define room_test
 $(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
+	$$(call say,LINK)$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
 endef
 $(foreach r,$(TEST_ROOMS),$(eval $(call room_test,$(r))))
 
 # assay with one backend more, which misbehaves on demand; the harness' tests run it.
 $(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
+	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
 # Every header alone.
 HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h suites/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))

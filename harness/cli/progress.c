@@ -42,9 +42,9 @@ void progress_format(char *text, size_t size, const struct pool_progress *state,
     const char *id = state->current ? state->current : "";
     int length = (int)strlen(id);
     if (*id && room >= length) {
-        snprintf(text, size, "%s  %s", line, id);
+        snprintf(text, size, "%s  %.*s", line, room, id);
     } else if (*id && room > 8) { /* the end of an id says more than its beginning */
-        snprintf(text, size, "%s  ..%s", line, id + length - (room - 2));
+        snprintf(text, size, "%s  ..%.*s", line, room, id + length - (room - 2));
     } else {
         snprintf(text, size, "%.*s", columns, line);
     }
