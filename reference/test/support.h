@@ -6,6 +6,7 @@
 /* What the tests of this room share: Criterion, Arb under either of its homes, and calls of one operator. */
 
 #include <criterion/criterion.h>
+#include <mpfr.h> /* before FLINT 3's headers, which declare arf_set_mpfr only then */
 
 #if __has_include(<flint/arb_mat.h>)
 #include <flint/arb.h>
