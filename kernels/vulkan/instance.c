@@ -3,6 +3,7 @@
 #include "kernels/vulkan/internal.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
@@ -52,8 +53,9 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
     if (!(type & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT))
         return VK_FALSE; /* the loader's remarks on drivers it could not load are not about us */
     if (messages->count++ == 0 && data->pMessage) {
-        strncpy(messages->first, data->pMessage, sizeof messages->first - 1);
-        messages->first[sizeof messages->first - 1] = '\0';
+        /* The identifier is what one looks up; newer layers leave it out of the message itself. */
+        snprintf(messages->first, sizeof messages->first, "%s: %s",
+                 data->pMessageIdName ? data->pMessageIdName : "validation", data->pMessage);
     }
     return VK_FALSE;
 }
