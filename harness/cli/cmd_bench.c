@@ -80,48 +80,64 @@ static void print_row(const struct row *row)
            row->elements, n / row->cold, n / row->warm, row->cold * 1e3, row->warm * 1e3, row->hits);
 }
 
+/* The row of a name, appended where it is new; NULL when out of memory. */
+static struct row *row_of(struct row **rows, int *count, const char *name)
+{
+    for (int r = 0; r < *count; r++) {
+        if (strcmp((*rows)[r].name, name) == 0) {
+            return &(*rows)[r];
+        }
+    }
+    struct row *larger = realloc(*rows, ((size_t)*count + 1) * sizeof *larger);
+    if (!larger) {
+        return NULL;
+    }
+    *rows = larger;
+    larger[*count] = (struct row){.name = ""};
+    snprintf(larger[*count].name, sizeof larger->name, "%s", name);
+    return &larger[(*count)++];
+}
+
+static void add_row(struct row *sum, const struct row *one)
+{
+    sum->cases++;
+    sum->elements += one->elements;
+    sum->cold += one->cold;
+    sum->warm += one->warm;
+    sum->hits += one->hits;
+}
+
+/* Computes each truth, then asks for it again: what is cached comes from disk the second time. */
 static bool measure_reference(const struct plan *plan, const struct plan_options *options,
                               const struct selection *selection, struct cache *cache, struct error *error)
 {
     struct truth_source source = cache_source(cache);
-    struct row row = {.name = ""}, total = {.name = "in all"};
-    printf("%-34s %6s %10s %11s %11s %9s %9s %5s\n", "operator", "cases", "truths", "cold/s", "warm/s",
-           "cold ms", "warm ms", "hits");
-    for (int i = 0; i <= selection->count; i++) {
-        char name[128] = "";
-        const struct suite_case *c =
-            i < selection->count ? suite_list_at(plan->list, selection->index[i]) : NULL;
-        if (c) {
-            snprintf(name, sizeof name, "%s/%s/%s", c->op->family, c->op->name, dtype_info(c->dtype)->name);
-        }
-        if (strcmp(name, row.name) != 0) {
-            if (row.cases) {
-                print_row(&row);
-            }
-            row = (struct row){.name = ""};
-            snprintf(row.name, sizeof row.name, "%s", name);
-        }
-        if (!c) {
-            break;
-        }
+    struct row *rows = NULL, total = {.name = "in all"};
+    int count = 0;
+    bool good = true;
+    for (int i = 0; i < selection->count && good; i++) {
+        const struct suite_case *c = suite_list_at(plan->list, selection->index[i]);
+        char name[128];
         struct row one = {.cases = 1};
         int64_t again = 0, hits = cache_statistics(cache).hits;
-        if (!time_truth(c, options->seed, &source, &one.cold, &one.elements, error) ||
-            !time_truth(c, options->seed, &source, &one.warm, &again, error)) {
-            return false;
-        }
+        snprintf(name, sizeof name, "%s/%s/%s", c->op->family, c->op->name, dtype_info(c->dtype)->name);
+        good = time_truth(c, options->seed, &source, &one.cold, &one.elements, error) &&
+               time_truth(c, options->seed, &source, &one.warm, &again, error);
         one.hits = cache_statistics(cache).hits - hits;
-        struct row *sums[] = {&row, &total};
-        for (int s = 0; s < 2; s++) {
-            sums[s]->cases++;
-            sums[s]->elements += one.elements;
-            sums[s]->cold += one.cold;
-            sums[s]->warm += one.warm;
-            sums[s]->hits += one.hits;
+        struct row *row = good ? row_of(&rows, &count, name) : NULL;
+        if (row) {
+            add_row(row, &one);
+            add_row(&total, &one);
         }
     }
+    printf("%-34s %6s %10s %11s %11s %9s %9s %5s\n", "operator", "cases", "truths", "cold/s", "warm/s",
+           "cold ms", "warm ms", "hits");
+    for (int r = 0; r < count && good; r++) {
+        print_row(&rows[r]);
+    }
     print_row(&total);
-    return true;
+    free(rows);
+    return good;
 }
 
 int bench_reference(const struct plan *plan, const struct plan_options *options,
