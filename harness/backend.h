@@ -24,7 +24,15 @@ struct backend_info {
     struct profile profile;
 };
 
-enum step_status { STEP_OK, STEP_REJECTED, STEP_UNSUPPORTED, STEP_OUT_OF_MEMORY, STEP_ERROR, STEP_NOT_RUN };
+enum step_status {
+    STEP_OK,
+    STEP_REJECTED, /* operands that the operator must refuse */
+    STEP_UNSUPPORTED,
+    STEP_OUT_OF_MEMORY,
+    STEP_ERROR,   /* it could not answer, or answered out of form */
+    STEP_NOT_RUN,
+    STEP_CRASHED /* the program behind the backend died; it is started again for the next case */
+};
 
 struct step_result {
     enum step_status status;

@@ -57,6 +57,9 @@ static bool unanswered(const struct judge_request *request, enum status *status,
             case STEP_OUT_OF_MEMORY:
                 *status = STATUS_UNSUPPORTED;
                 return true;
+            case STEP_CRASHED:
+                *status = STATUS_CRASH;
+                return true;
             case STEP_ERROR:
             case STEP_NOT_RUN:
                 *status = STATUS_ERROR;

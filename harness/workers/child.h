@@ -6,14 +6,16 @@
 /* One worker process as its parent sees it: a pipe for requests, a pipe for answers, a pipe for what it
  * prints.
  *
- * Messages are lines of text. To the worker:
- *     case SEQ INDEX SELF_TEST ID
- * From the worker:
- *     hello VERSION {record header: what device this is}        once, when the backend is open
- *     refused TEXT                                              once, instead: why it is not
- *     phase SEQ reference|run|judge
- *     done SEQ HITS MISSES LOST {record}                        LOST 1: the device is gone, replace the
- * worker Anything else is an answer out of form. One thread only. */
+ * Messages are lines of text.
+ *
+ *   to the worker     case SEQ INDEX SELF_TEST ID
+ *   from the worker   hello VERSION {record header}      once, when the backend is open: what device this is
+ *                     refused TEXT                       once, instead: why it is not
+ *                     phase SEQ reference|run|judge
+ *                     done SEQ HITS MISSES LOST {record}
+ *
+ * LOST is 1 when the device is gone and the worker must be replaced. Anything else is an answer out of form.
+ * One thread only. */
 
 #include "reference/error.h"
 #include <stddef.h>

@@ -39,19 +39,17 @@ static bool position_invariance(struct builder *b, const struct row *row)
     return build_done(b);
 }
 
-/* The same matrix read through different strides: equal bits. */
-static bool layout_invariance(struct builder *b, const struct row *row)
+/* The same matrix read through different strides in one program: each within its bound. Equal bits are not
+ * asked: a library may hand the transpose to a column-major elimination, which rounds otherwise. */
+static bool same_matrix_layouts(struct builder *b, const struct row *row)
 {
     static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_BLOCK,
                                           LAYOUT_STEPPED2};
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
-    struct view first = {.storage = -1};
     for (int k = 0; k < 4; k++) {
         struct view a = build_tensor(b, b->c->dtype, &shape, layouts[k]);
         matrix_store(b, &a, RANDOM, 0, 0);
-        struct view y = matrix_determinant(b, &a);
-        first = k == 0 ? y : first;
-        build_relate(b, &first, &y, "strides do not change a determinant's bits");
+        matrix_determinant(b, &a);
     }
     return build_done(b);
 }
@@ -140,9 +138,9 @@ static const struct row rows[] = {
     CASE("position-invariance-n3", SMOKE, position_invariance, 65, 3, CONTIGUOUS,
          "position_invariance length_invariance"),
     CASE("position-invariance-n17", STANDARD, position_invariance, 9, 17, CONTIGUOUS, "position_invariance"),
-    CASE("layout-invariance-n6", SMOKE, layout_invariance, 1, 6, CONTIGUOUS,
+    CASE("same-matrix-layouts-n6", SMOKE, same_matrix_layouts, 1, 6, CONTIGUOUS,
          "layout_grid position_invariance"),
-    CASE("layout-invariance-n33", STANDARD, layout_invariance, 1, 33, CONTIGUOUS,
+    CASE("same-matrix-layouts-n33", STANDARD, same_matrix_layouts, 1, 33, CONTIGUOUS,
          "layout_grid position_invariance"),
     CASE("transpose-n6", SMOKE, transpose_too, 1, 6, CONTIGUOUS, "transpose"),
     CASE("transpose-n33", STANDARD, transpose_too, 1, 33, CONTIGUOUS, "transpose"),

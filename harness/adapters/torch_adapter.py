@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""PyTorch as a backend of assay: speaks the protocol of harness/exec/PROTOCOL.md on stdin and stdout.
+
+    assay run --backend torch:cpu        (or torch:cuda, torch:mps)
+
+Only the standard library and torch. Every operator goes through PyTorch's own public call, on views with the strides and
+offsets that the request names; nothing is computed here.
+"""
+
+import ctypes
+import json
+import os
+import sys
+import time
+import warnings
+
+import torch
+
+DTYPES = {
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "float32": torch.float32,
+    "float64": torch.float64,
+    "complex64": torch.complex64,
+    "int8": torch.int8,
+    "uint8": torch.uint8,
+    "int32": torch.int32,
+    "int64": torch.int64,
+    "bool": torch.bool,
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+
+def slogdet(a):
+    return tuple(torch.linalg.slogdet(a))
+
+
+# assay's operator name → what PyTorch calls; in-place operators change their first operand.
+OPERATORS = {
+    "sgn": lambda a, x: torch.sgn(x),
+    "sign": lambda a, x: torch.sign(x),
+    "square": lambda a, x: torch.square(x),
+    "logdet": lambda a, x: torch.logdet(x),
+    "slogdet": lambda a, x: slogdet(x),
+    "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
+    "mul_": lambda a, x, y: x.mul_(y),
+}
+
+# What PyTorch raises for operands that must be refused; any other exception is an error of the backend.
+REFUSALS = (
+    "more than one element of the written-to tensor refers to a single memory location",
+    "some elements of the input tensor and the written-to tensor refer to a single memory location",
+    "unsupported operation",
+    "doesn't match the broadcast shape",
+    "can't be cast to the desired output type",
+    "must match the size of tensor",
+    "alpha must not be",
+    "not be a floating point number",
+)
+MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported")
+
+
+class Adapter:
+    def __init__(self, device):
+        self.device = torch.device(device)
+        self.input = sys.stdin.buffer
+        self.output = sys.stdout.buffer
+        self.fallback = os.environ.get("PYTORCH_ENABLE_MPS_FALLBACK", "0") == "1"
+
+    def say(self, message, *blobs):
+        self.output.write(json.dumps(message).encode() + b"\n")
+        for blob in blobs:
+            self.output.write(blob)
+        self.output.flush()
+
+    def describe(self):
+        name = str(self.device)
+        if self.device.type == "cuda":
+            name += " " + torch.cuda.get_device_name(self.device)
+        if self.fallback:
+            name += " (PYTORCH_ENABLE_MPS_FALLBACK=1)"
+        return name
+
+    def dtypes(self):
+        usable = []
+        for name, dtype in DTYPES.items():
+            try:
+                torch.zeros(1, dtype=dtype).to(self.device)
+                usable.append(name)
+            except (TypeError, RuntimeError):
+                pass
+        return usable
+
+    def hello(self):
+        on_cpu_or_cuda = self.device.type in ("cpu", "cuda")
+        kept = "kept" if on_cpu_or_cuda else "flushed"
+        return {
+            "hello": 1,
+            "name": "torch",
+            "version": torch.__version__,
+            "device": self.describe(),
+            "dtypes": self.dtypes(),
+            "operators": list(OPERATORS),
+            "memory": True,
+            "profile": {
+                "rounding": "rte" if on_cpu_or_cuda else "open",
+                "subnormals": {name: kept for name in ("float16", "bfloat16", "float32", "float64")},
+                # On CUDA the elementwise kernels compute halves in float32 (opmath); elsewhere nothing is promised.
+                "accumulate": {"float16": "float32", "bfloat16": "float32"} if self.device.type == "cuda" else {},
+                "primitives": "libm" if on_cpu_or_cuda else "vulkan",
+                # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
+                "sgn_nan": "zero",
+                "sgn_zero": "open",
+            },
+        }
+
+    def synchronize(self):
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+        elif self.device.type == "mps":
+            torch.mps.synchronize()
+
+    def storages(self, request):
+        """Each storage as bytes on the device."""
+        made = []
+        for size in request["storages"]:
+            data = bytearray(self.input.read(size)) if size else bytearray()
+            if len(data) != size:
+                sys.exit(0)
+            host = torch.frombuffer(data, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
+            made.append(host.to(self.device) if self.device.type != "cpu" else host.clone())
+        return made
+
+    @staticmethod
+    def view(storages, operand):
+        """The tensor that an operand names: a strided view of its storage, nothing copied."""
+        if operand is None:
+            return None
+        dtype = DTYPES[operand["dtype"]]
+        raw = storages[operand["storage"]]
+        size = torch.empty(0, dtype=dtype).element_size()
+        whole = raw[: raw.numel() // size * size].view(dtype)
+        return torch.as_strided(whole, operand["shape"], operand["strides"], operand["offset"])
+
+    @staticmethod
+    def attributes(request):
+        special = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+        return {key: special.get(value, value) if isinstance(value, str) else value
+                for key, value in request["attributes"].items()}
+
+    @staticmethod
+    def raw(tensor):
+        """The bytes of a tensor's elements in row-major order (no numpy: torch alone must do)."""
+        host = tensor.detach().to("cpu").contiguous()
+        if host.is_conj():
+            host = host.resolve_conj()
+        return ctypes.string_at(host.data_ptr(), host.numel() * host.element_size()) if host.numel() else b""
+
+    def run(self, request):
+        storages = self.storages(request)
+        operands = [self.view(storages, operand) for operand in request["inputs"]]
+        operator = OPERATORS.get(request["run"])
+        if operator is None:
+            return {"status": "unsupported", "reason": "the adapter has no " + request["run"]}, ()
+        self.synchronize()
+        start = time.perf_counter_ns()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            results = operator(self.attributes(request), *operands)
+            self.synchronize()
+        elapsed = time.perf_counter_ns() - start
+        if any("fall back to run on the CPU" in str(warning.message) for warning in told):
+            return {"status": "unsupported", "reason": "PyTorch fell back to the CPU"}, ()
+        mutated, blobs, seen = [], [], set()
+        for i in request.get("mutates", []):
+            mutated.append(i)
+            storage = request["inputs"][i]["storage"]
+            if storage not in seen:
+                seen.add(storage)
+                blobs.append(self.raw(storages[storage]))
+        outputs = []
+        if request["outputs"]:
+            for tensor in results if isinstance(results, tuple) else (results,):
+                outputs.append({"dtype": NAMES[tensor.dtype], "shape": list(tensor.shape)})
+                blobs.append(self.raw(tensor))
+        return {"status": "ok", "device_ns": elapsed, "outputs": outputs, "mutated": mutated}, blobs
+
+    def answer(self, request):
+        try:
+            return self.run(request)
+        except torch.cuda.OutOfMemoryError as fault:
+            return {"status": "out_of_memory", "message": str(fault)[:200]}, ()
+        except (RuntimeError, TypeError, ValueError, NotImplementedError) as fault:
+            text = str(fault)
+            if any(word in text for word in REFUSALS):
+                return {"status": "rejected", "message": text[:200]}, ()
+            if isinstance(fault, NotImplementedError) or any(word in text for word in MISSING):
+                return {"status": "unsupported", "reason": text[:200]}, ()
+            return {"status": "error", "message": text[:200]}, ()
+
+    def memory(self):
+        if self.device.type == "cuda":
+            return {
+                "allocated": torch.cuda.memory_allocated(self.device),
+                "reserved": torch.cuda.memory_reserved(self.device),
+                "peak": torch.cuda.max_memory_allocated(self.device),
+                "limit": torch.cuda.get_device_properties(self.device).total_memory,
+            }
+        if self.device.type == "mps":
+            return {"allocated": torch.mps.current_allocated_memory(),
+                    "reserved": torch.mps.driver_allocated_memory(), "peak": 0, "limit": 0}
+        return {"allocated": 0, "reserved": 0, "peak": 0, "limit": 0}
+
+    def serve(self):
+        for line in self.input:
+            request = json.loads(line)
+            if "hello" in request:
+                self.say(self.hello())
+            elif "run" in request:
+                reply, blobs = self.answer(request)
+                self.say({"id": request["id"], **reply}, *blobs)
+            elif "memory" in request:
+                self.say({"id": request["id"], **self.memory()})
+            elif "empty_cache" in request:
+                if self.device.type == "cuda":
+                    torch.cuda.empty_cache()
+                elif self.device.type == "mps":
+                    torch.mps.empty_cache()
+                self.say({"id": request["id"], "status": "ok"})
+            else:
+                self.say({"id": request.get("id"), "status": "error", "message": "not a request of protocol 1"})
+
+
+def main():
+    device = sys.argv[1] if len(sys.argv) > 1 else "cpu"
+    torch.set_num_threads(max(1, int(os.environ.get("ASSAY_TORCH_THREADS", "1"))))
+    Adapter(device).serve()
+
+
+if __name__ == "__main__":
+    main()

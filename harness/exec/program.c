@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/exec/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void close_end(int *fd)
+{
+    if (*fd >= 0) {
+        close(*fd);
+    }
+    *fd = -1;
+}
+
+static bool make_pipe(int ends[2])
+{
+    if (pipe(ends) != 0) {
+        return false;
+    }
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+bool exec_start(struct exec_program *program, const char *command, struct error *error)
+{
+    *program = (struct exec_program){.to = -1, .from = -1};
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    program->buffer = malloc(EXEC_LINE_MAX + 1);
+    if (!program->buffer || !make_pipe(in) || !make_pipe(out)) {
+        close_end(&in[0]);
+        close_end(&in[1]);
+        free(program->buffer);
+        program->buffer = NULL;
+        return error_set(error, "exec: no memory or descriptors for a program's pipes");
+    }
+    signal(SIGPIPE, SIG_IGN); /* a program that died is found by its exit status */
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    char *const argv[] = {"sh", "-c", (char *)command, NULL};
+    int fault = posix_spawn(&program->pid, "/bin/sh", &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close_end(&in[0]);
+    close_end(&out[1]);
+    program->to = in[1];
+    program->from = out[0];
+    if (fault) {
+        program->pid = 0;
+        exec_stop(program);
+        return error_set(error, "exec: cannot start /bin/sh: %s", strerror(fault));
+    }
+    return true;
+}
+
+/* Waits up to a second; kills what is left. */
+static int reap(struct exec_program *program)
+{
+    int status = 0;
+    for (int i = 0; program->pid && i < 100; i++) {
+        if (waitpid(program->pid, &status, WNOHANG) == program->pid) {
+            program->pid = 0;
+            return status;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    if (program->pid) {
+        kill(program->pid, SIGKILL);
+        waitpid(program->pid, &status, 0);
+        program->pid = 0;
+    }
+    return status;
+}
+
+void exec_stop(struct exec_program *program)
+{
+    close_end(&program->to);
+    close_end(&program->from);
+    reap(program);
+    free(program->buffer);
+    *program = (struct exec_program){.to = -1, .from = -1};
+}
+
+bool exec_send(struct exec_program *program, const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+    while (size) {
+        ssize_t n = write(program->to, from, size);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return false;
+        }
+        from += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* Reads more behind `end`; false at the end of the output or when the buffer is full. */
+static bool fill(struct exec_program *program)
+{
+    if (program->start) {
+        memmove(program->buffer, program->buffer + program->start, program->end - program->start);
+        program->end -= program->start;
+        program->start = 0;
+    }
+    while (program->end < EXEC_LINE_MAX) {
+        ssize_t n = read(program->from, program->buffer + program->end, EXEC_LINE_MAX - program->end);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return false;
+        }
+        program->end += (size_t)n;
+        return true;
+    }
+    return false;
+}
+
+char *exec_line(struct exec_program *program, struct error *error)
+{
+    for (;;) {
+        unsigned char *from = program->buffer + program->start;
+        unsigned char *newline = memchr(from, '\n', program->end - program->start);
+        if (newline) {
+            *newline = '\0';
+            program->start = (size_t)(newline - program->buffer) + 1;
+            return (char *)from;
+        }
+        if (program->end - program->start >= EXEC_LINE_MAX) {
+            error_set(error, "a line of more than %d bytes", EXEC_LINE_MAX);
+            return NULL;
+        }
+        if (!fill(program)) {
+            error_set(error, "%s", "");
+            return NULL;
+        }
+    }
+}
+
+bool exec_bytes(struct exec_program *program, void *to, size_t size)
+{
+    unsigned char *at = to;
+    while (size) {
+        size_t have = program->end - program->start;
+        if (have == 0) {
+            if (!fill(program)) {
+                return false;
+            }
+            continue;
+        }
+        size_t take = have < size ? have : size;
+        memcpy(at, program->buffer + program->start, take);
+        program->start += take;
+        at += take;
+        size -= take;
+    }
+    return true;
+}
+
+bool exec_talks_on(struct exec_program *program)
+{
+    struct pollfd readable = {.fd = program->from, .events = POLLIN};
+    return program->end > program->start || (poll(&readable, 1, 0) > 0 && (readable.revents & POLLIN));
+}
+
+void exec_epitaph(struct exec_program *program, char *text, size_t size)
+{
+    close_end(&program->to);
+    int status = reap(program);
+    if (WIFSIGNALED(status)) {
+        snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else if (WIFEXITED(status) && WEXITSTATUS(status) > 128) {
+        int number = WEXITSTATUS(status) - 128; /* as a shell reports its child */
+        snprintf(text, size, "was killed by signal %d (%s)", number, strsignal(number));
+    } else {
+        snprintf(text, size, "ended with exit status %d", WEXITSTATUS(status));
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_EXEC_PROGRAM_H
+#define ASSAY_HARNESS_EXEC_PROGRAM_H
+
+/* A program that answers on its stdout what is asked on its stdin: lines of text, raw bytes behind them.
+ *
+ * Reads and writes block; the worker's parent sets the time limit and kills the worker's process group, this
+ * program included. One thread only. */
+
+#include "reference/error.h"
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { EXEC_LINE_MAX = 1 << 20 }; /* bytes of one line of JSON */
+
+struct exec_program {
+    pid_t pid; /* 0: not running */
+    int to, from;
+    unsigned char *buffer; /* EXEC_LINE_MAX bytes; [start, end) is read and not yet used */
+    size_t start, end;
+};
+
+/* Starts `sh -c command`. Its stderr is this process'. */
+bool exec_start(struct exec_program *program, const char *command, struct error *error);
+
+/* Closes its stdin, waits a second for it to end, then kills it. */
+void exec_stop(struct exec_program *program);
+
+/* All of it or nothing. False when the program no longer reads. */
+bool exec_send(struct exec_program *program, const void *bytes, size_t size);
+
+/* The next line without its newline, NUL-terminated, valid until the next call. NULL at the end of its output
+ * or when the line is too long. */
+char *exec_line(struct exec_program *program, struct error *error);
+
+/* Exactly `size` bytes. False at the end of its output. */
+bool exec_bytes(struct exec_program *program, void *to, size_t size);
+
+/* True when it has said more than was asked for. */
+bool exec_talks_on(struct exec_program *program);
+
+/* After its output has ended: why, in words ("was killed by signal 11 (Segmentation fault)"). Reaps it. */
+void exec_epitaph(struct exec_program *program, char *text, size_t size);
+
+#endif

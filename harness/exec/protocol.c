@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/exec/protocol.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies a string member; false when it is missing or no string. */
+static bool copy_text(const json_t *object, const char *key, char *text, size_t size)
+{
+    const char *value = json_string_value(json_object_get(object, key));
+    snprintf(text, size, "%s", value ? value : "");
+    return value != NULL;
+}
+
+static const char *profile_text(const json_t *profile, const char *key, const char *otherwise)
+{
+    const char *value = json_string_value(json_object_get(profile, key));
+    return value ? value : otherwise;
+}
+
+/* "rounding": "rte" for all dtypes, or {"float32": "rte", …}; a dtype that is not named keeps `otherwise`. */
+static const char *per_dtype(const json_t *profile, const char *key, enum dtype dtype, const char *otherwise)
+{
+    const json_t *value = json_object_get(profile, key);
+    if (json_is_object(value)) {
+        return profile_text(value, dtype_info(dtype)->name, otherwise);
+    }
+    return json_is_string(value) ? json_string_value(value) : otherwise;
+}
+
+/* A member that is absent promises nothing: open rounding, subnormals that may be flushed, Vulkan's
+ * primitives. */
+static void parse_profile(const json_t *json, struct exec_hello *hello)
+{
+    struct profile *profile = &hello->profile;
+    *profile = profile_ieee();
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        enum dtype dtype = (enum dtype)d, accumulate;
+        bool rte = strcmp(per_dtype(json, "rounding", dtype, "open"), "rte") == 0;
+        bool kept = strcmp(per_dtype(json, "subnormals", dtype, "flushed"), "kept") == 0;
+        profile->rounding[d] = rte ? ROUNDING_RTE : ROUNDING_OPEN;
+        profile->subnormals[d] = kept ? SUBNORMALS_KEPT : SUBNORMALS_MAY_FLUSH;
+        profile->special_values[d] = strcmp(per_dtype(json, "special_values", dtype, "kept"), "open") != 0;
+        if (dtype_from_name(per_dtype(json, "accumulate", dtype, "undeclared"), &accumulate)) {
+            profile->accumulate[d] = accumulate;
+        }
+    }
+    const char *primitives = profile_text(json, "primitives", "vulkan");
+    profile->primitives = strcmp(primitives, "libm") == 0     ? PRIMITIVES_LIBM
+                          : strcmp(primitives, "opencl") == 0 ? PRIMITIVES_OPENCL
+                                                              : PRIMITIVES_VULKAN;
+    profile->sgn_nan =
+        strcmp(profile_text(json, "sgn_nan", "nan"), "zero") == 0 ? SGN_NAN_IS_ZERO : SGN_NAN_IS_NAN;
+    const char *zero = profile_text(json, "sgn_zero", "kept");
+    profile->sgn_zero = strcmp(zero, "positive") == 0 ? SGN_ZERO_POSITIVE
+                        : strcmp(zero, "open") == 0   ? SGN_ZERO_OPEN
+                                                      : SGN_ZERO_KEPT;
+    int known = 0;
+    size_t i;
+    json_t *name;
+    json_array_foreach(json_object_get(json, "nondeterministic"), i, name)
+    {
+        for (int o = 0; o < hello->operators && json_is_string(name) && known < PROFILE_NONDETERMINISTIC_MAX;
+             o++) {
+            if (strcmp(hello->operator_name[o], json_string_value(name)) == 0) {
+                profile->nondeterministic[known++] = hello->operator_name[o];
+            }
+        }
+    }
+}
+
+static bool parse_lists(const json_t *json, struct exec_hello *hello, struct error *error)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(json, "dtypes"), i, item)
+    {
+        enum dtype dtype;
+        if (json_is_string(item) && dtype_from_name(json_string_value(item), &dtype)) {
+            hello->dtypes |= 1U << dtype;
+        } /* a dtype that assay does not know is none of its business */
+    }
+    json_array_foreach(json_object_get(json, "operators"), i, item)
+    {
+        const char *name = json_string_value(item);
+        if (!name || strlen(name) >= EXEC_NAME_MAX) {
+            return error_set(error, "hello: \"operators\" must be a list of names shorter than %d bytes",
+                             EXEC_NAME_MAX);
+        }
+        if (hello->operators < EXEC_OPERATORS_MAX) {
+            snprintf(hello->operator_name[hello->operators++], EXEC_NAME_MAX, "%s", name);
+        }
+    }
+    return true;
+}
+
+bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *error)
+{
+    json_error_t fault;
+    json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &fault);
+    memset(hello, 0, sizeof *hello);
+    bool good = json_is_object(json) || error_set(error, "hello: not a JSON object: %.80s", line);
+    if (good && json_integer_value(json_object_get(json, "hello")) != 1) {
+        good = error_set(error, "hello: \"hello\" must be 1, the version of the protocol");
+    }
+    if (good && !copy_text(json, "name", hello->name, sizeof hello->name)) {
+        good = error_set(error, "hello: \"name\" is missing");
+    }
+    if (good) {
+        copy_text(json, "version", hello->version, sizeof hello->version);
+        copy_text(json, "device", hello->device, sizeof hello->device);
+        hello->memory = json_is_true(json_object_get(json, "memory"));
+        good = parse_lists(json, hello, error);
+    }
+    if (good) {
+        parse_profile(json_object_get(json, "profile"), hello);
+    }
+    json_decref(json);
+    return good;
+}
+
+bool exec_offers(const struct exec_hello *hello, const char *operator_name)
+{
+    for (int o = 0; o < hello->operators; o++) {
+        if (strcmp(hello->operator_name[o], operator_name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- requests */
+
+static json_t *integers(const int64_t *x, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(list, json_integer(x[i]));
+    }
+    return list;
+}
+
+static json_t *real_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_string(isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+}
+
+static json_t *attributes_object(const struct attributes *attributes)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < attributes->count; i++) {
+        const struct attribute *attribute = &attributes->item[i];
+        json_t *value = attribute->type == ATTRIBUTE_REAL   ? real_number(attribute->real)
+                        : attribute->type == ATTRIBUTE_BOOL ? json_boolean(attribute->integer != 0)
+                        : attribute->type == ATTRIBUTE_INTEGERS
+                            ? integers(attribute->integers.dim, attribute->integers.rank)
+                            : json_integer(attribute->integer);
+        json_object_set_new(object, attribute->name, value);
+    }
+    return object;
+}
+
+/* The request's own number of a storage, appended where it is new. */
+static int storage_number(struct exec_request *request, int storage)
+{
+    for (int s = 0; s < request->storages; s++) {
+        if (request->storage[s] == storage) {
+            return s;
+        }
+    }
+    request->storage[request->storages] = storage;
+    return request->storages++;
+}
+
+static json_t *inputs_list(const struct step *step, struct exec_request *request)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < step->inputs; i++) {
+        const struct view *view = &step->input[i];
+        if (view->storage < 0) {
+            json_array_append_new(list, json_null());
+            continue;
+        }
+        json_array_append_new(
+            list, json_pack("{s:i, s:s, s:o, s:o, s:I}", "storage", storage_number(request, view->storage),
+                            "dtype", dtype_info(view->dtype)->name, "shape",
+                            integers(view->shape.dim, view->shape.rank), "strides",
+                            integers(view->stride, view->shape.rank), "offset", (json_int_t)view->offset));
+    }
+    return list;
+}
+
+static json_t *mutates_list(const struct step *step, struct exec_request *request)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < step->inputs; i++) {
+        if (!(step->op->mutates >> i & 1)) {
+            continue;
+        }
+        json_array_append_new(list, json_integer(i));
+        bool known = false;
+        for (int m = 0; m < request->mutated; m++) {
+            known = known || request->mutated_storage[m] == step->input[i].storage;
+        }
+        if (!known) {
+            request->mutated_storage[request->mutated++] = step->input[i].storage;
+        }
+    }
+    return list;
+}
+
+bool exec_format_step(long id, const struct program *program, const struct step *step,
+                      struct exec_request *request)
+{
+    *request = (struct exec_request){.line = NULL};
+    json_t *inputs = inputs_list(step, request), *mutates = mutates_list(step, request);
+    json_t *outputs = json_array(), *storages = json_array();
+    for (int o = 0; o < step->outputs; o++) {
+        const struct view *view = &step->output[o];
+        json_array_append_new(outputs, json_pack("{s:s, s:o}", "dtype", dtype_info(view->dtype)->name,
+                                                 "shape", integers(view->shape.dim, view->shape.rank)));
+    }
+    for (int s = 0; s < request->storages; s++) {
+        json_array_append_new(storages,
+                              json_integer((json_int_t)program->storage[request->storage[s]].bytes));
+    }
+    json_t *json = json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)id, "run",
+                             step->op->name, "attributes", attributes_object(&step->attributes), "storages",
+                             storages, "inputs", inputs, "outputs", outputs, "mutates", mutates);
+    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    size_t length = text ? strlen(text) : 0;
+    request->line = text ? malloc(length + 2) : NULL;
+    if (request->line) {
+        memcpy(request->line, text, length);
+        memcpy(request->line + length, "\n", 2);
+    }
+    free(text);
+    json_decref(json);
+    return request->line != NULL;
+}
+
+/* --- replies */
+
+static bool same_shape(const json_t *list, const struct shape *shape)
+{
+    if (!json_is_array(list) || (int)json_array_size(list) != shape->rank) {
+        return false;
+    }
+    for (int d = 0; d < shape->rank; d++) {
+        const json_t *dim = json_array_get(list, (size_t)d);
+        if (!json_is_integer(dim) || json_integer_value(dim) != shape->dim[d]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_outputs(const json_t *json, const struct step *step, const struct exec_request *request,
+                          struct error *error)
+{
+    const json_t *outputs = json_object_get(json, "outputs"), *mutated = json_object_get(json, "mutated");
+    if ((int)json_array_size(outputs) != step->outputs) {
+        return error_set(error, "the answer has %zu outputs, %d were asked for", json_array_size(outputs),
+                         step->outputs);
+    }
+    for (int o = 0; o < step->outputs; o++) {
+        const json_t *output = json_array_get(outputs, (size_t)o);
+        const char *dtype = json_string_value(json_object_get(output, "dtype"));
+        if (!dtype || strcmp(dtype, dtype_info(step->output[o].dtype)->name) != 0) {
+            return error_set(error, "output %d is %s, %s was asked for", o, dtype ? dtype : "of no dtype",
+                             dtype_info(step->output[o].dtype)->name);
+        }
+        if (!same_shape(json_object_get(output, "shape"), &step->output[o].shape)) {
+            char shape[128];
+            shape_print(&step->output[o].shape, shape, sizeof shape);
+            return error_set(error, "output %d has another shape than %s", o, shape);
+        }
+    }
+    if ((json_array_size(mutated) != 0) != (request->mutated != 0)) {
+        return error_set(error, "\"mutated\" must name the inputs that \"mutates\" named");
+    }
+    return true;
+}
+
+static json_t *parse_answer(const char *line, long id, struct error *error)
+{
+    json_error_t fault;
+    json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &fault);
+    if (!json_is_object(json)) {
+        error_set(error, "no JSON object: \"%.80s\"", line);
+    } else if (json_integer_value(json_object_get(json, "id")) != id) {
+        error_set(error, "an answer to another request than %ld", id);
+    } else {
+        return json;
+    }
+    json_decref(json);
+    return NULL;
+}
+
+bool exec_parse_reply(const char *line, long id, const struct step *step, const struct exec_request *request,
+                      struct exec_reply *reply, struct error *error)
+{
+    static const struct {
+        const char *name;
+        enum step_status status;
+    } words[] = {{"ok", STEP_OK},
+                 {"unsupported", STEP_UNSUPPORTED},
+                 {"rejected", STEP_REJECTED},
+                 {"out_of_memory", STEP_OUT_OF_MEMORY},
+                 {"error", STEP_ERROR}};
+    *reply = (struct exec_reply){.status = STEP_NOT_RUN};
+    json_t *json = parse_answer(line, id, error);
+    if (!json) {
+        return false;
+    }
+    const char *status = json_string_value(json_object_get(json, "status"));
+    for (size_t w = 0; status && w < sizeof words / sizeof *words; w++) {
+        if (strcmp(status, words[w].name) == 0) {
+            reply->status = words[w].status;
+        }
+    }
+    bool good =
+        reply->status != STEP_NOT_RUN || error_set(error, "status \"%.40s\" is none", status ? status : "");
+    if (good && !copy_text(json, "message", reply->message, sizeof reply->message)) {
+        copy_text(json, "reason", reply->message, sizeof reply->message);
+    }
+    const json_t *device_ns = json_object_get(json, "device_ns");
+    reply->device_ns =
+        json_is_integer(device_ns) && json_integer_value(device_ns) > 0 ? json_integer_value(device_ns) : 0;
+    good = good && (reply->status != STEP_OK || check_outputs(json, step, request, error));
+    json_decref(json);
+    return good;
+}
+
+bool exec_parse_memory(const char *line, long id, struct backend_memory *memory, struct error *error)
+{
+    json_t *json = parse_answer(line, id, error);
+    if (!json) {
+        return false;
+    }
+    static const char *const keys[] = {"allocated", "reserved", "peak", "limit"};
+    uint64_t *const values[] = {&memory->allocated, &memory->reserved, &memory->peak, &memory->limit};
+    for (int k = 0; k < 4; k++) {
+        json_int_t value = json_integer_value(json_object_get(json, keys[k]));
+        *values[k] = value > 0 ? (uint64_t)value : 0;
+    }
+    json_decref(json);
+    return true;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_EXEC_PROTOCOL_H
+#define ASSAY_HARNESS_EXEC_PROTOCOL_H
+
+/* The words of the protocol that a program behind `exec:` speaks; harness/exec/PROTOCOL.md is its page.
+ *
+ * Everything that comes from the program is checked before it is believed: types, ranges, sizes. Pure
+ * functions. */
+
+#include "harness/backend.h"
+
+enum { EXEC_OPERATORS_MAX = 512, EXEC_NAME_MAX = 48 };
+
+/* What a program says of itself. */
+struct exec_hello {
+    char name[64], version[64], device[256];
+    unsigned dtypes; /* bit DTYPE_… */
+    int operators;
+    char operator_name[EXEC_OPERATORS_MAX][EXEC_NAME_MAX];
+    struct profile
+        profile; /* its names of nondeterministic operators point into operator_name, or are dropped */
+    bool memory; /* it answers {"memory": true} and {"empty_cache": true} */
+};
+
+bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *error);
+bool exec_offers(const struct exec_hello *hello, const char *operator_name);
+
+/* One step as a request: its line of JSON (to be freed), and which of the program's storages follow it, in
+ * order. */
+struct exec_request {
+    char *line; /* with newline */
+    int storages;
+    int storage[OPERANDS_MAX]; /* indices into the case's storages */
+    int mutated;
+    int mutated_storage[OPERANDS_MAX]; /* distinct storages that the reply brings back, in the order of
+                                          `mutates` */
+};
+bool exec_format_step(long id, const struct program *program, const struct step *step,
+                      struct exec_request *request);
+
+/* The head of the answer to a step: OK means that mutated storages and outputs follow as bytes. Outputs must
+ * have the declared dtypes and shapes. False when it is out of form. */
+struct exec_reply {
+    enum step_status status;
+    char message[256];
+    int64_t device_ns;
+};
+bool exec_parse_reply(const char *line, long id, const struct step *step, const struct exec_request *request,
+                      struct exec_reply *reply, struct error *error);
+
+bool exec_parse_memory(const char *line, long id, struct backend_memory *memory, struct error *error);
+
+#endif

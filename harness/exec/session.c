@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/exec/session.h"
+#include "harness/exec/program.h"
+#include "harness/exec/protocol.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct backend {
+    char name[64];
+    char *command;
+    struct exec_program program;
+    bool running;
+    struct exec_hello hello;
+    long id; /* of the last request */
+};
+
+static bool greet(struct backend *backend, struct error *error)
+{
+    static const char hello[] = "{\"hello\": 1}\n";
+    if (!exec_start(&backend->program, backend->command, error)) {
+        return false;
+    }
+    struct error why = {.text = ""};
+    char *line =
+        exec_send(&backend->program, hello, sizeof hello - 1) ? exec_line(&backend->program, &why) : NULL;
+    bool good = line && exec_parse_hello(line, &backend->hello, &why);
+    if (!good) {
+        char epitaph[128] = "";
+        if (!why.text[0]) {
+            exec_epitaph(&backend->program, epitaph, sizeof epitaph);
+        }
+        error_set(error, "%s: \"%.200s\" does not greet: %s%s", backend->name, backend->command,
+                  why.text[0] ? why.text : "it ", epitaph);
+        exec_stop(&backend->program);
+    }
+    backend->running = good;
+    return good;
+}
+
+struct backend *exec_open(const char *name, const char *command, struct error *error)
+{
+    struct backend *backend = calloc(1, sizeof *backend);
+    if (backend) {
+        snprintf(backend->name, sizeof backend->name, "%s", name);
+        backend->command = strdup(command);
+    }
+    if (!backend || !backend->command || !greet(backend, error)) {
+        if (!backend || !backend->command) {
+            error_set(error, "%s: out of memory", name);
+        }
+        exec_close(&backend);
+    }
+    return backend;
+}
+
+static void end_program(struct backend *backend)
+{
+    if (backend->running) {
+        exec_stop(&backend->program);
+        backend->running = false;
+    }
+}
+
+void exec_close(struct backend **backend)
+{
+    if (*backend) {
+        end_program(*backend);
+        free((*backend)->command);
+        free(*backend);
+        *backend = NULL;
+    }
+}
+
+void exec_info(const struct backend *backend, struct backend_info *info)
+{
+    *info = (struct backend_info){.profile = backend->hello.profile};
+    snprintf(info->name, sizeof info->name, "%s", backend->name);
+    snprintf(info->device, sizeof info->device, "%s", backend->hello.device);
+    snprintf(info->driver, sizeof info->driver, "%s %s", backend->hello.name, backend->hello.version);
+    snprintf(info->api, sizeof info->api, "exec protocol 1");
+}
+
+/* The conversation is lost: says why and ends the program. STEP_CRASHED where it died, STEP_ERROR where it
+ * lied. */
+static void lose(struct backend *backend, struct step_result *result, const char *why)
+{
+    if (why[0]) {
+        result->status = STEP_ERROR;
+        snprintf(result->message, sizeof result->message, "the program answered out of form: %.200s", why);
+    } else {
+        char epitaph[128];
+        exec_epitaph(&backend->program, epitaph, sizeof epitaph);
+        result->status = STEP_CRASHED;
+        snprintf(result->message, sizeof result->message, "the program %s", epitaph);
+    }
+    end_program(backend);
+}
+
+static bool send_request(struct backend *backend, const struct program *program,
+                         const struct exec_request *request, unsigned char **image)
+{
+    bool good = exec_send(&backend->program, request->line, strlen(request->line));
+    for (int s = 0; good && s < request->storages; s++) {
+        int storage = request->storage[s];
+        good = exec_send(&backend->program, image[storage] + BACKEND_GUARD, program->storage[storage].bytes);
+    }
+    return good;
+}
+
+/* Mutated storages whole, then the outputs, contiguous, into their storages. */
+static bool receive_results(struct backend *backend, const struct program *program, const struct step *step,
+                            const struct exec_request *request, unsigned char **image)
+{
+    bool good = true;
+    for (int m = 0; good && m < request->mutated; m++) {
+        int storage = request->mutated_storage[m];
+        good = exec_bytes(&backend->program, image[storage] + BACKEND_GUARD, program->storage[storage].bytes);
+    }
+    for (int o = 0; good && o < step->outputs; o++) {
+        struct tensor tensor = {.dtype = step->output[o].dtype, .shape = step->output[o].shape};
+        good = tensor_create(&tensor, tensor.dtype, &tensor.shape) &&
+               exec_bytes(&backend->program, tensor.data, tensor_bytes(&tensor));
+        if (good) {
+            tensor_scatter(&tensor, &step->output[o], image[step->output[o].storage] + BACKEND_GUARD);
+        }
+        tensor_destroy(&tensor);
+    }
+    return good;
+}
+
+static bool offered(const struct backend *backend, const struct step *step, struct step_result *result)
+{
+    if (!exec_offers(&backend->hello, step->op->name)) {
+        result->status = STEP_UNSUPPORTED;
+        snprintf(result->message, sizeof result->message, "the program does not offer %s", step->op->name);
+        return false;
+    }
+    for (int i = 0; i < step->inputs; i++) {
+        if (step->input[i].storage >= 0 && !(backend->hello.dtypes >> step->input[i].dtype & 1)) {
+            result->status = STEP_UNSUPPORTED;
+            snprintf(result->message, sizeof result->message, "the program does not offer %s",
+                     dtype_info(step->input[i].dtype)->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void run_step(struct backend *backend, const struct program *program, const struct step *step,
+                     unsigned char **image, struct step_result *result, int64_t *device_ns)
+{
+    struct exec_request request;
+    struct exec_reply reply;
+    struct error why = {.text = ""};
+    if (!offered(backend, step, result)) {
+        return;
+    }
+    if (!exec_format_step(++backend->id, program, step, &request)) {
+        result->status = STEP_ERROR;
+        snprintf(result->message, sizeof result->message, "out of memory for the request");
+        return;
+    }
+    char *line = send_request(backend, program, &request, image) ? exec_line(&backend->program, &why) : NULL;
+    if (!line || !exec_parse_reply(line, backend->id, step, &request, &reply, &why)) {
+        lose(backend, result, why.text);
+    } else if (reply.status == STEP_OK && !receive_results(backend, program, step, &request, image)) {
+        lose(backend, result, "");
+    } else if (exec_talks_on(&backend->program)) {
+        lose(backend, result, "it sent more than was asked for");
+    } else {
+        result->status = reply.status;
+        memcpy(result->message, reply.message, sizeof result->message);
+        *device_ns += reply.device_ns;
+    }
+    free(request.line);
+}
+
+bool exec_run(struct backend *backend, const struct program *program, struct backend_run *run,
+              struct error *error)
+{
+    if (!backend->running && !greet(backend, error)) {
+        return false;
+    }
+    bool going = true;
+    run->device_ns = 0;
+    for (int s = 0; s < program->steps; s++) {
+        run->result[s].status = STEP_NOT_RUN;
+        if (going) {
+            run_step(backend, program, &program->step[s], run->image, &run->result[s], &run->device_ns);
+            going = run->result[s].status == STEP_OK || run->result[s].status == STEP_REJECTED;
+        }
+    }
+    return true;
+}
+
+/* Asks a program that offers it; what fails here costs no case: the next one starts the program anew. */
+static void ask(struct backend *backend, const char *what, struct backend_memory *memory)
+{
+    if (!backend->running || !backend->hello.memory) {
+        return;
+    }
+    char line[64];
+    struct error why = {.text = ""};
+    struct backend_memory ignored;
+    int length = snprintf(line, sizeof line, "{\"id\": %ld, \"%s\": true}\n", ++backend->id, what);
+    char *answer =
+        exec_send(&backend->program, line, (size_t)length) ? exec_line(&backend->program, &why) : NULL;
+    if (!answer || !exec_parse_memory(answer, backend->id, memory ? memory : &ignored, &why)) {
+        end_program(backend);
+    }
+}
+
+void exec_memory(struct backend *backend, struct backend_memory *memory)
+{
+    *memory = (struct backend_memory){.allocated = 0};
+    ask(backend, "memory", memory);
+}
+
+void exec_empty_cache(struct backend *backend)
+{
+    ask(backend, "empty_cache", NULL);
+}

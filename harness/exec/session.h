@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_EXEC_SESSION_H
+#define ASSAY_HARNESS_EXEC_SESSION_H
+
+/* A program behind `exec:` as a backend: started, greeted, asked step by step, started again after it died or
+ * answered out of form. backends/exec.c and backends/torch.c are its two names. */
+
+#include "harness/backend.h"
+
+/* `name`: what the backend calls itself in messages. NULL with the reason when the program cannot be started
+ * or does not greet. */
+struct backend *exec_open(const char *name, const char *command, struct error *error);
+void exec_close(struct backend **backend);
+void exec_info(const struct backend *backend, struct backend_info *info);
+bool exec_run(struct backend *backend, const struct program *program, struct backend_run *run,
+              struct error *error);
+void exec_memory(struct backend *backend, struct backend_memory *memory);
+void exec_empty_cache(struct backend *backend);
+
+#endif
