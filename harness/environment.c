@@ -171,6 +171,7 @@ void environment_device(struct record_header *header, const struct backend_info 
     add_profile(header, "primitives", NULL,
                 (unsigned)profile->primitives < PRIMITIVES_COUNT ? primitives[profile->primitives]
                                                                  : "unknown");
+    add_profile(header, "invariance", NULL, profile->invariance == INVARIANCE_BITS ? "bits" : "bound");
     add_profile(header, "sgn_nan", NULL, profile->sgn_nan == SGN_NAN_IS_NAN ? "nan" : "zero");
     add_profile(header, "sgn_zero", NULL,
                 (unsigned)profile->sgn_zero < 3 ? zero[profile->sgn_zero] : "unknown");

@@ -30,6 +30,10 @@ enum sgn_nan { SGN_NAN_IS_NAN, SGN_NAN_IS_ZERO };
 /* sgn(±0): keep the sign (IEEE 754's view: f(−0) of an odd function is −0), give +0, or leave it open. */
 enum sgn_zero { SGN_ZERO_KEPT, SGN_ZERO_POSITIVE, SGN_ZERO_OPEN };
 
+/* The same element in another batch, place or length: the same bits, or only within its bound (libraries that
+ * choose an algorithm by size). Special values must agree in either case. */
+enum invariance { INVARIANCE_BITS, INVARIANCE_BOUND };
+
 enum { PROFILE_NONDETERMINISTIC_MAX = 16 };
 
 struct profile {
@@ -41,6 +45,7 @@ struct profile {
     enum primitives primitives;
     enum sgn_nan sgn_nan;
     enum sgn_zero sgn_zero;
+    enum invariance invariance;
     const char *nondeterministic[PROFILE_NONDETERMINISTIC_MAX]; /* operator names, NULL-terminated if fewer */
 };
 

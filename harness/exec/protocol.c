@@ -58,6 +58,8 @@ static void parse_profile(const json_t *json, struct exec_hello *hello)
     profile->sgn_zero = strcmp(zero, "positive") == 0 ? SGN_ZERO_POSITIVE
                         : strcmp(zero, "open") == 0   ? SGN_ZERO_OPEN
                                                       : SGN_ZERO_KEPT;
+    bool bits = strcmp(profile_text(json, "invariance", "bound"), "bits") == 0;
+    profile->invariance = bits ? INVARIANCE_BITS : INVARIANCE_BOUND;
     int known = 0;
     size_t i;
     json_t *name;

@@ -201,6 +201,10 @@ Test(judge, broken_invariance_fails_though_every_value_is_in_bound)
     cr_assert_eq(record.status, STATUS_FAIL);
     cr_assert_eq(record.over_bound, 0);
     cr_assert_not_null(strstr(record.reason, "the same matrix twice"));
+    record_clear(&record);
+    b.profile.invariance = INVARIANCE_BOUND;
+    record = verdict(&b);
+    cr_assert_eq(record.status, STATUS_PASS, "%s", record.reason);
     tear_down(&b, &record);
 }
 
@@ -222,6 +226,31 @@ Test(judge, invariance_does_not_look_into_a_nan)
     }
     struct record record = verdict(&b);
     cr_assert_eq(record.status, STATUS_PASS, "%s", record.reason);
+    tear_down(&b, &record);
+}
+
+/* sgn of an infinite complex number may be taken as the quotient or as the direction, but not as both. */
+Test(judge, special_values_must_agree_even_where_bits_need_not)
+{
+    struct program *program = program_create();
+    struct shape one = shape_of(1, (int64_t)1);
+    struct view z = program_input(program, DTYPE_COMPLEX64, &one);
+    program_set(program, &z, 0, 0, INFINITY);
+    struct view first = program_step(program, op_find("sgn"), NULL, 1, &z)->output[0];
+    struct view second = program_step(program, op_find("sgn"), NULL, 1, &z)->output[0];
+    program_relate(program, &first, &second, "infinity twice");
+    struct bench b;
+    set_up(&b, program);
+    b.profile.invariance = INVARIANCE_BOUND;
+    static const float quotient[2] = {NAN, 0}, direction[2] = {1, 0};
+    for (int r = 0; r < 2; r++) {
+        memcpy(b.images[r].image[first.storage] + BACKEND_GUARD, quotient, sizeof quotient);
+        memcpy(b.images[r].image[second.storage] + BACKEND_GUARD, direction, sizeof direction);
+    }
+    struct record record = verdict(&b);
+    cr_assert_eq(record.over_bound, 0);
+    cr_assert_eq(record.status, STATUS_FAIL);
+    cr_assert_not_null(strstr(record.reason, "infinity twice"));
     tear_down(&b, &record);
 }
 

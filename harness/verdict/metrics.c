@@ -40,6 +40,9 @@ double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void
         distance = info->components == 1 ? e : hypot(distance, e);
         magnitude = hypot(magnitude, value_approximately(&truth[c]));
     }
+    if (magnitude == 0 && distance != 0) {
+        return NAN; /* a zero has no unit in its last place: error / bound tells what this is worth */
+    }
     magnitude = fmin(magnitude, dtype_max(info->component));
     return distance / dtype_ulp(info->component, magnitude);
 }
@@ -120,7 +123,7 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
 
 double metrics_bias(const struct metrics *metrics)
 {
-    return metrics->biased ? metrics->sum_d / (double)metrics->biased : 0;
+    return metrics->biased >= BIAS_LEAST_ELEMENTS ? metrics->sum_d / (double)metrics->biased : 0;
 }
 
 double metrics_bias_limit(const struct metrics *metrics)

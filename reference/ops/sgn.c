@@ -111,7 +111,7 @@ static double bound(const struct bound_query *query)
         return 0;
     }
     const struct value *z = &out->value[2 * query->element];
-    if (z[0].exact && z[1].exact) { /* an axis: the quotient of a number by itself */
+    if (z[0].class != VALUE_FINITE || (z[0].hi == 0 && z[1].hi == 0)) { /* 0 → 0; NaN */
         return 0;
     }
     struct profile profile = *query->profile;
