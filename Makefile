@@ -35,7 +35,7 @@ SHADERS      := $(wildcard kernels/vulkan/ops/*.comp)
 KERNEL_SRC   := $(wildcard kernels/vulkan/*.c kernels/vulkan/ops/*.c kernels/cpu/*.c kernels/cpu/ops/*.c)
 ROOM_SRC     := $(wildcard reference/*.c reference/ops/*.c suites/*.c suites/*/*.c \
                            harness/*.c harness/*/*.c reports/*.c)
-ROOM_SRC     := $(filter-out suites/test/% harness/test/%,$(ROOM_SRC))
+ROOM_SRC     := $(filter-out suites/test/% harness/test/% harness/adapters/%,$(ROOM_SRC))
 MAIN         := harness/cli/main.c
 O            := $(BUILD)/obj
 K            ?= $(BUILD)/kernels
@@ -100,6 +100,7 @@ $(BUILD)/version.stamp: FORCE
 	@echo '$(VERSION) $(COMMIT) $(REFERENCE)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT) $(REFERENCE)' > $@
 $(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"' \
                                       -DASSAY_REFERENCE='"$(REFERENCE)"'
+$(O)/harness/backends/torch.o: FILE_FLAGS := -DASSAY_ADAPTERS_INSTALLED='"$(PREFIX)/share/assay/adapters"'
 $(O)/harness/version.o: $(BUILD)/version.stamp
 FORCE:
 
@@ -122,6 +123,8 @@ bench: build
 install: build
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/doc/assay'
 	install -m 755 $(BUILD)/assay '$(DESTDIR)$(PREFIX)/bin/assay'
+	install -d '$(DESTDIR)$(PREFIX)/share/assay/adapters'
+	install -m 644 harness/adapters/torch_adapter.py harness/adapters/example.c '$(DESTDIR)$(PREFIX)/share/assay/adapters'
 	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md) '$(DESTDIR)$(PREFIX)/share/doc/assay'
 
 clean:
@@ -148,6 +151,11 @@ $(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
+# The example of the exec protocol, a program of its own.
+$(BUILD)/test/example: harness/adapters/example.c
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(BASE_FLAGS) -o $@ $< $(shell pkg-config --libs jansson 2>/dev/null)
+
 # Every header alone.
 HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h suites/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
 $(O)/alone/%.ok: %
@@ -166,7 +174,7 @@ endif
 RUN_TESTS = @status=0; for room in $(1); do echo "=== $(BUILD)/test/$$room"; \
 	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room || status=1; done; exit $$status
 
-check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(HEADERS:%=$(O)/alone/%.ok)
+check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(BUILD)/test/example $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS))
 	$(mutate)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
@@ -188,7 +196,7 @@ check-sanitize:
 
 .PHONY: check-sanitized
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0
-check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty
+check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(BUILD)/test/example
 	$(call RUN_TESTS,$(SANITIZED))
 	@rm -f $(BUILD)/leak.*
 	ASAN_OPTIONS=detect_leaks=1:log_path=$(BUILD)/leak $(BUILD)/assay run --backend cpu --level smoke

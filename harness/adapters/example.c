@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* A program of the exec protocol in one page: sgn of float32 on any strided view.
+ *
+ *     cc -o example harness/adapters/example.c -ljansson
+ *     assay run sgn --backend exec:./example */
+
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char hello[] = "{\"hello\": 1, \"name\": \"example\", \"version\": \"1\", \"device\": \"the "
+                            "host\", \"dtypes\": [\"float32\"],"
+                            " \"operators\": [\"sgn\"], \"profile\": {\"rounding\": \"rte\", \"subnormals\": "
+                            "\"kept\", \"invariance\": \"bits\"}}";
+
+static long long number(const json_t *list, size_t i)
+{
+    return (long long)json_integer_value(json_array_get(list, i));
+}
+
+/* Element i, in row-major order, of a view: its place in the storage, in elements. */
+static long long element(const json_t *view, long long i)
+{
+    const json_t *shape = json_object_get(view, "shape"), *strides = json_object_get(view, "strides");
+    long long at = (long long)json_integer_value(json_object_get(view, "offset"));
+    for (size_t d = json_array_size(shape); d-- > 0;) {
+        at += i % number(shape, d) * number(strides, d);
+        i /= number(shape, d);
+    }
+    return at;
+}
+
+static void answer_sgn(json_int_t id, const json_t *request, const unsigned char *storage)
+{
+    const json_t *x = json_array_get(json_object_get(request, "inputs"), 0),
+                 *shape = json_object_get(x, "shape");
+    long long count = 1;
+    for (size_t d = 0; d < json_array_size(shape); d++) {
+        count *= number(shape, d);
+    }
+    char *dims = json_dumps(shape, JSON_COMPACT);
+    printf("{\"id\": %lld, \"status\": \"ok\", \"device_ns\": 0, \"outputs\": [{\"dtype\": \"float32\", "
+           "\"shape\": %s}],"
+           " \"mutated\": []}\n",
+           (long long)id, dims);
+    free(dims);
+    for (long long i = 0; i < count; i++) {
+        float value;
+        memcpy(&value, storage + 4 * element(x, i), sizeof value);
+        value = value > 0 ? 1 : value < 0 ? -1 : value; /* NaN and ±0 as they are */
+        fwrite(&value, sizeof value, 1, stdout);
+    }
+}
+
+/* Reads the request's storages; only the first is looked at. */
+static unsigned char *read_storages(const json_t *request)
+{
+    const json_t *sizes = json_object_get(request, "storages");
+    unsigned char *first = NULL;
+    for (size_t s = 0; s < json_array_size(sizes); s++) {
+        size_t size = (size_t)number(sizes, s);
+        unsigned char *bytes = malloc(size + 1);
+        if (!bytes || fread(bytes, 1, size, stdin) != size) {
+            exit(1);
+        }
+        if (s == 0) {
+            first = bytes;
+        } else {
+            free(bytes);
+        }
+    }
+    return first;
+}
+
+int main(void)
+{
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, stdin) > 0) {
+        json_t *request = json_loads(line, 0, NULL);
+        const char *run = json_string_value(json_object_get(request, "run"));
+        json_int_t id = json_integer_value(json_object_get(request, "id"));
+        if (json_object_get(request, "hello")) {
+            puts(hello);
+        } else if (run && strcmp(run, "sgn") == 0) {
+            unsigned char *storage = read_storages(request);
+            answer_sgn(id, request, storage);
+            free(storage);
+        } else {
+            free(read_storages(request));
+            printf("{\"id\": %lld, \"status\": \"unsupported\", \"reason\": \"sgn is all there is\"}\n",
+                   (long long)id);
+        }
+        fflush(stdout);
+        json_decref(request);
+    }
+    free(line);
+    return 0;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/exec/protocol.h"
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Programs behind exec: that are slow, silent, dying, out of form or lying about sizes cost their case, and
+ * only it.
+ *
+ * Each is a shell script that misbehaves on the first request of its first life, and from its second start on
+ * is the honest example program. */
+
+#define GLOB "elementwise/sgn/float32/repeat-*"
+#define HELLO                                                                                                \
+    "{\\\"hello\\\": 1, \\\"name\\\": \\\"liar\\\", \\\"dtypes\\\": [\\\"float32\\\"], \\\"operators\\\": "  \
+    "[\\\"sgn\\\"]}"
+
+static struct trial *trial;
+
+static void begin(void)
+{
+    trial = trial_create();
+}
+
+static void end(void)
+{
+    trial_destroy(&trial);
+}
+
+TestSuite(exec, .init = begin, .fini = end, .timeout = 60);
+
+/* FOLDER/liar: `fault` is run, with the request's id in $id, after the greeting and the first request were
+ * read. */
+static void write_liar(const char *fault)
+{
+    char path[128], example[512];
+    const char *program = getenv("ASSAY_FAULTY"), *slash = program ? strrchr(program, '/') : NULL;
+    cr_assert(slash, "ASSAY_FAULTY names build/test/assay-faulty");
+    char *folder = realpath(program, NULL);
+    cr_assert_not_null(folder);
+    *strrchr(folder, '/') = '\0';
+    snprintf(example, sizeof example, "%s/example", folder);
+    free(folder);
+    snprintf(path, sizeof path, "%s/liar", trial->folder);
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fprintf(file,
+            "#!/bin/sh\nif [ -e %s/lied ]; then exec %s; fi\ntouch %s/lied\nread -r line\necho \"%s\"\nread "
+            "-r line\n"
+            "id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n%s\n",
+            trial->folder, example, trial->folder, HELLO, fault);
+    fclose(file);
+    cr_assert_eq(chmod(path, 0755), 0);
+}
+
+/* The first case ends with `status` and `word` in its reason, every other one passes. */
+static void expect(const char *fault, enum status status, const char *word)
+{
+    write_liar(fault);
+    trial_run(trial, "run elementwise/sgn/float32 --level smoke --backend exec:FOLDER/liar --jobs 1 "
+                     "--no-rerun --time-limit 2"
+                     " --results FOLDER/r");
+    trial_read(trial, "r");
+    cr_assert_eq(trial->status, 1, "%s", trial->output);
+    int hit = 0, passed = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        passed += record->status == STATUS_PASS;
+        if (record->status == status) {
+            hit++;
+            cr_assert(strstr(record->reason, word), "%s", record->reason);
+        }
+    }
+    cr_assert_eq(hit, 1, "%d %s\n%s", hit, status_name(status), trial->output);
+    cr_assert_eq(passed, trial->results.records - 1, "%s", trial->output);
+}
+
+Test(exec, a_program_that_is_killed)
+{
+    expect("kill -9 $$", STATUS_CRASH, "signal 9");
+}
+Test(exec, a_program_that_ends)
+{
+    expect("exit 3", STATUS_CRASH, "exit status 3");
+}
+Test(exec, a_silent_program)
+{
+    expect("exec sleep 100", STATUS_TIMEOUT, "2");
+}
+Test(exec, an_answer_that_is_no_json)
+{
+    expect("echo hello there; exec sleep 100", STATUS_ERROR, "no JSON object");
+}
+Test(exec, an_answer_to_another_request)
+{
+    expect("echo '{\"id\": 77, \"status\": \"ok\"}'; exec sleep 100", STATUS_ERROR, "another request");
+}
+Test(exec, a_status_that_is_none)
+{
+    expect("echo \"{\\\"id\\\": $id, \\\"status\\\": \\\"fine\\\"}\"; exec sleep 100", STATUS_ERROR,
+           "\"fine\" is none");
+}
+Test(exec, another_shape_than_asked_for)
+{
+    expect("echo \"{\\\"id\\\": $id, \\\"status\\\": \\\"ok\\\", \\\"outputs\\\": [{\\\"dtype\\\": "
+           "\\\"float32\\\", "
+           "\\\"shape\\\": [123456789]}]}\"; exec sleep 100",
+           STATUS_ERROR, "another shape");
+}
+Test(exec, another_number_of_outputs)
+{
+    expect("echo \"{\\\"id\\\": $id, \\\"status\\\": \\\"ok\\\", \\\"outputs\\\": []}\"; exec sleep 100",
+           STATUS_ERROR, "0 outputs, 1");
+}
+Test(exec, fewer_bytes_than_declared)
+{
+    expect("shape=$(echo \"$line\" | sed "
+           "'s/.*\"outputs\":\\[{\"dtype\":\"float32\",\"shape\":\\(\\[[0-9,]*\\]\\).*/\\1/')\n"
+           "echo \"{\\\"id\\\": $id, \\\"status\\\": \\\"ok\\\", \\\"outputs\\\": [{\\\"dtype\\\": "
+           "\\\"float32\\\", "
+           "\\\"shape\\\": $shape}]}\"; exec sleep 100",
+           STATUS_TIMEOUT, "2");
+}
+Test(exec, more_than_was_asked_for)
+{
+    expect("printf '{\"id\": %s, \"status\": \"unsupported\"}\\nand more' \"$id\"; exec sleep 100",
+           STATUS_ERROR, "more than was asked for");
+}
+Test(exec, a_line_without_end)
+{
+    expect("head -c 3000000 /dev/zero | tr '\\0' x; exec sleep 100", STATUS_ERROR, "a line of more than");
+}
+
+Test(exec, a_slow_program_is_waited_for)
+{
+    write_liar("");
+    char lied[128];
+    snprintf(lied, sizeof lied, "%s/lied", trial->folder);
+    FILE *file = fopen(lied, "w");
+    cr_assert_not_null(file);
+    fclose(file);
+    trial_run(trial,
+              "run elementwise/sgn/float32 --level smoke --backend exec:sleep${IFS}0.4;FOLDER/liar --results "
+              "FOLDER/r");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+}
+
+Test(exec, a_program_that_does_not_greet_is_exit_3)
+{
+    trial_run(trial, "run elementwise/sgn/float32 --backend exec:echo");
+    cr_assert_eq(trial->status, 3, "%s", trial->output);
+    trial_run(trial, "run elementwise/sgn/float32 --backend exec:/nonexistent");
+    cr_assert_eq(trial->status, 3, "%s", trial->output);
+    cr_assert(strstr(trial->output, "does not greet"), "%s", trial->output);
+}
+
+/* PyTorch's own operators, where the interpreter has torch: what every release gets right. */
+Test(exec, pytorch_on_the_cpu)
+{
+    const char *python = getenv("ASSAY_PYTHON");
+    char command[256];
+    snprintf(command, sizeof command, "%s -c 'import torch' 2>/dev/null", python ? python : "python3");
+    if (system(command) != 0) {
+        cr_skip_test("no torch in %s: the adapter is not tried", python ? python : "python3");
+    }
+    trial_run(trial, "run elementwise/sgn/float32 elementwise/sign/bfloat16 elementwise/square inplace/mul_/int32 "
+                     "linalg/logdet/float64 --exclude *refuse-overlapping-windows --level smoke --backend torch:cpu "
+                     "--results FOLDER/r");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    trial_read(trial, "r");
+    int passed = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        passed += trial->results.record[r].status == STATUS_PASS;
+    }
+    cr_assert_gt(passed, 100, "%s", trial->output);
+}
+
+/* --- the words themselves */
+
+Test(exec, a_greeting_promises_nothing_it_does_not_say)
+{
+    struct exec_hello hello;
+    struct error error = {.text = ""};
+    cr_assert(exec_parse_hello("{\"hello\": 1, \"name\": \"x\"}", &hello, &error), "%s", error.text);
+    cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT32], ROUNDING_OPEN);
+    cr_assert_eq(hello.profile.subnormals[DTYPE_FLOAT32], SUBNORMALS_MAY_FLUSH);
+    cr_assert_eq(hello.profile.primitives, PRIMITIVES_VULKAN);
+    cr_assert_eq(hello.profile.invariance, INVARIANCE_BOUND);
+    cr_assert(exec_parse_hello(
+        "{\"hello\": 1, \"name\": \"x\", \"operators\": [\"sgn\"], \"dtypes\": [\"float16\"], "
+        "\"profile\": {\"rounding\": {\"float16\": \"rte\"}, \"subnormals\": \"kept\", "
+        "\"nondeterministic\": [\"sgn\", \"unheard-of\"], \"sgn_nan\": \"zero\"}}",
+        &hello, &error));
+    cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT16], ROUNDING_RTE);
+    cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT32], ROUNDING_OPEN);
+    cr_assert_eq(hello.profile.subnormals[DTYPE_FLOAT64], SUBNORMALS_KEPT);
+    cr_assert_eq(hello.profile.sgn_nan, SGN_NAN_IS_ZERO);
+    cr_assert(profile_is_nondeterministic(&hello.profile, "sgn"));
+    cr_assert_eq(hello.dtypes, 1U << DTYPE_FLOAT16);
+    static const char *const bad[] = {"",
+                                      "[]",
+                                      "{\"hello\": 2, \"name\": \"x\"}",
+                                      "{\"hello\": 1}",
+                                      "{\"hello\": 1",
+                                      "null",
+                                      "\"x\"",
+                                      "{\"hello\": 1, \"name\": \"x\", \"operators\": [7]}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cr_assert_not(exec_parse_hello(bad[i], &hello, &error), "%s", bad[i]);
+    }
+}
+
+Test(exec, a_request_says_what_the_page_says)
+{
+    struct program *program = program_create();
+    struct shape shape = shape_of(1, (int64_t)3);
+    struct view x = {.storage = program_storage(program, 28),
+                     .dtype = DTYPE_FLOAT32,
+                     .shape = shape,
+                     .stride = {2},
+                     .offset = 1};
+    struct view y = program_input(program, DTYPE_FLOAT32, &shape);
+    program_define(program, &x);
+    struct attributes alpha = {.count = 1,
+                               .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = INFINITY}}};
+    struct step *step = program_step(program, op_find("add_"), &alpha, 2, (struct view[]){x, y});
+    struct exec_request request;
+    cr_assert(exec_format_step(7, program, step, &request));
+    cr_assert_str_eq(
+        request.line,
+        "{\"id\":7,\"run\":\"add_\",\"attributes\":{\"alpha\":\"inf\"},\"storages\":[28,12],\"inputs\":["
+        "{\"storage\":0,\"dtype\":\"float32\",\"shape\":[3],\"strides\":[2],\"offset\":1},"
+        "{\"storage\":1,\"dtype\":\"float32\",\"shape\":[3],\"strides\":[1],\"offset\":0}],"
+        "\"outputs\":[],\"mutates\":[0]}\n");
+    cr_assert_eq(request.mutated, 1);
+    struct exec_reply reply;
+    struct error error = {.text = ""};
+    cr_assert(exec_parse_reply(
+        "{\"id\": 7, \"status\": \"ok\", \"device_ns\": 5, \"outputs\": [], \"mutated\": [0]}", 7, step,
+        &request, &reply, &error));
+    cr_assert_eq(reply.device_ns, 5);
+    cr_assert_not(exec_parse_reply("{\"id\": 7, \"status\": \"ok\", \"outputs\": []}", 7, step, &request,
+                                   &reply, &error));
+    cr_assert(exec_parse_reply("{\"id\": 7, \"status\": \"rejected\", \"message\": \"no\"}", 7, step,
+                               &request, &reply, &error));
+    cr_assert_eq(reply.status, STEP_REJECTED);
+    cr_assert_str_eq(reply.message, "no");
+    free(request.line);
+    program_destroy(&program);
+}
