@@ -100,7 +100,6 @@ $(BUILD)/version.stamp: FORCE
 	@echo '$(VERSION) $(COMMIT) $(REFERENCE)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT) $(REFERENCE)' > $@
 $(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"' \
                                       -DASSAY_REFERENCE='"$(REFERENCE)"'
-$(O)/harness/backends/torch.o: FILE_FLAGS := -DASSAY_ADAPTERS_INSTALLED='"$(PREFIX)/share/assay/adapters"'
 $(O)/harness/version.o: $(BUILD)/version.stamp
 FORCE:
 

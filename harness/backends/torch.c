@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* torch:cpu, torch:cuda, torch:mps: PyTorch through harness/adapters/torch_adapter.py, a program of the exec protocol.
+/* torch:cpu, torch:cuda, torch:mps: PyTorch through harness/adapters/torch_adapter.py, a program of the exec
+ * protocol.
  *
- * ASSAY_PYTHON names the interpreter (default python3), ASSAY_ADAPTERS the folder of the adapter where it is neither
- * in ./harness/adapters nor installed. */
+ * ASSAY_PYTHON names the interpreter (default python3), ASSAY_ADAPTERS the folder of the adapter where it is
+ * neither installed beside this program nor in the source tree. */
 
 #include "harness/exec/session.h"
 
@@ -12,25 +13,34 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef ASSAY_ADAPTERS_INSTALLED
-#define ASSAY_ADAPTERS_INSTALLED "/usr/local/share/assay/adapters"
-#endif
-
 /* The adapter's path; false where it is nowhere to be found. */
 static bool find_adapter(char *path, size_t size, struct error *error)
 {
-    const char *folders[] = {getenv("ASSAY_ADAPTERS"), "harness/adapters", ASSAY_ADAPTERS_INSTALLED};
-    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
-        if (folders[f]) {
-            snprintf(path, size, "%s/torch_adapter.py", folders[f]);
-            if (access(path, R_OK) == 0) {
-                return true;
-            }
+    static const char *const places[] = {"../share/assay/adapters",
+                                         "../harness/adapters"}; /* from bin/, from build/ */
+    char program[1024] = "", folder[1100];
+    const char *named = getenv("ASSAY_ADAPTERS");
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) {
+        program[0] = '\0';
+    }
+    char *slash = strrchr(program, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+    for (int p = named ? -1 : 0; p < 3; p++) {
+        if (p < 0 || p == 2) {
+            snprintf(folder, sizeof folder, "%s", p < 0 ? named : "harness/adapters");
+        } else {
+            snprintf(folder, sizeof folder, "%s/%s", program, places[p]);
+        }
+        snprintf(path, size, "%s/torch_adapter.py", folder);
+        if (access(path, R_OK) == 0) {
+            return true;
         }
     }
     return error_set(error,
-                     "backend torch: no torch_adapter.py in ./harness/adapters or %s; set ASSAY_ADAPTERS to its folder",
-                     ASSAY_ADAPTERS_INSTALLED);
+                     "backend torch: no torch_adapter.py beside this program or in ./harness/adapters; set "
+                     "ASSAY_ADAPTERS to its folder");
 }
 
 static bool is_device(const char *text)
@@ -41,9 +51,11 @@ static bool is_device(const char *text)
 static struct backend *open_backend(const struct backend_options *options, struct error *error)
 {
     const char *python = getenv("ASSAY_PYTHON"), *device = options->selector ? options->selector : "cpu";
-    char path[1024], command[2048];
+    char path[1200], command[2048];
     if (!is_device(device)) {
-        error_set(error, "backend torch: \"%s\" is no device; torch:cpu, torch:cuda, torch:cuda:1 or torch:mps", device);
+        error_set(error,
+                  "backend torch: \"%s\" is no device; torch:cpu, torch:cuda, torch:cuda:1 or torch:mps",
+                  device);
         return NULL;
     }
     if (options->validate) {
@@ -60,17 +72,19 @@ static struct backend *open_backend(const struct backend_options *options, struc
 static int list(const struct backend_options *options)
 {
     (void)options;
-    printf("torch:cpu, torch:cuda, torch:mps\n          PyTorch of the python3 on PATH (ASSAY_PYTHON), where it has the "
+    printf("torch:cpu, torch:cuda, torch:mps\n          PyTorch of the python3 on PATH (ASSAY_PYTHON), where "
+           "it has the "
            "device\n");
     return 0;
 }
 
-const struct backend_class backend_class_torch = {.name = "torch",
-                                                  .help = "torch:cpu, torch:cuda or torch:mps, PyTorch's own operators",
-                                                  .open = open_backend,
-                                                  .close = exec_close,
-                                                  .info = exec_info,
-                                                  .run = exec_run,
-                                                  .memory = exec_memory,
-                                                  .empty_cache = exec_empty_cache,
-                                                  .list = list};
+const struct backend_class backend_class_torch = {
+    .name = "torch",
+    .help = "torch:cpu, torch:cuda or torch:mps, PyTorch's own operators",
+    .open = open_backend,
+    .close = exec_close,
+    .info = exec_info,
+    .run = exec_run,
+    .memory = exec_memory,
+    .empty_cache = exec_empty_cache,
+    .list = list};
