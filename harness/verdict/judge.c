@@ -276,7 +276,7 @@ static void fill_record(struct judging *j, struct record *record)
     record->elements = m->elements;
     record->max_ulp = m->max_ulp;
     record->mean_ulp = m->finite ? m->sum_ulp / (double)m->finite : 0;
-    record->bias_ulp = metrics_bias(m);
+    record->bias_ulp = m->biased >= BIAS_LEAST_ELEMENTS ? metrics_bias(m) : 0; /* a few elements show none */
     record->bias_resolution = metrics_bias_resolution(m);
     record->max_nu = m->max_nu;
     record->quality_nu = m->max_quality;

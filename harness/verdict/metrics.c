@@ -123,7 +123,7 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
 
 double metrics_bias(const struct metrics *metrics)
 {
-    return metrics->biased >= BIAS_LEAST_ELEMENTS ? metrics->sum_d / (double)metrics->biased : 0;
+    return metrics->biased ? metrics->sum_d / (double)metrics->biased : 0;
 }
 
 double metrics_bias_limit(const struct metrics *metrics)

@@ -48,7 +48,7 @@ void metrics_add(struct metrics *metrics, const struct measured *element);
 /* Error of one element in ulp; NaN where truth or got is not finite, and where only the truth is zero. */
 double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got);
 
-double metrics_bias(const struct metrics *metrics); /* 0 when fewer than BIAS_LEAST_ELEMENTS took part */
+double metrics_bias(const struct metrics *metrics);       /* 0 when no element took part */
 double metrics_bias_limit(const struct metrics *metrics); /* infinity where N < BIAS_LEAST_ELEMENTS */
 bool metrics_bias_fails(const struct metrics *metrics);
 double

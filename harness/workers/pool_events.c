@@ -106,13 +106,35 @@ static void out_of_form(struct pool *pool, struct slot *slot, const char *what)
     kill_worker(pool, slot);
 }
 
+/* What the worker, or a program behind it, printed last often says why it cannot open: a missing module, a
+ * driver. */
+static void tell_last_line(struct slot *slot)
+{
+    child_receive_log(&slot->child);
+    char *tail = slot->child.tail;
+    size_t length = slot->child.tail_used;
+    while (length && (tail[length - 1] == '\n' || tail[length - 1] == '\r')) {
+        length--;
+    }
+    size_t start = length;
+    while (start && tail[start - 1] != '\n') {
+        start--;
+    }
+    size_t used = strlen(slot->refusal);
+    if (length > start) {
+        snprintf(slot->refusal + used, sizeof slot->refusal - used, "; it printed: %.*s",
+                 (int)(length - start), tail + start);
+    }
+}
+
 static void greet(struct pool *pool, struct slot *slot, const char *line, size_t length)
 {
     int version = 0, at = 0;
     struct record_header header;
     struct error error = {.text = "another version of the protocol"};
     if (strncmp(line, "refused ", 8) == 0) {
-        snprintf(slot->refusal, sizeof slot->refusal, "%.500s", line + 8);
+        snprintf(slot->refusal, sizeof slot->refusal, "%.300s", line + 8);
+        tell_last_line(slot);
         pool_retire_worker(slot);
         return;
     }
