@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
 #include "harness/cli/plan.h"
+#include "harness/cli/repro_files.h"
 #include "reports/report.h"
 
 #include <inttypes.h>
@@ -13,11 +14,18 @@ static const char about[] =
     "Runs one case alone on each backend and prints all that is known of it: the truth and the\n"
     "result at the worst element, every metric, and for a failure the rule that it breaks.\n"
     "\n"
+    "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
+    "PyTorch's arguments. It says which it is, a defect or an ill-conditioned problem, and with\n"
+    "--output-dir writes truth.npy and truth_tail.npy (float64; the truth is their sum), bound.npy\n"
+    "(under the first backend's profile) and got-BACKEND.npy.\n"
+    "\n"
     "Exit status: 0 it passes on every backend, 1 it does not, 2 usage, 3 nothing could be run.";
 
 static const char examples[] =
     "  assay repro linalg/logdet/float32/hilbert-n8\n"
     "  assay repro linalg/logdet/float32/hilbert-n8 --backend cpu --backend vulkan\n"
+    "  assay repro --op logdet --input A.npy --backend vulkan --backend torch:cuda --output-dir drift\n"
+    "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
     "  gdb --args assay repro inplace/add_/int32/stepped --in-process --backend cpu";
 
 static void print_real(const char *name, double x)
@@ -159,7 +167,17 @@ int cmd_repro(int argc, char **argv)
     struct plan_options options = plan_defaults();
     struct texts words = {.count = 0};
     bool in_process = false;
+    struct repro_files files = {.format = "text"};
     const struct option_row rows[] = {
+        {0, "op", OPTION_TEXT, &files.op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
+        {0, "input", OPTION_TEXTS, &files.inputs, "A.npy", "an input; several in PyTorch's argument order", 0,
+         0},
+        {0, "dtype", OPTION_TEXT, &files.dtype, "D", "round the inputs to it first; default: as in the files",
+         0, 0},
+        {0, "attr", OPTION_TEXTS, &files.attributes, "K=V", "an attribute; may be given several times", 0, 0},
+        {0, "output-dir", OPTION_TEXT, &files.output_dir, "DIR", "write truth, bound and results as .npy", 0,
+         0},
+        {0, "format", OPTION_TEXT, &files.format, "F", "text or json, for tensors from files", 0, 0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING or cpu; may be given several times", 0, 0},
         {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
@@ -170,14 +188,26 @@ int cmd_repro(int argc, char **argv)
         {0, "in-process", OPTION_FLAG, &in_process, NULL, "without a worker process, for a debugger", 0, 0},
         {.name = NULL},
     };
-    const struct command_help help = {
-        .usage = "assay repro CASE-ID [OPTION…]", .about = about, .examples = examples, .option = rows};
+    const struct command_help help = {.usage = "assay repro CASE-ID | --op OP --input A.npy… [OPTION…]",
+                                      .about = about,
+                                      .examples = examples,
+                                      .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK) {
         struct plan plan;
         struct error error = {.text = ""};
-        if (words.count != 1) {
+        if (files.op || files.inputs.count) {
+            if (!files.op || !files.inputs.count || words.count) {
+                status = options_fault(
+                    "repro takes a case id, or --op with --input; assay repro --help shows both");
+            } else if (!plan_open(&plan, &options, &error)) {
+                status = options_fault("%s", error.text);
+            } else {
+                status = repro_files(&options, &files);
+                suite_list_destroy(&plan.list);
+            }
+        } else if (words.count != 1) {
             status = options_fault("repro takes one case id, %d given; assay list shows them", words.count);
         } else if (!plan_open(&plan, &options, &error)) {
             status = options_fault("%s", error.text);
@@ -187,6 +217,8 @@ int cmd_repro(int argc, char **argv)
         }
     }
     texts_destroy(&words);
+    texts_destroy(&files.inputs);
+    texts_destroy(&files.attributes);
     texts_destroy(&options.backends);
     return status;
 }

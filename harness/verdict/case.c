@@ -205,6 +205,9 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
             } else if (!spoiled) {
                 set_reason(record, STATUS_ERROR, "self-test: this case has no value to spoil");
             }
+            if (options->inspect) {
+                options->inspect(options->user, j.program, &j.truth, &j.images[0], &info.profile);
+            }
             note_validation(&j);
             note_memory(&j);
         }

@@ -8,6 +8,7 @@
  * build program → truth (cache) → run on the backend twice or more with different poison → judge → record. */
 
 #include "harness/backend.h"
+#include "harness/verdict/images.h"
 #include "reports/record.h"
 #include "suites/suite.h"
 
@@ -20,6 +21,10 @@ struct case_options {
     bool self_test;                    /* spoil one value on its way back (negative control) */
     const struct truth_source *source; /* truth cache; NULL: compute always */
     void (*phase)(void *user, enum case_phase phase); /* may be NULL */
+    /* After the verdict, while everything is still there: for commands that show more than a record. May be
+     * NULL. */
+    void (*inspect)(void *user, const struct program *program, const struct program_truth *truth,
+                    const struct images *images, const struct profile *profile);
     void *user;
 };
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_REPRO_FILES_H
+#define ASSAY_HARNESS_REPRO_FILES_H
+
+/* `assay repro --op … --input A.npy …`: somebody's own tensors through an operator on several backends,
+ * beside the truth.
+ *
+ * Each backend runs in a process of its own, so that a crash costs that backend. */
+
+#include "harness/cli/plan.h"
+
+struct repro_files {
+    const char *op, *dtype;  /* dtype NULL: that of the first file */
+    struct texts inputs;     /* .npy files in PyTorch's argument order */
+    struct texts attributes; /* "K=V" */
+    const char *output_dir;  /* NULL: write no files */
+    const char *format;      /* "text" or "json" */
+};
+
+/* The exit status of the command. */
+int repro_files(const struct plan_options *options, const struct repro_files *files);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/npy.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[64];
+
+static void begin(void)
+{
+    strcpy(path, "/tmp/assay-npy-XXXXXX");
+    int file = mkstemp(path);
+    cr_assert(file >= 0);
+    close(file);
+}
+
+static void end(void)
+{
+    unlink(path);
+}
+
+TestSuite(npy, .init = begin, .fini = end);
+
+static void write_file(const char *header, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    size_t length = strlen(header);
+    fwrite("\x93NUMPY\x01\x00", 1, 8, file);
+    fputc((int)(length & 255), file);
+    fputc((int)(length >> 8), file);
+    fwrite(header, 1, length, file);
+    fwrite(data, 1, size, file);
+    fclose(file);
+}
+
+Test(npy, c_and_fortran_order_hold_the_same_matrix)
+{
+    static const float rows[6] = {1, 2, 3, 4, 5, 6}, columns[6] = {1, 4, 2, 5, 3, 6};
+    struct tensor tensor;
+    struct error error = {.text = ""};
+    write_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", rows, sizeof rows);
+    cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
+    cr_assert_eq(tensor.shape.rank, 2);
+    cr_assert_arr_eq(tensor.data, rows, sizeof rows);
+    tensor_destroy(&tensor);
+    write_file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n", columns, sizeof columns);
+    cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
+    cr_assert_arr_eq(tensor.data, rows, sizeof rows);
+    tensor_destroy(&tensor);
+}
+
+Test(npy, what_is_written_is_read)
+{
+    double values[3] = {1, -0.0, 1e300};
+    struct shape scalar = shape_of(0), vector = shape_of(1, (int64_t)3);
+    struct tensor tensor;
+    struct error error = {.text = ""};
+    cr_assert(npy_write(path, &vector, values, &error));
+    cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
+    cr_assert_arr_eq(tensor.data, values, sizeof values);
+    tensor_destroy(&tensor);
+    cr_assert(npy_write(path, &scalar, values, &error));
+    cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
+    cr_assert_eq(tensor.shape.rank, 0);
+    tensor_destroy(&tensor);
+}
+
+Test(npy, numpy_reads_what_is_written)
+{
+    double values[6] = {1, 2, 3, 4, 5, 6};
+    struct shape shape = shape_of(2, (int64_t)2, (int64_t)3);
+    char command[256];
+    if (system("python3 -c 'import numpy' 2>/dev/null") != 0) {
+        cr_skip_test("no numpy: another reader is not tried");
+    }
+    cr_assert(npy_write(path, &shape, values, NULL));
+    snprintf(command, sizeof command,
+             "python3 -c \"import numpy; a = numpy.load('%s'); assert a.tolist() == [[1, 2, 3], [4, 5, 6]]\"",
+             path);
+    cr_assert_eq(system(command), 0);
+}
+
+Test(npy, damage_is_named_not_believed)
+{
+    static const char *const headers[] = {
+        "",
+        "{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<f4', 'shape': (1,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999, 9999999999), }"};
+    static const float data[3] = {1, 2, 3};
+    for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
+        struct tensor tensor;
+        struct error error = {.text = ""};
+        write_file(headers[h], data, sizeof data);
+        cr_assert_not(npy_read(path, &tensor, &error), "%s", headers[h]);
+        cr_assert(strstr(error.text, path), "the message names the file: %s", error.text);
+    }
+}
