@@ -8,6 +8,7 @@
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=
 #   make deps            install what is missing (apt; elsewhere prints the package names)
+#   make fuzz            the readers of foreign data under libFuzzer: FUZZ_SECONDS=60 each
 #   make clean
 
 VERSION  := 0.1.0
@@ -51,7 +52,7 @@ ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(K)/obj/shaders.o $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
-.PHONY: build conformance check check-quick check-sanitize mutants bench install deps clean FORCE
+.PHONY: build conformance check check-quick check-sanitize mutants fuzz bench install deps clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
@@ -186,6 +187,17 @@ mutants: build
 VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c)
 mutate = @sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")
+
+# Readers of what comes from outside, under libFuzzer (clang): make fuzz FUZZ_SECONDS=600
+FUZZ_SECONDS ?= 60
+FUZZ         := $(basename $(notdir $(wildcard harness/test/fuzz/*.c)))
+fuzz:
+	@for f in $(FUZZ); do $(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/fuzz CFLAGS='-O1 -g' \
+	    EXTRA_FLAGS='-fsanitize=fuzzer-no-link,address,undefined' $(BUILD)/fuzz/fuzz-$$f && mkdir -p $(BUILD)/fuzz/corpus-$$f && \
+	    $(BUILD)/fuzz/fuzz-$$f -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 -verbosity=0 \
+	    $(BUILD)/fuzz/corpus-$$f || exit 1; done
+$(BUILD)/fuzz-%: $(O)/harness/test/fuzz/%.o $(LIB_OBJ)
+	$(call say,LINK)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
 
 # Everything that runs on the CPU, under AddressSanitizer and UndefinedBehaviorSanitizer.
 SANITIZED := $(filter-out kernels,$(TEST_ROOMS))

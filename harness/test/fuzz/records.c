@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Result records, headers and cached truths. libFuzzer target. */
+
+#include "reference/truth.h"
+#include "reports/record.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct record record;
+    struct record_header header;
+    struct error error;
+    if (record_parse((const char *)bytes, size, &record, &error)) {
+        record_clear(&record);
+    }
+    if (record_header_parse((const char *)bytes, size, &header, &error)) {
+        record_header_clear(&header);
+    }
+    struct truth *truth = truth_deserialize(bytes, size);
+    truth_destroy(&truth);
+    return 0;
+}
