@@ -18,5 +18,6 @@ float exp_reduced(float x)
     s = 1.0 + r * s * 0.33333333333333331483;
     s = 1.0 + r * s * 0.5;
     s = 1.0 + r * s;
-    return s * uintBitsToFloat(uint(int(k) + 127) << 23);
+    EXACT float result = s * uintBitsToFloat(uint(int(k) + 127) << 23);
+    return result;
 }

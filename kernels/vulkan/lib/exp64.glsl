@@ -24,5 +24,6 @@ double exp_reduced(double x)
     s = 1.0LF + r * s * 0.33333333333333331483LF;
     s = 1.0LF + r * s * 0.5LF;
     s = 1.0LF + r * s;
-    return s * packDouble2x32(uvec2(0u, uint(int(k) + 1023) << 20));
+    EXACT double result = s * packDouble2x32(uvec2(0u, uint(int(k) + 1023) << 20));
+    return result;
 }

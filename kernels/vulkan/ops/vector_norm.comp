@@ -189,9 +189,9 @@ REAL power(REAL x, REAL q)
     WORD bits = bits_of(x);
     int e = int(HIGH(bits) >> FRACTION) - BIAS;
     HIGH(bits) = HIGH(bits) & ((1u << FRACTION) - 1u) | uint(BIAS) << FRACTION;
-    REAL m = real_of(bits);
+    EXACT REAL m = real_of(bits);
     if (m >= ROOT2) {
-        m *= REAL(0.5);
+        m = m * REAL(0.5);
         e++;
     }
     EXACT REAL argument = q * log_split(m, e);
