@@ -77,6 +77,12 @@ int64_t attributes_integer(const struct attributes *attributes, const char *name
     return attribute->type == ATTRIBUTE_REAL ? (int64_t)attribute->real : attribute->integer;
 }
 
+const struct shape *attributes_integers(const struct attributes *attributes, const char *name)
+{
+    const struct attribute *attribute = find_attribute(attributes, name);
+    return attribute && attribute->type == ATTRIBUTE_INTEGERS ? &attribute->integers : NULL;
+}
+
 /* Creates the judged tensors and asks the operator. */
 static struct truth *truth_of(const struct op_call *call, const struct op_signature *signature,
                               struct error *error)

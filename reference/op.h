@@ -31,6 +31,8 @@ struct attributes {
 /* The named attribute's value, or the default where the call leaves it out. INTEGER reads as real too. */
 double attributes_real(const struct attributes *attributes, const char *name, double otherwise);
 int64_t attributes_integer(const struct attributes *attributes, const char *name, int64_t otherwise);
+/* The numbers of an INTEGERS attribute; NULL where the call leaves it out. */
+const struct shape *attributes_integers(const struct attributes *attributes, const char *name);
 
 /* Operands before anything ran: what the shape rule sees. Absent optional operands have storage −1. */
 struct op_operands {

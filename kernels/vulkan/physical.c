@@ -189,6 +189,9 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
     }
     profile->accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     profile->accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
+#ifdef VARIANT_NORM_RECURSIVE
+    profile->summation = SUMMATION_UNDECLARED;
+#endif
 }
 
 /* SPIR-V 1.5 §3.31. Capabilities without a row come with every Vulkan 1.2 device that is usable here. */

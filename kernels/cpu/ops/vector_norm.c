@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* vector_norm, matrix_norm in plain C: sums by recursive halving down to 32 elements, after a division by the
+ * leading element's power of two; float for float16 and bfloat16. */
+
+#include "kernels/cpu/half.h"
+#include "kernels/cpu/witness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAF = 32 };
+
+#define DEFINE_NORM(name, real, power_of, root_of, exponent_of, scaled)                                      \
+    static real name##_sum(const real *x, int64_t n, double p)                                               \
+    {                                                                                                        \
+        if (n > LEAF) {                                                                                      \
+            return name##_sum(x, n / 2, p) + name##_sum(x + n / 2, n - n / 2, p);                            \
+        }                                                                                                    \
+        real sum = 0;                                                                                        \
+        for (int64_t i = 0; i < n; i++) {                                                                    \
+            sum += p == 0   ? (real)(x[i] != 0)                                                              \
+                   : p == 1 ? x[i]                                                                           \
+                   : p == 2 ? x[i] * x[i]                                                                    \
+                   : p == 3 ? x[i] * x[i] * x[i]                                                             \
+                            : power_of(x[i], (real)p);                                                       \
+        }                                                                                                    \
+        return sum;                                                                                          \
+    }                                                                                                        \
+                                                                                                             \
+    static real name(real *x, int64_t n, double p)                                                           \
+    {                                                                                                        \
+        real lead = p < 0 ? (real)INFINITY : 0;                                                              \
+        for (int64_t i = 0; i < n; i++) {                                                                    \
+            if (p != 0 && isnan(x[i])) {                                                                     \
+                return x[i];                                                                                 \
+            }                                                                                                \
+            lead = (p < 0 ? x[i] < lead : x[i] > lead) ? x[i] : lead;                                        \
+        }                                                                                                    \
+        if (isinf(p) || (p != 0 && (lead == 0 || isinf(lead)))) {                                            \
+            return lead;                                                                                     \
+        }                                                                                                    \
+        int e = p == 0 || p == 1 ? 0 : exponent_of(lead);                                                    \
+        for (int64_t i = 0; e && i < n; i++) {                                                               \
+            x[i] = scaled(x[i], -e);                                                                         \
+        }                                                                                                    \
+        real sum = name##_sum(x, n, p);                                                                      \
+        sum = p == 0 || p == 1 ? sum : p == 2 ? root_of(sum) : power_of(sum, (real)(1 / p));                 \
+        return scaled(sum, e);                                                                               \
+    }
+
+DEFINE_NORM(norm_float, float, powf, sqrtf, ilogbf, ldexpf)
+DEFINE_NORM(norm_double, double, pow, sqrt, ilogb, ldexp)
+
+/* Magnitudes and norms of either width behind one face. */
+struct buffer {
+    bool wide;
+    float *single;
+    double *twice;
+};
+
+static bool buffer_create(struct buffer *buffer, bool wide, int64_t n)
+{
+    *buffer = (struct buffer){.wide = wide};
+    size_t size = ((size_t)n + 1) * (wide ? sizeof(double) : sizeof(float));
+    void *memory = malloc(size);
+    *(wide ? (void **)&buffer->twice : (void **)&buffer->single) = memory;
+    return memory != NULL;
+}
+
+static void load(struct buffer *buffer, int64_t i, const struct cpu_view *view, const unsigned char *from)
+{
+    uint16_t half;
+    memcpy(&half, from, sizeof half);
+    if (view->dtype == DTYPE_FLOAT64) {
+        memcpy(&buffer->twice[i], from, sizeof(double));
+        buffer->twice[i] = fabs(buffer->twice[i]);
+    } else if (view->dtype == DTYPE_FLOAT32) {
+        memcpy(&buffer->single[i], from, sizeof(float));
+        buffer->single[i] = fabsf(buffer->single[i]);
+    } else {
+        buffer->single[i] =
+            fabsf(view->dtype == DTYPE_FLOAT16 ? float16_to_float(half) : bfloat16_to_float(half));
+    }
+}
+
+static void store(const struct cpu_view *view, int64_t i, double x)
+{
+    float single = (float)x;
+    uint16_t half = view->dtype == DTYPE_FLOAT16 ? float16_from_float(single) : bfloat16_from_float(single);
+    const void *from = view->dtype == DTYPE_FLOAT64   ? (const void *)&x
+                       : view->dtype == DTYPE_FLOAT32 ? (const void *)&single
+                                                      : &half;
+    memcpy(cpu_at(view, i), from, dtype_info(view->dtype)->size);
+}
+
+static double norm_of(struct buffer *buffer, int64_t n, double p)
+{
+    return buffer->wide ? norm_double(buffer->twice, n, p) : (double)norm_float(buffer->single, n, p);
+}
+
+/* x restricted to the dimensions of `mask`. */
+static struct cpu_view restricted(const struct cpu_view *x, unsigned mask)
+{
+    struct cpu_view part = {.data = x->data, .dtype = x->dtype};
+    for (int d = 0; d < x->shape.rank; d++) {
+        if (mask >> d & 1) {
+            part.stride[part.shape.rank] = x->stride[d];
+            part.shape.dim[part.shape.rank++] = x->shape.dim[d];
+        }
+    }
+    return part;
+}
+
+static enum cpu_status reject(struct error *reason, const char *text)
+{
+    error_set(reason, "%s", text);
+    return CPU_REJECTED;
+}
+
+/* Norms over `inner` (order p) of each index of `outer`, of those the extremum where q is ±inf. */
+static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask, double p, double q,
+                   const struct cpu_view *y)
+{
+    struct cpu_view kept = restricted(x, ~(mask | outer_mask)), inner = restricted(x, mask),
+                    outer = restricted(x, outer_mask);
+    int64_t n = shape_elements(&inner.shape), m = shape_elements(&outer.shape),
+            count = shape_elements(&kept.shape);
+    struct buffer row = {.wide = false}, norms = {.wide = false};
+    bool wide = x->dtype == DTYPE_FLOAT64;
+    bool good = buffer_create(&row, wide, n) && buffer_create(&norms, wide, m);
+    for (int64_t o = 0; good && o < count; o++) {
+        for (int64_t k = 0; k < m; k++) {
+            for (int64_t i = 0; i < n; i++) {
+                ptrdiff_t at = (cpu_at(&inner, i) - inner.data) + (cpu_at(&outer, k) - outer.data);
+                load(&row, i, x, cpu_at(&kept, o) + at);
+            }
+            double norm = norm_of(&row, n, p);
+            *(wide ? &norms.twice[k] : &norm) = norm;
+            if (!wide) {
+                norms.single[k] = (float)norm;
+            }
+        }
+        store(y, o,
+              wide ? q != 0 ? norm_double(norms.twice, m, q) : norms.twice[0]
+                   : (double)(q != 0 ? norm_float(norms.single, m, q) : norms.single[0]));
+    }
+    free(row.single);
+    free(row.twice);
+    free(norms.single);
+    free(norms.twice);
+    return good;
+}
+
+static bool is_float(enum dtype dtype)
+{
+    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
+           dtype == DTYPE_FLOAT64;
+}
+
+static enum cpu_status vector(const struct attributes *attributes, int inputs, const struct cpu_view *input,
+                              int outputs, const struct cpu_view *output, struct error *reason)
+{
+    (void)inputs, (void)outputs;
+    const struct cpu_view *x = &input[0];
+    const struct shape *dim = attributes_integers(attributes, "dim");
+    double p = attributes_real(attributes, "ord", 2);
+    unsigned mask = 0;
+    bool empty = false;
+    if (!is_float(x->dtype)) {
+        error_set(reason, "the witness has no vector_norm for %s", dtype_info(x->dtype)->name);
+        return CPU_UNSUPPORTED;
+    }
+    for (int d = 0; d < x->shape.rank; d++) {
+        int named = !dim || dim->rank == 0;
+        for (int k = 0; dim && k < dim->rank; k++) {
+            named += dim->dim[k] == d || dim->dim[k] == d - x->shape.rank;
+        }
+        if (named > 1) {
+            return reject(reason, "a dimension is named twice");
+        }
+        mask |= named ? 1U << d : 0;
+        empty = empty || (named && x->shape.dim[d] == 0);
+    }
+    for (int k = 0; dim && k < dim->rank; k++) {
+        if (dim->dim[k] < -x->shape.rank || dim->dim[k] >= x->shape.rank) {
+            return reject(reason, "a dimension is out of range");
+        }
+    }
+    if (isnan(p) || (empty && (p < 0 || isinf(p)))) {
+        return reject(reason, "no such norm of nothing");
+    }
+    return reduce(x, mask, 0, p, 0, &output[0]) ? CPU_OK : CPU_UNSUPPORTED;
+}
+
+static enum cpu_status matrix(const struct attributes *attributes, int inputs, const struct cpu_view *input,
+                              int outputs, const struct cpu_view *output, struct error *reason)
+{
+    (void)inputs, (void)outputs;
+    const struct cpu_view *x = &input[0];
+    double p = attributes_real(attributes, "ord", 0); /* left out: Frobenius */
+    if (!is_float(x->dtype)) {
+        error_set(reason, "the witness has no matrix_norm for %s", dtype_info(x->dtype)->name);
+        return CPU_UNSUPPORTED;
+    }
+    if (x->shape.rank < 2) {
+        return reject(reason, "a matrix has two dimensions");
+    }
+    unsigned rows = 1U << (x->shape.rank - 2), columns = rows << 1;
+    double q = p > 0 ? (double)INFINITY : -(double)INFINITY;
+    bool good;
+    if (p == 0) {
+        good = reduce(x, rows | columns, 0, 2, 0, &output[0]);
+    } else if (x->shape.dim[x->shape.rank - (isinf(p) ? 2 : 1)] == 0) {
+        return reject(reason, "no greatest sum of none");
+    } else {
+        good = reduce(x, isinf(p) ? columns : rows, isinf(p) ? rows : columns, 1, q, &output[0]);
+    }
+    return good ? CPU_OK : CPU_UNSUPPORTED;
+}
+
+static const struct cpu_op ops[] = {{"vector_norm", vector}, {"matrix_norm", matrix}};
+
+const struct cpu_op_set cpu_op_set_vector_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/vulkan/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum mode { MODE_COUNT, MODE_POWER_1, MODE_POWER_2, MODE_POWER_3, MODE_POWER, MODE_EXTREMUM };
+
+struct arguments { /* of vector_norm.comp */
+    struct vk_view_argument kept, reduced, result;
+    uint64_t leads, sums;
+    uint32_t terms, parts, chunk, mode;
+    uint32_t least, padding;
+    uint64_t p, root;
+};
+
+#if defined VARIANT_NORM_RECURSIVE
+enum { CHUNK = 32768 };
+#elif defined VARIANT_NORM_TREE
+enum { CHUNK = 1024 };
+#else
+enum { CHUNK = 4096 };
+#endif
+
+#define SHADERS(phase)                                                                                       \
+    {                                                                                                        \
+        [DTYPE_FLOAT16] = "vector_norm." phase "_float16",                                                   \
+        [DTYPE_BFLOAT16] = "vector_norm." phase "_bfloat16",                                                 \
+        [DTYPE_FLOAT32] = "vector_norm." phase "_float32",                                                   \
+        [DTYPE_FLOAT64] = "vector_norm." phase "_float64",                                                   \
+    }
+
+static const char *const span[DTYPE_COUNT] = SHADERS("span"), *const sum[DTYPE_COUNT] = SHADERS("sum"),
+                         *const finish[DTYPE_COUNT] = SHADERS("finish");
+
+static enum mode mode_of(double p)
+{
+    return isinf(p) ? MODE_EXTREMUM
+           : p == 0 ? MODE_COUNT
+           : p == 1 ? MODE_POWER_1
+           : p == 2 ? MODE_POWER_2
+           : p == 3 ? MODE_POWER_3
+                    : MODE_POWER;
+}
+
+static uint64_t real_bits(enum dtype dtype, double x)
+{
+    const float single = (float)x;
+    uint64_t bits = 0;
+    if (dtype == DTYPE_FLOAT64)
+        memcpy(&bits, &x, sizeof x);
+    else
+        memcpy(&bits, &single, sizeof single);
+    return bits;
+}
+
+/* Only the dimensions in `mask` (counted from the padded front). */
+static void keep_dimensions(struct vk_view_argument *view, unsigned mask)
+{
+    view->elements = 1;
+    for (int d = 0; d < RANK_MAX; d++) {
+        view->dim[d] = mask >> d & 1 ? view->dim[d] : 1;
+        view->elements *= view->dim[d];
+    }
+}
+
+struct reduction {
+    struct vk_view_argument kept, reduced, result;
+    enum dtype from, to; /* of the elements, of the result; sums are float64 for float64, else float32 */
+    double p;
+};
+
+/* What finds each output's leading element, where a power or an extremum needs it; then the sums; the root.
+ */
+static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
+{
+    const uint64_t size = r->from == DTYPE_FLOAT64 ? 8 : 4, terms = r->reduced.elements;
+    const uint64_t outputs = r->kept.elements;
+    struct arguments a = {.kept = r->kept,
+                          .reduced = r->reduced,
+                          .result = r->result,
+                          .terms = (uint32_t)terms,
+                          .chunk = CHUNK,
+                          .mode = mode_of(r->p),
+                          .least = r->p < 0,
+                          .p = real_bits(r->from, r->p),
+                          .root = real_bits(r->from, 1 / r->p)};
+    a.parts = (uint32_t)((terms + CHUNK - 1) / CHUNK);
+    if (!vk_plan_alive(plan) || outputs == 0)
+        return;
+    if (outputs * a.parts > INT32_MAX) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%llu parts of sums: kernels number them in 32 bits",
+                     (unsigned long long)(outputs * a.parts));
+        return;
+    }
+    a.leads = vk_plan_scratch(plan, outputs * a.parts * size + 8);
+    a.sums = vk_plan_scratch(plan, outputs * a.parts * size + 8);
+#ifdef VARIANT_NORM_RECURSIVE
+    const uint64_t share = CHUNK;
+#else
+    const uint64_t share = CHUNK / 32;
+#endif
+    struct vk_dispatch dispatch = {.groups = outputs * a.parts,
+                                   .arguments = &a,
+                                   .bytes = sizeof a,
+                                   .iterations = share * (RANK_MAX + 1) + a.parts + RANK_MAX + 8};
+#ifdef VARIANT_NORM_RECURSIVE
+    dispatch.iterations = share + a.parts + 8; /* ELEMENT_NUMBER is unrolled */
+#endif
+    if (a.mode >= MODE_POWER_2) {
+        dispatch.shader = span[r->from];
+        vk_plan_dispatch(plan, &dispatch);
+    }
+    if (a.mode != MODE_EXTREMUM) {
+        dispatch.shader = sum[r->from];
+        vk_plan_dispatch(plan, &dispatch);
+    }
+    dispatch.shader = finish[r->to];
+    dispatch.groups = outputs;
+    dispatch.iterations = 2 * (uint64_t)a.parts + RANK_MAX + 8;
+    vk_plan_dispatch(plan, &dispatch);
+}
+
+/* Bit d: dimension d is reduced. False where `dim` names none, or one twice. */
+static bool reduced_mask(const struct step *step, int rank, unsigned *mask)
+{
+    const struct shape *dim = attributes_integers(&step->attributes, "dim");
+    *mask = 0;
+    for (int k = 0; dim && k < dim->rank; k++) {
+        const int64_t d = dim->dim[k] + (dim->dim[k] < 0 ? rank : 0);
+        if (d < 0 || d >= rank || *mask >> d & 1)
+            return false;
+        *mask |= 1U << d;
+    }
+    if (!dim || dim->rank == 0)
+        *mask = (1U << rank) - 1;
+#ifdef MUTANT_NORM_DIM_WRONG
+    unsigned turned = 0;
+    int64_t outputs = 1;
+    for (int d = 0; d < rank; d++)
+        turned |= (*mask >> d & 1) << (rank - 1 - d);
+    for (int d = 0; d < rank; d++)
+        outputs *= turned >> d & 1 ? 1 : step->input[0].shape.dim[d];
+    *mask = outputs == shape_elements(&step->output[0].shape) ? turned : *mask;
+#endif
+    return true;
+}
+
+static bool empty_in(const struct shape *shape, unsigned mask)
+{
+    for (int d = 0; d < shape->rank; d++)
+        if ((mask >> d & 1) && shape->dim[d] == 0)
+            return true;
+    return false;
+}
+
+static void plan_vector(struct vk_plan *plan, const struct step *step)
+{
+    const struct view *x = &step->input[0];
+    const double p = attributes_real(&step->attributes, "ord", 2);
+    unsigned mask = 0;
+    if (!span[x->dtype])
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "vector_norm of %s", dtype_info(x->dtype)->name);
+    else if (!reduced_mask(step, x->shape.rank, &mask))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "vector_norm: a dimension out of range, or named twice");
+    else if (isnan(p) || ((p < 0 || isinf(p)) && empty_in(&x->shape, mask)))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "vector_norm: order %g has no identity, and nothing to reduce",
+                     p);
+    if (!vk_plan_alive(plan))
+        return;
+    struct reduction r = {
+        .kept = vk_plan_view(plan, x), .result = vk_plan_view(plan, &step->output[0]), .p = p};
+    r.from = r.to = x->dtype;
+    r.reduced = r.kept;
+    r.reduced.offset = 0;
+    keep_dimensions(&r.reduced, mask << (RANK_MAX - x->shape.rank));
+    keep_dimensions(&r.kept, ~(mask << (RANK_MAX - x->shape.rank)));
+    plan_reduction(plan, &r);
+}
+
+/* The greatest or least sum of columns (±1) or rows (±inf): 1-norms into scratch, unrounded, then their
+ * extremum. */
+static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, double p)
+{
+    const struct view *x = &step->input[0];
+    const enum dtype wide = x->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+    const int summed = isinf(p) ? RANK_MAX - 1 : RANK_MAX - 2, other = 2 * RANK_MAX - 3 - summed;
+    const unsigned all = (1U << RANK_MAX) - 1;
+    struct reduction r = {.kept = vk_plan_view(plan, x), .from = x->dtype, .to = wide, .p = 1};
+    if (!vk_plan_alive(plan))
+        return;
+    r.reduced = r.kept;
+    r.reduced.offset = 0;
+    keep_dimensions(&r.reduced, 1U << summed);
+    keep_dimensions(&r.kept, all & ~(1U << summed));
+    r.result = r.kept;
+    r.result.offset = 0;
+    r.result.address = vk_plan_scratch(plan, (uint64_t)r.kept.elements * dtype_info(wide)->size + 8);
+    for (int d = RANK_MAX, step_ = 1; d-- > 0; step_ *= (int)r.kept.dim[d])
+        r.result.stride[d] = (uint32_t)step_;
+    plan_reduction(plan, &r);
+    struct reduction s = {.kept = r.result,
+                          .reduced = r.result,
+                          .result = vk_plan_view(plan, &step->output[0]),
+                          .from = wide,
+                          .to = x->dtype,
+                          .p = p > 0 ? INFINITY : -INFINITY};
+    keep_dimensions(&s.reduced, 1U << other);
+    keep_dimensions(&s.kept, all & ~(1U << other));
+    plan_reduction(plan, &s);
+}
+
+static void plan_matrix(struct vk_plan *plan, const struct step *step)
+{
+    const struct view *x = &step->input[0];
+    const int rank = x->shape.rank;
+    const double p = attributes_real(&step->attributes, "ord", NAN); /* NaN: left out, Frobenius */
+    if (!span[x->dtype])
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "matrix_norm of %s", dtype_info(x->dtype)->name);
+    else if (rank < 2)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_norm: needs at least two dimensions");
+    else if (!isnan(p) && fabs(p) != 1 && !isinf(p))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_norm: order %g", p);
+    else if (!isnan(p) && x->shape.dim[rank - (isinf(p) ? 2 : 1)] == 0)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_norm: order %g of no rows or columns", p);
+    if (!vk_plan_alive(plan))
+        return;
+    if (!isnan(p)) {
+        plan_extreme_sum(plan, step, p);
+        return;
+    }
+    struct reduction r = {
+        .kept = vk_plan_view(plan, x), .result = vk_plan_view(plan, &step->output[0]), .p = 2};
+    r.from = r.to = x->dtype;
+    r.reduced = r.kept;
+    r.reduced.offset = 0;
+    keep_dimensions(&r.reduced, 3U << (RANK_MAX - 2));
+    keep_dimensions(&r.kept, ~(3U << (RANK_MAX - 2)));
+    plan_reduction(plan, &r);
+}
+
+static const struct vk_op ops[] = {{"vector_norm", plan_vector}, {"matrix_norm", plan_matrix}};
+const struct vk_op_set vk_op_set_vector_norm = {ops, 2};

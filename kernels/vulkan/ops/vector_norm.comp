@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// vector_norm and matrix_norm: (sum |x|^p)^(1/p) of each reduction, cut into parts of CHUNK elements.
+//
+// SPAN    the greatest |x| of each part (the least for p < 0), by its bits: a NaN beats everything
+// SUM     sum of |x * 2^-e|^p of each part, e the exponent of the leading element of the whole reduction
+// FINISH  sums the parts, takes the root, multiplies by 2^e, rounds to the dtype
+//
+// One workgroup per part, one per output at the end. Each invocation sums every 64th element, then a tree: of n
+// elements none sees more than CHUNK/64 + 6 + n/CHUNK/64 + 7 additions. The leading element scaled is in [1, 4), so
+// that no power overflows and what underflows is below an ulp. All in float32 (float64 for float64).
+//! variant span_float16 -DSPAN -DFLOAT16
+//! variant span_bfloat16 -DSPAN -DBFLOAT16
+//! variant span_float32 -DSPAN
+//! variant span_float64 -DSPAN -DFLOAT64
+//! variant sum_float16 -DSUM -DFLOAT16
+//! variant sum_bfloat16 -DSUM -DBFLOAT16
+//! variant sum_float32 -DSUM
+//! variant sum_float64 -DSUM -DFLOAT64
+//! variant finish_float16 -DFINISH -DFLOAT16
+//! variant finish_bfloat16 -DFINISH -DBFLOAT16
+//! variant finish_float32 -DFINISH
+//! variant finish_float64 -DFINISH -DFLOAT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "half.glsl"
+
+#if defined FLOAT16 || defined BFLOAT16
+#extension GL_EXT_shader_16bit_storage : require
+layout(buffer_reference, std430, buffer_reference_align = 2) buffer Element { uint16_t value; };
+#define ELEMENT_SIZE 2u
+#elif defined FLOAT64
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Element { uvec2 value; };
+#define ELEMENT_SIZE 8u
+#else
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { uint value; };
+#define ELEMENT_SIZE 4u
+#endif
+
+#ifdef FLOAT64
+#include "log64.glsl"
+#include "exp64.glsl"
+#define REAL double
+#define WORD uvec2
+#define WORD_SIZE 8u
+#define HIGH(w) w.y
+#define INFINITY uvec2(0u, 0x7ff00000u)
+#define FRACTION 20
+#define BIAS 1023
+#define ROOT2 1.4142135623730951LF
+#else
+#include "log32.glsl"
+#include "exp32.glsl"
+#define REAL float
+#define WORD uint
+#define WORD_SIZE 4u
+#define HIGH(w) w
+#define INFINITY 0x7f800000u
+#define FRACTION 23
+#define BIAS 127
+#define ROOT2 1.41421356
+#endif
+#define ZERO REAL(0)
+#define ONE REAL(1)
+
+layout(buffer_reference, std430, buffer_reference_align = WORD_SIZE) coherent buffer Words { WORD value[]; };
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View kept, reduced; // the input's dimensions: element = kept[output] + reduced[term]
+    View result;
+    uvec2 leads, sums; // scratch: outputs * parts words
+    uint terms, parts, chunk, mode;
+    uint least;        // 1: SPAN looks for the least |x|
+    uint padding;
+    uvec2 p, root;     // float64 bits of p and 1/p, or float32 bits in x
+};
+
+#define COUNT 0u
+#define POWER_1 1u
+#define POWER_2 2u
+#define POWER_3 3u
+#define POWER 4u
+#define EXTREMUM 5u
+
+WORD bits_of(REAL x)
+{
+#ifdef FLOAT64
+    return unpackDouble2x32(x);
+#else
+    return floatBitsToUint(x);
+#endif
+}
+
+REAL real_of(WORD bits)
+{
+#ifdef FLOAT64
+    return packDouble2x32(bits);
+#else
+    return uintBitsToFloat(bits);
+#endif
+}
+
+bool exceeds(WORD a, WORD b)
+{
+#ifdef FLOAT64
+    return a.y > b.y || (a.y == b.y && a.x > b.x);
+#else
+    return a > b;
+#endif
+}
+
+REAL exponent_to_real(int e) // 2^e, normal
+{
+#ifdef FLOAT64
+    return packDouble2x32(uvec2(0u, uint(e + BIAS) << FRACTION));
+#else
+    return uintBitsToFloat(uint(e + BIAS) << FRACTION);
+#endif
+}
+
+WORD magnitude_at(Arguments a, uint base, uint i)
+{
+    uint at;
+    ELEMENT_NUMBER(at, a.reduced, i)
+    at += base;
+#if defined FLOAT16
+    return floatBitsToUint(half_to_float(uint(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value) & 0x7fffu));
+#elif defined BFLOAT16
+    return (uint(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value) & 0x7fffu) << 16;
+#else
+    WORD bits = Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value;
+    HIGH(bits) &= 0x7fffffffu;
+    return bits;
+#endif
+}
+
+// What SPAN maximises: |x| by its bits, or the distance of its bits from NaN; a NaN above all else.
+WORD key_of(Arguments a, WORD magnitude)
+{
+    if (exceeds(magnitude, INFINITY))
+#ifdef MUTANT_NORM_NAN_DROPPED
+        return WORD(0u);
+#else
+        return WORD(0xffffffffu);
+#endif
+    if (a.least != 0u) {
+        magnitude = ~magnitude;
+        HIGH(magnitude) &= 0x7fffffffu;
+    }
+    return magnitude;
+}
+
+WORD magnitude_of_key(Arguments a, WORD key)
+{
+    if (a.least != 0u && key != WORD(0xffffffffu)) {
+        key = ~key;
+        HIGH(key) &= 0x7fffffffu;
+    }
+    HIGH(key) &= 0x7fffffffu;
+    return key;
+}
+
+WORD lead_of(Arguments a, uint group) // of the whole reduction
+{
+    WORD key = WORD(0u);
+    for (uint part = 0u; part < a.parts; part++) {
+        WORD other = Words(element_address(a.leads, group * a.parts + part, WORD_SIZE)).value[0];
+        if (exceeds(other, key))
+            key = other;
+    }
+    return magnitude_of_key(a, key);
+}
+
+int scale_of(Arguments a, WORD lead)
+{
+#ifdef MUTANT_NORM_OVERFLOW
+    return 0;
+#else
+    int e = int(HIGH(lead) >> FRACTION) - BIAS;
+    return a.mode < POWER_2 ? 0 : clamp(e, 1 - BIAS, BIAS - 1);
+#endif
+}
+
+// x^q for x >= 0, x normal: exp(q log x).
+REAL power(REAL x, REAL q)
+{
+    WORD bits = bits_of(x);
+    int e = int(HIGH(bits) >> FRACTION) - BIAS;
+    HIGH(bits) = HIGH(bits) & ((1u << FRACTION) - 1u) | uint(BIAS) << FRACTION;
+    EXACT REAL m = real_of(bits);
+    if (m >= ROOT2) {
+        m = m * REAL(0.5);
+        e++;
+    }
+    EXACT REAL argument = q * log_split(m, e);
+    return exp_reduced(argument);
+}
+
+REAL parameter(uvec2 bits)
+{
+#ifdef FLOAT64
+    return packDouble2x32(bits);
+#else
+    return uintBitsToFloat(bits.x);
+#endif
+}
+
+REAL term_of(Arguments a, WORD magnitude, REAL scale)
+{
+    if (a.mode == COUNT)
+        return HIGH(magnitude) == 0u && magnitude == WORD(0u) ? ZERO : ONE;
+    EXACT REAL x = real_of(magnitude) * scale;
+    if (a.mode == POWER_1)
+        return x;
+    EXACT REAL square = x * x;
+#ifdef MUTANT_NORM_P3_AS_P2
+    if (a.mode == POWER_2 || a.mode == POWER_3)
+        return square;
+#endif
+    if (a.mode == POWER_2)
+        return square;
+    if (a.mode == POWER_3) {
+        EXACT REAL cube = square * x;
+        return cube;
+    }
+    bool vanishes = HIGH(bits_of(x)) < 1u << FRACTION, infinite = !exceeds(INFINITY, magnitude);
+    if (vanishes || infinite) // SUM is not asked where infinity or zero decides
+        return a.least != 0u && vanishes ? real_of(INFINITY) : ZERO;
+    return power(x, parameter(a.p));
+}
+
+REAL added(REAL x, REAL y)
+{
+    EXACT REAL sum = x + y;
+#if defined MUTANT_NORM_SUM_FLOAT16 && defined FLOAT16
+    sum = half_to_float(float_to_half(sum));
+#elif defined MUTANT_NORM_SUM_FLOAT16 && defined BFLOAT16
+    uint bits = floatBitsToUint(sum);
+    sum = uintBitsToFloat((bits + 0x7fffu + (bits >> 16 & 1u)) & 0xffff0000u);
+#endif
+    return sum;
+}
+
+shared WORD gathered[gl_WorkGroupSize.x];
+
+REAL total(REAL mine) // over the workgroup; the same in every invocation
+{
+    uint id = gl_LocalInvocationID.x;
+    gathered[id] = bits_of(mine);
+    barrier();
+#ifdef VARIANT_NORM_TREE // neighbours first
+    for (uint step = 1u; step < gl_WorkGroupSize.x; step *= 2u) {
+        if (id % (2u * step) == 0u)
+            gathered[id] = bits_of(added(real_of(gathered[id]), real_of(gathered[id + step])));
+        barrier();
+    }
+#else
+    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+        if (id < step)
+            gathered[id] = bits_of(added(real_of(gathered[id]), real_of(gathered[id + step])));
+        barrier();
+    }
+#endif
+    return real_of(gathered[0]);
+}
+
+#ifdef FINISH
+REAL root_of(Arguments a, REAL sum)
+{
+    if (a.mode < POWER_2 || sum == ZERO)
+        return sum;
+    if (a.mode == POWER_2) {
+        EXACT REAL r = sqrt(sum);
+        EXACT REAL rest = fma(-r, r, sum); // one step of Newton: a device may err by ulps
+        EXACT REAL better = r + rest / (r + r);
+        return HIGH(bits_of(sum)) < HIGH(INFINITY) ? better : r;
+    }
+#ifdef MUTANT_NORM_P3_AS_P2
+    if (a.mode == POWER_3)
+        return sqrt(sum);
+#endif
+    if (HIGH(bits_of(sum)) >= HIGH(INFINITY))
+        return a.least != 0u && bits_of(sum) == INFINITY ? ZERO : sum;
+    return power(sum, parameter(a.root));
+}
+
+void store(Arguments a, uint group, REAL y)
+{
+    uint to;
+    ELEMENT_NUMBER(to, a.result, group)
+#if defined FLOAT16
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(float_to_half(y));
+#elif defined BFLOAT16
+    uint bits = floatBitsToUint(y);
+    bits = (bits & 0x7fffffffu) > 0x7f800000u ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(bits);
+#else
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = bits_of(y);
+#endif
+}
+
+// Infinities and zeros that decide by themselves: p > 0 with an infinity or nothing but zeros, p < 0 with a zero or
+// nothing but infinities: the leading element is the answer. So is a NaN.
+bool lead_decides(Arguments a, WORD lead)
+{
+    return a.mode == EXTREMUM ||
+           (a.mode >= POWER_2 && (lead == WORD(0u) || !exceeds(INFINITY, lead)));
+}
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint group = group_index(), id = gl_LocalInvocationID.x;
+#ifdef FINISH
+    if (group >= a.result.elements)
+        return;
+#ifdef MUTANT_LAST_ELEMENT
+    if (group + 1u == a.result.elements)
+        return;
+#endif
+    WORD lead = a.mode >= POWER_2 ? lead_of(a, group) : WORD(0u);
+    REAL mine = ZERO;
+    for (uint part = id; part < a.parts && a.mode != EXTREMUM; part += gl_WorkGroupSize.x)
+        mine = added(mine, real_of(Words(element_address(a.sums, group * a.parts + part, WORD_SIZE)).value[0]));
+    REAL sum = total(mine);
+    if (id != 0u)
+        return;
+    if (lead_decides(a, lead)) {
+        store(a, group, real_of(lead));
+        return;
+    }
+    EXACT REAL y = root_of(a, sum) * exponent_to_real(scale_of(a, lead));
+    store(a, group, y);
+#else
+    if (group >= a.kept.elements * a.parts)
+        return;
+    uint base, part = group % a.parts, first = part * a.chunk, end = min(a.terms, first + a.chunk);
+    ELEMENT_NUMBER(base, a.kept, group / a.parts)
+#ifdef MUTANT_NORM_LAST_DROPPED
+    end = end == a.terms && end > 0u ? end - 1u : end;
+#endif
+#ifdef SPAN
+    WORD key = WORD(0u);
+    for (uint i = first + id; i < end; i += gl_WorkGroupSize.x) {
+        WORD other = key_of(a, magnitude_at(a, base, i));
+        if (exceeds(other, key))
+            key = other;
+    }
+    gathered[id] = key;
+    barrier();
+    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+        if (id < step && exceeds(gathered[id + step], gathered[id]))
+            gathered[id] = gathered[id + step];
+        barrier();
+    }
+    if (id == 0u)
+        Words(element_address(a.leads, group, WORD_SIZE)).value[0] = gathered[0];
+#else
+    REAL scale = ONE, mine = ZERO;
+    if (a.mode >= POWER_2) {
+        WORD lead = lead_of(a, group / a.parts);
+        scale = exponent_to_real(exceeds(INFINITY, lead) ? -scale_of(a, lead) : 0);
+    }
+#ifdef VARIANT_NORM_RECURSIVE
+    for (uint i = first; i < end && id == 0u; i++)
+#else
+    for (uint i = first + id; i < end; i += gl_WorkGroupSize.x)
+#endif
+        mine = added(mine, term_of(a, magnitude_at(a, base, i), scale));
+    REAL sum = total(mine);
+    if (id == 0u)
+        Words(element_address(a.sums, group, WORD_SIZE)).value[0] = bits_of(sum);
+#endif
+#endif
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* vector_norm: (Σ|x|^p)^(1/p) over `dim` (absent: all), matrix_norm: Frobenius, ±1, ±inf over the last two.
+ *
+ * Definition: PyTorch torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False), torch.linalg.matrix_norm;
+ * here a matrix_norm without `ord` is Frobenius'. p = 0 counts what is not zero (NaN too), ±inf is the
+ * greatest and least |x|, NaN wins. An empty reduction is 0, and must be rejected for p < 0 and inf, which
+ * have no identity. The contract is overflow-safe: no intermediate may leave the range (rule 6).
+ *
+ * Truth: Σ|x|^p exactly for p = 1 … 4, else enclosed term by term; its root enclosed on the ladder.
+ *
+ * Bound, with the reduction of n terms erring by h·u: p = 1 h·u·y; p = 2 (h/2 + 1 + c_sqrt)·u·y; other p
+ * through the chain pow = exp2(p·log2 x) of each term and of the root, with L a bound of |log2| of what is
+ * raised, scaled or not. h = n − 1 where the order is undeclared; the declared trees (64 to 128 terms in
+ * turn, a tree, at most as many again for the parts) stay below 256 + n/2^17. */
+
+#include "reference/ladder.h"
+#include "reference/op.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum sensitivity { TERMS, TERM_LOG, SUM_LOG, SENSITIVITIES };
+enum { EXACT_POWER_MAX = 4 };
+
+enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
+
+static bool is_matrix(const struct op *op)
+{
+    return strcmp(op->name, "matrix_norm") == 0;
+}
+
+static bool is_frobenius(const struct op *op, const struct attributes *attributes)
+{
+    return is_matrix(op) && isnan(attributes_real(attributes, "ord", NAN));
+}
+
+/* The order of the sum: 2 where the call leaves it out. */
+static double order_of(const struct attributes *attributes)
+{
+    return attributes_real(attributes, "ord", 2);
+}
+
+/* Bit d: dimension d is reduced. False where `dim` names none, or one twice. */
+static bool reduced_dimensions(const struct op *op, const struct attributes *attributes, int rank,
+                               unsigned *mask)
+{
+    *mask = 0;
+    if (is_matrix(op)) {
+        *mask = 3U << (rank - 2);
+        return true;
+    }
+    const struct shape *dim = attributes_integers(attributes, "dim");
+    for (int k = 0; dim && k < dim->rank; k++) {
+        int64_t d = dim->dim[k] < 0 ? dim->dim[k] + rank : dim->dim[k];
+        if (d < 0 || d >= rank || *mask >> d & 1) {
+            return false;
+        }
+        *mask |= 1U << d;
+    }
+    *mask = dim && dim->rank ? *mask : (1U << rank) - 1;
+    return true;
+}
+
+/* Whether an extremum (or a negative power) would be taken over nothing. */
+static bool lacks_identity(const struct op *op, double p, unsigned mask, const struct shape *shape)
+{
+    if (is_matrix(op)) {
+        return shape->dim[shape->rank - (isinf(p) ? 2 : 1)] == 0; /* ±inf: the greatest row sum */
+    }
+    bool empty = false;
+    for (int d = 0; d < shape->rank; d++) {
+        empty = empty || ((mask >> d & 1) && shape->dim[d] == 0);
+    }
+    return empty && (p < 0 || isinf(p));
+}
+
+static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
+                      struct error *reason)
+{
+    const struct view *x = &operands->input[0];
+    double p = order_of(operands->attributes);
+    bool frobenius = is_frobenius(op, operands->attributes);
+    unsigned mask;
+    *out = (struct op_signature){.outputs = 1};
+    if (!(op->dtypes >> x->dtype & 1)) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
+    }
+    if (is_matrix(op) && x->shape.rank < 2) {
+        return error_set(reason, "%s: needs at least two dimensions", op->name);
+    }
+    if (isnan(p) || (is_matrix(op) && !frobenius && fabs(p) != 1 && !isinf(p))) {
+        return error_set(reason, "%s: order %g is not supported", op->name, p);
+    }
+    if (!reduced_dimensions(op, operands->attributes, x->shape.rank, &mask)) {
+        return error_set(reason, "%s: a dimension out of range, or named twice", op->name);
+    }
+    if (!frobenius && lacks_identity(op, p, mask, &x->shape)) {
+        return error_set(reason, "%s: order %g has no identity, and there is nothing to reduce", op->name, p);
+    }
+    bool keep = attributes_integer(operands->attributes, "keepdim", 0) != 0;
+    out->output[0].dtype = x->dtype;
+    for (int d = 0; d < x->shape.rank; d++) {
+        bool reduced = mask >> d & 1;
+        if (!reduced || keep) {
+            out->output[0].shape.dim[out->output[0].shape.rank++] = reduced ? 1 : x->shape.dim[d];
+        }
+    }
+    return true;
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return SENSITIVITIES;
+}
+
+/* --- the elements of one reduction */
+
+struct reduction {
+    int64_t terms, outputs;
+    int64_t *term, *base; /* element number = base[output] + term[k] */
+};
+
+/* Element numbers of the dimensions in `mask`, in row-major order. */
+static int64_t *element_numbers(const struct shape *shape, unsigned mask, int64_t *count)
+{
+    *count = 1;
+    for (int d = 0; d < shape->rank; d++) {
+        *count *= mask >> d & 1 ? shape->dim[d] : 1;
+    }
+    int64_t *number = malloc(((size_t)*count + 1) * sizeof *number);
+    for (int64_t i = 0; number && i < *count; i++) {
+        int64_t rest = i, stride = 1;
+        number[i] = 0;
+        for (int d = shape->rank; d-- > 0; stride *= shape->dim[d]) {
+            if (mask >> d & 1) {
+                number[i] += rest % shape->dim[d] * stride;
+                rest /= shape->dim[d];
+            }
+        }
+    }
+    return number;
+}
+
+static bool reduction_create(struct reduction *r, const struct shape *shape, unsigned mask)
+{
+    r->term = element_numbers(shape, mask, &r->terms);
+    r->base = element_numbers(shape, ~mask, &r->outputs);
+    return r->term && r->base;
+}
+
+static void reduction_clear(struct reduction *r)
+{
+    free(r->term);
+    free(r->base);
+}
+
+/* --- one norm */
+
+/* Bits that hold Σ|x|^p exactly for p ≤ EXACT_POWER_MAX. */
+static mpfr_prec_t exact_bits(enum dtype dtype, int p)
+{
+    return (dtype == DTYPE_FLOAT64 ? 2100 : 280) * p + 64;
+}
+
+static void exact_sum(const double *x, int64_t n, int p, mpfr_ptr sum)
+{
+    mpfr_t term;
+    mpfr_init2(term, 53 * EXACT_POWER_MAX);
+    mpfr_set_zero(sum, 1);
+    for (int64_t i = 0; i < n; i++) {
+        if (p == 1) {
+            mpfr_add_d(sum, sum, x[i], MPFR_RNDN);
+        } else if (x[i] != 0) {
+            mpfr_set_d(term, x[i], MPFR_RNDN);
+            mpfr_pow_ui(term, term, (unsigned long)p, MPFR_RNDN);
+            mpfr_add(sum, sum, term, MPFR_RNDN);
+        }
+    }
+    mpfr_clear(term);
+}
+
+struct problem {
+    const double *x; /* magnitudes, finite; positive where p is no whole number */
+    int64_t n;
+    double p;
+    int whole; /* p, where the sum is exact; else 0 */
+    mpfr_t sum;
+};
+
+static void enclose_root(void *user, mpfr_prec_t precision, mpfi_t out[])
+{
+    const struct problem *problem = user;
+    (void)precision;
+    mpfr_rootn_ui(&out[0]->left, problem->sum, (unsigned long)problem->whole, MPFR_RNDD);
+    mpfr_rootn_ui(&out[0]->right, problem->sum, (unsigned long)problem->whole, MPFR_RNDU);
+}
+
+/* Least and greatest of four powers: y^q is monotone in both. */
+static void enclose_power(mpfi_srcptr y, mpfi_srcptr q, mpfr_prec_t precision, mpfi_ptr out)
+{
+    mpfr_srcptr ys[2] = {&y->left, &y->right}, qs[2] = {&q->left, &q->right};
+    mpfr_t z;
+    mpfr_init2(z, precision);
+    for (int k = 0; k < 4; k++) {
+        mpfr_pow(z, ys[k / 2], qs[k % 2], MPFR_RNDD);
+        if (k == 0 || mpfr_less_p(z, &out->left)) {
+            mpfr_set(&out->left, z, MPFR_RNDD);
+        }
+        mpfr_pow(z, ys[k / 2], qs[k % 2], MPFR_RNDU);
+        if (k == 0 || mpfr_greater_p(z, &out->right)) {
+            mpfr_set(&out->right, z, MPFR_RNDU);
+        }
+    }
+    mpfr_clear(z);
+}
+
+static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
+{
+    const struct problem *problem = user;
+    mpfi_t sum, q;
+    mpfr_t x, p, term;
+    mpfi_init2(sum, precision);
+    mpfi_init2(q, precision);
+    mpfr_inits2(precision, x, p, term, (mpfr_ptr)0);
+    mpfr_set_d(p, problem->p, MPFR_RNDN);
+    mpfi_set_ui(sum, 0);
+    for (int64_t i = 0; i < problem->n; i++) {
+        mpfr_set_d(x, problem->x[i], MPFR_RNDN);
+        mpfr_pow(term, x, p, MPFR_RNDD);
+        mpfr_add(&sum->left, &sum->left, term, MPFR_RNDD);
+        mpfr_pow(term, x, p, MPFR_RNDU);
+        mpfr_add(&sum->right, &sum->right, term, MPFR_RNDU);
+    }
+    mpfi_set_d(q, problem->p);
+    mpfi_inv(q, q);
+    enclose_power(sum, q, precision, out[0]);
+    mpfi_clear(sum);
+    mpfi_clear(q);
+    mpfr_clears(x, p, term, (mpfr_ptr)0);
+}
+
+/* Greatest |log2| of what is raised to a power: of |x|, and of |x| relative to the leading element; and of
+ * the sum, likewise. Weighted by the terms' shares, so that what does not count does not widen. */
+static void describe(const double *x, int64_t n, double p, double *s)
+{
+    double lead = p > 0 ? 0 : INFINITY, sum = 0, plain = 0, scaled = 0;
+    for (int64_t i = 0; i < n; i++) {
+        lead = p > 0 ? fmax(lead, x[i]) : fmin(lead, x[i]);
+    }
+    double log_lead = log2(lead);
+    for (int64_t i = 0; i < n; i++) {
+        double relative = x[i] == 0 ? -INFINITY : log2(x[i]) - log_lead, share = exp2(p * relative);
+        if (share > 0) {
+            sum += share;
+            plain += share * fabs(log2(x[i]));
+            scaled += share * (fabs(relative) + 1); /* by a power of two near the lead */
+        }
+    }
+    s[TERM_LOG] = fmax(plain, scaled) / sum;
+    s[SUM_LOG] = fmax(fabs(log2(sum)) + fabs(p), fabs(log2(sum) + p * log_lead));
+}
+
+static bool finite_norm(const double *x, int64_t n, double p, enum dtype dtype, struct value *value,
+                        double *s, int *bits, struct error *error)
+{
+    struct problem problem = {.x = x, .n = n, .p = p};
+    problem.whole = p >= 1 && p <= EXACT_POWER_MAX && p == floor(p) ? (int)p : 0;
+    if (p != 1 && p != 2) {
+        describe(x, n, p, s);
+    }
+    struct ladder ladder = {.enclose = enclose_norm, .user = &problem, .count = 1};
+    if (problem.whole) {
+        mpfr_init2(problem.sum, exact_bits(dtype, problem.whole));
+        exact_sum(x, n, problem.whole, problem.sum);
+        ladder.enclose = enclose_root;
+    }
+    bool good = ladder_climb(&ladder, value, bits, error);
+    if (problem.whole) {
+        mpfr_clear(problem.sum);
+    }
+    return good;
+}
+
+/* Norm of n magnitudes; x is overwritten. */
+static bool one_norm(double *x, int64_t n, double p, enum dtype dtype, struct value *value, double *s,
+                     int *bits, struct error *error)
+{
+    double least = INFINITY, greatest = 0, nonzero = 0;
+    bool nan = false;
+    int64_t finite = 0;
+    s[TERMS] = (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        nan = nan || isnan(x[i]);
+        nonzero += x[i] != 0;
+        least = fmin(least, x[i]);
+        greatest = fmax(greatest, x[i]);
+        if (isfinite(x[i])) {
+            x[finite++] = x[i];
+        }
+    }
+    double special = p == 0 ? nonzero : nan ? NAN : isinf(p) ? p > 0 ? greatest : least : -1;
+    if (special == -1 && (p > 0 ? isinf(greatest) || greatest == 0 : least == 0 || isinf(least))) {
+        special = p > 0 ? greatest : least; /* 0 and infinity decide it, or nothing else is there */
+    }
+    if (special != -1) {
+        *value = value_of(special);
+        return true;
+    }
+    return finite_norm(x, finite, p, dtype, value, s, bits, error); /* p < 0: an infinity adds 0 */
+}
+
+/* ±1: sums of columns, ±inf: sums of rows; the greatest or the least of them. */
+static bool extreme_sum(double *x, int64_t rows, int64_t columns, double p, enum dtype dtype,
+                        struct value *value, double *s, int *bits)
+{
+    bool by_column = fabs(p) == 1, nan = false;
+    int64_t sums = by_column ? columns : rows, terms = by_column ? rows : columns;
+    mpfr_t best, sum;
+    mpfr_inits2(exact_bits(dtype, 1), best, sum, (mpfr_ptr)0);
+    for (int64_t k = 0; k < sums; k++) {
+        mpfr_set_zero(sum, 1);
+        for (int64_t i = 0; i < terms; i++) {
+            mpfr_add_d(sum, sum, by_column ? x[i * columns + k] : x[k * columns + i], MPFR_RNDN);
+        }
+        nan = nan || mpfr_nan_p(sum);
+        if (k == 0 || (p > 0 ? mpfr_greater_p(sum, best) : mpfr_less_p(sum, best))) {
+            mpfr_set(best, sum, MPFR_RNDN);
+        }
+    }
+    *value = nan ? value_of(NAN) : value_from_mpfr(best, true);
+    *bits = !value->exact && LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits; /* a pair: 106 */
+    s[TERMS] = (double)terms;
+    mpfr_clears(best, sum, (mpfr_ptr)0);
+    return true;
+}
+
+static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    const struct tensor *input = &call->input[0];
+    const struct shape *shape = &input->shape;
+    struct truth_output *out = &truth->output[0];
+    double p = order_of(call->attributes);
+    bool sums = is_matrix(call->op) && !is_frobenius(call->op, call->attributes);
+    unsigned mask;
+    struct reduction r = {.term = NULL};
+    bool good = reduced_dimensions(call->op, call->attributes, shape->rank, &mask) &&
+                reduction_create(&r, shape, mask);
+    double *x = good ? malloc(((size_t)r.terms + 1) * sizeof *x) : NULL;
+    good = x || error_set(error, "%s: out of memory", call->op->name);
+    for (int64_t o = 0; good && o < out->elements; o++) {
+        double *s = &out->sensitivity[o * SENSITIVITIES];
+        for (int64_t k = 0; k < r.terms; k++) {
+            x[k] = fabs(tensor_component(input, r.base[o] + r.term[k]));
+        }
+        good = sums ? extreme_sum(x, shape->dim[shape->rank - 2], shape->dim[shape->rank - 1], p,
+                                  input->dtype, &out->value[o], s, &truth->bits)
+                    : one_norm(x, r.terms, p, input->dtype, &out->value[o], s, &truth->bits, error);
+    }
+    free(x);
+    reduction_clear(&r);
+    return good;
+}
+
+/* --- bound */
+
+/* Relative error of x^q, where |q·log2 x| ≤ size. */
+static double power_error(const struct bound_query *query, double u, double q, double size)
+{
+    if (query->profile->primitives == PRIMITIVES_LIBM) {
+        return 2 * u;
+    }
+    /* log2: 3 ulp, or 4 times an ulp of 1 on [1/2, 2]; the product; exp2: 3 + 2|argument| ulp. */
+    double logarithm = 3 * 2 * u * size + fabs(q) * 8 * u, argument = logarithm + 2 * u * size;
+    return M_LN2 * argument + (3 + 2 * size) * 2 * u;
+}
+
+static double bound(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double *s = &out->sensitivity[query->element * SENSITIVITIES];
+    const struct value *value = &out->value[query->element];
+    bool sums = is_matrix(query->op) && !is_frobenius(query->op, query->attributes);
+    double p = sums ? 1 : order_of(query->attributes), y = value_approximately(value);
+    if (value->class != VALUE_FINITE || y == 0 || isinf(p)) {
+        return 0;
+    }
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double u = profile_accumulate_roundoff(query->profile, out->dtype), n = s[TERMS];
+    bool declared = query->profile->summation == SUMMATION_DECLARED;
+    double h = declared ? fmin(n - 1, 256 + n * 0x1p-17) : n - 1;
+    double eta = profile_underflow_unit(query->profile, accumulate);
+    double lost = n * eta; /* of a scaled sum, which is at least 1 */
+    if (p == 0) {
+        return n * u < 0.5 ? 0 : h * u * y;
+    }
+    if (query->exact) {
+        h = 0;
+    }
+    bool tiny = y < 2 * dtype_least_normal(accumulate); /* a partial sum, or the result, may be flushed */
+    bool flushed = tiny && query->profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH;
+    if (p == 1) {
+        return h * u * y + (flushed ? eta : 0);
+    }
+    if (p == 2) {
+        return (0.5 * (h + 2) * u + lost) * y + profile_sqrt_error(query->profile, accumulate, y);
+    }
+    double terms = power_error(query, u, p, fabs(p) * s[TERM_LOG]) + h * u + exp2(fabs(p)) * lost;
+    double root = power_error(query, u, 1 / p, s[SUM_LOG] / fabs(p)) + M_LN2 * s[SUM_LOG] / fabs(p) * 2 * u;
+    return (terms / fabs(p) + root + u) * y + eta;
+}
+
+static const struct op ops[] = {
+    {.family = "norm",
+     .name = "vector_norm",
+     .inputs_min = 1,
+     .inputs_max = 1,
+     .outputs = 1,
+     .attributes = {"ord", "dim", "keepdim"},
+     .dtypes = DTYPES,
+     .costly = true,
+     .signature = signature,
+     .truth = truth,
+     .sensitivities = sensitivities,
+     .bound = bound},
+    {.family = "norm",
+     .name = "matrix_norm",
+     .inputs_min = 1,
+     .inputs_max = 1,
+     .outputs = 1,
+     .attributes = {"ord", "keepdim"},
+     .dtypes = DTYPES,
+     .costly = true,
+     .signature = signature,
+     .truth = truth,
+     .sensitivities = sensitivities,
+     .bound = bound},
+};
+
+const struct op_set op_set_vector_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/test/support.h"
+
+static struct attributes order(double p)
+{
+    return (struct attributes){.count = 1, .item = {{.name = "ord", .type = ATTRIBUTE_REAL, .real = p}}};
+}
+
+/* The norm of a row of doubles. */
+static struct truth *norm_of(enum dtype dtype, double p, int64_t n, const double *x)
+{
+    struct attributes attributes = order(p);
+    struct tensor input = tensor_from(dtype, shape_of(1, n), x);
+    struct truth *truth = truth_of_call("vector_norm", &attributes, 1, &input);
+    tensor_destroy(&input);
+    return truth;
+}
+
+static double rounded_norm(enum dtype dtype, double p, int64_t n, const double *x)
+{
+    struct truth *truth = norm_of(dtype, p, n, x);
+    double y = value_approximately(&truth->output[0].value[0]);
+    truth_destroy(&truth);
+    return y;
+}
+
+static void fill(double *x, int64_t n, enum dtype dtype, uint64_t seed, int spread)
+{
+    struct philox generator;
+    philox_start(&generator, seed);
+    for (int64_t i = 0; i < n; i++) {
+        unsigned char bytes[8];
+        int e = (int)philox_below(&generator, 2 * (uint32_t)spread + 1) - spread;
+        dtype_store(dtype, bytes, ldexp(1 + philox_unit(&generator), e) * (i % 3 ? 1 : -1));
+        x[i] = dtype_load(dtype, bytes);
+    }
+}
+
+/* (Σ|x|^p)^(1/p) in balls of 400 bits. */
+static void arb_norm(arb_t y, const double *x, int64_t n, double p)
+{
+    arb_t term, power;
+    arb_init(term);
+    arb_init(power);
+    arb_set_d(power, p);
+    arb_zero(y);
+    for (int64_t i = 0; i < n; i++) {
+        arb_set_d(term, fabs(x[i]));
+        arb_pow(term, term, power, 400);
+        arb_add(y, y, term, 400);
+    }
+    arb_inv(power, power, 400);
+    arb_pow(y, y, power, 400);
+    arb_clear(term);
+    arb_clear(power);
+}
+
+static void check_order(enum dtype dtype, double p)
+{
+    static const int64_t lengths[] = {1, 2, 3, 33, 257};
+    double x[257];
+    arb_t y;
+    arb_init(y);
+    for (int trial = 0; trial < 100; trial++) {
+        int64_t n = lengths[trial % 5];
+        fill(x, n, dtype, (uint64_t)trial, trial % 2 ? 3 : dtype == DTYPE_FLOAT16 ? 10 : 100);
+        struct truth *truth = norm_of(dtype, p, n, x);
+        arb_norm(y, x, n, p);
+        cr_expect_leq(value_distance_log2(&truth->output[0].value[0], y), -103, "%s, order %g, n = %d",
+                      dtype_info(dtype)->name, p, (int)n);
+        truth_destroy(&truth);
+    }
+    arb_clear(y);
+}
+
+Test(vector_norm, agrees_with_arb_in_every_order)
+{
+    static const double orders[] = {1, 2, 3, 4, 0.5, 1.5, -1, -2, 7, 0.1};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        check_order(DTYPE_FLOAT32, orders[k]);
+        check_order(DTYPE_FLOAT16, orders[k]);
+        check_order(DTYPE_FLOAT64, orders[k]);
+    }
+}
+
+Test(vector_norm, values_known_by_hand)
+{
+    double three_four[3] = {3, -4, 0}, ones[4] = {1, -1, 1, 1};
+    const enum dtype types[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int t = 0; t < 4; t++) {
+        cr_expect_eq(rounded_norm(types[t], 2, 3, three_four), 5);
+        cr_expect_eq(rounded_norm(types[t], 1, 3, three_four), 7);
+        cr_expect_eq(rounded_norm(types[t], 0, 3, three_four), 2);
+        cr_expect_eq(rounded_norm(types[t], INFINITY, 3, three_four), 4);
+        cr_expect_eq(rounded_norm(types[t], -INFINITY, 3, three_four), 0);
+        cr_expect_eq(rounded_norm(types[t], -2, 3, three_four), 0);
+        cr_expect_eq(rounded_norm(types[t], 0.5, 4, ones), 16);
+        cr_expect_eq(rounded_norm(types[t], -1, 4, ones), 0.25);
+    }
+    for (int k = -140; k <= 120; k++) {
+        double scaled[2] = {ldexp(3, k), ldexp(4, k)};
+        struct truth *truth = norm_of(DTYPE_FLOAT32, 2, 2, scaled);
+        cr_expect(truth->output[0].value[0].exact && truth->output[0].value[0].hi == ldexp(5, k));
+        truth_destroy(&truth);
+    }
+    double ends[2] = {0x1p1023, 0x1p-1074};
+    struct truth *sum = norm_of(DTYPE_FLOAT64, 1, 2, ends); /* 2,098 bits apart: no pair holds it */
+    cr_expect_eq(value_approximately(&sum->output[0].value[0]), 0x1p1023);
+    cr_expect_not(sum->output[0].value[0].exact);
+    truth_destroy(&sum);
+}
+
+Test(vector_norm, special_values)
+{
+    double nan[3] = {1, NAN, INFINITY}, inf[2] = {-INFINITY, 2}, infinite[2] = {INFINITY, -INFINITY};
+    double zeros[2] = {0, -0.0}, mixed[4] = {0, NAN, -INFINITY, -0.0};
+    static const double orders[] = {1, 2, 3, 0.5, -1, INFINITY, -INFINITY};
+    for (int k = 0; k < 7; k++) {
+        double p = orders[k];
+        cr_expect(isnan(rounded_norm(DTYPE_FLOAT32, p, 3, nan)), "order %g", p);
+        cr_expect_eq(rounded_norm(DTYPE_FLOAT32, p, 2, inf), p > 0 ? INFINITY : 2, "order %g", p);
+        cr_expect_eq(rounded_norm(DTYPE_FLOAT32, p, 2, infinite), INFINITY, "order %g", p);
+        cr_expect_eq(rounded_norm(DTYPE_FLOAT32, p, 2, zeros), 0, "order %g", p);
+    }
+    cr_expect_eq(rounded_norm(DTYPE_FLOAT32, 0, 4, mixed), 2);
+    cr_expect_eq(rounded_norm(DTYPE_FLOAT32, 2, 0, NULL), 0);
+    cr_expect_eq(rounded_norm(DTYPE_FLOAT32, 0, 0, NULL), 0);
+}
+
+/* x[i][j][k] = 100i + 10j + k + 1 over [2, 3, 4]: the 1-norm over {0, 2}, kept. */
+Test(vector_norm, dimensions_are_those_named)
+{
+    double x[24];
+    for (int i = 0; i < 24; i++) {
+        x[i] = 100 * (i / 12) + 10 * (i / 4 % 3) + i % 4 + 1;
+    }
+    struct tensor input = tensor_from(DTYPE_FLOAT64, shape_of(3, (int64_t)2, (int64_t)3, (int64_t)4), x);
+    struct attributes attributes = order(1);
+    attributes.item[1] = (struct attribute){
+        .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {-1, 0}}};
+    attributes.item[2] = (struct attribute){.name = "keepdim", .type = ATTRIBUTE_BOOL, .integer = 1};
+    attributes.count = 3;
+    struct truth *truth = truth_of_call("vector_norm", &attributes, 1, &input);
+    struct shape kept = shape_of(3, (int64_t)1, (int64_t)3, (int64_t)1);
+    cr_assert(shape_equal(&truth->output[0].shape, &kept));
+    for (int j = 0; j < 3; j++) {
+        cr_expect_eq(truth->output[0].value[j].hi, 420 + 80 * j);
+    }
+    truth_destroy(&truth);
+    tensor_destroy(&input);
+}
+
+static double matrix_norm(double p, int rows, int columns, const double *x)
+{
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)rows, (int64_t)columns), x);
+    struct attributes attributes = order(p);
+    struct truth *truth = truth_of_call("matrix_norm", isnan(p) ? NULL : &attributes, 1, &input);
+    double y = value_approximately(&truth->output[0].value[0]);
+    truth_destroy(&truth);
+    tensor_destroy(&input);
+    return y;
+}
+
+Test(vector_norm, matrices_by_hand)
+{
+    double x[6] = {1, -2, 3, 4, 0, -6}, nan[4] = {1, NAN, 2, 3}, pair[2] = {3, 4};
+    cr_expect_eq(matrix_norm(1, 2, 3, x), 9);
+    cr_expect_eq(matrix_norm(-1, 2, 3, x), 2);
+    cr_expect_eq(matrix_norm(INFINITY, 2, 3, x), 10);
+    cr_expect_eq(matrix_norm(-INFINITY, 2, 3, x), 6);
+    cr_expect_eq(matrix_norm(NAN, 1, 2, pair), 5);
+    cr_expect(isnan(matrix_norm(1, 2, 2, nan)) && isnan(matrix_norm(-INFINITY, 2, 2, nan)));
+}
+
+static bool rejects(const char *name, const struct attributes *attributes, struct shape shape)
+{
+    struct view x = view_contiguous(0, DTYPE_FLOAT32, &shape);
+    struct op_operands operands = {.attributes = attributes, .inputs = 1, .input = &x};
+    struct op_signature signature;
+    struct error reason = {.text = ""};
+    bool accepted = op_find(name)->signature(op_find(name), &operands, &signature, &reason);
+    cr_expect(accepted || reason.text[0], "a rejection must say why");
+    return !accepted;
+}
+
+Test(vector_norm, what_must_be_rejected_is)
+{
+    static const struct {
+        const char *name;
+        double p;
+        int64_t rows, columns;
+        bool rejected;
+    } calls[] = {{"vector_norm", 2, 0, 3, false},        {"vector_norm", 0, 0, 3, false},
+                 {"vector_norm", INFINITY, 0, 3, true},  {"vector_norm", -INFINITY, 3, 0, true},
+                 {"vector_norm", -1, 0, 3, true},        {"vector_norm", NAN, 3, 3, true},
+                 {"matrix_norm", 1, 0, 3, false},        {"matrix_norm", 1, 3, 0, true},
+                 {"matrix_norm", INFINITY, 3, 0, false}, {"matrix_norm", -INFINITY, 0, 3, true},
+                 {"matrix_norm", 2, 3, 3, true},         {"matrix_norm", -1, 3, 3, false}};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        struct attributes attributes = order(calls[k].p);
+        bool rejected = rejects(calls[k].name, &attributes, shape_of(2, calls[k].rows, calls[k].columns));
+        bool expected = calls[k].rejected && !(isnan(calls[k].p) && calls[k].name[0] == 'm');
+        cr_expect_eq(rejected, expected, "%s, order %g, call %d", calls[k].name, calls[k].p, (int)k);
+    }
+    struct attributes twice = order(2);
+    twice.count = 2;
+    twice.item[1] = (struct attribute){
+        .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {1, -1}}};
+    cr_expect(rejects("vector_norm", &twice, shape_of(2, (int64_t)2, (int64_t)2)));
+    twice.item[1].integers = (struct shape){.rank = 1, .dim = {-3}};
+    cr_expect(rejects("vector_norm", &twice, shape_of(2, (int64_t)2, (int64_t)2)));
+}
+
+/* --- bounds: float32 evaluation in the naive order stays inside, and what a wrong one gives does not */
+
+static float naive_norm(const double *x, int64_t n, double p)
+{
+    float sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        float a = fabsf((float)x[i]);
+        sum += p == 1 ? a : p == 2 ? a * a : p == 3 ? a * a * a : powf(a, (float)p);
+    }
+    return p == 1 ? sum : p == 2 ? sqrtf(sum) : powf(sum, (float)(1 / p));
+}
+
+static bool accepts(double p, const struct profile *profile, const struct truth *truth, double y)
+{
+    struct attributes attributes = order(p);
+    struct accept accept = accept_of("vector_norm", &attributes, profile, truth, 0, 0, false);
+    return accepts_double(&accept, y);
+}
+
+Test(vector_norm, naive_evaluation_is_inside_and_a_lost_element_is_not)
+{
+    static const double orders[] = {1, 2, 3, 0.5, 1.5, -1, -2};
+    double x[1000];
+    struct profile profile = profile_ieee();
+    for (int trial = 0; trial < 280; trial++) {
+        double p = orders[trial % 7];
+        int64_t n = trial % 3 == 0 ? 1000 : 7 + trial % 50;
+        fill(x, n, DTYPE_FLOAT32, 77 + (uint64_t)trial, 2);
+        x[n - 1] = p > 0 ? -8 : 0.25; /* counts among a thousand, too */
+        struct truth *truth = norm_of(DTYPE_FLOAT32, p, n, x);
+        cr_expect(accepts(p, &profile, truth, (double)naive_norm(x, n, p)), "order %g, n %d", p, (int)n);
+        cr_expect_not(accepts(p, &profile, truth, (double)naive_norm(x, n - 1, p)), "order %g, n %d", p,
+                      (int)n);
+        truth_destroy(&truth);
+    }
+}
+
+Test(vector_norm, bounds_are_those_of_the_table)
+{
+    double x[101];
+    for (int i = 0; i < 101; i++) {
+        x[i] = 1;
+    }
+    double u = 0x1p-24, root = sqrt(101);
+    struct profile profile = profile_ieee();
+    struct attributes one = order(1), two = order(2), most = order(INFINITY), none = order(0);
+    struct truth *sum = norm_of(DTYPE_FLOAT32, 1, 101, x), *norm = norm_of(DTYPE_FLOAT32, 2, 101, x);
+    struct bound_query query = {
+        .op = op_find("vector_norm"), .profile = &profile, .attributes = &one, .truth = sum};
+    cr_expect_float_eq(query.op->bound(&query), 100 * u * 101, 1e-12);
+    query.exact = true;
+    cr_expect_eq(query.op->bound(&query), 0);
+    query.exact = false;
+    query.attributes = &most;
+    cr_expect_eq(query.op->bound(&query), 0);
+    query.attributes = &none;
+    cr_expect_eq(query.op->bound(&query), 0);
+    query.attributes = &two;
+    query.truth = norm;
+    cr_expect_float_eq(query.op->bound(&query), (0.5 * 102 + 1) * u * root, 1e-12);
+    profile.summation = SUMMATION_DECLARED; /* 256 and more only where there are as many elements */
+    cr_expect_float_eq(query.op->bound(&query), (0.5 * 102 + 1) * u * root, 1e-12);
+    truth_destroy(&sum);
+    truth_destroy(&norm);
+}
+
+/* A declared tree is held to less than n − 1. */
+Test(vector_norm, a_declared_tree_is_held_to_its_height)
+{
+    enum { COUNT = 65537 };
+    double *x = malloc(COUNT * sizeof *x);
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = (double)12345.678F;
+    }
+    struct truth *truth = norm_of(DTYPE_FLOAT32, 1, COUNT, x);
+    struct profile profile = profile_ieee();
+    double y = (double)naive_norm(x, COUNT, 1);
+    cr_expect(accepts(1, &profile, truth, y));
+    profile.summation = SUMMATION_DECLARED;
+    cr_expect_not(accepts(1, &profile, truth, y));
+    truth_destroy(&truth);
+    free(x);
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* vector_norm, matrix_norm: orders, dimensions, lengths, layouts, ranges, special values, invariances. */
+
+#include "suites/data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ZERO = 1,
+    ONE = 2,
+    TWO = 4,
+    THREE = 8,
+    MAX = 16,
+    MIN = 32,
+    HALF = 64,
+    MORE = 128,
+    LESS = 256,
+    LEAST = 512,
+    FRO = 1024
+};
+enum {
+    EXACT_ORDERS = ZERO | ONE | MAX | MIN,
+    NAMED = EXACT_ORDERS | TWO | THREE,
+    ALL = NAMED | HALF | MORE | LESS | LEAST,
+    OF_MATRIX = FRO | ONE | MAX | LESS | MIN
+};
+
+static const struct order {
+    unsigned bit;
+    const char *name;
+    double p;
+} orders[] = {{ZERO, "p0", 0},     {ONE, "p1", 1},          {TWO, "p2", 2},
+              {THREE, "p3", 3},    {MAX, "pinf", INFINITY}, {MIN, "p-inf", -INFINITY},
+              {HALF, "p0-5", 0.5}, {MORE, "p1-5", 1.5},     {LESS, "p-1", -1},
+              {LEAST, "p-2", -2},  {FRO, "fro", 2}};
+
+enum fill {
+    RANDOM,   /* ±1.f·2^e over a few exponents */
+    OUTLIER,  /* small, and the last of each row 1000 */
+    CONSTANT, /* 12345.678 */
+    INTEGERS, /* −8 … 8 */
+    SPECIALS, /* every pair of special values */
+    TRIPLES,  /* 1.5, each special value, 3 */
+    NAN_LAST, /* random, and a NaN at the end */
+    SUBNORMALS,
+    PYTHAGORAS,  /* rows (3, 4)·2^k */
+    SMALL_EXACT, /* 3e-25 times 3, 4: the row rounded to the dtype */
+    RANGE_ENDS   /* magnitudes at the ends of what a naive sum of squares in the dtype survives */
+};
+
+struct row {
+    const char *name;
+    enum level level;
+    unsigned orders;
+    bool (*build)(struct builder *b, const struct row *row, const struct attributes *attributes);
+    int rank;
+    int64_t dim[3];
+    unsigned mask;       /* dimensions to reduce; 0: all, by leaving `dim` out */
+    bool keep, negative; /* keepdim; dimensions counted from the end */
+    enum layout layout;
+    enum fill fill;
+    const char *covers;
+    int line;
+};
+
+/* --- data */
+
+static void fill_pairs(struct builder *b, const struct view *x, bool pairs)
+{
+    uint64_t bits[SPECIALS_MAX];
+    int count = special_bits(b->c->dtype, bits);
+    for (int i = 0; pairs && i < count * count; i++) {
+        build_set_bits(b, x, 2 * i, 0, bits[i / count]);
+        build_set_bits(b, x, 2 * i + 1, 0, bits[i % count]);
+    }
+    for (int i = 0; !pairs && i < count; i++) {
+        build_set(b, x, 3 * i, 1.5);
+        build_set_bits(b, x, 3 * i + 1, 0, bits[i]);
+        build_set(b, x, 3 * i + 2, 3);
+    }
+}
+
+/* Exponents from near the least to near the greatest of the format: a row (3, 4)·2^k each. */
+static void fill_pythagoras(struct builder *b, const struct view *x)
+{
+    const struct dtype_info *info = dtype_info(b->c->dtype);
+    int64_t rows = x->shape.dim[0];
+    for (int64_t r = 0; r < rows; r++) {
+        int low = info->emin + 1, high = info->emax - 3;
+        int k = low + (int)(r * (high - low) / (rows - 1));
+        k = info->emax == 127 && r == 1 ? 63 : info->emax == 127 && r == 2 ? -75 : k;
+        build_set(b, x, 2 * r, ldexp(r % 2 ? -3 : 4, k));
+        build_set(b, x, 2 * r + 1, ldexp(r % 2 ? 4 : 3, k));
+    }
+}
+
+static void fill_random(struct builder *b, const struct view *x, enum fill fill)
+{
+    struct philox generator = build_generator(b, 0);
+    enum dtype dtype = b->c->dtype;
+    int64_t count = shape_elements(&x->shape);
+    int64_t length = x->shape.rank ? x->shape.dim[x->shape.rank - 1] : 1;
+    int lift = dtype == DTYPE_FLOAT16 && count > 1000 ? -8 : dtype == DTYPE_FLOAT16 ? -2 : 0;
+    for (int64_t i = 0; i < count; i++) {
+        bool last = i % length == length - 1;
+        switch (fill) {
+        case CONSTANT:
+            build_set(b, x, i, dtype == DTYPE_FLOAT16 ? 12.345678 : 12345.678);
+            break;
+        case INTEGERS:
+            build_set(b, x, i, data_integer(&generator, 8));
+            break;
+        case SUBNORMALS:
+            build_set_bits(b, x, i, 0, data_subnormal(&generator, dtype, i));
+            break;
+        case OUTLIER:
+            build_set_bits(b, x, i, 0, data_between(&generator, dtype, -9, -7));
+            break;
+        default:
+            build_set_bits(b, x, i, 0, data_between(&generator, dtype, -3 + lift, 3 + lift));
+        }
+        if (last && fill == OUTLIER) {
+            build_set(b, x, i, 1000);
+        } else if (last && fill == NAN_LAST) {
+            build_set(b, x, i, (double)NAN);
+        }
+    }
+}
+
+static void fill_ends(struct builder *b, const struct view *x)
+{
+    int emax = dtype_info(b->c->dtype)->emax, emin = dtype_info(b->c->dtype)->emin;
+    int64_t columns = x->shape.dim[1];
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        int e = i / columns % 4 == 0   ? (emax + 1) / 2 - 1 /* squares just in range, their sum not */
+                : i / columns % 4 == 1 ? (emax + 1) / 2
+                : i / columns % 4 == 2 ? emin / 2
+                                       : emin / 2 - 4;
+        build_set(b, x, i, ldexp(1 + (double)(i % columns) / 32, e) * (i % 2 ? -1 : 1));
+    }
+}
+
+static struct view make(struct builder *b, const struct row *row)
+{
+    struct shape shape = {.rank = row->rank, .dim = {row->dim[0], row->dim[1], row->dim[2]}};
+    uint64_t bits[SPECIALS_MAX];
+    int specials = special_bits(b->c->dtype, bits);
+    if (row->fill == SPECIALS || row->fill == TRIPLES) {
+        shape.dim[0] = row->fill == SPECIALS ? specials * specials : specials;
+    }
+    struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
+    if (row->fill == SPECIALS || row->fill == TRIPLES) {
+        fill_pairs(b, &x, row->fill == SPECIALS);
+    } else if (row->fill == PYTHAGORAS) {
+        fill_pythagoras(b, &x);
+    } else if (row->fill == RANGE_ENDS) {
+        fill_ends(b, &x);
+    } else if (row->fill == SMALL_EXACT) {
+        build_set(b, &x, 0, 3e-25);
+        build_set(b, &x, 1, 4e-25);
+    } else {
+        fill_random(b, &x, row->fill);
+    }
+    return x;
+}
+
+/* --- builders */
+
+static struct attributes attributes_of(const struct row *row, const struct order *order, bool matrix)
+{
+    struct attributes a = {.count = 0};
+    if (!(matrix && order->bit == FRO)) {
+        a.item[a.count++] = (struct attribute){.name = "ord", .type = ATTRIBUTE_REAL, .real = order->p};
+    }
+    if (row->mask && !matrix) {
+        struct attribute *dim = &a.item[a.count++];
+        *dim = (struct attribute){.name = "dim", .type = ATTRIBUTE_INTEGERS};
+        for (int d = 0; d < row->rank; d++) {
+            if (row->mask >> d & 1) {
+                dim->integers.dim[dim->integers.rank++] = row->negative ? d - row->rank : d;
+            }
+        }
+    }
+    if (row->keep) {
+        a.item[a.count++] = (struct attribute){.name = "keepdim", .type = ATTRIBUTE_BOOL, .integer = 1};
+    }
+    return a;
+}
+
+static struct view norm(struct builder *b, const struct view *x, const struct attributes *attributes)
+{
+    struct step *step = build_step(b, b->c->op, attributes, 1, x);
+    return step ? step->output[0] : *x;
+}
+
+static bool plain(struct builder *b, const struct row *row, const struct attributes *attributes)
+{
+    struct view x = make(b, row);
+    struct step *step = build_step(b, b->c->op, attributes, 1, &x);
+    double p = attributes_real(attributes, "ord", 2);
+    if (step) {
+        step->exact = row->fill == INTEGERS && (p == 0 || p == 1 || isinf(p));
+    }
+    return build_done(b);
+}
+
+/* Rows alone, and the same rows read through other strides, give the bits they give within the batch. */
+static bool invariance(struct builder *b, const struct row *row, const struct attributes *attributes)
+{
+    struct view x = make(b, row);
+    struct view y = norm(b, &x, attributes);
+    struct attributes alone = *attributes;
+    if (row->mask) { /* the last dimension of a matrix: of a row, the only one */
+        alone.item[1].integers.dim[0] = 0;
+    }
+    int64_t rows = row->dim[0];
+    const int64_t picks[] = {0, 1, rows / 2, rows - 1};
+    for (int k = 0; !b->failed && k < 4; k++) {
+        struct view one = view_at(&x, picks[k]), inside = view_at(&y, picks[k]);
+        struct view single = norm(b, &one, &alone);
+        build_relate(b, &inside, &single, "a row alone has the norm it has within the batch");
+    }
+    return build_done(b);
+}
+
+static bool positions(struct builder *b, const struct row *row, const struct attributes *attributes)
+{
+    struct row line = *row;
+    line.rank = 1;
+    line.dim[0] = row->dim[1];
+    struct view one = make(b, &line);
+    struct shape shape = {.rank = 2, .dim = {row->dim[0], row->dim[1]}};
+    struct view x = view_broadcast(&one, &shape), y = norm(b, &x, attributes);
+    if (!b->failed) {
+        struct view first = view_window(&y, 0, 1, 1);
+        build_relate_all(b, &y, &first, "equal rows have equal norms at every place of a batch");
+    }
+    return build_done(b);
+}
+
+static bool refuse(struct builder *b, const struct row *row, const struct attributes *attributes)
+{
+    struct view x = make(b, row);
+    build_rejection(b, b->c->op, attributes, 1, &x);
+    return build_done(b);
+}
+
+static bool refuse_dimension(struct builder *b, const struct row *row, const struct attributes *attributes)
+{
+    struct view x = make(b, row);
+    struct attributes wrong = *attributes;
+    wrong.item[1].integers =
+        row->negative ? (struct shape){.rank = 2, .dim = {1, -1}} : (struct shape){.rank = 1, .dim = {2}};
+    build_rejection(b, b->c->op, &wrong, 1, &x);
+    return build_done(b);
+}
+
+#define CASE(name_, level_, orders_, build_, rank_, d0_, d1_, d2_, mask_, keep_, negative_, layout_, fill_,  \
+             covers_)                                                                                        \
+    {                                                                                                        \
+        name_, LEVEL_##level_, orders_, build_, rank_, {d0_, d1_, d2_}, mask_, keep_, negative_,             \
+            LAYOUT_##layout_, fill_, covers_, __LINE__                                                       \
+    }
+#define LENGTH(n_, level_, orders_)                                                                          \
+    CASE("length-" #n_, level_, orders_, plain, 1, n_, 0, 0, 0, false, false, CONTIGUOUS, RANDOM,            \
+         "norm_lengths norm_orders")
+#define CUBE(name_, level_, mask_, keep_, negative_)                                                         \
+    CASE(name_, level_, TWO | ONE | MAX | ZERO, plain, 3, 5, 5, 5, mask_, keep_, negative_, CONTIGUOUS,      \
+         RANDOM, "norm_dimensions flags")
+#define LAYOUT(name_, level_, layout_)                                                                       \
+    CASE(name_, level_, TWO | ONE | MIN, plain, 2, 7, 33, 0, 2, false, false, layout_, RANDOM,               \
+         "layout_grid poison")
+
+static const struct row rows[] = {
+    LENGTH(0, SMOKE, ZERO | ONE | TWO | THREE | HALF),
+    LENGTH(1, SMOKE, ALL),
+    LENGTH(2, SMOKE, NAMED),
+    LENGTH(31, STANDARD, ALL),
+    LENGTH(33, SMOKE, ALL),
+    LENGTH(255, STANDARD, NAMED),
+    LENGTH(257, SMOKE, NAMED),
+    LENGTH(1000, STANDARD, NAMED),
+    LENGTH(4096, STANDARD, TWO | ONE),
+    LENGTH(4099, STANDARD, NAMED),
+    LENGTH(65537, STANDARD, NAMED),
+    CASE("outlier-last-257", SMOKE, NAMED, plain, 2, 3, 257, 0, 2, false, false, CONTIGUOUS, OUTLIER,
+         "norm_outlier"),
+    CASE("outlier-last-4099", STANDARD, NAMED, plain, 2, 2, 4099, 0, 2, false, false, CONTIGUOUS, OUTLIER,
+         "norm_outlier"),
+    CASE("nan-last", SMOKE, ALL, plain, 2, 3, 65, 0, 2, false, false, CONTIGUOUS, NAN_LAST,
+         "norm_outlier special_values"),
+    CASE("nan-last-4099", STANDARD, NAMED, plain, 2, 2, 4099, 0, 2, false, false, CONTIGUOUS, NAN_LAST,
+         "norm_outlier special_values"),
+    CASE("constant-1000", SMOKE, ONE | TWO | THREE, plain, 2, 3, 1000, 0, 2, false, false, CONTIGUOUS,
+         CONSTANT, "norm_constant"),
+    CASE("constant-4099", STANDARD, ONE | TWO | THREE, plain, 1, 4099, 0, 0, 0, false, false, CONTIGUOUS,
+         CONSTANT, "norm_constant"),
+    CASE("integers-100", SMOKE, EXACT_ORDERS, plain, 2, 9, 100, 0, 2, false, false, CONTIGUOUS, INTEGERS,
+         "integers_exact"),
+    CASE("integers-5000", STANDARD, EXACT_ORDERS, plain, 1, 5000, 0, 0, 0, false, false, CONTIGUOUS, INTEGERS,
+         "integers_exact"),
+    CASE("pairs", SMOKE, ALL, plain, 2, 0, 2, 0, 2, false, false, CONTIGUOUS, SPECIALS, "special_values"),
+    CASE("triples", SMOKE, ALL, plain, 2, 0, 3, 0, 2, false, false, CONTIGUOUS, TRIPLES, "special_values"),
+    CASE("subnormals", SMOKE, NAMED, plain, 2, 9, 17, 0, 2, false, false, CONTIGUOUS, SUBNORMALS,
+         "special_values"),
+    CASE("pythagoras", SMOKE, TWO | ONE | MAX | THREE, plain, 2, 41, 2, 0, 2, false, false, CONTIGUOUS,
+         PYTHAGORAS, "norm_safe_range power_of_two_equivariance"),
+    CASE("pythagoras-columns", STANDARD, TWO, plain, 2, 41, 2, 0, 2, true, true, COLUMNS, PYTHAGORAS,
+         "norm_safe_range"),
+    CASE("tiny-3e-25", SMOKE, TWO | ONE, plain, 1, 2, 0, 0, 0, false, false, CONTIGUOUS, SMALL_EXACT,
+         "norm_safe_range"),
+    CASE("range-ends", SMOKE, TWO, plain, 2, 4, 33, 0, 2, false, false, CONTIGUOUS, RANGE_ENDS,
+         "norm_safe_range"),
+    CASE("range-ends-257", STANDARD, TWO, plain, 2, 4, 257, 0, 2, false, false, CONTIGUOUS, RANGE_ENDS,
+         "norm_safe_range"),
+    CUBE("cube-all", SMOKE, 0, false, false),
+    CUBE("cube-all-keep", SMOKE, 0, true, false),
+    CUBE("cube-first", SMOKE, 1, false, false),
+    CUBE("cube-middle-keep", SMOKE, 2, true, true),
+    CUBE("cube-last", SMOKE, 4, false, true),
+    CUBE("cube-first-two", SMOKE, 3, false, false),
+    CUBE("cube-outer-two", STANDARD, 5, true, false),
+    CUBE("cube-last-two", STANDARD, 6, false, true),
+    CASE("batch-empty", SMOKE, ONE | TWO | MAX, plain, 2, 0, 5, 0, 2, false, false, CONTIGUOUS, RANDOM,
+         "norm_lengths"),
+    CASE("reduce-empty", SMOKE, ZERO | ONE | TWO | THREE, plain, 2, 3, 0, 0, 2, true, false, CONTIGUOUS,
+         RANDOM, "norm_lengths"),
+    CASE("scalar", SMOKE, ALL, plain, 0, 0, 0, 0, 0, false, false, CONTIGUOUS, RANDOM, "norm_lengths"),
+    LAYOUT("transposed", SMOKE, TRANSPOSED),
+    LAYOUT("columns", STANDARD, COLUMNS),
+    LAYOUT("block", SMOKE, BLOCK),
+    LAYOUT("stepped2", STANDARD, STEPPED2),
+    LAYOUT("stepped3", STANDARD, STEPPED3),
+    LAYOUT("rows-stepped", STANDARD, ROWS_STEPPED),
+    LAYOUT("offset1", SMOKE, OFFSET1),
+    LAYOUT("offset3", STANDARD, OFFSET3),
+    LAYOUT("transposed-block", STANDARD, TRANSPOSED_BLOCK),
+    CASE("batch-invariance-65", SMOKE, NAMED, invariance, 2, 9, 65, 0, 2, false, false, CONTIGUOUS, RANDOM,
+         "batch_invariance"),
+    CASE("batch-invariance-4099", STANDARD, TWO | ONE, invariance, 2, 5, 4099, 0, 2, false, false, BLOCK,
+         RANDOM, "batch_invariance layout_grid"),
+    CASE("position-invariance-257", SMOKE, TWO | ONE | THREE, positions, 2, 70, 257, 0, 2, false, false,
+         CONTIGUOUS, RANDOM, "position_invariance"),
+    CASE("batch-1000", STANDARD, TWO, plain, 2, 1000, 17, 0, 2, false, false, CONTIGUOUS, RANDOM,
+         "signed_bias"),
+    CASE("refuse-empty", SMOKE, MAX | MIN | LESS, refuse, 2, 3, 0, 0, 2, false, false, CONTIGUOUS, RANDOM,
+         "norm_refusals"),
+    CASE("refuse-out-of-range", SMOKE, TWO, refuse_dimension, 2, 3, 5, 0, 2, false, false, CONTIGUOUS, RANDOM,
+         "norm_refusals"),
+    CASE("refuse-twice", SMOKE, TWO, refuse_dimension, 2, 3, 5, 0, 2, false, true, CONTIGUOUS, RANDOM,
+         "norm_refusals"),
+};
+
+#define MATRIX(name_, level_, orders_, build_, rank_, d0_, d1_, d2_, keep_, layout_, fill_)                  \
+    CASE(name_, level_, orders_, build_, rank_, d0_, d1_, d2_, 0, keep_, false, layout_, fill_, "norm_matrix")
+
+static const struct row matrix_rows[] = {
+    MATRIX("square-17", SMOKE, OF_MATRIX, plain, 2, 17, 17, 0, false, CONTIGUOUS, RANDOM),
+    MATRIX("wide-3-257", STANDARD, OF_MATRIX, plain, 2, 3, 257, 0, true, CONTIGUOUS, RANDOM),
+    MATRIX("tall-1000-2", STANDARD, OF_MATRIX, plain, 2, 1000, 2, 0, false, CONTIGUOUS, RANDOM),
+    MATRIX("large-70-65", STANDARD, OF_MATRIX, plain, 2, 70, 65, 0, false, TRANSPOSED, RANDOM),
+    MATRIX("batch-5", SMOKE, OF_MATRIX, plain, 3, 5, 7, 9, false, BLOCK, RANDOM),
+    MATRIX("batch-5-keep", SMOKE, OF_MATRIX, plain, 3, 5, 9, 7, true, REVERSED, RANDOM),
+    MATRIX("outlier-last", SMOKE, OF_MATRIX, plain, 2, 33, 17, 0, false, OFFSET1, OUTLIER),
+    MATRIX("nan-last", SMOKE, OF_MATRIX, plain, 2, 9, 8, 0, false, CONTIGUOUS, NAN_LAST),
+    MATRIX("integers", SMOKE, OF_MATRIX & ~FRO, plain, 3, 4, 20, 30, false, CONTIGUOUS, INTEGERS),
+    MATRIX("pythagoras", SMOKE, OF_MATRIX & ~(MAX | ONE), plain, 2, 2, 2, 0, false, CONTIGUOUS, PYTHAGORAS),
+    MATRIX("range-ends", SMOKE, FRO, plain, 2, 4, 33, 0, false, CONTIGUOUS, RANGE_ENDS),
+    MATRIX("batch-invariance", SMOKE, OF_MATRIX, invariance, 3, 4, 9, 12, false, CONTIGUOUS, RANDOM),
+    MATRIX("empty-batch", SMOKE, OF_MATRIX, plain, 3, 0, 3, 4, false, CONTIGUOUS, RANDOM),
+    MATRIX("no-rows", SMOKE, FRO | ONE, plain, 2, 0, 4, 0, false, CONTIGUOUS, RANDOM),
+    MATRIX("refuse-no-columns", SMOKE, ONE | LESS, refuse, 2, 4, 0, 0, false, CONTIGUOUS, RANDOM),
+    MATRIX("refuse-no-rows", SMOKE, MAX | MIN, refuse, 2, 0, 4, 0, false, CONTIGUOUS, RANDOM),
+    MATRIX("refuse-vector", SMOKE, FRO | ONE, refuse, 1, 4, 0, 0, false, CONTIGUOUS, RANDOM),
+};
+
+static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct row *row = c->row;
+    bool matrix = strcmp(c->op->name, "matrix_norm") == 0;
+    struct attributes attributes = attributes_of(row, &orders[c->parameter], matrix);
+    return row->build(&b, row, &attributes);
+}
+
+static void declare_rows(struct suite_list *list, const char *name, const struct row *row, size_t count)
+{
+    const struct op *op = op_find(name);
+    for (size_t k = 0; op && k < DTYPE_COUNT * count * (sizeof orders / sizeof *orders); k++) {
+        const struct row *r = &row[k / (sizeof orders / sizeof *orders) % count];
+        const struct order *order = &orders[k % (sizeof orders / sizeof *orders)];
+        enum dtype dtype = (enum dtype)(k / (sizeof orders / sizeof *orders) / count);
+        char text[64];
+        bool out_of_range = r->fill == SMALL_EXACT && dtype == DTYPE_FLOAT16;
+        if (!(op->dtypes >> dtype & 1) || !(r->orders & order->bit) || out_of_range) {
+            continue;
+        }
+        snprintf(text, sizeof text, "%s-%s", r->name, order->name);
+        suite_declare(list, &(struct suite_case){.op = op,
+                                                 .dtype = dtype,
+                                                 .name = text,
+                                                 .level = r->level,
+                                                 .covers = r->covers,
+                                                 .file = __FILE__,
+                                                 .line = r->line,
+                                                 .build = build,
+                                                 .row = r,
+                                                 .parameter = order - orders});
+    }
+}
+
+static void declare(struct suite_list *list)
+{
+    declare_rows(list, "vector_norm", rows, sizeof rows / sizeof *rows);
+    declare_rows(list, "matrix_norm", matrix_rows, sizeof matrix_rows / sizeof *matrix_rows);
+}
+
+const struct suite suite_norm_vector_norm = {.declare = declare};
