@@ -36,6 +36,14 @@ def slogdet(a):
     return tuple(torch.linalg.slogdet(a))
 
 
+def vector_norm(a, x):
+    return torch.linalg.vector_norm(x, ord=a.get("ord", 2), dim=a.get("dim"), keepdim=bool(a.get("keepdim", False)))
+
+
+def matrix_norm(a, x):
+    return torch.linalg.matrix_norm(x, ord=a.get("ord", "fro"), keepdim=bool(a.get("keepdim", False)))
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -43,6 +51,9 @@ OPERATORS = {
     "square": lambda a, x: torch.square(x),
     "logdet": lambda a, x: torch.logdet(x),
     "slogdet": lambda a, x: slogdet(x),
+    "vector_norm": vector_norm,
+    "matrix_norm": matrix_norm,
+    "matrix_exp": lambda a, x: torch.matrix_exp(x),
     "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
     "mul_": lambda a, x, y: x.mul_(y),
 }
@@ -57,6 +68,13 @@ REFUSALS = (
     "must match the size of tensor",
     "alpha must not be",
     "not be a floating point number",
+    "appears multiple times",
+    "cannot compute",
+    "must have at least 2",
+    "Dimension out of range",
+    "no identity",
+    "zero size",
+    "must be batches of square matrices",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported")
 
@@ -191,7 +209,7 @@ class Adapter:
             return self.run(request)
         except torch.cuda.OutOfMemoryError as fault:
             return {"status": "out_of_memory", "message": str(fault)[:200]}, ()
-        except (RuntimeError, TypeError, ValueError, NotImplementedError) as fault:
+        except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError) as fault:
             text = str(fault)
             if any(word in text for word in REFUSALS):
                 return {"status": "rejected", "message": text[:200]}, ()
