@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-    CAP_ABSOLUTE = 1024, /* bits from which an absolute enclosure serves for an entry that cancels */
-    ABSOLUTE_BITS = 200, /* its width under ‖A‖₁‖e^A‖₁ */
+    CAP_ABSOLUTE = 1024,   /* bits from which an absolute enclosure serves for an entry that cancels */
+    ABSOLUTE_BITS = 200,   /* its width under ‖A‖₁‖e^A‖₁ */
     GROWTH_BITS = 1 << 17, /* entries beyond 2^GROWTH_BITS are out of range */
     TAYLOR_BITS = 3,       /* the series is summed at ‖A/2^S‖∞ ≤ 2^-TAYLOR_BITS */
     SCALAR_BITS = 256
@@ -244,9 +244,9 @@ static bool exponentiate(struct fixed *f, struct block *block)
 static bool harvest(struct fixed *f, struct block *block)
 {
     int count = f->n * f->n, least = INT_MAX;
-    bool absolute = f->precision >= CAP_ABSOLUTE &&
-                    (double)mpfr_get_exp(f->error) <= log2(block->norm) + (double)block->exponent[0] -
-                                                          ABSOLUTE_BITS - 2;
+    bool absolute =
+        f->precision >= CAP_ABSOLUTE &&
+        (double)mpfr_get_exp(f->error) <= log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
     mpfr_t x;
     mpfr_init2(x, 64);
     for (int i = 0; i < count && least >= LADDER_TARGET_BITS; i++) {
@@ -386,10 +386,10 @@ static bool finite_series(struct block *block)
 }
 
 /* --- the running bound: R0 = c0·u·e^(|A|/2^s), c0 = 10n; R ← |X|R + R|X| + R² + n·u·|X|², X = e^(A/2^k), k =
- * s..1; the worst admissible s. R is kept with the exponent of X. To this comes the truncated series: all good
- * polynomials and rational functions of A give e^(A + Δ) with Δ a series in A and ‖Δ‖ ≤ u‖A‖ (Al-Mohy and
- * Higham, SIMAX 31 (2009), sec. 2), hence u‖A‖₁‖X‖₁; no elimination leaves a component, so ‖X‖ is that of the
- * component. All sums are of positive terms; the factor 1 + 2^-30 covers their rounding. */
+ * s..1; the worst admissible s. R is kept with the exponent of X. To this comes the truncated series: all
+ * good polynomials and rational functions of A give e^(A + Δ) with Δ a series in A and ‖Δ‖ ≤ u‖A‖ (Al-Mohy
+ * and Higham, SIMAX 31 (2009), sec. 2), hence u‖A‖₁‖X‖₁; no elimination leaves a component, so ‖X‖ is that of
+ * the component. All sums are of positive terms; the factor 1 + 2^-30 covers their rounding. */
 
 /* e^(|A|/2^s) by its series: ‖A/2^s‖ ≤ 6. */
 static void absolute_exponential(const struct block *block, int s, double *term, double *next, double *sum)
@@ -499,8 +499,7 @@ static bool sensitivities(const struct block *block, double u, double *out)
                      ? 0
                      : in_range((out[i] + u * block->norm * norm) * (1 + 0x1p-30), block->exponent[0]);
         out[count + i] = 4 * n * fmax(1, in_range(norm, block->exponent[0])) * ldexp(1, block->greatest);
-        out[2 * count + i] =
-            block->greatest ? log2(partial) + 2 * (double)block->exponent[1] : -INFINITY;
+        out[2 * count + i] = block->greatest ? log2(partial) + 2 * (double)block->exponent[1] : -INFINITY;
     }
     free(work);
     return true;

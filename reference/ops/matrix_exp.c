@@ -4,16 +4,16 @@
  *
  * Definition: PyTorch torch.linalg.matrix_exp. Truth and sensitivities: reference/matrix_exponential.h.
  *
- * Bound: the running bound of scaling and squaring over the scalings that a good implementation may choose, plus
- * the truncated series. It is computed with the dtype's own u and is linear in u to first order (R² is of
- * second), so that a profile with another u scales it; a wider accumulation does not shrink it, for the series
- * may be truncated for the dtype.
+ * Bound: the running bound of scaling and squaring over the scalings that a good implementation may choose,
+ * plus the truncated series. It is computed with the dtype's own u and is linear in u to first order (R² is
+ * of second), so that a profile with another u scales it; a wider accumulation does not shrink it, for the
+ * series may be truncated for the dtype.
  *
- * A NaN entry (p, q) makes every (i, j) NaN to which a walk i … p, q … j leads. Elsewhere e^A does not depend on
- * it: the truth is that of A with the entry replaced by 0, and NaN is accepted too, since dense products spread
- * it (0·NaN). An infinite entry: where it leads, NaN, either infinity and zero are accepted. Where e^(A/2) or a
- * partial product of the last squaring leaves the dtype's range, a dense algorithm meets inf − inf or 0·inf, and
- * NaN and the infinities are accepted beside the truth. */
+ * A NaN entry (p, q) makes every (i, j) NaN to which a walk i … p, q … j leads. Elsewhere e^A does not depend
+ * on it: the truth is that of A with the entry replaced by 0, and NaN is accepted too, since dense products
+ * spread it (0·NaN). An infinite entry: where it leads, NaN, either infinity and zero are accepted. Where
+ * e^(A/2) or a partial product of the last squaring leaves the dtype's range, a dense algorithm meets inf −
+ * inf or 0·inf, and NaN and the infinities are accepted beside the truth. */
 
 #include "reference/matrix_exponential.h"
 #include "reference/op.h"
@@ -24,7 +24,7 @@
 enum sensitivity {
     ROUNDING,  /* E for the dtype's u */
     UNDERFLOW, /* units of η */
-    PARTIAL, /* log2 of the largest partial product of the last squaring */
+    PARTIAL,   /* log2 of the largest partial product of the last squaring */
     HUMP,      /* log2 of the largest entry before it, anywhere in the matrix */
     SPECIAL,   /* enum special */
     SENSITIVITIES
@@ -59,7 +59,8 @@ static int sensitivities(const struct op_call *call, int output)
     return SENSITIVITIES;
 }
 
-/* Entries that the special entry at `at` reaches become `special`, the others NEAR_SPECIAL unless they are more.
+/* Entries that the special entry at `at` reaches become `special`, the others NEAR_SPECIAL unless they are
+ * more.
  */
 static void mark(int n, const bool *reach, int at, bool nan, struct value *value, double *s)
 {
@@ -152,6 +153,7 @@ static void accept_matrix_exp(const struct bound_query *query, struct accept *ac
     accept_default(accept, out->dtype, query->profile, value, bound(query));
     struct accept_set *set = &accept->set[0];
     set->component[0].zero = ZERO_ANY; /* of a cancelled sum */
+    set->radius = value->class == VALUE_NAN ? 0 : set->radius; /* nothing finite is accepted */
     if (s[SPECIAL] == INFINITE) {
         set->component[0].special = any;
         set->component[0].finite = true;

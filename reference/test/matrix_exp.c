@@ -49,8 +49,8 @@ Test(matrix_exp, random_matrices_agree_with_arb)
 Test(matrix_exp, difficult_matrices_agree_with_arb)
 {
     double moler[] = {-49, 24, -64, 31}, over[] = {1, 1e6, 0, -1}, skew[] = {0, -1e4, 1e4, 0},
-           jordan[] = {0.5, 1e3, 0, 0, 0.5, 1e3, 0, 0, 0.5}, ward[] = {-131, 19, 18, -390, 56, 54, -387, 57, 52},
-           range[] = {100, 1, 0, -100};
+           jordan[] = {0.5, 1e3, 0, 0, 0.5, 1e3, 0, 0, 0.5},
+           ward[] = {-131, 19, 18, -390, 56, 54, -387, 57, 52}, range[] = {100, 1, 0, -100};
     check_against_arb(2, moler, "Moler and Van Loan");
     check_against_arb(2, over, "overscaling");
     check_against_arb(2, skew, "rotation");

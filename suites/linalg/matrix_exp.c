@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* matrix_exp: difficult matrices, batches that mix norms, layouts, chains.
  *
- * Jordan blocks and overscaling: Al-Mohy and Higham, SIMAX 31 (2009). Moler–Van Loan: "Nineteen dubious ways",
- * SIAM Review 45 (2003). Ward: SIAM J. Numer. Anal. 14 (1977). A case is `exact` only where every algorithm of
+ * Jordan blocks and overscaling: Al-Mohy and Higham, SIMAX 31 (2009). Moler–Van Loan: "Nineteen dubious
+ * ways", SIAM Review 45 (2003). Ward: SIAM J. Numer. Anal. 14 (1977). A case is `exact` only where every
+ * algorithm of
  * + − × and divisions whose quotient is representable rounds nowhere: A² = 0 and powers of two. */
 
 #include "suites/matrices.h"
@@ -69,9 +70,9 @@ static void rotations(int n, double p, double *a)
 static bool fixed_entries(enum kind kind, double *a)
 {
     static const double moler[] = {-49, 24, -64, 31}, ward1[] = {4, 2, 0, 1, 4, 1, 1, 1, 4},
-                        ward2[] = {29.87942128909879,   0.7815750847907159, -2.289519314033932,
-                                   0.7815750847907159,  25.72656945571064,  8.680737820540137,
-                                   -2.289519314033932,  8.680737820540137,  34.39400925519054},
+                        ward2[] = {29.87942128909879,  0.7815750847907159, -2.289519314033932,
+                                   0.7815750847907159, 25.72656945571064,  8.680737820540137,
+                                   -2.289519314033932, 8.680737820540137,  34.39400925519054},
                         ward3[] = {-131, 19, 18, -390, 56, 54, -387, 57, 52};
     const double *from = kind == MOLER_VAN_LOAN ? moler
                          : kind == WARD1        ? ward1
@@ -118,7 +119,11 @@ static double entry(enum kind kind, int n, double p, int i, int j)
     case DIAGONAL:
         return i != j ? 0 : (i % 2 ? -p : p) / (1 + i / 2);
     case CANCELLED:
-        return i == j ? p : i == 0 && j == 1 ? 1 : i == 0 && j == 2 ? -1 : (i == 1 || i == 2) && j == 3 ? 1 : 0;
+        return i == j                         ? p
+               : i == 0 && j == 1             ? 1
+               : i == 0 && j == 2             ? -1
+               : (i == 1 || i == 2) && j == 3 ? 1
+                                              : 0;
     default:
         return 0;
     }
@@ -209,9 +214,8 @@ static bool bins(struct builder *b, const struct row *row)
 /* Around θ of the table: a cyclic shift, decay and rank one at ‖A‖₁ = θ(1 ± 2^-10)·2^s. p selects θ. */
 static bool thresholds(struct builder *b, const struct row *row)
 {
-    static const double theta[2][8] = {
-        {.42587, 1.88015, 3.92572, 11.249, .05117, .58005, 1.46166, 3.01007},
-        {.014956, .25394, .95042, 5.3719, 3.397e-4, .04991, .29962, 1.09086}};
+    static const double theta[2][8] = {{.42587, 1.88015, 3.92572, 11.249, .05117, .58005, 1.46166, 3.01007},
+                                       {.014956, .25394, .95042, 5.3719, 3.397e-4, .04991, .29962, 1.09086}};
     static const enum kind kinds[] = {SHIFTED, DECAY, OUTER};
     struct view a = matrix_batch(b, 12, row->n, row->layout);
     for (int m = 0; m < 12; m++) {

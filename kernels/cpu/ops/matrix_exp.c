@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* matrix_exp in plain C: scaling and squaring with a diagonal Padé approximant (Higham, "The scaling and squaring
- * method for the matrix exponential revisited", SIMAX 26 (2005)), degree 7 for float32 and 13 for float64, its
- * even and odd parts by Horner in A², and elimination with partial pivoting; all in the dtype's own precision. */
+/* matrix_exp in plain C: scaling and squaring with a diagonal Padé approximant (Higham, "The scaling and
+ * squaring method for the matrix exponential revisited", SIMAX 26 (2005)), degree 7 for float32 and 13 for
+ * float64, its even and odd parts by Horner in A², and elimination with partial pivoting; all in the dtype's
+ * own precision. */
 
 #include "kernels/cpu/witness.h"
 
@@ -12,10 +13,20 @@
 
 /* Coefficients over the first one, in float64. */
 static const double pade7[] = {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1};
-static const double pade13[] = {64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800,
-                                129060195264000,   10559470521600,    670442572800,     33522128640,
-                                1323241920,        40840800,          960960,           16380,
-                                182,               1};
+static const double pade13[] = {64764752532480000,
+                                32382376266240000,
+                                7771770303897600,
+                                1187353796428800,
+                                129060195264000,
+                                10559470521600,
+                                670442572800,
+                                33522128640,
+                                1323241920,
+                                40840800,
+                                960960,
+                                16380,
+                                182,
+                                1};
 
 /* a: n×n, overwritten by e^a. work: 5 n². */
 #define DEFINE_EXPONENTIAL(real, absolute, scale_by, degree, coefficient, theta)                             \
@@ -32,7 +43,7 @@ static const double pade13[] = {64764752532480000, 32382376266240000, 7771770303
         }                                                                                                    \
     }                                                                                                        \
                                                                                                              \
-    /* x ← Σ c[first + 2k]·s^k, s = a²: Horner */                                                            \
+    /* x ← Σ c[first + 2k]·s^k, s = a²: Horner */                                                       \
     static void even_series_##real(int64_t n, const real *s, int first, real *x, real *spare)                \
     {                                                                                                        \
         for (int k = degree - (degree - first) % 2; k >= first; k -= 2) {                                    \
@@ -49,7 +60,7 @@ static const double pade13[] = {64764752532480000, 32382376266240000, 7771770303
         }                                                                                                    \
     }                                                                                                        \
                                                                                                              \
-    /* p ← q⁻¹p */                                                                                           \
+    /* p ← q⁻¹p */                                                                                      \
     static void solve_##real(int64_t n, real *q, real *p)                                                    \
     {                                                                                                        \
         for (int64_t k = 0; k < n; k++) {                                                                    \

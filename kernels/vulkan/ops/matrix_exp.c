@@ -13,7 +13,8 @@ struct arguments { /* of matrix_exp.comp */
 };
 
 enum {
-    SMALL_32 = 32, /* greatest n in shared memory: three buffers of 4,096 and 3,200 bytes, of the 16,384 that */
+    SMALL_32 =
+        32, /* greatest n in shared memory: three buffers of 4,096 and 3,200 bytes, of the 16,384 that */
     SMALL_64 = 20, /* every device has; matrix_exp.comp's STRIDE */
     THREADS = 128, /* of the larger ones' workgroups */
     DEGREE = 18,
@@ -39,7 +40,8 @@ static uint64_t other_iterations(uint64_t n, uint64_t threads)
            vk_groups(n * n, (uint32_t)threads) * (2 + 2 * RANK_MAX) + RANK_MAX;
 }
 
-static void plan_large(struct vk_plan *plan, enum dtype dtype, struct arguments *arguments, uint64_t squarings)
+static void plan_large(struct vk_plan *plan, enum dtype dtype, struct arguments *arguments,
+                       uint64_t squarings)
 {
     const uint64_t n = arguments->n, count = arguments->count;
     const uint64_t product = product_iterations(n, THREADS), other = other_iterations(n, THREADS);
