@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// matrix_exp: scaling and squaring with a Taylor polynomial of degree 4, 8, 12 or 18 by Horner's rule, one workgroup
+// per matrix. Degree and scaling follow from the matrix's own 1-norm: theta is the largest norm at which the truncated
+// series is the exponential of A + D with |D| <= u |A| (Al-Mohy and Higham, SIMAX 31 (2009); Bader, Blanes and Casas,
+// Mathematics 7 (2019)). No division: 1/k is a rounded constant.
+//
+// SMALL   all of it in shared memory.
+// Larger matrices, three buffers per matrix in scratch:
+// EVALUATE   norm, scaling, polynomial
+// SQUARE     up to `chunk` squarings, and the result once none is left; the host dispatches it often enough
+//
+// A matrix with a NaN gives NaN everywhere, as dense products do; so does one with an infinity, but for 1x1.
+//! variant small_float32 -DSMALL -DSTRIDE=32
+//! variant small_float64 -DSMALL -DSTRIDE=20 -DFLOAT64
+//! variant evaluate_float32 -DEVALUATE
+//! variant evaluate_float64 -DEVALUATE -DFLOAT64
+//! variant square_float32 -DSQUARE
+//! variant square_float64 -DSQUARE -DFLOAT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "real.glsl"
+
+layout(buffer_reference, std430, buffer_reference_align = SIZE) buffer Element { WORD value; };
+layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Matrix { WORD value[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) coherent buffer State { uint value[]; };
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View batch; // first element of each matrix
+    View result;
+    uvec2 matrix, state; // scratch: count * 3 * n * n elements; count * 2: squarings left, buffer that holds P
+    uint row_stride, column_stride;
+    uint n, count, chunk;
+    uint flush; // 1: subnormals are zeros
+};
+
+const uint DONE = 0xffffffffu;
+
+#ifdef SMALL
+shared REAL buffers[3 * STRIDE * STRIDE];
+#define GET(b, i, j) buffers[((b) * STRIDE + (i)) * STRIDE + (j)]
+#define PUT(b, i, j, x) buffers[((b) * STRIDE + (i)) * STRIDE + (j)] = x
+#define SYNC barrier()
+#else
+#define AT(b, i, j) Matrix(a.matrix).value[((group_index() * 3u + (b)) * a.n + (i)) * a.n + (j)]
+#define GET(b, i, j) real_of(AT(b, i, j))
+#define PUT(b, i, j, x) AT(b, i, j) = bits_of(x)
+#define SYNC memoryBarrierBuffer(); barrier()
+#endif
+
+REAL dot_step(REAL sum, REAL x, REAL y)
+{
+#ifdef VARIANT_FMA
+    return fma(x, y, sum);
+#else
+    EXACT REAL product = x * y;
+    EXACT REAL more = sum + product;
+    return more;
+#endif
+}
+
+// Element (i, j) of the product of buffers x and y, terms in order.
+REAL product_at(Arguments a, uint x, uint y, uint i, uint j)
+{
+    REAL sum = ZERO;
+    uint k = 0u;
+    for (; k + 4u <= a.n; k += 4u) {
+        sum = dot_step(sum, GET(x, i, k), GET(y, k, j));
+        sum = dot_step(sum, GET(x, i, k + 1u), GET(y, k + 1u, j));
+        sum = dot_step(sum, GET(x, i, k + 2u), GET(y, k + 2u, j));
+        sum = dot_step(sum, GET(x, i, k + 3u), GET(y, k + 3u, j));
+    }
+    for (; k < a.n; k++)
+        sum = dot_step(sum, GET(x, i, k), GET(y, k, j));
+    return sum;
+}
+
+#ifndef SQUARE
+WORD load(Arguments a, uint base, uint i, uint j)
+{
+#ifdef MUTANT_MATRIX_EXP_TRANSPOSED
+    uint row = j, column = i;
+#else
+    uint row = i, column = j;
+#endif
+    WORD bits =
+        WORD(Element(element_address(a.batch.address, base + row * a.row_stride + column * a.column_stride, SIZE)).value);
+#ifdef MUTANT_MATRIX_EXP_NAN_FINITE
+    if (HIGH(magnitude_of(bits)) >> FRACTION_BITS == EXPONENT_ONES)
+        return WORD(0u);
+#endif
+    return flushed(bits, a.flush);
+}
+
+uint matrix_base(Arguments a, uint matrix)
+{
+    uint base;
+    ELEMENT_NUMBER(base, a.batch, matrix)
+    return base;
+}
+
+REAL power_of_two(int exponent) // of a normal number
+{
+    WORD bits = WORD(0u);
+    HIGH(bits) = uint(BIAS + exponent) << FRACTION_BITS;
+    return real_of(bits);
+}
+
+int exponent_of(REAL x)
+{
+    return int(HIGH(magnitude_of(bits_of(x))) >> FRACTION_BITS) - BIAS;
+}
+
+shared WORD greatest[128]; // workgroups have at most 128 invocations
+
+// The 1-norm times 2^-10, so that no sum overflows; infinity where an entry is infinite or NaN.
+REAL norm_of(Arguments a, uint base)
+{
+    uint id = gl_LocalInvocationID.x;
+    WORD mine = WORD(0u);
+    for (uint j = id; j < a.n; j += gl_WorkGroupSize.x) {
+        EXACT REAL sum = ZERO;
+        for (uint i = 0u; i < a.n; i++) {
+            WORD magnitude = magnitude_of(load(a, base, i, j));
+            if (HIGH(magnitude) >> FRACTION_BITS == EXPONENT_ONES)
+                sum = infinity(false);
+            else
+                sum += real_of(magnitude) * REAL(0.0009765625);
+        }
+        if (exceeds(bits_of(sum), mine))
+            mine = bits_of(sum);
+    }
+    greatest[id] = mine;
+    barrier();
+    for (uint t = 0u; t < gl_WorkGroupSize.x; t++)
+        if (exceeds(greatest[t], mine))
+            mine = greatest[t];
+    barrier();
+    return real_of(mine);
+}
+
+#ifdef FLOAT64
+const REAL THETA[4] = REAL[](3.397e-4LF / 1024.0LF, 0.04991LF / 1024.0LF, 0.29962LF / 1024.0LF, 1.09086LF / 1024.0LF);
+#else
+const REAL THETA[4] = REAL[](0.05117 / 1024.0, 0.58005 / 1024.0, 1.46166 / 1024.0, 3.01007 / 1024.0);
+#endif
+const REAL INVERSE[19] =
+    REAL[](ZERO, ONE, HALF, ONE / REAL(3.0), ONE / REAL(4.0), ONE / REAL(5.0), ONE / REAL(6.0), ONE / REAL(7.0),
+           ONE / REAL(8.0), ONE / REAL(9.0), ONE / REAL(10.0), ONE / REAL(11.0), ONE / REAL(12.0), ONE / REAL(13.0),
+           ONE / REAL(14.0), ONE / REAL(15.0), ONE / REAL(16.0), ONE / REAL(17.0), ONE / REAL(18.0));
+
+// Degree and squarings for a norm (times 2^-10).
+void choose(REAL norm, out uint degree, out int squarings)
+{
+    squarings = 0;
+#ifdef MUTANT_MATRIX_EXP_TAYLOR6
+    if (norm <= REAL(0.0009765625)) {
+        degree = 6u;
+        return;
+    }
+#endif
+#ifdef MUTANT_MATRIX_EXP_TAYLOR7
+    if (norm <= REAL(0.001953125)) {
+        degree = 7u;
+        return;
+    }
+#endif
+#ifdef VARIANT_MATRIX_EXP_ORDER
+    const uint last = 2u;
+#else
+    const uint last = 3u;
+#endif
+    for (uint t = 0u; t <= last; t++) {
+        degree = t == 3u ? 18u : 4u * (t + 1u);
+        if (norm <= THETA[t])
+            return;
+    }
+    int excess = exponent_of(norm) - exponent_of(THETA[last]); // norm / 2^excess and theta share an exponent
+    EXACT REAL reduced = norm * power_of_two(-excess / 2) * power_of_two(-(excess - excess / 2));
+    squarings = excess + (reduced > THETA[last] ? 1 : 0);
+}
+
+// Puts A / 2^squarings into buffer 0 and the polynomial into buffer 1 or 2, which is returned.
+uint evaluate(Arguments a, uint base, uint degree, int squarings)
+{
+    uint n = a.n, id = gl_LocalInvocationID.x, from = 1u;
+    REAL half_way = power_of_two(-(squarings / 2)), rest = power_of_two(-(squarings - squarings / 2));
+    for (uint e = id; e < n * n; e += gl_WorkGroupSize.x) {
+        uint i = e / n, j = e % n;
+        EXACT REAL scaled = real_of(load(a, base, i, j)) * half_way * rest;
+        PUT(0u, i, j, scaled);
+        PUT(1u, i, j, i == j ? ONE : ZERO);
+    }
+    SYNC;
+    for (uint k = degree; k > 0u; k--) {
+        for (uint e = id; e < n * n; e += gl_WorkGroupSize.x) {
+            uint i = e / n, j = e % n;
+            EXACT REAL x = product_at(a, 0u, from, i, j) * INVERSE[k];
+            if (i == j)
+                x = ONE + x;
+            PUT(3u - from, i, j, x);
+        }
+        SYNC;
+        from = 3u - from;
+    }
+    return from;
+}
+#endif
+
+#ifndef EVALUATE
+uint squared(Arguments a, uint from)
+{
+    for (uint e = gl_LocalInvocationID.x; e < a.n * a.n; e += gl_WorkGroupSize.x) {
+        uint i = e / a.n, j = e % a.n;
+        REAL x = product_at(a, from, from, i, j);
+        PUT(3u - from, i, j, x);
+    }
+    SYNC;
+    return 3u - from;
+}
+#endif
+
+void store(Arguments a, uint matrix, uint e, REAL x)
+{
+    uint to;
+#ifdef MUTANT_LAST_ELEMENT
+    if (matrix + 1u == a.count)
+        return;
+#endif
+    ELEMENT_NUMBER(to, a.result, matrix * a.n * a.n + e)
+    Element(element_address(a.result.address, to, SIZE)).value = bits_of(x);
+}
+
+#ifndef SQUARE
+// e^A of a matrix with a NaN or an infinity.
+void store_special(Arguments a, uint matrix, uint base)
+{
+    for (uint e = gl_LocalInvocationID.x; e < a.n * a.n; e += gl_WorkGroupSize.x) {
+        REAL x = quiet_nan();
+        WORD bits = load(a, base, 0u, 0u);
+        if (a.n == 1u && magnitude_of(bits) == bits_of(infinity(false)))
+            x = HIGH(bits) >> 31 != 0u ? ZERO : infinity(false);
+        store(a, matrix, e, x);
+    }
+}
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint matrix = group_index(), id = gl_LocalInvocationID.x;
+    if (matrix >= a.count)
+        return;
+#ifndef SQUARE
+    uint base = matrix_base(a, matrix), degree;
+    int squarings;
+#ifdef MUTANT_MATRIX_EXP_ONE_BIN
+    REAL norm = norm_of(a, matrix_base(a, 0u));
+#else
+    REAL norm = norm_of(a, base);
+#endif
+    bool special = bits_of(norm) == bits_of(infinity(false));
+    if (special)
+        store_special(a, matrix, base);
+    choose(special ? ZERO : norm, degree, squarings);
+    uint from = evaluate(a, base, degree, squarings);
+#ifdef MUTANT_MATRIX_EXP_SQUARING_SKIPPED
+    squarings = max(squarings - 1, 0);
+#endif
+#endif
+#ifdef EVALUATE
+    if (id == 0u) {
+        State(a.state).value[2u * matrix] = special ? DONE : uint(squarings);
+        State(a.state).value[2u * matrix + 1u] = from;
+    }
+#else
+#ifdef SQUARE
+    uint left = State(a.state).value[2u * matrix], from = State(a.state).value[2u * matrix + 1u];
+    if (left == DONE)
+        return;
+    uint now = min(left, a.chunk);
+    left -= now;
+    SYNC; // all have read the state
+#else
+    uint now = uint(squarings), left = special ? DONE : 0u;
+#endif
+    for (uint k = 0u; k < now; k++)
+        from = squared(a, from);
+#ifdef SQUARE
+    if (id == 0u) {
+        State(a.state).value[2u * matrix] = left == 0u ? DONE : left;
+        State(a.state).value[2u * matrix + 1u] = from;
+    }
+#endif
+    if (left == 0u)
+        for (uint e = id; e < a.n * a.n; e += gl_WorkGroupSize.x)
+            store(a, matrix, e, GET(from, e / a.n, e % a.n));
+#endif
+}
