@@ -589,7 +589,8 @@ static void scatter(struct matrix_exponential *result, int whole, const struct b
     for (int i = 0; i < count; i++) {
         int to = member[i / n] * whole + member[i % n];
         result->value[to] = block->value[i];
-        result->rounding[to] = s[i];
+        /* What rounds has a bound, also where that underflows: 0 would claim that nothing rounds. */
+        result->rounding[to] = s[i] == 0 && !block->value[i].exact ? 0x1p-1074 : s[i];
         result->underflow[to] = s[count + i];
         result->overflow[to] = s[2 * count + i];
     }

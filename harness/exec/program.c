@@ -94,6 +94,14 @@ void exec_stop(struct exec_program *program)
     *program = (struct exec_program){.to = -1, .from = -1};
 }
 
+void exec_kill(struct exec_program *program)
+{
+    if (program->pid) {
+        kill(program->pid, SIGKILL);
+    }
+    exec_stop(program);
+}
+
 bool exec_send(struct exec_program *program, const void *bytes, size_t size)
 {
     const unsigned char *from = bytes;

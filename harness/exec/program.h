@@ -27,6 +27,9 @@ bool exec_start(struct exec_program *program, const char *command, struct error 
 /* Closes its stdin, waits a second for it to end, then kills it. */
 void exec_stop(struct exec_program *program);
 
+/* Kills it at once: one that broke off the conversation is not waited for. */
+void exec_kill(struct exec_program *program);
+
 /* All of it or nothing. False when the program no longer reads. */
 bool exec_send(struct exec_program *program, const void *bytes, size_t size);
 

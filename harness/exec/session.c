@@ -96,7 +96,8 @@ static void lose(struct backend *backend, struct step_result *result, const char
         result->status = STEP_CRASHED;
         snprintf(result->message, sizeof result->message, "the program %s", epitaph);
     }
-    end_program(backend);
+    exec_kill(&backend->program);
+    backend->running = false;
 }
 
 static bool send_request(struct backend *backend, const struct program *program,

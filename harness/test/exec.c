@@ -134,7 +134,7 @@ Test(exec, more_than_was_asked_for)
 }
 Test(exec, a_line_without_end)
 {
-    expect("head -c 3000000 /dev/zero | tr '\\0' x; exec sleep 100", STATUS_ERROR, "a line of more than");
+    expect("head -c 1100000 /dev/zero | tr '\\0' x; exec sleep 100", STATUS_ERROR, "a line of more than");
 }
 
 Test(exec, a_slow_program_is_waited_for)
