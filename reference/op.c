@@ -40,6 +40,19 @@ const struct op *op_find(const char *name)
     return NULL;
 }
 
+bool op_takes_square_matrices(const struct op *op, const struct op_operands *operands, struct error *reason)
+{
+    const struct view *a = &operands->input[0];
+    int rank = a->shape.rank;
+    if (!(op->dtypes >> a->dtype & 1)) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(a->dtype)->name);
+    }
+    if (rank < 2 || a->shape.dim[rank - 1] != a->shape.dim[rank - 2]) {
+        return error_set(reason, "%s: needs a batch of square matrices [..., n, n]", op->name);
+    }
+    return true;
+}
+
 int op_judged(const struct op *op)
 {
     int judged = op->outputs;

@@ -102,6 +102,10 @@ struct op {
     double (*resolving_power)(const struct bound_query *query, const struct accept *accept);
 };
 
+/* The part of a shape rule that operators on batches of square matrices [..., n, n] share: input 0's dtype
+ * and shape. */
+bool op_takes_square_matrices(const struct op *op, const struct op_operands *operands, struct error *reason);
+
 struct op_set {
     const struct op *op;
     int count;

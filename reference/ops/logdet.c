@@ -36,18 +36,14 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
                       struct error *reason)
 {
     const struct view *a = &operands->input[0];
-    int rank = a->shape.rank;
-    if (!(op->dtypes >> a->dtype & 1)) {
-        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(a->dtype)->name);
-    }
-    if (rank < 2 || a->shape.dim[rank - 1] != a->shape.dim[rank - 2]) {
-        return error_set(reason, "%s: needs a batch of square matrices [..., n, n]", op->name);
+    if (!op_takes_square_matrices(op, operands, reason)) {
+        return false;
     }
     *out = (struct op_signature){.outputs = op->outputs};
     for (int o = 0; o < op->outputs; o++) {
         out->output[o].dtype = a->dtype;
         out->output[o].shape = a->shape;
-        out->output[o].shape.rank = rank - 2;
+        out->output[o].shape.rank = a->shape.rank - 2;
     }
     return true;
 }

@@ -40,12 +40,8 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
                       struct error *reason)
 {
     const struct view *a = &operands->input[0];
-    int rank = a->shape.rank;
-    if (!(op->dtypes >> a->dtype & 1)) {
-        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(a->dtype)->name);
-    }
-    if (rank < 2 || a->shape.dim[rank - 1] != a->shape.dim[rank - 2]) {
-        return error_set(reason, "%s: needs a batch of square matrices [..., n, n]", op->name);
+    if (!op_takes_square_matrices(op, operands, reason)) {
+        return false;
     }
     *out = (struct op_signature){.outputs = 1};
     out->output[0].dtype = a->dtype;
@@ -152,7 +148,7 @@ static void accept_matrix_exp(const struct bound_query *query, struct accept *ac
     const struct value *value = &out->value[query->element];
     accept_default(accept, out->dtype, query->profile, value, bound(query));
     struct accept_set *set = &accept->set[0];
-    set->component[0].zero = ZERO_ANY; /* of a cancelled sum */
+    set->component[0].zero = ZERO_ANY;                         /* of a cancelled sum */
     set->radius = value->class == VALUE_NAN ? 0 : set->radius; /* nothing finite is accepted */
     if (s[SPECIAL] == INFINITE) {
         set->component[0].special = any;
