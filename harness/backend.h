@@ -13,7 +13,7 @@
 
 /* Every storage image has GUARD bytes before and after the storage's own bytes. A backend moves whole images
  * to the device and back, guards included, and addresses the storage at +GUARD. */
-enum { BACKEND_GUARD = 256 };
+enum { BACKEND_GUARD = 256, BACKEND_OBJECTS_MAX = 16 };
 
 struct backend_info {
     char name[64];         /* "vulkan", "cpu" */
@@ -29,7 +29,7 @@ enum step_status {
     STEP_REJECTED, /* operands that the operator must refuse */
     STEP_UNSUPPORTED,
     STEP_OUT_OF_MEMORY,
-    STEP_ERROR,   /* it could not answer, or answered out of form */
+    STEP_ERROR, /* it could not answer, or answered out of form */
     STEP_NOT_RUN,
     STEP_CRASHED /* the program behind the backend died; it is started again for the next case */
 };
@@ -55,6 +55,13 @@ struct backend_memory {
     uint64_t reserved;  /* bytes held from the device, cached ones included */
     uint64_t peak;      /* greatest `allocated` since the start */
     uint64_t limit;     /* bytes that may be reserved; 0 = no limit known */
+    uint64_t budget;    /* device-local bytes of this process as the driver counts; 0 = it does not tell */
+    int64_t process;    /* pid whose resident memory and descriptors belong to the backend; 0 = this one */
+    int kinds;          /* of API objects that are counted; 0 = none */
+    struct {
+        const char *name; /* "VkFence"; lives as long as the backend */
+        int64_t live;
+    } kind[BACKEND_OBJECTS_MAX];
 };
 
 struct backend_options {
@@ -81,6 +88,10 @@ struct backend_class {
 
     void (*memory)(struct backend *backend, struct backend_memory *memory);
     void (*empty_cache)(struct backend *backend);
+
+    /* Bytes that may be reserved from now on; 0: as at the start. False where it cannot be set. May be NULL.
+     */
+    bool (*limit_memory)(struct backend *backend, uint64_t bytes);
 
     /* Messages of the validation layer since the last call (count; the first one's text). 0 without
      * validation. */

@@ -20,7 +20,7 @@ json_t *field_text_put(const char *text)
     return json;
 }
 
-static json_t *real_json(double value)
+json_t *field_real_put(double value)
 {
     if (isnan(value))
         return json_string("nan");
@@ -53,7 +53,7 @@ static json_t *field_json(const struct field *field, const void *at)
     case UINT64:
         return unsigned_json(*(const uint64_t *)at);
     case REAL:
-        return real_json(*(const double *)at);
+        return field_real_put(*(const double *)at);
     }
     return NULL;
 }
@@ -102,7 +102,7 @@ static bool unsigned_of(const json_t *json, uint64_t *value)
     return !errno && !*end;
 }
 
-static bool real_of(const json_t *json, double *value)
+bool field_real_get(const json_t *json, double *value)
 {
     static const struct {
         const char *name;
@@ -148,7 +148,7 @@ static bool field_of(const struct field *field, const json_t *json, void *at)
     case UINT64:
         return unsigned_of(json, at);
     case REAL:
-        return real_of(json, at);
+        return field_real_get(json, at);
     }
     return false;
 }

@@ -47,7 +47,9 @@ bool fields_copy(void *to, const void *from, const struct field *fields, size_t 
 
 /* One value. Texts are made valid UTF-8 both ways; the caller owns the result. */
 json_t *field_text_put(const char *text);
+json_t *field_real_put(double value); /* "nan", "inf", "-inf" where JSON has no number */
 bool field_text_get(const json_t *json, char **text);
 bool field_integer_get(const json_t *json, int64_t *value);
+bool field_real_get(const json_t *json, double *value);
 
 #endif

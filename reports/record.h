@@ -51,6 +51,13 @@ struct record_worst {
     double nu;     /* error / bound */
 };
 
+/* A curve that a procedure measured. Owned strings and arrays of `points` numbers. */
+struct record_series {
+    char *name, *unit; /* "time per item", "ns" */
+    int points;
+    double *x, *y;
+};
+
 struct record {
     char *id;      /* family/operator/dtype/name */
     char *backend; /* "vulkan", "cpu": as selected on the command line */
@@ -75,6 +82,8 @@ struct record {
     int validation;                     /* validation-layer messages */
     int64_t device_ns, wall_ns, reference_ns;
     int64_t peak_bytes;        /* device bytes at the allocator's peak */
+    int series_count;
+    struct record_series *series;
     struct record_worst worst; /* index −1 when the case passed exactly */
 };
 

@@ -39,7 +39,8 @@ bool level_from_name(const char *name, enum level *level)
 
 static void print_id(const struct suite_case *c, char id[ID_MAX])
 {
-    snprintf(id, ID_MAX, "%s/%s/%s/%s", c->op->family, c->op->name, dtype_info(c->dtype)->name, c->name);
+    snprintf(id, ID_MAX, "%s/%s/%s/%s", c->family ? c->family : c->op->family, c->op->name,
+             dtype_info(c->dtype)->name, c->name);
 }
 
 static bool grow(struct suite_list *list)
@@ -142,7 +143,10 @@ void suite_generator(struct philox *generator, uint64_t seed, const struct suite
 struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error)
 {
     struct program *program = program_create();
-    if (!program) {
+    if (!c->build) {
+        error_set(error, "%s is a procedure, not a program", c->name);
+        program_destroy(&program);
+    } else if (!program) {
         error_set(error, "out of memory for a program");
     } else if (!c->build(c, seed, program, error)) {
         program_destroy(&program);

@@ -16,7 +16,10 @@ enum level { LEVEL_SMOKE, LEVEL_STANDARD, LEVEL_EXHAUSTIVE, LEVEL_COUNT };
 const char *level_name(enum level level);
 bool level_from_name(const char *name, enum level *level);
 
+struct procedure; /* suites/procedure.h */
+
 struct suite_case {
+    const char *family;  /* "memory", "scaling"; NULL: the operator's */
     const struct op *op; /* the operator that names the case; a chain may use others as well */
     enum dtype dtype;
     const char *name; /* the last part of the id: no '/', unique within op and dtype; "hilbert-n8" */
@@ -25,6 +28,9 @@ struct suite_case {
         *covers;      /* keys of suites/items.def that this case answers, separated by spaces; "" for none */
     const char *file; /* of the table row */
     int line;
+
+    /* A measurement in place of one program; then `build` is NULL. */
+    const struct procedure *procedure;
 
     /* Appends storages and steps to an empty program. False with the reason on a fault of the suite itself.
      */

@@ -217,7 +217,18 @@ class Adapter:
                 return {"status": "unsupported", "reason": text[:200]}, ()
             return {"status": "error", "message": text[:200]}, ()
 
+    def limit_memory(self, size):
+        """Bytes that the caching allocator may reserve; 0: no limit."""
+        if self.device.type != "cuda":
+            return {"status": "unsupported", "reason": "only torch:cuda can limit its memory"}
+        total = torch.cuda.get_device_properties(self.device).total_memory
+        torch.cuda.set_per_process_memory_fraction(min(1.0, size / total) if size else 1.0, self.device)
+        return {"status": "ok"}
+
     def memory(self):
+        return {**self.counters(), "process": os.getpid()}
+
+    def counters(self):
         if self.device.type == "cuda":
             return {
                 "allocated": torch.cuda.memory_allocated(self.device),
@@ -240,6 +251,8 @@ class Adapter:
                 self.say({"id": request["id"], **reply}, *blobs)
             elif "memory" in request:
                 self.say({"id": request["id"], **self.memory()})
+            elif "memory_limit" in request:
+                self.say({"id": request["id"], **self.limit_memory(request["memory_limit"])})
             elif "empty_cache" in request:
                 if self.device.type == "cuda":
                     torch.cuda.empty_cache()

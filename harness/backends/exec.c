@@ -35,4 +35,5 @@ const struct backend_class backend_class_exec = {.name = "exec",
                                                  .run = exec_run,
                                                  .memory = exec_memory,
                                                  .empty_cache = exec_empty_cache,
+                                                 .limit_memory = exec_limit_memory,
                                                  .list = list};

@@ -86,7 +86,25 @@ static void vulkan_memory(struct backend *backend, struct backend_memory *memory
 {
     struct vk_memory_counters counters;
     vk_device_memory(backend->device, &counters);
-    *memory = (struct backend_memory){counters.allocated, counters.reserved, counters.peak, counters.limit};
+    struct vk_device_usage usage;
+    vk_device_usage(backend->device, &usage);
+    *memory = (struct backend_memory){.allocated = counters.allocated,
+                                      .reserved = counters.reserved,
+                                      .peak = counters.peak,
+                                      .limit = counters.limit,
+                                      .budget = usage.budget,
+                                      .kinds = usage.kinds};
+    _Static_assert((int)VK_DEVICE_OBJECTS_MAX <= (int)BACKEND_OBJECTS_MAX, "every kind has a place");
+    for (int k = 0; k < usage.kinds; k++) {
+        memory->kind[k].name = usage.kind[k].name;
+        memory->kind[k].live = usage.kind[k].live;
+    }
+}
+
+static bool vulkan_limit_memory(struct backend *backend, uint64_t bytes)
+{
+    vk_device_limit_memory(backend->device, bytes);
+    return true;
 }
 
 static void vulkan_empty_cache(struct backend *backend)
@@ -115,5 +133,6 @@ const struct backend_class backend_class_vulkan = {
     .run = vulkan_run,
     .memory = vulkan_memory,
     .empty_cache = vulkan_empty_cache,
+    .limit_memory = vulkan_limit_memory,
     .validation_messages = vulkan_messages,
     .list = vulkan_list};

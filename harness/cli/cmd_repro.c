@@ -68,6 +68,27 @@ static void print_metrics(const struct record *record)
     printf("  %-16s %s\n", "inputs", record->inputs_digest ? record->inputs_digest : "unknown");
 }
 
+/* What a procedure measured: first and last point of each curve, and its range. */
+static void print_series(const struct record *record)
+{
+    printf("  %-24s %8s %7s %12s %12s %12s %12s\n", "series", "unit", "points", "first", "last", "least",
+           "greatest");
+    for (int s = 0; s < record->series_count; s++) {
+        const struct record_series *series = &record->series[s];
+        double least = INFINITY, greatest = -INFINITY;
+        for (int i = 0; i < series->points; i++) {
+            least = fmin(least, series->y[i]);
+            greatest = fmax(greatest, series->y[i]);
+        }
+        if (series->points) {
+            printf("  %-24s %8s %7d %12.10g %12.10g %12.10g %12.10g\n", series->name, series->unit,
+                   series->points, series->y[0], series->y[series->points - 1], least, greatest);
+        }
+    }
+    printf("  time: device %.3f ms, in all %.3f ms\n", (double)record->device_ns * 1e-6,
+           (double)record->wall_ns * 1e-6);
+}
+
 static void print_worst(const struct record_worst *worst)
 {
     if (!worst->truth && !worst->got) {
@@ -92,7 +113,9 @@ static void print_record(const struct record_header *header, const struct record
         printf("%s %s%s%s\n", status_name(record->status), record->id, record->reason ? ": " : "",
                record->reason ? record->reason : "");
     }
-    if (record->elements > 0) {
+    if (record->series_count) {
+        print_series(record);
+    } else if (record->elements > 0) {
         print_worst(&record->worst);
         print_metrics(record);
     }

@@ -349,6 +349,17 @@ bool exec_parse_memory(const char *line, long id, struct backend_memory *memory,
         json_int_t value = json_integer_value(json_object_get(json, keys[k]));
         *values[k] = value > 0 ? (uint64_t)value : 0;
     }
+    json_int_t process = json_integer_value(json_object_get(json, "process"));
+    memory->process = process > 0 ? (int64_t)process : 0;
     json_decref(json);
     return true;
+}
+
+bool exec_agrees(const char *line)
+{
+    json_t *json = json_loads(line, 0, NULL);
+    const char *status = json_string_value(json_object_get(json, "status"));
+    bool agrees = !status || strcmp(status, "ok") == 0;
+    json_decref(json);
+    return agrees;
 }

@@ -4,6 +4,7 @@
 #include "harness/exec/program.h"
 #include "harness/exec/protocol.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,30 +198,41 @@ bool exec_run(struct backend *backend, const struct program *program, struct bac
     return true;
 }
 
-/* Asks a program that offers it; what fails here costs no case: the next one starts the program anew. */
-static void ask(struct backend *backend, const char *what, struct backend_memory *memory)
+/* Asks a program that offers it; what fails here costs no case: the next one starts the program anew. `what`
+ * is one member of the request: "\"memory\": true". False where the program says it cannot, or could not be
+ * asked. */
+static bool ask(struct backend *backend, const char *what, struct backend_memory *memory)
 {
     if (!backend->running || !backend->hello.memory) {
-        return;
+        return false;
     }
-    char line[64];
+    char line[96];
     struct error why = {.text = ""};
     struct backend_memory ignored;
-    int length = snprintf(line, sizeof line, "{\"id\": %ld, \"%s\": true}\n", ++backend->id, what);
+    int length = snprintf(line, sizeof line, "{\"id\": %ld, %s}\n", ++backend->id, what);
     char *answer =
         exec_send(&backend->program, line, (size_t)length) ? exec_line(&backend->program, &why) : NULL;
     if (!answer || !exec_parse_memory(answer, backend->id, memory ? memory : &ignored, &why)) {
         end_program(backend);
+        return false;
     }
+    return exec_agrees(answer);
 }
 
 void exec_memory(struct backend *backend, struct backend_memory *memory)
 {
     *memory = (struct backend_memory){.allocated = 0};
-    ask(backend, "memory", memory);
+    ask(backend, "\"memory\": true", memory);
 }
 
 void exec_empty_cache(struct backend *backend)
 {
-    ask(backend, "empty_cache", NULL);
+    ask(backend, "\"empty_cache\": true", NULL);
+}
+
+bool exec_limit_memory(struct backend *backend, uint64_t bytes)
+{
+    char what[64];
+    snprintf(what, sizeof what, "\"memory_limit\": %" PRIu64, bytes);
+    return ask(backend, what, NULL);
 }

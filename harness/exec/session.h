@@ -17,5 +17,6 @@ bool exec_run(struct backend *backend, const struct program *program, struct bac
               struct error *error);
 void exec_memory(struct backend *backend, struct backend_memory *memory);
 void exec_empty_cache(struct backend *backend);
+bool exec_limit_memory(struct backend *backend, uint64_t bytes);
 
 #endif

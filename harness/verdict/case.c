@@ -3,6 +3,7 @@
 #include "harness/verdict/case.h"
 #include "harness/verdict/images.h"
 #include "harness/verdict/judge.h"
+#include "harness/verdict/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +190,12 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
     record->worst.index = -1;
     class->info(backend, &info);
 
+    if (c->procedure) {
+        alive = measure(c, id, class, backend, options, record);
+        note_validation(&j);
+        note_memory(&j);
+        return alive;
+    }
     enter(&j, PHASE_REFERENCE);
     if (!prepare(&j, &error)) {
         set_reason(record, STATUS_ERROR, error.text);

@@ -3,6 +3,7 @@
 #include "harness/workers/pool_state.h"
 
 #include "harness/workers/signals.h"
+#include "suites/procedure.h"
 
 #include <math.h>
 #include <poll.h>
@@ -45,19 +46,61 @@ static void spawn(struct pool *pool, struct slot *slot)
     slot->deadline = pool_now() + OPEN_LIMIT_S * 1000000000LL;
 }
 
-/* Gives the slot's idle worker its next task, or ends the worker when a suspect wants a fresh one. */
+static const struct procedure *procedure_of(const struct pool *pool, int task)
+{
+    return suite_list_at(pool->options->list, pool->task[task].index)->procedure;
+}
+
+/* Programs first, then what wants a fresh worker, last what wants to be alone. */
+static void put_in_order(struct pool *pool)
+{
+    int at = 0;
+    for (int rank = 0; rank < 3; rank++) {
+        for (int task = 0; task < pool->count; task++) {
+            const struct procedure *p = procedure_of(pool, task);
+            if ((!p ? 0 : p->alone ? 2 : p->fresh ? 1 : 0) == rank) {
+                pool->order[at++] = task;
+            }
+        }
+    }
+}
+
+/* The next task for an idle worker; −1 if it must wait, or if it is told to end because a task wants a fresh
+ * worker. */
+static int choose(struct pool *pool, struct slot *slot, int *attempt)
+{
+    bool suspect = pool->suspects && slot->cases == 0;
+    if (pool->alone) {
+        return -1;
+    }
+    if (!suspect && pool->suspects && pool_fresh_coming(pool) < pool->suspects) {
+        pool_retire_worker(slot);
+        return -1;
+    }
+    if (!suspect && pool->next >= pool->count) {
+        return -1;
+    }
+    int task = suspect ? pool->suspect[pool->suspects - 1] : pool->order[pool->next];
+    const struct procedure *p = procedure_of(pool, task);
+    if (p && p->alone && pool->running > 0) {
+        return -1;
+    }
+    if (p && p->fresh && slot->cases > 0) {
+        pool_retire_worker(slot);
+        return -1;
+    }
+    pool->alone = p && p->alone;
+    pool->suspects -= suspect;
+    pool->next += !suspect;
+    *attempt = suspect ? 2 : 1;
+    return task;
+}
+
+/* Gives the slot's idle worker its next task. */
 static void feed(struct pool *pool, struct slot *slot)
 {
-    int task, attempt = 1;
-    if (pool->suspects && slot->cases == 0) {
-        task = pool->suspect[--pool->suspects];
-        attempt = 2;
-    } else if (pool->suspects && pool_fresh_coming(pool) < pool->suspects) {
-        pool_retire_worker(slot);
-        return;
-    } else if (pool->next < pool->count) {
-        task = pool->next++;
-    } else {
+    int attempt, task = choose(pool, slot, &attempt);
+    if (task < 0) {
         return;
     }
     const struct pool_task *what = &pool->task[task];
@@ -252,10 +295,12 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
     pool.slots = jobs < count ? jobs : count;
     pool.slot = calloc((size_t)pool.slots + 1, sizeof *pool.slot);
     pool.suspect = calloc((size_t)count + 1, sizeof *pool.suspect);
+    pool.order = calloc((size_t)count + 1, sizeof *pool.order);
     enum pool_end end = POOL_NOT_OPENED;
-    if (!pool.slot || !pool.suspect || !signals_install()) {
+    if (!pool.slot || !pool.suspect || !pool.order || !signals_install()) {
         error_set(error, "out of memory or descriptors for the worker pool");
     } else {
+        put_in_order(&pool);
         for (int i = 0; i < pool.slots; i++) {
             pool.slot[i].child = (struct child){.requests = -1, .answers = -1, .log = -1};
         }
@@ -264,5 +309,6 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
     }
     free(pool.slot);
     free(pool.suspect);
+    free(pool.order);
     return end;
 }

@@ -14,6 +14,9 @@ struct pool_task {
     bool self_test;
 };
 
+/* A procedure may ask for a worker that has run nothing before it, or for a machine on which no other case
+ * runs meanwhile; see suites/procedure.h. The rest is handed out first. */
+
 enum pool_reply {
     POOL_NEXT,  /* go on */
     POOL_AGAIN, /* run this task once more, as the first case of a fresh worker */

@@ -90,6 +90,7 @@ static void lose_case(struct pool *pool, struct slot *slot, enum status status, 
     struct record record = make_record(pool, slot->task, status, reason, detail);
     record.wall_ns = pool_now() - slot->since;
     pool->running--;
+    pool->alone = false;
     finish(pool, slot->task, slot->attempt, &record);
 }
 
@@ -195,6 +196,7 @@ static void take_record(struct pool *pool, struct slot *slot, const char *line, 
     pool->usage->hits += hits;
     pool->usage->misses += misses;
     pool->running--;
+    pool->alone = false;
     slot->deadline = 0;
     slot->state = SLOT_IDLE;
     if (lost) {
@@ -329,7 +331,7 @@ void pool_give_up(struct pool *pool)
     snprintf(reason, sizeof reason, "the backend was lost and could not be opened again: %s", pool->refusal);
     while (pool_work_left(pool) > 0) {
         int attempt = pool->suspects ? 2 : 1;
-        int task = pool->suspects ? pool->suspect[--pool->suspects] : pool->next++;
+        int task = pool->suspects ? pool->suspect[--pool->suspects] : pool->order[pool->next++];
         struct record record = make_record(pool, task, STATUS_ERROR, reason, NULL);
         finish(pool, task, attempt, &record);
     }

@@ -41,6 +41,8 @@ struct pool {
     const struct pool_options *options;
     const struct pool_task *task;
     int count, next, done, running, sequence;
+    int *order; /* tasks in the order in which they are handed out */
+    bool alone; /* the case that runs has the machine to itself */
     int slots;
     struct slot *slot;
     int suspects;

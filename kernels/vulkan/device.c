@@ -47,14 +47,17 @@ static bool commands_create(struct vk_device *device, struct error *error)
                                                 .commandPool = device->pool,
                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                 .commandBufferCount = 1};
-    VK(vkAllocateCommandBuffers(device->logical, &buffer, &device->commands));
-    VK(vkCreateFence(device->logical, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO},
-                     NULL, &device->fence));
+    VK(vk_created(&device->objects, VK_OBJECT_COMMAND_BUFFER,
+                  vkAllocateCommandBuffers(device->logical, &buffer, &device->commands)));
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VK(vk_created(&device->objects, VK_OBJECT_FENCE,
+                  vkCreateFence(device->logical, &fence, NULL, &device->fence)));
     if (device->physical.timestamp_bits && device->physical.properties.limits.timestampPeriod > 0) {
         const VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                                .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                                .queryCount = 2};
-        VK(vkCreateQueryPool(device->logical, &queries, NULL, &device->queries));
+        VK(vk_created(&device->objects, VK_OBJECT_QUERY_POOL,
+                      vkCreateQueryPool(device->logical, &queries, NULL, &device->queries)));
     }
     return true;
 fail:
@@ -83,8 +86,10 @@ static bool memory_create(struct vk_device *device, const struct vk_device_param
     const VkMemoryPropertyFlags host =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     const struct vk_physical *p = &device->physical;
-    struct vk_memory_parameters parameters = {
-        .device = device->logical, .addressed = true, .block_max = p->maintenance3.maxMemoryAllocationSize};
+    struct vk_memory_parameters parameters = {.device = device->logical,
+                                              .objects = &device->objects,
+                                              .addressed = true,
+                                              .block_max = p->maintenance3.maxMemoryAllocationSize};
     int type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     double fraction = asked->memory_fraction;
     device->direct = type >= 0 && !asked->staging;
@@ -155,8 +160,8 @@ void vk_device_destroy(struct vk_device **device)
         vk_pipelines_destroy(&d->pipelines);
         vk_memory_destroy(&d->staging);
         vk_memory_destroy(&d->memory);
-        vkDestroyQueryPool(d->logical, d->queries, NULL);
-        vkDestroyFence(d->logical, d->fence, NULL);
+        vkDestroyQueryPool(d->logical, VK_DESTROYED(&d->objects, VK_OBJECT_QUERY_POOL, d->queries), NULL);
+        vkDestroyFence(d->logical, VK_DESTROYED(&d->objects, VK_OBJECT_FENCE, d->fence), NULL);
         vkDestroyCommandPool(d->logical, d->pool, NULL);
         vkDestroyDevice(d->logical, NULL);
     }
@@ -185,6 +190,48 @@ void vk_device_info(const struct vk_device *device, struct vk_device_info *info)
 void vk_device_memory(const struct vk_device *device, struct vk_memory_counters *counters)
 {
     vk_memory_counters(device->memory, counters);
+}
+
+/* Of the heap that storages come from, as the driver counts; 0 where it does not tell. */
+static uint64_t budget_usage(const struct vk_device *device)
+{
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    VkPhysicalDeviceMemoryProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, .pNext = &budget};
+    uint64_t used = 0;
+    if (!device->physical.budget)
+        return 0;
+    vkGetPhysicalDeviceMemoryProperties2(device->physical.handle, &properties);
+    for (uint32_t i = 0; i < properties.memoryProperties.memoryHeapCount; i++)
+        if (properties.memoryProperties.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+            used += budget.heapUsage[i];
+    return used;
+}
+
+void vk_device_usage(const struct vk_device *device, struct vk_device_usage *usage)
+{
+    *usage = (struct vk_device_usage){.budget = budget_usage(device), .kinds = VK_OBJECT_COUNT};
+    _Static_assert((int)VK_OBJECT_COUNT <= (int)VK_DEVICE_OBJECTS_MAX, "every kind has a place");
+    for (int k = 0; k < VK_OBJECT_COUNT; k++) {
+        usage->kind[k].name = vk_object_name((enum vk_object)k);
+        usage->kind[k].live = device->objects.live[k];
+    }
+}
+
+void vk_device_limit_memory(struct vk_device *device, uint64_t bytes)
+{
+    vk_memory_limit(device->memory, bytes);
+}
+
+const char *vk_object_name(enum vk_object kind)
+{
+    static const char *const names[] = {
+#define X(kind, name) name,
+        VK_OBJECT_KINDS(X)
+#undef X
+    };
+    return names[kind];
 }
 
 void vk_device_empty_cache(struct vk_device *device)

@@ -44,6 +44,21 @@ void vk_device_destroy(struct vk_device **device); /* accepts NULL, leaves NULL;
 
 void vk_device_info(const struct vk_device *device, struct vk_device_info *info);
 void vk_device_memory(const struct vk_device *device, struct vk_memory_counters *counters);
+
+/* What the driver and the layer hold beside the allocator's bytes. */
+enum { VK_DEVICE_OBJECTS_MAX = 16 };
+struct vk_device_usage {
+    uint64_t budget; /* VK_EXT_memory_budget: device-local bytes of this process; 0 where it cannot tell */
+    int kinds;
+    struct {
+        const char *name; /* "VkFence"; static storage */
+        int64_t live;
+    } kind[VK_DEVICE_OBJECTS_MAX];
+};
+void vk_device_usage(const struct vk_device *device, struct vk_device_usage *usage);
+
+/* Bytes that may be reserved from now on; 0: as memory_fraction said. */
+void vk_device_limit_memory(struct vk_device *device, uint64_t bytes);
 void vk_device_empty_cache(struct vk_device *device); /* gives unused blocks back to the driver */
 
 /* Warnings and errors of the validation layer since the last call; `text` (may be NULL) gets the first. */

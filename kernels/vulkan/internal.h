@@ -7,13 +7,14 @@
 
 #include "kernels/vulkan/float_controls.h"
 #include "kernels/vulkan/memory.h"
+#include "kernels/vulkan/objects.h"
 
 /* Checks a Vulkan call inside a function that has `struct error *error` and a label `fail`. */
 #define VK(call)                                                                                             \
     do {                                                                                                     \
         VkResult vk_result_ = (call);                                                                        \
         if (vk_result_ < 0) {                                                                                \
-            error_set(error, "%.60s: %s", #call, vk_result_text(vk_result_));                                \
+            error_set(error, "%.90s: %s", #call, vk_result_text(vk_result_));                                \
             goto fail;                                                                                       \
         }                                                                                                    \
     } while (0)
@@ -48,6 +49,7 @@ struct vk_physical {
     VkPhysicalDeviceMemoryProperties memory;
     bool address, float16, float64, int16, int64, storage16; /* features */
     bool portability_subset;
+    bool budget;             /* VK_EXT_memory_budget, and it speaks of this process */
     uint32_t family;         /* queue family for compute */
     uint32_t timestamp_bits; /* of that family; 0 = none */
     bool usable;
@@ -79,7 +81,8 @@ struct vk_device {
     VkCommandBuffer commands;
     VkFence fence;
     VkQueryPool queries; /* two timestamps; NULL where the queue has none */
-    bool direct;         /* device memory is mapped, coherent and cached: no staging */
+    struct vk_objects objects;
+    bool direct; /* device memory is mapped, coherent and cached: no staging */
     struct vk_memory *memory, *staging;
     struct vk_pipelines *pipelines;
     struct vk_run_cache *run; /* launch.c's arrays, kept between runs */

@@ -83,6 +83,9 @@ static void release(struct vk_device *device)
     struct vk_run_cache *run = device->run;
     while (run->scratches)
         vk_memory_free(device->memory, &run->scratch[--run->scratches]);
+#ifdef MUTANT_BUFFER_LEAKED
+    run->storages -= run->storages > 0;
+#endif
     while (run->storages)
         vk_memory_free(device->memory, &run->storage[--run->storages]);
     run->dispatches = 0;
@@ -252,6 +255,37 @@ static void out_of_memory(struct launch *launch, enum vk_memory_result result, c
     snprintf(launch->result[0].message, sizeof launch->result[0].message, "%.250s", error->text);
 }
 
+#if defined MUTANT_FENCE_LEAKED || defined MUTANT_COMMAND_BUFFER_LEAKED || defined MUTANT_DESCRIPTOR_LEAKED
+static void leak(struct vk_device *device)
+{
+    VkDevice d = device->logical;
+    struct vk_objects *o = &device->objects;
+#if defined MUTANT_FENCE_LEAKED
+    VkFence fence;
+    vk_created(
+        o, VK_OBJECT_FENCE,
+        vkCreateFence(d, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &fence));
+#elif defined MUTANT_COMMAND_BUFFER_LEAKED
+    VkCommandBuffer commands;
+    vk_created(o, VK_OBJECT_COMMAND_BUFFER,
+               vkAllocateCommandBuffers(
+                   d,
+                   &(VkCommandBufferAllocateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = device->pool,
+                                                  .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                  .commandBufferCount = 1},
+                   &commands));
+#else
+    VkDescriptorSetLayout layout;
+    vk_created(o, VK_OBJECT_DESCRIPTOR_SET_LAYOUT,
+               vkCreateDescriptorSetLayout(d,
+                                           &(VkDescriptorSetLayoutCreateInfo){
+                                               .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO},
+                                           NULL, &layout));
+#endif
+}
+#endif
+
 #ifdef MUTANT_STALE_RESULT
 /* Answers with an earlier run's result where the last step has the same operator, dtype and shape: a cache
  * whose key lacks the values. */
@@ -316,6 +350,9 @@ bool vk_launch(struct vk_device *device, struct launch *launch, struct error *er
         vk_memory_free(device->staging, &staging);
     if (good)
         vk_pipelines_save(device->pipelines);
+#if defined MUTANT_FENCE_LEAKED || defined MUTANT_COMMAND_BUFFER_LEAKED || defined MUTANT_DESCRIPTOR_LEAKED
+    leak(device);
+#endif
 #ifdef MUTANT_STALE_RESULT
     if (good && result == VK_MEMORY_OK)
         stale(launch);

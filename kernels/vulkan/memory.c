@@ -56,8 +56,9 @@ static void block_release(struct vk_memory *memory, struct block *block)
         free(range);
         range = after;
     }
-    vkDestroyBuffer(device, block->buffer, NULL);
-    vkFreeMemory(device, block->memory, NULL); /* unmaps */
+    struct vk_objects *objects = memory->parameters.objects;
+    vkDestroyBuffer(device, VK_DESTROYED(objects, VK_OBJECT_BUFFER, block->buffer), NULL);
+    vkFreeMemory(device, VK_DESTROYED(objects, VK_OBJECT_MEMORY, block->memory), NULL); /* unmaps */
     free(block);
 }
 
@@ -100,10 +101,10 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct bl
     VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     if (p->addressed)
         usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-    result = vkCreateBuffer(
-        p->device,
-        &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage},
-        NULL, &block->buffer);
+    const VkBufferCreateInfo whole = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
+    result =
+        vk_created(p->objects, VK_OBJECT_BUFFER, vkCreateBuffer(p->device, &whole, NULL, &block->buffer));
     if (result != VK_SUCCESS)
         goto fail;
     VkMemoryRequirements needs;
@@ -119,7 +120,8 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct bl
                                        .pNext = &flags,
                                        .allocationSize = needs.size,
                                        .memoryTypeIndex = p->type};
-    result = vkAllocateMemory(p->device, &info, NULL, &block->memory);
+    result =
+        vk_created(p->objects, VK_OBJECT_MEMORY, vkAllocateMemory(p->device, &info, NULL, &block->memory));
     if (result == VK_SUCCESS)
         result = vkBindBufferMemory(p->device, block->buffer, block->memory, 0);
     if (result == VK_SUCCESS && p->mapped)
@@ -145,6 +147,9 @@ fail:
 static struct vk_range *best_fit(const struct vk_memory *memory, uint64_t size)
 {
     struct vk_range *best = NULL;
+#ifdef MUTANT_CACHE_UNUSED
+    return best;
+#endif
     for (struct block *block = memory->blocks; block; block = block->next)
         for (struct vk_range *range = block->first; range; range = range->after)
             if (!range->used && range->size >= size && (!best || range->size < best->size))
@@ -159,7 +164,9 @@ static VkResult range_find(struct vk_memory *memory, uint64_t size, struct vk_ra
     if (*found)
         return VK_SUCCESS;
     uint64_t block_size = size <= MIB ? 2 * MIB : size <= 10 * MIB ? 20 * MIB : round_up(size, 2 * MIB);
-    uint64_t room = memory->counters.limit - memory->counters.reserved;
+    uint64_t room = memory->counters.limit > memory->counters.reserved
+                        ? memory->counters.limit - memory->counters.reserved
+                        : 0;
     if (block_size > room || block_size > memory->parameters.block_max)
         block_size = size; /* no room for the comfortable size */
     if (block_size > room || block_size > memory->parameters.block_max)
@@ -257,6 +264,11 @@ void vk_memory_free(struct vk_memory *memory, struct vk_allocation *allocation)
     join_after(range);
     if (range->before && !range->before->used)
         join_after(range->before);
+}
+
+void vk_memory_limit(struct vk_memory *memory, uint64_t bytes)
+{
+    memory->counters.limit = bytes ? bytes : memory->parameters.limit;
 }
 
 void vk_memory_counters(const struct vk_memory *memory, struct vk_memory_counters *counters)

@@ -11,6 +11,7 @@
  * MiB, 20 MiB up to 10 MiB, else the request rounded up to 2 MiB. One thread at a time. */
 
 #include "kernels/vulkan/device.h"
+#include "kernels/vulkan/objects.h"
 
 #include <vulkan/vulkan.h>
 
@@ -19,11 +20,12 @@ struct vk_range;
 
 struct vk_memory_parameters {
     VkDevice device;
-    uint32_t type;      /* memory type index */
-    bool mapped;        /* the type is host-visible: map every block for its life */
-    bool addressed;     /* buffers get a device address */
-    uint64_t limit;     /* bytes that may be reserved */
-    uint64_t block_max; /* VkPhysicalDeviceMaintenance3Properties::maxMemoryAllocationSize */
+    struct vk_objects *objects; /* where blocks are counted; outlives the allocator */
+    uint32_t type;              /* memory type index */
+    bool mapped;                /* the type is host-visible: map every block for its life */
+    bool addressed;             /* buffers get a device address */
+    uint64_t limit;             /* bytes that may be reserved */
+    uint64_t block_max;         /* VkPhysicalDeviceMaintenance3Properties::maxMemoryAllocationSize */
 };
 
 struct vk_allocation {
@@ -47,6 +49,10 @@ void vk_memory_free(struct vk_memory *memory,
                     struct vk_allocation *allocation); /* accepts a zeroed one, zeroes it */
 
 void vk_memory_empty_cache(struct vk_memory *memory);
+
+/* Another limit from now on; 0: that of the parameters. What is reserved already stays until the cache is
+ * emptied. */
+void vk_memory_limit(struct vk_memory *memory, uint64_t bytes);
 void vk_memory_counters(const struct vk_memory *memory, struct vk_memory_counters *counters);
 
 #endif

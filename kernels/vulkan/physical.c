@@ -65,6 +65,9 @@ static void physical_query(struct vk_physical *p)
     p->int16 = features.features.shaderInt16;
     p->int64 = features.features.shaderInt64;
     p->portability_subset = device_offers(p->handle, "VK_KHR_portability_subset");
+    p->budget =
+        p->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && /* which tells of the whole machine */
+        device_offers(p->handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     if (!p->address)
         strcpy(p->reason, "lacks bufferDeviceAddress");
     else if (!family_find(p))

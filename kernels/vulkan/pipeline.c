@@ -148,7 +148,8 @@ void vk_pipelines_destroy(struct vk_pipelines **pipelines)
         return;
     vk_pipelines_save(p);
     for (int i = 0; i < SLOTS; i++)
-        vkDestroyPipeline(p->device->logical, p->slot[i].pipeline, NULL);
+        vkDestroyPipeline(p->device->logical,
+                          VK_DESTROYED(&p->device->objects, VK_OBJECT_PIPELINE, p->slot[i].pipeline), NULL);
     vkDestroyPipelineLayout(p->device->logical, p->layout, NULL);
     vkDestroyPipelineCache(p->device->logical, p->cache, NULL);
     free(p);
@@ -191,6 +192,7 @@ static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_
 {
     const struct vk_shader *shader = &vk_shaders[key->shader];
     VkDevice device = pipelines->device->logical;
+    struct vk_objects *objects = &pipelines->device->objects;
     const struct vk_float_controls controls = offered(&pipelines->device->physical.float_controls);
     VkShaderModule module = VK_NULL_HANDLE;
     VkPipeline pipeline = VK_NULL_HANDLE;
@@ -203,7 +205,8 @@ static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_
     const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                                   .codeSize = count * sizeof *words,
                                                   .pCode = words};
-    VK(vkCreateShaderModule(device, &module_info, NULL, &module));
+    VK(vk_created(objects, VK_OBJECT_SHADER_MODULE,
+                  vkCreateShaderModule(device, &module_info, NULL, &module)));
     VkSpecializationMapEntry entry[4];
     for (uint32_t i = 0; i < 4; i++)
         entry[i] = (VkSpecializationMapEntry){i, i * 4, 4};
@@ -216,9 +219,10 @@ static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_
                   .pName = "main",
                   .pSpecializationInfo = &constants},
         .layout = pipelines->layout};
-    VK(vkCreateComputePipelines(device, pipelines->cache, 1, &info, NULL, &pipeline));
+    VK(vk_created(objects, VK_OBJECT_PIPELINE,
+                  vkCreateComputePipelines(device, pipelines->cache, 1, &info, NULL, &pipeline)));
 fail:
-    vkDestroyShaderModule(device, module, NULL);
+    vkDestroyShaderModule(device, VK_DESTROYED(objects, VK_OBJECT_SHADER_MODULE, module), NULL);
     free(words);
     return pipeline;
 }

@@ -103,6 +103,20 @@ static struct record any_record(void)
         *wholes[i] = (int64_t)(draw() >> draw() % 64) * (draw() % 2 ? 1 : -1);
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         *ints[i] = (int)draw();
+    r.series_count = (int)(draw() % 3);
+    r.series = r.series_count ? calloc((size_t)r.series_count, sizeof *r.series) : NULL;
+    for (int s = 0; s < r.series_count; s++) {
+        int points = (int)(draw() % 5);
+        r.series[s] = (struct record_series){.name = strdup("live \"x\""),
+                                             .unit = strdup(s ? "ns" : "bytes"),
+                                             .points = points,
+                                             .x = calloc((size_t)points + 1, sizeof(double)),
+                                             .y = calloc((size_t)points + 1, sizeof(double))};
+        for (int i = 0; i < points; i++) {
+            r.series[s].x[i] = any_double();
+            r.series[s].y[i] = any_double();
+        }
+    }
     return r;
 }
 
@@ -119,6 +133,18 @@ static bool same_text(const char *written, const char *back)
     return same;
 }
 
+static bool same_series(const struct record *a, const struct record *b)
+{
+    bool same = a->series_count == b->series_count;
+    for (int s = 0; same && s < a->series_count; s++) {
+        const struct record_series *p = &a->series[s], *q = &b->series[s];
+        same = same_text(p->name, q->name) && same_text(p->unit, q->unit) && p->points == q->points;
+        for (int i = 0; same && i < p->points; i++)
+            same = same_real(p->x[i], q->x[i]) && same_real(p->y[i], q->y[i]);
+    }
+    return same;
+}
+
 static bool same_record(const struct record *a, const struct record *b)
 {
 #define REAL(m)  same_real(a->m, b->m)
@@ -131,7 +157,7 @@ static bool same_record(const struct record *a, const struct record *b)
            WHOLE(over_0) && WHOLE(over_1) && WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) &&
            WHOLE(device_ns) && WHOLE(wall_ns) && WHOLE(reference_ns) && WHOLE(peak_bytes) &&
            WHOLE(worst.index) && TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) &&
-           TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu);
+           TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu) && same_series(a, b);
 }
 
 Test(record, any_record_round_trips)
@@ -193,6 +219,11 @@ Test(record, what_a_parser_refuses)
     refuses("{" MINIMAL ",\"elements\":1.5}", "\"elements\"");
     refuses("{" MINIMAL ",\"max_ulp\":\"infinite\"}", "\"max_ulp\"");
     refuses("{" MINIMAL ",\"worst\":{\"truth\":[]}}", "\"truth\"");
+    refuses("{" MINIMAL ",\"series\":7}", "\"series\" is not an array");
+    refuses("{" MINIMAL ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[1,2]}]}", "series 0");
+    refuses("{" MINIMAL ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[\"b\"]}]}",
+            "series 0");
+    refuses("{" MINIMAL ",\"series\":[7]}", "series 0");
     refuses("{" MINIMAL "", "not JSON");
     refuses("[]", "not a JSON object");
     refuses("", "not JSON");

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/measure.h"
+
+#include "suites/procedure.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* The bench that a procedure works at: one backend, and the memory images of the program in hand. */
+struct workbench {
+    struct bench bench; /* first: the procedure sees only this */
+    const struct backend_class *class;
+    struct backend *backend;
+    const struct case_options *options;
+    struct backend_info info;
+    struct images images;
+    unsigned char **storage;
+    struct step_result *result;
+    int runs;
+    int64_t told, device_ns; /* when the time limit was last counted anew; all executions together */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void release(struct workbench *w)
+{
+    if (w->images.image) {
+        images_destroy(&w->images);
+    }
+    free(w->storage);
+    free(w->result);
+    w->images = (struct images){.image = NULL};
+    w->storage = NULL;
+    w->result = NULL;
+}
+
+/* The time limit is one for a stretch of work, not for the whole procedure. */
+static void tell(struct workbench *w, bool at_once)
+{
+    int64_t now = now_ns();
+    if (w->options->phase && (at_once || now - w->told > 500000000)) {
+        w->told = now;
+        w->options->phase(w->options->user, PHASE_RUN);
+    }
+}
+
+static void summarise(const struct workbench *w, const struct program *program, struct execution *execution)
+{
+    execution->status = STEP_OK;
+    for (int s = 0; s < program->steps && execution->status == STEP_OK; s++) {
+        execution->status = w->result[s].status;
+        memcpy(execution->message, w->result[s].message, sizeof execution->message);
+    }
+}
+
+static bool execute(struct bench *bench, const struct program *program, struct execution *execution,
+                    struct error *error)
+{
+    struct workbench *w = bench->user;
+    release(w);
+    *execution = (struct execution){.status = STEP_NOT_RUN};
+    w->result = calloc((size_t)program->steps + 1, sizeof *w->result);
+    w->storage = calloc((size_t)program->storages + 1, sizeof *w->storage);
+    if (!w->result || !w->storage || !images_create(&w->images, program)) {
+        return error_set(error, "out of memory for memory images");
+    }
+    images_fill(&w->images, program, w->runs++ % 2);
+    tell(w, false);
+    struct backend_run run = {.image = w->images.image, .result = w->result};
+    int64_t start = now_ns();
+    if (!w->class->run(w->backend, program, &run, error)) {
+        return false;
+    }
+    int64_t wall = now_ns() - start;
+    execution->device_ns = run.device_ns > 0 ? run.device_ns : wall;
+    w->device_ns += execution->device_ns;
+    for (int s = 0; s < program->storages; s++) {
+        w->storage[s] = w->images.image[s] + BACKEND_GUARD;
+    }
+    execution->storage = w->storage;
+    summarise(w, program, execution);
+    return true;
+}
+
+/* Second number of /proc/PID/statm: resident pages. 0 where there is no /proc. */
+static double resident_bytes(int64_t process)
+{
+    char path[64];
+    long long size, pages = 0;
+    snprintf(path, sizeof path, "/proc/%" PRId64 "/statm", process);
+    FILE *from = fopen(path, "r");
+    if (from) {
+        if (fscanf(from, "%lld %lld", &size, &pages) != 2) {
+            pages = 0;
+        }
+        fclose(from);
+    }
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static double open_descriptors(int64_t process)
+{
+    char path[64];
+    int count = 0;
+    snprintf(path, sizeof path, "/proc/%" PRId64 "/fd", process);
+    DIR *folder = opendir(path);
+    while (folder && readdir(folder)) {
+        count++;
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return count > 3 ? count - 2 - (process == getpid()) : 0; /* ".", ".." and the folder itself */
+}
+
+static void usage(struct bench *bench, struct usage *usage)
+{
+    struct workbench *w = bench->user;
+    *usage = (struct usage){.resident = 0};
+    if (w->class->memory) {
+        w->class->memory(w->backend, &usage->memory);
+    }
+    int64_t process = usage->memory.process ? usage->memory.process : (int64_t)getpid();
+    usage->resident = resident_bytes(process);
+    usage->descriptors = open_descriptors(process);
+}
+
+static void empty_cache(struct bench *bench)
+{
+    struct workbench *w = bench->user;
+    release(w);
+    if (w->class->empty_cache) {
+        w->class->empty_cache(w->backend);
+    }
+}
+
+static bool limit_memory(struct bench *bench, uint64_t bytes)
+{
+    struct workbench *w = bench->user;
+    return w->class->limit_memory && w->class->limit_memory(w->backend, bytes);
+}
+
+static bool keep_series(const struct series_set *set, struct record *record)
+{
+    record->series = calloc((size_t)set->count + 1, sizeof *record->series);
+    for (int s = 0; record->series && s < set->count; s++) {
+        const struct series *from = &set->item[s];
+        struct record_series *to = &record->series[record->series_count++];
+        to->name = strdup(from->name);
+        to->unit = strdup(from->unit);
+        to->x = malloc((size_t)from->points * sizeof *to->x + 1);
+        to->y = malloc((size_t)from->points * sizeof *to->y + 1);
+        if (!to->name || !to->unit || !to->x || !to->y) {
+            return false;
+        }
+        memcpy(to->x, from->x, (size_t)from->points * sizeof *to->x);
+        memcpy(to->y, from->y, (size_t)from->points * sizeof *to->y);
+        to->points = from->points;
+        record->elements += from->points;
+    }
+    return record->series != NULL;
+}
+
+static void conclude(const struct finding *finding, struct record *record)
+{
+    static const enum status statuses[] = {STATUS_PASS, STATUS_FAIL, STATUS_UNSUPPORTED, STATUS_ERROR};
+    record->status = statuses[finding->kind];
+    if (finding->kind != FINDING_NONE) {
+        record->reason = strdup(finding->reason);
+    }
+    if (finding->kind == FINDING_FAIL) {
+        record->detail = strdup(finding->detail);
+    }
+}
+
+/* A procedure has no memory images to digest: its inputs follow from its name and the seed. */
+static void digest(const char *id, uint64_t seed, struct record *record)
+{
+    XXH128_hash_t hash = XXH3_128bits_withSeed(id, strlen(id), seed);
+    char text[33];
+    snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+    record->inputs_digest = strdup(text);
+}
+
+bool measure(const struct suite_case *c, const char *id, const struct backend_class *class,
+             struct backend *backend, const struct case_options *options, struct record *record)
+{
+    struct workbench w = {.class = class, .backend = backend, .options = options};
+    struct series_set set = {.count = 0};
+    struct finding finding = {.kind = FINDING_NONE};
+    struct error error = {.text = ""};
+    w.bench = (struct bench){.info = &w.info,
+                             .seed = options->seed,
+                             .user = &w,
+                             .execute = execute,
+                             .usage = usage,
+                             .empty_cache = empty_cache,
+                             .limit_memory = limit_memory};
+    class->info(backend, &w.info);
+    digest(id, options->seed, record);
+    record->distinct = 1;
+    record->max_ulp = record->mean_ulp = record->bias_ulp = record->bias_resolution = NAN;
+    record->max_nu = record->p99_nu = record->quality_nu = record->median_rho = NAN;
+    record->nmse = record->bit_exact = record->faithful = NAN;
+    int64_t start = now_ns();
+    tell(&w, true);
+    bool alive = c->procedure->run(c, &w.bench, &set, &finding, &error);
+    record->wall_ns = now_ns() - start;
+    record->device_ns = w.device_ns;
+    if (!alive) {
+        finding_note(&finding, FINDING_ERROR, "%s", error.text);
+    } else if (finding.kind == FINDING_NONE && c->procedure->verdict) {
+        if (options->self_test && c->procedure->spoil) {
+            c->procedure->spoil(&set);
+        }
+        c->procedure->verdict(&set, &finding);
+    }
+    if (!keep_series(&set, record)) {
+        finding_note(&finding, FINDING_ERROR, "out of memory for the series");
+    }
+    conclude(&finding, record);
+    release(&w);
+    series_clear(&set);
+    return alive;
+}

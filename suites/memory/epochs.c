@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Does memory come back? Ten epochs of one operator, or of a training-like loop, after two that are not
+ * judged (pipelines, what libraries allocate once). An epoch asks for more bytes than the allocator may
+ * reserve, in programs of several sizes, each twice in a row; at its end the cache is emptied and everything
+ * is counted. */
+
+#include "suites/epochs.h"
+#include "suites/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARM_UP = 2, EPOCHS = 10, PROGRAMS = 8, KIB = 1024 };
+
+/* Bytes of an epoch's inputs as shares of the limit, 1.6 in all; no program takes more than the whole of it
+ * with outputs and guard zones. */
+static const double share[PROGRAMS] = {0.35, 0.1, 0.3, 0.02, 0.33, 0.2, 0.25, 0.05};
+
+/* One or two operators of each family; the limit is smaller where a byte means more work. */
+static const struct row {
+    const char *op, *name, *covers;
+    bool training;
+    int64_t limit; /* bytes that may be reserved */
+    int line;
+} rows[] = {
+    {"sgn", "epochs", "memory_epochs", false, 2048 * KIB, __LINE__},
+    {"add_", "epochs", "memory_epochs", false, 2048 * KIB, __LINE__},
+    {"vector_norm", "epochs", "memory_epochs", false, 512 * KIB, __LINE__},
+    {"logdet", "epochs", "memory_epochs", false, 128 * KIB, __LINE__},
+    {"matrix_exp", "epochs", "memory_epochs", false, 64 * KIB, __LINE__},
+    {"add_", "training-sign-descent", "memory_epochs memory_training", true, 1024 * KIB, __LINE__},
+};
+
+struct epoch {
+    int programs;
+    struct program *program[PROGRAMS];
+};
+
+/* One step of sign descent with weight decay on resident weights: the gradient's norm, its sign, w ← (1 −
+ * λ)w, w ← w − η·sign. */
+static bool build_training(struct builder *b, int64_t weights)
+{
+    static const struct attributes rate = {
+        .count = 1, .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = -0.0078125}}};
+    static const struct attributes none = {.count = 0};
+    struct view w = build_vector(b, b->c->dtype, weights), g = build_vector(b, b->c->dtype, weights);
+    struct view decay = build_vector(b, b->c->dtype, 1);
+    struct philox generator = build_generator(b, 0);
+    for (int64_t i = 0; !b->failed && i < weights; i++) {
+        build_set(b, &w, i, ((double)philox_below(&generator, 512) - 256) / 64);
+        build_set(b, &g, i, ((double)philox_below(&generator, 512) - 256) / 64);
+    }
+    build_set(b, &decay, 0, 0.9921875);
+    build_step(b, op_find("vector_norm"), &none, 1, &g);
+    struct step *sign = build_step(b, op_find("sgn"), &none, 1, &g);
+    if (!sign) {
+        return false;
+    }
+    struct view direction = sign->output[0];
+    build_step(b, op_find("mul_"), &none, 2, (struct view[]){w, decay});
+    return build_step(b, op_find("add_"), &rate, 2, (struct view[]){w, direction});
+}
+
+static bool epoch_build(struct epoch *epoch, const struct suite_case *c, uint64_t seed, struct error *error)
+{
+    const struct row *row = c->row;
+    const struct workload *workload = row->training ? NULL : workload_find(row->op);
+    int64_t bytes =
+        workload ? workload_row_bytes(workload, c->dtype) : 6; /* weights, gradient, sign: twice */
+    for (int p = 0; p < PROGRAMS; p++) {
+        struct program *program = program_create();
+        if (!program) {
+            return error_set(error, "out of memory for a program");
+        }
+        epoch->program[epoch->programs++] = program;
+        struct builder b = builder_of(c, seed, program, error);
+        int64_t batch = (int64_t)(share[p] * (double)row->limit) / bytes;
+        if (workload) {
+            workload_step(&b, workload, p, batch);
+        } else {
+            build_training(&b, batch);
+        }
+        if (!build_done(&b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void epoch_clear(struct epoch *epoch)
+{
+    while (epoch->programs) {
+        program_destroy(&epoch->program[--epoch->programs]);
+    }
+}
+
+static bool execute(struct bench *bench, const struct program *program, int number, struct finding *finding,
+                    struct error *error)
+{
+    struct execution execution;
+    if (!bench->execute(bench, program, &execution, error)) {
+        return false;
+    }
+    if (execution.status == STEP_UNSUPPORTED) {
+        finding_note(finding, FINDING_UNSUPPORTED, "%s", execution.message);
+    } else if (execution.status != STEP_OK) {
+        finding_note(finding, FINDING_FAIL, "epoch %d: %s", number,
+                     execution.message[0] ? execution.message : "a step did not run");
+    }
+    return true;
+}
+
+static bool epoch_run(struct bench *bench, const struct epoch *epoch, int number, struct series_set *set,
+                      struct finding *finding, struct error *error)
+{
+    struct usage first, second, end;
+    double repeated = 0;
+    for (int p = 0; p < epoch->programs && finding->kind == FINDING_NONE; p++) {
+        if (!execute(bench, epoch->program[p], number, finding, error)) {
+            return false;
+        }
+        bench->usage(bench, &first);
+        if (!execute(bench, epoch->program[p], number, finding, error)) {
+            return false;
+        }
+        bench->usage(bench, &second);
+        repeated += (double)second.memory.reserved - (double)first.memory.reserved;
+    }
+    bench->usage(bench, &second);
+    bench->empty_cache(bench);
+    bench->usage(bench, &end);
+    int judged = number - WARM_UP;
+    return judged < 1 ||
+           (series_add(set, "reserved on repetition", "bytes", judged, repeated) &&
+            series_add(set, "reserved in the epoch", "bytes", judged, (double)second.memory.reserved) &&
+            epochs_note(set, judged, &end)) ||
+           error_set(error, "out of memory for a series");
+}
+
+static bool run(const struct suite_case *c, struct bench *bench, struct series_set *set,
+                struct finding *finding, struct error *error)
+{
+    struct epoch epoch = {.programs = 0};
+    bool good = epoch_build(&epoch, c, bench->seed, error);
+    if (!good) {
+        finding_note(finding, FINDING_ERROR, "%s", error->text);
+        good = true;
+    }
+    const struct row *row = c->row;
+    bench->limit_memory(bench, (uint64_t)row->limit);
+    for (int e = 1; good && e <= WARM_UP + EPOCHS && finding->kind == FINDING_NONE; e++) {
+        good = epoch_run(bench, &epoch, e, set, finding, error);
+    }
+    bench->limit_memory(bench, 0);
+    epoch_clear(&epoch);
+    return good;
+}
+
+/* One allocation that does not come back in the last epoch. */
+static void spoil(struct series_set *set)
+{
+    struct series *allocated = series_find(set, "allocated");
+    if (allocated && allocated->points) {
+        allocated->y[allocated->points - 1] += 512;
+    }
+}
+
+static const struct procedure epochs = {.fresh = true, .run = run, .verdict = epochs_verdict, .spoil = spoil};
+
+static void declare(struct suite_list *list)
+{
+    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
+        suite_declare(list, &(struct suite_case){.family = "memory",
+                                                 .op = op_find(rows[r].op),
+                                                 .dtype = DTYPE_FLOAT32,
+                                                 .name = rows[r].name,
+                                                 .level = LEVEL_STANDARD,
+                                                 .procedure = &epochs,
+                                                 .covers = rows[r].covers,
+                                                 .row = &rows[r],
+                                                 .file = __FILE__,
+                                                 .line = rows[r].line});
+    }
+}
+
+const struct suite suite_memory_epochs = {.declare = declare};

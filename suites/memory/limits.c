@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What happens at the limit: a program that does not fit says so and breaks nothing; one that fits only after
+ * the cache is emptied runs; nothing is reserved beyond the limit; results stay the same bits. */
+
+#include "suites/epochs.h"
+#include "suites/workload.h"
+
+#include <string.h>
+
+static const uint64_t LIMIT = 16 * 1024 * 1024;
+enum { ROUNDS = 5 };
+
+enum size { SMALL, HALF, MOST, TOO_MUCH, SIZES };
+/* Of the limit, for the input; as much again goes to the output. */
+static const double share[SIZES] = {0.1, 0.2, 0.33, 0.9};
+static const enum size order[] = {SMALL, HALF, MOST, TOO_MUCH, HALF, TOO_MUCH, SMALL, MOST};
+
+static bool build(const struct suite_case *c, uint64_t seed, struct program *program[SIZES],
+                  struct error *error)
+{
+    const struct workload *workload = workload_find(c->op->name);
+    for (int s = 0; s < SIZES; s++) {
+        program[s] = program_create();
+        if (!program[s]) {
+            return error_set(error, "out of memory for a program");
+        }
+        struct builder b = builder_of(c, seed, program[s], error);
+        workload_step(&b, workload, 0,
+                      (int64_t)(share[s] * (double)LIMIT) / workload_row_bytes(workload, c->dtype));
+        if (!build_done(&b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first 251 rows are the same in every size. */
+static bool same_rows(const struct program *program, const struct execution *execution, unsigned char *kept,
+                      bool first)
+{
+    const struct view *out = &program->step[0].output[0];
+    size_t size = (size_t)(WORKLOAD_KEYS * out->shape.dim[1]) * dtype_info(out->dtype)->size;
+    if (first) {
+        memcpy(kept, execution->storage[out->storage], size);
+    }
+    return memcmp(kept, execution->storage[out->storage], size) == 0;
+}
+
+static bool one(struct bench *bench, struct program *const program[SIZES], enum size size,
+                unsigned char *kept, bool first, struct finding *finding, struct error *error)
+{
+    struct execution execution;
+    struct usage usage;
+    if (!bench->execute(bench, program[size], &execution, error)) {
+        return false;
+    }
+    bench->usage(bench, &usage);
+    if (execution.status == STEP_UNSUPPORTED) {
+        finding_note(finding, FINDING_UNSUPPORTED, "%s", execution.message);
+    } else if (size == TOO_MUCH && execution.status != STEP_OUT_OF_MEMORY) {
+        finding_note(finding, FINDING_FAIL,
+                     "a program larger than the limit of %llu bytes is not refused: %s",
+                     (unsigned long long)LIMIT, execution.status == STEP_OK ? "it ran" : execution.message);
+    } else if (size != TOO_MUCH && execution.status != STEP_OK) {
+        finding_note(finding, FINDING_FAIL, "a program that takes %.0f %% of the limit does not run: %s",
+                     200 * share[size], execution.message);
+    } else if (size != TOO_MUCH && !same_rows(program[size], &execution, kept, first)) {
+        finding_note(finding, FINDING_FAIL, "equal rows give other bits after memory had run out");
+    }
+    if (usage.memory.reserved > LIMIT) {
+        finding_note(finding, FINDING_FAIL, "%llu bytes are reserved, the limit is %llu",
+                     (unsigned long long)usage.memory.reserved, (unsigned long long)LIMIT);
+    }
+    return true;
+}
+
+static bool run(const struct suite_case *c, struct bench *bench, struct series_set *set,
+                struct finding *finding, struct error *error)
+{
+    static unsigned char kept[WORKLOAD_KEYS * 16 * 8];
+    struct program *program[SIZES] = {NULL};
+    struct usage usage;
+    bool good = true;
+    if (!bench->limit_memory(bench, LIMIT)) {
+        finding_note(finding, FINDING_UNSUPPORTED, "the backend cannot limit its memory");
+        return true;
+    }
+    if (!build(c, bench->seed, program, error)) {
+        finding_note(finding, FINDING_ERROR, "%s", error->text);
+    }
+    for (int r = 0; good && r < ROUNDS; r++) {
+        for (unsigned k = 0; good && k < sizeof order / sizeof *order && finding->kind == FINDING_NONE; k++) {
+            good = one(bench, program, order[k], kept, r == 0 && k == 0, finding, error);
+        }
+        bench->empty_cache(bench);
+        bench->usage(bench, &usage);
+        good = good && epochs_note(set, r + 1, &usage);
+    }
+    bench->limit_memory(bench, 0);
+    for (int s = 0; s < SIZES; s++) {
+        program_destroy(&program[s]);
+    }
+    return good;
+}
+
+static void spoil(struct series_set *set)
+{
+    struct series *allocated = series_find(set, "allocated");
+    if (allocated && allocated->points) {
+        allocated->y[allocated->points - 1] += 512;
+    }
+}
+
+static const struct procedure limits = {.fresh = true, .run = run, .verdict = epochs_verdict, .spoil = spoil};
+
+static void declare(struct suite_list *list)
+{
+    static const char *const ops[] = {"square", "sgn"};
+    for (unsigned k = 0; k < sizeof ops / sizeof *ops; k++) {
+        suite_declare(list, &(struct suite_case){.family = "memory",
+                                                 .op = op_find(ops[k]),
+                                                 .dtype = DTYPE_FLOAT32,
+                                                 .name = "out-of-memory",
+                                                 .level = LEVEL_STANDARD,
+                                                 .procedure = &limits,
+                                                 .covers = "memory_limit",
+                                                 .file = __FILE__,
+                                                 .line = __LINE__});
+    }
+}
+
+const struct suite suite_memory_limits = {.declare = declare};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_SERIES_H
+#define ASSAY_SUITES_SERIES_H
+
+/* What a procedure measured: named curves, and the statistics that their verdicts rest on. */
+
+#include <stdbool.h>
+
+struct series {
+    char name[64];    /* "reserved", "live VkFence", "time per item" */
+    const char *unit; /* "bytes", "ns"; static storage */
+    int points, room;
+    double *x, *y; /* x: epoch, or batch */
+};
+
+enum { SERIES_MAX = 32 };
+
+struct series_set {
+    int count;
+    struct series item[SERIES_MAX];
+};
+
+/* Appends a point to the series of that name, which is made on its first point. False when out of memory. */
+bool series_add(struct series_set *set, const char *name, const char *unit, double x, double y);
+struct series *series_find(struct series_set *set, const char *name); /* NULL when there is none */
+void series_clear(struct series_set *set);
+
+/* Median of the slopes between all pairs of points (Theil 1950, Sen 1968): up to 29 % of the points may lie
+ * anywhere. 0 for fewer than two points. */
+double series_slope(const double *x, const double *y, int points);
+
+/* One-sided p of Mann and Kendall's test against a rising trend: the exact probability that points in random
+ * order hold as many rising pairs more than falling ones. Ties count for neither, which makes it
+ * conservative. points ≤ 64. */
+double series_trend(const double *y, int points);
+
+/* A level that must not rise. `slack` is growth over the whole series that is no finding whatever its trend:
+ * pages, blocks, what a C library keeps. */
+enum plateau { PLATEAU_HOLDS, PLATEAU_RISES, PLATEAU_GROWS_26 };
+static const double plateau_false_alarm = 1e-3; /* of the trend test, per series */
+static const double plateau_growth = 0.26;      /* last over first, minus 1: a threshold by itself */
+
+struct plateau_verdict {
+    enum plateau verdict;
+    double growth; /* Theil–Sen slope times the length of the series */
+    double ratio;  /* last / first − 1 */
+    double p;
+};
+struct plateau_verdict series_plateau(const struct series *series, double slack);
+
+#endif

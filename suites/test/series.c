@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "suites/series.h"
+
+#include "reference/philox.h"
+#include "suites/epochs.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+/* Sen (1968), by hand: slopes 1/1, 3/2, …; the median does not see the last point. */
+Test(series, slope_is_the_median_of_slopes)
+{
+    const double x[] = {1, 2, 3, 4, 10}, y[] = {3, 5, 7, 9, -1000};
+    cr_expect_eq(series_slope(x, y, 4), 2);
+    cr_expect_eq(series_slope(x, y, 5), 2, "one of five points may lie anywhere");
+    cr_expect_eq(series_slope(x, y, 1), 0);
+}
+
+/* Every order of n ranks, counted: the share with at least this score is p. */
+static void permute(double *y, int n, int k, double score, int *all, int *many)
+{
+    if (k == n) {
+        double s = 0;
+        for (int i = 0; i < n; i++) {
+            for (int j = i + 1; j < n; j++) {
+                s += y[j] > y[i] ? 1 : -1;
+            }
+        }
+        (*all)++;
+        *many += s >= score;
+        return;
+    }
+    for (int i = k; i < n; i++) {
+        double t = y[k];
+        y[k] = y[i];
+        y[i] = t;
+        permute(y, n, k + 1, score, all, many);
+        y[i] = y[k];
+        y[k] = t;
+    }
+}
+
+Test(series, trend_is_the_exact_probability)
+{
+    const double samples[][6] = {
+        {1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}, {1, 3, 2, 4, 6, 5}, {3, 1, 2, 6, 4, 5}, {2, 1, 3, 4, 5, 6}};
+    for (unsigned k = 0; k < sizeof samples / sizeof *samples; k++) {
+        double y[6] = {1, 2, 3, 4, 5, 6}, score = 0;
+        int all = 0, many = 0;
+        for (int i = 0; i < 6; i++) {
+            for (int j = i + 1; j < 6; j++) {
+                score += samples[k][j] > samples[k][i] ? 1 : -1;
+            }
+        }
+        permute(y, 6, 0, score, &all, &many);
+        cr_expect_float_eq(series_trend(samples[k], 6), (double)many / all, 1e-12, "sample %u", k);
+    }
+    const double flat[] = {7, 7, 7, 7, 7, 7};
+    cr_expect_gt(series_trend(flat, 6), 0.4, "ties are no trend");
+}
+
+static struct series_set made;
+
+static struct finding judge(const char *name, const char *unit, const double *y, int points)
+{
+    struct finding finding = {.kind = FINDING_NONE};
+    series_clear(&made);
+    for (int i = 0; i < points; i++) {
+        cr_assert(series_add(&made, name, unit, i + 1, y[i]));
+    }
+    epochs_verdict(&made, &finding);
+    series_clear(&made);
+    return finding;
+}
+
+/* The stated rate, measured: noise without a trend is accused no more often than that. */
+Test(series, noise_is_not_accused)
+{
+    struct philox generator;
+    philox_start(&generator, 7);
+    int accused = 0, trials = 20000;
+    for (int t = 0; t < trials; t++) {
+        double y[10];
+        for (int i = 0; i < 10; i++) {
+            y[i] = 100e6 + 16e6 * philox_unit(&generator); /* 16 MiB of noise on 100 */
+        }
+        accused += judge("resident", "bytes", y, 10).kind != FINDING_NONE;
+    }
+    cr_expect_leq(accused, trials * 1e-3 + 3 * sqrt(trials * 1e-3), "%d of %d", accused, trials);
+}
+
+Test(series, leaks_are_accused)
+{
+    struct philox generator;
+    philox_start(&generator, 8);
+    int caught = 0, trials = 500;
+    for (int t = 0; t < trials; t++) {
+        double y[10];
+        for (int i = 0; i < 10; i++) {
+            y[i] =
+                100e6 + 0.5e6 * i + 0.5e6 * philox_unit(&generator); /* 0.5 MB an epoch, and as much noise */
+        }
+        caught += judge("resident", "bytes", y, 10).kind == FINDING_FAIL;
+    }
+    cr_expect_gt(caught, trials * 95 / 100, "%d of %d", caught, trials);
+}
+
+Test(series, plateaus_warm_ups_and_steps_are_not_accused)
+{
+    const double page[] = {80e6,     80e6,     80.004e6, 80.008e6, 80.008e6,
+                           80.012e6, 80.016e6, 80.02e6,  80.024e6, 80.028e6};
+    const double once[] = {80e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6};
+    const double files[] = {7, 7, 8, 7, 7, 7, 8, 7, 7, 7};
+    cr_expect_eq(judge("resident", "bytes", page, 10).kind, FINDING_NONE, "pages of a C library");
+    cr_expect_eq(judge("resident", "bytes", once, 10).kind, FINDING_NONE, "a buffer that is made once");
+    cr_expect_eq(judge("descriptors", "files", files, 10).kind, FINDING_NONE,
+                 "a log that is open now and then");
+}
+
+Test(series, each_rule_is_enforced)
+{
+    const double back[] = {512, 512, 512, 1024, 512, 512}, up[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    const double zero[] = {0, 0, 0, 0}, again[] = {0, 0, 2097152, 0};
+    const double more[] = {100, 100, 100, 100, 100, 100, 100, 100, 100, 127};
+    const double less[] = {100, 100, 100, 100, 100, 100, 100, 100, 100, 125};
+    cr_expect_eq(judge("allocated", "bytes", back, 6).kind, FINDING_FAIL, "exactly, after every epoch");
+    cr_expect_eq(judge("allocated", "bytes", back, 3).kind, FINDING_NONE);
+    cr_expect_eq(judge("live VkFence", "objects", up, 10).kind, FINDING_FAIL);
+    cr_expect_eq(judge("descriptors", "files", up, 10).kind, FINDING_FAIL);
+    cr_expect_eq(judge("reserved on repetition", "bytes", zero, 4).kind, FINDING_NONE);
+    cr_expect_eq(judge("reserved on repetition", "bytes", again, 4).kind, FINDING_FAIL);
+    struct finding finding = judge("reserved", "bytes", more, 10);
+    cr_expect_eq(finding.kind, FINDING_FAIL, "27 %% is more than 26 %%");
+    cr_expect(strstr(finding.reason, "26 %"), "%s", finding.reason);
+    cr_expect_eq(judge("reserved", "bytes", less, 10).kind, FINDING_NONE, "25 %% in one step is not");
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_WORKLOAD_H
+#define ASSAY_SUITES_WORKLOAD_H
+
+/* Operators as procedures use them: a batch of independent rows, of any length.
+ *
+ * Every row carries one of 251 keys, and rows of equal keys hold equal elements: with a prime number of them
+ * no two rows whose places differ by a power of two are alike, so that a result from the wrong place shows,
+ * and 251 results answer for every batch. */
+
+#include "suites/build.h"
+
+enum { WORKLOAD_KEYS = 251, WORKLOAD_OPERANDS_MAX = 4 };
+
+enum workload_data {
+    WORKLOAD_SIGNED,   /* multiples of 1/64 in [−4, 4) */
+    WORKLOAD_POSITIVE, /* in [1/64, 4] */
+    WORKLOAD_DOMINANT, /* square matrices with a dominant positive diagonal */
+    WORKLOAD_SMALL     /* multiples of 1/1024 in [−1/4, 1/4) */
+};
+
+struct workload_operand {
+    struct shape row; /* [batch, row…] */
+    enum workload_data data;
+    bool shared; /* one for all rows: shape `row` alone */
+};
+
+struct workload {
+    const char *op;
+    int operands;
+    struct workload_operand operand[WORKLOAD_OPERANDS_MAX];
+    struct attributes attributes;
+};
+
+const struct workload *workload_find(const char *op); /* NULL when there is none */
+int workload_count(void);
+const struct workload *workload_at(int index);
+
+/* Bytes that one row's operands take, shared ones not counted. */
+int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype);
+
+/* Appends one step over `batch` rows, of which row r has key (first + r) mod 251. NULL on a fault. */
+struct step *workload_step(struct builder *b, const struct workload *workload, int64_t first, int64_t batch);
+
+#endif
