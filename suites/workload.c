@@ -15,6 +15,7 @@ static const struct workload workloads[] = {
     {"add_", 2, {{ROW(16), WORKLOAD_SIGNED, false}, {ROW(16), WORKLOAD_SIGNED, false}}, {.count = 0}},
     {"mul_", 2, {{ROW(16), WORKLOAD_SIGNED, false}, {ROW(16), WORKLOAD_SIGNED, true}}, {.count = 0}},
     {"vector_norm", 1, {{ROW(100), WORKLOAD_SIGNED, false}}, LAST_DIM},
+    {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_SIGNED, false}}, {.count = 0}},
     {"logdet", 1, {{ROW(6, 6), WORKLOAD_DOMINANT, false}}, {.count = 0}},
     {"matrix_exp", 1, {{ROW(4, 4), WORKLOAD_SMALL, false}}, {.count = 0}},
 };
@@ -54,17 +55,16 @@ int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype)
 /* Element j of the row that `generator` is at. */
 static double draw(const struct workload_operand *operand, struct philox *generator, int64_t j)
 {
-    double x = (double)(philox_below(generator, 512));
     int64_t n = operand->row.rank == 2 ? operand->row.dim[1] : 1;
     switch (operand->data) {
     case WORKLOAD_POSITIVE:
-        return (x + 1) / 128;
+        return 4 * philox_unit(generator) + 0x1p-6;
     case WORKLOAD_DOMINANT:
-        return (x - 256) / 512 + (j / n == j % n ? (double)n : 0);
+        return philox_signed(generator) / 2 + (j / n == j % n ? (double)n : 0);
     case WORKLOAD_SMALL:
-        return (x - 256) / 1024;
+        return philox_signed(generator) / 4;
     default:
-        return (x - 256) / 64;
+        return 4 * philox_signed(generator);
     }
 }
 

@@ -14,10 +14,10 @@
 enum { WORKLOAD_KEYS = 251, WORKLOAD_OPERANDS_MAX = 4 };
 
 enum workload_data {
-    WORKLOAD_SIGNED,   /* multiples of 1/64 in [−4, 4) */
-    WORKLOAD_POSITIVE, /* in [1/64, 4] */
+    WORKLOAD_SIGNED,   /* in (−4, 4), all 24 bits: sums round */
+    WORKLOAD_POSITIVE, /* in [1/64, 4 + 1/64) */
     WORKLOAD_DOMINANT, /* square matrices with a dominant positive diagonal */
-    WORKLOAD_SMALL     /* multiples of 1/1024 in [−1/4, 1/4) */
+    WORKLOAD_SMALL     /* in (−1/4, 1/4) */
 };
 
 struct workload_operand {

@@ -205,7 +205,7 @@ int cmd_repro(int argc, char **argv)
          "vulkan, vulkan:N, vulkan:SUBSTRING or cpu; may be given several times", 0, 0},
         {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
         {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs on the backend, default 2", 2, 1000},
-        {0, "time-limit", OPTION_SECONDS, &options.time_limit, "S", "on the device, default 60", 0, 0},
+        {0, "time-limit", OPTION_POSITIVE, &options.time_limit, "S", "on the device, default 60", 0, 0},
         {0, "validate", OPTION_FLAG, &options.validate, NULL, "with the backend's validation layer", 0, 0},
         {0, "no-cache", OPTION_FLAG, &options.no_cache, NULL, "compute the truth afresh", 0, 0},
         {0, "in-process", OPTION_FLAG, &in_process, NULL, "without a worker process, for a debugger", 0, 0},

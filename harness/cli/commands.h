@@ -11,6 +11,7 @@ int cmd_devices(int argc, char **argv);
 int cmd_repro(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
 #endif

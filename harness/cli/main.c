@@ -20,6 +20,7 @@ static const struct {
     {"repro", cmd_repro, "run one case alone and show all that is known of it"},
     {"report", cmd_report, "turn results into JUnit XML, Markdown or CSV"},
     {"merge", cmd_merge, "join the results of shards"},
+    {"compare", cmd_compare, "what got worse between two runs, even within tolerance"},
     {"bench", cmd_bench, "what the reference, the kernels and the runner cost"},
     {"worker", worker_main, NULL},
 };

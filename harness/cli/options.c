@@ -68,12 +68,12 @@ static bool read_unsigned(const struct option_row *row, const char *text, struct
     return true;
 }
 
-static bool read_seconds(const struct option_row *row, const char *text, struct error *error)
+static bool read_positive(const struct option_row *row, const char *text, struct error *error)
 {
     char *end;
     double x = strtod(text, &end);
     if (end == text || *end || !isfinite(x) || x <= 0) {
-        return error_set(error, "--%s %s: give seconds, a number greater than 0", row->name, text);
+        return error_set(error, "--%s %s: give a number greater than 0", row->name, text);
     }
     *(double *)row->to = x;
     return true;
@@ -119,8 +119,8 @@ static bool read_value(const struct option_row *row, const char *text, struct er
         return read_integer(row, text, error);
     case OPTION_UNSIGNED:
         return read_unsigned(row, text, error);
-    case OPTION_SECONDS:
-        return read_seconds(row, text, error);
+    case OPTION_POSITIVE:
+        return read_positive(row, text, error);
     case OPTION_LEVEL:
         return read_level(row, text, error);
     case OPTION_SHARD:

@@ -27,7 +27,7 @@ enum option_type {
     OPTION_TEXTS,    /* struct texts *, appended */
     OPTION_INTEGER,  /* int64_t *, within [least, most] */
     OPTION_UNSIGNED, /* uint64_t *, decimal or 0x… */
-    OPTION_SECONDS,  /* double *, > 0, finite */
+    OPTION_POSITIVE, /* double *, > 0, finite */
     OPTION_LEVEL,    /* enum level * */
     OPTION_SHARD     /* struct shard * */
 };

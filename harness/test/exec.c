@@ -169,9 +169,10 @@ Test(exec, pytorch_on_the_cpu)
     if (system(command) != 0) {
         cr_skip_test("no torch in %s: the adapter is not tried", python ? python : "python3");
     }
-    trial_run(trial, "run elementwise/sgn/float32 elementwise/sign/bfloat16 elementwise/square inplace/mul_/int32 "
-                     "linalg/logdet/float64 --exclude *refuse-overlapping-windows --level smoke --backend torch:cpu "
-                     "--results FOLDER/r");
+    trial_run(trial,
+              "run elementwise/sgn/float32 elementwise/sign/bfloat16 elementwise/square inplace/mul_/int32 "
+              "linalg/logdet/float64 --exclude *refuse-overlapping-windows --level smoke --backend torch:cpu "
+              "--results FOLDER/r");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     trial_read(trial, "r");
     int passed = 0;

@@ -213,6 +213,44 @@ static void spoil(const struct program *program, struct backend_run *run)
     }
 }
 
+/* ASSAY_TEST_PROCEDURE: what goes wrong slowly, or only in large batches. Times are made up, so that tests do
+ * not depend on how busy the machine is: 20 us and 10 ns for each byte of the first storage. */
+static void misbehave(const struct program *program, struct backend_run *run)
+{
+    const char *what = getenv("ASSAY_TEST_PROCEDURE");
+    static unsigned runs;
+    size_t bytes = program->storages ? program->storage[0].bytes : 0;
+    if (!what) {
+        return;
+    }
+    runs++;
+    run->device_ns = 20000 + 10 * (int64_t)bytes;
+    if (strcmp(what, "leak-memory") == 0) {
+        unsigned char *lost = malloc(65536);
+        if (lost) {
+            memset(lost, (int)runs, 65536); /* touched, and never freed */
+        }
+        __asm__ volatile("" : : "r"(lost) : "memory");
+    } else if (strcmp(what, "leak-file") == 0) {
+        if (open("/dev/null", O_RDONLY) < 0) {
+            _exit(9);
+        }
+    } else if (strcmp(what, "cliff") == 0 && bytes == 65536) {
+        run->device_ns *= 3;
+    } else if (strcmp(what, "noise") == 0) { /* two out of five runs meet a busy machine */
+        run->device_ns *= runs * 2654435761U % 5 < 2 ? 3 : 1;
+    } else if (strcmp(what, "row") == 0 && bytes >= 65537 * 64) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        step_judged(&program->step[0], judged);
+        unsigned char *out = run->image[judged[0].storage] + BACKEND_GUARD;
+        memcpy(out, out + 65536 * 64, 64);
+    } else if (strcmp(what, "batch") == 0 && bytes == 64 * 64) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        step_judged(&program->step[0], judged);
+        run->image[judged[0].storage][BACKEND_GUARD + 63 * 64] ^= 1; /* the last bit of one element */
+    }
+}
+
 static bool faulty_run(struct backend *backend, const struct program *program, struct backend_run *run,
                        struct error *error)
 {
@@ -233,6 +271,7 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
     if (strcmp(name, "wrong") == 0) {
         spoil(program, run);
     }
+    misbehave(program, run);
     return good;
 }
 

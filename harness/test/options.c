@@ -28,7 +28,7 @@ static enum options_outcome parse(struct parsed *parsed, int argc, char **argv)
         {'b', "backend", OPTION_TEXTS, &parsed->texts, "B", "texts", 0, 0},
         {'j', "jobs", OPTION_INTEGER, &parsed->integer, "N", "an integer", 1, 256},
         {0, "seed", OPTION_UNSIGNED, &parsed->seed, "N", "unsigned", 0, 0},
-        {0, "time-limit", OPTION_SECONDS, &parsed->seconds, "S", "seconds", 0, 0},
+        {0, "time-limit", OPTION_POSITIVE, &parsed->seconds, "S", "seconds", 0, 0},
         {'l', "level", OPTION_LEVEL, &parsed->level, "L", "a level", 0, 0},
         {0, "shard", OPTION_SHARD, &parsed->shard, "K/N", "a shard", 0, 0},
         {.name = NULL},

@@ -178,6 +178,13 @@ static void record_dispatches(struct vk_device *device)
         vkCmdPushConstants(commands, vk_pipelines_layout(device->pipelines), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                            sizeof arguments, &arguments);
         vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
+#ifdef MUTANT_CLIFF
+        for (int more = 0; more < 2 && dispatch->groups[0] == 256 && dispatch->groups[1] == 1; more++) {
+            barrier(commands, COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE,
+                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+            vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
+        }
+#endif
     }
     if (device->queries)
         vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->queries, 1);

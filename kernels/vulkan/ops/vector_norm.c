@@ -86,7 +86,10 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
                           .least = r->p < 0,
                           .p = real_bits(r->from, r->p),
                           .root = real_bits(r->from, 1 / r->p)};
-    a.parts = (uint32_t)((terms + CHUNK - 1) / CHUNK);
+#ifdef MUTANT_BATCH_DEPENDENT
+    a.chunk = outputs >= 64 ? 48 : CHUNK;
+#endif
+    a.parts = (uint32_t)((terms + a.chunk - 1) / a.chunk);
     if (!vk_plan_alive(plan) || outputs == 0)
         return;
     if (outputs * a.parts > INT32_MAX) {

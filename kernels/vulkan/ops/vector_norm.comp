@@ -289,6 +289,9 @@ REAL root_of(Arguments a, REAL sum)
 void store(Arguments a, uint group, REAL y)
 {
     uint to;
+#ifdef MUTANT_ROW_65536
+    group &= 0xffffu;
+#endif
     ELEMENT_NUMBER(to, a.result, group)
 #if defined FLOAT16
     Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(float_to_half(y));

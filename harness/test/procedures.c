@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory and batch-scaling procedures against a backend that misbehaves on demand (faulty_backend.c). */
+
+static struct trial *trial;
+
+static void begin(void)
+{
+    trial = trial_create();
+}
+
+static void end(void)
+{
+    unsetenv("ASSAY_TEST_PROCEDURE");
+    trial_destroy(&trial);
+}
+
+TestSuite(procedures_slow, .init = begin, .fini = end, .timeout = 120);
+
+/* Runs the case against that fault; the reason must hold `reason`, or be none where it is NULL. */
+static void check(const char *fault, const char *id, const char *reason)
+{
+    if (fault) {
+        setenv("ASSAY_TEST_PROCEDURE", fault, 1);
+    }
+    trial_run(trial, "run %s --backend faulty --no-rerun --results FOLDER/r", id);
+    trial_read(trial, "r");
+    const struct record *record = trial_record(trial, id);
+    cr_expect_eq(record->status, reason ? STATUS_FAIL : STATUS_PASS, "%s with %s: %s, %s", id, fault,
+                 status_name(record->status), record->reason);
+    cr_expect(!reason || (record->reason && strstr(record->reason, reason)),
+              "%s with %s: \"%s\" lacks \"%s\"", id, fault, record->reason, reason);
+    cr_expect_gt(record->series_count, 0, "what was measured is kept");
+    cr_expect(record->inputs_digest && record->repro, "and can be replayed");
+}
+
+Test(procedures_slow, a_sound_backend_passes)
+{
+    check("none", "memory/sgn/float32/epochs", NULL);
+    check("none", "scaling/sgn/float32/curve", NULL);
+    check("none", "scaling/sgn/float32/invariance", NULL);
+}
+
+Test(procedures_slow, a_leak_of_the_process_shows)
+{
+    check("leak-memory", "memory/sgn/float32/epochs", "resident");
+    check("leak-file", "memory/sgn/float32/epochs", "descriptors");
+}
+
+Test(procedures_slow, a_cliff_shows_and_noise_is_none)
+{
+    check("cliff", "scaling/sgn/float32/curve", "a cliff at batch 1024");
+    check("noise", "scaling/sgn/float32/curve", NULL);
+}
+
+Test(procedures_slow, a_row_from_elsewhere_and_a_row_of_its_batch_show)
+{
+    check("row", "scaling/sgn/float32/invariance", "row 0 holds the result of row 65536");
+    check("batch", "scaling/sgn/float32/invariance", "batch 64: row 63 does not give the bits");
+}
+
+/* Procedures run after the programs, a memory procedure in a worker that ran nothing before, whatever is
+ * asked for beside them; the same verdicts with one worker and with three. */
+Test(procedures_slow, beside_programs)
+{
+    for (int jobs = 1; jobs <= 3; jobs += 2) {
+        trial_run(trial,
+                  "run elementwise/sgn/float32/* memory/sgn/float32/epochs scaling/sgn/float32/* --level "
+                  "standard --backend faulty --jobs %d --results FOLDER/r",
+                  jobs);
+        cr_assert_eq(trial->status, 0, "exit %d: %s", trial->status, trial->output);
+        trial_read(trial, "r");
+        cr_expect_eq(trial_record(trial, "memory/sgn/float32/epochs")->status, STATUS_PASS);
+        const char *last = trial->results.record[trial->results.records - 1].id;
+        cr_expect_str_eq(last, "scaling/sgn/float32/curve", "%s came last", last);
+    }
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/compare.h"
+
+#include "reports/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct builder {
+    const struct compare_options *options;
+    struct comparison *out;
+    int room;
+};
+
+static bool note(struct builder *b, const struct change *change)
+{
+    struct comparison *out = b->out;
+    if (out->changes == b->room) {
+        int room = b->room ? 2 * b->room : 64;
+        struct change *grown = realloc(out->change, (size_t)room * sizeof *grown);
+        if (!grown)
+            return false;
+        out->change = grown;
+        b->room = room;
+    }
+    out->change[out->changes++] = *change;
+    return true;
+}
+
+/* How good a status is: passing, not judged, or failing the gate. */
+static int rank(const struct record *record)
+{
+    if (status_fails_gate(record->status, false))
+        return 0;
+    return record->status == STATUS_PASS || record->status == STATUS_UNEXPECTED_PASS ? 2 : 1;
+}
+
+static bool compare_errors(struct builder *b, const struct record *before, const struct record *after)
+{
+    double from = before->max_nu, to = after->max_nu, least = b->options->least_error;
+    if (!(isfinite(from) && isfinite(to)) || rank(before) != 2 || rank(after) != 2)
+        return true;
+    double ratio = fmax(to, least) / fmax(from, least);
+    if (ratio < b->options->error_ratio && ratio > 1 / b->options->error_ratio)
+        return true;
+    return note(b, &(struct change){.kind = ratio > 1 ? CHANGE_ERROR_WORSE : CHANGE_ERROR_BETTER,
+                                    .before = before,
+                                    .after = after,
+                                    .from = from,
+                                    .to = to,
+                                    .ratio = ratio > 1 ? ratio : 1 / ratio,
+                                    .at = NAN});
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Ratios at the points that both curves have: their median decides, the one farthest out is told. */
+static bool compare_curve(struct builder *b, const struct record *before, const struct record *after,
+                          const struct record_series *p, const struct record_series *q)
+{
+    double *ratio = malloc((size_t)p->points * sizeof *ratio + 1);
+    struct change change = {.before = before, .after = after, .series = q->name, .at = NAN};
+    int count = 0;
+    if (!ratio)
+        return false;
+    double farthest = 0;
+    for (int i = 0, j = 0; i < p->points; i++) {
+        while (j < q->points && q->x[j] < p->x[i])
+            j++;
+        if (j == q->points || q->x[j] != p->x[i] || !(p->y[i] > 0 && q->y[j] > 0))
+            continue;
+        ratio[count] = q->y[j] / p->y[i];
+        if (fabs(log(ratio[count])) > farthest) {
+            farthest = fabs(log(ratio[count]));
+            change.from = p->y[i], change.to = q->y[j], change.at = p->x[i];
+        }
+        count++;
+    }
+    double median = 1;
+    if (count) {
+        qsort(ratio, (size_t)count, sizeof *ratio, ascending);
+        median = count % 2 ? ratio[count / 2] : sqrt(ratio[count / 2 - 1] * ratio[count / 2]);
+        b->out->curves++;
+    }
+    free(ratio);
+    if (median < b->options->curve_ratio && median > 1 / b->options->curve_ratio)
+        return true;
+    change.kind = median > 1 ? CHANGE_CURVE_WORSE : CHANGE_CURVE_BETTER;
+    change.ratio = median > 1 ? median : 1 / median;
+    return note(b, &change);
+}
+
+static bool compare_series(struct builder *b, const struct record *before, const struct record *after)
+{
+    bool good = true;
+    for (int s = 0; good && s < before->series_count; s++)
+        for (int t = 0; good && t < after->series_count; t++)
+            if (strcmp(before->series[s].name, after->series[t].name) == 0 &&
+                strcmp(before->series[s].name, "time") != 0) /* "time per item" says the same */
+                good = compare_curve(b, before, after, &before->series[s], &after->series[t]);
+    return good;
+}
+
+static bool compare_case(struct builder *b, const struct record *before, const struct record *after)
+{
+    struct change change = {.before = before, .after = after, .at = NAN, .ratio = INFINITY};
+    if (before->inputs_digest && after->inputs_digest &&
+        strcmp(before->inputs_digest, after->inputs_digest) != 0) {
+        b->out->other_inputs++;
+        return true;
+    }
+    b->out->compared++;
+    if (rank(before) != rank(after)) {
+        change.kind = rank(after) < rank(before) ? CHANGE_VERDICT_WORSE : CHANGE_VERDICT_BETTER;
+        change.from = before->max_nu, change.to = after->max_nu;
+        return note(b, &change);
+    }
+    return compare_errors(b, before, after) && compare_series(b, before, after);
+}
+
+/* --- which record meets which: both sorted by id and backend */
+
+typedef int (*order_fn)(const void *a, const void *b);
+
+static int by_id(const void *a, const void *b)
+{
+    const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
+    return strcmp(x->id, y->id);
+}
+
+static int by_id_and_backend(const void *a, const void *b)
+{
+    const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
+    int order = strcmp(x->id, y->id);
+    return order ? order : strcmp(x->backend ? x->backend : "", y->backend ? y->backend : "");
+}
+
+static const struct record **sorted(const struct results *results, order_fn order)
+{
+    const struct record **list = malloc(((size_t)results->records + 1) * sizeof(*list));
+    for (int r = 0; list && r < results->records; r++)
+        list[r] = &results->record[r];
+    if (list)
+        qsort(list, (size_t)results->records, sizeof *list, order);
+    return list;
+}
+
+static bool one_backend(const struct results *results)
+{
+    for (int r = 1; r < results->records; r++)
+        if (strcmp(results->record[r].backend ? results->record[r].backend : "",
+                   results->record[0].backend ? results->record[0].backend : "") != 0)
+            return false;
+    return true;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->ratio != y->ratio)
+        return x->ratio > y->ratio ? -1 : 1;
+    int order = strcmp(x->after->id, y->after->id);
+    return order ? order : strcmp(x->series ? x->series : "", y->series ? y->series : "");
+}
+
+bool compare_build(const struct results *before, const struct results *after,
+                   const struct compare_options *options, struct comparison *comparison)
+{
+    struct builder b = {.options = options, .out = comparison};
+    *comparison = (struct comparison){.changes = 0};
+    order_fn by_case = one_backend(before) && one_backend(after) ? by_id : by_id_and_backend;
+    const struct record **x = sorted(before, by_case), **y = sorted(after, by_case);
+    bool good = x && y;
+    for (int i = 0, j = 0; good && (i < before->records || j < after->records);) {
+        int order = i == before->records ? 1 : j == after->records ? -1 : by_case(&x[i], &y[j]);
+        if (order == 0)
+            good = compare_case(&b, x[i++], y[j++]);
+        else if (order < 0)
+            comparison->only_before++, i++;
+        else
+            comparison->only_after++, j++;
+    }
+    free(x);
+    free(y);
+    if (good && comparison->changes)
+        qsort(comparison->change, (size_t)comparison->changes, sizeof *comparison->change, by_kind);
+    return good;
+}
+
+void compare_destroy(struct comparison *comparison)
+{
+    free(comparison->change);
+    *comparison = (struct comparison){.changes = 0};
+}
+
+bool compare_worse(const struct comparison *comparison)
+{
+    return comparison->changes && comparison->change[0].kind <= CHANGE_CURVE_WORSE; /* sorted by kind */
+}

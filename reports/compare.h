@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REPORTS_COMPARE_H
+#define ASSAY_REPORTS_COMPARE_H
+
+/* What changed between two runs of the same cases, of two releases of a driver say: verdicts, errors within
+ * the tolerance, curves of time and memory. Reads records only. */
+
+#include "reports/record.h"
+
+struct compare_options {
+    double error_ratio; /* new / old error-to-bound that counts as worse, > 1 */
+    double least_error; /* of the bound: what stays below it is never worse */
+    double curve_ratio; /* new / old, median over a curve's points, that counts as worse, > 1 */
+    int shown;          /* lines per kind of change; 0: all */
+};
+
+enum change_kind {
+    CHANGE_VERDICT_WORSE, /* passed, does not pass now */
+    CHANGE_ERROR_WORSE,   /* passes, with a larger error */
+    CHANGE_CURVE_WORSE,   /* costs more */
+    CHANGE_VERDICT_BETTER,
+    CHANGE_ERROR_BETTER,
+    CHANGE_CURVE_BETTER,
+    CHANGE_KINDS
+};
+
+struct change {
+    enum change_kind kind;
+    const struct record *before, *after; /* borrowed */
+    const char *series;                  /* of a curve; else NULL */
+    double from, to, ratio; /* error / bound, or the curve's value at the point of the greatest ratio */
+    double at;              /* that point's x; NaN for none */
+};
+
+struct comparison {
+    int changes;
+    struct change *change; /* by kind, then by ratio, the greatest first */
+    int compared;          /* cases in both, with the same inputs */
+    int only_before, only_after;
+    int other_inputs; /* the same case with other inputs: another seed or another assay; not compared */
+    int curves;       /* compared */
+};
+
+/* A case of one file meets the same case of the same backend in the other; where each file speaks for one
+ * backend only, their names may differ. False when out of memory. */
+bool compare_build(const struct results *before, const struct results *after,
+                   const struct compare_options *options, struct comparison *comparison);
+void compare_destroy(struct comparison *comparison);
+
+/* Whether anything got worse. */
+bool compare_worse(const struct comparison *comparison);
+
+bool compare_text(FILE *to, const struct results *before, const struct results *after,
+                  const struct comparison *comparison, const struct compare_options *options);
+bool compare_json(FILE *to, const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/compare.h"
+#include "reports/test/fixture.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+
+static struct results before, after;
+static struct comparison comparison;
+static const struct compare_options options = {
+    .error_ratio = 2, .least_error = 0.05, .curve_ratio = 1.5, .shown = 20};
+
+static void begin(void)
+{
+    before = after = (struct results){.headers = 0};
+    add_header(&before, "vulkan", "driver 1");
+    add_header(&after, "vulkan", "driver 2");
+}
+
+static void end(void)
+{
+    compare_destroy(&comparison);
+    results_destroy(&before);
+    results_destroy(&after);
+}
+
+TestSuite(compare, .init = begin, .fini = end);
+
+static void add(struct results *to, const char *id, enum status status, double nu, const char *digest)
+{
+    struct record *record = add_record(to, id, "vulkan", status);
+    record->max_nu = nu;
+    free(record->inputs_digest);
+    record->inputs_digest = strdup(digest);
+}
+
+static void add_curve(struct results *to, const char *id, const double *y, int points)
+{
+    add(to, id, STATUS_PASS, NAN, "d");
+    struct record *record = &to->record[to->records - 1];
+    record->series_count = 1;
+    record->series = calloc(1, sizeof *record->series);
+    record->series[0] = (struct record_series){.name = strdup("time per item"),
+                                               .unit = strdup("ns"),
+                                               .points = points,
+                                               .x = calloc((size_t)points, sizeof(double)),
+                                               .y = calloc((size_t)points, sizeof(double))};
+    for (int i = 0; i < points; i++) {
+        record->series[0].x[i] = 1 << i;
+        record->series[0].y[i] = y[i];
+    }
+}
+
+static const struct change *change_of(const char *id)
+{
+    for (int c = 0; c < comparison.changes; c++)
+        if (strcmp(comparison.change[c].after->id, id) == 0)
+            return &comparison.change[c];
+    return NULL;
+}
+
+Test(compare, verdicts_and_errors)
+{
+    add(&before, "f/o/d/breaks", STATUS_PASS, 0.5, "d"), add(&after, "f/o/d/breaks", STATUS_FAIL, 9, "d");
+    add(&before, "f/o/d/heals", STATUS_CRASH, NAN, "d"), add(&after, "f/o/d/heals", STATUS_PASS, 0.5, "d");
+    add(&before, "f/o/d/grows", STATUS_PASS, 0.2, "d"), add(&after, "f/o/d/grows", STATUS_PASS, 0.7, "d");
+    add(&before, "f/o/d/tiny", STATUS_PASS, 1e-6, "d"), add(&after, "f/o/d/tiny", STATUS_PASS, 0.04, "d");
+    add(&before, "f/o/d/same", STATUS_PASS, 0.2, "d"), add(&after, "f/o/d/same", STATUS_PASS, 0.39, "d");
+    add(&before, "f/o/d/inputs", STATUS_PASS, 0.2, "d"), add(&after, "f/o/d/inputs", STATUS_FAIL, 7, "e");
+    add(&before, "f/o/d/gone", STATUS_PASS, 0.2, "d"), add(&after, "f/o/d/new", STATUS_FAIL, 3, "d");
+    cr_assert(compare_build(&before, &after, &options, &comparison));
+    cr_expect_eq(comparison.compared, 5);
+    cr_expect_eq(comparison.other_inputs, 1);
+    cr_expect_eq(comparison.only_before, 1);
+    cr_expect_eq(comparison.only_after, 1);
+    cr_expect_eq(comparison.changes, 3);
+    cr_expect_eq(change_of("f/o/d/breaks")->kind, CHANGE_VERDICT_WORSE);
+    cr_expect_eq(change_of("f/o/d/heals")->kind, CHANGE_VERDICT_BETTER);
+    cr_expect_eq(change_of("f/o/d/grows")->kind, CHANGE_ERROR_WORSE);
+    cr_expect_float_eq(change_of("f/o/d/grows")->ratio, 3.5, 1e-12);
+    cr_expect(compare_worse(&comparison));
+}
+
+Test(compare, better_alone_is_not_worse)
+{
+    add(&before, "f/o/d/a", STATUS_FAIL, 5, "d"), add(&after, "f/o/d/a", STATUS_PASS, 0.1, "d");
+    add(&before, "f/o/d/b", STATUS_PASS, 0.9, "d"), add(&after, "f/o/d/b", STATUS_PASS, 0.1, "d");
+    cr_assert(compare_build(&before, &after, &options, &comparison));
+    cr_expect_eq(comparison.changes, 2);
+    cr_expect_not(compare_worse(&comparison));
+}
+
+/* The median decides: one noisy point is nothing, twice the cost everywhere is. */
+Test(compare, curves_by_the_median_of_ratios)
+{
+    const double old[] = {100, 60, 40, 30, 25}, noisy[] = {100, 60, 400, 30, 25},
+                 twice[] = {200, 120, 80, 60, 50};
+    add_curve(&before, "f/o/d/noisy", old, 5), add_curve(&after, "f/o/d/noisy", noisy, 5);
+    add_curve(&before, "f/o/d/slow", old, 5), add_curve(&after, "f/o/d/slow", twice, 4);
+    add_curve(&before, "f/o/d/fast", twice, 5), add_curve(&after, "f/o/d/fast", old, 5);
+    cr_assert(compare_build(&before, &after, &options, &comparison));
+    cr_expect_eq(comparison.curves, 3);
+    cr_expect_null(change_of("f/o/d/noisy"));
+    cr_expect_eq(change_of("f/o/d/slow")->kind, CHANGE_CURVE_WORSE);
+    cr_expect_float_eq(change_of("f/o/d/slow")->ratio, 2, 1e-12);
+    cr_expect_eq(change_of("f/o/d/fast")->kind, CHANGE_CURVE_BETTER);
+}
+
+Test(compare, json_and_text_say_the_same)
+{
+    char *content = NULL;
+    size_t size;
+    add(&before, "f/o/d/breaks", STATUS_PASS, 0.5, "d"),
+        add(&after, "f/o/d/breaks", STATUS_FAIL, INFINITY, "d");
+    cr_assert(compare_build(&before, &after, &options, &comparison));
+    FILE *to = open_memstream(&content, &size);
+    cr_assert(compare_json(to, &comparison));
+    fclose(to);
+    json_t *root = json_loads(content, 0, NULL), *one = json_array_get(json_object_get(root, "changes"), 0);
+    cr_assert(root, "%s", content);
+    cr_expect(json_is_true(json_object_get(root, "worse")));
+    cr_expect_str_eq(json_string_value(json_object_get(one, "id")), "f/o/d/breaks");
+    cr_expect_str_eq(json_string_value(json_object_get(one, "new")), "inf");
+    json_decref(root);
+    free(content);
+    to = open_memstream(&content, &size);
+    cr_assert(compare_text(to, &before, &after, &comparison, &options));
+    fclose(to);
+    cr_expect(strstr(content, "pass -> fail") && strstr(content, "WORSE (exit 1)"), "%s", content);
+    free(content);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What does an item cost? Time on the device and peak memory against the batch, doubled until the backend's
+ * limit is reached, which must be said and not crash. The least of several times is what the work costs:
+ * noise only adds. A time that looks like a cliff is taken again, with its neighbours in turn: what slows the
+ * machine slows all three, a cliff stands out in the median of those rounds, and in every window of them. */
+
+#include "suites/cliffs.h"
+#include "suites/workload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS_MAX = 40, ROUNDS = 4, WINDOWS = 3, WINDOW_ROUNDS = 11, KIB = 1024 };
+static const double GRAIN = 30e3; /* ns that no cliff is made of: clocks, wake-ups of threads */
+
+struct row {
+    const char *op;
+    int64_t limit; /* bytes that may be reserved */
+    int line;
+};
+
+struct sweep {
+    int points;
+    double batch[POINTS_MAX], time[POINTS_MAX], peak[POINTS_MAX]; /* ns, bytes */
+    double height[POINTS_MAX]; /* of a suspected cliff, in turn with its neighbours; 0: none suspected */
+    double last;               /* ns of the latest run */
+    struct program *program[POINTS_MAX];
+    bool ended; /* the last program did not fit */
+};
+
+static bool add_point(struct sweep *sweep, const struct suite_case *c, uint64_t seed, int64_t batch,
+                      struct error *error)
+{
+    struct program *program = program_create();
+    if (!program) {
+        return error_set(error, "out of memory for a program");
+    }
+    sweep->batch[sweep->points] = (double)batch;
+    sweep->time[sweep->points] = INFINITY;
+    sweep->program[sweep->points++] = program;
+    struct builder b = builder_of(c, seed, program, error);
+    workload_step(&b, workload_find(c->op->name), 0, batch);
+    return build_done(&b);
+}
+
+/* 1, 2, 4, …, with 65,535 and 65,537 beside 65,536, up to the first whose input alone is larger than the
+ * limit. */
+static bool sweep_build(struct sweep *sweep, const struct suite_case *c, uint64_t seed, struct error *error)
+{
+    const struct row *row = c->row;
+    int64_t bytes = workload_row_bytes(workload_find(row->op), c->dtype), batch = 1;
+    bool good = true;
+    for (; good && sweep->points < POINTS_MAX - 3 && (batch / 2) * bytes <= row->limit; batch *= 2) {
+        for (int64_t b = batch == 65536 ? 65535 : batch; good && b <= (batch == 65536 ? 65537 : batch); b++) {
+            good = add_point(sweep, c, seed, b, error);
+        }
+    }
+    return good;
+}
+
+/* Runs point i once. False when the device is lost. */
+static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding *finding,
+                 struct error *error)
+{
+    struct execution execution;
+    struct usage usage;
+    if (!bench->execute(bench, sweep->program[i], &execution, error)) {
+        return false;
+    }
+    if (execution.status == STEP_UNSUPPORTED) {
+        finding_note(finding, FINDING_UNSUPPORTED, "%s", execution.message);
+    } else if (execution.status == STEP_OUT_OF_MEMORY) {
+        sweep->points = i; /* programs behind it stay owned: sweep_clear */
+        sweep->ended = true;
+    } else if (execution.status != STEP_OK) {
+        finding_note(finding, FINDING_FAIL, "batch %.0f: %s", sweep->batch[i], execution.message);
+    } else {
+        sweep->last = (double)execution.device_ns;
+        sweep->time[i] = fmin(sweep->time[i], sweep->last);
+        bench->usage(bench, &usage);
+        if (sweep->peak[i] == 0) { /* the first round ascends: the greatest so far is this one's */
+            sweep->peak[i] = (double)usage.memory.peak;
+        }
+    }
+    return true;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median height of point i over rounds that take it between its neighbours. 0 when a run failed. */
+static bool window(struct bench *bench, struct sweep *sweep, int i, double *height, struct finding *finding,
+                   struct error *error)
+{
+    double heights[WINDOW_ROUNDS];
+    for (int r = 0; r < WINDOW_ROUNDS; r++) {
+        double y[3];
+        for (int k = 0; k < 3; k++) {
+            if (!take(bench, sweep, i - 1 + k, finding, error)) {
+                return false;
+            }
+            y[k] = sweep->last;
+        }
+        heights[r] = cliff_height(&sweep->batch[i - 1], y, 1);
+    }
+    qsort(heights, WINDOW_ROUNDS, sizeof *heights, ascending);
+    *height = heights[WINDOW_ROUNDS / 2];
+    return true;
+}
+
+static bool suspect(struct bench *bench, struct sweep *sweep, int i, struct finding *finding,
+                    struct error *error)
+{
+    double height;
+    sweep->height[i] = INFINITY;
+    for (int w = 0; w < WINDOWS && sweep->height[i] > cliff_ratio && finding->kind == FINDING_NONE; w++) {
+        if (!window(bench, sweep, i, &height, finding, error)) {
+            return false;
+        }
+        sweep->height[i] = fmin(sweep->height[i], height);
+    }
+    return true;
+}
+
+static bool settle(struct bench *bench, struct sweep *sweep, struct finding *finding, struct error *error)
+{
+    bool good = true;
+    for (int r = 0; good && r < ROUNDS && finding->kind == FINDING_NONE; r++) {
+        for (int i = 0; good && i < sweep->points && finding->kind == FINDING_NONE; i++) {
+            good = take(bench, sweep, i, finding, error);
+        }
+    }
+    for (int i = cliff_find(sweep->batch, sweep->time, sweep->points, GRAIN, 1);
+         good && i >= 0 && finding->kind == FINDING_NONE;
+         i = cliff_find(sweep->batch, sweep->time, sweep->points, GRAIN, i + 1)) {
+        good = suspect(bench, sweep, i, finding, error);
+    }
+    return good;
+}
+
+static bool keep(const struct sweep *sweep, struct series_set *set)
+{
+    bool good = true;
+    for (int i = 0; i < sweep->points; i++) {
+        good = good && series_add(set, "time", "ns", sweep->batch[i], sweep->time[i]) &&
+               series_add(set, "time per item", "ns", sweep->batch[i], sweep->time[i] / sweep->batch[i]);
+        if (sweep->height[i] > 0) {
+            good = good &&
+                   series_add(set, "height beside neighbours", "times", sweep->batch[i], sweep->height[i]);
+        }
+        if (sweep->peak[i] > 0) {
+            good = good && series_add(set, "peak memory", "bytes", sweep->batch[i], sweep->peak[i]) &&
+                   series_add(set, "peak memory per item", "bytes", sweep->batch[i],
+                              sweep->peak[i] / sweep->batch[i]);
+        }
+    }
+    return good;
+}
+
+static bool run(const struct suite_case *c, struct bench *bench, struct series_set *set,
+                struct finding *finding, struct error *error)
+{
+    const struct row *row = c->row;
+    struct sweep *sweep = calloc(1, sizeof *sweep);
+    if (!sweep) {
+        return error_set(error, "out of memory");
+    }
+    bool limited = bench->limit_memory(bench, (uint64_t)row->limit);
+    bool good = sweep_build(sweep, c, bench->seed, error);
+    int programs = sweep->points;
+    if (!good) {
+        finding_note(finding, FINDING_ERROR, "%s", error->text);
+        good = true;
+    }
+    good = good && settle(bench, sweep, finding, error);
+    if (good && limited && !sweep->ended) {
+        finding_note(finding, FINDING_FAIL, "a batch of %.0f is larger than the limit of %lld bytes and runs",
+                     sweep->batch[sweep->points - 1], (long long)row->limit);
+    }
+    int last = sweep->points;
+    if (good && sweep->ended && finding->kind == FINDING_NONE && last > 0) { /* and after it, all is well */
+        good = take(bench, sweep, last - 1, finding, error);
+        if (good && sweep->points < last) {
+            finding_note(finding, FINDING_FAIL,
+                         "after memory ran out, a batch of %.0f that ran before does not",
+                         sweep->batch[last - 1]);
+        }
+    }
+    good = good && (keep(sweep, set) || error_set(error, "out of memory for a series"));
+    bench->limit_memory(bench, 0);
+    for (int i = 0; i < programs; i++) {
+        program_destroy(&sweep->program[i]);
+    }
+    free(sweep);
+    return good;
+}
+
+/* The point's height in turn with its neighbours, where it was looked at closely; infinity where not. */
+static double height_at(const struct series *heights, double batch)
+{
+    for (int i = 0; heights && i < heights->points; i++) {
+        if (heights->x[i] == batch) {
+            return heights->y[i];
+        }
+    }
+    return INFINITY;
+}
+
+static void judge(const struct series *series, const struct series *heights, double least,
+                  struct finding *finding)
+{
+    for (int i = cliff_find(series->x, series->y, series->points, least, 1); i >= 0;
+         i = cliff_find(series->x, series->y, series->points, least, i + 1)) {
+        if (height_at(heights, series->x[i]) > cliff_ratio) {
+            finding_note(finding, FINDING_FAIL,
+                         "%s: a cliff at batch %.0f, %.2f times what its neighbours let expect (%.0f: %.6g, "
+                         "%.0f: %.6g, %.0f: %.6g %s)",
+                         series->name, series->x[i], cliff_height(series->x, series->y, i), series->x[i - 1],
+                         series->y[i - 1], series->x[i], series->y[i], series->x[i + 1], series->y[i + 1],
+                         series->unit);
+        }
+    }
+}
+
+static void verdict(const struct series_set *set, struct finding *finding)
+{
+    const struct series *heights = NULL;
+    for (int s = 0; s < set->count; s++) {
+        heights = strcmp(set->item[s].name, "height beside neighbours") == 0 ? &set->item[s] : heights;
+    }
+    for (int s = 0; s < set->count; s++) {
+        if (strcmp(set->item[s].name, "time") == 0) {
+            judge(&set->item[s], heights, GRAIN, finding);
+        } else if (strcmp(set->item[s].name, "peak memory") == 0) {
+            judge(&set->item[s], NULL, 2 * 1024 * KIB, finding); /* an allocator's block */
+        }
+    }
+}
+
+/* One size that takes three times as long. */
+static void spoil(struct series_set *set)
+{
+    struct series *time = series_find(set, "time");
+    if (time && time->points > 2) {
+        time->y[time->points - 2] = 3 * time->y[time->points - 1] + 10 * GRAIN;
+    }
+}
+
+static const struct procedure curve = {
+    .fresh = true, .alone = true, .run = run, .verdict = verdict, .spoil = spoil};
+
+static const struct row rows[] = {
+    {"sgn", 16384 * KIB, __LINE__},        {"add_", 16384 * KIB, __LINE__},
+    {"vector_norm", 2048 * KIB, __LINE__}, {"logdet", 256 * KIB, __LINE__},
+    {"matrix_exp", 128 * KIB, __LINE__},
+};
+
+static void declare(struct suite_list *list)
+{
+    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
+        suite_declare(list, &(struct suite_case){.family = "scaling",
+                                                 .op = op_find(rows[r].op),
+                                                 .dtype = DTYPE_FLOAT32,
+                                                 .name = "curve",
+                                                 .level = LEVEL_STANDARD,
+                                                 .procedure = &curve,
+                                                 .covers = "scaling_curve",
+                                                 .row = &rows[r],
+                                                 .file = __FILE__,
+                                                 .line = rows[r].line});
+    }
+}
+
+const struct suite suite_scaling_curve = {.declare = declare};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "suites/cliffs.h"
+
+#include "reference/philox.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+enum { POINTS = 17 };
+static double x[POINTS], y[POINTS];
+
+/* 1, 2, 4, … with a fixed cost and one per item. */
+static void curve(double fixed, double item)
+{
+    for (int i = 0; i < POINTS; i++) {
+        x[i] = ldexp(1, i);
+        y[i] = fixed + item * x[i];
+    }
+}
+
+Test(cliffs, straight_curves_have_none)
+{
+    for (double fixed = 0; fixed < 1e9; fixed = 10 * fixed + 1e3) {
+        curve(fixed, 100);
+        cr_expect_eq(cliff_find(x, y, POINTS, 0, 1), -1, "fixed cost %g", fixed);
+    }
+}
+
+/* Three times as slow at one size, wherever the fixed cost ends and the items begin. */
+Test(cliffs, a_slow_size_is_found_everywhere)
+{
+    for (double fixed = 1; fixed < 1e9; fixed *= 4) {
+        for (int i = 1; i + 1 < POINTS; i++) {
+            curve(fixed, 100);
+            y[i] *= 3;
+            cr_expect_eq(cliff_find(x, y, POINTS, 0, 1), i, "fixed cost %g, batch %g", fixed, x[i]);
+            cr_expect_gt(cliff_height(x, y, i), 1.5);
+        }
+    }
+}
+
+/* Slower from one size on (a cache that is left), or faster from one on (another kernel), is a step. */
+Test(cliffs, a_step_is_none)
+{
+    for (int from = 2; from + 2 < POINTS; from++) {
+        curve(0, 100);
+        for (int i = from; i < POINTS; i++) {
+            y[i] *= 1.8;
+        }
+        cr_expect_eq(cliff_find(x, y, POINTS, 0, 1), -1, "slower from %g on", x[from]);
+    }
+}
+
+Test(cliffs, the_clock_s_grain_is_none)
+{
+    struct philox generator;
+    philox_start(&generator, 3);
+    for (int trial = 0; trial < 2000; trial++) {
+        curve(5e3, 0.5);
+        for (int i = 0; i < POINTS; i++) {
+            y[i] += 20e3 * philox_unit(&generator);
+        }
+        cr_expect_eq(cliff_find(x, y, POINTS, 30e3, 1), -1);
+    }
+}
