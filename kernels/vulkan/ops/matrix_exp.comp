@@ -253,6 +253,10 @@ void main()
     uint matrix = group_index(), id = gl_LocalInvocationID.x;
     if (matrix >= a.count)
         return;
+#ifdef MUTANT_LAST_ELEMENT
+    if (matrix + 1u == a.count)
+        return;
+#endif
 #ifndef SQUARE
     uint base = matrix_base(a, matrix), degree;
     int squarings;
