@@ -125,7 +125,10 @@ struct plateau_verdict series_plateau(const struct series *series, double slack)
     v.growth = series_slope(series->x, series->y, n) * (series->x[n - 1] - series->x[0]);
     v.ratio = last <= first ? 0 : first > 0 ? last / first - 1 : INFINITY;
     v.p = series_trend(series->y, n);
-    if (v.p <= plateau_false_alarm && v.growth > slack) {
+    int half = n / 2;
+    double late = series_slope(series->x + half, series->y + half, n - half);
+    bool goes_on = late * (series->x[n - 1] - series->x[0]) > v.growth / 2;
+    if (v.p <= plateau_false_alarm && v.growth > slack && goes_on) {
         v.verdict = PLATEAU_RISES;
     } else if (v.ratio > plateau_growth && last - first > slack) {
         v.verdict = PLATEAU_GROWS_26;

@@ -35,8 +35,9 @@ double series_slope(const double *x, const double *y, int points);
  * conservative. points ≤ 64. */
 double series_trend(const double *y, int points);
 
-/* A level that must not rise. `slack` is growth over the whole series that is no finding whatever its trend:
- * pages, blocks, what a C library keeps. */
+/* A level that must not rise, or at least not rise for ever: a heap that settles climbs for some epochs and
+ * then stays, a leak climbs in the second half as it did in the first. `slack` is growth over the whole
+ * series that is no finding whatever its trend: pages, blocks, what a C library keeps. */
 enum plateau { PLATEAU_HOLDS, PLATEAU_RISES, PLATEAU_GROWS_26 };
 static const double plateau_false_alarm = 1e-3; /* of the trend test, per series */
 static const double plateau_growth = 0.26;      /* last over first, minus 1: a threshold by itself */

@@ -6,6 +6,9 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +148,9 @@ static void empty_cache(struct bench *bench)
     if (w->class->empty_cache) {
         w->class->empty_cache(w->backend);
     }
+#ifdef __GLIBC__
+    malloc_trim(0); /* what this process has freed is not the backend's */
+#endif
 }
 
 static bool limit_memory(struct bench *bench, uint64_t bytes)

@@ -112,9 +112,11 @@ Test(series, plateaus_warm_ups_and_steps_are_not_accused)
     const double page[] = {80e6,     80e6,     80.004e6, 80.008e6, 80.008e6,
                            80.012e6, 80.016e6, 80.02e6,  80.024e6, 80.028e6};
     const double once[] = {80e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6};
+    const double settles[] = {80e6, 80.5e6, 81e6, 81.5e6, 82e6, 82.5e6, 83e6, 83e6, 83e6, 83e6};
     const double files[] = {7, 7, 8, 7, 7, 7, 8, 7, 7, 7};
     cr_expect_eq(judge("resident", "bytes", page, 10).kind, FINDING_NONE, "pages of a C library");
     cr_expect_eq(judge("resident", "bytes", once, 10).kind, FINDING_NONE, "a buffer that is made once");
+    cr_expect_eq(judge("resident", "bytes", settles, 10).kind, FINDING_NONE, "a heap that settles");
     cr_expect_eq(judge("descriptors", "files", files, 10).kind, FINDING_NONE,
                  "a log that is open now and then");
 }
