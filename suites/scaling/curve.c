@@ -127,6 +127,16 @@ static bool suspect(struct bench *bench, struct sweep *sweep, int i, struct find
     return true;
 }
 
+/* The first cliff that nobody has looked at closely; −1 when there is none. */
+static int unexamined(const struct sweep *sweep)
+{
+    int i = cliff_find(sweep->batch, sweep->time, sweep->points, GRAIN, 1);
+    while (i >= 0 && sweep->height[i] > 0) {
+        i = cliff_find(sweep->batch, sweep->time, sweep->points, GRAIN, i + 1);
+    }
+    return i;
+}
+
 static bool settle(struct bench *bench, struct sweep *sweep, struct finding *finding, struct error *error)
 {
     bool good = true;
@@ -135,9 +145,8 @@ static bool settle(struct bench *bench, struct sweep *sweep, struct finding *fin
             good = take(bench, sweep, i, finding, error);
         }
     }
-    for (int i = cliff_find(sweep->batch, sweep->time, sweep->points, GRAIN, 1);
-         good && i >= 0 && finding->kind == FINDING_NONE;
-         i = cliff_find(sweep->batch, sweep->time, sweep->points, GRAIN, i + 1)) {
+    /* A closer look lowers times, and so may make a neighbour look high: from the start each time. */
+    for (int i = unexamined(sweep); good && i >= 0 && finding->kind == FINDING_NONE; i = unexamined(sweep)) {
         good = suspect(bench, sweep, i, finding, error);
     }
     return good;
