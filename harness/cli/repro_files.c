@@ -24,6 +24,7 @@ struct drift {
     const struct op *op;
     struct attributes attributes;
     struct tensor input[OPERANDS_MAX];
+    int inputs;
     const char *backend;
     bool first;       /* this backend writes truth and bound, under its profile */
     double condition; /* greatest E_compute/(u·|truth|) */
@@ -107,7 +108,8 @@ static bool read_all(struct drift *drift, struct error *error)
         return error_set(error, "--dtype %s: no dtype of that name; float32, float16, …", files->dtype);
     }
     bool good = true;
-    for (int i = 0; good && i < files->inputs.count; i++) {
+    drift->inputs = files->inputs.count;
+    for (int i = 0; good && i < drift->inputs; i++) {
         good = npy_read(files->inputs.text[i], &drift->input[i], error);
         good = good && (dtype == DTYPE_COUNT || convert(&drift->input[i], dtype) ||
                         error_set(error, "%s: %s cannot become %s", files->inputs.text[i],
@@ -124,18 +126,24 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     const struct drift *drift = c->row;
     struct view view[OPERANDS_MAX];
     (void)seed;
-    for (int i = 0; i < drift->files->inputs.count; i++) {
+    for (int i = 0; i < drift->inputs; i++) {
         const struct tensor *tensor = &drift->input[i];
         view[i] = program_input(program, tensor->dtype, &tensor->shape);
         if (tensor->data) {
             memcpy(program->storage[view[i].storage].data, tensor->data, tensor_bytes(tensor));
         }
     }
-    struct op_operands operands = {
-        .attributes = &drift->attributes, .inputs = drift->files->inputs.count, .input = view};
+    struct op_operands operands;
     struct op_signature signature;
-    return drift->op->signature(drift->op, &operands, &signature, error) &&
-           program_step(program, drift->op, &drift->attributes, drift->files->inputs.count, view) != NULL;
+    struct tensor value[OPERANDS_MAX];
+    bool good = program_operands(program, drift->op, &drift->attributes, drift->inputs, view, value,
+                                 &operands) &&
+                drift->op->signature(drift->op, &operands, &signature, error) &&
+                program_step(program, drift->op, &drift->attributes, drift->inputs, view) != NULL;
+    for (int i = 0; i < OPERANDS_MAX; i++) {
+        tensor_destroy(&value[i]);
+    }
+    return good;
 }
 
 /* --- after the verdict */
