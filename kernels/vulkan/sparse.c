@@ -114,9 +114,7 @@ static void look_at_csr(struct vk_plan *plan, const struct step *step, const str
                          step->op->name);
             return;
         }
-        sparse->longest = r == 0                             ? 0
-                          : start - before > sparse->longest ? start - before
-                                                             : sparse->longest;
+        sparse->longest = r == 0 ? 0 : start - before > sparse->longest ? start - before : sparse->longest;
     }
     in_range(plan, image_of(plan, step, column), column, 0, sparse->entries, sparse->columns);
 }
@@ -165,6 +163,17 @@ bool vk_sparse_goes_on(struct vk_plan *plan, const struct step *step)
     return vk_plan_alive(plan) && step->outputs > 0;
 }
 
+uint64_t vk_sparse_bits(enum dtype dtype, double x)
+{
+    const float single = (float)x;
+    uint64_t bits = 0;
+    if (dtype == DTYPE_FLOAT64)
+        memcpy(&bits, &x, sizeof x);
+    else
+        memcpy(&bits, &single, sizeof single);
+    return bits;
+}
+
 struct view vk_sparse_matrix(const struct view *view)
 {
     struct view matrix = *view;
@@ -186,12 +195,12 @@ struct order_arguments { /* of sparse_order.comp */
 
 static void dispatch_scan(struct vk_plan *plan, const struct order_arguments *a)
 {
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = "sparse_order.scan",
-                                                 .groups = 1,
-                                                 .arguments = a,
-                                                 .bytes = sizeof *a,
-                                                 .iterations = 2 * (a->counts / VK_WORKGROUP + 1) +
-                                                               VK_WORKGROUP});
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = "sparse_order.scan",
+                                           .groups = 1,
+                                           .arguments = a,
+                                           .bytes = sizeof *a,
+                                           .iterations = 2 * (a->counts / VK_WORKGROUP + 1) + VK_WORKGROUP});
 }
 
 void vk_sparse_scan(struct vk_plan *plan, uint64_t table, uint64_t counts, uint64_t total)

@@ -26,10 +26,13 @@ void vk_sparse_expect(struct vk_plan *plan, const struct step *step, int input, 
 /* Nothing to write: the operands were accepted where there is no output to hold their result. */
 bool vk_sparse_goes_on(struct vk_plan *plan, const struct step *step);
 
+/* A parameter's bits in the type that a dtype is computed in: float64 for float64, else float32. */
+uint64_t vk_sparse_bits(enum dtype dtype, double x);
+
 /* A vector as a matrix of one column; a matrix as it is. */
 struct view vk_sparse_matrix(const struct view *view);
 
-struct vk_sparse_order { /* device addresses of 32-bit words, one per entry */
+struct vk_sparse_order {  /* device addresses of 32-bit words, one per entry */
     uint64_t row, column; /* by entry; all ones where out of range */
     uint64_t order;       /* numbers of the entries in order */
     uint64_t scan;        /* room for one word per entry, and the total of a scan behind them */

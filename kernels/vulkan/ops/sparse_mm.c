@@ -2,8 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/vulkan/sparse.h"
 
-#include <string.h>
-
 struct arguments { /* of sparse_mm.comp */
     struct vk_view_argument values, dense, result, start, crow, ccol;
     uint64_t row, column, order;
@@ -27,17 +25,6 @@ struct roles { /* which input; start −1: none */
     int start, pattern, values, dense;
     bool csr, vector, transposed;
 };
-
-static uint64_t real_bits(enum dtype dtype, double x)
-{
-    const float single = (float)x;
-    uint64_t bits = 0;
-    if (dtype == DTYPE_FLOAT64)
-        memcpy(&bits, &x, sizeof x);
-    else
-        memcpy(&bits, &single, sizeof single);
-    return bits;
-}
 
 static void expect_shapes(struct vk_plan *plan, const struct step *step, const struct roles *r,
                           const struct vk_sparse *sparse)
@@ -91,8 +78,8 @@ static void plan_product(struct vk_plan *plan, const struct step *step, const st
     if (r->start >= 0) {
         a.start = vk_plan_view(plan, &step->input[r->start]);
         a.scaled = 1;
-        a.alpha = real_bits(dtype, attributes_real(&step->attributes, "alpha", 1));
-        a.beta = real_bits(dtype, attributes_real(&step->attributes, "beta", 1));
+        a.alpha = vk_sparse_bits(dtype, attributes_real(&step->attributes, "alpha", 1));
+        a.beta = vk_sparse_bits(dtype, attributes_real(&step->attributes, "beta", 1));
     }
     if (r->csr) {
         a.crow = vk_plan_view(plan, &indices[0]);
@@ -141,10 +128,7 @@ static void plan_backward_dense(struct vk_plan *plan, const struct step *step)
                  &(struct roles){.start = -1, .pattern = 1, .values = 2, .dense = 0, .transposed = true});
 }
 
-static const struct vk_op ops[] = {{"sparse_mm", plan_mm},
-                                   {"sparse_mv", plan_mv},
-                                   {"sparse_addmm", plan_addmm},
-                                   {"csr_mm", plan_csr_mm},
-                                   {"csr_mv", plan_csr_mv},
-                                   {"sparse_mm_backward_dense", plan_backward_dense}};
+static const struct vk_op ops[] = {
+    {"sparse_mm", plan_mm},  {"sparse_mv", plan_mv},  {"sparse_addmm", plan_addmm},
+    {"csr_mm", plan_csr_mm}, {"csr_mv", plan_csr_mv}, {"sparse_mm_backward_dense", plan_backward_dense}};
 const struct vk_op_set vk_op_set_sparse_mm = {ops, sizeof ops / sizeof *ops};
