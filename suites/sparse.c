@@ -68,6 +68,9 @@ static struct place draw(struct philox *generator, const struct sparse_case *s, 
         return place;
     case SPARSE_ONE_PLACE:
         return (struct place){.row = s->rows - 1, .column = s->columns / 2};
+    case SPARSE_UNIQUE:
+        return (struct place){.row = (p * 37 + 5) % (s->rows * s->columns) / s->columns,
+                              .column = (p * 37 + 5) % s->columns};
     case SPARSE_DIAGONAL:
         return (struct place){.row = p, .column = p};
     case SPARSE_RANDOM:
@@ -155,9 +158,12 @@ static void fill_values(struct builder *b, const struct view *values, const stru
     struct philox generator = build_generator(b, 1);
     uint64_t bits[SPECIALS_MAX];
     int64_t count = shape_elements(&values->shape), specials = special_bits(values->dtype, bits);
+    bool ignored = s->beta == 0 && strchr(sparse_operands_of(b->c->op), 'A'); /* sampled_addmm's own */
     for (int64_t p = 0; p < count; p++) {
         if (s->fill == FILL_SPECIALS) {
             build_set_bits(b, values, p, 0, bits[p % specials]);
+        } else if (s->fill == FILL_INFINITIES && ignored && p % 4 == 1) {
+            build_set(b, values, p, (double)NAN);
         } else if (s->fill == FILL_INFINITIES && p % 3 == 0) {
             build_set(b, values, p, p % 2 ? -0.0 : 0);
         } else {

@@ -9,6 +9,7 @@
 
 enum sparse_kind {
     SPARSE_RANDOM,     /* unsorted, one entry in eight a duplicate of the one before */
+    SPARSE_UNIQUE,     /* unsorted, no place twice while 37 divides neither dimension */
     SPARSE_SORTED,     /* by row, then column */
     SPARSE_BY_COLUMN,  /* sorted by column: what a transposed matrix looks like */
     SPARSE_HEAVY,      /* most places several times */
@@ -23,7 +24,8 @@ enum sparse_fill {
     FILL_RANDOM,
     FILL_POSITIVE,
     FILL_INTEGERS,   /* sums are exact: |values| ≤ 4, |dense| ≤ 4 */
-    FILL_INFINITIES, /* explicit zeros; infinities and NaN in the dense operand, some under no entry */
+    FILL_INFINITIES, /* explicit zeros; infinities and NaN in the dense operand, some under no entry, and in
+                        what beta = 0 ignores */
     FILL_SPECIALS,   /* every special value, meeting every other */
     FILL_SUBNORMALS
 };

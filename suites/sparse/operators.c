@@ -47,6 +47,8 @@ static const struct row rows[] = {
         "sparse_index_width"),
     ROW("random-1x1", STANDARD, ALL, true, 1, 1, 3, 1, RANDOM, RANDOM, false, "sparse_sizes"),
     ROW("random-300x2", STANDARD, ALL, true, 300, 2, 400, 1, RANDOM, RANDOM, false, "sparse_order"),
+    ROW("unique-9x8", SMOKE, ALL, false, 9, 8, 31, 3, UNIQUE, RANDOM, false, "sparse_order"),
+    ROW("unique-40x30", STANDARD, ALL, false, 40, 30, 300, 7, UNIQUE, RANDOM, true, "sparse_order"),
     ROW("sorted", STANDARD, ALL, false, 17, 19, 70, 4, SORTED, RANDOM, false, "sparse_order"),
     ROW("by-column", SMOKE, ALL, false, 17, 19, 70, 4, BY_COLUMN, RANDOM, false, "sparse_order"),
     ROW("duplicates", SMOKE, ALL, false, 5, 4, 60, 3, HEAVY, RANDOM, false, "sparse_duplicates"),
@@ -96,6 +98,7 @@ static const struct row rows[] = {
                    .columns = 7,                                                                             \
                    .entries = 19,                                                                            \
                    .width = 4,                                                                               \
+                   .kind = SPARSE_UNIQUE,                                                                    \
                    .layout = LAYOUT_##layout_,                                                               \
                    .alpha = 1,                                                                               \
                    .beta = 1},                                                                               \
