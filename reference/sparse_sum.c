@@ -80,7 +80,7 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
 double sparse_sum_bound(const struct bound_query *query, int more)
 {
     const struct truth_output *out = &query->truth->output[query->output];
-    const double *s = &out->sensitivity[query->element * SPARSE_SENSITIVITIES];
+    const double *s = &out->sensitivity[query->element * out->sensitivities];
     const struct value *value = &out->value[query->element];
     if (query->exact || value->class != VALUE_FINITE || s[SPARSE_MAGNITUDE] == 0) {
         return 0;

@@ -12,10 +12,12 @@
 
 #include "reference/sparse.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 enum { SAMPLED, BACKWARD, OPS };
+enum { OPEN_NAN = SPARSE_SENSITIVITIES, SENSITIVITIES }; /* OPEN_NAN: beta = 0 times no finite number */
 
 static const struct op ops[OPS];
 
@@ -87,12 +89,28 @@ static double bound(const struct bound_query *query)
     return sparse_sum_bound(query, is_sampled(query->op) ? 2 : 0);
 }
 
+static void accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    sparse_sum_accept(query, accept);
+    for (int set = 0; out->sensitivity[query->element * SENSITIVITIES + OPEN_NAN] != 0 && set < accept->sets;
+         set++) {
+        accept->set[set].component[0].special |= ACCEPT_NAN;
+    }
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return SENSITIVITIES;
+}
+
 #define OP(name_, inputs_, indices_, ...)                                                                    \
     {                                                                                                        \
         .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
         .attributes = {"size", __VA_ARGS__}, .indices = indices_, .dtypes = DTYPES, .costly = true,          \
-        .signature = signature, .truth = truth, .sensitivities = sparse_sum_sensitivities, .bound = bound,   \
-        .accept = sparse_sum_accept                                                                          \
+        .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
+        .accept = accept                                                                                     \
     }
 
 static const struct op ops[OPS] = {

@@ -119,7 +119,8 @@ static const struct {
 } scales[] = {{"alpha-half", 0.5, 1, FILL_RANDOM},
               {"alpha-beta", -2, 0.75, FILL_RANDOM},
               {"beta-zero", 1.5, 0, FILL_RANDOM},
-              {"beta-zero-nan", 1, 0, FILL_INFINITIES}};
+              {"beta-zero-nan", 1, 0, FILL_INFINITIES},
+              {"beta-zero-nan-alpha", -0.5, 0, FILL_INFINITIES}};
 
 static bool build_case(struct builder *b, const struct sparse_case *s)
 {

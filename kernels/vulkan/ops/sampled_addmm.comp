@@ -65,9 +65,7 @@ void main()
     if (CSR) {
         EXACT REAL scaled = parameter(a.alpha) * sum;
         sum = scaled;
-#ifndef MUTANT_SPARSE_BETA_NAN
         if (parameter(a.beta) != ZERO)
-#endif
             sum = sum_of(sum, parameter(a.beta), value_load(a.values.address, AT1(a.values, entry)));
     }
     value_store(a.result.address, AT1(a.result, entry), sum);
