@@ -74,8 +74,9 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
             sparse_sum_add(&sum, a[e->row * inner + k], b[at], false);
         }
         double c = sampled ? tensor_component(&call->input[2], e->position) : 0;
-        out->value[e->position] = sparse_sum_value(
-            &sum, alpha, beta, c, &out->sensitivity[e->position * SPARSE_SENSITIVITIES], &truth->bits);
+        double *s = &out->sensitivity[e->position * SENSITIVITIES];
+        out->value[e->position] = sparse_sum_value(&sum, alpha, beta, c, s, &truth->bits);
+        s[OPEN_NAN] = beta == 0 && !isfinite(c);
     }
     sparse_sum_close(&sum);
     sparse_pattern_clear(&pattern);
