@@ -144,6 +144,32 @@ struct vk_sparse vk_sparse_plan(struct vk_plan *plan, const struct step *step, i
     return sparse;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t vk_sparse_heaviest(struct vk_plan *plan, const struct step *step, const struct view *indices,
+                           const struct vk_sparse *sparse)
+{
+    const unsigned char *image = image_of(plan, step, indices);
+    const int64_t n = sparse->entries;
+    uint64_t *place = image ? malloc(((size_t)n + 1) * sizeof *place) : NULL;
+    if (!place)
+        return sparse->longest;
+    for (int64_t p = 0; p < n; p++)
+        place[p] = (uint64_t)index_of(image, indices, p) << 32 | (uint32_t)index_of(image, indices, n + p);
+    qsort(place, (size_t)n, sizeof *place, by_size);
+    int64_t most = 0;
+    for (int64_t p = 0, first = 0; p < n; p++) {
+        first = place[p] == place[first] ? first : p;
+        most = p + 1 - first > most ? p + 1 - first : most;
+    }
+    free(place);
+    return most;
+}
+
 void vk_sparse_expect(struct vk_plan *plan, const struct step *step, int input, const struct shape *shape,
                       int leading)
 {

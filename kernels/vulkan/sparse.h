@@ -19,6 +19,10 @@ struct vk_sparse {
 struct vk_sparse vk_sparse_plan(struct vk_plan *plan, const struct step *step, int input, bool csr,
                                 bool transposed);
 
+/* Entries in one place at most, where the host sees the indices, else sparse->longest. */
+int64_t vk_sparse_heaviest(struct vk_plan *plan, const struct step *step, const struct view *indices,
+                           const struct vk_sparse *sparse);
+
 /* Rejects unless the view has that shape and the dtype of the step's input `leading`. */
 void vk_sparse_expect(struct vk_plan *plan, const struct step *step, int input, const struct shape *shape,
                       int leading);

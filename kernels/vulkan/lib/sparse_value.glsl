@@ -62,7 +62,7 @@ REAL sum_of(REAL sum, REAL a, REAL b) // sum + a b
 
 shared REAL gathered[gl_WorkGroupSize.x];
 
-REAL workgroup_sum(REAL mine) // of every invocation's part, in invocation 0
+REAL workgroup_sum(REAL mine) // of every invocation's part; all of them must come here
 {
     uint id = gl_LocalInvocationID.x;
     gathered[id] = mine;
@@ -74,5 +74,7 @@ REAL workgroup_sum(REAL mine) // of every invocation's part, in invocation 0
         }
         barrier();
     }
-    return gathered[0];
+    REAL sum = gathered[0];
+    barrier(); // before the next sum overwrites it
+    return sum;
 }

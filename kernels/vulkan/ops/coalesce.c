@@ -5,15 +5,16 @@
 struct coalesce_arguments { /* of coalesce.comp */
     struct vk_view_argument values, indices, result;
     uint64_t row, column, order, number, total;
-    uint32_t entries, columns;
+    uint32_t entries, columns, groups, padding;
 };
 
-/* Rows of more entries, and so perhaps places of more duplicates, are summed by a workgroup. */
+/* Places of more duplicates are summed by a workgroup. */
 #ifdef VARIANT_SPARSE_GROUPS
 enum { ALONE_MAX = 0 };
 #else
 enum { ALONE_MAX = 4096 };
 #endif
+enum { SHARE = 512 }; /* entries that one workgroup looks at */
 
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
@@ -44,14 +45,32 @@ static void prepare(struct vk_plan *plan, struct coalesce_arguments *a, bool den
         vk_sparse_scan(plan, a->number, a->entries, a->total);
 }
 
+static void dispatch_sums(struct vk_plan *plan, const struct vk_sparse *sparse, struct coalesce_arguments *a,
+                          bool dense, enum dtype dtype)
+{
+    const bool group = sparse->longest > ALONE_MAX;
+    const uint64_t longest = (uint64_t)sparse->longest;
+    a->groups = a->entries / SHARE + 1;
+    const uint64_t alone = longest + 32 + 8, shared = SHARE * (1 + 32) + a->entries / VK_WORKGROUP + 8;
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = sum[dtype],
+                                           .constants = {sparse->wide, dense, group},
+                                           .groups = group ? a->groups : vk_groups(a->entries, VK_WORKGROUP),
+                                           .arguments = a,
+                                           .bytes = sizeof *a,
+                                           .iterations = group ? shared : alone});
+}
+
 static void plan_sums(struct vk_plan *plan, const struct step *step, bool dense)
 {
-    const struct vk_sparse sparse = vk_sparse_plan(plan, step, 0, false, false);
+    struct vk_sparse sparse = vk_sparse_plan(plan, step, 0, false, false);
     const enum dtype dtype = step->input[1].dtype;
     if (vk_plan_alive(plan))
         expect_values(plan, step, &sparse);
     if (!vk_sparse_goes_on(plan, step))
         return;
+    if (sparse.longest > ALONE_MAX) /* in one row; seldom in one place */
+        sparse.longest = vk_sparse_heaviest(plan, step, &step->input[0], &sparse);
     struct coalesce_arguments a = {.values = vk_plan_view(plan, &step->input[1]),
                                    .result = vk_plan_view(plan, &step->output[dense ? 0 : 1]),
                                    .entries = (uint32_t)sparse.entries,
@@ -59,21 +78,13 @@ static void plan_sums(struct vk_plan *plan, const struct step *step, bool dense)
     if (!dense)
         a.indices = vk_plan_view(plan, &step->output[0]);
     const struct vk_sparse_order order = vk_sparse_sort(plan, &sparse, &step->input[0], false, true);
-    const bool group = sparse.longest > ALONE_MAX;
     a.row = order.row;
     a.column = order.column;
     a.order = order.order;
     a.number = order.scan;
     a.total = vk_plan_scratch(plan, 8);
     prepare(plan, &a, dense, dtype);
-    const uint64_t longest = (uint64_t)sparse.longest;
-    vk_plan_dispatch(
-        plan, &(struct vk_dispatch){.shader = sum[dtype],
-                                    .constants = {sparse.wide, dense, group},
-                                    .groups = group ? a.entries : vk_groups(a.entries, VK_WORKGROUP),
-                                    .arguments = &a,
-                                    .bytes = sizeof a,
-                                    .iterations = (group ? longest / VK_WORKGROUP + 1 : longest) + 32 + 8});
+    dispatch_sums(plan, &sparse, &a, dense, dtype);
 }
 
 static void plan_coalesce(struct vk_plan *plan, const struct step *step)

@@ -5,7 +5,8 @@
 //
 // HEADS  1 for the first entry of each place, else 0; sparse_order.scan then numbers the places
 // FILL   zeros for the dense matrix
-// SUM    the first entry of a place adds up its duplicates, alone or as a workgroup (GROUP), and stores the sum under
+// SUM    the first entry of a place adds up its duplicates, alone or as a workgroup (GROUP, each looking at every
+//        groups-th entry), and stores the sum under
 //        the place's number or in the dense matrix; what is stored once is copied. Where the number of places is not
 //        that of the output, nothing is written.
 //! variant heads -DHEADS
@@ -27,7 +28,7 @@ layout(constant_id = 3) const bool GROUP = false;
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments { // struct coalesce_arguments
     View values, indices, result; // indices, result: outputs
     uvec2 row, column, order, number, total;
-    uint entries, columns;
+    uint entries, columns, groups, padding;
 };
 
 bool before(Arguments a, uint x, uint y) // by place
@@ -80,28 +81,10 @@ void sum_place(Arguments a, uint first, uint to)
 }
 #endif
 
-void main()
+#ifdef SUM
+void store_place(Arguments a, uint i) // where entry i begins one
 {
-    Arguments a = Arguments(push.arguments);
-    uint i = GROUP ? group_index() : invocation_index();
-#if defined HEADS
-    if (i < a.entries)
-        word_store(a.number, i, is_head(a, i) ? 1u : 0u);
-#elif defined FILL
-    if (i >= a.result.elements)
-        return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == a.result.elements)
-        return;
-#endif
-    uint r = i / a.columns;
-#ifdef MUTANT_SPARSE_LAST_ROW_EMPTY
-    if ((r + 1u) * a.columns == a.result.elements)
-        return;
-#endif
-    value_store(a.result.address, AT2(a.result, r, i - r * a.columns), ZERO);
-#else
-    if (i >= a.entries || !is_head(a, i))
+    if (!is_head(a, i))
         return;
     uint entry = word(a.order, i), r = word(a.row, entry), c = word(a.column, entry);
     if (DENSE) {
@@ -120,5 +103,36 @@ void main()
         index_store(a.indices.address, AT2(a.indices, 1u, place), c);
     }
     sum_place(a, i, AT1(a.result, place));
+}
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+#if defined HEADS
+    uint i = invocation_index();
+    if (i < a.entries)
+        word_store(a.number, i, is_head(a, i) ? 1u : 0u);
+#elif defined FILL
+    uint i = invocation_index();
+    if (i >= a.result.elements)
+        return;
+#ifdef MUTANT_LAST_ELEMENT
+    if (i + 1u == a.result.elements)
+        return;
+#endif
+    uint r = i / a.columns;
+#ifdef MUTANT_SPARSE_LAST_ROW_EMPTY
+    if ((r + 1u) * a.columns == a.result.elements)
+        return;
+#endif
+    value_store(a.result.address, AT2(a.result, r, i - r * a.columns), ZERO);
+#else
+    if (GROUP) {
+        for (uint i = group_index(); i < a.entries; i += a.groups)
+            store_place(a, i);
+    } else if (invocation_index() < a.entries) {
+        store_place(a, invocation_index());
+    }
 #endif
 }

@@ -7,6 +7,7 @@ struct arguments { /* of sparse_mm.comp */
     uint64_t row, column, order;
     uint32_t entries, inner, columns, scaled;
     uint64_t alpha, beta;
+    uint32_t groups, padding;
 };
 
 /* Rows of more entries are summed by a workgroup. */
@@ -45,18 +46,23 @@ static void expect_shapes(struct vk_plan *plan, const struct step *step, const s
                      dtype_info(step->input[leading].dtype)->name);
 }
 
-static void dispatch(struct vk_plan *plan, const struct vk_sparse *sparse, const struct arguments *a,
+/* As many elements for each workgroup as the limit on loops leaves room for. */
+static void dispatch(struct vk_plan *plan, const struct vk_sparse *sparse, struct arguments *a,
                      enum dtype dtype, bool csr)
 {
     const bool group = sparse->longest > ALONE_MAX;
     const uint64_t longest = (uint64_t)sparse->longest, elements = a->result.elements;
-    vk_plan_dispatch(plan, &(struct vk_dispatch){
-                               .shader = shader[dtype],
-                               .constants = {sparse->wide, csr, group},
-                               .groups = group ? elements : vk_groups(elements, VK_WORKGROUP),
-                               .arguments = a,
-                               .bytes = sizeof *a,
-                               .iterations = (group ? longest / VK_WORKGROUP + 1 : longest) + 2 * 32 + 8});
+    const uint64_t each = (group ? longest / VK_WORKGROUP + 8 : longest) + 2 * 32 + 8; /* two bisections */
+    const uint64_t share = group && each < VK_LOOP_LIMIT / 2 ? VK_LOOP_LIMIT / 2 / each : 1;
+    a->groups = (uint32_t)(elements / share + 1);
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader[dtype],
+                                                 .constants = {sparse->wide, csr, group},
+                                                 .groups = !elements ? 0
+                                                           : group   ? a->groups
+                                                                     : vk_groups(elements, VK_WORKGROUP),
+                                                 .arguments = a,
+                                                 .bytes = sizeof *a,
+                                                 .iterations = share * (each + 1)});
 }
 
 static void plan_product(struct vk_plan *plan, const struct step *step, const struct roles *r)

@@ -20,6 +20,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 row, column, order;
     uint entries, inner, columns, scaled; // inner: rows of the dense operand; columns: of the result
     uvec2 alpha, beta;
+    uint groups, padding;
 };
 
 REAL parameter(uvec2 bits)
@@ -66,12 +67,8 @@ bool counts(Arguments a, uint i, uint end, uint column)
     return column != OUTSIDE;
 }
 
-void main()
+void compute(Arguments a, uint element)
 {
-    Arguments a = Arguments(push.arguments);
-    uint element = GROUP ? group_index() : invocation_index();
-    if (element >= a.result.elements)
-        return;
 #ifdef MUTANT_LAST_ELEMENT
     if (element + 1u == a.result.elements)
         return;
@@ -108,4 +105,15 @@ void main()
             sum = sum_of(sum, parameter(a.beta), value_load(a.start.address, AT2(a.start, r, j)));
     }
     value_store(a.result.address, AT2(a.result, r, j), sum);
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    if (GROUP) {
+        for (uint element = group_index(); element < a.result.elements; element += a.groups)
+            compute(a, element);
+    } else if (invocation_index() < a.result.elements) {
+        compute(a, invocation_index());
+    }
 }
