@@ -48,14 +48,22 @@ def coo(a, indices, values):
     """PyTorch keeps COO indices in int64 and casts others, as it documents: right where no index comes back."""
     if indices.dtype not in (torch.int32, torch.int64):
         raise NotImplementedError("PyTorch casts indices of any dtype to int64")
-    return torch.sparse_coo_tensor(indices, values, a["size"])
+    return checked(torch.sparse_coo_tensor, indices, values, a["size"])
 
 
 def csr(a, crow, columns, values):
+    return checked(torch.sparse_csr_tensor, crow, columns, values, a["size"])
+
+
+def checked(constructor, *operands):
+    """From PyTorch 2.0 on, indices are held against the size only where that is asked for. Asked on CUDA, a fault of CSR
+    indices ends in an assertion on the device and takes the whole context with it: the host looks at them first."""
     try:
-        return torch.sparse_csr_tensor(crow, columns, values, a["size"], check_invariants=True)
-    except TypeError:  # before PyTorch 2.0 they are always checked
-        return torch.sparse_csr_tensor(crow, columns, values, a["size"])
+        host = [x.cpu() if isinstance(x, torch.Tensor) else x for x in operands]
+        constructor(*host, check_invariants=True)
+        return constructor(*operands, check_invariants=False)
+    except TypeError:
+        return constructor(*operands)
 
 
 def with_indices(operator):
@@ -160,8 +168,11 @@ REFUSALS = (
     "must be equal to nnz",
     "must be equal to the number of rows",
     "must have the same dtype",
+    "must be an int32 or int64",
+    "must be Int or Long",
     "cannot be multiplied",
     "must match mat1",
+    "must match mat2",
     "must match the existing size",
     "expected self.size",
     "Expected dim",

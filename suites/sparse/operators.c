@@ -47,10 +47,10 @@ static const struct row rows[] = {
         "sparse_index_width"),
     ROW("random-1x1", STANDARD, ALL, true, 1, 1, 3, 1, RANDOM, RANDOM, false, "sparse_sizes"),
     ROW("random-300x2", STANDARD, ALL, true, 300, 2, 400, 1, RANDOM, RANDOM, false, "sparse_order"),
-    ROW("unique-9x8", SMOKE, ALL, false, 9, 8, 31, 3, UNIQUE, RANDOM, false, "sparse_order"),
+    ROW("unique-9x8", STANDARD, ALL, false, 9, 8, 31, 3, UNIQUE, RANDOM, false, "sparse_order"),
     ROW("unique-40x30", STANDARD, ALL, false, 40, 30, 300, 7, UNIQUE, RANDOM, true, "sparse_order"),
     ROW("sorted", STANDARD, ALL, false, 17, 19, 70, 4, SORTED, RANDOM, false, "sparse_order"),
-    ROW("by-column", SMOKE, ALL, false, 17, 19, 70, 4, BY_COLUMN, RANDOM, false, "sparse_order"),
+    ROW("by-column", STANDARD, ALL, false, 17, 19, 70, 4, BY_COLUMN, RANDOM, false, "sparse_order"),
     ROW("duplicates", SMOKE, ALL, false, 5, 4, 60, 3, HEAVY, RANDOM, false, "sparse_duplicates"),
     ROW("duplicates-1000", STANDARD, ALL, false, 9, 12, 1000, 2, HEAVY, POSITIVE, true, "sparse_duplicates"),
     ROW("duplicates-one-place", STANDARD, ALL, false, 3, 5, 300, 2, ONE_PLACE, POSITIVE, false,
@@ -68,14 +68,14 @@ static const struct row rows[] = {
         "sparse_explicit_zero special_values"),
     ROW("zero-times-infinity-33", STANDARD, ALL, true, 33, 30, 90, 2, GAPS, INFINITIES, true,
         "sparse_explicit_zero special_values"),
-    ROW("specials", SMOKE, ALL, true, 36, 36, 34, 34, DIAGONAL, SPECIALS, false, "special_values"),
+    ROW("specials", STANDARD, ALL, true, 36, 36, 34, 34, DIAGONAL, SPECIALS, false, "special_values"),
     ROW("subnormals", STANDARD, ALL, true, 9, 8, 24, 3, RANDOM, SUBNORMALS, false, "special_values"),
     ROW("integers", SMOKE, ALL, true, 13, 11, 50, 5, RANDOM, INTEGERS, false, "integers_exact"),
     ROW("integers-duplicates", STANDARD, ALL, false, 7, 5, 200, 3, HEAVY, INTEGERS, true,
         "integers_exact sparse_duplicates"),
     ROW("integers-3000", STANDARD, LARGE, true, 300, 257, 3000, 3, RANDOM, INTEGERS, false,
         "integers_exact size_limits"),
-    ROW("one-row-257", SMOKE, ALL, true, 9, 300, 257, 2, ONE_ROW, POSITIVE, false, "sparse_one_row"),
+    ROW("one-row-257", STANDARD, ALL, true, 9, 300, 257, 2, ONE_ROW, POSITIVE, false, "sparse_one_row"),
     ROW("one-row-5000", STANDARD, ALL, true, 3, 9000, 5000, 1, ONE_ROW, POSITIVE, false, "sparse_one_row"),
     ROW("one-row-70000", STANDARD, LARGE, true, 2, 200000, 70000, 1, ONE_ROW, POSITIVE, true,
         "sparse_one_row size_limits"),
@@ -90,7 +90,7 @@ static const struct row rows[] = {
         "size_limits"),
 };
 
-/* Layouts of one operand after the other, then of all. */
+/* Layouts of one operand after the other, and of all; the latter at the row's level. */
 #define LAYOUT(name_, level_, dtypes_, layout_)                                                              \
     {                                                                                                        \
         .name = name_, .level = LEVEL_##level_, .dtypes = dtypes_,                                           \
@@ -160,12 +160,12 @@ static bool build_scaled(const struct suite_case *c, uint64_t seed, struct progr
 }
 
 static void declare_one(struct suite_list *list, const struct op *op, enum dtype dtype, const struct row *row,
-                        int laid, const char *name)
+                        int laid, enum level level, const char *name)
 {
     suite_declare(list, &(struct suite_case){.op = op,
                                              .dtype = dtype,
                                              .name = name,
-                                             .level = row->level,
+                                             .level = level,
                                              .covers = row->covers,
                                              .file = __FILE__,
                                              .line = row->line,
@@ -184,7 +184,7 @@ static void declare_layouts(struct suite_list *list, const struct op *op, enum d
                 snprintf(which, sizeof which, "input%d", k);
             }
             snprintf(name, sizeof name, "%s-%s", which, layouts[r].name);
-            declare_one(list, op, dtype, &layouts[r], k, name);
+            declare_one(list, op, dtype, &layouts[r], k, k < 0 ? layouts[r].level : LEVEL_STANDARD, name);
         }
     }
 }
@@ -213,7 +213,7 @@ static void declare(struct suite_list *list)
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
                 bool asked = rows[r].csr || letters[0] != 'R';
                 if (asked && (rows[r].dtypes >> d & 1) && (op->dtypes >> d & 1)) {
-                    declare_one(list, op, (enum dtype)d, &rows[r], 0, rows[r].name);
+                    declare_one(list, op, (enum dtype)d, &rows[r], 0, rows[r].level, rows[r].name);
                 }
             }
             if (op->dtypes >> d & 1) {
