@@ -31,7 +31,8 @@ enum step_status {
     STEP_OUT_OF_MEMORY,
     STEP_ERROR, /* it could not answer, or answered out of form */
     STEP_NOT_RUN,
-    STEP_CRASHED /* the program behind the backend died; it is started again for the next case */
+    STEP_CRASHED,  /* the program behind the backend died; it is started again for the next case */
+    STEP_MISSHAPEN /* a wrong answer: another number of elements than the values of the indices make */
 };
 
 struct step_result {

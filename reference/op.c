@@ -53,6 +53,15 @@ bool op_takes_square_matrices(const struct op *op, const struct op_operands *ope
     return true;
 }
 
+int op_leading_input(const struct op *op)
+{
+    int input = 0;
+    while (op->indices >> input & 1) {
+        input++;
+    }
+    return input;
+}
+
 int op_judged(const struct op *op)
 {
     int judged = op->outputs;

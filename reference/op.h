@@ -34,11 +34,14 @@ int64_t attributes_integer(const struct attributes *attributes, const char *name
 /* The numbers of an INTEGERS attribute; NULL where the call leaves it out. */
 const struct shape *attributes_integers(const struct attributes *attributes, const char *name);
 
-/* Operands before anything ran: what the shape rule sees. Absent optional operands have storage −1. */
+/* Operands before anything ran: what the shape rule sees. Absent optional operands have storage −1. `value`
+ * holds the elements of the inputs that `op->indices` names, contiguous, where they are known before the
+ * program runs; data is NULL where they are not (an earlier step computes them), `value` where none is. */
 struct op_operands {
     const struct attributes *attributes;
     int inputs;
     const struct view *input;
+    const struct tensor *value;
 };
 
 struct op_signature {
@@ -78,7 +81,9 @@ struct op {
     unsigned
         mutates; /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
     const char *attributes[ATTRIBUTES_MAX]; /* names it understands, NULL-terminated if fewer */
-    unsigned dtypes; /* bit DTYPE_…: dtypes of input 0 that the reference can answer */
+    unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
+    unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
+    unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
     bool costly;     /* its truth is worth caching on disk */
 
     /* Output dtypes and shapes; false with the reason where the operands must be rejected. */
@@ -115,6 +120,9 @@ struct op_set {
 int op_count(void);
 const struct op *op_at(int index);
 const struct op *op_find(const char *name); /* NULL when unknown */
+
+/* The first input that holds no indices: its dtype is the case's. */
+int op_leading_input(const struct op *op);
 
 int op_judged(const struct op *op); /* number of judged tensors: mutated inputs, then outputs */
 

@@ -98,10 +98,60 @@ struct view program_input(struct program *program, enum dtype dtype, const struc
     return view;
 }
 
+/* Every element of the view is data of the program, and stays so up to its last step. */
+static bool is_known(const struct program *program, const struct view *view)
+{
+    if (view->storage < 0 || view->storage >= program->storages ||
+        !view_in_bounds(view, program->storage[view->storage].bytes)) {
+        return false;
+    }
+    for (int s = 0; s < program->steps; s++) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        int count = step_judged(&program->step[s], judged);
+        for (int j = 0; j < count; j++) {
+            if (judged[j].storage == view->storage) {
+                return false;
+            }
+        }
+    }
+    size_t size = dtype_info(view->dtype)->size;
+    int64_t elements = shape_elements(&view->shape);
+    for (int64_t i = 0; i < elements; i++) {
+        if (!program->storage[view->storage].defined[(size_t)view_element(view, i) * size]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool program_operands(const struct program *program, const struct op *op, const struct attributes *attributes,
+                      int inputs, const struct view *input, struct tensor *value,
+                      struct op_operands *operands)
+{
+    *operands =
+        (struct op_operands){.attributes = attributes, .inputs = inputs, .input = input, .value = value};
+    memset(value, 0, OPERANDS_MAX * sizeof *value);
+    for (int i = 0; i < inputs; i++) {
+        if ((op->indices >> i & 1) && is_known(program, &input[i]) &&
+            !tensor_gather(&value[i], &input[i], program->storage[input[i].storage].data)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 struct step *program_step(struct program *program, const struct op *op, const struct attributes *attributes,
                           int inputs, const struct view *input)
 {
-    struct step *step = append(&program->step, &program->steps, sizeof *step);
+    struct op_operands operands;
+    struct op_signature signature = {.outputs = 0};
+    struct tensor value[OPERANDS_MAX];
+    bool good = program_operands(program, op, attributes, inputs, input, value, &operands);
+    bool accepted = good && op->signature(op, &operands, &signature, NULL);
+    for (int i = 0; i < OPERANDS_MAX; i++) {
+        tensor_destroy(&value[i]);
+    }
+    struct step *step = good ? append(&program->step, &program->steps, sizeof *step) : NULL;
     if (!step) {
         return NULL;
     }
@@ -111,9 +161,7 @@ struct step *program_step(struct program *program, const struct op *op, const st
         step->attributes = *attributes;
     }
     memcpy(step->input, input, (size_t)inputs * sizeof *input);
-    struct op_operands operands = {.attributes = &step->attributes, .inputs = inputs, .input = step->input};
-    struct op_signature signature = {.outputs = 0};
-    if (!op->signature(op, &operands, &signature, NULL)) {
+    if (!accepted) {
         step->expect = EXPECT_REJECTION;
         return step;
     }

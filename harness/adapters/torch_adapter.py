@@ -44,6 +44,79 @@ def matrix_norm(a, x):
     return torch.linalg.matrix_norm(x, ord=a.get("ord", "fro"), keepdim=bool(a.get("keepdim", False)))
 
 
+def coo(a, indices, values):
+    """PyTorch keeps COO indices in int64 and casts others, as it documents: right where no index comes back."""
+    if indices.dtype not in (torch.int32, torch.int64):
+        raise NotImplementedError("PyTorch casts indices of any dtype to int64")
+    return checked(torch.sparse_coo_tensor, indices, values, a["size"])
+
+
+def csr(a, crow, columns, values):
+    return checked(torch.sparse_csr_tensor, crow, columns, values, a["size"])
+
+
+def checked(constructor, *operands):
+    """From PyTorch 2.0 on, indices are held against the size only where that is asked for. Asked on CUDA, a fault of CSR
+    indices ends in an assertion on the device and takes the whole context with it: the host looks at them first."""
+    try:
+        host = [x.cpu() if isinstance(x, torch.Tensor) else x for x in operands]
+        constructor(*host, check_invariants=True)
+        return constructor(*operands, check_invariants=False)
+    except TypeError:
+        return constructor(*operands)
+
+
+def with_indices(operator):
+    """An operator that returns indices: they are int64 whatever they were given as."""
+    def call(a, indices, values):
+        matrix = coo(a, indices, values)
+        if indices.dtype != torch.int64:
+            raise NotImplementedError("PyTorch returns COO indices as int64")
+        return operator(matrix)
+    return call
+
+
+def transposed(matrix):
+    turned = matrix.t()
+    return turned._indices(), turned._values()
+
+
+def coalesced(matrix):
+    matrix = matrix.coalesce()
+    return matrix.indices(), matrix.values()
+
+
+def gradient_of_values(a, grad, indices, dense):
+    """sparse.mm's backward pass gives one gradient per place, in the order of a coalesced matrix."""
+    coo(a, indices, torch.ones(indices.shape[1], dtype=grad.dtype, device=grad.device))
+    place = indices[0].long() * a["size"][1] + indices[1].long()
+    order = torch.argsort(place)
+    if torch.unique(place).numel() != place.numel():
+        raise NotImplementedError("PyTorch has no gradient for each of several entries in one place")
+    values = torch.ones(place.numel(), dtype=grad.dtype, device=grad.device)
+    matrix = coo(a, indices[:, order], values).coalesce().requires_grad_()
+    torch.sparse.mm(matrix, dense).backward(grad)
+    result = torch.empty_like(values)
+    result[order] = matrix.grad.coalesce().values()
+    return result
+
+
+def gradient_of_dense(a, grad, indices, values):
+    matrix = coo(a, indices, values)
+    dense = torch.zeros((a["size"][1], grad.shape[1]), dtype=grad.dtype, device=grad.device, requires_grad=True)
+    torch.sparse.mm(matrix, dense).backward(grad)
+    return dense.grad
+
+
+def sparse_addmm(a, x, indices, values, dense):
+    return torch.sparse.addmm(x, coo(a, indices, values), dense, beta=a.get("beta", 1), alpha=a.get("alpha", 1))
+
+
+def sampled_addmm(a, crow, columns, values, mat1, mat2):
+    return torch.sparse.sampled_addmm(csr(a, crow, columns, values), mat1, mat2, beta=a.get("beta", 1),
+                                      alpha=a.get("alpha", 1)).values()
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -56,6 +129,17 @@ OPERATORS = {
     "matrix_exp": lambda a, x: torch.matrix_exp(x),
     "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
     "mul_": lambda a, x, y: x.mul_(y),
+    "coalesce": with_indices(coalesced),
+    "sparse_transpose": with_indices(transposed),
+    "to_dense": lambda a, i, v: coo(a, i, v).to_dense(),
+    "sparse_mm": lambda a, i, v, d: torch.sparse.mm(coo(a, i, v), d),
+    "sparse_mv": lambda a, i, v, d: torch.mv(coo(a, i, v), d),
+    "sparse_addmm": sparse_addmm,
+    "sparse_mm_backward_sparse": gradient_of_values,
+    "sparse_mm_backward_dense": gradient_of_dense,
+    "csr_mm": lambda a, r, c, v, d: torch.sparse.mm(csr(a, r, c, v), d),
+    "csr_mv": lambda a, r, c, v, d: torch.mv(csr(a, r, c, v), d),
+    "sampled_addmm": sampled_addmm,
 }
 
 # What PyTorch raises for operands that must be refused; any other exception is an error of the backend.
@@ -75,8 +159,33 @@ REFUSALS = (
     "no identity",
     "zero size",
     "must be batches of square matrices",
+    "found negative index",
+    "size is inconsistent with indices",
+    "must have same nnz",
+    "number of dimensions must be sparse_dim",
+    "tensor dimensionality must be sum of",
+    "is not satisfied",
+    "must be equal to nnz",
+    "must be equal to the number of rows",
+    "must have the same dtype",
+    "must be an int32 or int64",
+    "must be Int or Long",
+    "cannot be multiplied",
+    "must match mat1",
+    "must match mat2",
+    "must match the existing size",
+    "expected self.size",
+    "Expected dim",
+    "size mismatch",
+    "Mismatch in shape",
 )
-MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported")
+MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
+           "requires compiling PyTorch with", "to be a strided and contiguous tensor",
+           "but got Half", "but got BFloat16")
+
+# Operators in which CUDA adds with atomics, or sorts duplicates in any order.
+ATOMICS = ("coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
+           "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
 
 
 class Adapter:
@@ -130,6 +239,7 @@ class Adapter:
                 # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
                 "sgn_nan": "zero",
                 "sgn_zero": "open",
+                "nondeterministic": list(ATOMICS) if self.device.type == "cuda" else [],
             },
         }
 

@@ -15,7 +15,9 @@ static const char about[] =
     "result at the worst element, every metric, and for a failure the rule that it breaks.\n"
     "\n"
     "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
-    "PyTorch's arguments. It says which it is, a defect or an ill-conditioned problem, and with\n"
+    "PyTorch's arguments, or .mtx files (MatrixMarket): one of coordinates stands for indices\n"
+    "and values of a sparse operator and sets its size. It says which it is, a defect or an ill-conditioned "
+    "problem, and with\n"
     "--output-dir writes truth.npy and truth_tail.npy (float64; the truth is their sum), bound.npy\n"
     "(under the first backend's profile) and got-BACKEND.npy.\n"
     "\n"
@@ -25,6 +27,7 @@ static const char examples[] =
     "  assay repro linalg/logdet/float32/hilbert-n8\n"
     "  assay repro linalg/logdet/float32/hilbert-n8 --backend cpu --backend vulkan\n"
     "  assay repro --op logdet --input A.npy --backend vulkan --backend torch:cuda --output-dir drift\n"
+    "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
     "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
     "  gdb --args assay repro inplace/add_/int32/stepped --in-process --backend cpu";
 
@@ -193,8 +196,8 @@ int cmd_repro(int argc, char **argv)
     struct repro_files files = {.format = "text"};
     const struct option_row rows[] = {
         {0, "op", OPTION_TEXT, &files.op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
-        {0, "input", OPTION_TEXTS, &files.inputs, "A.npy", "an input; several in PyTorch's argument order", 0,
-         0},
+        {0, "input", OPTION_TEXTS, &files.inputs, "A.npy",
+         "an input, .npy or .mtx; several in PyTorch's argument order", 0, 0},
         {0, "dtype", OPTION_TEXT, &files.dtype, "D", "round the inputs to it first; default: as in the files",
          0, 0},
         {0, "attr", OPTION_TEXTS, &files.attributes, "K=V", "an attribute; may be given several times", 0, 0},

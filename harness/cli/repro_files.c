@@ -6,6 +6,7 @@
 #include "harness/cli/files.h"
 #include "harness/cli/nearest.h"
 #include "harness/cli/npy.h"
+#include "harness/cli/repro_inputs.h"
 #include "harness/verdict/case.h"
 #include "harness/verdict/judge.h"
 #include "reports/report.h"
@@ -23,7 +24,7 @@ struct drift {
     const struct repro_files *files;
     const struct op *op;
     struct attributes attributes;
-    struct tensor input[OPERANDS_MAX];
+    struct repro_inputs inputs;
     const char *backend;
     bool first;       /* this backend writes truth and bound, under its profile */
     double condition; /* greatest E_compute/(u·|truth|) */
@@ -56,34 +57,18 @@ static bool read_attribute(const char *text, struct drift *drift, struct error *
     char *end;
     attribute->integer = strtoll(equals + 1, &end, 10);
     attribute->type = ATTRIBUTE_INTEGER;
-    if (*end) {
+    if (*end == ',') {
+        attribute->type = ATTRIBUTE_INTEGERS;
+        attribute->integers = (struct shape){.rank = 1, .dim = {attribute->integer}};
+        while (*end == ',' && attribute->integers.rank < RANK_MAX) {
+            attribute->integers.dim[attribute->integers.rank++] = strtoll(end + 1, &end, 10);
+        }
+    } else if (*end) {
         attribute->real = strtod(equals + 1, &end);
         attribute->type = ATTRIBUTE_REAL;
     }
     attributes->count++;
     return (end != equals + 1 && !*end) || error_set(error, "--attr %s: the value is no number", text);
-}
-
-/* The tensor in another dtype, each component rounded once. */
-static bool convert(struct tensor *tensor, enum dtype dtype)
-{
-    struct tensor other;
-    const struct dtype_info *to = dtype_info(dtype);
-    if (tensor->dtype == dtype) {
-        return true;
-    }
-    if (dtype_info(tensor->dtype)->components != to->components ||
-        !tensor_create(&other, dtype, &tensor->shape)) {
-        return false;
-    }
-    int64_t components = shape_elements(&tensor->shape) * to->components;
-    for (int64_t k = 0; k < components; k++) {
-        dtype_store(to->component, other.data + (size_t)k * dtype_info(to->component)->size,
-                    tensor_component(tensor, k));
-    }
-    tensor_destroy(tensor);
-    *tensor = other;
-    return true;
 }
 
 static bool read_all(struct drift *drift, struct error *error)
@@ -98,25 +83,21 @@ static bool read_all(struct drift *drift, struct error *error)
         return error_set(error, "unknown operator \"%s\"%s%s", files->op,
                          nearest.best ? "; did you mean " : "", nearest.best ? nearest.best : "");
     }
-    if (files->inputs.count < drift->op->inputs_min || files->inputs.count > drift->op->inputs_max) {
-        return error_set(error, "%s takes %d to %d inputs, %d given with --input", drift->op->name,
-                         drift->op->inputs_min, drift->op->inputs_max, files->inputs.count);
-    }
     enum dtype dtype = DTYPE_COUNT;
     if (files->dtype && !dtype_from_name(files->dtype, &dtype)) {
         return error_set(error, "--dtype %s: no dtype of that name; float32, float16, …", files->dtype);
     }
     bool good = true;
-    for (int i = 0; good && i < files->inputs.count; i++) {
-        good = npy_read(files->inputs.text[i], &drift->input[i], error);
-        good = good && (dtype == DTYPE_COUNT || convert(&drift->input[i], dtype) ||
-                        error_set(error, "%s: %s cannot become %s", files->inputs.text[i],
-                                  dtype_info(drift->input[i].dtype)->name, files->dtype));
-    }
     for (int a = 0; good && a < files->attributes.count; a++) {
         good = read_attribute(files->attributes.text[a], drift, error);
     }
-    return good;
+    return good &&
+           repro_inputs_read(&drift->inputs, drift->op, &files->inputs, dtype, &drift->attributes, error);
+}
+
+static const struct tensor *leading_input(const struct drift *drift)
+{
+    return &drift->inputs.input[op_leading_input(drift->op)];
 }
 
 static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
@@ -124,18 +105,24 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     const struct drift *drift = c->row;
     struct view view[OPERANDS_MAX];
     (void)seed;
-    for (int i = 0; i < drift->files->inputs.count; i++) {
-        const struct tensor *tensor = &drift->input[i];
+    for (int i = 0; i < drift->inputs.inputs; i++) {
+        const struct tensor *tensor = &drift->inputs.input[i];
         view[i] = program_input(program, tensor->dtype, &tensor->shape);
         if (tensor->data) {
             memcpy(program->storage[view[i].storage].data, tensor->data, tensor_bytes(tensor));
         }
     }
-    struct op_operands operands = {
-        .attributes = &drift->attributes, .inputs = drift->files->inputs.count, .input = view};
+    struct op_operands operands;
     struct op_signature signature;
-    return drift->op->signature(drift->op, &operands, &signature, error) &&
-           program_step(program, drift->op, &drift->attributes, drift->files->inputs.count, view) != NULL;
+    struct tensor value[OPERANDS_MAX];
+    bool good = program_operands(program, drift->op, &drift->attributes, drift->inputs.inputs, view, value,
+                                 &operands) &&
+                drift->op->signature(drift->op, &operands, &signature, error) &&
+                program_step(program, drift->op, &drift->attributes, drift->inputs.inputs, view) != NULL;
+    for (int i = 0; i < OPERANDS_MAX; i++) {
+        tensor_destroy(&value[i]);
+    }
+    return good;
 }
 
 /* --- after the verdict */
@@ -281,7 +268,7 @@ static void answer(struct drift *drift, const struct plan_options *options, FILE
     }
     struct backend_info info;
     struct suite_case c = {.op = drift->op,
-                           .dtype = drift->input[0].dtype,
+                           .dtype = leading_input(drift)->dtype,
                            .name = "files",
                            .file = drift->files->inputs.text[0],
                            .covers = "",
@@ -353,8 +340,8 @@ static void print_text(const struct drift *drift, const json_t *backends)
     size_t i;
     json_t *backend;
     char shape[160];
-    shape_print(&drift->input[0].shape, shape, sizeof shape);
-    printf("%s of %s %s\n", drift->op->name, dtype_info(drift->input[0].dtype)->name, shape);
+    shape_print(&leading_input(drift)->shape, shape, sizeof shape);
+    printf("%s of %s %s\n", drift->op->name, dtype_info(leading_input(drift)->dtype)->name, shape);
     json_array_foreach(backends, i, backend)
     {
         const json_t *worst = json_object_get(backend, "worst");
@@ -398,7 +385,7 @@ static int conclude(const struct drift *drift, json_t *backends)
     }
     json_t *whole =
         json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:O?, s:O}", "op", drift->op->name, "dtype",
-                  dtype_info(drift->input[0].dtype)->name, "inputs_digest",
+                  dtype_info(leading_input(drift)->dtype)->name, "inputs_digest",
                   json_object_get(first, "inputs_digest"), "truth_bits", json_object_get(first, "truth_bits"),
                   "conditioning", json_object_get(first, "conditioning"), "diagnosis",
                   json_object_get(first, "diagnosis"), "backends", backends);
@@ -432,8 +419,6 @@ int repro_files(const struct plan_options *options, const struct repro_files *fi
         status = conclude(&drift, backends);
         json_decref(backends);
     }
-    for (int i = 0; i < OPERANDS_MAX; i++) {
-        tensor_destroy(&drift.input[i]);
-    }
+    repro_inputs_clear(&drift.inputs);
     return status;
 }

@@ -168,6 +168,11 @@ static void run_step(struct backend *backend, const struct program *program, con
     char *line = send_request(backend, program, &request, image) ? exec_line(&backend->program, &why) : NULL;
     if (!line || !exec_parse_reply(line, backend->id, step, &request, &reply, &why)) {
         lose(backend, result, why.text);
+    } else if (reply.status == STEP_MISSHAPEN) { /* what it sends behind that is of no known length */
+        result->status = reply.status;
+        memcpy(result->message, reply.message, sizeof result->message);
+        exec_kill(&backend->program);
+        backend->running = false;
     } else if (reply.status == STEP_OK && !receive_results(backend, program, step, &request, image)) {
         lose(backend, result, "");
     } else if (exec_talks_on(&backend->program)) {

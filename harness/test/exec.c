@@ -255,3 +255,64 @@ Test(exec, a_request_says_what_the_page_says)
     free(request.line);
     program_destroy(&program);
 }
+
+/* coalesce: how many entries are left, the program finds; a wrong number is a wrong answer, not a lie. */
+Test(exec, a_count_that_depends_on_the_data)
+{
+    struct program *program = program_create();
+    struct shape places = shape_of(2, (int64_t)2, (int64_t)3), list = shape_of(1, (int64_t)3);
+    struct view input[] = {program_input(program, DTYPE_INT64, &places),
+                           program_input(program, DTYPE_FLOAT32, &list)};
+    struct attributes size = {
+        .count = 1,
+        .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {2, 2}}}}};
+    program_set_bits(program, &input[0], 1, 0, 1);
+    struct step *step = program_step(program, op_find("coalesce"), &size, 2, input);
+    cr_assert_eq(step->output[1].shape.dim[0], 2);
+    struct exec_request request;
+    struct exec_reply reply;
+    struct error error = {.text = ""};
+    cr_assert(exec_format_step(1, program, step, &request));
+    cr_assert(strstr(request.line, "\"outputs\":[{\"dtype\":\"int64\",\"shape\":[2,null]},"
+                                   "{\"dtype\":\"float32\",\"shape\":[null]}]"),
+              "%s", request.line);
+    const char *format = "{\"id\": 1, \"status\": \"ok\", \"outputs\": [{\"dtype\": \"int64\", \"shape\": "
+                         "[2, %d]}, {\"dtype\": \"float32\", \"shape\": [%d]}]}";
+    char line[256];
+    snprintf(line, sizeof line, format, 2, 2);
+    cr_assert(exec_parse_reply(line, 1, step, &request, &reply, &error), "%s", error.text);
+    cr_expect_eq(reply.status, STEP_OK);
+    snprintf(line, sizeof line, format, 3, 3);
+    cr_assert(exec_parse_reply(line, 1, step, &request, &reply, &error), "%s", error.text);
+    cr_expect_eq(reply.status, STEP_MISSHAPEN);
+    cr_expect(strstr(reply.message, "[2, 2]"), "%s", reply.message);
+    free(request.line);
+    program_destroy(&program);
+}
+
+/* Through the whole program: it says that nothing is left. */
+Test(exec, a_wrong_count_fails_the_case)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/counter", trial->folder);
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs("#!/bin/sh\nread -r line\n"
+          "echo '{\"hello\": 1, \"name\": \"counter\", \"dtypes\": [\"float32\", \"int64\"], \"operators\": "
+          "[\"coalesce\"]}'\nread -r line\nid=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n"
+          "echo \"{\\\"id\\\": $id, \\\"status\\\": \\\"ok\\\", \\\"outputs\\\": [{\\\"dtype\\\": "
+          "\\\"int64\\\", \\\"shape\\\": [2, 0]}, {\\\"dtype\\\": \\\"float32\\\", \\\"shape\\\": "
+          "[0]}]}\"\nexec sleep 100\n",
+          file);
+    fclose(file);
+    cr_assert_eq(chmod(path, 0755), 0);
+    trial_run(trial,
+              "run sparse/coalesce/float32/duplicates --backend exec:FOLDER/counter --jobs 1 --no-rerun "
+              "--time-limit 5 --results FOLDER/r");
+    trial_read(trial, "r");
+    cr_assert_eq(trial->status, 1, "%s", trial->output);
+    cr_assert_eq(trial->results.records, 1);
+    cr_expect_eq(trial->results.record[0].status, STATUS_FAIL, "%s", trial->output);
+    cr_expect(strstr(trial->results.record[0].reason, "another shape"), "%s",
+              trial->results.record[0].reason);
+}

@@ -53,6 +53,9 @@ static bool unanswered(const struct judge_request *request, enum status *status,
             case STEP_OK:
             case STEP_REJECTED:
                 break;
+            case STEP_MISSHAPEN: /* judged; the steps behind it did not run */
+                s = request->program->steps;
+                break;
             case STEP_UNSUPPORTED:
             case STEP_OUT_OF_MEMORY:
                 *status = STATUS_UNSUPPORTED;
@@ -76,6 +79,10 @@ static bool rejections_agree(struct judging *j)
     for (int s = 0; s < j->request->program->steps; s++) {
         const struct step *step = &j->request->program->step[s];
         const struct step_result *result = &j->request->run[0].result[s];
+        if (result->status == STEP_MISSHAPEN) {
+            finding(j, "step %d: %s: %s", s, step->op->name, result->message);
+            return false;
+        }
         if (step->expect == EXPECT_REJECTION && result->status != STEP_REJECTED) {
             finding(j, "step %d: %s accepted operands that it must reject", s, step->op->name);
             agree = false;

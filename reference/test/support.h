@@ -49,7 +49,7 @@ static inline struct truth *truth_of_call(const char *name, const struct attribu
     }
     struct attributes none = {.count = 0};
     struct op_operands operands = {
-        .attributes = attributes ? attributes : &none, .inputs = inputs, .input = view};
+        .attributes = attributes ? attributes : &none, .inputs = inputs, .input = view, .value = input};
     struct op_signature signature = {.outputs = 0};
     struct error error = {.text = ""};
     cr_assert(op->signature(op, &operands, &signature, &error), "%s", error.text);

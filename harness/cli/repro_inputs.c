@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/repro_inputs.h"
+#include "harness/cli/matrix_market.h"
+#include "harness/cli/npy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+    struct repro_inputs *inputs;
+    const struct op *op;
+    struct attributes *attributes;
+    struct error *error;
+    bool untyped[OPERANDS_MAX]; /* numbers out of a text, of no dtype of their own */
+};
+
+/* The tensor in another dtype, each component rounded once. */
+static bool convert(struct tensor *tensor, enum dtype dtype)
+{
+    struct tensor other;
+    const struct dtype_info *to = dtype_info(dtype);
+    if (tensor->dtype == dtype) {
+        return true;
+    }
+    if (dtype_info(tensor->dtype)->components != to->components ||
+        !tensor_create(&other, dtype, &tensor->shape)) {
+        return false;
+    }
+    int64_t components = shape_elements(&tensor->shape) * to->components;
+    for (int64_t k = 0; k < components; k++) {
+        dtype_store(to->component, other.data + (size_t)k * dtype_info(to->component)->size,
+                    tensor_component(tensor, k));
+    }
+    tensor_destroy(tensor);
+    *tensor = other;
+    return true;
+}
+
+/* Takes over the tensor as the next input. */
+static bool append(struct reading *r, struct tensor *tensor, bool untyped)
+{
+    if (r->inputs->inputs == OPERANDS_MAX) {
+        return error_set(r->error, "%s takes fewer inputs", r->op->name);
+    }
+    r->untyped[r->inputs->inputs] = untyped;
+    r->inputs->input[r->inputs->inputs++] = *tensor;
+    *tensor = (struct tensor){.data = NULL};
+    return true;
+}
+
+/* --- COO to CSR */
+
+struct place {
+    int64_t row, column, position;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int64_t order = x->row != y->row         ? x->row - y->row
+                    : x->column != y->column ? x->column - y->column
+                                             : x->position - y->position;
+    return (order > 0) - (order < 0);
+}
+
+static int64_t load(const struct tensor *tensor, int64_t i)
+{
+    return dtype_load_integer(DTYPE_INT64, tensor->data + (size_t)i * 8);
+}
+
+static void store(struct tensor *tensor, int64_t i, int64_t x)
+{
+    dtype_store_integer(DTYPE_INT64, tensor->data + (size_t)i * 8, x);
+}
+
+/* Sorts the entries by row and column; the values go with them. */
+static bool compress(const struct matrix_market *matrix, struct tensor *crow, struct tensor *column,
+                     struct tensor *values)
+{
+    int64_t n = matrix->values.shape.dim[0], p = 0;
+    struct shape starts = shape_of(1, matrix->rows + 1), list = shape_of(1, n);
+    struct place *place = malloc(((size_t)n + 1) * sizeof *place);
+    bool good = tensor_create(crow, DTYPE_INT64, &starts) && tensor_create(column, DTYPE_INT64, &list) &&
+                tensor_create(values, DTYPE_FLOAT64, &list) && place;
+    for (int64_t k = 0; good && k < n; k++) {
+        place[k] = (struct place){load(&matrix->indices, k), load(&matrix->indices, n + k), k};
+    }
+    if (good) {
+        qsort(place, (size_t)n, sizeof *place, by_place);
+    }
+    for (int64_t r = 0; good && r <= matrix->rows; r++) {
+        for (; p < n && place[p].row < r; p++) {
+            store(column, p, place[p].column);
+            memcpy(values->data + (size_t)p * 8, matrix->values.data + (size_t)place[p].position * 8, 8);
+        }
+        store(crow, r, p);
+    }
+    free(place);
+    return good;
+}
+
+/* --- files */
+
+static void set_size(struct reading *r, const struct matrix_market *matrix)
+{
+    struct attributes *attributes = r->attributes;
+    if (!attributes_integers(attributes, "size") && attributes->count < ATTRIBUTES_MAX) {
+        attributes->item[attributes->count++] =
+            (struct attribute){.name = "size",
+                               .type = ATTRIBUTE_INTEGERS,
+                               .integers = {.rank = 2, .dim = {matrix->rows, matrix->columns}}};
+    }
+}
+
+static bool append_sparse(struct reading *r, struct matrix_market *matrix, const char *path)
+{
+    unsigned indices = r->op->indices >> r->inputs->inputs & 3;
+    bool valued = strcmp(r->op->name, "sparse_mm_backward_sparse") != 0; /* a pattern alone */
+    if (!(indices & 1)) {
+        return error_set(r->error, "%s: input %d of %s is no sparse matrix", path, r->inputs->inputs,
+                         r->op->name);
+    }
+    set_size(r, matrix);
+    if (indices == 1) {
+        return append(r, &matrix->indices, false) && (!valued || append(r, &matrix->values, true));
+    }
+    struct tensor crow = {.data = NULL}, column = {.data = NULL}, values = {.data = NULL};
+    bool good =
+        (compress(matrix, &crow, &column, &values) || error_set(r->error, "%s: out of memory", path)) &&
+        append(r, &crow, false) && append(r, &column, false) && append(r, &values, true);
+    tensor_destroy(&crow);
+    tensor_destroy(&column);
+    tensor_destroy(&values);
+    return good;
+}
+
+static bool is_matrix_market(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".mtx") == 0;
+}
+
+static bool read_one(struct reading *r, const char *path)
+{
+    struct tensor tensor = {.data = NULL};
+    struct matrix_market matrix;
+    if (!is_matrix_market(path)) {
+        bool good = npy_read(path, &tensor, r->error) && append(r, &tensor, false);
+        tensor_destroy(&tensor);
+        return good;
+    }
+    bool good = matrix_market_read(path, &matrix, r->error) &&
+                (matrix.coordinate ? append_sparse(r, &matrix, path) : append(r, &matrix.values, true));
+    matrix_market_clear(&matrix);
+    return good;
+}
+
+/* What all but indices are rounded to; numbers out of a text take the first tensor's dtype. */
+static bool round_all(struct reading *r, enum dtype dtype)
+{
+    enum dtype text = dtype == DTYPE_COUNT ? DTYPE_FLOAT64 : dtype;
+    for (int i = r->inputs->inputs; dtype == DTYPE_COUNT && i-- > 0;) {
+        bool floating = dtype_is_floating(r->inputs->input[i].dtype);
+        text = floating && !r->untyped[i] ? r->inputs->input[i].dtype : text;
+    }
+    for (int i = 0; i < r->inputs->inputs; i++) {
+        struct tensor *tensor = &r->inputs->input[i];
+        enum dtype to = r->untyped[i] ? text : dtype == DTYPE_COUNT ? tensor->dtype : dtype;
+        if (!(r->op->indices >> i & 1) && !convert(tensor, to)) {
+            return error_set(r->error, "input %d: %s cannot become %s", i, dtype_info(tensor->dtype)->name,
+                             dtype_info(to)->name);
+        }
+    }
+    return true;
+}
+
+bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const struct texts *files,
+                       enum dtype dtype, struct attributes *attributes, struct error *error)
+{
+    struct reading r = {.inputs = inputs, .op = op, .attributes = attributes, .error = error};
+    *inputs = (struct repro_inputs){.inputs = 0};
+    bool good = true;
+    for (int f = 0; good && f < files->count; f++) {
+        good = read_one(&r, files->text[f]);
+    }
+    if (good && (inputs->inputs < op->inputs_min || inputs->inputs > op->inputs_max)) {
+        good = error_set(error, "%s takes %d to %d inputs, %d given with --input", op->name, op->inputs_min,
+                         op->inputs_max, inputs->inputs);
+    }
+    return good && round_all(&r, dtype);
+}
+
+void repro_inputs_clear(struct repro_inputs *inputs)
+{
+    for (int i = 0; i < inputs->inputs; i++) {
+        tensor_destroy(&inputs->input[i]);
+    }
+    *inputs = (struct repro_inputs){.inputs = 0};
+}

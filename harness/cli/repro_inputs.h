@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_REPRO_INPUTS_H
+#define ASSAY_HARNESS_REPRO_INPUTS_H
+
+/* The inputs of `assay repro --op`: .npy tensors, and .mtx matrices, which a sparse operator takes as indices
+ * (COO, or crow_indices and col_indices) and values, and any other as a dense matrix. */
+
+#include "harness/cli/options.h"
+#include "reference/op.h"
+
+struct repro_inputs {
+    struct tensor input[OPERANDS_MAX]; /* owned */
+    int inputs;
+};
+
+/* Reads `files` as the operator's inputs in order. dtype: what all but indices are rounded to, or
+ * DTYPE_COUNT: as in the files, and what comes from .mtx files as the first .npy input is, or float64. Sets
+ * `size` where a sparse matrix tells it and `attributes` does not. The caller clears in either case. */
+bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const struct texts *files,
+                       enum dtype dtype, struct attributes *attributes, struct error *error);
+void repro_inputs_clear(struct repro_inputs *inputs);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* coalesce, to_dense, sparse_transpose in plain C; sums one after the other, float for float16 and bfloat16.
+ */
+
+#include "kernels/cpu/sparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct numbered {
+    int64_t row, column, entry;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->row != y->row) {
+        return x->row < y->row ? -1 : 1;
+    }
+    if (x->column != y->column) {
+        return x->column < y->column ? -1 : 1;
+    }
+    return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+static struct numbered *sorted(const struct cpu_places *places)
+{
+    struct numbered *list = malloc(((size_t)places->entries + 1) * sizeof *list);
+    for (int64_t p = 0; list && p < places->entries; p++) {
+        list[p] = (struct numbered){places->row[p], places->column[p], p};
+    }
+    if (list) {
+        qsort(list, (size_t)places->entries, sizeof *list, compare);
+    }
+    return list;
+}
+
+/* The sum of the values in one place; *p moves behind its last entry. */
+static double sum_of_place(const struct numbered *list, int64_t entries, const struct cpu_view *values,
+                           int64_t *p)
+{
+    const struct numbered *first = &list[*p];
+    double twice = cpu_load(values, first->entry);
+    float single = (float)twice;
+    while (++*p < entries && list[*p].row == first->row && list[*p].column == first->column) {
+        double v = cpu_load(values, list[*p].entry);
+        twice += v;
+        single += (float)v;
+    }
+    return values->dtype == DTYPE_FLOAT64 ? twice : (double)single;
+}
+
+static int64_t count_places(const struct numbered *list, int64_t entries)
+{
+    int64_t count = 0;
+    for (int64_t p = 0; p < entries; p++) {
+        count += p == 0 || list[p].row != list[p - 1].row || list[p].column != list[p - 1].column;
+    }
+    return count;
+}
+
+/* Where the output has room for another number of places, nothing is written. */
+static void coalesce(const struct cpu_places *places, const struct numbered *list,
+                     const struct cpu_view *values, const struct cpu_view *output)
+{
+    int64_t count = count_places(list, places->entries), place = 0;
+    for (int64_t p = 0; output[1].shape.dim[0] == count && p < places->entries; place++) {
+        cpu_store_index(&output[0], place, list[p].row);
+        cpu_store_index(&output[0], count + place, list[p].column);
+        cpu_store(&output[1], place, sum_of_place(list, places->entries, values, &p));
+    }
+}
+
+static void to_dense(const struct cpu_places *places, const struct numbered *list,
+                     const struct cpu_view *values, const struct cpu_view *output)
+{
+    for (int64_t i = 0; i < places->rows * places->columns; i++) {
+        cpu_store(output, i, 0);
+    }
+    for (int64_t p = 0; p < places->entries;) {
+        int64_t element = list[p].row * places->columns + list[p].column;
+        cpu_store(output, element, sum_of_place(list, places->entries, values, &p));
+    }
+}
+
+static void transpose(const struct cpu_places *places, const struct numbered *list,
+                      const struct cpu_view *values, const struct cpu_view *output)
+{
+    (void)list;
+    size_t size = dtype_info(values->dtype)->size;
+    for (int64_t p = 0; p < places->entries; p++) {
+        cpu_store_index(&output[0], p, places->column[p]);
+        cpu_store_index(&output[0], places->entries + p, places->row[p]);
+        memcpy(cpu_at(&output[1], p), cpu_at(values, p), size);
+    }
+}
+
+static enum cpu_status run(void (*form)(const struct cpu_places *, const struct numbered *,
+                                        const struct cpu_view *, const struct cpu_view *),
+                           const struct attributes *attributes, const struct cpu_view *input, int outputs,
+                           const struct cpu_view *output, struct error *reason)
+{
+    struct cpu_places places;
+    const struct cpu_view *values = &input[1];
+    enum cpu_status status = cpu_places_read(&places, attributes, input, false, reason);
+    struct shape shape = {.rank = 1, .dim = {places.entries}};
+    if (status == CPU_OK && !cpu_is_real(values->dtype)) {
+        error_set(reason, "the witness has no sparse matrix of %s", dtype_info(values->dtype)->name);
+        status = CPU_UNSUPPORTED;
+    }
+    status = status == CPU_OK ? cpu_expect(values, &shape, values->dtype, reason) : status;
+    if (status == CPU_OK && outputs > 0) {
+        struct numbered *list = sorted(&places);
+        if (list) {
+            form(&places, list, values, output);
+        }
+        status = list ? CPU_OK : CPU_UNSUPPORTED;
+        free(list);
+    }
+    cpu_places_clear(&places);
+    return status;
+}
+
+#define DEFINE_OP(name, form)                                                                                \
+    static enum cpu_status name(const struct attributes *attributes, int inputs,                             \
+                                const struct cpu_view *input, int outputs, const struct cpu_view *output,    \
+                                struct error *reason)                                                        \
+    {                                                                                                        \
+        (void)inputs;                                                                                        \
+        return run(form, attributes, input, outputs, output, reason);                                        \
+    }
+
+DEFINE_OP(run_coalesce, coalesce)
+DEFINE_OP(run_to_dense, to_dense)
+DEFINE_OP(run_transpose, transpose)
+
+static const struct cpu_op ops[] = {
+    {"coalesce", run_coalesce}, {"to_dense", run_to_dense}, {"sparse_transpose", run_transpose}};
+
+const struct cpu_op_set cpu_op_set_coalesce = {.op = ops, .count = sizeof ops / sizeof *ops};

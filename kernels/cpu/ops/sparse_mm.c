@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Sparse times dense in plain C: each entry in its turn is scattered into a dense array of sums; float for
+ * float16 and bfloat16. */
+
+#include "kernels/cpu/sparse.h"
+
+#include <stdlib.h>
+
+struct product {
+    const struct cpu_places *places;
+    const struct cpu_view *values, *dense, *start, *result; /* start NULL: none */
+    int64_t columns;
+    double alpha, beta;
+    bool transposed;
+};
+
+#define DEFINE_PRODUCT(name, real)                                                                           \
+    static bool name(const struct product *x)                                                                \
+    {                                                                                                        \
+        int64_t rows = x->transposed ? x->places->columns : x->places->rows, n = x->columns;                 \
+        real *sum = calloc((size_t)(rows * n) + 1, sizeof *sum);                                             \
+        for (int64_t p = 0; sum && p < x->places->entries; p++) {                                            \
+            int64_t r = x->transposed ? x->places->column[p] : x->places->row[p];                            \
+            int64_t c = x->transposed ? x->places->row[p] : x->places->column[p];                            \
+            real v = (real)cpu_load(x->values, p);                                                           \
+            for (int64_t j = 0; j < n; j++) {                                                                \
+                sum[r * n + j] += v * (real)cpu_load(x->dense, c * n + j);                                   \
+            }                                                                                                \
+        }                                                                                                    \
+        for (int64_t i = 0; sum && i < rows * n; i++) {                                                      \
+            real y = x->start ? (real)x->alpha * sum[i] : sum[i];                                            \
+            if (x->start && x->beta != 0) {                                                                  \
+                y += (real)x->beta * (real)cpu_load(x->start, i);                                            \
+            }                                                                                                \
+            cpu_store(x->result, i, (double)y);                                                              \
+        }                                                                                                    \
+        free(sum);                                                                                           \
+        return sum != NULL;                                                                                  \
+    }
+
+DEFINE_PRODUCT(product_float, float)
+DEFINE_PRODUCT(product_double, double)
+
+struct roles { /* which input; start −1: none */
+    int start, pattern, values, dense;
+    bool csr, vector, transposed;
+};
+
+static enum cpu_status expect_all(const struct cpu_view *input, const struct roles *r,
+                                  const struct cpu_places *places, int64_t columns, struct error *reason)
+{
+    int rank = r->vector ? 1 : 2;
+    enum dtype dtype = input[r->values].dtype;
+    struct shape values = {.rank = 1, .dim = {places->entries}}, start = {.rank = 2};
+    struct shape dense = {.rank = rank, .dim = {r->transposed ? places->rows : places->columns, columns}};
+    start.dim[0] = places->rows;
+    start.dim[1] = columns;
+    if (!cpu_is_real(dtype)) {
+        error_set(reason, "the witness has no sparse product of %s", dtype_info(dtype)->name);
+        return CPU_UNSUPPORTED;
+    }
+    enum cpu_status status = cpu_expect(&input[r->values], &values, dtype, reason);
+    status = status == CPU_OK ? cpu_expect(&input[r->dense], &dense, dtype, reason) : status;
+    return status == CPU_OK && r->start >= 0 ? cpu_expect(&input[r->start], &start, dtype, reason) : status;
+}
+
+static enum cpu_status run(const struct roles *r, const struct attributes *attributes,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason)
+{
+    struct cpu_places places;
+    const struct cpu_view *dense = &input[r->dense];
+    int64_t columns = !r->vector && dense->shape.rank == 2 ? dense->shape.dim[1] : 1;
+    enum cpu_status status = cpu_places_read(&places, attributes, &input[r->pattern], r->csr, reason);
+    status = status == CPU_OK ? expect_all(input, r, &places, columns, reason) : status;
+    if (status == CPU_OK && outputs > 0) {
+        struct product x = {.places = &places,
+                            .values = &input[r->values],
+                            .dense = dense,
+                            .start = r->start >= 0 ? &input[r->start] : NULL,
+                            .result = &output[0],
+                            .columns = columns,
+                            .alpha = attributes_real(attributes, "alpha", 1),
+                            .beta = attributes_real(attributes, "beta", 1),
+                            .transposed = r->transposed};
+        bool good = dense->dtype == DTYPE_FLOAT64 ? product_double(&x) : product_float(&x);
+        status = good ? CPU_OK : CPU_UNSUPPORTED;
+    }
+    cpu_places_clear(&places);
+    return status;
+}
+
+#define DEFINE_OP(name, ...)                                                                                 \
+    static enum cpu_status name(const struct attributes *attributes, int inputs,                             \
+                                const struct cpu_view *input, int outputs, const struct cpu_view *output,    \
+                                struct error *reason)                                                        \
+    {                                                                                                        \
+        (void)inputs;                                                                                        \
+        return run(&(struct roles){__VA_ARGS__}, attributes, input, outputs, output, reason);                \
+    }
+
+DEFINE_OP(mm, .start = -1, .pattern = 0, .values = 1, .dense = 2)
+DEFINE_OP(mv, .start = -1, .pattern = 0, .values = 1, .dense = 2, .vector = true)
+DEFINE_OP(addmm, .start = 0, .pattern = 1, .values = 2, .dense = 3)
+DEFINE_OP(csr_mm, .start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true)
+DEFINE_OP(csr_mv, .start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true, .vector = true)
+DEFINE_OP(backward_dense, .start = -1, .pattern = 1, .values = 2, .dense = 0, .transposed = true)
+
+static const struct cpu_op ops[] = {{"sparse_mm", mm},       {"sparse_mv", mv},
+                                    {"sparse_addmm", addmm}, {"csr_mm", csr_mm},
+                                    {"csr_mv", csr_mv},      {"sparse_mm_backward_dense", backward_dense}};
+
+const struct cpu_op_set cpu_op_set_sparse_mm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/cpu/sparse.h"
+#include "kernels/cpu/half.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum cpu_status reject(struct error *reason, const char *text)
+{
+    error_set(reason, "%s", text);
+    return CPU_REJECTED;
+}
+
+static int64_t load_index(const struct cpu_view *view, int64_t i)
+{
+    int32_t narrow;
+    int64_t wide;
+    if (view->dtype == DTYPE_INT32) {
+        memcpy(&narrow, cpu_at(view, i), sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, cpu_at(view, i), sizeof wide);
+    return wide;
+}
+
+void cpu_store_index(const struct cpu_view *view, int64_t i, int64_t index)
+{
+    int32_t narrow = (int32_t)index;
+    memcpy(cpu_at(view, i), view->dtype == DTYPE_INT32 ? (const void *)&narrow : (const void *)&index,
+           dtype_info(view->dtype)->size);
+}
+
+static enum cpu_status read_coo(struct cpu_places *places, const struct cpu_view *indices,
+                                struct error *reason)
+{
+    if (indices->shape.rank != 2 || indices->shape.dim[0] != 2) {
+        return reject(reason, "COO indices have two rows");
+    }
+    places->entries = indices->shape.dim[1];
+    places->row = malloc(((size_t)places->entries + 1) * sizeof *places->row);
+    places->column = malloc(((size_t)places->entries + 1) * sizeof *places->column);
+    for (int64_t p = 0; places->row && places->column && p < places->entries; p++) {
+        places->row[p] = load_index(indices, p);
+        places->column[p] = load_index(indices, places->entries + p);
+    }
+    return CPU_OK;
+}
+
+static enum cpu_status read_csr(struct cpu_places *places, const struct cpu_view *crow, struct error *reason)
+{
+    const struct cpu_view *column = crow + 1;
+    if (crow->shape.rank != 1 || column->shape.rank != 1 || crow->shape.dim[0] != places->rows + 1) {
+        return reject(reason, "CSR indices are [rows + 1] and [n]");
+    }
+    if (column->dtype != crow->dtype) {
+        return reject(reason, "CSR indices differ in dtype");
+    }
+    places->entries = column->shape.dim[0];
+    places->row = malloc(((size_t)places->entries + 1) * sizeof *places->row);
+    places->column = malloc(((size_t)places->entries + 1) * sizeof *places->column);
+    int64_t p = load_index(crow, 0);
+    if (p != 0) {
+        return reject(reason, "crow_indices begins with another number than 0");
+    }
+    for (int64_t r = 0; places->row && places->column && r < places->rows; r++) {
+        int64_t end = load_index(crow, r + 1);
+        if (end < p || end > places->entries) {
+            return reject(reason, "crow_indices decreases, or exceeds the number of entries");
+        }
+        for (; p < end; p++) {
+            places->row[p] = r;
+            places->column[p] = load_index(column, p);
+        }
+    }
+    return p == places->entries ? CPU_OK : reject(reason, "crow_indices ends before the last entry");
+}
+
+enum cpu_status cpu_places_read(struct cpu_places *places, const struct attributes *attributes,
+                                const struct cpu_view *input, bool csr, struct error *reason)
+{
+    const struct shape *size = attributes_integers(attributes, "size");
+    *places = (struct cpu_places){.entries = 0};
+    if (!size || size->rank != 2 || size->dim[0] < 0 || size->dim[1] < 0) {
+        return reject(reason, "size is not [rows, columns]");
+    }
+    if (input->dtype != DTYPE_INT32 && input->dtype != DTYPE_INT64) {
+        return reject(reason, "indices are neither int32 nor int64");
+    }
+    places->rows = size->dim[0];
+    places->columns = size->dim[1];
+    enum cpu_status status = csr ? read_csr(places, input, reason) : read_coo(places, input, reason);
+    if (status == CPU_OK && (!places->row || !places->column)) {
+        error_set(reason, "out of memory");
+        return CPU_UNSUPPORTED;
+    }
+    for (int64_t p = 0; status == CPU_OK && p < places->entries; p++) {
+        if (places->row[p] < 0 || places->row[p] >= places->rows || places->column[p] < 0 ||
+            places->column[p] >= places->columns) {
+            status = reject(reason, "an index lies outside the matrix");
+        }
+    }
+    return status;
+}
+
+void cpu_places_clear(struct cpu_places *places)
+{
+    free(places->row);
+    free(places->column);
+    *places = (struct cpu_places){.entries = 0};
+}
+
+enum cpu_status cpu_expect(const struct cpu_view *view, const struct shape *shape, enum dtype dtype,
+                           struct error *reason)
+{
+    bool fits = view->dtype == dtype && view->shape.rank == shape->rank;
+    for (int d = 0; fits && d < shape->rank; d++) {
+        fits = view->shape.dim[d] == shape->dim[d];
+    }
+    return fits ? CPU_OK : reject(reason, "an operand's shape or dtype does not fit the others");
+}
+
+bool cpu_is_real(enum dtype dtype)
+{
+    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
+           dtype == DTYPE_FLOAT64;
+}
+
+double cpu_load(const struct cpu_view *view, int64_t i)
+{
+    const unsigned char *from = cpu_at(view, i);
+    double twice;
+    float single;
+    uint16_t half;
+    switch (dtype_info(view->dtype)->size) {
+    case sizeof twice:
+        memcpy(&twice, from, sizeof twice);
+        return twice;
+    case sizeof single:
+        memcpy(&single, from, sizeof single);
+        return (double)single;
+    default:
+        memcpy(&half, from, sizeof half);
+        return (double)(view->dtype == DTYPE_FLOAT16 ? float16_to_float(half) : bfloat16_to_float(half));
+    }
+}
+
+void cpu_store(const struct cpu_view *view, int64_t i, double x)
+{
+    float single = (float)x;
+    uint16_t half = view->dtype == DTYPE_FLOAT16 ? float16_from_float(single) : bfloat16_from_float(single);
+    const void *from = view->dtype == DTYPE_FLOAT64   ? (const void *)&x
+                       : view->dtype == DTYPE_FLOAT32 ? (const void *)&single
+                                                      : &half;
+    memcpy(cpu_at(view, i), from, dtype_info(view->dtype)->size);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// What the sparse kernels share: indices of either width, values of every format, sorted entries.
+//
+// All views have at most two dimensions. An index that is out of range where the host could not see it (an earlier
+// step computed it) is OUTSIDE: its entry takes part in nothing, and nothing is read for it.
+#include "kernel.glsl"
+
+layout(constant_id = 1) const bool WIDE_INDEX = true; // int64, else int32
+const uint OUTSIDE = 0xffffffffu;
+
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words { uint value[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Index { uint value; };
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer IndexWide { uvec2 value; };
+
+#define AT1(VIEW, i)    (VIEW.offset + (i) * VIEW.stride[5])
+#define AT2(VIEW, i, j) (VIEW.offset + (i) * VIEW.stride[4] + (j) * VIEW.stride[5])
+
+uint index_load(uvec2 address, uint at, uint limit)
+{
+#ifdef MUTANT_SPARSE_INDEX_NARROW
+    uint word = Index(element_address(address, at, 4u)).value;
+    return word < limit ? word : OUTSIDE;
+#else
+    uvec2 index = WIDE_INDEX ? IndexWide(element_address(address, at, 8u)).value
+                             : uvec2(Index(element_address(address, at, 4u)).value, 0u);
+    return index.y == 0u && index.x < limit ? index.x : OUTSIDE;
+#endif
+}
+
+void index_store(uvec2 address, uint at, uint index)
+{
+    if (WIDE_INDEX)
+        IndexWide(element_address(address, at, 8u)).value = uvec2(index, 0u);
+    else
+        Index(element_address(address, at, 4u)).value = index;
+}
+
+uint word(uvec2 address, uint at)
+{
+    return Words(element_address(address, at, 4u)).value[0];
+}
+
+void word_store(uvec2 address, uint at, uint x)
+{
+    Words(element_address(address, at, 4u)).value[0] = x;
+}

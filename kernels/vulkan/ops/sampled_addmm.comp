@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// Dot products of rows of `left` and columns of `right` at the places of a sparse matrix, one entry per invocation, one
+// term after the other: alpha l r + beta v. The row of a CSR entry is found by bisection in crow_indices.
+//! variant float16 -DFLOAT16
+//! variant bfloat16 -DBFLOAT16
+//! variant float32 -DFLOAT32
+//! variant float64 -DFLOAT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "sparse.glsl"
+#include "sparse_value.glsl"
+layout(constant_id = 2) const bool CSR = false;
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments { // struct sampled_arguments
+    View left, right, values, result, indices, ccol; // indices: [2, n], or crow_indices
+    uint rows, columns, inner, entries;
+    uvec2 alpha, beta;
+};
+
+REAL parameter(uvec2 bits)
+{
+#ifdef FLOAT64
+    return real_of(bits);
+#else
+    return real_of(bits.x);
+#endif
+}
+
+uint row_of(Arguments a, uint entry) // the last row that begins at or before the entry
+{
+    if (!CSR)
+        return index_load(a.indices.address, AT2(a.indices, 0u, entry), a.rows);
+    uint low = 0u, high = a.rows;
+    while (low + 1u < high) {
+        uint middle = (low + high) / 2u;
+        if (index_load(a.indices.address, AT1(a.indices, middle), a.entries + 1u) <= entry)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint entry = invocation_index();
+    if (entry >= a.result.elements)
+        return;
+#ifdef MUTANT_LAST_ELEMENT
+    if (entry + 1u == a.result.elements)
+        return;
+#endif
+    uint r = row_of(a, entry);
+    uint c = CSR ? index_load(a.ccol.address, AT1(a.ccol, entry), a.columns)
+                 : index_load(a.indices.address, AT2(a.indices, 1u, entry), a.columns);
+    if (r == OUTSIDE || c == OUTSIDE)
+        return;
+    REAL sum = ZERO;
+    for (uint k = 0u; k < a.inner; k++)
+        sum = sum_of(sum, value_load(a.left.address, AT2(a.left, r, k)),
+                     value_load(a.right.address, AT2(a.right, k, c)));
+    if (CSR) {
+        EXACT REAL scaled = parameter(a.alpha) * sum;
+        sum = scaled;
+        if (parameter(a.beta) != ZERO)
+            sum = sum_of(sum, parameter(a.beta), value_load(a.values.address, AT1(a.values, entry)));
+    }
+    value_store(a.result.address, AT1(a.result, entry), sum);
+}

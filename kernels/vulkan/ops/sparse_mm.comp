@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// Sparse times dense: alpha A D + beta C, each element gathered by one invocation, or by a workgroup (GROUP) where a row
+// may be long. A row's entries are found by bisection in the sorted order (COO) or stand between two crow_indices (CSR).
+// One entry after the other, or every 64th and then a tree: never more than nnz(row) - 1 additions. Deterministic.
+//! variant float16 -DFLOAT16
+//! variant bfloat16 -DBFLOAT16
+//! variant float32 -DFLOAT32
+//! variant float64 -DFLOAT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "sparse.glsl"
+#include "sparse_value.glsl"
+layout(constant_id = 2) const bool CSR = false;
+layout(constant_id = 3) const bool GROUP = false;
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments { // struct mm_arguments
+    View values, dense, result, start, crow, ccol;
+    uvec2 row, column, order;
+    uint entries, inner, columns, scaled; // inner: rows of the dense operand; columns: of the result
+    uvec2 alpha, beta;
+    uint groups, padding;
+};
+
+REAL parameter(uvec2 bits)
+{
+#ifdef FLOAT64
+    return real_of(bits);
+#else
+    return real_of(bits.x);
+#endif
+}
+
+uint first_of_row(Arguments a, uint r) // the first place in the order whose row is not below r
+{
+    uint low = 0u, high = a.entries;
+    while (low < high) {
+        uint middle = (low + high) / 2u;
+        if (word(a.row, word(a.order, middle)) < r)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint boundary(Arguments a, uint r)
+{
+    if (!CSR)
+        return first_of_row(a, r);
+    return min(index_load(a.crow.address, AT1(a.crow, r), a.entries + 1u), a.entries);
+}
+
+uint column_of(Arguments a, uint i, uint entry)
+{
+    return CSR ? index_load(a.ccol.address, AT1(a.ccol, i), a.inner) : word(a.column, entry);
+}
+
+bool counts(Arguments a, uint i, uint end, uint column)
+{
+#ifdef MUTANT_SPARSE_DUPLICATES_OVERWRITTEN
+    for (uint k = i + 1u; k < end; k++)
+        if (!CSR && word(a.column, word(a.order, k)) == column)
+            return false;
+#endif
+    return column != OUTSIDE;
+}
+
+void compute(Arguments a, uint element)
+{
+#ifdef MUTANT_LAST_ELEMENT
+    if (element + 1u == a.result.elements)
+        return;
+#endif
+    uint r = element / a.columns, j = element - r * a.columns;
+    uint lane = GROUP ? gl_LocalInvocationID.x : 0u, step = GROUP ? gl_WorkGroupSize.x : 1u;
+    uint first = boundary(a, r), end = boundary(a, r + 1u);
+#ifdef MUTANT_SPARSE_LAST_ROW_EMPTY
+    if (first == end && (r + 1u) * a.columns == a.result.elements)
+        return;
+#endif
+    REAL sum = ZERO;
+    for (uint i = first + lane; i < end; i += step) {
+        uint entry = CSR ? i : word(a.order, i), column = column_of(a, i, entry);
+        if (!counts(a, i, end, column))
+            continue;
+        REAL v = value_load(a.values.address, AT1(a.values, entry));
+#ifdef MUTANT_SPARSE_ZERO_SKIPPED
+        if (v == ZERO)
+            continue;
+#endif
+        sum = sum_of(sum, v, value_load(a.dense.address, AT2(a.dense, column, j)));
+    }
+    if (GROUP)
+        sum = workgroup_sum(sum);
+    if (lane != 0u)
+        return;
+    if (a.scaled != 0u) {
+        EXACT REAL scaled = parameter(a.alpha) * sum;
+        sum = scaled;
+#ifndef MUTANT_SPARSE_BETA_NAN
+        if (parameter(a.beta) != ZERO)
+#endif
+            sum = sum_of(sum, parameter(a.beta), value_load(a.start.address, AT2(a.start, r, j)));
+    }
+    value_store(a.result.address, AT2(a.result, r, j), sum);
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    if (GROUP) {
+        for (uint element = group_index(); element < a.result.elements; element += a.groups)
+            compute(a, element);
+    } else if (invocation_index() < a.result.elements) {
+        compute(a, invocation_index());
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Products of two dense matrices at the places of a sparse one: sampled_addmm, and sparse_mm_backward_sparse,
+ * the gradient of sparse_mm by its values.
+ *
+ * sampled_addmm [crow_indices, col_indices, values, mat1, mat2] {size, beta, alpha}: PyTorch
+ * torch.sparse.sampled_addmm, beta·values + alpha·(mat1·mat2) where an entry is stored; values are ignored
+ * where beta = 0, as in BLAS. sparse_mm_backward_sparse [grad, indices, dense] {size}: (grad·denseᵀ) at the
+ * places of COO indices, one gradient per entry, duplicates each their own.
+ *
+ * Truth and bound as in sparse_mm.c, with K the inner dimension. */
+
+#include "reference/sparse.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
+enum { SAMPLED, BACKWARD, OPS };
+enum { OPEN_NAN = SPARSE_SENSITIVITIES, SENSITIVITIES }; /* OPEN_NAN: beta = 0 times no finite number */
+
+static const struct op ops[OPS];
+
+static bool is_sampled(const struct op *op)
+{
+    return op == &ops[SAMPLED];
+}
+
+static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
+                      struct error *reason)
+{
+    bool sampled = is_sampled(op);
+    const struct view *left = &operands->input[sampled ? 3 : 0];
+    int64_t size[2], entries;
+    if (!sparse_size(op, operands, size, reason) ||
+        !(sampled ? sparse_rule_csr(op, operands, 0, size, &entries, reason)
+                  : sparse_rule_coo(op, operands, 1, size, &entries, reason))) {
+        return false;
+    }
+    int64_t inner = left->shape.rank == 2 ? left->shape.dim[1] : 0;
+    struct shape rows = shape_of(2, size[0], inner), values = shape_of(1, entries);
+    struct shape columns = sampled ? shape_of(2, inner, size[1]) : shape_of(2, size[1], inner);
+    if (!sparse_rule_shape(op, operands, sampled ? 3 : 0, &rows, reason) ||
+        !sparse_rule_shape(op, operands, sampled ? 4 : 2, &columns, reason) ||
+        (sampled && !sparse_rule_shape(op, operands, 2, &values, reason))) {
+        return false;
+    }
+    *out = (struct op_signature){.outputs = 1};
+    out->output[0].dtype = left->dtype;
+    out->output[0].shape = values;
+    return true;
+}
+
+static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    bool sampled = is_sampled(call->op);
+    const struct tensor *left = &call->input[sampled ? 3 : 0], *right = &call->input[sampled ? 4 : 2];
+    struct truth_output *out = &truth->output[0];
+    int64_t inner = left->shape.dim[1];
+    double *a = sparse_doubles(left), *b = sparse_doubles(right);
+    double alpha = attributes_real(call->attributes, "alpha", 1);
+    double beta = sampled ? attributes_real(call->attributes, "beta", 1) : 0;
+    struct sparse_pattern pattern = {.entry = NULL};
+    struct sparse_sum sum;
+    bool good =
+        (sampled ? sparse_pattern_csr(&pattern, call, 0) : sparse_pattern_coo(&pattern, call, 1, false)) &&
+        a && b;
+    sparse_sum_open(&sum, left->dtype);
+    for (int64_t p = 0; good && p < pattern.entries; p++) {
+        const struct sparse_entry *e = &pattern.entry[p];
+        sparse_sum_start(&sum);
+        for (int64_t k = 0; k < inner; k++) {
+            int64_t at = sampled ? k * pattern.columns + e->column : e->column * inner + k;
+            sparse_sum_add(&sum, a[e->row * inner + k], b[at], false);
+        }
+        double c = sampled ? tensor_component(&call->input[2], e->position) : 0;
+        double *s = &out->sensitivity[e->position * SENSITIVITIES];
+        out->value[e->position] = sparse_sum_value(&sum, alpha, beta, c, s, &truth->bits);
+        s[OPEN_NAN] = beta == 0 && !isfinite(c);
+    }
+    sparse_sum_close(&sum);
+    sparse_pattern_clear(&pattern);
+    free(a);
+    free(b);
+    return good || error_set(error, "%s: out of memory", call->op->name);
+}
+
+static double bound(const struct bound_query *query)
+{
+    return sparse_sum_bound(query, is_sampled(query->op) ? 2 : 0);
+}
+
+static void accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    sparse_sum_accept(query, accept);
+    for (int set = 0; out->sensitivity[query->element * SENSITIVITIES + OPEN_NAN] != 0 && set < accept->sets;
+         set++) {
+        accept->set[set].component[0].special |= ACCEPT_NAN;
+    }
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return SENSITIVITIES;
+}
+
+#define OP(name_, inputs_, indices_, ...)                                                                    \
+    {                                                                                                        \
+        .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
+        .attributes = {"size", __VA_ARGS__}, .indices = indices_, .dtypes = DTYPES, .costly = true,          \
+        .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
+        .accept = accept                                                                                     \
+    }
+
+static const struct op ops[OPS] = {
+    [SAMPLED] = OP("sampled_addmm", 5, 3, "beta", "alpha"),
+    [BACKWARD] = OP("sparse_mm_backward_sparse", 3, 2, NULL),
+};
+
+const struct op_set op_set_sampled_addmm = {.op = ops, .count = OPS};

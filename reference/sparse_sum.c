@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* alpha·Σ a·b + beta·c exactly, as every sparse operator needs it, and what a computed one may err by. */
+
+#include "reference/ladder.h"
+#include "reference/sparse.h"
+
+#include <math.h>
+
+/* Bits from the least product of two subnormals to 2^40 times the greatest; 2 · 53 for a product. The total
+ * has room for factors alpha and beta of any size that a test gives. */
+enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, TOTAL_BITS = 1024 };
+
+void sparse_sum_open(struct sparse_sum *s, enum dtype dtype)
+{
+    s->wide = dtype == DTYPE_FLOAT64;
+    mpfr_init2(s->sum, s->wide ? WIDE_BITS : NARROW_BITS);
+    mpfr_init2(s->total, (s->wide ? WIDE_BITS : NARROW_BITS) + TOTAL_BITS);
+    mpfr_init2(s->term, PRODUCT_BITS);
+}
+
+void sparse_sum_close(struct sparse_sum *s)
+{
+    mpfr_clears(s->sum, s->total, s->term, (mpfr_ptr)0);
+}
+
+void sparse_sum_start(struct sparse_sum *s)
+{
+    mpfr_set_zero(s->sum, 1);
+    s->special = 0;
+    s->terms = 0;
+    s->magnitude = s->shared = 0;
+}
+
+void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
+{
+    s->terms++;
+    if (!isfinite(a) || !isfinite(b)) {
+        s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
+        return;
+    }
+    double product = a * b; /* float32 and narrower: exact */
+    s->magnitude += fabs(product);
+    s->shared += shared ? fabs(product) : 0;
+    if (!s->wide) {
+        mpfr_add_d(s->sum, s->sum, product, MPFR_RNDN);
+    } else if (a != 0 && b != 0) {
+        mpfr_set_d(s->term, a, MPFR_RNDN);
+        mpfr_mul_d(s->term, s->term, b, MPFR_RNDN);
+        mpfr_add(s->sum, s->sum, s->term, MPFR_RNDN);
+    }
+}
+
+struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, double c, double *sensitivity,
+                              int *bits)
+{
+    double up = 1 + (double)(s->terms + 8) * 0x1p-52; /* the magnitudes were summed in double */
+    bool ignored = beta == 0;
+    sensitivity[SPARSE_TERMS] = (double)s->terms;
+    sensitivity[SPARSE_MAGNITUDE] = (fabs(alpha) * s->magnitude + (ignored ? 0 : fabs(beta * c))) * up;
+    sensitivity[SPARSE_SHARED] = fabs(alpha) * s->shared * up;
+    double special = s->special != 0 ? alpha * s->special : 0;
+    special += !ignored && !isfinite(c) ? beta * c : 0;
+    if (special != 0) { /* infinite or NaN */
+        return value_of(special);
+    }
+    bool exact = mpfr_mul_d(s->total, s->sum, alpha, MPFR_RNDN) == 0;
+    if (!ignored) {
+        mpfr_set_d(s->term, c, MPFR_RNDN);
+        mpfr_mul_d(s->term, s->term, beta, MPFR_RNDN);
+        exact = mpfr_add(s->total, s->total, s->term, MPFR_RNDN) == 0 && exact;
+    }
+    struct value value = value_from_mpfr(s->total, exact);
+    if (!value.exact && LADDER_TARGET_BITS < *bits) {
+        *bits = LADDER_TARGET_BITS; /* a pair holds 106 */
+    }
+    return value;
+}
+
+double sparse_sum_bound(const struct bound_query *query, int more)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    const double *s = &out->sensitivity[query->element * out->sensitivities];
+    const struct value *value = &out->value[query->element];
+    if (query->exact || value->class != VALUE_FINITE || s[SPARSE_MAGNITUDE] == 0) {
+        return 0;
+    }
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double roundings = s[SPARSE_TERMS] + more, u = profile_accumulate_roundoff(query->profile, out->dtype);
+    if (roundings * u >= 0.5 || s[SPARSE_MAGNITUDE] > dtype_max(accumulate)) {
+        return INFINITY; /* rule 6: a term or a partial sum may overflow where the whole does not */
+    }
+    double error = roundings * u / (1 - roundings * u) * s[SPARSE_MAGNITUDE] +
+                   roundings * profile_underflow_unit(query->profile, accumulate);
+    if (accumulate != out->dtype) { /* whoever sums duplicates first rounds that sum to the dtype */
+        error += profile_unit_roundoff(query->profile, out->dtype) * s[SPARSE_SHARED];
+    }
+    return error;
+}
+
+void sparse_sum_accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    const struct value *value = &out->value[query->element];
+    accept_default(accept, out->dtype, query->profile, value, query->op->bound(query));
+    for (int set = 0; value->class == VALUE_FINITE && value->hi == 0 && set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
+}
+
+int sparse_sum_sensitivities(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return SPARSE_SENSITIVITIES;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Special values, rejections and bounds of the sparse operators. */
+
+#include "reference/test/support.h"
+
+static struct attributes size_of(int64_t rows, int64_t columns)
+{
+    return (struct attributes){
+        .count = 1,
+        .item = {
+            {.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {rows, columns}}}}};
+}
+
+static struct tensor integers(enum dtype dtype, struct shape shape, const int64_t *x)
+{
+    struct tensor tensor;
+    cr_assert(tensor_create(&tensor, dtype, &shape));
+    for (int64_t i = 0; i < shape_elements(&shape); i++) {
+        dtype_store_integer(dtype, tensor.data + (size_t)i * dtype_info(dtype)->size, x[i]);
+    }
+    return tensor;
+}
+
+static double element(const struct truth *truth, int64_t i)
+{
+    return value_approximately(&truth->output[0].value[i]);
+}
+
+/* [[0*, 0], [2, 0], [0, 0]] with a stored zero at (0, 0), times a vector. */
+Test(sparse_rules, a_stored_zero_takes_part_and_what_is_not_stored_does_not)
+{
+    const int64_t places[] = {0, 1, 0, 0};
+    const double v[] = {0, 2}, x[] = {INFINITY, NAN};
+    struct attributes size = size_of(3, 2);
+    struct tensor input[] = {integers(DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)2), places),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)2), v),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)2), x)};
+    struct truth *truth = truth_of_call("sparse_mv", &size, 3, input);
+    cr_expect(isnan(element(truth, 0)));
+    cr_expect_eq(element(truth, 1), INFINITY);
+    cr_expect_eq(element(truth, 2), 0);
+    cr_expect(truth->output[0].value[2].exact);
+    truth_destroy(&truth);
+    for (int k = 0; k < 3; k++) {
+        tensor_destroy(&input[k]);
+    }
+}
+
+Test(sparse_rules, beta_zero_ignores_what_it_multiplies)
+{
+    const int64_t places[] = {0, 0};
+    const double v[] = {3}, x[] = {5}, c[] = {NAN, INFINITY};
+    struct attributes size = size_of(2, 1), ignored = size;
+    ignored.item[1] = (struct attribute){.name = "beta", .type = ATTRIBUTE_REAL, .real = 0};
+    ignored.count = 2;
+    struct tensor input[] = {tensor_from(DTYPE_FLOAT64, shape_of(2, (int64_t)2, (int64_t)1), c),
+                             integers(DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)1), places),
+                             tensor_from(DTYPE_FLOAT64, shape_of(1, (int64_t)1), v),
+                             tensor_from(DTYPE_FLOAT64, shape_of(2, (int64_t)1, (int64_t)1), x)};
+    struct truth *truth = truth_of_call("sparse_addmm", &ignored, 4, input);
+    cr_expect_eq(element(truth, 0), 15);
+    cr_expect_eq(element(truth, 1), 0);
+    truth_destroy(&truth);
+    truth = truth_of_call("sparse_addmm", &size, 4, input);
+    cr_expect(isnan(element(truth, 0)) && isinf(element(truth, 1)));
+    truth_destroy(&truth);
+    for (int k = 0; k < 4; k++) {
+        tensor_destroy(&input[k]);
+    }
+}
+
+static bool coo_rejected(int64_t row, int64_t column, int64_t values, int64_t dense_rows, enum dtype index)
+{
+    const int64_t places[] = {0, row, 1, column};
+    struct attributes size = size_of(4, 3);
+    struct tensor value[3] = {integers(index, shape_of(2, (int64_t)2, (int64_t)2), places)};
+    struct shape shape[] = {shape_of(1, values), shape_of(2, dense_rows, (int64_t)5)};
+    struct view input[] = {view_contiguous(0, index, &value[0].shape),
+                           view_contiguous(1, DTYPE_FLOAT32, &shape[0]),
+                           view_contiguous(2, DTYPE_FLOAT32, &shape[1])};
+    struct op_operands operands = {.attributes = &size, .inputs = 3, .input = input, .value = value};
+    struct op_signature signature;
+    struct error reason = {.text = ""};
+    const struct op *op = op_find("sparse_mm");
+    bool accepted = op->signature(op, &operands, &signature, &reason);
+    cr_expect(accepted || reason.text[0], "a rejection must say why");
+    tensor_destroy(&value[0]);
+    return !accepted;
+}
+
+Test(sparse_rules, places_outside_the_matrix_are_rejected)
+{
+    cr_expect_not(coo_rejected(3, 2, 2, 3, DTYPE_INT64));
+    cr_expect_not(coo_rejected(0, 0, 2, 3, DTYPE_INT32));
+    cr_expect(coo_rejected(4, 2, 2, 3, DTYPE_INT64));
+    cr_expect(coo_rejected(3, 3, 2, 3, DTYPE_INT32));
+    cr_expect(coo_rejected(-1, 2, 2, 3, DTYPE_INT64));
+    cr_expect(coo_rejected(3, -1, 2, 3, DTYPE_INT32));
+    cr_expect(coo_rejected(3, (int64_t)1 << 32, 2, 3, DTYPE_INT64));
+    cr_expect(coo_rejected(((int64_t)1 << 32) + 1, 2, 2, 3, DTYPE_INT64));
+    cr_expect(coo_rejected(3, 2, 1, 3, DTYPE_INT64), "fewer values than entries");
+    cr_expect(coo_rejected(3, 2, 2, 4, DTYPE_INT64), "a dense operand of another height");
+    cr_expect(coo_rejected(3, 2, 2, 3, DTYPE_UINT8), "indices of another dtype");
+}
+
+static bool csr_rejected(const int64_t crow[4], int64_t column)
+{
+    const int64_t columns[] = {0, column};
+    struct attributes size = size_of(3, 2);
+    struct tensor value[4] = {integers(DTYPE_INT64, shape_of(1, (int64_t)4), crow),
+                              integers(DTYPE_INT64, shape_of(1, (int64_t)2), columns)};
+    struct shape two = shape_of(1, (int64_t)2);
+    struct view input[] = {view_contiguous(0, DTYPE_INT64, &value[0].shape),
+                           view_contiguous(1, DTYPE_INT64, &value[1].shape),
+                           view_contiguous(2, DTYPE_FLOAT32, &two), view_contiguous(3, DTYPE_FLOAT32, &two)};
+    struct op_operands operands = {.attributes = &size, .inputs = 4, .input = input, .value = value};
+    struct op_signature signature;
+    const struct op *op = op_find("csr_mv");
+    bool accepted = op->signature(op, &operands, &signature, NULL);
+    tensor_destroy(&value[0]);
+    tensor_destroy(&value[1]);
+    return !accepted;
+}
+
+Test(sparse_rules, rows_that_are_none_are_rejected)
+{
+    cr_expect_not(csr_rejected((int64_t[]){0, 1, 1, 2}, 1));
+    cr_expect_not(csr_rejected((int64_t[]){0, 0, 0, 2}, 1));
+    cr_expect(csr_rejected((int64_t[]){1, 1, 1, 2}, 1), "begins with 1");
+    cr_expect(csr_rejected((int64_t[]){0, 1, 1, 3}, 1), "ends behind the last entry");
+    cr_expect(csr_rejected((int64_t[]){0, 1, 1, 1}, 1), "ends before it");
+    cr_expect(csr_rejected((int64_t[]){0, 2, 1, 2}, 1), "decreases");
+    cr_expect(csr_rejected((int64_t[]){0, 1, 1, 2}, 2), "a column outside");
+    cr_expect(csr_rejected((int64_t[]){0, 1, 1, 2}, -1), "a negative column");
+}
+
+/* Where an earlier step computes the indices, shapes alone decide; coalesce cannot tell its own then. */
+Test(sparse_rules, unknown_indices_are_believed)
+{
+    struct attributes size = size_of(4, 3);
+    struct shape places = shape_of(2, (int64_t)2, (int64_t)2), two = shape_of(1, (int64_t)2);
+    struct view input[] = {view_contiguous(0, DTYPE_INT64, &places), view_contiguous(1, DTYPE_FLOAT32, &two)};
+    struct op_operands operands = {.attributes = &size, .inputs = 2, .input = input};
+    struct op_signature signature;
+    cr_expect(op_find("to_dense")->signature(op_find("to_dense"), &operands, &signature, NULL));
+    cr_expect_not(op_find("coalesce")->signature(op_find("coalesce"), &operands, &signature, NULL));
+    cr_expect_eq(op_leading_input(op_find("sparse_mm")), 1);
+    cr_expect_eq(op_leading_input(op_find("csr_mm")), 2);
+    cr_expect_eq(op_leading_input(op_find("sparse_addmm")), 0);
+}
+
+/* A row of n entries: summed in any order in float32 it stays inside, a lost entry does not. */
+Test(sparse_rules, any_order_is_inside_and_a_lost_entry_is_not)
+{
+    enum { COUNT = 300 };
+    struct profile profile = profile_ieee();
+    struct attributes size = size_of(1, COUNT);
+    int64_t places[2 * COUNT] = {0};
+    double v[COUNT], x[COUNT];
+    float forward = 0, backward = 0, lost = 0;
+    for (int i = 0; i < COUNT; i++) {
+        places[COUNT + i] = i;
+        v[i] = (double)(float)(1 + i * 0.01) * (i % 3 ? 1 : -1);
+        x[i] = (double)(float)(1.7 - i * 0.001);
+        forward += (float)v[i] * (float)x[i];
+        lost += i ? (float)v[i] * (float)x[i] : 0;
+    }
+    for (int i = COUNT; i-- > 0;) {
+        backward += (float)v[i] * (float)x[i];
+    }
+    struct tensor input[] = {integers(DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)COUNT), places),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)COUNT), v),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)COUNT), x)};
+    struct truth *truth = truth_of_call("sparse_mv", &size, 3, input);
+    struct accept accept = accept_of("sparse_mv", &size, &profile, truth, 0, 0, false);
+    cr_expect(accepts_double(&accept, (double)forward) && accepts_double(&accept, (double)backward));
+    cr_expect_not(accepts_double(&accept, (double)lost));
+    struct bound_query query = {
+        .op = op_find("sparse_mv"), .profile = &profile, .attributes = &size, .truth = truth};
+    double magnitude = truth->output[0].sensitivity[1], u = 0x1p-24;
+    cr_expect_float_eq(query.op->bound(&query), COUNT * u / (1 - COUNT * u) * magnitude, 1e-9);
+    query.exact = true;
+    cr_expect_eq(query.op->bound(&query), 0);
+    truth_destroy(&truth);
+    for (int k = 0; k < 3; k++) {
+        tensor_destroy(&input[k]);
+    }
+}
+
+/* What is stored once comes out to the bit; duplicates within (K − 1)·u·Σ|v|. */
+Test(sparse_rules, a_single_entry_is_exact)
+{
+    const int64_t places[] = {1, 0, 1, 0, 0, 1, 0, 0};
+    const double v[] = {0.1F, 0.3F, 0.7F, 16777216};
+    struct profile profile = profile_ieee();
+    struct attributes size = size_of(2, 2);
+    struct tensor input[] = {integers(DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)4), places),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)4), v)};
+    struct truth *truth = truth_of_call("coalesce", &size, 2, input);
+    cr_assert_eq(truth->output[1].elements, 3); /* (0, 0), (0, 1), (1, 0) */
+    struct accept once = accept_of("coalesce", &size, &profile, truth, 1, 1, false);
+    cr_expect(accepts_double(&once, 0.3F));
+    cr_expect_not(accepts_double(&once, (double)nextafterf(0.3F, 1)));
+    struct accept twice = accept_of("coalesce", &size, &profile, truth, 1, 2, false);
+    cr_expect(accepts_double(&twice, (double)(0.1F + 0.7F)));
+    cr_expect_not(accepts_double(&twice, 0.7F));
+    struct accept index = accept_of("coalesce", &size, &profile, truth, 0, 4, false);
+    unsigned char one[8] = {1}, two[8] = {2};
+    cr_expect(accept_judge(&index, one).accepted);
+    cr_expect_not(accept_judge(&index, two).accepted);
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+}

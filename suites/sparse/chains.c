@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* One operator's result as the next one's matrix, where its order, its count and its duplicates must be what
+ * it says they are; and a column of a product alone. Small integers, so that every link is exact. */
+
+#include "suites/sparse.h"
+
+#include <string.h>
+
+static const struct sparse_case matrix = {.rows = 14,
+                                          .columns = 9,
+                                          .entries = 50,
+                                          .width = 4,
+                                          .kind = SPARSE_RANDOM,
+                                          .fill = FILL_INTEGERS,
+                                          .alpha = 1,
+                                          .beta = 1};
+
+static struct attributes size_of(int64_t rows, int64_t columns)
+{
+    struct attributes a = {.count = 1};
+    a.item[0] = (struct attribute){
+        .name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {rows, columns}}};
+    return a;
+}
+
+/* Output o of an exact step of a named operator. */
+static struct step *exact_step(struct builder *b, const char *name, const struct attributes *attributes,
+                               int inputs, const struct view *input)
+{
+    struct step *step = build_step(b, op_find(name), attributes, inputs, input);
+    if (step) {
+        step->exact = true;
+    }
+    return step;
+}
+
+/* first [indices, values] → [indices, values], then the product of that with a dense matrix. */
+static bool product_after(struct builder *b, const char *first)
+{
+    struct view input[OPERANDS_MAX], next[3];
+    bool turned = strcmp(first, "sparse_transpose") == 0;
+    struct sparse_case s = matrix;
+    sparse_build(b, "IVD", &s, input);
+    struct attributes before = size_of(s.rows, s.columns),
+                      after = turned ? size_of(s.columns, s.rows) : before;
+    struct step *step = exact_step(b, first, &before, 2, input);
+    if (step) {
+        struct shape shape = shape_of(2, after.item[0].integers.dim[1], s.width);
+        next[0] = step->output[0];
+        next[1] = step->output[1];
+        next[2] = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+        for (int64_t i = 0; i < shape_elements(&shape); i++) {
+            build_set(b, &next[2], i, (double)(i % 5) - 2);
+        }
+        exact_step(b, "sparse_mm", &after, 3, next);
+    }
+    return build_done(b);
+}
+
+static bool coalesce_product(struct builder *b)
+{
+    return product_after(b, "coalesce");
+}
+
+static bool transpose_product(struct builder *b)
+{
+    return product_after(b, "sparse_transpose");
+}
+
+/* The same matrix, coalesced or not. */
+static bool dense_twice(struct builder *b)
+{
+    struct view input[OPERANDS_MAX], next[2];
+    struct attributes attributes = size_of(matrix.rows, matrix.columns);
+    sparse_build(b, "IV", &matrix, input);
+    struct step *step = exact_step(b, "coalesce", &attributes, 2, input);
+    if (step) {
+        memcpy(next, step->output, sizeof next);
+        step = exact_step(b, "to_dense", &attributes, 2, input);
+    }
+    if (step) {
+        struct view one = step->output[0];
+        step = exact_step(b, "to_dense", &attributes, 2, next);
+        if (step) {
+            build_relate(b, &one, &step->output[0], "to_dense before and after coalesce");
+        }
+    }
+    return build_done(b);
+}
+
+/* A matrix twice transposed. */
+static bool transpose_twice(struct builder *b)
+{
+    struct view input[OPERANDS_MAX], next[2];
+    struct attributes attributes = size_of(matrix.rows, matrix.columns),
+                      turned = size_of(matrix.columns, matrix.rows);
+    sparse_build(b, "IV", &matrix, input);
+    struct step *step = exact_step(b, "sparse_transpose", &attributes, 2, input);
+    if (step) {
+        memcpy(next, step->output, sizeof next);
+        step = exact_step(b, "sparse_transpose", &turned, 2, next);
+    }
+    if (step) {
+        build_relate(b, &step->output[0], &input[0], "transposed twice");
+        build_relate(b, &step->output[1], &input[1], "transposed twice");
+    }
+    return build_done(b);
+}
+
+/* Each column of the product is the product with that column. */
+static bool columns_alone(struct builder *b)
+{
+    struct view input[OPERANDS_MAX];
+    const char *letters = sparse_operands_of(b->c->op);
+    struct sparse_case s = matrix;
+    s.fill = FILL_RANDOM;
+    struct attributes attributes = sparse_attributes(b->c->op, &s);
+    int inputs = sparse_build(b, letters, &s, input);
+    int dense = (int)(strchr(letters, 'D') - letters);
+    struct step *step = build_step(b, b->c->op, &attributes, inputs, input);
+    struct view whole = step ? step->output[0] : input[dense];
+    struct view every = input[dense];
+    for (int64_t j = 0; step && j < s.width; j++) {
+        struct view column = whole;
+        input[dense] = every;
+        input[dense].shape.dim[1] = column.shape.dim[1] = 1;
+        input[dense].offset += j * every.stride[1];
+        column.offset += j * whole.stride[1];
+        step = build_step(b, b->c->op, &attributes, inputs, input);
+        if (step) {
+            build_relate(b, &column, &step->output[0], "a column of the product alone");
+        }
+    }
+    return build_done(b);
+}
+
+static const struct row {
+    const char *op, *name;
+    enum level level;
+    bool (*build)(struct builder *b);
+    const char *covers;
+    int line;
+} rows[] = {
+    {"sparse_mm", "chain-coalesce", LEVEL_SMOKE, coalesce_product, "order sparse_order", __LINE__},
+    {"sparse_mm", "chain-transpose", LEVEL_SMOKE, transpose_product, "order sparse_order", __LINE__},
+    {"to_dense", "chain-coalesce", LEVEL_SMOKE, dense_twice, "order sparse_duplicates", __LINE__},
+    {"sparse_transpose", "chain-twice", LEVEL_SMOKE, transpose_twice, "order", __LINE__},
+    {"sparse_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__},
+    {"csr_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__},
+};
+
+static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    return ((const struct row *)c->row)->build(&b);
+}
+
+static void declare(struct suite_list *list)
+{
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const struct op *op = op_find(rows[r].op);
+        for (int d = 0; op && d < DTYPE_COUNT; d++) {
+            if (op->dtypes >> d & 1) {
+                suite_declare(list, &(struct suite_case){.op = op,
+                                                         .dtype = (enum dtype)d,
+                                                         .name = rows[r].name,
+                                                         .level = rows[r].level,
+                                                         .covers = rows[r].covers,
+                                                         .file = __FILE__,
+                                                         .line = rows[r].line,
+                                                         .build = build,
+                                                         .row = &rows[r]});
+            }
+        }
+    }
+}
+
+const struct suite suite_sparse_chains = {.declare = declare};

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What every sparse operator must refuse: indices that name no place of the matrix, rows that are no rows,
+ * operands that do not fit together. */
+
+#include "suites/sparse.h"
+
+#include <string.h>
+
+struct damage {
+    const char *name;
+    const char *letters; /* operands that it can befall; the first that the operator has is damaged */
+    bool narrow;         /* int32 indices */
+    void (*spoil)(struct builder *b, struct view *view, struct attributes *attributes);
+    int line;
+};
+
+enum { ROWS = 6, COLUMNS = 5, ENTRIES = 11 };
+
+static void set_last(struct builder *b, const struct view *view, int64_t index)
+{
+    build_set_bits(b, view, shape_elements(&view->shape) - 1, 0, (uint64_t)index);
+}
+
+static void negative(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    set_last(b, view, -1);
+}
+
+/* The last element is a column (COO) or a column of CSR. */
+static void column_too_large(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    set_last(b, view, COLUMNS);
+}
+
+static void row_too_large(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    build_set_bits(b, view, 0, 0, ROWS);
+}
+
+/* The low word alone would be in range. */
+static void high_word(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    set_last(b, view, ((int64_t)1 << 32) + 1);
+}
+
+static void high_word_first(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    build_set_bits(b, view, 0, 0, (uint64_t)7 << 32);
+}
+
+static void starts_late(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    build_set_bits(b, view, 0, 0, 1);
+}
+
+static void ends_late(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    set_last(b, view, ENTRIES + 3);
+}
+
+static void ends_early(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    for (int64_t r = 0; r <= ROWS; r++) {
+        build_set_bits(b, view, r, 0, r == 0 ? 0 : 1);
+    }
+}
+
+static void decreases(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    build_set_bits(b, view, 2, 0, 0);
+    build_set_bits(b, view, 1, 0, 3);
+}
+
+static void shorter(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)b, (void)attributes;
+    view->shape.dim[0]--;
+}
+
+static void narrower(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)b, (void)attributes;
+    view->shape.dim[1]--;
+}
+
+/* [2, n] read as [n, 2]: the reader of the other convention. */
+static void turned(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)b, (void)attributes;
+    *view = view_transposed(view);
+}
+
+static void float_indices(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    struct shape shape = view->shape;
+    *view = build_tensor(b, DTYPE_FLOAT32, &shape, LAYOUT_CONTIGUOUS);
+}
+
+static void one_size(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)b, (void)view;
+    attributes->item[0].integers.rank = 1;
+}
+
+static void negative_size(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)b, (void)view;
+    attributes->item[0].integers.dim[1] = -COLUMNS;
+}
+
+#define DAMAGE(name_, letters_, narrow_, spoil_)                                                             \
+    {                                                                                                        \
+        "refuse-" name_, letters_, narrow_, spoil_, __LINE__                                                 \
+    }
+
+static const struct damage damages[] = {
+    DAMAGE("negative-index", "IC", false, negative),
+    DAMAGE("negative-index-int32", "IC", true, negative),
+    DAMAGE("column-too-large", "IC", false, column_too_large),
+    DAMAGE("column-too-large-int32", "IC", true, column_too_large),
+    DAMAGE("row-too-large", "I", false, row_too_large),
+    DAMAGE("high-word", "IC", false, high_word),
+    DAMAGE("high-word-first", "IR", false, high_word_first),
+    DAMAGE("crow-starts-late", "R", false, starts_late),
+    DAMAGE("crow-ends-late", "R", false, ends_late),
+    DAMAGE("crow-ends-early", "R", true, ends_early),
+    DAMAGE("crow-decreases", "R", false, decreases),
+    DAMAGE("crow-short", "R", false, shorter),
+    DAMAGE("values-short", "V", false, shorter),
+    DAMAGE("dense-short", "DvBS", false, shorter),
+    DAMAGE("left-short", "SA", false, shorter),
+    DAMAGE("left-narrow", "A", false, narrower),
+    DAMAGE("indices-turned", "I", false, turned),
+    DAMAGE("float-indices", "IR", false, float_indices),
+    DAMAGE("one-size", "IR", false, one_size),
+    DAMAGE("negative-size", "IR", false, negative_size),
+};
+
+/* The operand that is damaged; −1: the operator has none of them. */
+static int damaged(const struct damage *damage, const char *letters)
+{
+    for (const char *l = damage->letters; *l; l++) {
+        const char *found = strchr(letters, *l);
+        if (found) {
+            return (int)(found - letters);
+        }
+    }
+    return -1;
+}
+
+static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct damage *damage = c->row;
+    const char *letters = sparse_operands_of(c->op);
+    struct sparse_case s = {.rows = ROWS,
+                            .columns = COLUMNS,
+                            .entries = ENTRIES,
+                            .width = 3,
+                            .kind = SPARSE_RANDOM,
+                            .narrow = damage->narrow,
+                            .alpha = 1,
+                            .beta = 1};
+    struct view input[OPERANDS_MAX];
+    struct attributes attributes = sparse_attributes(c->op, &s);
+    int inputs = sparse_build(&b, letters, &s, input);
+    if (!b.failed) {
+        damage->spoil(&b, &input[damaged(damage, letters)], &attributes);
+        build_rejection(&b, c->op, &attributes, inputs, input);
+    }
+    return build_done(&b);
+}
+
+static void declare(struct suite_list *list)
+{
+    for (int o = 0; o < op_count(); o++) {
+        const struct op *op = op_at(o);
+        const char *letters = sparse_operands_of(op);
+        for (int d = 0; letters && d < DTYPE_COUNT; d++) {
+            for (size_t k = 0; k < sizeof damages / sizeof *damages; k++) {
+                if ((op->dtypes >> d & 1) && damaged(&damages[k], letters) >= 0) {
+                    suite_declare(
+                        list, &(struct suite_case){.op = op,
+                                                   .dtype = (enum dtype)d,
+                                                   .name = damages[k].name,
+                                                   .level = d == DTYPE_FLOAT32 ? LEVEL_SMOKE : LEVEL_STANDARD,
+                                                   .covers = "sparse_refusals",
+                                                   .file = __FILE__,
+                                                   .line = damages[k].line,
+                                                   .build = build,
+                                                   .row = &damages[k]});
+                }
+            }
+        }
+    }
+}
+
+const struct suite suite_sparse_refusals = {.declare = declare};
