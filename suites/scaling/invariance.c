@@ -244,6 +244,7 @@ static const struct row rows[] = {
     {"vector_norm", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
     {"vector_norm", F16, "invariance", LEVEL_STANDARD, 257, __LINE__},
     {"matrix_norm", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
+    {"csr_mm", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
     {"logdet", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
     {"logdet", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
     {"matrix_exp", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
