@@ -116,8 +116,6 @@ int op_count(void);
 const struct op *op_at(int index);
 const struct op *op_find(const char *name); /* NULL when unknown */
 
-int op_judged(const struct op *op); /* number of judged tensors: mutated inputs, then outputs */
-
 /* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap,
  * memory). */
 struct truth *op_truth(const struct op_call *call, const struct op_signature *signature, struct error *error);
