@@ -44,6 +44,38 @@ def matrix_norm(a, x):
     return torch.linalg.matrix_norm(x, ord=a.get("ord", "fro"), keepdim=bool(a.get("keepdim", False)))
 
 
+def rms_norm(x, shape, weight, eps):
+    if not hasattr(torch.nn.functional, "rms_norm"):
+        raise NotImplementedError("rms_norm: PyTorch has it from 2.4 on")
+    return torch.nn.functional.rms_norm(x, shape, weight, eps)
+
+
+def gradient(forward, grad, x, weight, bias):
+    """PyTorch's own gradients of forward(x, weight, bias); those of the parameters where there is a weight."""
+    x = x.detach().requires_grad_()
+    inputs = [x]
+    if weight is not None:
+        weight = weight.detach().requires_grad_()
+        inputs.append(weight)
+        if bias:
+            bias = torch.zeros_like(weight, requires_grad=True)
+            inputs.append(bias)
+    y = forward(x, weight, bias if torch.is_tensor(bias) else None)
+    return torch.autograd.grad(y, inputs, grad)
+
+
+def layer_norm(a, x, weight=None, bias=None):
+    return torch.nn.functional.layer_norm(x, a["normalized_shape"], weight, bias, a.get("eps", 1e-5))
+
+
+def layer_norm_backward(a, grad, x, weight=None):
+    return gradient(lambda x, w, b: layer_norm(a, x, w, b), grad, x, weight, True)
+
+
+def rms_norm_backward(a, grad, x, weight=None):
+    return gradient(lambda x, w, b: rms_norm(x, a["normalized_shape"], w, a.get("eps", 1e-5)), grad, x, weight, False)
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -53,6 +85,10 @@ OPERATORS = {
     "slogdet": lambda a, x: slogdet(x),
     "vector_norm": vector_norm,
     "matrix_norm": matrix_norm,
+    "layer_norm": layer_norm,
+    "layer_norm_backward": layer_norm_backward,
+    "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps", 1e-5)),
+    "rms_norm_backward": rms_norm_backward,
     "matrix_exp": lambda a, x: torch.matrix_exp(x),
     "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
     "mul_": lambda a, x, y: x.mul_(y),
@@ -75,6 +111,8 @@ REFUSALS = (
     "no identity",
     "zero size",
     "must be batches of square matrices",
+    "Given normalized_shape=",
+    "to be of same shape as normalized_shape",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported")
 
