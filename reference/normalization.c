@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 int64_t normalization_groups(const struct normalization *n)
 {
@@ -168,12 +169,14 @@ void moments_of(const struct normalization *n, int64_t group, struct moments *mo
 {
     int64_t length = normalization_length(n);
     bool nan = false, infinite = false;
+    double plain = 0;
     moments->x = span_of(0);
     moments->special = moments->infinite = false;
     for (int64_t j = 0; j < length; j++) {
         double x = tensor_component(n->x, normalization_element(n, group, j));
         nan = nan || isnan(x);
         infinite = infinite || isinf(x);
+        plain += isfinite(x) ? 0 : x;
         if (isfinite(x)) {
             moments->x = span_join(moments->x, span_of(x));
         }
@@ -183,6 +186,7 @@ void moments_of(const struct normalization *n, int64_t group, struct moments *mo
         moments_given(n, group, moments); /* other elements do not matter */
     } else if (nan || infinite) {
         moments->special = true;
+        moments->mean = plain; /* NaN, or the infinity */
         moments->infinite = !nan && !n->centred;
     } else {
         moments_taken(n, group, moments);
@@ -209,4 +213,60 @@ void normalization_describe(const struct moments *moments, double *sensitivity)
 double normalization_kappa(double mean, double deviation)
 {
     return deviation > 0 ? hypot(deviation, mean) / deviation : 1;
+}
+
+/* --- what the operators share */
+
+bool normalization_is_gradient(const struct op *op)
+{
+    return strstr(op->name, "_backward") != NULL;
+}
+
+const struct tensor *normalization_operand(const struct op_call *call, int i)
+{
+    return i < call->inputs && !tensor_absent(&call->input[i]) ? &call->input[i] : NULL;
+}
+
+bool normalization_fits(const struct op *op, const struct op_operands *operands, int i, const struct view *x,
+                        const struct shape *shape, struct error *reason)
+{
+    if (i < 0 || i >= operands->inputs || operands->input[i].storage < 0) {
+        return true;
+    }
+    const struct view *operand = &operands->input[i];
+    return (operand->dtype == x->dtype && shape_equal(&operand->shape, shape)) ||
+           error_set(reason, "%s: input %d does not have the dtype and shape that go with the input",
+                     op->name, i);
+}
+
+void normalization_gradient_outputs(struct op_signature *out, const struct view *x, int parameters,
+                                    const struct shape *shape)
+{
+    *out = (struct op_signature){.outputs = 1 + parameters};
+    for (int o = 0; o <= parameters; o++) {
+        out->output[o].dtype = x->dtype;
+        out->output[o].shape = o == 0 ? x->shape : *shape;
+    }
+}
+
+int normalization_gradient_sensitivities(int output)
+{
+    static const int count[] = {GRADIENT_SENSITIVITIES, CHANNEL_SENSITIVITIES, BIAS_SENSITIVITIES};
+    return count[output];
+}
+
+bool normalization_any_truth(const struct normalization *n, struct truth *truth, struct truth_output *out,
+                             struct error *error)
+{
+    int64_t outputs = truth->outputs - (out - truth->output);
+    return n->grad ? normalization_gradient_truth(n, &out[0], outputs > 1 ? &out[1] : NULL,
+                                                  outputs > 2 ? &out[2] : NULL, &truth->bits, error)
+                   : normalization_truth(n, &out[0], &truth->bits, error);
+}
+
+double normalization_any_gradient_bound(const struct bound_query *query, bool centred, double eps)
+{
+    return query->output == 0   ? normalization_gradient_bound(query, centred, eps)
+           : query->output == 1 ? normalization_weight_bound(query, centred)
+                                : normalization_bias_bound(query);
 }

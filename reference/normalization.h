@@ -91,6 +91,23 @@ bool normalization_weight_truth(const struct normalization *n, const struct mome
                                 struct truth_output *dweight, int *bits, struct error *error);
 void normalization_bias_truth(const struct normalization *n, struct truth_output *dbias, int *bits);
 
+/* The truth of a forward operator (n->grad absent), or of a gradient: dx, then dweight and dbias where asked
+ * for. `out` are its outputs. */
+bool normalization_any_truth(const struct normalization *n, struct truth *truth, struct truth_output *out,
+                             struct error *error);
+
+/* The i-th input, NULL where it is absent. */
+const struct tensor *normalization_operand(const struct op_call *call, int i);
+/* Present operands must have the input's dtype and this shape. */
+bool normalization_fits(const struct op *op, const struct op_operands *operands, int i, const struct view *x,
+                        const struct shape *shape, struct error *reason);
+bool normalization_is_gradient(const struct op *op); /* …_backward */
+int normalization_gradient_sensitivities(int output);
+/* Outputs of a gradient: dx like x, and where `parameters`, so many more of `shape`. */
+void normalization_gradient_outputs(struct op_signature *out, const struct view *x, int parameters,
+                                    const struct shape *shape);
+double normalization_any_gradient_bound(const struct bound_query *query, bool centred, double eps);
+
 /* --- sensitivities, and the bounds that they give (derived in normalization_bound.c) */
 enum normalization_sensitivity {
     GROUP_LENGTH, /* 0 in evaluation */

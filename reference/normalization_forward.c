@@ -189,7 +189,7 @@ static void running_element(const struct normalization *n, double momentum, cons
     s[RUNNING_OLD] = fabs(old_mean);
     t[RUNNING_OLD] = fabs(old_variance);
     if (moments->special || !isfinite(old_mean)) {
-        mean->value[channel] = value_of(NAN);
+        mean->value[channel] = value_of((1 - momentum) * old_mean + momentum * moments->mean);
     } else {
         mean->value[channel] = blend(momentum, old_mean, moments->sum, moments->n, bits);
     }

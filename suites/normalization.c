@@ -25,6 +25,26 @@ void normalization_set(struct attributes *attributes, const char *name, enum att
         (struct attribute){.name = name, .type = type, .integer = (int64_t)value, .real = value};
 }
 
+struct view normalization_tensor(struct builder *b, const struct normalization_row *row, bool grad)
+{
+    struct shape shape = normalization_shape(row), turned = shape;
+    enum layout layout = grad ? row->grad : row->x;
+    if (!(grad ? row->grad_channels_last : row->channels_last)) {
+        return build_tensor(b, b->c->dtype, &shape, layout);
+    }
+    for (int d = 2; d < shape.rank; d++) {
+        turned.dim[d - 1] = shape.dim[d];
+    }
+    turned.dim[shape.rank - 1] = shape.dim[1];
+    struct view last = build_tensor(b, b->c->dtype, &turned, layout), view = last;
+    view.shape = b->failed ? view.shape : shape;
+    view.stride[1] = last.stride[shape.rank - 1];
+    for (int d = 2; d < shape.rank; d++) {
+        view.stride[d] = last.stride[d - 1];
+    }
+    return view;
+}
+
 /* Uniform with mean 0 and standard deviation 1, a multiple of 2^-20. */
 static double uniform(struct philox *generator)
 {
@@ -70,7 +90,7 @@ struct view normalization_input(struct builder *b, const struct normalization_ro
                                 const struct normalization_map *map)
 {
     struct shape shape = normalization_shape(row);
-    struct view x = build_tensor(b, b->c->dtype, &shape, row->x);
+    struct view x = normalization_tensor(b, row, false);
     struct philox generator = build_generator(b, 0);
     int64_t members = map->inner * (map->over_batch ? map->batch : map->channels / map->groups);
     for (int64_t i = 0; i < shape_elements(&shape); i++) {
@@ -90,6 +110,16 @@ struct view normalization_random(struct builder *b, const struct normalization_r
     for (int64_t i = 0; i < shape_elements(shape); i++) {
         double x = around + uniform(&generator) / (around > 0 ? 4 : 1);
         build_set(b, &view, i, around > 0 ? ldexp(x, i % 2 ? row->spread : -row->spread) : x);
+    }
+    return view;
+}
+
+struct view normalization_grad(struct builder *b, const struct normalization_row *row)
+{
+    struct view view = normalization_tensor(b, row, true);
+    struct philox generator = build_generator(b, 3);
+    for (int64_t i = 0; i < shape_elements(&view.shape); i++) {
+        build_set(b, &view, i, uniform(&generator));
     }
     return view;
 }

@@ -34,7 +34,9 @@ struct normalization_row {
     double momentum;
     unsigned absent;
     int spread; /* scales of 2^±spread in turn; 0: around 1 */
-    enum layout x, grad, weight, bias;
+    enum layout x, grad, weight, bias, running;
+    bool channels_last; /* of x: [batch, …, channels] in memory, in x's layout */
+    bool grad_channels_last;
     unsigned dtypes; /* bit DTYPE_…; 0: all */
     bool exact;
     const char *covers;
@@ -49,11 +51,15 @@ struct normalization_map {
     bool over_batch;
 };
 
-/* The input, filled; and a tensor of random parameters: `around` 1 for scales, 0 for shifts and gradients. */
+/* The input, filled; its gradient; and a tensor of random parameters: `around` 1 for scales, 0 for shifts. */
 struct view normalization_input(struct builder *b, const struct normalization_row *row,
                                 const struct normalization_map *map);
+struct view normalization_grad(struct builder *b, const struct normalization_row *row);
 struct view normalization_random(struct builder *b, const struct normalization_row *row, int tensor,
                                  const struct shape *shape, enum layout layout, double around);
+
+/* A tensor of the row's shape for x or grad_out, channels last where the row says so. */
+struct view normalization_tensor(struct builder *b, const struct normalization_row *row, bool grad);
 
 struct shape normalization_shape(const struct normalization_row *row);
 struct view normalization_absent(void);

@@ -72,6 +72,26 @@ def layer_norm_backward(a, grad, x, weight=None):
     return gradient(lambda x, w, b: layer_norm(a, x, w, b), grad, x, weight, True)
 
 
+def group_norm(a, x, weight=None, bias=None):
+    return torch.nn.functional.group_norm(x, a["num_groups"], weight, bias, a.get("eps", 1e-5))
+
+
+def instance_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    return torch.nn.functional.instance_norm(x, mean, variance, weight, bias, bool(a.get("use_input_stats", True)),
+                                             a.get("momentum", 0.1), a.get("eps", 1e-5))
+
+
+def batch_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    return torch.nn.functional.batch_norm(x, mean, variance, weight, bias, bool(a.get("training", False)),
+                                          a.get("momentum", 0.1), a.get("eps", 1e-5))
+
+
+def batch_norm_backward(a, grad, x, mean=None, variance=None, weight=None):
+    if a.get("training", False):  # the running statistics take no part, and must not be moved
+        mean = variance = None
+    return gradient(lambda x, w, b: batch_norm(a, x, mean, variance, w, b), grad, x, weight, True)
+
+
 def rms_norm_backward(a, grad, x, weight=None):
     return gradient(lambda x, w, b: rms_norm(x, a["normalized_shape"], w, a.get("eps", 1e-5)), grad, x, weight, False)
 
@@ -89,6 +109,14 @@ OPERATORS = {
     "layer_norm_backward": layer_norm_backward,
     "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps", 1e-5)),
     "rms_norm_backward": rms_norm_backward,
+    "group_norm": group_norm,
+    "group_norm_backward": lambda a, grad, x, weight=None: gradient(
+        lambda x, w, b: group_norm(a, x, w, b), grad, x, weight, True),
+    "instance_norm": instance_norm,
+    "instance_norm_backward": lambda a, grad, x, weight=None: gradient(
+        lambda x, w, b: instance_norm(a, x, None, None, w, b), grad, x, weight, True),
+    "batch_norm": batch_norm,
+    "batch_norm_backward": batch_norm_backward,
     "matrix_exp": lambda a, x: torch.matrix_exp(x),
     "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
     "mul_": lambda a, x, y: x.mul_(y),
@@ -112,6 +140,14 @@ REFUSALS = (
     "zero size",
     "must be batches of square matrices",
     "Given normalized_shape=",
+    "Expected more than 1",
+    "to be divisible by num_groups",
+    "to be a vector of size equal to the number of channels",
+    "should contain",
+    "weight should contain",
+    "Expected running_mean and running_var",
+    "running_mean must be defined in evaluation mode",
+    "expected to be defined",
     "to be of same shape as normalized_shape",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported")

@@ -26,7 +26,6 @@ static bool is_gradient(const struct builder *b)
 static struct operands make(struct builder *b, const struct normalization_row *row)
 {
     struct operands o = {.inputs = 0};
-    struct shape shape = normalization_shape(row);
     struct normalization_map map = {.batch = 1, .channels = 1, .inner = 1, .groups = 1};
     for (int d = 0; d < row->rank; d++) {
         bool normalized = d >= row->rank - row->parameter;
@@ -37,7 +36,7 @@ static struct operands make(struct builder *b, const struct normalization_row *r
     }
     bool gradient = is_gradient(b), layer = b->c->op->name[0] == 'l';
     if (gradient) {
-        o.input[o.inputs++] = normalization_random(b, row, 3, &shape, row->grad, 0);
+        o.input[o.inputs++] = normalization_grad(b, row);
     }
     o.input[o.inputs++] = normalization_input(b, row, &map);
     o.input[o.inputs++] = row->absent & NO_WEIGHT ? normalization_absent()

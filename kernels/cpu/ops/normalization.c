@@ -211,7 +211,7 @@ static enum cpu_status compute(const struct grouping *g, const struct cpu_view t
         single_all(g, &narrow);
     }
     bool updates = g->over_batch && !g->evaluates && !g->gradient;
-    for (int k = updates ? MEAN : Y; good && k <= DBIAS; k++) {
+    for (int k = updates ? MEAN : Y; good && k <= DBIAS; k++) { /* MEAN and VARIANCE lie before Y */
         for (int64_t i = 0; tensor[k].data && i < shape_elements(&tensor[k].shape); i++) {
             store(&tensor[k], i, twice ? wide.value[k][i] : (double)narrow.value[k][i]);
         }
@@ -293,6 +293,61 @@ static enum cpu_status layer(const struct attributes *attributes, int inputs, co
     return compute(&g, tensor);
 }
 
+/* [batch, channels, …]: group, instance and batch normalization; `place` says which input is what. */
+static enum cpu_status channelled(const struct attributes *attributes, int inputs,
+                                  const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                                  struct error *reason, char kind, bool gradient)
+{
+    static const int group[] = {X, WEIGHT, BIAS}, full[] = {X, MEAN, VARIANCE, WEIGHT, BIAS},
+                     of_gradient[] = {GRAD, X, WEIGHT},
+                     of_batch_gradient[] = {GRAD, X, MEAN, VARIANCE, WEIGHT};
+    const int *place = gradient ? kind == 'b' ? of_batch_gradient : of_gradient : kind == 'g' ? group : full;
+    struct cpu_view tensor[TENSORS] = {{.data = NULL}};
+    for (int i = 0; i < inputs; i++) {
+        tensor[place[i]] = input[i];
+    }
+    take_outputs(tensor, outputs, output);
+    const struct shape *shape = &tensor[X].shape;
+    if (!is_float(tensor[X].dtype)) {
+        error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);
+        return CPU_UNSUPPORTED;
+    }
+    if (shape->rank < (kind == 'i' ? 3 : 2) || (kind == 'b' && shape->rank > 5)) {
+        return reject(reason, "too few or too many dimensions");
+    }
+    struct grouping g = {.centred = true,
+                         .gradient = gradient,
+                         .over_batch = kind == 'b',
+                         .evaluates = kind == 'b' && !attributes_integer(attributes, "training", 0),
+                         .batch = shape->dim[0],
+                         .channels = shape->dim[1],
+                         .inner = 1,
+                         .eps = attributes_real(attributes, "eps", 1e-5),
+                         .momentum = attributes_real(attributes, "momentum", 0.1)};
+    for (int d = 2; d < shape->rank; d++) {
+        g.inner *= shape->dim[d];
+    }
+    int64_t per_sample = kind == 'i' ? g.channels : attributes_integer(attributes, "num_groups", 1);
+    if (per_sample <= 0 || g.channels % per_sample != 0) {
+        return reject(reason, "the groups do not divide the channels");
+    }
+    g.groups = kind == 'b' ? g.channels : g.batch * per_sample;
+    g.members = kind == 'b' ? g.batch * g.inner : g.channels / per_sample * g.inner;
+    struct shape channels = {.rank = 1, .dim = {g.channels}};
+    bool good = fits(&tensor[GRAD], &tensor[X], shape);
+    for (int k = WEIGHT; k <= VARIANCE; k++) {
+        good = good && fits(&tensor[k], &tensor[X], &channels);
+    }
+    if (!good || !tensor[MEAN].data != !tensor[VARIANCE].data || (kind == 'i' && tensor[MEAN].data) ||
+        (g.evaluates && !tensor[MEAN].data)) {
+        return reject(reason, "an operand is missing or does not fit the input");
+    }
+    if (kind != 'g' && !g.evaluates && g.members == 1) {
+        return reject(reason, "a single value per channel");
+    }
+    return compute(&g, tensor);
+}
+
 #define OPERATOR(name, family, ...)                                                                          \
     static enum cpu_status name(const struct attributes *attributes, int inputs,                             \
                                 const struct cpu_view *input, int outputs, const struct cpu_view *output,    \
@@ -306,9 +361,22 @@ OPERATOR(rms_norm, layer, false, false)
 OPERATOR(layer_norm_backward, layer, true, true)
 OPERATOR(rms_norm_backward, layer, false, true)
 
+OPERATOR(group_norm, channelled, 'g', false)
+OPERATOR(group_norm_backward, channelled, 'g', true)
+OPERATOR(instance_norm, channelled, 'i', false)
+OPERATOR(instance_norm_backward, channelled, 'i', true)
+OPERATOR(batch_norm, channelled, 'b', false)
+OPERATOR(batch_norm_backward, channelled, 'b', true)
+
 static const struct cpu_op ops[] = {{"layer_norm", layer_norm},
                                     {"rms_norm", rms_norm},
                                     {"layer_norm_backward", layer_norm_backward},
-                                    {"rms_norm_backward", rms_norm_backward}};
+                                    {"rms_norm_backward", rms_norm_backward},
+                                    {"group_norm", group_norm},
+                                    {"group_norm_backward", group_norm_backward},
+                                    {"instance_norm", instance_norm},
+                                    {"instance_norm_backward", instance_norm_backward},
+                                    {"batch_norm", batch_norm},
+                                    {"batch_norm_backward", batch_norm_backward}};
 
 const struct cpu_op_set cpu_op_set_normalization = {.op = ops, .count = sizeof ops / sizeof *ops};

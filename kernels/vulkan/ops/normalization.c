@@ -202,8 +202,92 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
     plan_normalization(plan, &n, step);
 }
 
-static const struct vk_op ops[] = {{"layer_norm", plan_layer},
-                                   {"rms_norm", plan_layer},
-                                   {"layer_norm_backward", plan_layer},
-                                   {"rms_norm_backward", plan_layer}};
+/* [batch, channels, inner] of a shape with at least two dimensions. */
+static void split(struct normalization *n)
+{
+    const struct shape *shape = &n->x->shape;
+    n->batch = (uint64_t)shape->dim[0];
+    n->channels = (uint64_t)shape->dim[1];
+    n->inner = 1;
+    for (int d = 2; d < shape->rank; d++)
+        n->inner *= (uint64_t)shape->dim[d];
+}
+
+static bool operands_misfit(const struct normalization *n)
+{
+    const struct shape channels = {.rank = 1, .dim = {n->x->shape.dim[1]}};
+    return parameter_misfits(n->weight, n->x, &channels) || parameter_misfits(n->bias, n->x, &channels) ||
+           parameter_misfits(n->mean, n->x, &channels) || parameter_misfits(n->variance, n->x, &channels) ||
+           parameter_misfits(n->grad, n->x, &n->x->shape);
+}
+
+/* group_norm and instance_norm: runs of channels of one sample. */
+static void plan_group(struct vk_plan *plan, const struct step *step)
+{
+    const bool gradient = strstr(step->op->name, "_backward") != NULL, instance = step->op->name[0] == 'i';
+    const int weight = gradient ? 2 : instance ? 3 : 1;
+    struct normalization n = {.x = &step->input[gradient],
+                              .grad = gradient ? &step->input[0] : NULL,
+                              .weight = operand(step, weight),
+                              .bias = gradient ? NULL : operand(step, weight + 1),
+                              .centred = true,
+                              .eps = attributes_real(&step->attributes, "eps", 1e-5)};
+    if (n.x->shape.rank < (instance ? 3 : 2)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: too few dimensions", step->op->name);
+        return;
+    }
+    split(&n);
+    const int64_t channels = n.x->shape.dim[1],
+                  asked = attributes_integer(&step->attributes, "num_groups", 0);
+    const int64_t groups = instance ? channels : asked;
+    if (!instance && (groups <= 0 || channels % groups != 0))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: %lld groups do not divide %lld channels", step->op->name,
+                     (long long)groups, (long long)channels);
+    else if (instance && n.inner == 1)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a single value per channel", step->op->name);
+    else if (instance && !gradient && (operand(step, 1) || operand(step, 2)))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: running statistics", step->op->name);
+    else if (operands_misfit(&n))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
+    n.groups = n.batch * (uint64_t)groups;
+    if (vk_plan_alive(plan))
+        plan_normalization(plan, &n, step);
+}
+
+static void plan_batch(struct vk_plan *plan, const struct step *step)
+{
+    const bool gradient = strstr(step->op->name, "_backward") != NULL;
+    struct normalization n = {.x = &step->input[gradient],
+                              .grad = gradient ? &step->input[0] : NULL,
+                              .mean = operand(step, gradient + 1),
+                              .variance = operand(step, gradient + 2),
+                              .weight = operand(step, gradient + 3),
+                              .bias = gradient ? NULL : operand(step, 4),
+                              .centred = true,
+                              .over_batch = true,
+                              .evaluates = attributes_integer(&step->attributes, "training", 0) == 0,
+                              .eps = attributes_real(&step->attributes, "eps", 1e-5),
+                              .momentum = attributes_real(&step->attributes, "momentum", 0.1)};
+    if (n.x->shape.rank < 2 || n.x->shape.rank > 5) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: needs 2 to 5 dimensions", step->op->name);
+        return;
+    }
+    split(&n);
+    n.groups = n.channels;
+    if (!n.mean != !n.variance || (n.evaluates && !n.mean))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a running statistic is missing", step->op->name);
+    else if (!n.evaluates && n.batch * n.inner == 1)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a single value per channel", step->op->name);
+    else if (operands_misfit(&n))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
+    else
+        plan_normalization(plan, &n, step);
+}
+
+static const struct vk_op ops[] = {
+    {"layer_norm", plan_layer},          {"rms_norm", plan_layer},
+    {"layer_norm_backward", plan_layer}, {"rms_norm_backward", plan_layer},
+    {"group_norm", plan_group},          {"group_norm_backward", plan_group},
+    {"instance_norm", plan_group},       {"instance_norm_backward", plan_group},
+    {"batch_norm", plan_batch},          {"batch_norm_backward", plan_batch}};
 const struct vk_op_set vk_op_set_normalization = {ops, sizeof ops / sizeof *ops};
