@@ -112,14 +112,16 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
     return a;
 }
 
-/* Loop iterations of one invocation that takes its share of `terms` elements `passes` times. */
-static uint64_t iterations(uint64_t terms, uint64_t passes)
+/* Loop iterations of one invocation that takes its share of `terms` elements once and finds `reads` of them
+ * in their views: a driver may keep the loop over dimensions as one. */
+static uint64_t iterations(uint64_t terms, uint64_t reads)
 {
 #if defined VARIANT_NORMALIZATION_RECURSIVE
-    return passes * terms + 64;
+    const uint64_t share = terms;
 #else
-    return passes * (terms / VK_WORKGROUP + 8) + 2 * VK_WORKGROUP;
+    const uint64_t share = terms / VK_WORKGROUP + 1;
 #endif
+    return share * (reads * (RANK_MAX + 1) + 2) + 64;
 }
 
 static void plan_normalization(struct vk_plan *plan, const struct normalization *n, const struct step *step)
@@ -138,23 +140,23 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
     if (elements) {
         dispatch.shader = statistics[dtype];
         dispatch.groups = n->groups;
-        dispatch.iterations = iterations(a.members, 3);
+        dispatch.iterations = iterations(a.members, 3) + VK_WORKGROUP; /* exponents, mean, variance */
         vk_plan_dispatch(plan, &dispatch);
     }
     dispatch.shader = n->grad ? input[dtype] : apply[dtype];
     dispatch.groups = elements == 0 ? 0 : n->grad ? n->groups : vk_groups(elements, VK_WORKGROUP);
-    dispatch.iterations = n->grad ? iterations(a.members, 2) : 8;
+    dispatch.iterations = n->grad ? iterations(a.members, 7) : iterations(1, 4);
     vk_plan_dispatch(plan, &dispatch);
     if (a.flags & HAS_DWEIGHT) {
         dispatch.shader = parameters[dtype];
         dispatch.groups = n->channels;
-        dispatch.iterations = iterations((uint64_t)a.batch * a.inner, 1);
+        dispatch.iterations = iterations((uint64_t)a.batch * a.inner, 2);
         vk_plan_dispatch(plan, &dispatch);
     }
     if (n->over_batch && !n->grad && !n->evaluates && n->mean) {
         dispatch.shader = running[dtype];
         dispatch.groups = vk_groups(n->channels, VK_WORKGROUP);
-        dispatch.iterations = 8;
+        dispatch.iterations = iterations(1, 4);
         vk_plan_dispatch(plan, &dispatch);
     }
 }
