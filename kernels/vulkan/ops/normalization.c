@@ -26,16 +26,15 @@ struct arguments { /* of normalization.comp */
 
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
-        [DTYPE_FLOAT16] = "normalization." phase "_float16",                                                 \
-        [DTYPE_BFLOAT16] = "normalization." phase "_bfloat16",                                               \
-        [DTYPE_FLOAT32] = "normalization." phase "_float32",                                                 \
-        [DTYPE_FLOAT64] = "normalization." phase "_float64",                                                 \
+        [DTYPE_FLOAT16] = phase "_float16", [DTYPE_BFLOAT16] = phase "_bfloat16",                            \
+        [DTYPE_FLOAT32] = phase "_float32", [DTYPE_FLOAT64] = phase "_float64",                              \
     }
 
-static const char *const
-    statistics[DTYPE_COUNT] = SHADERS("statistics"),
-    *const apply[DTYPE_COUNT] = SHADERS("apply"), *const input[DTYPE_COUNT] = SHADERS("input"),
-    *const parameters[DTYPE_COUNT] = SHADERS("parameters"), *const running[DTYPE_COUNT] = SHADERS("running");
+static const char *const statistics[DTYPE_COUNT] = SHADERS("normalization.statistics"),
+                         *const apply[DTYPE_COUNT] = SHADERS("normalization.apply"),
+                         *const input[DTYPE_COUNT] = SHADERS("normalization_gradient.input"),
+                         *const parameters[DTYPE_COUNT] = SHADERS("normalization_gradient.parameters"),
+                         *const running[DTYPE_COUNT] = SHADERS("normalization.running");
 
 /* What an operator makes of its step. Absent operands are NULL. */
 struct normalization {
@@ -121,7 +120,7 @@ static uint64_t iterations(uint64_t terms, uint64_t reads)
 #else
     const uint64_t share = terms / VK_WORKGROUP + 1;
 #endif
-    return share * (reads * (RANK_MAX + 1) + 2) + 64;
+    return share * (reads * (RANK_MAX + 1) + 3) + 64;
 }
 
 static void plan_normalization(struct vk_plan *plan, const struct normalization *n, const struct step *step)
