@@ -111,6 +111,13 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
     return a;
 }
 
+/* Short rows leave most of a workgroup idle: fewer invocations then. The choice must not depend on the batch.
+ */
+static uint32_t invocations(uint64_t members)
+{
+    return members <= 16 ? 8 : VK_WORKGROUP;
+}
+
 /* Loop iterations of one invocation that takes its share of `terms` elements once and finds `reads` of them
  * in their views: a driver may keep the loop over dimensions as one. */
 static uint64_t iterations(uint64_t terms, uint64_t reads)
@@ -118,7 +125,7 @@ static uint64_t iterations(uint64_t terms, uint64_t reads)
 #if defined VARIANT_NORMALIZATION_RECURSIVE
     const uint64_t share = terms;
 #else
-    const uint64_t share = terms / VK_WORKGROUP + 1;
+    const uint64_t share = terms / invocations(terms) + 1;
 #endif
     return share * (reads * (RANK_MAX + 1) + 3) + 64;
 }
@@ -139,21 +146,25 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
     if (elements) {
         dispatch.shader = statistics[dtype];
         dispatch.groups = n->groups;
+        dispatch.workgroup = invocations(a.members);
         dispatch.iterations = iterations(a.members, 3) + VK_WORKGROUP; /* exponents, mean, variance */
         vk_plan_dispatch(plan, &dispatch);
     }
     dispatch.shader = n->grad ? input[dtype] : apply[dtype];
+    dispatch.workgroup = n->grad ? invocations(a.members) : VK_WORKGROUP;
     dispatch.groups = elements == 0 ? 0 : n->grad ? n->groups : vk_groups(elements, VK_WORKGROUP);
     dispatch.iterations = n->grad ? iterations(a.members, 7) : iterations(1, 4);
     vk_plan_dispatch(plan, &dispatch);
     if (a.flags & HAS_DWEIGHT) {
         dispatch.shader = parameters[dtype];
         dispatch.groups = n->channels;
+        dispatch.workgroup = invocations((uint64_t)a.batch * a.inner);
         dispatch.iterations = iterations((uint64_t)a.batch * a.inner, 2);
         vk_plan_dispatch(plan, &dispatch);
     }
     if (n->over_batch && !n->grad && !n->evaluates && n->mean) {
         dispatch.shader = running[dtype];
+        dispatch.workgroup = VK_WORKGROUP;
         dispatch.groups = vk_groups(n->channels, VK_WORKGROUP);
         dispatch.iterations = iterations(1, 4);
         vk_plan_dispatch(plan, &dispatch);
