@@ -134,6 +134,8 @@ static const struct normalization_row rows[] = {
     CUBE("scales-2^12", STANDARD, ALL, .spread = 12, .covers = "normalize_range"),
     CUBE("mean-10", SMOKE, ALL, .mean = 10, .covers = "normalize_offset"),
     CUBE("mean-1e3", SMOKE, ALL, .mean = 1e3, .dtypes = FINE, .covers = "normalize_offset"),
+    {ROW("mean-1e3-n34", STANDARD, ALL, plain), .rank = 3, .dim = {2, 4, 17}, .parameter = 2, .mean = 1e3,
+     .dtypes = FINE, .covers = "normalize_offset"},
     CUBE("mean-1e5", STANDARD, INSTANCE, .mean = 1e5, .dtypes = WIDE, .covers = "normalize_offset"),
     CUBE("constant", STANDARD, ALL, .fill = FILL_CONSTANT, .eps = 100, .covers = "normalize_constant"),
     CUBE("variances", SMOKE, ALL, .fill = FILL_VARIANCES, .eps = 1e-2, .covers = "normalize_constant"),
