@@ -112,6 +112,7 @@ static void moments_given(const struct normalization *n, int64_t group, struct m
     moments->mean = m;
     moments->deviation = sqrt(fmax(v, 0));
     moments->special = !isfinite(m) || !isfinite(v);
+    moments->r = 1 / sqrt(v + n->eps);
     if (moments->special) {
         return;
     }

@@ -156,15 +156,16 @@ double normalization_weight_bound(const struct bound_query *query, bool centred)
     }
     struct arithmetic a = arithmetic_of(query);
     double n = s[CHANNEL_LENGTH], terms = s[CHANNEL_TERMS], h = depth(&a, n), H = depth(&a, terms);
-    double mean = n == 0 ? 0 : (h + 2) * a.u, rounding = s[CHANNEL_NORMAL] * (4 * a.u + a.rsqrt);
+    double mean = n == 0 || !centred ? 0 : (h + 2) * a.u, rounding = s[CHANNEL_NORMAL] * (4 * a.u + a.rsqrt);
     double eta = terms * a.eta * (2 + s[GREATEST_ROOT]);
     if (n == 0) {
         return 2 * a.u * s[CHANNEL_X] + rounding + (H + 2) * a.u * (s[CHANNEL_NORMAL] + s[CHANNEL_X]) + eta;
     }
-    double variance = centred ? (h + 5) * a.u * (a.declared ? s[CHANNEL_VARIANCE] : s[CHANNEL_KAPPA]) +
-                                    mean * mean * s[CHANNEL_MEAN_SQUARE]
+    double second = mean * mean + (a.declared ? 0 : (h + 5) * a.u * mean); /* as in spread_of */
+    double variance = centred ? (h + 5) * a.u * (a.declared ? s[CHANNEL_VARIANCE] : s[CHANNEL_KAPPA])
                               : (h + 3) * a.u * s[CHANNEL_VARIANCE];
-    double q = (h + 5) * a.u * s[GREATEST_KAPPA] + mean * mean * s[GREATEST_MEAN_SQUARE];
+    variance += second * s[CHANNEL_MEAN_SQUARE];
+    double q = (h + 5) * a.u * s[GREATEST_KAPPA] + second * s[GREATEST_MEAN_SQUARE];
     /* rho is convex in q, so that q·(rho of the greatest)/(the greatest) is above it; beyond that the limit.
      */
     double root = q < 0.75 ? (q > 0 ? (1 / sqrt(1 - q) - 1) / q : 0.5) * variance

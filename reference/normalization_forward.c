@@ -74,6 +74,9 @@ static bool affine_climb(const struct affine *e, struct value *value, int *bits,
 /* A NaN, an infinity, or V + eps ≤ 0 in the statistics; or such a scale, shift or element in evaluation. */
 static struct value special_element(const struct moments *moments, double x, double scale, double shift)
 {
+    if (moments->special && moments->n == 0) { /* evaluation: V infinite, or V + eps not positive */
+        return value_of((x - moments->mean) * moments->r * scale + shift);
+    }
     if (moments->special) {
         double normal = moments->infinite && isfinite(x) ? 0 : NAN;
         return value_of(normal * scale + shift);

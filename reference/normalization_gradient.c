@@ -115,7 +115,8 @@ static void element_gradient(const struct normalization *n, const struct moments
     double x = tensor_component(n->x, i), root = mpfr_get_d(moments->root, MPFR_RNDN);
     double *t = &dx->sensitivity[i * GRADIENT_SENSITIVITIES];
     if (p->special) {
-        dx->value[i] = value_of(NAN);
+        double w = weight_of(n, i) * tensor_component(n->grad, i);
+        dx->value[i] = value_of(n->evaluates ? w * moments->r : NAN);
         return;
     }
     product_of(n, i, s->w);

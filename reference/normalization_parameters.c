@@ -133,9 +133,12 @@ static void channel_gather(const struct normalization *n, const struct moments *
         int64_t i = normalization_channel_element(n, channel, j);
         const struct moments *m = &moments[normalization_group_of(n, i)];
         double dy = tensor_component(n->grad, i), x = tensor_component(n->x, i);
-        c->special = m->special || !isfinite(dy) || !isfinite(x);
+        c->special = (m->special && !m->infinite) || !isfinite(dy) || !isfinite(x);
         if (c->special) {
             break;
+        }
+        if (m->special) { /* RMS beside an infinity: X = 0 */
+            continue;
         }
         if (c->shares == 0 || c->share[c->shares - 1].moments != m) {
             c->share[c->shares++].moments = m;

@@ -110,7 +110,7 @@ Test(normalization_bound, parameters)
     struct model m = row_of_eleven_and_nine("batch_norm", "batch_norm_backward", true);
     struct profile profile = profile_ieee();
     double h = N - 1, variance = (h + 5) * u * sqrt(101) / 4, mean = (h + 2) * u * M / 2;
-    double rho = 1 / sqrt(1 - variance - mean * mean) - 1;
+    double rho = 1 / sqrt(1 - variance - mean * mean - (h + 5) * u * mean * M / 2) - 1;
     double want =
         (1 + rho) * (mean + u * (11 + M)) + 0.5 * rho + 0.5 * 8 * u + (h + 2) * u * (0.5 + 0.5 * (11 + M));
     check("dweight", bound_of(&m, true, 1, &profile), want);

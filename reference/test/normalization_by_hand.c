@@ -87,6 +87,50 @@ Test(normalization_by_hand, a_special_value_stays_in_its_group)
     }
 }
 
+/* RMS: beside an infinity X is 0, so that only the infinity's own scale has no gradient. */
+Test(normalization_by_hand, an_infinity_leaves_other_scales_their_gradient)
+{
+    static const double x[6] = {1, 2, 4, INFINITY, 1, 2};
+    struct model m = row(DTYPE_FLOAT32, 2, 3, 1e-5, x);
+    m.name = "rms_norm";
+    m.gradient = "rms_norm_backward";
+    m.centred = false;
+    m.affine = true;
+    for (int i = 0; i < 6; i++) {
+        m.dy[i] = 1;
+    }
+    struct truth *truth = truth_of_model(&m, true);
+    cr_expect_eq(truth->output[1].value[0].class, VALUE_NAN);
+    cr_expect_float_eq(value_approximately(&truth->output[1].value[1]), 2 / sqrt(7), 1e-5);
+    cr_expect_float_eq(value_approximately(&truth->output[1].value[2]), 4 / sqrt(7), 1e-5);
+    truth_destroy(&truth);
+}
+
+/* An infinite running variance makes X = 0, one of −1 has no root, an infinite running mean an infinite y. */
+Test(normalization_by_hand, running_statistics_that_are_no_numbers)
+{
+    struct model m = {.name = "batch_norm",
+                      .gradient = "batch_norm_backward",
+                      .dtype = DTYPE_FLOAT32,
+                      .batch = 2,
+                      .channels = 4,
+                      .inner = 1,
+                      .centred = true,
+                      .evaluates = true,
+                      .eps = 1e-5,
+                      .x = {1, 1, 1, 1, 2, 2, 2, 2},
+                      .running_mean = {0, 0, INFINITY, NAN},
+                      .running_var = {INFINITY, -1, 1, 1}};
+    struct truth *truth = truth_of_model(&m, false);
+    const struct value *y = truth->output[2].value;
+    cr_expect(y[0].class == VALUE_FINITE && y[0].hi == 0);
+    cr_expect_eq(y[1].class, VALUE_NAN);
+    cr_expect_eq(y[2].class, VALUE_NEGATIVE_INFINITY);
+    cr_expect_eq(y[3].class, VALUE_NAN);
+    cr_expect_eq(truth->output[0].value[2].class, VALUE_POSITIVE_INFINITY, "left as it is");
+    truth_destroy(&truth);
+}
+
 /* --- bounds */
 
 static float naive(const float *x, int n, float eps, int i, bool two_pass)
