@@ -101,6 +101,29 @@ static bool invariance(struct builder *b, const struct normalization_row *row)
     return build_done(b);
 }
 
+/* Two steps of training, then evaluation, on running statistics that stay on the device. Two integers per
+ * channel and momentum 1/2 keep them exact up to the last step. */
+static bool chain(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row);
+    struct shape shape = normalization_shape(row);
+    for (int64_t c = 0; c < row->dim[1]; c++) {
+        build_set(b, &o.input[1], c, 0);
+        build_set(b, &o.input[2], c, 1);
+    }
+    for (int s = 0; s < 3; s++) {
+        struct view x = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+        for (int64_t i = 0; i < shape_elements(&shape); i++) {
+            build_set(b, &x, i, (double)(i % row->dim[1] + 1) * (i < row->dim[1] ? 1 : 3) + s);
+        }
+        struct attributes attributes = o.attributes;
+        attributes.item[0].integer = s < 2;
+        o.input[0] = x;
+        build_step(b, b->c->op, &attributes, o.inputs, o.input);
+    }
+    return build_done(b);
+}
+
 static bool refuse(struct builder *b, const struct normalization_row *row)
 {
     struct operands o = make(b, row);
@@ -215,6 +238,8 @@ static const struct normalization_row rows[] = {
              .covers = "layout_grid poison gaps_untouched"),
     {ROW("eval-batch-invariance", SMOKE, BOTH, invariance), .parameter = EVALUATION, .rank = 4,
      .dim = {5, 3, 4, 6}, .covers = "batch_invariance"},
+    {ROW("chain-train-train-eval", SMOKE, FORWARD, chain), .parameter = TRAINING, .rank = 2, .dim = {2, 5},
+     .momentum = 0.5, .covers = "order normalize_running"},
     {ROW("refuse-single", SMOKE, FORWARD, refuse), .parameter = TRAINING, .rank = 3, .dim = {1, 5, 1},
      .covers = "normalize_refusals"},
     {ROW("refuse-no-running", SMOKE, FORWARD, refuse), .parameter = EVALUATION, .rank = 2, .dim = {3, 5},

@@ -135,6 +135,8 @@ static const struct normalization_row rows[] = {
     LENGTH(257, STANDARD),
     LENGTH(1000, STANDARD),
     LENGTH(4099, STANDARD),
+    {ROW("length-65537", STANDARD, BOTH, plain), .rank = 2, .dim = {1, 65537}, .parameter = 1,
+     .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
     {ROW("batch-empty", SMOKE, BOTH, plain), .rank = 2, .dim = {0, 33}, .parameter = 1,
      .covers = "normalize_lengths"},
     {ROW("batch-300", STANDARD, BOTH, plain), .rank = 2, .dim = {300, 33}, .parameter = 1,

@@ -162,7 +162,12 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         dispatch.iterations = iterations((uint64_t)a.batch * a.inner, 2);
         vk_plan_dispatch(plan, &dispatch);
     }
-    if (n->over_batch && !n->grad && !n->evaluates && n->mean) {
+#ifdef MUTANT_NORMALIZATION_EVALUATION_MOVES
+    const bool moves = true;
+#else
+    const bool moves = !n->evaluates;
+#endif
+    if (n->over_batch && !n->grad && moves && n->mean) {
         dispatch.shader = running[dtype];
         dispatch.workgroup = VK_WORKGROUP;
         dispatch.groups = vk_groups(n->channels, VK_WORKGROUP);
