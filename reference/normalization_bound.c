@@ -37,7 +37,11 @@ struct arithmetic {
 static struct arithmetic arithmetic_of(const struct bound_query *query)
 {
     const struct profile *profile = query->profile;
-    enum dtype accumulate = profile->accumulate[query->truth->output[query->output].dtype];
+    enum dtype accumulate = DTYPE_FLOAT64; /* the coarsest: float32 parameters may go with 16-bit elements */
+    for (int o = 0; o < query->truth->outputs; o++) {
+        enum dtype other = profile->accumulate[query->truth->output[o].dtype];
+        accumulate = dtype_unit_roundoff(other) > dtype_unit_roundoff(accumulate) ? other : accumulate;
+    }
     return (struct arithmetic){.u = query->exact ? 0 : profile_unit_roundoff(profile, accumulate),
                                .rsqrt = profile_rsqrt_error(profile, accumulate, 1),
                                .eta = profile_underflow_unit(profile, accumulate),

@@ -105,7 +105,7 @@ struct view normalization_input(struct builder *b, const struct normalization_ro
 struct view normalization_random(struct builder *b, const struct normalization_row *row, int tensor,
                                  const struct shape *shape, enum layout layout, double around)
 {
-    struct view view = build_tensor(b, b->c->dtype, shape, layout);
+    struct view view = build_tensor(b, row->wide ? DTYPE_FLOAT32 : b->c->dtype, shape, layout);
     struct philox generator = build_generator(b, tensor);
     for (int64_t i = 0; i < shape_elements(shape); i++) {
         double x = around + uniform(&generator) / (around > 0 ? 4 : 1);

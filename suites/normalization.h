@@ -37,6 +37,7 @@ struct normalization_row {
     enum layout x, grad, weight, bias, running;
     bool channels_last; /* of x: [batch, …, channels] in memory, in x's layout */
     bool grad_channels_last;
+    bool wide;       /* parameters are float32 */
     unsigned dtypes; /* bit DTYPE_…; 0: all */
     bool exact;
     const char *covers;

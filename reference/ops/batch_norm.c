@@ -6,10 +6,11 @@
  * bias=None, training=False, momentum=0.1, eps=1e-5). Training normalizes by the batch's own mean and biased
  * variance and moves the running statistics, where there are any, towards the mean and the *unbiased*
  * variance: (1 − momentum)·running + momentum·statistic, in place. Evaluation normalizes by the running
- * statistics and must leave them as they are: they are judged in either case. All operands have the input's
- * dtype. The gradient is of [grad_out, input, running_mean?, running_var?, weight?] → dx, and where there is
- * a weight dweight and dbias. Must be rejected: training on a single value per channel, evaluation without
- * running statistics. Truth and bound: reference/normalization.h. */
+ * statistics and must leave them as they are: they are judged in either case. All operands have
+ * the input's dtype, or scale, shift and running statistics are float32 beside a 16-bit input, as under
+ * automatic mixed precision. The gradient is of [grad_out, input, running_mean?, running_var?, weight?] → dx,
+ * and where there is a weight dweight and dbias. Must be rejected: training on a single value per channel,
+ * evaluation without running statistics. Truth and bound: reference/normalization.h. */
 
 #include "reference/normalization.h"
 
@@ -55,6 +56,19 @@ static bool check_statistics(const struct op *op, const struct op_operands *oper
            error_set(reason, "%s: expected more than 1 value per channel when training", op->name);
 }
 
+/* What scale, shift and running statistics must have: the dtype of the first of them, which is the input's,
+ * or float32 beside a 16-bit input. */
+static enum dtype parameter_dtype(const struct op_operands *operands, int first, enum dtype input)
+{
+    bool narrow = input == DTYPE_FLOAT16 || input == DTYPE_BFLOAT16;
+    for (int i = first; i < operands->inputs; i++) {
+        if (is_present(operands, i)) {
+            return narrow && operands->input[i].dtype == DTYPE_FLOAT32 ? DTYPE_FLOAT32 : input;
+        }
+    }
+    return input;
+}
+
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                       struct error *reason)
 {
@@ -68,12 +82,17 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
         return false;
     }
     struct shape channels = {.rank = 1, .dim = {x->shape.dim[1]}};
+    struct view parameter = *x;
+    parameter.dtype = parameter_dtype(operands, gradient + 1, x->dtype);
     for (int i = gradient + 1; i < operands->inputs; i++) {
-        if (!normalization_fits(op, operands, i, x, &channels, reason)) {
+        if (!normalization_fits(op, operands, i, &parameter, &channels, reason)) {
             return false;
         }
     }
     normalization_gradient_outputs(out, x, gradient && is_present(operands, 4) ? 2 : 0, &channels);
+    for (int o = 1; o < out->outputs; o++) {
+        out->output[o].dtype = parameter.dtype;
+    }
     return true;
 }
 

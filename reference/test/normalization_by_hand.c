@@ -258,6 +258,13 @@ Test(normalization_by_hand, operands_that_do_not_fit_are_refused)
     cr_expect(accepted("batch_norm", &none, 3, (struct view[]){one, channels, channels}));
     cr_expect_not(accepted("batch_norm", &none, 3, (struct view[]){x, channels, absent}));
     cr_expect_not(accepted("layer_norm", &none, 1, &x));
+    struct view half = x, narrow = channels, twice = channels;
+    half.dtype = narrow.dtype = DTYPE_FLOAT16;
+    twice.dtype = DTYPE_FLOAT64;
+    cr_expect(accepted("batch_norm", &none, 3, (struct view[]){half, channels, channels}));
+    cr_expect(accepted("batch_norm", &none, 3, (struct view[]){half, narrow, narrow}));
+    cr_expect_not(accepted("batch_norm", &none, 3, (struct view[]){half, channels, narrow}));
+    cr_expect_not(accepted("batch_norm", &none, 3, (struct view[]){x, twice, twice}));
 }
 
 /* An absent weight is neither an empty one nor one of another value. */

@@ -150,7 +150,11 @@ static bool refuse_weight(struct builder *b, const struct normalization_row *row
     }
 #define IMAGES .dim = {3, 5, 4, 6}
 
-enum { WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64, FINE = WIDE | 1U << DTYPE_FLOAT16 };
+enum {
+    WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
+    FINE = WIDE | 1U << DTYPE_FLOAT16,
+    NARROW = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16
+};
 
 static const struct normalization_row rows[] = {
     TRAIN("2d", SMOKE, BOTH, 4, IMAGES, .covers = "normalize_lengths normalize_gradients self_encoding"),
@@ -238,6 +242,15 @@ static const struct normalization_row rows[] = {
              .covers = "layout_grid poison gaps_untouched"),
     {ROW("eval-batch-invariance", SMOKE, BOTH, invariance), .parameter = EVALUATION, .rank = 4,
      .dim = {5, 3, 4, 6}, .covers = "batch_invariance"},
+    TRAIN("float32-parameters", SMOKE, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
+          .covers = "normalize_affine normalize_running"),
+    TRAIN("float32-parameters-strided", STANDARD, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
+          .weight = LAYOUT_STEPPED2, .bias = LAYOUT_OFFSET1, .running = LAYOUT_STEPPED3, .x = LAYOUT_BLOCK,
+          .covers = "normalize_affine layout_grid poison"),
+    TRAIN("float32-parameters-no-running", STANDARD, BOTH, 2, .dim = {33, 7}, .absent = NO_RUNNING,
+          .wide = true, .dtypes = NARROW, .covers = "normalize_affine"),
+    EVALUATE("float32-parameters", SMOKE, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
+             .covers = "normalize_affine normalize_running"),
     {ROW("chain-train-train-eval", SMOKE, FORWARD, chain), .parameter = TRAINING, .rank = 2, .dim = {2, 5},
      .momentum = 0.5, .covers = "order normalize_running"},
     {ROW("refuse-single", SMOKE, FORWARD, refuse), .parameter = TRAINING, .rank = 3, .dim = {1, 5, 1},

@@ -335,8 +335,15 @@ static enum cpu_status channelled(const struct attributes *attributes, int input
     g.members = kind == 'b' ? g.batch * g.inner : g.channels / per_sample * g.inner;
     struct shape channels = {.rank = 1, .dim = {g.channels}};
     bool good = fits(&tensor[GRAD], &tensor[X], shape);
+    struct cpu_view like = tensor[X]; /* batch_norm's parameters may be float32 beside 16-bit elements */
+    const struct cpu_view *first = tensor[MEAN].data     ? &tensor[MEAN]
+                                   : tensor[WEIGHT].data ? &tensor[WEIGHT]
+                                                         : &tensor[BIAS];
+    if (kind == 'b' && first->data && first->dtype == DTYPE_FLOAT32 && dtype_info(like.dtype)->size == 2) {
+        like.dtype = DTYPE_FLOAT32;
+    }
     for (int k = WEIGHT; k <= VARIANCE; k++) {
-        good = good && fits(&tensor[k], &tensor[X], &channels);
+        good = good && fits(&tensor[k], &like, &channels);
     }
     if (!good || !tensor[MEAN].data != !tensor[VARIANCE].data || (kind == 'i' && tensor[MEAN].data) ||
         (g.evaluates && !tensor[MEAN].data)) {

@@ -38,3 +38,26 @@ void element_write(uvec2 address, uint number, REAL x)
     Element(element_address(address, number, ELEMENT_SIZE)).value = bits_of(x);
 #endif
 }
+
+// A parameter of 16-bit elements may itself be float32.
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Single { float value; };
+
+REAL parameter_read(uvec2 address, uint number, bool wide)
+{
+#if defined FLOAT16 || defined BFLOAT16
+    if (wide)
+        return Single(element_address(address, number, 4u)).value;
+#endif
+    return element_read(address, number);
+}
+
+void parameter_write(uvec2 address, uint number, bool wide, REAL x)
+{
+#if defined FLOAT16 || defined BFLOAT16
+    if (wide) {
+        Single(element_address(address, number, 4u)).value = x;
+        return;
+    }
+#endif
+    element_write(address, number, x);
+}

@@ -20,6 +20,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 #define HAS_BIAS 16u
 #define HAS_DWEIGHT 32u
 #define HAS_DBIAS 64u
+#define WIDE_PARAMETERS 128u
 
 #define MEAN 0u     // of x·scale
 #define ROOT 1u     // of V·scale² + eps·scale², reciprocal
@@ -89,6 +90,20 @@ uint group_of(Arguments a, uint element)
         element_write(VIEW.address, at_, x);                                                                           \
     }
 
+#define READ_PARAMETER(result, VIEW, i)                                                                                \
+    {                                                                                                                  \
+        uint at_;                                                                                                      \
+        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
+        result = parameter_read(VIEW.address, at_, (a.flags & WIDE_PARAMETERS) != 0u);                                 \
+    }
+
+#define WRITE_PARAMETER(VIEW, i, x)                                                                                    \
+    {                                                                                                                  \
+        uint at_;                                                                                                      \
+        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
+        parameter_write(VIEW.address, at_, (a.flags & WIDE_PARAMETERS) != 0u, x);                                      \
+    }
+
 REAL x_at(Arguments a, uint element)
 {
     REAL x;
@@ -109,7 +124,7 @@ REAL weight_at(Arguments a, uint element)
 {
     REAL weight = ONE;
     if ((a.flags & HAS_WEIGHT) != 0u)
-        READ(weight, a.weight, channel_of(a, element))
+        READ_PARAMETER(weight, a.weight, channel_of(a, element))
     return weight;
 }
 

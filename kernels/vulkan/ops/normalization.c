@@ -12,7 +12,8 @@ enum flags { /* of normalization.comp */
              HAS_WEIGHT = 8,
              HAS_BIAS = 16,
              HAS_DWEIGHT = 32,
-             HAS_DBIAS = 64
+             HAS_DBIAS = 64,
+             WIDE_PARAMETERS = 128
 };
 
 enum { STATISTICS_PER_GROUP = 5 };
@@ -40,6 +41,7 @@ static const char *const statistics[DTYPE_COUNT] = SHADERS("normalization.statis
 struct normalization {
     const struct view *x, *grad, *weight, *bias, *mean, *variance;
     bool centred, over_batch, evaluates;
+    bool wide; /* parameters are float32 beside 16-bit elements */
     uint64_t batch, channels, inner, groups;
     double eps, momentum;
 };
@@ -96,7 +98,7 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
                           .groups = (uint32_t)n->groups,
                           .members = (uint32_t)members};
     a.flags = (n->centred ? CENTRED : 0) | (n->over_batch ? OVER_BATCH : 0) | (n->evaluates ? EVALUATES : 0) |
-              (n->weight ? HAS_WEIGHT : 0) | (n->bias ? HAS_BIAS : 0);
+              (n->weight ? HAS_WEIGHT : 0) | (n->bias ? HAS_BIAS : 0) | (n->wide ? WIDE_PARAMETERS : 0);
     if (gradient && step->outputs > 1) {
         a.dweight = vk_plan_view(plan, &step->output[1]);
         a.flags |= HAS_DWEIGHT;
@@ -107,6 +109,9 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
     }
 #ifdef MUTANT_NORMALIZATION_CHANNELS_LAST
     channels_last_forget(&a.x, n->x);
+#endif
+#ifdef MUTANT_NORMALIZATION_PARAMETERS_NARROW
+    a.flags &= ~(uint32_t)WIDE_PARAMETERS;
 #endif
     return a;
 }
@@ -233,9 +238,18 @@ static void split(struct normalization *n)
 static bool operands_misfit(const struct normalization *n)
 {
     const struct shape channels = {.rank = 1, .dim = {n->x->shape.dim[1]}};
-    return parameter_misfits(n->weight, n->x, &channels) || parameter_misfits(n->bias, n->x, &channels) ||
-           parameter_misfits(n->mean, n->x, &channels) || parameter_misfits(n->variance, n->x, &channels) ||
+    struct view like = *n->x;
+    like.dtype = n->wide ? DTYPE_FLOAT32 : like.dtype;
+    return parameter_misfits(n->weight, &like, &channels) || parameter_misfits(n->bias, &like, &channels) ||
+           parameter_misfits(n->mean, &like, &channels) || parameter_misfits(n->variance, &like, &channels) ||
            parameter_misfits(n->grad, n->x, &n->x->shape);
+}
+
+/* Whether the first parameter that is there is float32 beside 16-bit elements. */
+static bool is_wide(const struct normalization *n)
+{
+    const struct view *first = n->mean ? n->mean : n->weight ? n->weight : n->bias;
+    return first && first->dtype == DTYPE_FLOAT32 && dtype_info(n->x->dtype)->size == 2;
 }
 
 /* group_norm and instance_norm: runs of channels of one sample. */
@@ -291,6 +305,7 @@ static void plan_batch(struct vk_plan *plan, const struct step *step)
     }
     split(&n);
     n.groups = n.channels;
+    n.wide = is_wide(&n);
     if (!n.mean != !n.variance || (n.evaluates && !n.mean))
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a running statistic is missing", step->op->name);
     else if (!n.evaluates && n.batch * n.inner == 1)

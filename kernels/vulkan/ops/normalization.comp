@@ -167,8 +167,8 @@ void main()
         return;
     REAL scale = ONE, unscale = ONE, mean, variance;
     if ((a.flags & EVALUATES) != 0u) {
-        READ(mean, a.mean, group)
-        READ(variance, a.variance, group)
+        READ_PARAMETER(mean, a.mean, group)
+        READ_PARAMETER(variance, a.variance, group)
     } else {
         int e = scale_of(a, group);
         scale = power_of_two(-e);
@@ -210,7 +210,7 @@ void main()
     EXACT REAL y = weight_at(a, i) * normal_at(a, i, group_of(a, i));
     if ((a.flags & HAS_BIAS) != 0u) {
         REAL bias;
-        READ(bias, a.bias, channel_of(a, i))
+        READ_PARAMETER(bias, a.bias, channel_of(a, i))
         EXACT REAL sum = y + bias;
         y = sum;
     }
@@ -226,8 +226,8 @@ void main()
     if (channel >= a.channels)
         return;
     REAL unscale = statistic(a, channel, UNSCALE), old_mean, old_variance;
-    READ(old_mean, a.mean, channel)
-    READ(old_variance, a.variance, channel)
+    READ_PARAMETER(old_mean, a.mean, channel)
+    READ_PARAMETER(old_variance, a.variance, channel)
     EXACT REAL mean = statistic(a, channel, MEAN) * unscale;
     EXACT REAL variance = statistic(a, channel, VARIANCE) * unscale * unscale;
 #ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
@@ -241,7 +241,7 @@ void main()
 #endif
     EXACT REAL new_mean = kept * old_mean + taken * mean;
     EXACT REAL new_variance = kept * old_variance + taken * variance;
-    WRITE(a.mean, channel, new_mean)
-    WRITE(a.variance, channel, new_variance)
+    WRITE_PARAMETER(a.mean, channel, new_mean)
+    WRITE_PARAMETER(a.variance, channel, new_variance)
 }
 #endif

@@ -87,8 +87,8 @@ void main()
     if (gl_LocalInvocationID.x != 0u)
         return;
     if ((a.flags & HAS_DWEIGHT) != 0u)
-        WRITE(a.dweight, channel, first)
+        WRITE_PARAMETER(a.dweight, channel, first)
     if ((a.flags & HAS_DBIAS) != 0u)
-        WRITE(a.dbias, channel, second)
+        WRITE_PARAMETER(a.dbias, channel, second)
 }
 #endif
