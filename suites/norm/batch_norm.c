@@ -203,6 +203,8 @@ static const struct normalization_row rows[] = {
           .covers = "layout_grid"),
     TRAIN("x-channels-last-offset3", STANDARD, BOTH, 4, IMAGES, .channels_last = true, .x = LAYOUT_OFFSET3,
           .covers = "layout_grid"),
+    TRAIN("x-channels-last-mean-1e3", STANDARD, BOTH, 4, IMAGES, .channels_last = true, .mean = 1e3,
+          .dtypes = FINE, .covers = "layout_grid normalize_offset"),
     TRAIN("grad-channels-last", STANDARD, GRADIENT, 4, IMAGES, .grad_channels_last = true,
           .covers = "layout_grid"),
     TRAIN("both-channels-last", STANDARD, GRADIENT, 4, IMAGES, .channels_last = true,

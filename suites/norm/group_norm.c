@@ -153,6 +153,8 @@ static const struct normalization_row rows[] = {
          .covers = "layout_grid"),
     CUBE("x-channels-last-block", STANDARD, ALL, .channels_last = true, .x = LAYOUT_BLOCK,
          .covers = "layout_grid poison"),
+    CUBE("x-channels-last-mean-1e3", SMOKE, ALL, .channels_last = true, .mean = 1e3, .dtypes = FINE,
+         .covers = "layout_grid normalize_offset"),
     CUBE("grad-channels-last", SMOKE, GRADIENT, .grad_channels_last = true, .covers = "layout_grid"),
     CUBE("both-channels-last", STANDARD, GRADIENT, .channels_last = true, .grad_channels_last = true,
          .covers = "layout_grid"),
