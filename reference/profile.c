@@ -91,7 +91,8 @@ double profile_sqrt_error(const struct profile *profile, enum dtype dtype, doubl
 
 double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, double y)
 {
-    /* inversesqrt itself errs by 2 ulp everywhere; 1/sqrt by what both may: sqrt's allowance and a division's.
+    /* inversesqrt itself errs by 2 ulp everywhere; 1/sqrt by what both may: sqrt's allowance and a
+     * division's.
      */
     static const double allowance[PRIMITIVES_COUNT] = {
         [PRIMITIVES_VULKAN] = 7.5, [PRIMITIVES_OPENCL] = 5.5, [PRIMITIVES_LIBM] = 2};

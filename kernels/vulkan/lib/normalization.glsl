@@ -136,7 +136,7 @@ REAL weighted_at(Arguments a, uint element) // g dy
     return weighted;
 }
 
-// Which of n elements an invocation takes: every 64th.
+// Which of n elements an invocation takes: one per workgroup size.
 #ifdef VARIANT_NORMALIZATION_RECURSIVE
 #define FOR_MINE(j, n) for (uint j = gl_LocalInvocationID.x == 0u ? 0u : (n); j < (n); j++)
 #else

@@ -8,7 +8,7 @@
 // APPLY       one invocation per element: y = g (x - m) r + b
 // RUNNING     one invocation per channel: running statistics, in place
 //
-// Each invocation sums every 64th element, then a tree. All in float32 (float64 for float64).
+// Each invocation sums every 64th element (every 8th of short rows), then a tree. All in float32 (float64 for float64).
 //! variant statistics_float16 -DSTATISTICS -DFLOAT16
 //! variant statistics_bfloat16 -DSTATISTICS -DBFLOAT16
 //! variant statistics_float32 -DSTATISTICS

@@ -6,7 +6,7 @@
 // INPUT       one workgroup per group: dx = r (w - mean w - X mean wX), w = g dy, X = (x - m) r
 // PARAMETERS  one workgroup per channel: dg = sum dy X, db = sum dy
 //
-// Each invocation sums every 64th element, then a tree. All in float32 (float64 for float64).
+// Each invocation sums every 64th element (every 8th of short rows), then a tree. All in float32 (float64 for float64).
 //! variant input_float16 -DINPUT -DFLOAT16
 //! variant input_bfloat16 -DINPUT -DBFLOAT16
 //! variant input_float32 -DINPUT
