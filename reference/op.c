@@ -62,15 +62,6 @@ int op_leading_input(const struct op *op)
     return input;
 }
 
-int op_judged(const struct op *op)
-{
-    int judged = op->outputs;
-    for (unsigned bits = op->mutates; bits; bits &= bits - 1) {
-        judged++;
-    }
-    return judged;
-}
-
 static const struct attribute *find_attribute(const struct attributes *attributes, const char *name)
 {
     for (int i = 0; attributes && i < attributes->count; i++) {
@@ -118,7 +109,7 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     truth->bits = INT_MAX;
     bool good = true;
     for (int i = 0; i < call->inputs && good; i++) {
-        if (op->mutates >> i & 1) {
+        if ((op->mutates >> i & 1) && !tensor_absent(&call->input[i])) {
             int o = truth->outputs++;
             good = truth_output_create(&truth->output[o], call->input[i].dtype, &call->input[i].shape,
                                        op->sensitivities ? op->sensitivities(call, o) : 0);
@@ -159,6 +150,9 @@ static bool flush_inputs(const struct op_call *call, struct tensor *flushed, boo
     for (int i = 0; i < call->inputs; i++) {
         const struct tensor *from = &call->input[i];
         const struct dtype_info *info = dtype_info(from->dtype);
+        if (tensor_absent(from)) {
+            continue;
+        }
         *good = tensor_create(&flushed[i], from->dtype, &from->shape) && *good;
         if (!*good || !from->data) {
             continue;

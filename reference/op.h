@@ -124,8 +124,6 @@ const struct op *op_find(const char *name); /* NULL when unknown */
 /* The first input that holds no indices: its dtype is the case's. */
 int op_leading_input(const struct op *op);
 
-int op_judged(const struct op *op); /* number of judged tensors: mutated inputs, then outputs */
-
 /* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap,
  * memory). */
 struct truth *op_truth(const struct op_call *call, const struct op_signature *signature, struct error *error);

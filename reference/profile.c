@@ -88,3 +88,13 @@ double profile_sqrt_error(const struct profile *profile, enum dtype dtype, doubl
         [PRIMITIVES_VULKAN] = 5, [PRIMITIVES_OPENCL] = 3, [PRIMITIVES_LIBM] = 0.5};
     return ulps(profile, dtype, allowance[profile->primitives], y);
 }
+
+double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, double y)
+{
+    /* inversesqrt itself errs by 2 ulp everywhere; 1/sqrt by what both may: sqrt's allowance and a
+     * division's.
+     */
+    static const double allowance[PRIMITIVES_COUNT] = {
+        [PRIMITIVES_VULKAN] = 7.5, [PRIMITIVES_OPENCL] = 5.5, [PRIMITIVES_LIBM] = 2};
+    return ulps(profile, dtype, allowance[profile->primitives], y);
+}

@@ -69,5 +69,6 @@ bool profile_is_nondeterministic(const struct profile *profile, const char *oper
 double profile_log_error(const struct profile *profile, enum dtype dtype, double x, double y);
 double profile_divide_error(const struct profile *profile, enum dtype dtype, double y);
 double profile_sqrt_error(const struct profile *profile, enum dtype dtype, double y);
+double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, double y); /* or 1/sqrt */
 
 #endif

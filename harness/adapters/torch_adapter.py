@@ -115,6 +115,56 @@ def sparse_addmm(a, x, indices, values, dense):
 def sampled_addmm(a, crow, columns, values, mat1, mat2):
     return torch.sparse.sampled_addmm(csr(a, crow, columns, values), mat1, mat2, beta=a.get("beta", 1),
                                       alpha=a.get("alpha", 1)).values()
+def rms_norm(x, shape, weight, eps):
+    if not hasattr(torch.nn.functional, "rms_norm"):
+        raise NotImplementedError("rms_norm: PyTorch has it from 2.4 on")
+    return torch.nn.functional.rms_norm(x, shape, weight, eps)
+
+
+def gradient(forward, grad, x, weight, bias):
+    """PyTorch's own gradients of forward(x, weight, bias); those of the parameters where there is a weight."""
+    x = x.detach().requires_grad_()
+    inputs = [x]
+    if weight is not None:
+        weight = weight.detach().requires_grad_()
+        inputs.append(weight)
+        if bias:
+            bias = torch.zeros_like(weight, requires_grad=True)
+            inputs.append(bias)
+    y = forward(x, weight, bias if torch.is_tensor(bias) else None)
+    return torch.autograd.grad(y, inputs, grad)
+
+
+def layer_norm(a, x, weight=None, bias=None):
+    return torch.nn.functional.layer_norm(x, a["normalized_shape"], weight, bias, a.get("eps", 1e-5))
+
+
+def layer_norm_backward(a, grad, x, weight=None):
+    return gradient(lambda x, w, b: layer_norm(a, x, w, b), grad, x, weight, True)
+
+
+def group_norm(a, x, weight=None, bias=None):
+    return torch.nn.functional.group_norm(x, a["num_groups"], weight, bias, a.get("eps", 1e-5))
+
+
+def instance_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    return torch.nn.functional.instance_norm(x, mean, variance, weight, bias, bool(a.get("use_input_stats", True)),
+                                             a.get("momentum", 0.1), a.get("eps", 1e-5))
+
+
+def batch_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    return torch.nn.functional.batch_norm(x, mean, variance, weight, bias, bool(a.get("training", False)),
+                                          a.get("momentum", 0.1), a.get("eps", 1e-5))
+
+
+def batch_norm_backward(a, grad, x, mean=None, variance=None, weight=None):
+    if a.get("training", False):  # the running statistics take no part, and must not be moved
+        mean = variance = None
+    return gradient(lambda x, w, b: batch_norm(a, x, mean, variance, w, b), grad, x, weight, True)
+
+
+def rms_norm_backward(a, grad, x, weight=None):
+    return gradient(lambda x, w, b: rms_norm(x, a["normalized_shape"], w, a.get("eps", 1e-5)), grad, x, weight, False)
 
 
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
@@ -126,6 +176,18 @@ OPERATORS = {
     "slogdet": lambda a, x: slogdet(x),
     "vector_norm": vector_norm,
     "matrix_norm": matrix_norm,
+    "layer_norm": layer_norm,
+    "layer_norm_backward": layer_norm_backward,
+    "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps", 1e-5)),
+    "rms_norm_backward": rms_norm_backward,
+    "group_norm": group_norm,
+    "group_norm_backward": lambda a, grad, x, weight=None: gradient(
+        lambda x, w, b: group_norm(a, x, w, b), grad, x, weight, True),
+    "instance_norm": instance_norm,
+    "instance_norm_backward": lambda a, grad, x, weight=None: gradient(
+        lambda x, w, b: instance_norm(a, x, None, None, w, b), grad, x, weight, True),
+    "batch_norm": batch_norm,
+    "batch_norm_backward": batch_norm_backward,
     "matrix_exp": lambda a, x: torch.matrix_exp(x),
     "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
     "mul_": lambda a, x, y: x.mul_(y),
@@ -178,6 +240,16 @@ REFUSALS = (
     "Expected dim",
     "size mismatch",
     "Mismatch in shape",
+    "Given normalized_shape=",
+    "Expected more than 1",
+    "to be divisible by num_groups",
+    "to be a vector of size equal to the number of channels",
+    "should contain",
+    "weight should contain",
+    "Expected running_mean and running_var",
+    "running_mean must be defined in evaluation mode",
+    "expected to be defined",
+    "to be of same shape as normalized_shape",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
