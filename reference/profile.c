@@ -42,14 +42,28 @@ double profile_underflow_unit(const struct profile *profile, enum dtype dtype)
                                                              : dtype_least_normal(component);
 }
 
-bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name)
+static bool names(const char *const list[PROFILE_OPERATORS_MAX], const char *operator_name)
 {
-    for (int i = 0; i < PROFILE_NONDETERMINISTIC_MAX && profile->nondeterministic[i]; i++) {
-        if (strcmp(profile->nondeterministic[i], operator_name) == 0) {
+    for (int i = 0; i < PROFILE_OPERATORS_MAX && list[i]; i++) {
+        if (strcmp(list[i], operator_name) == 0) {
             return true;
         }
     }
     return false;
+}
+
+bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name)
+{
+    return names(profile->nondeterministic, operator_name);
+}
+
+struct profile profile_of_operator(const struct profile *profile, const char *operator_name)
+{
+    struct profile own = *profile;
+    for (int dtype = 0; names(profile->accumulate_own, operator_name) && dtype < DTYPE_COUNT; dtype++) {
+        own.accumulate[dtype] = dtype_info((enum dtype)dtype)->component;
+    }
+    return own;
 }
 
 /* ulp(y) ≤ 2u|y|: allowances in ulp become relative errors that hold at every y. */

@@ -52,6 +52,8 @@ def coo(a, indices, values):
 
 
 def csr(a, crow, columns, values):
+    if not (crow.is_contiguous() and columns.is_contiguous() and values.is_contiguous()):
+        raise NotImplementedError("PyTorch's CSR tensors are made of contiguous pieces")
     return checked(torch.sparse_csr_tensor, crow, columns, values, a["size"])
 
 
@@ -255,6 +257,10 @@ MISSING = ("not implemented for", "is not currently implemented", "not supported
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16")
 
+# Operators that on CUDA keep statistics, or sums of duplicates, in the operands' own dtype where that is a half.
+NARROW = ("group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
+          "to_dense")
+
 # Operators in which CUDA adds with atomics, or sorts duplicates in any order.
 ATOMICS = ("coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
            "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
@@ -311,6 +317,7 @@ class Adapter:
                 # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
                 "sgn_nan": "zero",
                 "sgn_zero": "open",
+                "accumulate_own": list(NARROW) if self.device.type == "cuda" else [],
                 "nondeterministic": list(ATOMICS) if self.device.type == "cuda" else [],
             },
         }
@@ -404,7 +411,9 @@ class Adapter:
         if self.device.type != "cuda":
             return {"status": "unsupported", "reason": "only torch:cuda can limit its memory"}
         total = torch.cuda.get_device_properties(self.device).total_memory
-        torch.cuda.set_per_process_memory_fraction(min(1.0, size / total) if size else 1.0, self.device)
+        # The function wants a device with an index.
+        device = self.device.index if self.device.index is not None else torch.cuda.current_device()
+        torch.cuda.set_per_process_memory_fraction(min(1.0, size / total) if size else 1.0, device)
         return {"status": "ok"}
 
     def memory(self):
@@ -431,6 +440,8 @@ class Adapter:
             elif "run" in request:
                 reply, blobs = self.answer(request)
                 self.say({"id": request["id"], **reply}, *blobs)
+                if "CUDA error" in reply.get("message", ""):
+                    sys.exit(3)  # such an error stays with the process: the next case gets a new one
             elif "memory" in request:
                 self.say({"id": request["id"], **self.memory()})
             elif "memory_limit" in request:
