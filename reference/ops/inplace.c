@@ -139,7 +139,7 @@ static bool product_is_exact(const struct bound_query *query, enum dtype accumul
 static double sum_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
-    if (!dtype_is_floating(out->dtype)) {
+    if (!dtype_is_floating(out->dtype) || out->value[query->element].class == VALUE_NAN) {
         return 0;
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
@@ -216,6 +216,9 @@ static double div_bound(const struct bound_query *query)
     double divisor = out->sensitivity[query->element];
     double quotient = fabs(value_approximately(&out->value[query->element]));
     bool wider = accumulate != out->dtype;
+    if (out->value[query->element].class != VALUE_FINITE) {
+        return 0; /* an operand is zero or special */
+    }
     if (profile->primitives == PRIMITIVES_LIBM) {
         return wider && profile->rounding[accumulate] == ROUNDING_OPEN
                    ? profile_divide_error(profile, accumulate, quotient)
@@ -225,7 +228,7 @@ static double div_bound(const struct bound_query *query)
         (divisor < ldexp(1, info->emin) || divisor > ldexp(1, info->emax - 1))) {
         return INFINITY;
     }
-    return isfinite(quotient) ? profile_divide_error(profile, accumulate, quotient) : 0;
+    return profile_divide_error(profile, accumulate, quotient);
 }
 
 /* The operator in place, and the one with a third operand for the result. */

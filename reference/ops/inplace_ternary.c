@@ -12,9 +12,9 @@
  * takes the second for |w| ≥ 1/2): where they disagree, everything is accepted.
  *
  * Sensitivities, p = value·t1·t2, q = t1/t2, d = end − self:
- *   addcmul_  [0] |p|  [1] greatest product of two of the factors  [2] greatest factor
- *   addcdiv_  [0] |value·q|  [1] |q|  [2] |value·t1|  [3] |t2|
- *   lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else 0
+ *   addcmul_  [0] |p|  [1] greatest product of two of the factors  [2] greatest factor  [3] 1 where one is
+ * not finite addcdiv_  [0] |value·q|  [1] |q|  [2] |value·t1|  [3] |t2|, 0 where t1 or t2 is zero or not
+ * finite lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else 0
  *   clamp_    [0] 1 where zeros of both signs are equal to the result, else 0 */
 
 #include "reference/inplace.h"
@@ -88,6 +88,7 @@ static bool addcmul_truth(const struct op_call *call, struct truth *truth, struc
         s[0] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
         s[1] = greatest(value * a, value * b, a * b);
         s[2] = greatest(value, a, b);
+        s[3] = !isfinite(a) || !isfinite(b);
     }
     work_done(&w);
     return true;
@@ -105,11 +106,14 @@ static double addcmul_bound(const struct bound_query *query)
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double value = attributes_real(query->attributes, "value", 1);
     double truth = fabs(value_approximately(&out->value[query->element]));
-    if (!isfinite(s[0]) || !isfinite(s[2])) {
-        return isfinite(s[2]) ? INFINITY : 0; /* an overflowing product; an infinite factor is no error */
+    if (s[3] != 0 || out->value[query->element].class == VALUE_NAN) {
+        return 0; /* an infinity or a NaN, by IEEE 754's rules */
     }
-    if (s[0] > dtype_max(accumulate) || s[1] > dtype_max(accumulate)) {
+    if (!(s[0] <= dtype_max(accumulate) && s[1] <= dtype_max(accumulate))) {
         return INFINITY; /* rule 6, as for alpha in add_ */
+    }
+    if (s[0] == 0 || !isfinite(truth)) {
+        return 0;
     }
     int roundings = value == 1 ? 1 : inplace_representable(value, accumulate) ? 2 : 3;
     double error = inplace_gamma(query->profile, out->dtype, roundings) * s[0] +
@@ -149,7 +153,7 @@ static bool addcdiv_truth(const struct op_call *call, struct truth *truth, struc
         s[0] = fabs(value * a / b);
         s[1] = fabs(a / b);
         s[2] = fabs(value * a);
-        s[3] = fabs(b);
+        s[3] = isfinite(a) && isfinite(b) && a != 0 ? fabs(b) : 0;
     }
     work_done(&w);
     return true;
@@ -165,20 +169,26 @@ static double addcdiv_bound(const struct bound_query *query)
     const struct dtype_info *info = dtype_info(accumulate);
     double value = attributes_real(query->attributes, "value", 1);
     double truth = fabs(value_approximately(&out->value[query->element]));
-    if (!isfinite(s[3]) || s[3] == 0 || isinf(s[1]) || isnan(s[1]) || isnan(truth)) {
-        return isfinite(s[3]) && s[3] > 0 && isfinite(s[2]) ? INFINITY : 0;
+    if (s[3] == 0 || out->value[query->element].class == VALUE_NAN) {
+        return 0; /* the quotient is zero or special, by IEEE 754's rules */
     }
     bool unspecified = profile->primitives == PRIMITIVES_VULKAN &&
                        (s[3] < ldexp(1, info->emin) || s[3] > ldexp(1, info->emax - 1));
     double max = dtype_max(accumulate);
-    if (unspecified || s[0] > max || s[1] > max || s[2] > max) {
+    if (unspecified || !(s[0] <= max && s[1] <= max && s[2] <= max)) {
         return INFINITY;
+    }
+    if (!isfinite(truth)) {
+        return 0; /* self is infinite */
     }
     double eta = profile_underflow_unit(profile, accumulate);
     double division = fmax(profile_divide_error(profile, accumulate, s[0]),
                            fabs(value) * profile_divide_error(profile, accumulate, s[1]));
     int products = value == 1 ? 0 : inplace_representable(value, accumulate) ? 1 : 2;
-    double error = inplace_gamma(profile, out->dtype, products) * (s[0] + division) + division;
+    double error = division; /* near MAX the sum of both is infinite, and no product must make that NaN */
+    if (products) {
+        error += inplace_gamma(profile, out->dtype, products) * (s[0] + division);
+    }
     error += value == 1 ? eta : (1 + 1 / s[3]) * eta;
     if (accumulate != out->dtype) {
         error += profile_accumulate_roundoff(profile, out->dtype) * (truth + error);
