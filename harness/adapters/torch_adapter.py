@@ -201,6 +201,8 @@ REFUSALS = (
     "expected self.size",
     "Expected dim",
     "size mismatch",
+    "Integer division with addcdiv",
+    "expanded size of the tensor",
     "Mismatch in shape",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",

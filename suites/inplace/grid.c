@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* float32 and the dtype with the smallest elements in full; of the others, the layouts with gaps and offsets.
+/* float32 and, in place, a dtype with the smallest elements in full; of the others, layouts with gaps and
+ * offsets.
  */
-static enum level level_of(enum dtype dtype, enum layout layout)
+static enum level level_of(const struct writes *w, enum dtype dtype, enum layout layout)
 {
-    bool full = dtype == DTYPE_FLOAT32 || dtype == DTYPE_FLOAT16;
+    bool full = dtype == DTYPE_FLOAT32 || (dtype == DTYPE_FLOAT16 && w->written == 0);
     bool telling = layout == LAYOUT_TRANSPOSED_BLOCK || layout == LAYOUT_STEPPED2 || layout == LAYOUT_BLOCK;
     return full || telling ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;
 }
@@ -54,7 +55,7 @@ static void declare_layouts(struct suite_list *list, const struct writes *w, con
             }
             char name[64];
             snprintf(name, sizeof name, "grid-%s-%s", alone ? w->label[who] : "all", layout_name(layout));
-            enum level level = level_of(dtype, layout);
+            enum level level = level_of(w, dtype, layout);
             bool smoke = !alone && layout == LAYOUT_TRANSPOSED_BLOCK;
             suite_declare(list, &(struct suite_case){
                                     .op = op,

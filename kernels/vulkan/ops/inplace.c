@@ -207,6 +207,34 @@ static void plan_conversion(struct vk_plan *plan, const struct view *self, const
     dispatch(plan, name, COPY, 0, arguments.result.elements, &arguments, sizeof arguments);
 }
 
+#if defined MUTANT_ADDCDIV_TRANSPOSED || defined MUTANT_COPY_BLIT
+static void take_for_contiguous(struct vk_view_argument *view)
+{
+    uint32_t stride = 1;
+    for (int d = RANK_MAX; d-- > 0; stride *= view->dim[d])
+        view->stride[d] = stride;
+}
+#endif
+
+#ifdef MUTANT_COPY_BLIT
+/* Views of equal strides with gaps: one run from the first to the last element. */
+static void blit(const struct view *self, const struct view *from, struct vk_view_argument *to,
+                 struct vk_view_argument *read)
+{
+    int64_t span = 1;
+    for (int d = 0; d < self->shape.rank; d++) {
+        if (self->stride[d] != from->stride[d] || self->shape.dim[d] == 0)
+            return;
+        span += self->stride[d] * (self->shape.dim[d] - 1);
+    }
+    for (int d = 0; d < RANK_MAX; d++)
+        to->dim[d] = read->dim[d] = d == RANK_MAX - 1 ? (uint32_t)span : 1;
+    to->elements = read->elements = (uint32_t)span;
+    take_for_contiguous(to);
+    take_for_contiguous(read);
+}
+#endif
+
 static void plan_elements(struct vk_plan *plan, const struct step *step, const struct row *row,
                           const struct view wide[OPERANDS])
 {
@@ -229,6 +257,14 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
         if (row->operation == MASKED_FILL && i == 1)
             arguments.mask_elements = (uint32_t)shape_elements(&step->input[i].shape);
     }
+#ifdef MUTANT_ADDCDIV_TRANSPOSED
+    if (row->operation == SUM_QUOTIENT && arguments.result.stride[5] > arguments.result.stride[4])
+        take_for_contiguous(&arguments.result);
+#endif
+#ifdef MUTANT_COPY_BLIT
+    if (row->operation == COPY)
+        blit(written, &wide[1], &arguments.result, &arguments.operand[1]);
+#endif
 #ifdef MUTANT_INPLACE_COPY
     arguments.result.address = vk_plan_scratch(plan, vk_plan_storage_bytes(plan, written));
 #endif

@@ -103,7 +103,9 @@ REAL sum_of_product(REAL x, REAL a, REAL b) // x + a * b
 REAL interpolated(REAL x, REAL y, REAL weight)
 {
     EXACT REAL difference = y - x;
+#ifndef VARIANT_LERP_ONE_FORMULA
     if (abs(weight) < REAL(0.5))
+#endif
         return sum_of_product(x, weight, difference);
 #ifdef MUTANT_LERP_BRANCH
     EXACT REAL rest = weight;
@@ -169,27 +171,32 @@ uint sum_of(uint a, uint b) { return a + b; }
 #elif defined INT64
 uvec2 scalar_of(uvec2 bits) { return bits; }
 bool less(uvec2 a, uvec2 b) { return int(a.y) < int(b.y) || (a.y == b.y && a.x < b.x); }
+#ifdef MUTANT_INT64_VIA_FLOAT64
+double number(uvec2 a) { return double(int(a.y)) * 4294967296.0LF + double(a.x); }
+uvec2 integer(double x)
+{
+    double high = floor(x / 4294967296.0LF);
+    return uvec2(uint(x - high * 4294967296.0LF), uint(int(high)));
+}
+uvec2 product_of(uvec2 a, uvec2 b) { return integer(number(a) * number(b)); }
+uvec2 sum_of(uvec2 a, uvec2 b) { return integer(number(a) + number(b)); }
+#elif defined MUTANT_INT64_IN_32_BITS
+uvec2 extended(int a) { return uvec2(uint(a), uint(a >> 31)); }
+uvec2 product_of(uvec2 a, uvec2 b) { return extended(int(a.x) * int(b.x)); }
+uvec2 sum_of(uvec2 a, uvec2 b) { return extended(int(a.x) + int(b.x)); }
+#else
 uvec2 product_of(uvec2 a, uvec2 b)
 {
-#ifdef MUTANT_INT64_IN_32_BITS
-    int product = int(a.x) * int(b.x);
-    return uvec2(uint(product), uint(product >> 31));
-#else
     uint high, low;
     umulExtended(a.x, b.x, high, low);
     return uvec2(low, high + a.x * b.y + a.y * b.x);
-#endif
 }
 uvec2 sum_of(uvec2 a, uvec2 b)
 {
-#ifdef MUTANT_INT64_IN_32_BITS
-    int sum = int(a.x) + int(b.x);
-    return uvec2(uint(sum), uint(sum >> 31));
-#else
     uint carry, low = uaddCarry(a.x, b.x, carry);
     return uvec2(low, a.y + b.y + carry);
-#endif
 }
+#endif
 #endif
 
 #if defined INT32 && defined MUTANT_INT32_VIA_FLOAT32
@@ -269,9 +276,17 @@ void main()
     } else if (OPERATION == MASKED_FILL) {
         OPERAND(x, 0, i)
         r = masked(i) ? word_of_scalar(a.scalar[0]) : x;
+#if defined MUTANT_COPY_NAN_QUIETED && defined REAL
+        if (is_nan(real_of(r)))
+            r = word_of(REAL(0) / REAL(0));
+#endif
     } else if (OPERATION == COPY) {
         OPERAND(y, 1, i)
         r = y;
+#if defined MUTANT_COPY_NAN_QUIETED && defined REAL
+        if (is_nan(real_of(y)))
+            r = word_of(REAL(0) / REAL(0));
+#endif
     } else {
         SCALAR s = scalar_of(a.scalar[0]);
 #ifdef MUTANT_ALPHA_IGNORED
