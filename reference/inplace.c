@@ -71,6 +71,16 @@ bool inplace_signature(const struct op *op, const struct op_operands *operands,
     return inplace_memory(op, operands, reason);
 }
 
+bool inplace_quotient_signature(const struct op *op, const struct op_operands *operands,
+                                struct op_signature *signature, struct error *reason)
+{
+    enum dtype dtype = operands->input[0].dtype;
+    *signature = (struct op_signature){.outputs = 0};
+    return dtype_is_floating(dtype) ? inplace_signature(op, operands, signature, reason)
+                                    : error_set(reason, "%s: a quotient cannot be stored in %s", op->name,
+                                                dtype_info(dtype)->name);
+}
+
 bool inplace_given(const struct op_call *call, int operand)
 {
     return operand < call->inputs &&

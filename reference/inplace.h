@@ -24,6 +24,10 @@ bool inplace_memory(const struct op *op, const struct op_operands *operands, str
 bool inplace_signature(const struct op *op, const struct op_operands *operands,
                        struct op_signature *signature, struct error *reason);
 
+/* The same for operators whose result no integer holds. */
+bool inplace_quotient_signature(const struct op *op, const struct op_operands *operands,
+                                struct op_signature *signature, struct error *reason);
+
 bool inplace_given(const struct op_call *call, int operand); /* an optional operand is there */
 
 /* The bytes, the real value, the integer that element i of the result reads from an operand. */

@@ -232,29 +232,29 @@ static double div_bound(const struct bound_query *query)
 }
 
 /* The operator in place, and the one with a third operand for the result. */
-#define ROWS(name_, attribute_, dtypes_, truth_, sensitivities_, bound_)                                     \
+#define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_)                                  \
     {.family = "inplace",                                                                                    \
      .name = name_ "_",                                                                                      \
      .inputs_min = 2,                                                                                        \
      .inputs_max = 2,                                                                                        \
      .mutates = 1,                                                                                           \
      .attributes = {attribute_},                                                                             \
-     .dtypes = dtypes_,                                                                                      \
-     .signature = inplace_signature,                                                                         \
+     .dtypes = INPLACE_DTYPES,                                                                               \
+     .signature = signature_,                                                                                \
      .truth = truth_,                                                                                        \
      .sensitivities = sensitivities_,                                                                        \
      .bound = bound_},                                                                                       \
     {                                                                                                        \
         .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
-        .attributes = {attribute_}, .dtypes = dtypes_, .signature = inplace_signature, .truth = truth_,      \
+        .attributes = {attribute_}, .dtypes = INPLACE_DTYPES, .signature = signature_, .truth = truth_,      \
         .sensitivities = sensitivities_, .bound = bound_                                                     \
     }
 
 static const struct op ops[] = {
-    ROWS("add", "alpha", INPLACE_DTYPES, add_truth, sum_sensitivities, sum_bound),
-    ROWS("sub", "alpha", INPLACE_DTYPES, sub_truth, sum_sensitivities, sum_bound),
-    ROWS("mul", NULL, INPLACE_DTYPES, mul_truth, NULL, NULL),
-    ROWS("div", NULL, INPLACE_FLOATS, div_truth, quotient_sensitivities, div_bound),
+    ROWS("add", "alpha", inplace_signature, add_truth, sum_sensitivities, sum_bound),
+    ROWS("sub", "alpha", inplace_signature, sub_truth, sum_sensitivities, sum_bound),
+    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL),
+    ROWS("div", NULL, inplace_quotient_signature, div_truth, quotient_sensitivities, div_bound),
 };
 
 const struct op_set op_set_inplace = {.op = ops, .count = sizeof ops / sizeof *ops};

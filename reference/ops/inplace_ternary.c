@@ -358,7 +358,7 @@ static bool clamp_signature(const struct op *op, const struct op_operands *opera
 static const struct op ops[] = {
     ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {"value"}, .signature = inplace_signature,
         .truth = addcmul_truth, .bound = addcmul_bound),
-    ROW("addcdiv_", 3, 3, INPLACE_FLOATS, .attributes = {"value"}, .signature = inplace_signature,
+    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {"value"}, .signature = inplace_quotient_signature,
         .truth = addcdiv_truth, .bound = addcdiv_bound),
     ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {"weight"}, .signature = inplace_signature,
         .truth = lerp_truth, .bound = lerp_bound, .accept = lerp_accept),

@@ -74,6 +74,61 @@ static void declare_layouts(struct suite_list *list, const struct writes *w, con
     }
 }
 
+/* --- gaps: what is read and what is written have equal gaps, and those of what is read hold numbers, so that
+ * one long copy shows (filler would be copied onto equal filler); parameter = layout */
+
+static void number_gaps(struct builder *b, const struct view *view)
+{
+    const struct storage *storage = &b->program->storage[view->storage];
+    size_t size = dtype_info(view->dtype)->size;
+    struct view element = {.storage = view->storage, .dtype = view->dtype, .shape = {.rank = 0}};
+    for (size_t e = 0; (e + 1) * size <= storage->bytes; e++) {
+        if (!storage->defined[e * size]) {
+            element.offset = (int64_t)e;
+            program_define(b->program, &element);
+            build_set(b, &element, 0, 1 + (double)(e % 2));
+        }
+    }
+}
+
+static bool build_gaps(const struct suite_case *c, uint64_t seed, struct program *program,
+                       struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct writes *w = c->row;
+    struct shape shape = shape_of(2, (int64_t)13, (int64_t)9);
+    struct view operand[WRITES_OPERANDS];
+    for (int k = 0; k < w->operands; k++) {
+        operand[k] = writes_operand(&b, w, k, &shape, (enum layout)c->parameter, DATA_INTEGERS);
+        if (k != w->written && !b.failed) {
+            number_gaps(&b, &operand[k]);
+        }
+    }
+    writes_step(&b, w, w->operands, operand, NULL, true);
+    return build_done(&b);
+}
+
+static void declare_gaps(struct suite_list *list, const struct writes *w, const struct op *op,
+                         enum dtype dtype)
+{
+    static const enum layout layouts[] = {LAYOUT_COLUMNS, LAYOUT_STEPPED2, LAYOUT_TRANSPOSED_BLOCK};
+    for (int l = 0; l < 3 && w->operands > 1; l++) {
+        char name[64];
+        snprintf(name, sizeof name, "gaps-hold-numbers-%s", layout_name(layouts[l]));
+        bool standard = dtype == DTYPE_FLOAT32 || strcmp(w->name, "copy_") == 0;
+        suite_declare(list, &(struct suite_case){.op = op,
+                                                 .dtype = dtype,
+                                                 .name = name,
+                                                 .level = standard ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE,
+                                                 .covers = "layout_grid gaps_untouched allow_non_contiguous",
+                                                 .file = __FILE__,
+                                                 .line = __LINE__,
+                                                 .build = build_gaps,
+                                                 .row = w,
+                                                 .parameter = layouts[l]});
+    }
+}
+
 /* --- broadcasts; parameter = operand · count + row */
 
 static const struct broadcast {
@@ -148,6 +203,7 @@ static void declare(struct suite_list *list)
         for (int d = 0; op && d < DTYPE_COUNT; d++) {
             if (writes[w].dtypes >> d & 1) {
                 declare_layouts(list, &writes[w], op, (enum dtype)d);
+                declare_gaps(list, &writes[w], op, (enum dtype)d);
                 declare_broadcasts(list, &writes[w], op, (enum dtype)d);
             }
         }

@@ -98,6 +98,9 @@ static void check_views(const struct program *program, const char *id)
         const struct step *step = &program->step[s];
         for (int i = 0; i < step->inputs + step->outputs; i++) {
             const struct view *view = i < step->inputs ? &step->input[i] : &step->output[i - step->inputs];
+            if (i < step->inputs && view->storage == -1) {
+                continue; /* an optional operand that is absent */
+            }
             cr_expect(view->storage >= 0 && view->storage < program->storages, "%s: step %d", id, s);
             cr_expect(view_in_bounds(view, program->storage[view->storage].bytes), "%s: step %d, operand %d",
                       id, s, i);
