@@ -159,6 +159,10 @@ static bool flush_inputs(const struct op_call *call, struct tensor *flushed, boo
     for (int i = 0; i < call->inputs; i++) {
         const struct tensor *from = &call->input[i];
         const struct dtype_info *info = dtype_info(from->dtype);
+        if (!from->data && shape_elements(&from->shape) > 0) {
+            flushed[i] = *from; /* absent, and so it stays */
+            continue;
+        }
         *good = tensor_create(&flushed[i], from->dtype, &from->shape) && *good;
         if (!*good || !from->data) {
             continue;

@@ -232,3 +232,24 @@ Test(inplace_ternary, a_bound_is_never_nan_at_the_end_of_the_range)
         tensor_destroy(&input[k]);
     }
 }
+
+/* clamp_ without its lower limit, given as an absent tensor, of a subnormal: what is absent is no zero where
+ * inputs are flushed. */
+Test(inplace_ternary, an_absent_limit_stays_absent_where_inputs_are_flushed)
+{
+    double x[2] = {-0x1p-140, -5}, high[2] = {1, 1};
+    struct tensor input[3] = {tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)2), x),
+                              {.dtype = DTYPE_FLOAT32, .data = NULL},
+                              tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)2), high)};
+    struct attributes none = {.count = 0};
+    struct op_signature signature = {.outputs = 0};
+    struct error error = {.text = ""};
+    struct op_call call = {.op = op_find("clamp_"), .attributes = &none, .inputs = 3, .input = input};
+    struct truth *truth = op_truth(&call, &signature, &error);
+    cr_assert_not_null(truth->flushed);
+    cr_assert_eq(truth->output[0].value[1].hi, -5);
+    cr_assert_eq(truth->flushed->output[0].value[1].hi, -5);
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[2]);
+}

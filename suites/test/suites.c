@@ -129,7 +129,8 @@ static void check_defined(const struct program *program, const char *id)
         const struct step *step = &program->step[s];
         int64_t undefined = 0;
         for (int i = 0; i < step->inputs; i++) {
-            int64_t count = shape_elements(&step->input[i].shape);
+            bool absent = step->input[i].storage < 0;
+            int64_t count = absent ? 0 : shape_elements(&step->input[i].shape);
             size_t size = dtype_info(step->input[i].dtype)->size;
             for (int64_t k = 0; k < count; k++) {
                 undefined += !known[step->input[i].storage][(size_t)view_element(&step->input[i], k) * size];
