@@ -82,7 +82,7 @@ uint converted(uvec2 x)
     int shift = findMSB(x.y) + 1; // 1 to 32
     uint lost = shift == 32 ? x.x : x.x & ((1u << shift) - 1u);
     uint kept = shift == 32 ? x.y : x.y << (32 - shift) | x.x >> shift;
-    float magnitude = float(kept | uint(lost != 0u)) * uintBitsToFloat(uint(127 + shift) << 23);
+    EXACT float magnitude = float(kept | uint(lost != 0u)) * uintBitsToFloat(uint(127 + shift) << 23);
     return floatBitsToUint(negative ? -magnitude : magnitude);
 }
 #elif defined TO_INT64
