@@ -22,6 +22,7 @@ const char *accept_rule_text(enum accept_rule rule)
         [RULE_CONVENTION] = "rule 7: the convention that the backend's profile declares",
         [RULE_COMPLEX] =
             "rule 8: |result - truth| must be within B, over both components of a complex number",
+        [RULE_PAYLOAD] = "rule 9: what is copied keeps every bit, the payload of a NaN too",
     };
     return texts[rule];
 }
@@ -249,6 +250,10 @@ static struct accept_verdict judge_set(const struct accept_set *set, const struc
             if (!(set->component[c].special & bit)) {
                 return refuse(set->rule);
             }
+            const struct value *copied = &set->component[c].centre;
+            if (copied->payload && (got[c].hi != copied->hi || got[c].lo != copied->lo)) {
+                return refuse(RULE_PAYLOAD);
+            }
             continue;
         }
         if (truth_special) {
@@ -288,12 +293,7 @@ struct accept_verdict accept_judge(const struct accept *accept, const void *got)
     struct value value[2];
     for (int c = 0; c < info->components; c++) {
         const unsigned char *from = (const unsigned char *)got + (size_t)c * size;
-        value[c] = value_of(dtype_load(info->component, from));
-        if (info->component == DTYPE_INT64) { /* exact beyond 2^53 as a pair */
-            int64_t x = dtype_load_integer(DTYPE_INT64, from);
-            double hi = (double)(x & ~(int64_t)0xFFFFF);
-            value[c] = value_from_pair(hi, (double)(x & 0xFFFFF));
-        }
+        value[c] = value_of_element(info->component, from);
     }
     struct accept_verdict best = judge_set(&accept->set[0], value, info->components);
     for (int s = 1; s < accept->sets && !(best.accepted && best.nu == 0); s++) {

@@ -15,7 +15,8 @@
  *   5  where the truth is a zero with a sign, the result has that sign, unless the operator leaves it open;
  *   6  overflow of a naive intermediate is a failure where the operator's contract is overflow-safe;
  *   7  conventions (sgn of NaN) are the profile's;
- *   8  complex: |result − truth| ≤ B normwise; special values component by component.
+ *   8  complex: |result − truth| ≤ B normwise; special values component by component;
+ *   9  what is copied keeps every bit, the payload of a NaN too.
  *
  * Pure functions of their arguments. */
 
@@ -35,7 +36,8 @@ enum accept_rule { /* which rule a result was held against; printed with a failu
                    RULE_ZERO_SIGN = 5,
                    RULE_RANGE = 6,
                    RULE_CONVENTION = 7,
-                   RULE_COMPLEX = 8
+                   RULE_COMPLEX = 8,
+                   RULE_PAYLOAD = 9
 };
 
 /* One alternative. For a real element component[0] alone counts. */

@@ -175,7 +175,8 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
     struct truth *truth = truth_of(call, signature, error);
     struct tensor flushed[OPERANDS_MAX] = {{.data = NULL}};
     bool good = true;
-    if (truth && flush_inputs(call, flushed, &good) && good) {
+    bool computes = !call->op->moves || !call->op->moves(call);
+    if (truth && computes && flush_inputs(call, flushed, &good) && good) {
         struct op_call flushed_call = *call;
         flushed_call.input = flushed;
         truth->flushed = truth_of(&flushed_call, signature, error);

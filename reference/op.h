@@ -84,7 +84,7 @@ struct op {
     unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
     unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
-    bool costly;     /* its truth is worth caching on disk */
+    bool costly;      /* its truth is worth caching on disk */
 
     /* Output dtypes and shapes; false with the reason where the operands must be rejected. */
     bool (*signature)(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
@@ -94,6 +94,9 @@ struct op {
      * doubles per element as `sensitivities` below says). */
     bool (*truth)(const struct op_call *call, struct truth *truth, struct error *error);
     int (*sensitivities)(const struct op_call *call, int output); /* NULL: none */
+
+    /* The call moves elements bit by bit, so that no device may take a subnormal for zero; NULL: never. */
+    bool (*moves)(const struct op_call *call);
 
     /* E_compute for one element, an absolute error; without u·|truth| and η, which accept_default adds. For
      * complex dtypes normwise. */

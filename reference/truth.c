@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SERIAL_VERSION = 1, PAIR_BITS = 160 };
+enum { SERIAL_VERSION = 2, PAIR_BITS = 160 };
 
 struct value value_of(double x)
 {
@@ -28,6 +28,28 @@ struct value value_from_pair(double hi, double lo)
     struct value value = value_of(hi);
     if (value.class == VALUE_FINITE) {
         value.lo = lo;
+    }
+    return value;
+}
+
+struct value value_of_integer(int64_t x)
+{
+    double hi = (double)x; /* may be 2^63, which is no int64_t: the rest modulo 2^64 */
+    uint64_t whole = hi >= 0x1p63 ? (uint64_t)1 << 63 : (uint64_t)(int64_t)hi;
+    return value_from_pair(hi, (double)(int64_t)((uint64_t)x - whole));
+}
+
+struct value value_of_element(enum dtype component, const void *from)
+{
+    if (!dtype_is_floating(component)) {
+        return value_of_integer(dtype_load_integer(component, from));
+    }
+    struct value value = value_of(dtype_load(component, from));
+    if (value.class == VALUE_NAN) {
+        uint64_t bits = dtype_bits(component, from);
+        value.hi = (double)(bits >> 32);
+        value.lo = (double)(bits & 0xFFFFFFFFU);
+        value.payload = true;
     }
     return value;
 }
@@ -94,7 +116,9 @@ double value_approximately(const struct value *value)
 
 void value_store(const struct value *value, enum dtype component, void *to)
 {
-    if (value->class != VALUE_FINITE) {
+    if (value->payload) {
+        dtype_store_bits(component, to, (uint64_t)value->hi << 32 | (uint64_t)value->lo);
+    } else if (value->class != VALUE_FINITE) {
         dtype_store(component, to, value_approximately(value));
     } else if (value->exponent == 0) {
         dtype_store_pair(component, to, value->hi, value->lo);

@@ -20,6 +20,8 @@ struct value {
     int32_t exponent;
     uint8_t class; /* enum value_class */
     bool exact;    /* (hi + lo)·2^exponent is the truth itself, not an enclosure's midpoint */
+    bool
+        payload; /* a NaN that is moved, not computed: its bits are the integer hi·2^32 + lo, and all count */
 };
 
 enum { TRUTH_OUTPUTS_MAX = 4 };
@@ -46,6 +48,8 @@ struct truth {
 struct value value_of(double x);                    /* exact */
 struct value value_from_pair(double hi, double lo); /* exact sum of a normalised pair */
 struct value value_from_mpfr(mpfr_srcptr x, bool exact);
+struct value value_of_integer(int64_t x);                              /* exact */
+struct value value_of_element(enum dtype component, const void *from); /* exact, the payload of a NaN too */
 void value_to_mpfr(const struct value *value, mpfr_ptr x); /* exact when x has ≥ 160 bits of precision */
 double value_approximately(const struct value *value); /* rounded to double, ±infinity beyond its range */
 void value_store(const struct value *value, enum dtype component, void *to); /* RN, once */

@@ -232,7 +232,29 @@ int special_bits(enum dtype component, uint64_t bits[SPECIALS_MAX])
                                         0x80000000U, 0x80000001U, 0x7FFFFFFEU, 0x00FFFFFFU,
                                         0x01000000U, 0x01000001U, 0xFEFFFFFFU, 0xFF000000U,
                                         0xFF000001U, 2,           0xFFFFFFFEU, 0x7FFFFFC1U};
+    static const uint64_t wide[] = {0,
+                                    1,
+                                    UINT64_MAX,
+                                    INT64_MAX,
+                                    (uint64_t)1 << 63,
+                                    ((uint64_t)1 << 63) + 1,
+                                    INT64_MAX - 1,
+                                    0x7FFFFFFF,
+                                    0x80000000,
+                                    0xFFFFFFFF,
+                                    0x100000000,
+                                    0xFFFFFFFF80000000,
+                                    0x20000000000001, /* 2^53 + 1: no float64 */
+                                    0xFFDFFFFFFFFFFFFF,
+                                    0x0123456789ABCDEF,
+                                    2};
     int count = 0;
+    if (component == DTYPE_INT64) {
+        for (; count < (int)(sizeof wide / sizeof *wide); count++) {
+            bits[count] = wide[count];
+        }
+        return count;
+    }
     if (!dtype_is_floating(component)) {
         for (; count < (int)(sizeof integers / sizeof *integers); count++) {
             bits[count] = integers[count];

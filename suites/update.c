@@ -20,6 +20,10 @@ static uint64_t huge(struct philox *generator, enum dtype dtype, int64_t i)
         return data_between(generator, dtype, emax - 1 - (int)(i % 2), emax);
     }
     uint32_t word = philox_next(generator);
+    if (dtype == DTYPE_INT64) {
+        uint64_t far = (uint64_t)philox_next(generator) << 20;
+        return word & 1 ? (uint64_t)INT64_MAX - far : (uint64_t)INT64_MIN + far;
+    }
     return (uint32_t)(word & 1 ? 0x7FFFFFFFU - (word >> 20) : 0x80000000U + (word >> 20));
 }
 
@@ -50,6 +54,11 @@ static uint64_t odd_large(struct philox *generator, enum dtype dtype)
 {
     if (!dtype_is_floating(dtype)) {
         uint32_t word = philox_next(generator);
+        if (dtype == DTYPE_INT64) { /* odd, beyond 2^53 */
+            uint64_t wide =
+                (uint64_t)(word & 0x3FFFFFFFU) << 32 | (uint64_t)1 << 56 | 1U | philox_next(generator);
+            return word >> 31 ? 0 - wide : wide;
+        }
         uint32_t magnitude = (word & 0x3FFFFFFFU) | 0x01000001U;
         return word >> 31 ? (uint32_t)(0U - magnitude) : magnitude;
     }
@@ -79,7 +88,11 @@ static uint64_t element(struct philox *generator, enum dtype dtype, enum data da
     case DATA_SPECIALS:
         break;
     }
-    return dtype_is_floating(dtype) ? data_between(generator, dtype, -4, 4) : philox_next(generator);
+    if (dtype_is_floating(dtype)) {
+        return data_between(generator, dtype, -4, 4);
+    }
+    uint64_t high = dtype == DTYPE_INT64 ? (uint64_t)philox_next(generator) << 32 : 0;
+    return high | philox_next(generator);
 }
 
 struct shape update_specials_shape(enum dtype dtype)
@@ -94,7 +107,11 @@ static void fill_specials(struct builder *b, const struct view *view, int role)
     uint64_t bits[SPECIALS_MAX];
     int count = special_bits(view->dtype, bits);
     for (int i = 0; i < count * count; i++) {
-        build_set_bits(b, view, i, 0, bits[role ? i % count : i / count]);
+        int first = i / count, second = i % count; /* a third operand: every value beside many pairs */
+        build_set_bits(b, view, i, 0,
+                       bits[role == 0   ? first
+                            : role == 1 ? second
+                                        : (first + 5 * second) % count]);
     }
 }
 

@@ -20,8 +20,8 @@ enum data {
     DATA_ODD_LARGE,      /* odd integers beyond 2^24; float32: 24-bit significands */
 };
 
-/* Fills `self` (role 0) or `other` (role 1); the generator is that of `tensor`. The last element is
- * distinctive. */
+/* Fills `self` (role 0), `other` (role 1) or a third operand (role 2); the generator is that of `tensor`. The
+ * last element is distinctive. */
 void update_fill(struct builder *b, const struct view *view, enum data data, int role, int tensor);
 
 /* The shape that DATA_SPECIALS needs. */

@@ -169,6 +169,17 @@ def rms_norm_backward(a, grad, x, weight=None):
     return gradient(lambda x, w, b: rms_norm(x, a["normalized_shape"], w, a.get("eps", 1e-5)), grad, x, weight, False)
 
 
+def lerp_in_place(a, x, end, weight=None):
+    return x.lerp_(end, a["weight"] if weight is None else weight)
+
+
+def clamp_in_place(a, x, low=None, high=None):
+    """Limits are tensors or numbers, not one of each."""
+    if low is None and high is None:
+        return x.clamp_(min=a.get("min"), max=a.get("max"))
+    return x.clamp_(min=low, max=high)
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -192,7 +203,20 @@ OPERATORS = {
     "batch_norm_backward": batch_norm_backward,
     "matrix_exp": lambda a, x: torch.matrix_exp(x),
     "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
+    "sub_": lambda a, x, y: x.sub_(y, alpha=a.get("alpha", 1)),
     "mul_": lambda a, x, y: x.mul_(y),
+    "div_": lambda a, x, y: x.div_(y),
+    "add_out": lambda a, x, y, out: torch.add(x, y, alpha=a.get("alpha", 1), out=out),
+    "sub_out": lambda a, x, y, out: torch.sub(x, y, alpha=a.get("alpha", 1), out=out),
+    "mul_out": lambda a, x, y, out: torch.mul(x, y, out=out),
+    "div_out": lambda a, x, y, out: torch.div(x, y, out=out),
+    "addcmul_": lambda a, x, t1, t2: x.addcmul_(t1, t2, value=a.get("value", 1)),
+    "addcdiv_": lambda a, x, t1, t2: x.addcdiv_(t1, t2, value=a.get("value", 1)),
+    "lerp_": lerp_in_place,
+    "clamp_": clamp_in_place,
+    "copy_": lambda a, x, y: x.copy_(y),
+    "fill_": lambda a, x: x.fill_(a["value"]),
+    "masked_fill_": lambda a, x, mask: x.masked_fill_(mask, a["value"]),
     "coalesce": with_indices(coalesced),
     "sparse_transpose": with_indices(transposed),
     "to_dense": lambda a, i, v: coo(a, i, v).to_dense(),
@@ -241,6 +265,8 @@ REFUSALS = (
     "expected self.size",
     "Expected dim",
     "size mismatch",
+    "Integer division with addcdiv",
+    "expanded size of the tensor",
     "Mismatch in shape",
     "Given normalized_shape=",
     "Expected more than 1",

@@ -1,87 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* add_, mul_: self ← self + alpha·other, self ← self·other, written into self's own memory.
+/* self ← self + α·other, self − α·other, self·other, self/other, written into self's own memory, and the same
+ * into a third operand `out`.
  *
- * Definition: PyTorch Tensor.add_(other, *, alpha=1), Tensor.mul_(other). `other` broadcasts to self, never
- * the other way. Integers wrap modulo 2^bits. Must be rejected: a self that overlaps itself, an `other` that
- * shares part of self's memory without being the same view, a broadcasting self, a floating operand into an
- * integer self, a fractional alpha for integers.
+ * Definition: PyTorch Tensor.add_(other, *, alpha=1), sub_, mul_, div_; torch.add(self, other, *, alpha=1,
+ * out) and so on, whose names here are add_out, …: PyTorch's overload add.out. `other` broadcasts to self,
+ * never the other way. Integers wrap modulo 2^bits and cannot hold a quotient. Must be rejected: a written
+ * view that overlaps itself, an operand that shares part of its memory without being the same view, a
+ * broadcasting self, a floating operand into an integer self, a fractional alpha for integers.
  *
- * Truth: x + α·y and x·y are exact as a pair of doubles for 16- and 32-bit floats (products of 24-bit
- * significands and one TwoSum), through MPFR at a precision that holds every sum otherwise. Sensitivities of
- * add_: [0] |αy|, [1] its significant bits, [2] exponent of its last bit. */
+ * Truth: x ± α·y and x·y are exact as a pair of doubles for 16- and 32-bit floats (products of 24-bit
+ * significands and one TwoSum), through MPFR at a precision that holds every sum otherwise; a quotient is a
+ * pair whose tail is the residual over the divisor (MPFR for float64). Sensitivities of sums: [0] |αy|, [1]
+ * its significant bits, [2] exponent of its last bit; of quotients: [0] |divisor|. */
 
-#include "reference/op.h"
+#include "reference/inplace.h"
 
 #include <math.h>
 
-/* float64: 53-bit x anywhere in 2^±1074 plus a 106-bit product: every bit fits. */
-enum { EXACT_BITS = 4500 };
-
-enum {
-    DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 |
-             1U << DTYPE_INT32
-};
-
-static bool check_memory(const struct op *op, const struct view *self, const struct view *other,
-                         struct error *reason)
-{
-    if (view_overlaps_itself(self)) {
-        return error_set(reason, "%s: self refers to the same element more than once; clone it first",
-                         op->name);
-    }
-    struct view wide = view_broadcast(other, &self->shape);
-    if (view_sharing(self, &wide) == VIEWS_OVERLAP) {
-        return error_set(reason,
-                         "%s: other shares part of self's memory without being the same view; clone it first",
-                         op->name);
-    }
-    return true;
-}
-
-static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
-                      struct error *reason)
-{
-    const struct view *self = &operands->input[0], *other = &operands->input[1];
-    *out = (struct op_signature){.outputs = 0};
-    if (!(op->dtypes >> self->dtype & 1)) {
-        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(self->dtype)->name);
-    }
-    double alpha = attributes_real(operands->attributes, "alpha", 1);
-    if (!dtype_is_floating(self->dtype) && (dtype_is_floating(other->dtype) || alpha != floor(alpha))) {
-        return error_set(reason, "%s: a floating point result cannot be stored in an %s self", op->name,
-                         dtype_info(self->dtype)->name);
-    }
-    if (other->dtype != self->dtype) {
-        return error_set(reason, "%s: other is %s, self is %s", op->name, dtype_info(other->dtype)->name,
-                         dtype_info(self->dtype)->name);
-    }
-    if (!shape_broadcasts(&other->shape, &self->shape)) {
-        return error_set(reason, "%s: other does not broadcast to self's shape", op->name);
-    }
-    return check_memory(op, self, other, reason);
-}
-
-static int add_sensitivities(const struct op_call *call, int output)
-{
-    (void)output;
-    return dtype_is_floating(call->input[0].dtype) ? 3 : 0;
-}
-
-/* Knuth's TwoSum: hi + lo = a + b exactly. */
-static struct value exact_sum(double a, double b)
-{
-    double hi = a + b, t = hi - a;
-    double lo = (a - (hi - t)) + (b - t);
-    return value_from_pair(hi, isfinite(hi) ? lo : 0);
-}
+enum { QUOTIENT_BITS = 240 };
 
 /* x + α·y by MPFR; exact. */
 static struct value exact_fma(double x, double alpha, double y)
 {
     mpfr_t product, sum;
     mpfr_init2(product, 2 * 53);
-    mpfr_init2(sum, EXACT_BITS);
+    mpfr_init2(sum, inplace_exact_bits(DTYPE_FLOAT64));
     mpfr_set_d(product, alpha, MPFR_RNDN);
     mpfr_mul_d(product, product, y, MPFR_RNDN);
     mpfr_set_d(sum, x, MPFR_RNDN);
@@ -116,61 +60,66 @@ static void describe_product(double alpha, double y, double *sensitivity)
     sensitivity[2] = e - bits;
 }
 
-static int64_t wrap(enum dtype dtype, uint64_t x)
+static int sum_sensitivities(const struct op_call *call, int output)
 {
-    unsigned char bytes[8];
-    dtype_store_bits(dtype, bytes, x);
-    return dtype_load_integer(dtype, bytes);
+    (void)output;
+    return dtype_is_floating(call->input[0].dtype) ? 3 : 0;
 }
 
-static bool add_truth(const struct op_call *call, struct truth *truth, struct error *error)
+/* self + sign·alpha·other */
+static bool signed_sum(const struct op_call *call, struct truth *truth, int sign)
 {
-    (void)error;
-    const struct tensor *self = &call->input[0], *other = &call->input[1];
     struct truth_output *out = &truth->output[0];
-    double alpha = attributes_real(call->attributes, "alpha", 1);
-    bool pairs = self->dtype != DTYPE_FLOAT64 && fits_float32(alpha);
+    enum dtype dtype = out->dtype;
+    double alpha = sign * attributes_real(call->attributes, "alpha", 1);
+    uint64_t whole = (uint64_t)sign * (uint64_t)attributes_integer(call->attributes, "alpha", 1);
+    bool pairs = dtype != DTYPE_FLOAT64 && fits_float32(alpha);
     for (int64_t i = 0; i < out->elements; i++) {
-        double x = tensor_component(self, i);
-        double y = tensor_component(other, shape_broadcast_element(&other->shape, &self->shape, i));
-        if (!dtype_is_floating(self->dtype)) {
-            uint64_t sum = (uint64_t)(int64_t)x + (uint64_t)(int64_t)alpha * (uint64_t)(int64_t)y;
-            out->value[i] = value_of((double)wrap(self->dtype, sum));
+        if (!dtype_is_floating(dtype)) {
+            uint64_t x = (uint64_t)inplace_integer(call, 0, &out->shape, i),
+                     y = (uint64_t)inplace_integer(call, 1, &out->shape, i);
+            out->value[i] = inplace_wrapped(dtype, x + whole * y);
             continue;
         }
+        double x = inplace_real(call, 0, &out->shape, i), y = inplace_real(call, 1, &out->shape, i);
         bool special =
             !isfinite(x) || !isfinite(y) || !isfinite(alpha) || alpha == 0 || y == 0; /* IEEE signs */
-        out->value[i] = pairs || special ? exact_sum(x, alpha * y) : exact_fma(x, alpha, y);
+        inplace_store(truth, i, pairs || special ? inplace_sum(x, alpha * y) : exact_fma(x, alpha, y));
         describe_product(alpha, y, &out->sensitivity[3 * i]);
     }
     return true;
 }
 
+static bool add_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    return signed_sum(call, truth, 1);
+}
+
+static bool sub_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    return signed_sum(call, truth, -1);
+}
+
 static bool mul_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     (void)error;
-    const struct tensor *self = &call->input[0], *other = &call->input[1];
     struct truth_output *out = &truth->output[0];
+    enum dtype dtype = out->dtype;
     for (int64_t i = 0; i < out->elements; i++) {
-        double x = tensor_component(self, i);
-        double y = tensor_component(other, shape_broadcast_element(&other->shape, &self->shape, i));
-        if (!dtype_is_floating(self->dtype)) {
-            uint64_t product = (uint64_t)(int64_t)x * (uint64_t)(int64_t)y;
-            out->value[i] = value_of((double)wrap(self->dtype, product));
-        } else if (self->dtype == DTYPE_FLOAT64 && isfinite(x) && isfinite(y) && x != 0 && y != 0) {
-            out->value[i] = exact_fma(0, x, y);
-        } else {
-            out->value[i] = value_of(x * y); /* ≤ 48 bits: exact */
+        if (!dtype_is_floating(dtype)) {
+            uint64_t x = (uint64_t)inplace_integer(call, 0, &out->shape, i),
+                     y = (uint64_t)inplace_integer(call, 1, &out->shape, i);
+            out->value[i] = inplace_wrapped(dtype, x * y);
+            continue;
         }
+        double x = inplace_real(call, 0, &out->shape, i), y = inplace_real(call, 1, &out->shape, i);
+        bool special = !isfinite(x) || !isfinite(y) || x == 0 || y == 0;
+        bool wide = dtype == DTYPE_FLOAT64 && !special; /* else ≤ 48 bits: exact */
+        inplace_store(truth, i, wide ? exact_fma(0, x, y) : value_of(x * y));
     }
     return true;
-}
-
-static bool is_representable(double alpha, enum dtype accumulate)
-{
-    unsigned char bytes[8];
-    dtype_store(accumulate, bytes, alpha);
-    return dtype_load(accumulate, bytes) == alpha;
 }
 
 static bool product_is_exact(const struct bound_query *query, enum dtype accumulate,
@@ -187,15 +136,15 @@ static bool product_is_exact(const struct bound_query *query, enum dtype accumul
  * one of the sum there; the last rounding, to the dtype, is u·|truth|. Without a product's rounding the whole
  * is one correctly rounded addition: rounding twice, first to p' ≥ 2p + 2 bits, is innocuous (Figueroa 1995),
  * and E = 0. */
-static double add_bound(const struct bound_query *query)
+static double sum_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
-    if (!dtype_is_floating(out->dtype)) {
+    if (!dtype_is_floating(out->dtype) || out->value[query->element].class == VALUE_NAN) {
         return 0;
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     const double *sensitivity = &out->sensitivity[3 * query->element];
-    bool alpha_is_exact = is_representable(attributes_real(query->attributes, "alpha", 1), accumulate);
+    bool alpha_is_exact = inplace_representable(attributes_real(query->attributes, "alpha", 1), accumulate);
     if (query->exact || (alpha_is_exact && product_is_exact(query, accumulate, sensitivity))) {
         return 0;
     }
@@ -211,26 +160,101 @@ static double add_bound(const struct bound_query *query)
     return error;
 }
 
+/* --- quotients */
+
+static struct value long_quotient(double x, double y)
+{
+    mpfr_t quotient;
+    mpfr_init2(quotient, QUOTIENT_BITS);
+    mpfr_set_d(quotient, x, MPFR_RNDN); /* exact */
+    int ternary = mpfr_div_d(quotient, quotient, y, MPFR_RNDN);
+    struct value value = value_from_mpfr(quotient, ternary == 0);
+    mpfr_clear(quotient);
+    return value;
+}
+
+/* Operands of at most 24 bits: neither the quotient nor the residual, which is exact, leaves double's range,
+ * and the tail's own rounding is below 2^-106 of the quotient. */
+static struct value short_quotient(double x, double y)
+{
+    double hi = x / y, rest = fma(-hi, y, x), lo = rest / y;
+    struct value value = value_from_pair(hi, lo);
+    value.exact = fma(-lo, y, rest) == 0;
+    return value;
+}
+
+static int quotient_sensitivities(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return 1;
+}
+
+static bool div_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    struct truth_output *out = &truth->output[0];
+    for (int64_t i = 0; i < out->elements; i++) {
+        double x = inplace_real(call, 0, &out->shape, i), y = inplace_real(call, 1, &out->shape, i);
+        bool special = !isfinite(x) || !isfinite(y) || x == 0 || y == 0;
+        inplace_store(truth, i,
+                      special                       ? value_of(x / y)
+                      : out->dtype == DTYPE_FLOAT64 ? long_quotient(x, y)
+                                                    : short_quotient(x, y));
+        out->sensitivity[i] = fabs(y);
+    }
+    return true;
+}
+
+/* A correct division is one rounding, also through a wider type with p' ≥ 2p bits (Figueroa 1995); Vulkan's
+ * allows 2.5 ulp, and nothing is said where the divisor lies outside [2^emin, 2^(emax − 1)]. */
+static double div_bound(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct profile *profile = query->profile;
+    enum dtype accumulate = profile->accumulate[out->dtype];
+    const struct dtype_info *info = dtype_info(accumulate);
+    double divisor = out->sensitivity[query->element];
+    double quotient = fabs(value_approximately(&out->value[query->element]));
+    bool wider = accumulate != out->dtype;
+    if (out->value[query->element].class != VALUE_FINITE) {
+        return 0; /* an operand is zero or special */
+    }
+    if (profile->primitives == PRIMITIVES_LIBM) {
+        return wider && profile->rounding[accumulate] == ROUNDING_OPEN
+                   ? profile_divide_error(profile, accumulate, quotient)
+                   : 0;
+    }
+    if (profile->primitives == PRIMITIVES_VULKAN && divisor != 0 && isfinite(divisor) &&
+        (divisor < ldexp(1, info->emin) || divisor > ldexp(1, info->emax - 1))) {
+        return INFINITY;
+    }
+    return profile_divide_error(profile, accumulate, quotient);
+}
+
+/* The operator in place, and the one with a third operand for the result. */
+#define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_)                                  \
+    {.family = "inplace",                                                                                    \
+     .name = name_ "_",                                                                                      \
+     .inputs_min = 2,                                                                                        \
+     .inputs_max = 2,                                                                                        \
+     .mutates = 1,                                                                                           \
+     .attributes = {attribute_},                                                                             \
+     .dtypes = INPLACE_DTYPES,                                                                               \
+     .signature = signature_,                                                                                \
+     .truth = truth_,                                                                                        \
+     .sensitivities = sensitivities_,                                                                        \
+     .bound = bound_},                                                                                       \
+    {                                                                                                        \
+        .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
+        .attributes = {attribute_}, .dtypes = INPLACE_DTYPES, .signature = signature_, .truth = truth_,      \
+        .sensitivities = sensitivities_, .bound = bound_                                                     \
+    }
+
 static const struct op ops[] = {
-    {.family = "inplace",
-     .name = "add_",
-     .inputs_min = 2,
-     .inputs_max = 2,
-     .mutates = 1,
-     .attributes = {"alpha"},
-     .dtypes = DTYPES,
-     .signature = signature,
-     .truth = add_truth,
-     .sensitivities = add_sensitivities,
-     .bound = add_bound},
-    {.family = "inplace",
-     .name = "mul_",
-     .inputs_min = 2,
-     .inputs_max = 2,
-     .mutates = 1,
-     .dtypes = DTYPES,
-     .signature = signature,
-     .truth = mul_truth},
+    ROWS("add", "alpha", inplace_signature, add_truth, sum_sensitivities, sum_bound),
+    ROWS("sub", "alpha", inplace_signature, sub_truth, sum_sensitivities, sum_bound),
+    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL),
+    ROWS("div", NULL, inplace_quotient_signature, div_truth, quotient_sensitivities, div_bound),
 };
 
 const struct op_set op_set_inplace = {.op = ops, .count = sizeof ops / sizeof *ops};

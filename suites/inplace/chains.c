@@ -271,7 +271,10 @@ static bool then_determinant(struct builder *b)
     }
 #define ALIAS "allow_self_alias allow_non_contiguous"
 
-enum { FLOAT32 = 1 << DTYPE_FLOAT32, ALL = 1 << DTYPE_FLOAT16 | FLOAT32 | 1 << DTYPE_INT32 };
+enum {
+    FLOAT32 = 1 << DTYPE_FLOAT32,
+    ALL = 1 << DTYPE_FLOAT16 | FLOAT32 | 1 << DTYPE_FLOAT64 | 1 << DTYPE_INT32
+};
 
 static const struct row rows[] = {
     CASE("self-alias", SMOKE, ALL, FOR_BOTH, self_alias, CONTIGUOUS, ALIAS),

@@ -1,32 +1,98 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* add_, mul_: operands that must be refused with nothing written, and their near neighbours that must be
- * accepted. */
+/* Operands that must be refused with nothing written, and their near neighbours that must be accepted. `self`
+ * is what is written, `other` the first operand that is read; what else an operator needs is new. */
 
-#include "suites/update.h"
+#include "suites/operands.h"
+
+#include <string.h>
+
+/* Operators that a row is for. fill_ reads nothing and is idempotent. */
+enum group {
+    READING,     /* every one with a second operand */
+    OVERLAPPING, /* … but masked_fill_: PyTorch still writes through an expanded self, and its mask is no
+                    float */
+    WINDOWS,     /* add_, mul_, copy_, add_out: one for each way in which libraries check */
+    GROWING,     /* … that writes into self: `out` may be resized */
+    ARITHMETIC,  /* … that computes, where integers are offered */
+    WITH_ALPHA,
+    FLOATING /* whose results no integer holds */
+};
 
 struct row {
     const char *name;
     enum level level;
     unsigned dtypes;
-    bool add_only;
+    enum group group;
     bool (*build)(struct builder *b);
     const char *covers;
     int line;
 };
 
+static const struct writes *subject(const struct builder *b)
+{
+    return writes_find(b->c->op->name);
+}
+
+static int read_first(const struct writes *w)
+{
+    return w->written == 0 ? 1 : 0;
+}
+
+static struct view other_operand(struct builder *b, const struct shape *shape)
+{
+    const struct writes *w = subject(b);
+    return writes_operand(b, w, read_first(w), shape, LAYOUT_CONTIGUOUS, DATA_INTEGERS);
+}
+
+static struct view written_operand(struct builder *b, const struct shape *shape)
+{
+    return writes_operand(b, subject(b), subject(b)->written, shape, LAYOUT_CONTIGUOUS, DATA_INTEGERS);
+}
+
+static struct view written_line(struct builder *b, int64_t length)
+{
+    struct shape shape = shape_of(1, length);
+    return written_operand(b, &shape);
+}
+
+static void place(struct builder *b, const struct view *self, const struct view *other,
+                  struct view operand[WRITES_OPERANDS])
+{
+    const struct writes *w = subject(b);
+    for (int k = 0; k < w->operands; k++) {
+        operand[k] = k == w->written ? *self
+                     : k == read_first(w)
+                         ? *other
+                         : writes_operand(b, w, k, &self->shape, LAYOUT_CONTIGUOUS, DATA_INTEGERS);
+    }
+}
+
 static void refuse(struct builder *b, const struct view *self, const struct view *other,
                    const struct attributes *attributes)
 {
-    struct view operands[2] = {*self, *other};
-    build_rejection(b, b->c->op, attributes, 2, operands);
+    const struct writes *w = subject(b);
+    struct attributes usual = {.count = 0};
+    if (w->attribute) {
+        usual = writes_attribute(b->c->dtype, w->attribute, w->value);
+    }
+    struct view operand[WRITES_OPERANDS];
+    place(b, self, other, operand);
+    build_rejection(b, b->c->op, attributes ? attributes : &usual, w->operands, operand);
+}
+
+static void accept_exactly(struct builder *b, const struct view *self, const struct view *other)
+{
+    struct view operand[WRITES_OPERANDS];
+    place(b, self, other, operand);
+    writes_step(b, subject(b), subject(b)->operands, operand, NULL, true);
 }
 
 /* self: one row shown five times (stride 0). */
 static bool expanded_rows(struct builder *b)
 {
     struct shape held = shape_of(2, (int64_t)1, (int64_t)6), full = shape_of(2, (int64_t)5, (int64_t)6);
-    struct view row = update_operand(b, &held, 0, 0), other = update_operand(b, &full, 1, 1);
+    struct view row = written_operand(b, &held), other = other_operand(b, &full);
     struct view self = view_broadcast(&row, &full);
     refuse(b, &self, &other, NULL);
     return build_done(b);
@@ -35,7 +101,7 @@ static bool expanded_rows(struct builder *b)
 static bool expanded_columns(struct builder *b)
 {
     struct shape held = shape_of(2, (int64_t)5, (int64_t)1), full = shape_of(2, (int64_t)5, (int64_t)6);
-    struct view column = update_operand(b, &held, 0, 0), other = update_operand(b, &full, 1, 1);
+    struct view column = written_operand(b, &held), other = other_operand(b, &full);
     struct view self = view_broadcast(&column, &full);
     refuse(b, &self, &other, NULL);
     return build_done(b);
@@ -45,19 +111,18 @@ static bool expanded_columns(struct builder *b)
 static bool expanded_once(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)1, (int64_t)6);
-    struct view self = update_operand(b, &shape, 0, 0), other = update_operand(b, &shape, 1, 1);
+    struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
     self.stride[0] = 0;
-    update_exactly(b, b->c->op, &self, &other);
+    accept_exactly(b, &self, &other);
     return build_done(b);
 }
 
 /* Windows of three, one apart: every inner element belongs to three of them. */
 static bool overlapping_windows(struct builder *b)
 {
-    struct view line = build_vector(b, b->c->dtype, 8);
-    update_fill(b, &line, DATA_INTEGERS, 0, 0);
+    struct view line = written_line(b, 8);
     struct shape shape = shape_of(2, (int64_t)6, (int64_t)3);
-    struct view other = update_operand(b, &shape, 1, 1), self = line;
+    struct view other = other_operand(b, &shape), self = line;
     self.shape = shape;
     self.stride[0] = self.stride[1] = 1;
     refuse(b, &self, &other, NULL);
@@ -67,22 +132,32 @@ static bool overlapping_windows(struct builder *b)
 /* Windows of three, three apart: no element twice, accepted. */
 static bool touching_windows(struct builder *b)
 {
-    struct view line = build_vector(b, b->c->dtype, 18);
-    update_fill(b, &line, DATA_INTEGERS, 0, 0);
+    struct view line = written_line(b, 18);
     struct shape shape = shape_of(2, (int64_t)6, (int64_t)3);
-    struct view other = update_operand(b, &shape, 1, 1), self = line;
+    struct view other = other_operand(b, &shape), self = line;
     self.shape = shape;
     self.stride[0] = 3;
     self.stride[1] = 1;
-    update_exactly(b, b->c->op, &self, &other);
+    accept_exactly(b, &self, &other);
+    return build_done(b);
+}
+
+/* x.op_(x): the same elements, which the operator reads before it writes them. */
+static bool self_alias(struct builder *b)
+{
+    struct shape shape = shape_of(2, (int64_t)13, (int64_t)7);
+    struct view self =
+        writes_operand(b, subject(b), subject(b)->written, &shape, LAYOUT_TRANSPOSED_BLOCK, DATA_INTEGERS);
+    struct view operand[WRITES_OPERANDS];
+    place(b, &self, &self, operand);
+    writes_step(b, subject(b), subject(b)->operands, operand, NULL, false);
     return build_done(b);
 }
 
 /* b[1:] ← b[:-1], and the other way. */
 static bool shifted(struct builder *b, int64_t self_start, int64_t other_start)
 {
-    struct view line = build_vector(b, b->c->dtype, 40);
-    update_fill(b, &line, DATA_INTEGERS, 0, 0);
+    struct view line = written_line(b, 40);
     struct view self = view_window(&line, self_start, 39, 1), other = view_window(&line, other_start, 39, 1);
     refuse(b, &self, &other, NULL);
     return build_done(b);
@@ -101,7 +176,7 @@ static bool shifted_backward(struct builder *b)
 static bool own_transpose(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)7, (int64_t)7);
-    struct view self = update_operand(b, &shape, 0, 0), other = view_transposed(&self);
+    struct view self = written_operand(b, &shape), other = view_transposed(&self);
     refuse(b, &self, &other, NULL);
     return build_done(b);
 }
@@ -109,8 +184,7 @@ static bool own_transpose(struct builder *b)
 /* x.op_(x[3]): one element of self, broadcast over all of it. */
 static bool own_element(struct builder *b)
 {
-    struct view self = build_vector(b, b->c->dtype, 40);
-    update_fill(b, &self, DATA_INTEGERS, 0, 0);
+    struct view self = written_line(b, 40);
     struct view other = view_window(&self, 3, 1, 1);
     refuse(b, &self, &other, NULL);
     return build_done(b);
@@ -119,7 +193,7 @@ static bool own_element(struct builder *b)
 static bool broadcasting_self(struct builder *b)
 {
     struct shape small = shape_of(1, (int64_t)6), large = shape_of(2, (int64_t)5, (int64_t)6);
-    struct view self = update_operand(b, &small, 0, 0), other = update_operand(b, &large, 1, 1);
+    struct view self = written_operand(b, &small), other = other_operand(b, &large);
     refuse(b, &self, &other, NULL);
     return build_done(b);
 }
@@ -127,7 +201,7 @@ static bool broadcasting_self(struct builder *b)
 static bool broadcasting_self_of_one(struct builder *b)
 {
     struct shape small = shape_of(2, (int64_t)5, (int64_t)1), large = shape_of(2, (int64_t)5, (int64_t)6);
-    struct view self = update_operand(b, &small, 0, 0), other = update_operand(b, &large, 1, 1);
+    struct view self = written_operand(b, &small), other = other_operand(b, &large);
     refuse(b, &self, &other, NULL);
     return build_done(b);
 }
@@ -135,7 +209,7 @@ static bool broadcasting_self_of_one(struct builder *b)
 static bool unequal_shapes(struct builder *b)
 {
     struct shape five = shape_of(2, (int64_t)5, (int64_t)6), four = shape_of(2, (int64_t)5, (int64_t)4);
-    struct view self = update_operand(b, &five, 0, 0), other = update_operand(b, &four, 1, 1);
+    struct view self = written_operand(b, &five), other = other_operand(b, &four);
     refuse(b, &self, &other, NULL);
     return build_done(b);
 }
@@ -143,7 +217,7 @@ static bool unequal_shapes(struct builder *b)
 static bool float_into_integer(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)9);
-    struct view self = update_operand(b, &shape, 0, 0);
+    struct view self = written_operand(b, &shape);
     struct view other = build_tensor(b, DTYPE_FLOAT32, &shape, LAYOUT_CONTIGUOUS);
     update_fill(b, &other, DATA_INTEGERS, 1, 1); /* integral values: the type alone forbids it */
     refuse(b, &self, &other, NULL);
@@ -153,7 +227,7 @@ static bool float_into_integer(struct builder *b)
 static bool fractional_alpha(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)9);
-    struct view self = update_operand(b, &shape, 0, 0), other = update_operand(b, &shape, 1, 1);
+    struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
     struct attributes alpha = update_alpha(b->c->dtype, true, 0.5);
     refuse(b, &self, &other, &alpha);
     return build_done(b);
@@ -162,18 +236,21 @@ static bool fractional_alpha(struct builder *b)
 /* A refusal between two updates: the program goes on, and the refused one left no trace. */
 static bool refused_between(struct builder *b)
 {
-    struct view line = build_vector(b, b->c->dtype, 40);
-    update_fill(b, &line, DATA_INTEGERS, 0, 0);
+    struct view line = written_line(b, 40);
     struct shape shape = shape_of(1, (int64_t)40);
-    struct view other = update_operand(b, &shape, 1, 1);
+    struct view other = other_operand(b, &shape);
     struct view head = view_window(&line, 0, 39, 1), tail = view_window(&line, 1, 39, 1);
-    struct view ones = build_vector(b, b->c->dtype, 40);
-    for (int i = 0; i < 40; i++) {
-        build_set(b, &ones, i, i % 3 - 1);
-    }
-    update_exactly(b, b->c->op, &line, &other);
+    accept_exactly(b, &line, &other);
     refuse(b, &tail, &head, NULL);
-    update_exactly(b, b->c->op, &line, &ones);
+    accept_exactly(b, &line, &other);
+    return build_done(b);
+}
+
+static bool integer_quotient(struct builder *b)
+{
+    struct shape shape = shape_of(1, (int64_t)9);
+    struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
+    refuse(b, &self, &other, NULL);
     return build_done(b);
 }
 
@@ -182,26 +259,34 @@ static bool refused_between(struct builder *b)
         __VA_ARGS__, __LINE__                                                                                \
     }
 
-enum { INT32 = 1 << DTYPE_INT32, ALL = 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32 };
+enum {
+    INTEGERS = 1 << DTYPE_INT32 | 1 << DTYPE_INT64,
+    ALL = 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_INT32
+};
 
 static const struct row rows[] = {
-    CASE("refuse-expanded-rows", LEVEL_SMOKE, ALL, false, expanded_rows, "reject_expanded"),
-    CASE("refuse-expanded-columns", LEVEL_STANDARD, ALL, false, expanded_columns, "reject_expanded"),
-    CASE("refuse-overlapping-windows", LEVEL_STANDARD, ALL, false, overlapping_windows, "reject_expanded"),
-    CASE("refuse-shifted-forward", LEVEL_SMOKE, ALL, false, shifted_forward, "reject_shifted"),
-    CASE("refuse-shifted-backward", LEVEL_STANDARD, ALL, false, shifted_backward, "reject_shifted"),
-    CASE("refuse-own-transpose", LEVEL_SMOKE, ALL, false, own_transpose, "reject_shifted"),
-    CASE("refuse-own-element", LEVEL_STANDARD, ALL, false, own_element, "reject_shifted"),
-    CASE("refuse-broadcasting-self", LEVEL_SMOKE, ALL, false, broadcasting_self, "reject_broadcasting_self"),
-    CASE("refuse-broadcasting-self-of-1", LEVEL_STANDARD, ALL, false, broadcasting_self_of_one,
+    CASE("refuse-expanded-rows", LEVEL_SMOKE, ALL, OVERLAPPING, expanded_rows, "reject_expanded"),
+    CASE("refuse-expanded-columns", LEVEL_STANDARD, ALL, OVERLAPPING, expanded_columns, "reject_expanded"),
+    CASE("refuse-overlapping-windows", LEVEL_STANDARD, ALL, WINDOWS, overlapping_windows, "reject_expanded"),
+    CASE("refuse-shifted-forward", LEVEL_SMOKE, ALL, OVERLAPPING, shifted_forward, "reject_shifted"),
+    CASE("refuse-shifted-backward", LEVEL_STANDARD, ALL, OVERLAPPING, shifted_backward, "reject_shifted"),
+    CASE("refuse-own-transpose", LEVEL_SMOKE, ALL, OVERLAPPING, own_transpose, "reject_shifted"),
+    CASE("refuse-own-element", LEVEL_STANDARD, ALL, OVERLAPPING, own_element, "reject_shifted"),
+    CASE("refuse-broadcasting-self", LEVEL_SMOKE, ALL, GROWING, broadcasting_self,
          "reject_broadcasting_self"),
-    CASE("refuse-unequal-shapes", LEVEL_STANDARD, ALL, false, unequal_shapes, "reject_broadcasting_self"),
-    CASE("refuse-float-other", LEVEL_SMOKE, INT32, false, float_into_integer, "reject_integer_plus_float"),
-    CASE("refuse-fractional-alpha", LEVEL_SMOKE, INT32, true, fractional_alpha,
+    CASE("refuse-broadcasting-self-of-1", LEVEL_STANDARD, ALL, GROWING, broadcasting_self_of_one,
+         "reject_broadcasting_self"),
+    CASE("refuse-unequal-shapes", LEVEL_STANDARD, ALL, GROWING, unequal_shapes, "reject_broadcasting_self"),
+    CASE("refuse-float-other", LEVEL_SMOKE, INTEGERS, ARITHMETIC, float_into_integer,
+         "reject_integer_plus_float"),
+    CASE("refuse-fractional-alpha", LEVEL_SMOKE, INTEGERS, WITH_ALPHA, fractional_alpha,
          "reject_integer_plus_float flags"),
-    CASE("refused-between-updates", LEVEL_SMOKE, ALL, false, refused_between, "reject_shifted order"),
-    CASE("accept-expanded-once", LEVEL_STANDARD, ALL, false, expanded_once, "allow_non_contiguous"),
-    CASE("accept-touching-windows", LEVEL_STANDARD, ALL, false, touching_windows, "allow_non_contiguous"),
+    CASE("refuse-integer-quotient", LEVEL_STANDARD, INTEGERS, FLOATING, integer_quotient,
+         "reject_integer_plus_float"),
+    CASE("refused-between-updates", LEVEL_SMOKE, ALL, OVERLAPPING, refused_between, "reject_shifted order"),
+    CASE("accept-self-alias", LEVEL_STANDARD, ALL, OVERLAPPING, self_alias, "allow_self_alias"),
+    CASE("accept-expanded-once", LEVEL_STANDARD, ALL, READING, expanded_once, "allow_non_contiguous"),
+    CASE("accept-touching-windows", LEVEL_STANDARD, ALL, READING, touching_windows, "allow_non_contiguous"),
 };
 
 static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
@@ -210,22 +295,49 @@ static bool build_row(const struct suite_case *c, uint64_t seed, struct program 
     return ((const struct row *)c->row)->build(&b);
 }
 
+static bool belongs(const struct writes *w, const struct row *row, enum dtype dtype)
+{
+    bool integers = w->dtypes >> DTYPE_INT32 & 1, moves = strcmp(w->name, "copy_") == 0;
+    bool mask = w->role[1] == ROLE_MASK, offered = w->dtypes >> dtype & 1;
+    if (w->operands < 2 || !(row->dtypes >> dtype & 1)) {
+        return false;
+    }
+    switch (row->group) {
+    case FLOATING:
+        return !integers && strcmp(w->name, "lerp_") != 0; /* which PyTorch lacks for integers, not refuses */
+    case ARITHMETIC:
+        return integers && !moves && !mask;
+    case WITH_ALPHA:
+        return strncmp(w->name, "add_", 4) == 0 || strncmp(w->name, "sub_", 4) == 0;
+    case WINDOWS:
+        return (moves || strcmp(w->name, "mul_") == 0 || strncmp(w->name, "add_", 4) == 0) && offered;
+    case GROWING:
+        return w->written == 0 && offered;
+    case OVERLAPPING:
+        return !mask && offered;
+    default:
+        return offered;
+    }
+}
+
 static void declare(struct suite_list *list)
 {
-    const struct op *ops[] = {op_find("add_"), op_find("mul_")};
-    for (int o = 0; o < 2; o++) {
-        for (int d = 0; ops[o] && d < DTYPE_COUNT; d++) {
+    for (int w = 0; w < writes_count(); w++) {
+        const struct op *op = op_find(writes[w].name);
+        bool first = strcmp(writes[w].name, "add_") == 0 || strcmp(writes[w].name, "mul_") == 0;
+        for (int d = 0; op && d < DTYPE_COUNT; d++) {
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                if ((rows[r].dtypes >> d & 1) && (o == 0 || !rows[r].add_only)) {
-                    suite_declare(list, &(struct suite_case){.op = ops[o],
+                const struct row *row = &rows[r];
+                if (belongs(&writes[w], row, (enum dtype)d)) {
+                    suite_declare(list, &(struct suite_case){.op = op,
                                                              .dtype = (enum dtype)d,
-                                                             .name = rows[r].name,
-                                                             .level = rows[r].level,
-                                                             .covers = rows[r].covers,
+                                                             .name = row->name,
+                                                             .level = first ? row->level : LEVEL_STANDARD,
+                                                             .covers = row->covers,
                                                              .file = __FILE__,
-                                                             .line = rows[r].line,
+                                                             .line = row->line,
                                                              .build = build_row,
-                                                             .row = &rows[r]});
+                                                             .row = row});
                 }
             }
         }

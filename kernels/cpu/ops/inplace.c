@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* add_, mul_ in plain C, written element by element into self's own memory. */
+/* Operators that write into an operand, in plain C, element by element. */
 
 #include "kernels/cpu/half.h"
 #include "kernels/cpu/witness.h"
@@ -9,13 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `other` with self's shape; false where it does not broadcast. */
-static bool widen(const struct cpu_view *other, const struct cpu_view *self, struct cpu_view *wide)
+enum operation { ADD, MULTIPLY, DIVIDE, ADD_PRODUCT, ADD_QUOTIENT, LERP, CLAMP, COPY, FILL, MASKED_FILL };
+
+enum { OPERANDS = 3 };
+
+struct update {
+    const char *name;
+    enum operation operation;
+    int target;       /* the operand that is written */
+    int sign;         /* of alpha */
+    bool floats_only; /* no integer holds the result */
+};
+
+/* One call: operands with the shape of what is written; data NULL for an absent one. */
+struct work {
+    const struct update *update;
+    const struct attributes *attributes;
+    struct cpu_view to, operand[OPERANDS];
+};
+
+/* `other` with that shape; false where it does not broadcast. */
+static bool widen(const struct cpu_view *other, const struct shape *shape, struct cpu_view *wide)
 {
-    int skip = self->shape.rank - other->shape.rank;
-    *wide = (struct cpu_view){.data = other->data, .dtype = other->dtype, .shape = self->shape};
+    int skip = shape->rank - other->shape.rank;
+    *wide = (struct cpu_view){.data = other->data, .dtype = other->dtype, .shape = *shape};
     for (int d = 0; skip >= 0 && d < other->shape.rank; d++) {
-        if (other->shape.dim[d] == self->shape.dim[d + skip]) {
+        if (other->shape.dim[d] == shape->dim[d + skip]) {
             wide->stride[d + skip] = other->stride[d];
         } else if (other->shape.dim[d] != 1) {
             return false;
@@ -24,117 +43,339 @@ static bool widen(const struct cpu_view *other, const struct cpu_view *self, str
     return skip >= 0;
 }
 
-/* Marks the bytes between the least and the greatest address of both views that self writes; two marks on one
- * byte are an overlap of self, a read of `other` elsewhere in it than at self's own element a partial
- * overlap. */
-static bool memory_is_sound(const struct cpu_view *self, const struct cpu_view *other)
+/* --- memory: the bytes between the least and the greatest address that are written, each with its element */
+
+struct marks {
+    unsigned char *low;
+    int64_t bytes;
+    int64_t *owner; /* element + 1, 0 for none */
+};
+
+static bool mark_written(struct marks *marks, const struct cpu_view *to)
 {
-    int64_t count = shape_elements(&self->shape), size = (int64_t)dtype_info(self->dtype)->size;
-    unsigned char *low = NULL, *high = NULL;
+    int64_t count = shape_elements(&to->shape), size = (int64_t)dtype_info(to->dtype)->size;
+    unsigned char *high = NULL;
     for (int64_t i = 0; i < count; i++) {
-        unsigned char *at = cpu_at(self, i);
-        low = !low || at < low ? at : low;
+        unsigned char *at = cpu_at(to, i);
+        marks->low = !marks->low || at < marks->low ? at : marks->low;
         high = !high || at + size > high ? at + size : high;
     }
-    int64_t *owner = count ? calloc((size_t)(high - low), sizeof *owner) : NULL;
-    bool sound = owner || !count;
-    for (int64_t i = 0; owner && i < count && sound; i++) {
-        int64_t *mark = owner + (cpu_at(self, i) - low);
+    marks->bytes = high - marks->low;
+    marks->owner = count ? calloc((size_t)marks->bytes, sizeof *marks->owner) : NULL;
+    bool sound = marks->owner || !count;
+    for (int64_t i = 0; sound && i < count; i++) {
+        int64_t *mark = marks->owner + (cpu_at(to, i) - marks->low);
         sound = mark[0] == 0 && mark[size - 1] == 0;
-        mark[0] = mark[size - 1] = i + 1;
-    }
-    for (int64_t i = 0; owner && i < count && sound; i++) {
-        unsigned char *at = cpu_at(other, i);
-        for (int64_t b = 0; b < size; b += size - 1) {
-            int64_t mark = at + b >= low && at + b < high ? owner[at + b - low] : 0;
-            sound = sound && (mark == 0 || mark == i + 1);
+        for (int64_t b = 0; b < size; b++) {
+            mark[b] = i + 1;
         }
     }
-    free(owner);
     return sound;
 }
 
-static float load(enum dtype dtype, const unsigned char *from)
+/* An operand reads what is written at the same element alone. */
+static bool reads_soundly(const struct marks *marks, const struct cpu_view *operand)
 {
-    if (dtype == DTYPE_FLOAT16) {
-        uint16_t bits;
-        memcpy(&bits, from, 2);
-        return float16_to_float(bits);
+    int64_t count = shape_elements(&operand->shape), size = (int64_t)dtype_info(operand->dtype)->size;
+    for (int64_t i = 0; i < count; i++) {
+        const unsigned char *at = cpu_at(operand, i);
+        for (int64_t b = 0; b < size; b++) {
+            int64_t place = at + b - marks->low;
+            if (place >= 0 && place < marks->bytes && marks->owner[place] && marks->owner[place] != i + 1) {
+                return false;
+            }
+        }
     }
+    return true;
+}
+
+static bool memory_is_sound(const struct work *work)
+{
+    struct marks marks = {.low = NULL};
+    bool sound = mark_written(&marks, &work->to) || work->update->operation == FILL;
+    for (int k = 0; sound && marks.owner && k < OPERANDS; k++) {
+        sound =
+            !work->operand[k].data || k == work->update->target || reads_soundly(&marks, &work->operand[k]);
+    }
+    free(marks.owner);
+    return sound;
+}
+
+/* --- elements */
+
+static float load_float(enum dtype dtype, const unsigned char *from)
+{
+    uint16_t bits;
     float x;
+    if (dtype == DTYPE_FLOAT32) {
+        memcpy(&x, from, sizeof x);
+        return x;
+    }
+    memcpy(&bits, from, sizeof bits);
+    return dtype == DTYPE_FLOAT16 ? float16_to_float(bits) : bfloat16_to_float(bits);
+}
+
+static void store_float(enum dtype dtype, unsigned char *to, float x)
+{
+    if (dtype == DTYPE_FLOAT32) {
+        memcpy(to, &x, sizeof x);
+        return;
+    }
+    uint16_t bits = dtype == DTYPE_FLOAT16 ? float16_from_float(x) : bfloat16_from_float(x);
+    memcpy(to, &bits, sizeof bits);
+}
+
+static double load_double(enum dtype dtype, const unsigned char *from)
+{
+    double x;
+    (void)dtype;
     memcpy(&x, from, sizeof x);
     return x;
 }
 
-static void store(enum dtype dtype, unsigned char *to, float x)
+static void store_double(enum dtype dtype, unsigned char *to, double x)
 {
-    if (dtype == DTYPE_FLOAT16) {
-        uint16_t bits = float16_from_float(x);
-        memcpy(to, &bits, 2);
+    (void)dtype;
+    memcpy(to, &x, sizeof x);
+}
+
+static int64_t load_integer(enum dtype dtype, const unsigned char *from)
+{
+    int32_t narrow;
+    int64_t wide;
+    if (dtype == DTYPE_INT32) {
+        memcpy(&narrow, from, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, from, sizeof wide);
+    return wide;
+}
+
+static void store_integer(enum dtype dtype, unsigned char *to, uint64_t x)
+{
+    uint32_t low = (uint32_t)x;
+    if (dtype == DTYPE_INT32) {
+        memcpy(to, &low, sizeof low);
     } else {
         memcpy(to, &x, sizeof x);
     }
 }
 
-static void element(bool multiply, enum dtype dtype, double alpha, unsigned char *self,
-                    const unsigned char *other)
-{
-    if (dtype == DTYPE_INT32) {
-        uint32_t x, y;
-        memcpy(&x, self, sizeof x);
-        memcpy(&y, other, sizeof y);
-        x = multiply ? x * y : x + (uint32_t)(int64_t)alpha * y; /* modulo 2^32 */
-        memcpy(self, &x, sizeof x);
-        return;
+/* One element in float and in double. */
+#define DEFINE_ELEMENT(real)                                                                                 \
+    static real operand_##real(const struct work *work, int k, int64_t i, const char *name, double without)  \
+    {                                                                                                        \
+        return work->operand[k].data ? load_##real(work->operand[k].dtype, cpu_at(&work->operand[k], i))     \
+                                     : (real)attributes_real(work->attributes, name, without);               \
+    }                                                                                                        \
+    static real clamp_##real(real x, real low, real high)                                                    \
+    {                                                                                                        \
+        if (isnan(x) || isnan(low) || isnan(high)) {                                                         \
+            return x + low + high;                                                                           \
+        }                                                                                                    \
+        x = x < low ? low : x;                                                                               \
+        return x > high ? high : x;                                                                          \
+    }                                                                                                        \
+    static void element_##real(const struct work *work, int64_t i)                                           \
+    {                                                                                                        \
+        const struct attributes *a = work->attributes;                                                       \
+        real alpha = (real)work->update->sign * (real)attributes_real(a, "alpha", 1),                        \
+             value = (real)attributes_real(a, "value", 1), result = 0,                                       \
+             x = operand_##real(work, 0, i, "", 0), y = operand_##real(work, 1, i, "min", -INFINITY);        \
+        switch (work->update->operation) {                                                                   \
+        case ADD:                                                                                            \
+            result = x + alpha * y;                                                                          \
+            break;                                                                                           \
+        case MULTIPLY:                                                                                       \
+            result = x * y;                                                                                  \
+            break;                                                                                           \
+        case DIVIDE:                                                                                         \
+            result = x / y;                                                                                  \
+            break;                                                                                           \
+        case ADD_PRODUCT:                                                                                    \
+            result = x + value * (y * operand_##real(work, 2, i, "", 0));                                    \
+            break;                                                                                           \
+        case ADD_QUOTIENT:                                                                                   \
+            result = x + value * y / operand_##real(work, 2, i, "", 0);                                      \
+            break;                                                                                           \
+        case LERP:                                                                                           \
+            result = x + operand_##real(work, 2, i, "weight", 0) * (y - x);                                  \
+            break;                                                                                           \
+        case CLAMP:                                                                                          \
+            result = clamp_##real(x, y, operand_##real(work, 2, i, "max", INFINITY));                        \
+            break;                                                                                           \
+        default:                                                                                             \
+            result = value;                                                                                  \
+        }                                                                                                    \
+        store_##real(work->to.dtype, cpu_at(&work->to, i), result);                                          \
     }
-    float x = load(dtype, self), y = load(dtype, other);
-    store(dtype, self, multiply ? x * y : x + (float)alpha * y);
+DEFINE_ELEMENT(float)
+DEFINE_ELEMENT(double)
+
+static int64_t operand_integer(const struct work *work, int k, int64_t i, const char *name, int64_t without)
+{
+    return work->operand[k].data ? load_integer(work->operand[k].dtype, cpu_at(&work->operand[k], i))
+                                 : attributes_integer(work->attributes, name, without);
 }
 
-static enum cpu_status update(bool multiply, const struct attributes *attributes,
-                              const struct cpu_view *input, struct error *reason)
+static void element_integer(const struct work *work, int64_t i)
 {
-    const struct cpu_view *self = &input[0];
-    double alpha = attributes_real(attributes, "alpha", 1);
-    struct cpu_view other;
-    bool integer = self->dtype == DTYPE_INT32;
-    if (self->dtype != DTYPE_FLOAT16 && self->dtype != DTYPE_FLOAT32 && !integer) {
-        error_set(reason, "the witness has no in-place arithmetic for %s", dtype_info(self->dtype)->name);
+    uint64_t alpha =
+                 (uint64_t)work->update->sign * (uint64_t)attributes_integer(work->attributes, "alpha", 1),
+             value = (uint64_t)attributes_integer(work->attributes, "value", 1), result = value;
+    int64_t x = operand_integer(work, 0, i, "", 0), y = operand_integer(work, 1, i, "min", INT64_MIN),
+            z = operand_integer(work, 2, i, "max", INT64_MAX);
+    switch (work->update->operation) {
+    case ADD:
+        result = (uint64_t)x + alpha * (uint64_t)y;
+        break;
+    case MULTIPLY:
+        result = (uint64_t)x * (uint64_t)y;
+        break;
+    case ADD_PRODUCT:
+        result = (uint64_t)x + value * (uint64_t)y * (uint64_t)z;
+        break;
+    case CLAMP:
+        x = x < y ? y : x;
+        result = (uint64_t)(x > z ? z : x);
+        break;
+    default:
+        break;
+    }
+    store_integer(work->to.dtype, cpu_at(&work->to, i), result);
+}
+
+static void compute(const struct work *work, int64_t i)
+{
+    if (dtype_is_integer(work->to.dtype)) {
+        element_integer(work, i);
+    } else if (work->to.dtype == DTYPE_FLOAT64) {
+        element_double(work, i);
+    } else {
+        element_float(work, i);
+    }
+}
+
+/* copy_ between dtypes, by one conversion of the language. */
+static void convert(const struct work *work, int64_t i)
+{
+    enum dtype from = work->operand[1].dtype, dtype = work->to.dtype;
+    const unsigned char *source = cpu_at(&work->operand[1], i);
+    unsigned char *to = cpu_at(&work->to, i);
+    if (from == dtype) {
+        memcpy(to, source, dtype_info(dtype)->size);
+    } else if (dtype_is_integer(from) && dtype_is_integer(dtype)) {
+        store_integer(dtype, to, (uint64_t)load_integer(from, source));
+    } else if (dtype_is_integer(from)) {
+        int64_t n = load_integer(from, source);
+        dtype == DTYPE_FLOAT64 ? store_double(dtype, to, (double)n) : store_float(dtype, to, (float)n);
+    } else {
+        double x = from == DTYPE_FLOAT64 ? load_double(from, source) : (double)load_float(from, source);
+        dtype_is_integer(dtype)  ? store_integer(dtype, to, (uint64_t)(int64_t)x)
+        : dtype == DTYPE_FLOAT64 ? store_double(dtype, to, x)
+                                 : store_float(dtype, to, (float)x);
+    }
+}
+
+static bool has_dtype(enum dtype dtype)
+{
+    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
+           dtype == DTYPE_FLOAT64 || dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
+}
+
+static enum cpu_status check_dtypes(const struct work *work, struct error *reason)
+{
+    const struct update *update = work->update;
+    enum dtype dtype = work->to.dtype;
+    double alpha = attributes_real(work->attributes, "alpha", 1);
+    if (!has_dtype(dtype)) {
+        error_set(reason, "the witness has no in-place arithmetic for %s", dtype_info(dtype)->name);
         return CPU_UNSUPPORTED;
     }
-    if (input[1].dtype != self->dtype || (integer && alpha != trunc(alpha))) {
-        error_set(reason, "the result cannot be stored in an %s self", dtype_info(self->dtype)->name);
-        return CPU_REJECTED;
+    bool sound = !dtype_is_integer(dtype) || (!update->floats_only && alpha == trunc(alpha));
+    for (int k = 0; k < OPERANDS; k++) {
+        enum dtype expected = update->operation == MASKED_FILL && k == 1 ? DTYPE_BOOL : dtype;
+        sound = sound &&
+                (!work->operand[k].data || update->operation == COPY || work->operand[k].dtype == expected);
     }
-    if (!widen(&input[1], self, &other)) {
-        error_set(reason, "other does not broadcast to self");
+    if (!sound) {
+        error_set(reason, "the result cannot be stored in %s", dtype_info(dtype)->name);
         return CPU_REJECTED;
-    }
-    if (!memory_is_sound(self, &other)) {
-        error_set(reason, "self overlaps itself or a part of other");
-        return CPU_REJECTED;
-    }
-    int64_t count = shape_elements(&self->shape);
-    for (int64_t i = 0; i < count; i++) {
-        element(multiply, self->dtype, alpha, cpu_at(self, i), cpu_at(&other, i));
     }
     return CPU_OK;
 }
 
-static enum cpu_status add(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                           int outputs, const struct cpu_view *output, struct error *reason)
+static void run(const struct work *work)
 {
-    (void)inputs, (void)outputs, (void)output;
-    return update(false, attributes, input, reason);
+    struct work filling = *work; /* reads neither self nor the mask */
+    filling.operand[0].data = filling.operand[1].data = NULL;
+    int64_t count = shape_elements(&work->to.shape);
+    for (int64_t i = 0; i < count; i++) {
+        if (work->update->operation == COPY) {
+            convert(work, i);
+        } else if (work->update->operation != MASKED_FILL) {
+            compute(work, i);
+        } else if (*cpu_at(&work->operand[1], i)) {
+            compute(&filling, i);
+        }
+    }
 }
 
-static enum cpu_status mul(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                           int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status apply(const struct update *update, const struct attributes *attributes, int inputs,
+                             const struct cpu_view *input, struct error *reason)
 {
-    (void)inputs, (void)outputs, (void)output;
-    return update(true, attributes, input, reason);
+    struct work work = {.update = update, .attributes = attributes, .to = input[update->target]};
+    for (int k = 0; k < inputs; k++) {
+        if (!input[k].data || (k == 2 && update->target == 2)) {
+            continue;
+        }
+        if (!widen(&input[k], &work.to.shape, &work.operand[k])) {
+            error_set(reason, "operand %d does not broadcast to what is written", k);
+            return CPU_REJECTED;
+        }
+    }
+    enum cpu_status status = check_dtypes(&work, reason);
+    if (status == CPU_OK && !memory_is_sound(&work)) {
+        error_set(reason, "what is written overlaps itself or a part of an operand");
+        status = CPU_REJECTED;
+    }
+    if (status == CPU_OK) {
+        run(&work);
+    }
+    return status;
 }
 
-static const struct cpu_op ops[] = {{"add_", add}, {"mul_", mul}};
+/* One row per operator: NAME, its name, operation, written operand, sign of alpha, floats only. */
+#define UPDATES(X)                                                                                           \
+    X(add_in, "add_", ADD, 0, 1, false)                                                                      \
+    X(sub_in, "sub_", ADD, 0, -1, false)                                                                     \
+    X(mul_in, "mul_", MULTIPLY, 0, 1, false)                                                                 \
+    X(div_in, "div_", DIVIDE, 0, 1, true)                                                                    \
+    X(add_out, "add_out", ADD, 2, 1, false)                                                                  \
+    X(sub_out, "sub_out", ADD, 2, -1, false)                                                                 \
+    X(mul_out, "mul_out", MULTIPLY, 2, 1, false)                                                             \
+    X(div_out, "div_out", DIVIDE, 2, 1, true)                                                                \
+    X(addcmul_in, "addcmul_", ADD_PRODUCT, 0, 1, false)                                                      \
+    X(addcdiv_in, "addcdiv_", ADD_QUOTIENT, 0, 1, true)                                                      \
+    X(lerp_in, "lerp_", LERP, 0, 1, true)                                                                    \
+    X(clamp_in, "clamp_", CLAMP, 0, 1, false)                                                                \
+    X(copy_in, "copy_", COPY, 0, 1, false)                                                                   \
+    X(fill_in, "fill_", FILL, 0, 1, false)                                                                   \
+    X(masked_fill_in, "masked_fill_", MASKED_FILL, 0, 1, false)
+
+#define DEFINE(function, name_, operation_, target_, sign_, floats_)                                         \
+    static enum cpu_status function(const struct attributes *attributes, int inputs,                         \
+                                    const struct cpu_view *input, int outputs,                               \
+                                    const struct cpu_view *output, struct error *reason)                     \
+    {                                                                                                        \
+        static const struct update update = {name_, operation_, target_, sign_, floats_};                    \
+        (void)outputs, (void)output;                                                                         \
+        return apply(&update, attributes, inputs, input, reason);                                            \
+    }
+#define ROW(function, name_, ...) {name_, function},
+
+UPDATES(DEFINE)
+
+static const struct cpu_op ops[] = {UPDATES(ROW)};
 
 const struct cpu_op_set cpu_op_set_inplace = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,22 +1,87 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Operators that write into an operand: every operand is spread over the shape of the written one, which
+ * comes first, or last where it is `out`; what memory does not allow is refused. */
+
 #include "kernels/vulkan/kernel.h"
 #include "kernels/vulkan/overlap.h"
 
 #include <math.h>
 #include <string.h>
 
+enum operation { /* of inplace.comp */
+                 SUM,
+                 PRODUCT,
+                 QUOTIENT,
+                 SUM_PRODUCT,
+                 SUM_QUOTIENT,
+                 LERP,
+                 CLAMP,
+                 COPY,
+                 FILL,
+                 MASKED_FILL
+};
+
+enum { OPERANDS = 3, FLOATS_ONLY = 1, OUT = 2 };
+
+static const struct row {
+    const char *name;
+    enum operation operation;
+    const char *factor;            /* the attribute that scalar[0] is, 1 without it */
+    const char *instead[OPERANDS]; /* attributes that stand for absent operands */
+    double otherwise[OPERANDS];    /* what stands for them without the attribute */
+    int flags;
+} rows[] = {
+    {"add_", SUM, "alpha", {0}, {0}, 0},
+    {"sub_", SUM, "alpha", {0}, {0}, 0},
+    {"mul_", PRODUCT, NULL, {0}, {0}, 0},
+    {"div_", QUOTIENT, NULL, {0}, {0}, FLOATS_ONLY},
+    {"add_out", SUM, "alpha", {0}, {0}, OUT},
+    {"sub_out", SUM, "alpha", {0}, {0}, OUT},
+    {"mul_out", PRODUCT, NULL, {0}, {0}, OUT},
+    {"div_out", QUOTIENT, NULL, {0}, {0}, OUT | FLOATS_ONLY},
+    {"addcmul_", SUM_PRODUCT, "value", {0}, {0}, 0},
+    {"addcdiv_", SUM_QUOTIENT, "value", {0}, {0}, FLOATS_ONLY},
+    {"lerp_", LERP, "weight", {0}, {0}, FLOATS_ONLY},
+    {"clamp_", CLAMP, NULL, {0, "min", "max"}, {0, -INFINITY, INFINITY}, 0},
+    {"copy_", COPY, NULL, {0}, {0}, 0},
+    {"fill_", FILL, "value", {0}, {0}, 0},
+    {"masked_fill_", MASKED_FILL, "value", {0}, {0}, 0},
+};
+
 struct arguments { /* of inplace.comp */
-    struct vk_view_argument self, other, result;
-    uint32_t alpha;
+    struct vk_view_argument operand[OPERANDS], result;
+    uint64_t scalar[OPERANDS];
+    uint32_t mask_elements;
     uint32_t padding;
 };
 
-static const char *const shader[DTYPE_COUNT] = {[DTYPE_FLOAT16] = "inplace.float16",
-                                                [DTYPE_FLOAT32] = "inplace.float32",
-                                                [DTYPE_INT32] = "inplace.int32"};
+struct conversion { /* of inplace_convert.comp */
+    struct vk_view_argument from, result;
+};
 
-/* `other` spread over self's shape: strides of zero where it has one element. False where it does not fit. */
+static const struct row *row_of(const struct op *op)
+{
+    const struct row *row = rows;
+    while (strcmp(row->name, op->name) != 0)
+        row++;
+    return row;
+}
+
+static int written_operand(const struct row *row)
+{
+    return row->flags & OUT ? 2 : 0;
+}
+
+static bool has_shader(enum dtype dtype)
+{
+    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
+           dtype == DTYPE_FLOAT64 || dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
+}
+
+/* `other` spread over the written shape: strides of zero where it has one element. False where it does not
+ * fit.
+ */
 static bool spread(const struct view *other, const struct shape *shape, struct view *wide)
 {
     *wide = *other;
@@ -33,69 +98,201 @@ static bool spread(const struct view *other, const struct shape *shape, struct v
     return true;
 }
 
-static bool int_self_refuses(const struct step *step, double alpha)
+/* A result that the written dtype cannot hold is refused, other mixtures are not offered. */
+static void check_dtypes(struct vk_plan *plan, const struct step *step, const struct row *row)
 {
-    return dtype_is_integer(step->input[0].dtype) &&
-           (dtype_is_floating(step->input[1].dtype) || alpha != floor(alpha));
-}
-
-/* Operands that an in-place operator must refuse: what it would write is not what its operands mean. */
-static void check(struct vk_plan *plan, const struct step *step, double alpha, struct view *wide)
-{
-    const struct view *self = &step->input[0], *other = &step->input[1];
-    const char *name = step->op->name;
-    if (int_self_refuses(step, alpha))
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a floating point result cannot be stored in %s", name,
-                     dtype_info(self->dtype)->name);
-    else if (self->dtype != other->dtype)
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s: %s into %s", name, dtype_info(other->dtype)->name,
-                     dtype_info(self->dtype)->name);
-    else if (!shader[self->dtype])
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", name, dtype_info(self->dtype)->name);
-    else if (!spread(other, &self->shape, wide))
-        vk_plan_fail(plan, LAUNCH_REJECTED,
-                     "%s: other does not broadcast to self's shape, and self must not broadcast", name);
-    else if (vk_overlaps_itself(self))
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: elements of self share memory; clone it first", name);
-    else if (!vk_same_elements(self, wide) && vk_shares_memory(self, wide))
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: other shares part of self's memory; clone it first", name);
-}
-
-/* int32: modulo 2^32, whatever the integer's size, as alpha * y is. */
-static uint32_t alpha_bits(enum dtype dtype, double alpha)
-{
-    const float rounded = (float)alpha;
-    uint32_t bits;
-    if (dtype == DTYPE_INT32) {
-        const double rest = fmod(alpha, 4294967296.0); /* exact */
-        return (uint32_t)(int64_t)rest;
+    const enum dtype dtype = step->input[written_operand(row)].dtype;
+    const char *name = dtype_info(dtype)->name;
+    const double factor = row->factor ? attributes_real(&step->attributes, row->factor, 1) : 1;
+    bool fraction = row->operation == SUM && factor != floor(factor);
+    for (int i = 0; i < step->inputs; i++)
+        fraction = fraction || (step->input[i].storage >= 0 && dtype_is_floating(step->input[i].dtype));
+    if (row->operation != COPY && dtype_is_integer(dtype) && (fraction || row->flags & FLOATS_ONLY)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a floating point result cannot be stored in %s", row->name,
+                     name);
+        return;
     }
-    memcpy(&bits, &rounded, sizeof bits);
+    if (!has_shader(dtype))
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", row->name, name);
+    for (int i = 0; i < step->inputs; i++) {
+        const struct view *operand = &step->input[i];
+        const enum dtype expected = row->operation == MASKED_FILL && i == 1 ? DTYPE_BOOL : dtype;
+        if (operand->storage >= 0 && row->operation != COPY && operand->dtype != expected)
+            vk_plan_fail(plan, expected == DTYPE_BOOL ? LAUNCH_REJECTED : LAUNCH_UNSUPPORTED,
+                         "%s: %s into %s", row->name, dtype_info(operand->dtype)->name, name);
+    }
+}
+
+/* Operands that must be refused: what would be written is not what the operands mean. */
+static void check_memory(struct vk_plan *plan, const struct step *step, const struct row *row,
+                         struct view wide[OPERANDS])
+{
+    const int target = written_operand(row);
+    const struct view *written = &step->input[target];
+    if (row->operation != FILL && vk_overlaps_itself(written))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: written elements share memory; clone it first", row->name);
+    for (int i = 0; i < step->inputs; i++) {
+        if (i == target || step->input[i].storage < 0)
+            continue;
+        if (!spread(&step->input[i], &written->shape, &wide[i]))
+            vk_plan_fail(plan, LAUNCH_REJECTED,
+                         "%s: operand %d does not broadcast to what is written, which never broadcasts",
+                         row->name, i);
+        else if (!vk_same_elements(written, &wide[i]) && vk_shares_memory(written, &wide[i]))
+            vk_plan_fail(plan, LAUNCH_REJECTED,
+                         "%s: operand %d shares part of the written memory; clone it first", row->name, i);
+    }
+}
+
+static uint64_t real_bits(enum dtype dtype, double x)
+{
+    uint64_t bits = 0;
+    if (dtype == DTYPE_FLOAT64) {
+        memcpy(&bits, &x, sizeof x);
+    } else {
+        const float rounded = (float)x;
+        memcpy(&bits, &rounded, sizeof rounded);
+    }
     return bits;
+}
+
+/* An attribute as the shader's scalar; integers modulo 2^64, whatever the attribute's type. */
+static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attributes, const char *name,
+                            double otherwise, bool negated)
+{
+    if (dtype_is_floating(dtype)) {
+        const double x = name ? attributes_real(attributes, name, otherwise) : otherwise;
+        return real_bits(dtype, negated ? -x : x);
+    }
+    const int64_t nothing = isinf(otherwise) ? (otherwise > 0 ? INT64_MAX : INT64_MIN) : (int64_t)otherwise;
+    int64_t x = name ? attributes_integer(attributes, name, nothing) : nothing;
+    if (dtype == DTYPE_INT32 && isinf(otherwise)) /* a limit: the nearest that the dtype holds */
+        x = x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
+    return negated ? 0 - (uint64_t)x : (uint64_t)x;
+}
+
+static void dispatch(struct vk_plan *plan, const char *shader, enum operation operation, uint32_t viewed,
+                     uint64_t elements, const void *arguments, size_t bytes)
+{
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                 .constants = {operation, viewed},
+                                                 .groups = vk_groups(elements, VK_WORKGROUP),
+                                                 .arguments = arguments,
+                                                 .bytes = bytes,
+                                                 .iterations = 5 * RANK_MAX});
+}
+
+static void plan_conversion(struct vk_plan *plan, const struct view *self, const struct view *from)
+{
+    static const char *const shader[DTYPE_COUNT][DTYPE_COUNT] = {
+        [DTYPE_FLOAT32] = {[DTYPE_FLOAT16] = "inplace_convert.float32_float16",
+                           [DTYPE_BFLOAT16] = "inplace_convert.float32_bfloat16",
+                           [DTYPE_FLOAT64] = "inplace_convert.float32_float64",
+                           [DTYPE_INT32] = "inplace_convert.float32_int32"},
+        [DTYPE_FLOAT16] = {[DTYPE_FLOAT32] = "inplace_convert.float16_float32"},
+        [DTYPE_BFLOAT16] = {[DTYPE_FLOAT32] = "inplace_convert.bfloat16_float32"},
+        [DTYPE_FLOAT64] = {[DTYPE_FLOAT32] = "inplace_convert.float64_float32"},
+        [DTYPE_INT32] = {[DTYPE_FLOAT32] = "inplace_convert.int32_float32",
+                         [DTYPE_INT64] = "inplace_convert.int32_int64"},
+        [DTYPE_INT64] = {[DTYPE_FLOAT32] = "inplace_convert.int64_float32",
+                         [DTYPE_INT32] = "inplace_convert.int64_int32"},
+    };
+    const char *name = shader[from->dtype][self->dtype];
+    if (!name) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "copy_ of %s into %s", dtype_info(from->dtype)->name,
+                     dtype_info(self->dtype)->name);
+        return;
+    }
+    struct conversion arguments = {.from = vk_plan_view(plan, from), .result = vk_plan_view(plan, self)};
+    dispatch(plan, name, COPY, 0, arguments.result.elements, &arguments, sizeof arguments);
+}
+
+#if defined MUTANT_ADDCDIV_TRANSPOSED || defined MUTANT_COPY_BLIT
+static void take_for_contiguous(struct vk_view_argument *view)
+{
+    uint32_t stride = 1;
+    for (int d = RANK_MAX; d-- > 0; stride *= view->dim[d])
+        view->stride[d] = stride;
+}
+#endif
+
+#ifdef MUTANT_COPY_BLIT
+/* Views of equal strides with gaps: one run from the first to the last element. */
+static void blit(const struct view *self, const struct view *from, struct vk_view_argument *to,
+                 struct vk_view_argument *read)
+{
+    int64_t span = 1;
+    for (int d = 0; d < self->shape.rank; d++) {
+        if (self->stride[d] != from->stride[d] || self->shape.dim[d] == 0)
+            return;
+        span += self->stride[d] * (self->shape.dim[d] - 1);
+    }
+    for (int d = 0; d < RANK_MAX; d++)
+        to->dim[d] = read->dim[d] = d == RANK_MAX - 1 ? (uint32_t)span : 1;
+    to->elements = read->elements = (uint32_t)span;
+    take_for_contiguous(to);
+    take_for_contiguous(read);
+}
+#endif
+
+static void plan_elements(struct vk_plan *plan, const struct step *step, const struct row *row,
+                          const struct view wide[OPERANDS])
+{
+    static const char *const shader[DTYPE_COUNT] = {
+        [DTYPE_FLOAT16] = "inplace.float16", [DTYPE_BFLOAT16] = "inplace.bfloat16",
+        [DTYPE_FLOAT32] = "inplace.float32", [DTYPE_FLOAT64] = "inplace.float64",
+        [DTYPE_INT32] = "inplace.int32",     [DTYPE_INT64] = "inplace.int64"};
+    const struct view *written = &step->input[written_operand(row)];
+    const bool negated = strncmp(row->name, "sub", 3) == 0;
+    struct arguments arguments = {.result = vk_plan_view(plan, written), .mask_elements = 1};
+    uint32_t viewed = 0;
+    for (int i = 0; i < OPERANDS; i++) {
+        arguments.scalar[i] = i == 0 ? scalar_bits(written->dtype, &step->attributes, row->factor, 1, negated)
+                                     : scalar_bits(written->dtype, &step->attributes, row->instead[i],
+                                                   row->otherwise[i], false);
+        if (i >= step->inputs || step->input[i].storage < 0 || (i == 2 && row->flags & OUT))
+            continue;
+        arguments.operand[i] = vk_plan_view(plan, &wide[i]);
+        viewed |= 1U << i;
+        if (row->operation == MASKED_FILL && i == 1)
+            arguments.mask_elements = (uint32_t)shape_elements(&step->input[i].shape);
+    }
+#ifdef MUTANT_ADDCDIV_TRANSPOSED
+    if (row->operation == SUM_QUOTIENT && arguments.result.stride[5] > arguments.result.stride[4])
+        take_for_contiguous(&arguments.result);
+#endif
+#ifdef MUTANT_COPY_BLIT
+    if (row->operation == COPY)
+        blit(written, &wide[1], &arguments.result, &arguments.operand[1]);
+#endif
+#ifdef MUTANT_INPLACE_COPY
+    arguments.result.address = vk_plan_scratch(plan, vk_plan_storage_bytes(plan, written));
+#endif
+    dispatch(plan, shader[written->dtype], row->operation, viewed, arguments.result.elements, &arguments,
+             sizeof arguments);
 }
 
 static void plan_inplace(struct vk_plan *plan, const struct step *step)
 {
-    const double alpha = attributes_real(&step->attributes, "alpha", 1);
-    const struct view *self = &step->input[0];
-    struct view wide = {0};
-    check(plan, step, alpha, &wide);
+    const struct row *row = row_of(step->op);
+    struct view wide[OPERANDS] = {{.storage = -1}};
+    wide[written_operand(row)] = step->input[written_operand(row)];
+    check_dtypes(plan, step, row);
+    if (vk_plan_alive(plan))
+        check_memory(plan, step, row, wide);
     if (!vk_plan_alive(plan))
         return;
-    struct arguments arguments = {.self = vk_plan_view(plan, self),
-                                  .other = vk_plan_view(plan, &wide),
-                                  .alpha = alpha_bits(self->dtype, alpha)};
-    arguments.result = arguments.self;
-#ifdef MUTANT_INPLACE_COPY
-    arguments.result.address = vk_plan_scratch(plan, vk_plan_storage_bytes(plan, self));
-#endif
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader[self->dtype],
-                                                 .constants = {strcmp(step->op->name, "mul_") == 0},
-                                                 .groups = vk_groups(arguments.self.elements, VK_WORKGROUP),
-                                                 .arguments = &arguments,
-                                                 .bytes = sizeof arguments,
-                                                 .iterations = 3 * RANK_MAX});
+    if (row->operation == COPY && step->input[1].dtype != step->input[0].dtype)
+        plan_conversion(plan, &step->input[0], &wide[1]);
+    else
+        plan_elements(plan, step, row, wide);
 }
 
-static const struct vk_op ops[] = {{"add_", plan_inplace}, {"mul_", plan_inplace}};
-const struct vk_op_set vk_op_set_inplace = {ops, 2};
+static const struct vk_op ops[] = {
+    {"add_", plan_inplace},     {"sub_", plan_inplace},    {"mul_", plan_inplace},
+    {"div_", plan_inplace},     {"add_out", plan_inplace}, {"sub_out", plan_inplace},
+    {"mul_out", plan_inplace},  {"div_out", plan_inplace}, {"addcmul_", plan_inplace},
+    {"addcdiv_", plan_inplace}, {"lerp_", plan_inplace},   {"clamp_", plan_inplace},
+    {"copy_", plan_inplace},    {"fill_", plan_inplace},   {"masked_fill_", plan_inplace},
+};
+const struct vk_op_set vk_op_set_inplace = {ops, sizeof ops / sizeof *ops};

@@ -1,96 +1,309 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// add_ and mul_: one element per invocation; the host has spread `other` over self's shape with strides of zero.
+// Operators that write into an operand: one element per invocation; the host has spread every operand over the shape of
+// the written one with strides of zero, and passes a scalar where an operand is none.
 //
-// float32: alpha * y rounded, then x + that rounded, never contracted. float16: both in float32, where x, y and x * y
-// are exact, then one rounding to float16. int32: modulo 2^32. alpha is rounded once to float32, on the host.
+// float32: every product, quotient and sum rounds once, never contracted. float16 and bfloat16: computed in float32, then
+// one rounding to the dtype. int32, int64: modulo 2^bits, int64 in two words, so that no device needs shaderInt64.
+// copy_ and masked_fill_ move words, not numbers. Scalars come as float32 or float64 bits, or as an integer.
 //! variant float16 -DFLOAT16
+//! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32
+//! variant float64 -DFLOAT64
 //! variant int32 -DINT32
+//! variant int64 -DINT64
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "half.glsl"
-layout(constant_id = 1) const bool MULTIPLY = false;
+layout(constant_id = 1) const uint OPERATION = 0u;
+layout(constant_id = 2) const uint VIEWED = 0u; // bit k: operand k is a view, else scalar k
 
-#ifdef FLOAT16
+#define SUM 0u         // x + s0 * y
+#define PRODUCT 1u     // x * y
+#define QUOTIENT 2u    // x / y
+#define SUM_PRODUCT 3u // x + s0 * (y * z)
+#define SUM_QUOTIENT 4u
+#define LERP 5u // from x to y by z, or by s0
+#define CLAMP 6u
+#define COPY 7u
+#define FILL 8u
+#define MASKED_FILL 9u
+
+#if defined FLOAT64 || defined INT64
+#define WORD uvec2
+#define SIZE 8u
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Element { uvec2 value; };
+#define STORED(x) (x)
+#elif defined FLOAT16 || defined BFLOAT16
 #extension GL_EXT_shader_16bit_storage : require
-layout(buffer_reference, std430, buffer_reference_align = 2) buffer Element { uint16_t value; };
+#define WORD uint
 #define SIZE 2u
+layout(buffer_reference, std430, buffer_reference_align = 2) buffer Element { uint16_t value; };
 #define STORED(x) uint16_t(x)
 #else
-layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { uint value; };
+#define WORD uint
 #define SIZE 4u
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { uint value; };
 #define STORED(x) (x)
 #endif
+layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Word32 { uint value; };
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
-    View self, other, result; // result is self, read and written in place
-    uint alpha;               // float32 bits, or an int32
+    View operand[3], result; // result is operand 0 where the operator works in place
+    uvec2 scalar[3];         // scalar[0]: alpha, value or weight; scalar[k]: what stands for operand k
+    uint mask_elements;      // of the mask before it was spread
+    uint padding;
 };
 
-uint combine(uint x, uint y, uint alpha)
+#ifdef FLOAT64
+#define REAL double
+REAL real_of(WORD bits) { return packDouble2x32(bits); }
+WORD word_of(REAL x) { return unpackDouble2x32(x); }
+REAL scalar_of(uvec2 bits) { return packDouble2x32(bits); }
+bool is_nan(REAL x)
 {
-#ifdef MUTANT_ALPHA_IGNORED
-#ifdef INT32
-    alpha = 1u;
+    uvec2 bits = unpackDouble2x32(x);
+    bits.y &= 0x7fffffffu;
+    return bits.y > 0x7ff00000u || (bits.y == 0x7ff00000u && bits.x != 0u);
+}
+#elif !defined INT32 && !defined INT64
+#define REAL float
+REAL scalar_of(uvec2 bits) { return uintBitsToFloat(bits.x); }
+bool is_nan(REAL x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
+#if defined FLOAT16
+REAL real_of(WORD bits) { return half_to_float(bits); }
+WORD word_of(REAL x) { return float_to_half(x); }
+#elif defined BFLOAT16
+REAL real_of(WORD bits) { return uintBitsToFloat(bits << 16); }
+WORD word_of(REAL x)
+{
+    uint bits = floatBitsToUint(x);
+    return is_nan(x) ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+}
 #else
-    alpha = 0x3f800000u;
+REAL real_of(WORD bits) { return uintBitsToFloat(bits); }
+WORD word_of(REAL x) { return floatBitsToUint(x); }
 #endif
 #endif
-#if defined INT32 && defined MUTANT_INT32_VIA_FLOAT32
-    EXACT float f = MULTIPLY ? float(int(x)) * float(int(y)) : float(int(x)) + float(int(alpha)) * float(int(y));
-    return uint(int(f));
-#elif defined INT32
-    return MULTIPLY ? x * y : x + alpha * y;
-#else
-#ifdef FLOAT16
-    float a = half_to_float(x), b = half_to_float(y);
-#else
-    float a = uintBitsToFloat(x), b = uintBitsToFloat(y);
-#endif
-    float result;
-    if (MULTIPLY) {
-        EXACT float product = a * b;
-        result = product;
-    } else {
+
+#ifdef REAL
+REAL sum_of_product(REAL x, REAL a, REAL b) // x + a * b
+{
 #ifdef VARIANT_FMA
-        result = fma(uintBitsToFloat(alpha), b, a);
+    return fma(a, b, x);
 #else
-        EXACT float product = uintBitsToFloat(alpha) * b;
-        EXACT float sum = a + product;
-        result = sum;
+    EXACT REAL product = a * b;
+    EXACT REAL sum = x + product;
+    return sum;
 #endif
+}
+
+REAL interpolated(REAL x, REAL y, REAL weight)
+{
+    EXACT REAL difference = y - x;
+#ifndef VARIANT_LERP_ONE_FORMULA
+    if (abs(weight) < REAL(0.5))
+#endif
+        return sum_of_product(x, weight, difference);
+#ifdef MUTANT_LERP_BRANCH
+    EXACT REAL rest = weight;
+#else
+    EXACT REAL rest = REAL(1) - weight;
+#endif
+    return sum_of_product(y, -difference, rest);
+}
+
+REAL clamped(REAL x, REAL low, REAL high)
+{
+#ifndef MUTANT_CLAMP_NAN_DROPPED
+    if (is_nan(x))
+        return x;
+    if (is_nan(low))
+        return low;
+    if (is_nan(high))
+        return high;
+#endif
+    x = x > low ? x : low;
+    return x < high ? x : high;
+}
+
+WORD combine(WORD xs, WORD ys, WORD zs, REAL s)
+{
+    REAL x = real_of(xs), y = real_of(ys), z = real_of(zs);
+    REAL result = x;
+    switch (OPERATION) {
+    case SUM: result = sum_of_product(x, s, y); break;
+    case PRODUCT: {
+        EXACT REAL product = x * y;
+        result = product;
+        break;
     }
-#ifdef FLOAT16
-    return float_to_half(result);
+    case QUOTIENT: {
+        EXACT REAL quotient = x / y;
+        result = quotient;
+        break;
+    }
+    case SUM_PRODUCT: {
+        EXACT REAL product = s * y;
+        result = sum_of_product(x, product, z);
+        break;
+    }
+    case SUM_QUOTIENT: {
+        EXACT REAL quotient = y / z;
+        result = sum_of_product(x, s, quotient);
+        break;
+    }
+    case LERP: result = interpolated(x, y, (VIEWED & 4u) != 0u ? z : s); break;
+    case CLAMP: result = clamped(x, y, z); break;
+    }
+    return word_of(result);
+}
+#endif
+
+#ifdef INT32
+#define SIGNED(x) int(x)
+uint scalar_of(uvec2 bits) { return bits.x; }
+bool less(uint a, uint b) { return int(a) < int(b); }
+uint product_of(uint a, uint b) { return a * b; }
+uint sum_of(uint a, uint b) { return a + b; }
+#elif defined INT64
+uvec2 scalar_of(uvec2 bits) { return bits; }
+bool less(uvec2 a, uvec2 b) { return int(a.y) < int(b.y) || (a.y == b.y && a.x < b.x); }
+#ifdef MUTANT_INT64_VIA_FLOAT64
+double number(uvec2 a) { return double(int(a.y)) * 4294967296.0LF + double(a.x); }
+uvec2 integer(double x)
+{
+    double high = floor(x / 4294967296.0LF);
+    return uvec2(uint(x - high * 4294967296.0LF), uint(int(high)));
+}
+uvec2 product_of(uvec2 a, uvec2 b) { return integer(number(a) * number(b)); }
+uvec2 sum_of(uvec2 a, uvec2 b) { return integer(number(a) + number(b)); }
+#elif defined MUTANT_INT64_IN_32_BITS
+uvec2 extended(int a) { return uvec2(uint(a), uint(a >> 31)); }
+uvec2 product_of(uvec2 a, uvec2 b) { return extended(int(a.x) * int(b.x)); }
+uvec2 sum_of(uvec2 a, uvec2 b) { return extended(int(a.x) + int(b.x)); }
 #else
-    return floatBitsToUint(result);
+uvec2 product_of(uvec2 a, uvec2 b)
+{
+    uint high, low;
+    umulExtended(a.x, b.x, high, low);
+    return uvec2(low, high + a.x * b.y + a.y * b.x);
+}
+uvec2 sum_of(uvec2 a, uvec2 b)
+{
+    uint carry, low = uaddCarry(a.x, b.x, carry);
+    return uvec2(low, a.y + b.y + carry);
+}
 #endif
 #endif
+
+#if defined INT32 && defined MUTANT_INT32_VIA_FLOAT32
+WORD combine(WORD xs, WORD ys, WORD zs, WORD ss)
+{
+    float x = float(int(xs)), y = float(int(ys)), z = float(int(zs)), s = float(int(ss));
+    EXACT float f = OPERATION == SUM           ? x + s * y
+                    : OPERATION == PRODUCT     ? x * y
+                    : OPERATION == SUM_PRODUCT ? x + s * y * z
+                                               : min(max(x, y), z);
+    return uint(int(f));
+}
+#elif !defined REAL
+WORD combine(WORD x, WORD y, WORD z, WORD s)
+{
+    switch (OPERATION) {
+    case SUM: return sum_of(x, product_of(s, y));
+    case PRODUCT: return product_of(x, y);
+    case SUM_PRODUCT: return sum_of(x, product_of(product_of(s, y), z));
+    case CLAMP:
+        x = less(x, y) ? y : x;
+        return less(z, x) ? z : x;
+    }
+    return x;
+}
+#endif
+
+#ifdef REAL
+#define SCALAR REAL
+WORD word_of_scalar(uvec2 bits) { return word_of(scalar_of(bits)); }
+#else
+#define SCALAR WORD
+WORD word_of_scalar(uvec2 bits) { return scalar_of(bits); }
+#endif
+
+Arguments a = Arguments(push.arguments);
+
+// Factors and weights that are scalars (scalar[0]) keep the precision of computation; limits are numbers of the dtype.
+#define OPERAND(to, k, i)                                                                                              \
+    WORD to = word_of_scalar(a.scalar[k]);                                                                             \
+    if ((VIEWED >> k & 1u) != 0u) {                                                                                    \
+        uint number_;                                                                                                  \
+        ELEMENT_NUMBER(number_, a.operand[k], i)                                                                       \
+        to = WORD(Element(element_address(a.operand[k].address, number_, SIZE)).value);                                \
+    }
+
+bool masked(uint i) // a bool, read within its aligned word: the guards around every storage are wider than that
+{
+    uint number;
+    ELEMENT_NUMBER(number, a.operand[1], i)
+#ifdef MUTANT_MASK_DENSE
+    number = a.operand[1].offset + i % a.mask_elements;
+#endif
+    uvec2 address = element_address(a.operand[1].address, number, 1u);
+    uint shift = 8u * (address.x & 3u);
+    address.x &= ~3u;
+    return (Word32(address).value >> shift & 0xffu) != 0u;
 }
 
 void main()
 {
-    Arguments a = Arguments(push.arguments);
-    uint i = invocation_index(), self, other, to;
-    if (i >= a.self.elements)
+    uint i = invocation_index(), to;
+    if (i >= a.result.elements)
         return;
 #ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == a.self.elements)
+    if (i + 1u == a.result.elements)
         return;
 #endif
 #ifdef MUTANT_LOOP_CUT
     if (i >= 65535u)
         return;
 #endif
-    ELEMENT_NUMBER(self, a.self, i)
-    ELEMENT_NUMBER(other, a.other, i)
     ELEMENT_NUMBER(to, a.result, i)
-    uint x = uint(Element(element_address(a.self.address, self, SIZE)).value);
-    uint y = uint(Element(element_address(a.other.address, other, SIZE)).value);
-    uint r = combine(x, y, a.alpha);
+    WORD r;
+    if (OPERATION == FILL) {
+        r = word_of_scalar(a.scalar[0]);
+    } else if (OPERATION == MASKED_FILL) {
+        OPERAND(x, 0, i)
+        r = masked(i) ? word_of_scalar(a.scalar[0]) : x;
+#if defined MUTANT_COPY_NAN_QUIETED && defined REAL
+        if (is_nan(real_of(r)))
+            r = word_of(REAL(0) / REAL(0));
+#endif
+    } else if (OPERATION == COPY) {
+        OPERAND(y, 1, i)
+        r = y;
+#if defined MUTANT_COPY_NAN_QUIETED && defined REAL
+        if (is_nan(real_of(y)))
+            r = word_of(REAL(0) / REAL(0));
+#endif
+    } else {
+        SCALAR s = scalar_of(a.scalar[0]);
+#ifdef MUTANT_ALPHA_IGNORED
+        if (OPERATION == SUM || OPERATION == SUM_PRODUCT || OPERATION == SUM_QUOTIENT)
+#ifdef REAL
+            s = REAL(1);
+#elif defined INT64
+            s = uvec2(1u, 0u);
+#else
+            s = 1u;
+#endif
+#endif
+        OPERAND(x, 0, i)
+        OPERAND(y, 1, i)
+        OPERAND(z, 2, i)
+        r = combine(x, y, z, s);
+    }
     Element(element_address(a.result.address, to, SIZE)).value = STORED(r);
 #ifdef MUTANT_GAP_CLOBBERED
     if (int(a.result.stride[5]) > 1)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/inplace.h"
+
+#include <math.h>
+
+/* Inexact truths are pairs of doubles whose tail is one rounding of 53 bits away. */
+enum { PAIR_CERTIFIED = 104 };
+
+int inplace_target(const struct op *op)
+{
+    int target = 0;
+    while (!(op->mutates >> target & 1)) {
+        target++;
+    }
+    return target;
+}
+
+bool inplace_memory(const struct op *op, const struct op_operands *operands, struct error *reason)
+{
+    int target = inplace_target(op);
+    const char *name = target ? "out" : "self";
+    if (operands->inputs <= target || operands->input[target].storage < 0) {
+        return error_set(reason, "%s: needs an operand to write to", op->name);
+    }
+    const struct view *written = &operands->input[target];
+    if (view_overlaps_itself(written)) {
+        return error_set(reason, "%s: %s refers to the same element more than once; clone it first", op->name,
+                         name);
+    }
+    for (int i = 0; i < operands->inputs; i++) {
+        const struct view *operand = &operands->input[i];
+        if (i == target || operand->storage < 0) {
+            continue;
+        }
+        if (!shape_broadcasts(&operand->shape, &written->shape)) {
+            return error_set(reason, "%s: operand %d does not broadcast to the shape of %s", op->name, i,
+                             name);
+        }
+        struct view wide = view_broadcast(operand, &written->shape);
+        if (view_sharing(written, &wide) == VIEWS_OVERLAP) {
+            return error_set(
+                reason,
+                "%s: operand %d shares part of the memory of %s without being the same view; clone it first",
+                op->name, i, name);
+        }
+    }
+    return true;
+}
+
+bool inplace_signature(const struct op *op, const struct op_operands *operands,
+                       struct op_signature *signature, struct error *reason)
+{
+    const struct view *self = &operands->input[0];
+    const char *dtype = dtype_info(self->dtype)->name;
+    *signature = (struct op_signature){.outputs = 0};
+    if (!(op->dtypes >> self->dtype & 1)) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype);
+    }
+    double alpha = attributes_real(operands->attributes, "alpha", 1);
+    if (!dtype_is_floating(self->dtype) && alpha != floor(alpha)) {
+        return error_set(reason, "%s: a floating point result cannot be stored in %s", op->name, dtype);
+    }
+    for (int i = 1; i < operands->inputs; i++) {
+        const struct view *operand = &operands->input[i];
+        if (operand->storage >= 0 && operand->dtype != self->dtype) {
+            return error_set(reason, "%s: operand %d is %s, self is %s", op->name, i,
+                             dtype_info(operand->dtype)->name, dtype);
+        }
+    }
+    return inplace_memory(op, operands, reason);
+}
+
+bool inplace_quotient_signature(const struct op *op, const struct op_operands *operands,
+                                struct op_signature *signature, struct error *reason)
+{
+    enum dtype dtype = operands->input[0].dtype;
+    *signature = (struct op_signature){.outputs = 0};
+    return dtype_is_floating(dtype) ? inplace_signature(op, operands, signature, reason)
+                                    : error_set(reason, "%s: a quotient cannot be stored in %s", op->name,
+                                                dtype_info(dtype)->name);
+}
+
+bool inplace_given(const struct op_call *call, int operand)
+{
+    return operand < call->inputs &&
+           (call->input[operand].data || shape_elements(&call->input[operand].shape) == 0);
+}
+
+const unsigned char *inplace_bytes(const struct op_call *call, int operand, const struct shape *shape,
+                                   int64_t i)
+{
+    const struct tensor *tensor = &call->input[operand];
+    return tensor->data +
+           (size_t)shape_broadcast_element(&tensor->shape, shape, i) * dtype_info(tensor->dtype)->size;
+}
+
+double inplace_real(const struct op_call *call, int operand, const struct shape *shape, int64_t i)
+{
+    return dtype_load(call->input[operand].dtype, inplace_bytes(call, operand, shape, i));
+}
+
+int64_t inplace_integer(const struct op_call *call, int operand, const struct shape *shape, int64_t i)
+{
+    return dtype_load_integer(call->input[operand].dtype, inplace_bytes(call, operand, shape, i));
+}
+
+struct value inplace_wrapped(enum dtype dtype, uint64_t x)
+{
+    unsigned char bytes[8];
+    dtype_store_bits(dtype, bytes, x);
+    return value_of_integer(dtype_load_integer(dtype, bytes));
+}
+
+struct value inplace_sum(double a, double b)
+{
+    double hi = a + b, t = hi - a;
+    double lo = (a - (hi - t)) + (b - t);
+    return value_from_pair(hi, isfinite(hi) ? lo : 0);
+}
+
+mpfr_prec_t inplace_exact_bits(enum dtype dtype)
+{
+    /* float64: three factors reach 2^±3300; float32 and the 16-bit formats 2^±450, times a double that the
+     * tables keep moderate. */
+    return dtype == DTYPE_FLOAT64 ? 7000 : 1600;
+}
+
+void inplace_store(struct truth *truth, int64_t i, struct value value)
+{
+    truth->output[0].value[i] = value;
+    if (!value.exact && value.class == VALUE_FINITE && truth->bits > PAIR_CERTIFIED) {
+        truth->bits = PAIR_CERTIFIED;
+    }
+}
+
+double inplace_gamma(const struct profile *profile, enum dtype dtype, int k)
+{
+    double u = profile_accumulate_roundoff(profile, dtype);
+    return k * u / (1 - (k + 2) * u);
+}
+
+bool inplace_representable(double alpha, enum dtype accumulate)
+{
+    unsigned char bytes[8];
+    dtype_store(accumulate, bytes, alpha);
+    return dtype_load(accumulate, bytes) == alpha;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* copy_, fill_, masked_fill_: elements are moved, not computed.
+ *
+ * Definitions: PyTorch Tensor.copy_(src), fill_(value), masked_fill_(mask, value), mask a bool tensor that
+ * broadcasts to self. A copy of the same dtype, and what masked_fill_ leaves, keep every bit: −0, subnormals
+ * and the payloads of NaN too, on devices that flush as well. A copy into another dtype rounds once; from a
+ * float into an integer it truncates, and a value out of range is undefined. Refusals as
+ * reference/ops/inplace.c; fill_ may be given a self that names an element twice. */
+
+#include "reference/inplace.h"
+
+#include <math.h>
+
+static bool copies_bits(const struct op_call *call)
+{
+    return call->input[1].dtype == call->input[0].dtype;
+}
+
+static bool always(const struct op_call *call)
+{
+    (void)call;
+    return true;
+}
+
+static bool copy_signature(const struct op *op, const struct op_operands *operands,
+                           struct op_signature *signature, struct error *reason)
+{
+    *signature = (struct op_signature){.outputs = 0};
+    for (int i = 0; i < 2; i++) {
+        if (!(op->dtypes >> operands->input[i].dtype & 1)) {
+            return error_set(reason, "%s: dtype %s is not supported", op->name,
+                             dtype_info(operands->input[i].dtype)->name);
+        }
+    }
+    return inplace_memory(op, operands, reason);
+}
+
+static bool copy_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    struct truth_output *out = &truth->output[0];
+    enum dtype from = call->input[1].dtype;
+    for (int64_t i = 0; i < out->elements; i++) {
+        const unsigned char *bytes = inplace_bytes(call, 1, &out->shape, i);
+        struct value value = value_of_element(from, bytes);
+        if (from != out->dtype && dtype_is_floating(from)) {
+            double x = dtype_load(from, bytes);
+            value = dtype_is_floating(out->dtype) ? value_of(x) : value_of_integer((int64_t)trunc(x));
+        } else if (from != out->dtype && !dtype_is_floating(out->dtype)) {
+            value = inplace_wrapped(out->dtype, (uint64_t)dtype_load_integer(from, bytes));
+        }
+        out->value[i] = value;
+        out->sensitivity[i] = from == out->dtype;
+    }
+    return true;
+}
+
+/* Nothing is computed, so that nothing that a profile leaves open applies to elements of the same dtype. */
+static struct profile strict(const struct profile *profile, enum dtype dtype)
+{
+    struct profile moved = *profile;
+    moved.subnormals[dtype] = SUBNORMALS_KEPT;
+    moved.special_values[dtype] = true;
+    return moved;
+}
+
+static int one_flag(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return 1;
+}
+
+/* Sensitivity [0]: 1 where the element is moved bit by bit. */
+static void moved_accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    if (out->sensitivity[query->element] != 0) {
+        struct profile moved = strict(query->profile, out->dtype);
+        accept_default(accept, out->dtype, &moved, value, 0);
+    } else {
+        accept_default(accept, out->dtype, query->profile, value, 0);
+    }
+}
+
+static bool fill_signature(const struct op *op, const struct op_operands *operands,
+                           struct op_signature *signature, struct error *reason)
+{
+    *signature = (struct op_signature){.outputs = 0};
+    if (!(op->dtypes >> operands->input[0].dtype & 1)) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name,
+                         dtype_info(operands->input[0].dtype)->name);
+    }
+    return true;
+}
+
+static struct value filling(const struct op_call *call, enum dtype dtype)
+{
+    return dtype_is_floating(dtype)
+               ? value_of(attributes_real(call->attributes, "value", 0))
+               : inplace_wrapped(dtype, (uint64_t)attributes_integer(call->attributes, "value", 0));
+}
+
+static bool fill_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    struct truth_output *out = &truth->output[0];
+    for (int64_t i = 0; i < out->elements; i++) {
+        out->value[i] = filling(call, out->dtype);
+    }
+    return true;
+}
+
+static bool masked_signature(const struct op *op, const struct op_operands *operands,
+                             struct op_signature *signature, struct error *reason)
+{
+    if (operands->input[1].dtype != DTYPE_BOOL) {
+        return error_set(reason, "%s: the mask must be bool", op->name);
+    }
+    return fill_signature(op, operands, signature, reason) && inplace_memory(op, operands, reason);
+}
+
+static bool masked_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    struct truth_output *out = &truth->output[0];
+    for (int64_t i = 0; i < out->elements; i++) {
+        bool masked = inplace_integer(call, 1, &out->shape, i) != 0;
+        out->value[i] = masked ? filling(call, out->dtype)
+                               : value_of_element(out->dtype, inplace_bytes(call, 0, &out->shape, i));
+        out->sensitivity[i] = !masked;
+    }
+    return true;
+}
+
+#define ROW(name_, inputs_, dtypes_, ...)                                                                    \
+    {                                                                                                        \
+        .family = "inplace", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .mutates = 1,      \
+        .dtypes = dtypes_, __VA_ARGS__                                                                       \
+    }
+
+static const struct op ops[] = {
+    ROW("copy_", 2, INPLACE_DTYPES, .signature = copy_signature, .truth = copy_truth,
+        .sensitivities = one_flag, .moves = copies_bits, .accept = moved_accept),
+    ROW("fill_", 1, INPLACE_DTYPES, .attributes = {"value"}, .signature = fill_signature, .truth = fill_truth,
+        .moves = always),
+    ROW("masked_fill_", 2, INPLACE_DTYPES, .attributes = {"value"}, .signature = masked_signature,
+        .truth = masked_truth, .sensitivities = one_flag, .moves = always, .accept = moved_accept),
+};
+
+const struct op_set op_set_inplace_copy = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* addcmul_, addcdiv_, lerp_, clamp_: three operands, written into the first one's own memory.
+ *
+ * Definitions: PyTorch Tensor.addcmul_(t1, t2, *, value=1) = self + value·t1·t2, integers modulo 2^bits;
+ * addcdiv_ = self + value·t1/t2; lerp_(end, weight) = self + weight·(end − self), weight a tensor or the
+ * attribute; clamp_(min, max) = min(max(self, min), max), tensors or attributes, NaN if any of them is NaN,
+ * max where min > max. Refusals as reference/ops/inplace.c.
+ *
+ * Truth: exact in MPFR; addcdiv_ as one quotient (self·t2 + value·t1)/t2 of 300 bits. Where an operand is not
+ * finite, lerp_ depends on which of its two formulas is used, s + w(e − s) or e − (e − s)(1 − w) (PyTorch
+ * takes the second for |w| ≥ 1/2): where they disagree, everything is accepted.
+ *
+ * Sensitivities, p = value·t1·t2, q = t1/t2, d = end − self:
+ *   addcmul_  [0] |p|  [1] greatest product of two of the factors  [2] greatest factor  [3] 1 where one is
+ * not finite addcdiv_  [0] |value·q|  [1] |q|  [2] |value·t1|  [3] |t2|, 0 where t1 or t2 is zero or not
+ * finite lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else 0
+ *   clamp_    [0] 1 where zeros of both signs are equal to the result, else 0 */
+
+#include "reference/inplace.h"
+
+#include <math.h>
+
+enum { CERTIFIED_BITS = 300 };
+
+struct work {
+    mpfr_t sum, product, quotient;
+};
+
+static struct work work_for(enum dtype dtype)
+{
+    struct work w;
+    mpfr_init2(w.sum, inplace_exact_bits(dtype));
+    mpfr_init2(w.product, inplace_exact_bits(dtype));
+    mpfr_init2(w.quotient, CERTIFIED_BITS);
+    return w;
+}
+
+static void work_done(struct work *w)
+{
+    mpfr_clears(w->sum, w->product, w->quotient, (mpfr_ptr)0);
+}
+
+static double greatest(double a, double b, double c)
+{
+    return fmax(fabs(a), fmax(fabs(b), fabs(c)));
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    (void)output;
+    return dtype_is_floating(call->input[0].dtype) ? 4 : 0;
+}
+
+/* --- addcmul_ */
+
+static void addcmul_integers(const struct op_call *call, struct truth_output *out)
+{
+    uint64_t value = (uint64_t)attributes_integer(call->attributes, "value", 1);
+    for (int64_t i = 0; i < out->elements; i++) {
+        uint64_t x[3];
+        for (int k = 0; k < 3; k++) {
+            x[k] = (uint64_t)inplace_integer(call, k, &out->shape, i);
+        }
+        out->value[i] = inplace_wrapped(out->dtype, x[0] + value * x[1] * x[2]);
+    }
+}
+
+static bool addcmul_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    struct truth_output *out = &truth->output[0];
+    if (!dtype_is_floating(out->dtype)) {
+        addcmul_integers(call, out);
+        return true;
+    }
+    double value = attributes_real(call->attributes, "value", 1);
+    struct work w = work_for(out->dtype);
+    for (int64_t i = 0; i < out->elements; i++) {
+        double x = inplace_real(call, 0, &out->shape, i), a = inplace_real(call, 1, &out->shape, i),
+               b = inplace_real(call, 2, &out->shape, i);
+        mpfr_set_d(w.product, value, MPFR_RNDN);
+        mpfr_mul_d(w.product, w.product, a, MPFR_RNDN);
+        mpfr_mul_d(w.product, w.product, b, MPFR_RNDN);
+        mpfr_add_d(w.sum, w.product, x, MPFR_RNDN);
+        inplace_store(truth, i, value_from_mpfr(w.sum, true));
+        double *s = &out->sensitivity[4 * i];
+        s[0] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
+        s[1] = greatest(value * a, value * b, a * b);
+        s[2] = greatest(value, a, b);
+        s[3] = !isfinite(a) || !isfinite(b);
+    }
+    work_done(&w);
+    return true;
+}
+
+/* Two products in any order (one where value = 1), a sum; with a wider type the sum is rounded there as well.
+ * An intermediate product may lose η, which the third factor then multiplies. */
+static double addcmul_bound(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    if (!dtype_is_floating(out->dtype) || query->exact) {
+        return 0;
+    }
+    const double *s = &out->sensitivity[4 * query->element];
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double value = attributes_real(query->attributes, "value", 1);
+    double truth = fabs(value_approximately(&out->value[query->element]));
+    if (s[3] != 0 || out->value[query->element].class == VALUE_NAN) {
+        return 0; /* an infinity or a NaN, by IEEE 754's rules */
+    }
+    if (!(s[0] <= dtype_max(accumulate) && s[1] <= dtype_max(accumulate))) {
+        return INFINITY; /* rule 6, as for alpha in add_ */
+    }
+    if (s[0] == 0 || !isfinite(truth)) {
+        return 0;
+    }
+    int roundings = value == 1 ? 1 : inplace_representable(value, accumulate) ? 2 : 3;
+    double error = inplace_gamma(query->profile, out->dtype, roundings) * s[0] +
+                   (1 + s[2]) * profile_underflow_unit(query->profile, accumulate);
+    if (accumulate != out->dtype) {
+        error += profile_accumulate_roundoff(query->profile, out->dtype) * (truth + error);
+    }
+    return error * (1 + 2 * profile_unit_roundoff(query->profile, out->dtype));
+}
+
+/* --- addcdiv_ */
+
+static bool addcdiv_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    struct truth_output *out = &truth->output[0];
+    double value = attributes_real(call->attributes, "value", 1);
+    struct work w = work_for(out->dtype);
+    for (int64_t i = 0; i < out->elements; i++) {
+        double x = inplace_real(call, 0, &out->shape, i), a = inplace_real(call, 1, &out->shape, i),
+               b = inplace_real(call, 2, &out->shape, i);
+        mpfr_set_d(w.product, value, MPFR_RNDN);
+        mpfr_mul_d(w.product, w.product, a, MPFR_RNDN);
+        if (isfinite(x) && isfinite(a) && isfinite(b) && a != 0 && b != 0) {
+            mpfr_set_d(w.sum, x, MPFR_RNDN);
+            mpfr_mul_d(w.sum, w.sum, b, MPFR_RNDN);
+            mpfr_add(w.sum, w.sum, w.product, MPFR_RNDN);
+            bool zero = mpfr_zero_p(w.sum); /* x = −value·a/b: a sum that cancels is +0 */
+            bool exact = mpfr_div_d(w.quotient, w.sum, b, MPFR_RNDN) == 0;
+            inplace_store(truth, i, zero ? value_of(0) : value_from_mpfr(w.quotient, exact));
+        } else {
+            mpfr_div_d(w.quotient, w.product, b, MPFR_RNDN);
+            mpfr_add_d(w.sum, w.quotient, x, MPFR_RNDN);
+            inplace_store(truth, i, value_from_mpfr(w.sum, true));
+        }
+        double *s = &out->sensitivity[4 * i];
+        s[0] = fabs(value * a / b);
+        s[1] = fabs(a / b);
+        s[2] = fabs(value * a);
+        s[3] = isfinite(a) && isfinite(b) && a != 0 ? fabs(b) : 0;
+    }
+    work_done(&w);
+    return true;
+}
+
+/* value·(t1/t2) or (value·t1)/t2: a division, a product unless value = 1, a sum. */
+static double addcdiv_bound(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct profile *profile = query->profile;
+    const double *s = &out->sensitivity[4 * query->element];
+    enum dtype accumulate = profile->accumulate[out->dtype];
+    const struct dtype_info *info = dtype_info(accumulate);
+    double value = attributes_real(query->attributes, "value", 1);
+    double truth = fabs(value_approximately(&out->value[query->element]));
+    if (s[3] == 0 || out->value[query->element].class == VALUE_NAN) {
+        return 0; /* the quotient is zero or special, by IEEE 754's rules */
+    }
+    bool unspecified = profile->primitives == PRIMITIVES_VULKAN &&
+                       (s[3] < ldexp(1, info->emin) || s[3] > ldexp(1, info->emax - 1));
+    double max = dtype_max(accumulate);
+    if (unspecified || !(s[0] <= max && s[1] <= max && s[2] <= max)) {
+        return INFINITY;
+    }
+    if (!isfinite(truth)) {
+        return 0; /* self is infinite */
+    }
+    double eta = profile_underflow_unit(profile, accumulate);
+    double division = fmax(profile_divide_error(profile, accumulate, s[0]),
+                           fabs(value) * profile_divide_error(profile, accumulate, s[1]));
+    int products = value == 1 ? 0 : inplace_representable(value, accumulate) ? 1 : 2;
+    double error = division; /* near MAX the sum of both is infinite, and no product must make that NaN */
+    if (products) {
+        error += inplace_gamma(profile, out->dtype, products) * (s[0] + division);
+    }
+    error += value == 1 ? eta : (1 + 1 / s[3]) * eta;
+    if (accumulate != out->dtype) {
+        error += profile_accumulate_roundoff(profile, out->dtype) * (truth + error);
+    }
+    return error * (1 + 2 * profile_unit_roundoff(profile, out->dtype));
+}
+
+/* --- lerp_ */
+
+static double lerp_weight(const struct op_call *call, const struct shape *shape, int64_t i)
+{
+    return inplace_given(call, 2) ? inplace_real(call, 2, shape, i)
+                                  : attributes_real(call->attributes, "weight", NAN);
+}
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || a == b;
+}
+
+static bool lerp_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    struct truth_output *out = &truth->output[0];
+    struct work w = work_for(out->dtype);
+    for (int64_t i = 0; i < out->elements; i++) {
+        double s = inplace_real(call, 0, &out->shape, i), e = inplace_real(call, 1, &out->shape, i),
+               weight = lerp_weight(call, &out->shape, i), *k = &out->sensitivity[4 * i];
+        mpfr_set_d(w.product, e, MPFR_RNDN);
+        mpfr_sub_d(w.product, w.product, s, MPFR_RNDN);
+        k[2] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
+        mpfr_mul_d(w.product, w.product, weight, MPFR_RNDN);
+        mpfr_add_d(w.sum, w.product, s, MPFR_RNDN);
+        inplace_store(truth, i, value_from_mpfr(w.sum, true));
+        k[0] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
+        k[1] = fabs(1 - weight) * k[2];
+        if (!isfinite(s) || !isfinite(e) || !isfinite(weight)) {
+            k[3] = same(s + weight * (e - s), e - (e - s) * (1 - weight)) ? 0 : INFINITY;
+        }
+    }
+    work_done(&w);
+    return true;
+}
+
+/* s + w·d: d and the product round; e − d·(1 − w): 1 − w as well. */
+static double lerp_bound(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct profile *profile = query->profile;
+    const double *k = &out->sensitivity[4 * query->element];
+    enum dtype accumulate = profile->accumulate[out->dtype];
+    double truth = value_approximately(&out->value[query->element]), weight;
+    if (isinf(k[3]) || !isfinite(truth)) {
+        return isfinite(truth) || isinf(k[3]) ? INFINITY : 0;
+    }
+    if (query->exact) {
+        return 0;
+    }
+    double max = dtype_max(accumulate);
+    if (k[0] > max || k[1] > max || k[2] > max) {
+        return INFINITY; /* the difference of two finite numbers overflows: the contract says nothing of it */
+    }
+    weight = attributes_real(query->attributes, "weight", 0);
+    double error =
+        fmax(inplace_gamma(profile, out->dtype, 2) * k[0], inplace_gamma(profile, out->dtype, 3) * k[1]) +
+        2 * profile_underflow_unit(profile, accumulate);
+    if (!inplace_representable(weight, accumulate)) {
+        error += profile_accumulate_roundoff(profile, out->dtype) * k[0];
+    }
+    if (accumulate != out->dtype) {
+        error += profile_accumulate_roundoff(profile, out->dtype) * (fabs(truth) + error);
+    }
+    return error * (1 + 2 * profile_unit_roundoff(profile, out->dtype));
+}
+
+/* The sign of a zero that the formulas reach by different ways is open. */
+static void open_zero(struct accept *accept)
+{
+    for (int s = 0; s < accept->sets; s++) {
+        accept->set[s].component[0].zero = ZERO_ANY;
+    }
+}
+
+static void lerp_accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], lerp_bound(query));
+    open_zero(accept);
+}
+
+/* --- clamp_ */
+
+/* A limit: a tensor's element, an attribute, or none, which `without` stands for. */
+static double limit(const struct op_call *call, int operand, const struct shape *shape, int64_t i,
+                    double without)
+{
+    return inplace_given(call, operand)
+               ? inplace_real(call, operand, shape, i)
+               : attributes_real(call->attributes, operand == 1 ? "min" : "max", without);
+}
+
+static int64_t integer_limit(const struct op_call *call, int operand, const struct shape *shape, int64_t i,
+                             int64_t without)
+{
+    return inplace_given(call, operand)
+               ? inplace_integer(call, operand, shape, i)
+               : attributes_integer(call->attributes, operand == 1 ? "min" : "max", without);
+}
+
+static bool opposite_zeros(double a, double b)
+{
+    return a == 0 && b == 0 && signbit(a) != signbit(b);
+}
+
+static bool clamp_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    (void)error;
+    struct truth_output *out = &truth->output[0];
+    for (int64_t i = 0; i < out->elements; i++) {
+        if (!dtype_is_floating(out->dtype)) {
+            int64_t n = inplace_integer(call, 0, &out->shape, i),
+                    low = integer_limit(call, 1, &out->shape, i, INT64_MIN),
+                    high = integer_limit(call, 2, &out->shape, i, INT64_MAX);
+            n = n < low ? low : n;
+            out->value[i] = value_of_integer(n > high ? high : n);
+            continue;
+        }
+        double x = inplace_real(call, 0, &out->shape, i), low = limit(call, 1, &out->shape, i, -INFINITY),
+               high = limit(call, 2, &out->shape, i, INFINITY);
+        double raised = x < low ? low : x, y = raised > high ? high : raised;
+        out->value[i] = value_of(isnan(x) || isnan(low) || isnan(high) ? NAN : y);
+        out->sensitivity[4 * i] =
+            opposite_zeros(x, low) || opposite_zeros(raised, high) || opposite_zeros(x, high);
+    }
+    return true;
+}
+
+static void clamp_accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], 0);
+    if (dtype_is_floating(out->dtype) && out->sensitivity[4 * query->element] != 0) {
+        open_zero(accept);
+    }
+}
+
+static bool clamp_signature(const struct op *op, const struct op_operands *operands,
+                            struct op_signature *signature, struct error *reason)
+{
+    bool limited = attributes_real(operands->attributes, "min", INFINITY) < INFINITY ||
+                   attributes_real(operands->attributes, "max", -INFINITY) > -INFINITY;
+    for (int i = 1; i < operands->inputs; i++) {
+        limited = limited || operands->input[i].storage >= 0;
+    }
+    if (!limited) {
+        return error_set(reason, "%s: at least one of min and max must be given", op->name);
+    }
+    return inplace_signature(op, operands, signature, reason);
+}
+
+#define ROW(name_, least_, most_, dtypes_, ...)                                                              \
+    {                                                                                                        \
+        .family = "inplace", .name = name_, .inputs_min = least_, .inputs_max = most_, .mutates = 1,         \
+        .dtypes = dtypes_, .sensitivities = sensitivities, __VA_ARGS__                                       \
+    }
+
+static const struct op ops[] = {
+    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {"value"}, .signature = inplace_signature,
+        .truth = addcmul_truth, .bound = addcmul_bound),
+    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {"value"}, .signature = inplace_quotient_signature,
+        .truth = addcdiv_truth, .bound = addcdiv_bound),
+    ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {"weight"}, .signature = inplace_signature,
+        .truth = lerp_truth, .bound = lerp_bound, .accept = lerp_accept),
+    ROW("clamp_", 1, 3, INPLACE_DTYPES, .attributes = {"min", "max"}, .signature = clamp_signature,
+        .truth = clamp_truth, .accept = clamp_accept),
+};
+
+const struct op_set op_set_inplace_ternary = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Operators that write into an operand: attributes at values other than their default, numbers in place of
+ * tensors, and optional operands that are absent. */
+
+#include "suites/operands.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    HALVES = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16,
+    FLOATS = HALVES | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
+    INT64 = 1 << DTYPE_INT64,
+    INTEGERS = 1 << DTYPE_INT32 | INT64,
+    ALL = FLOATS | INTEGERS
+};
+
+struct row {
+    const char *name;
+    const char *op;
+    unsigned dtypes;
+    int operands;    /* how many are given; others are numbers or nothing */
+    unsigned absent; /* bit k: operand k is given as none */
+    const char *attribute[2];
+    double value[2];
+    int64_t far; /* an integer that no double holds, in place of value[0]; 0: none */
+    enum data data;
+    enum layout layout; /* of what is written */
+    int line;
+};
+
+static struct attributes attributes_of(const struct row *row, enum dtype dtype)
+{
+    struct attributes all = {.count = 0};
+    for (int k = 0; k < 2 && row->attribute[k]; k++) {
+        all.item[all.count++] = writes_attribute(dtype, row->attribute[k], row->value[k]).item[0];
+    }
+    if (row->far) {
+        all.item[0].type = ATTRIBUTE_INTEGER;
+        all.item[0].integer = row->far;
+    }
+    return all;
+}
+
+static bool build_attribute(const struct suite_case *c, uint64_t seed, struct program *program,
+                            struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct row *row = c->row;
+    const struct writes *w = writes_find(c->op->name);
+    struct shape shape = shape_of(2, (int64_t)11, (int64_t)29);
+    struct view operand[WRITES_OPERANDS];
+    for (int k = 0; k < row->operands; k++) {
+        if (row->absent >> k & 1) {
+            operand[k] = (struct view){.storage = -1, .dtype = c->dtype};
+        } else {
+            operand[k] = writes_operand(&b, w, k, &shape, k == w->written ? row->layout : LAYOUT_CONTIGUOUS,
+                                        row->data);
+        }
+    }
+    struct attributes attributes = attributes_of(row, c->dtype);
+    writes_step(&b, w, row->operands, operand, &attributes, row->data == DATA_INTEGERS && !row->far);
+    return build_done(&b);
+}
+
+#define ONE(name_, op_, dtypes_, operands_, attribute_, value_, data_, layout_)                              \
+    {                                                                                                        \
+        name_, op_, dtypes_, operands_, 0, {attribute_}, {value_}, 0, DATA_##data_, LAYOUT_##layout_,        \
+            __LINE__                                                                                         \
+    }
+#define FAR(name_, op_, operands_, attribute_, value_)                                                       \
+    {                                                                                                        \
+        name_, op_, INT64, operands_, 0, {attribute_}, {0}, value_, DATA_RANDOM, LAYOUT_COLUMNS, __LINE__    \
+    }
+#define LIMITS(name_, dtypes_, operands_, absent_, first_, x_, second_, y_, data_)                           \
+    {                                                                                                        \
+        name_, "clamp_", dtypes_, operands_, absent_, {first_, second_}, {x_, y_}, 0, DATA_##data_,          \
+            LAYOUT_STEPPED2, __LINE__                                                                        \
+    }
+#define ALPHAS(op_, operands_)                                                                               \
+    ONE("alpha-2", op_, ALL, operands_, "alpha", 2, INTEGERS, CONTIGUOUS),                                   \
+        ONE("alpha-minus-1", op_, ALL, operands_, "alpha", -1, INTEGERS, TRANSPOSED),                        \
+        ONE("alpha-0", op_, ALL, operands_, "alpha", 0, INTEGERS, CONTIGUOUS),                               \
+        ONE("alpha-half", op_, FLOATS, operands_, "alpha", 0.5, INTEGERS, COLUMNS),                          \
+        ONE("alpha-3-random", op_, ALL, operands_, "alpha", 3, RANDOM, STEPPED2),                            \
+        ONE("alpha-minus-1-cancelling", op_, ALL, operands_, "alpha", -1, CANCELLING, CONTIGUOUS),           \
+        FAR("alpha-far", op_, operands_, "alpha", 0x20000000000001)
+#define VALUES(op_, dtypes_)                                                                                 \
+    ONE("value-1", op_, dtypes_, 3, "value", 1, RANDOM, CONTIGUOUS),                                         \
+        ONE("value-minus-1", op_, dtypes_, 3, "value", -1, INTEGERS, TRANSPOSED),                            \
+        ONE("value-0", op_, dtypes_, 3, "value", 0, INTEGERS, CONTIGUOUS),                                   \
+        ONE("value-half", op_, FLOATS, 3, "value", 0.5, INTEGERS, COLUMNS),                                  \
+        ONE("value-3-random", op_, dtypes_, 3, "value", 3, RANDOM, STEPPED2),                                \
+        ONE("value-tenth-random", op_, FLOATS, 3, "value", 0.1, RANDOM, CONTIGUOUS)
+#define WEIGHT(name_, value_)                                                                                \
+    ONE("weight-" name_, "lerp_", FLOATS, 2, "weight", value_, INTEGERS, COLUMNS),                           \
+        ONE("weight-" name_ "-random", "lerp_", FLOATS, 2, "weight", value_, RANDOM, CONTIGUOUS)
+#define FILLS(op_, operands_)                                                                                \
+    ONE("value-0", op_, ALL, operands_, "value", 0, INTEGERS, COLUMNS),                                      \
+        ONE("value-negative-zero", op_, FLOATS, operands_, "value", -0.0, INTEGERS, COLUMNS),                \
+        ONE("value-infinity", op_, FLOATS, operands_, "value", -INFINITY, INTEGERS, TRANSPOSED),             \
+        ONE("value-nan", op_, FLOATS, operands_, "value", NAN, INTEGERS, STEPPED2),                          \
+        ONE("value-tenth", op_, FLOATS, operands_, "value", 0.1, INTEGERS, TRANSPOSED_BLOCK),                \
+        ONE("value-127", op_, ALL, operands_, "value", 127, INTEGERS, ROWS_STEPPED),                         \
+        FAR("value-far", op_, operands_, "value", 0x20000000000001)
+
+static const struct row rows[] = {
+    ALPHAS("sub_", 2),
+    ALPHAS("add_out", 3),
+    ALPHAS("sub_out", 3),
+    FAR("alpha-far", "add_", 2, "alpha", 0x20000000000001),
+    VALUES("addcmul_", ALL),
+    VALUES("addcdiv_", FLOATS),
+    FAR("value-far", "addcmul_", 3, "value", -0x20000000000001),
+    WEIGHT("0", 0),
+    WEIGHT("quarter", 0.25),
+    WEIGHT("half", 0.5),
+    WEIGHT("three-quarters", 0.75),
+    WEIGHT("1", 1),
+    WEIGHT("2", 2),
+    WEIGHT("minus-half", -0.5),
+    ONE("weight-tenth-random", "lerp_", FLOATS, 2, "weight", 0.1, RANDOM, TRANSPOSED),
+    LIMITS("min", ALL, 1, 0, "min", -5, NULL, 0, INTEGERS),
+    LIMITS("max", ALL, 1, 0, "max", 7, NULL, 0, INTEGERS),
+    LIMITS("min-max", ALL, 1, 0, "min", -5, "max", 7, INTEGERS),
+    LIMITS("min-above-max", ALL, 1, 0, "min", 5, "max", -7, INTEGERS),
+    LIMITS("min-random", FLOATS, 1, 0, "min", 0.25, NULL, 0, RANDOM),
+    LIMITS("min-max-specials", FLOATS, 1, 0, "min", -1, "max", 1, WIDE),
+    LIMITS("min-tensor", ALL, 2, 0, NULL, 0, NULL, 0, INTEGERS),
+    LIMITS("max-tensor", ALL, 3, 2, NULL, 0, NULL, 0, INTEGERS),
+    FAR("min-far", "clamp_", 1, "min", 0x20000000000001),
+    FAR("max-far", "clamp_", 1, "max", -0x20000000000001),
+    FILLS("fill_", 1),
+    FILLS("masked_fill_", 2),
+};
+
+static void declare(struct suite_list *list)
+{
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const struct op *op = op_find(rows[r].op);
+        for (int d = 0; op && d < DTYPE_COUNT; d++) {
+            if (rows[r].dtypes >> d & 1) {
+                suite_declare(list, &(struct suite_case){.op = op,
+                                                         .dtype = (enum dtype)d,
+                                                         .name = rows[r].name,
+                                                         .level = LEVEL_STANDARD,
+                                                         .covers = "flags allow_non_contiguous",
+                                                         .file = __FILE__,
+                                                         .line = rows[r].line,
+                                                         .build = build_attribute,
+                                                         .row = &rows[r]});
+            }
+        }
+    }
+}
+
+const struct suite suite_inplace_attributes = {.declare = declare};

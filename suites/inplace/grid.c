@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Every operator that writes into an operand: each operand takes every layout while the others keep theirs,
+ * then all of them at once; each operand that is read broadcasts in every way to a written one that is whole,
+ * and to a slice. */
+
+#include "suites/operands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* float32 and, in place, a dtype with the smallest elements in full; of the others, layouts with gaps and
+ * offsets.
+ */
+static enum level level_of(const struct writes *w, enum dtype dtype, enum layout layout)
+{
+    bool full = dtype == DTYPE_FLOAT32 || (dtype == DTYPE_FLOAT16 && w->written == 0);
+    bool telling = layout == LAYOUT_TRANSPOSED_BLOCK || layout == LAYOUT_STEPPED2 || layout == LAYOUT_BLOCK;
+    return full || telling ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;
+}
+
+/* --- layouts; parameter = operand · LAYOUT_COUNT + layout, TOGETHER for all operands */
+
+enum { TOGETHER = WRITES_OPERANDS };
+
+static bool build_layout(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct writes *w = c->row;
+    int who = (int)(c->parameter / LAYOUT_COUNT);
+    enum layout layout = (enum layout)(c->parameter % LAYOUT_COUNT);
+    struct shape shape = shape_of(3, (int64_t)3, (int64_t)7, (int64_t)5);
+    struct view operand[WRITES_OPERANDS];
+    for (int k = 0; k < w->operands; k++) {
+        bool mine = who == TOGETHER || who == k;
+        operand[k] = writes_operand(&b, w, k, &shape, mine ? layout : LAYOUT_CONTIGUOUS, DATA_INTEGERS);
+    }
+    writes_step(&b, w, w->operands, operand, NULL, true);
+    return build_done(&b);
+}
+
+static void declare_layouts(struct suite_list *list, const struct writes *w, const struct op *op,
+                            enum dtype dtype)
+{
+    for (int who = 0; who <= TOGETHER; who++) {
+        if (who != TOGETHER && who >= w->operands) {
+            continue;
+        }
+        for (int l = 0; l < LAYOUT_COUNT; l++) {
+            enum layout layout = (enum layout)l;
+            bool alone = who != TOGETHER;
+            if ((alone && layout == LAYOUT_CONTIGUOUS) || (!alone && w->operands == 1 && layout)) {
+                continue;
+            }
+            char name[64];
+            snprintf(name, sizeof name, "grid-%s-%s", alone ? w->label[who] : "all", layout_name(layout));
+            enum level level = level_of(w, dtype, layout);
+            bool smoke = !alone && layout == LAYOUT_TRANSPOSED_BLOCK;
+            suite_declare(list, &(struct suite_case){
+                                    .op = op,
+                                    .dtype = dtype,
+                                    .name = name,
+                                    .level = smoke ? LEVEL_SMOKE : level,
+                                    .covers = who == w->written || !alone
+                                                  ? "layout_grid poison allow_non_contiguous gaps_untouched"
+                                                  : "layout_grid poison",
+                                    .file = __FILE__,
+                                    .line = __LINE__,
+                                    .build = build_layout,
+                                    .row = w,
+                                    .parameter = who * LAYOUT_COUNT + l});
+        }
+    }
+}
+
+/* --- gaps: what is read and what is written have equal gaps, and those of what is read hold numbers, so that
+ * one long copy shows (filler would be copied onto equal filler); parameter = layout */
+
+static void number_gaps(struct builder *b, const struct view *view)
+{
+    const struct storage *storage = &b->program->storage[view->storage];
+    size_t size = dtype_info(view->dtype)->size;
+    struct view element = {.storage = view->storage, .dtype = view->dtype, .shape = {.rank = 0}};
+    for (size_t e = 0; (e + 1) * size <= storage->bytes; e++) {
+        if (!storage->defined[e * size]) {
+            element.offset = (int64_t)e;
+            program_define(b->program, &element);
+            build_set(b, &element, 0, 1 + (double)(e % 2));
+        }
+    }
+}
+
+static bool build_gaps(const struct suite_case *c, uint64_t seed, struct program *program,
+                       struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct writes *w = c->row;
+    struct shape shape = shape_of(2, (int64_t)13, (int64_t)9);
+    struct view operand[WRITES_OPERANDS];
+    for (int k = 0; k < w->operands; k++) {
+        operand[k] = writes_operand(&b, w, k, &shape, (enum layout)c->parameter, DATA_INTEGERS);
+        if (k != w->written && !b.failed) {
+            number_gaps(&b, &operand[k]);
+        }
+    }
+    writes_step(&b, w, w->operands, operand, NULL, true);
+    return build_done(&b);
+}
+
+static void declare_gaps(struct suite_list *list, const struct writes *w, const struct op *op,
+                         enum dtype dtype)
+{
+    static const enum layout layouts[] = {LAYOUT_COLUMNS, LAYOUT_STEPPED2, LAYOUT_TRANSPOSED_BLOCK};
+    for (int l = 0; l < 3 && w->operands > 1; l++) {
+        char name[64];
+        snprintf(name, sizeof name, "gaps-hold-numbers-%s", layout_name(layouts[l]));
+        bool standard = dtype == DTYPE_FLOAT32 || strcmp(w->name, "copy_") == 0;
+        suite_declare(list, &(struct suite_case){.op = op,
+                                                 .dtype = dtype,
+                                                 .name = name,
+                                                 .level = standard ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE,
+                                                 .covers = "layout_grid gaps_untouched allow_non_contiguous",
+                                                 .file = __FILE__,
+                                                 .line = __LINE__,
+                                                 .build = build_gaps,
+                                                 .row = w,
+                                                 .parameter = layouts[l]});
+    }
+}
+
+/* --- broadcasts; parameter = operand · count + row */
+
+static const struct broadcast {
+    const char *name;
+    int rank;
+    int64_t dim[3];
+    enum layout layout, written;
+    int line;
+} broadcasts[] = {
+    {"scalar", 0, {0}, LAYOUT_OFFSET1, LAYOUT_CONTIGUOUS, __LINE__},
+    {"one", 1, {1}, LAYOUT_CONTIGUOUS, LAYOUT_COLUMNS, __LINE__},
+    {"row", 1, {5}, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, __LINE__},
+    {"row-stepped", 2, {1, 5}, LAYOUT_STEPPED2, LAYOUT_TRANSPOSED, __LINE__},
+    {"column", 2, {7, 1}, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, __LINE__},
+    {"column-slice", 3, {1, 7, 1}, LAYOUT_COLUMNS, LAYOUT_BLOCK, __LINE__},
+    {"middle", 3, {3, 1, 5}, LAYOUT_PERMUTED, LAYOUT_REVERSED, __LINE__},
+    {"first", 3, {3, 1, 1}, LAYOUT_OFFSET3, LAYOUT_TRANSPOSED_BLOCK, __LINE__},
+};
+enum { BROADCASTS = sizeof broadcasts / sizeof *broadcasts };
+
+static bool build_broadcast(const struct suite_case *c, uint64_t seed, struct program *program,
+                            struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct writes *w = c->row;
+    int who = (int)(c->parameter / BROADCASTS);
+    const struct broadcast *row = &broadcasts[c->parameter % BROADCASTS];
+    struct shape full = shape_of(3, (int64_t)3, (int64_t)7, (int64_t)5), small = {.rank = row->rank};
+    memcpy(small.dim, row->dim, sizeof row->dim);
+    struct view operand[WRITES_OPERANDS];
+    for (int k = 0; k < w->operands; k++) {
+        operand[k] = writes_operand(&b, w, k, k == who ? &small : &full,
+                                    k == who          ? row->layout
+                                    : k == w->written ? row->written
+                                                      : LAYOUT_CONTIGUOUS,
+                                    DATA_INTEGERS);
+    }
+    writes_step(&b, w, w->operands, operand, NULL, true);
+    return build_done(&b);
+}
+
+static void declare_broadcasts(struct suite_list *list, const struct writes *w, const struct op *op,
+                               enum dtype dtype)
+{
+    for (int who = 0; who < w->operands; who++) {
+        for (int r = 0; who != w->written && r < BROADCASTS; r++) {
+            char name[64];
+            snprintf(name, sizeof name, "broadcast-%s-%s", w->label[who], broadcasts[r].name);
+            bool smoke = strcmp(broadcasts[r].name, "column") == 0 && dtype == DTYPE_FLOAT32;
+            bool full = dtype == DTYPE_FLOAT32 || dtype == DTYPE_FLOAT16 || r == 4 || r == 6;
+            suite_declare(list,
+                          &(struct suite_case){.op = op,
+                                               .dtype = dtype,
+                                               .name = name,
+                                               .level = smoke  ? LEVEL_SMOKE
+                                                        : full ? LEVEL_STANDARD
+                                                               : LEVEL_EXHAUSTIVE,
+                                               .covers = "layout_grid broadcast_operands gaps_untouched",
+                                               .file = __FILE__,
+                                               .line = broadcasts[r].line,
+                                               .build = build_broadcast,
+                                               .row = w,
+                                               .parameter = who * BROADCASTS + r});
+        }
+    }
+}
+
+static void declare(struct suite_list *list)
+{
+    for (int w = 0; w < writes_count(); w++) {
+        const struct op *op = op_find(writes[w].name);
+        for (int d = 0; op && d < DTYPE_COUNT; d++) {
+            if (writes[w].dtypes >> d & 1) {
+                declare_layouts(list, &writes[w], op, (enum dtype)d);
+                declare_gaps(list, &writes[w], op, (enum dtype)d);
+                declare_broadcasts(list, &writes[w], op, (enum dtype)d);
+            }
+        }
+    }
+}
+
+const struct suite suite_inplace_grid = {.declare = declare};
