@@ -117,6 +117,28 @@ def sampled_addmm(a, crow, columns, values, mat1, mat2):
                                       alpha=a.get("alpha", 1)).values()
 
 
+LOWER = {10: torch.float16, 16: torch.bfloat16}  # ONNX's numbers
+
+
+def autocast(operator):
+    """The call inside torch.autocast. Before PyTorch 2.1 autocast on the CPU knows bfloat16 alone: it warns and stays off
+    for float16, or raises."""
+    def call(a, x, *operands):
+        dtype = LOWER[a["dtype"]]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                context = torch.autocast(device_type=x.device.type, dtype=dtype)
+                context.__enter__()
+        except (RuntimeError, UserWarning) as fault:
+            raise NotImplementedError("autocast to %s: %s" % (dtype, fault)) from None
+        try:
+            return operator(x, *operands)
+        finally:
+            context.__exit__(None, None, None)
+    return call
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -129,6 +151,10 @@ OPERATORS = {
     "matrix_exp": lambda a, x: torch.matrix_exp(x),
     "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
     "mul_": lambda a, x, y: x.mul_(y),
+    "matmul": lambda a, x, y: torch.matmul(x, y),
+    "linear": lambda a, x, w, b=None: torch.nn.functional.linear(x, w, b),
+    "autocast_matmul": autocast(torch.matmul),
+    "autocast_linear": autocast(torch.nn.functional.linear),
     "coalesce": with_indices(coalesced),
     "sparse_transpose": with_indices(transposed),
     "to_dense": lambda a, i, v: coo(a, i, v).to_dense(),
@@ -168,6 +194,7 @@ REFUSALS = (
     "must be equal to nnz",
     "must be equal to the number of rows",
     "must have the same dtype",
+    "expected scalar type",
     "must be an int32 or int64",
     "must be Int or Long",
     "cannot be multiplied",

@@ -192,7 +192,7 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
     }
     profile->accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     profile->accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
-#ifdef VARIANT_NORM_RECURSIVE
+#if defined VARIANT_NORM_RECURSIVE || defined VARIANT_MATMUL_RECURSIVE
     profile->summation = SUMMATION_UNDECLARED;
 #endif
 }
