@@ -62,11 +62,16 @@ int op_leading_input(const struct op *op)
     return input;
 }
 
-int op_judged(const struct op *op)
+bool op_mutates(const struct op *op, int inputs, int i)
+{
+    return i < inputs - op->kept_last && (op->mutates >> i & 1);
+}
+
+int op_judged(const struct op *op, int inputs)
 {
     int judged = op->outputs;
-    for (unsigned bits = op->mutates; bits; bits &= bits - 1) {
-        judged++;
+    for (int i = 0; i < inputs; i++) {
+        judged += op_mutates(op, inputs, i);
     }
     return judged;
 }
@@ -118,7 +123,7 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     truth->bits = INT_MAX;
     bool good = true;
     for (int i = 0; i < call->inputs && good; i++) {
-        if (op->mutates >> i & 1) {
+        if (op_mutates(op, call->inputs, i)) {
             int o = truth->outputs++;
             good = truth_output_create(&truth->output[o], call->input[i].dtype, &call->input[i].shape,
                                        op->sensitivities ? op->sensitivities(call, o) : 0);

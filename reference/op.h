@@ -80,11 +80,12 @@ struct op {
     int outputs;
     unsigned
         mutates; /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
+    int kept_last; /* of a variadic operator: so many inputs at the end are not overwritten */
     const char *attributes[ATTRIBUTES_MAX]; /* names it understands, NULL-terminated if fewer */
     unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
     unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
-    bool costly;     /* its truth is worth caching on disk */
+    bool costly;      /* its truth is worth caching on disk */
 
     /* Output dtypes and shapes; false with the reason where the operands must be rejected. */
     bool (*signature)(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
@@ -124,7 +125,9 @@ const struct op *op_find(const char *name); /* NULL when unknown */
 /* The first input that holds no indices: its dtype is the case's. */
 int op_leading_input(const struct op *op);
 
-int op_judged(const struct op *op); /* number of judged tensors: mutated inputs, then outputs */
+bool op_mutates(const struct op *op, int inputs, int i); /* whether a call with `inputs` inputs overwrites
+                                                             number i */
+int op_judged(const struct op *op, int inputs); /* number of judged tensors: mutated inputs, then outputs */
 
 /* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap,
  * memory). */

@@ -22,7 +22,7 @@ struct value {
     bool exact;    /* (hi + lo)·2^exponent is the truth itself, not an enclosure's midpoint */
 };
 
-enum { TRUTH_OUTPUTS_MAX = 4 };
+enum { TRUTH_OUTPUTS_MAX = 12 };
 
 /* One judged tensor: an output, or an input that the operator mutates. */
 struct truth_output {

@@ -199,7 +199,7 @@ static json_t *mutates_list(const struct step *step, struct exec_request *reques
 {
     json_t *list = json_array();
     for (int i = 0; i < step->inputs; i++) {
-        if (!(step->op->mutates >> i & 1)) {
+        if (!op_mutates(step->op, step->inputs, i)) {
             continue;
         }
         json_array_append_new(list, json_integer(i));

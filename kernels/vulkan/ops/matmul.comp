@@ -117,10 +117,8 @@ REAL sum_of(REAL sum, REAL x, REAL y) // sum + x y
 #endif
 }
 
-#if defined VARIANT_MATMUL_RECURSIVE
+#ifdef VARIANT_MATMUL_RECURSIVE
 const uint BLOCK = 0x40000000u;
-#elif defined VARIANT_MATMUL_BLOCKS_32
-const uint BLOCK = 32u;
 #else
 const uint BLOCK = 128u;
 #endif
@@ -152,10 +150,23 @@ void main()
     if (v.from > 0u)
         total = real_of(Element(element_address(v.partial, element, SIZE)).value);
     for (uint k = v.from; k < end;) {
+#ifdef VARIANT_MATMUL_INTERLEAVED
+        REAL other = ZERO;
+#endif
         REAL block = ZERO;
-        for (uint stop = min(end, k + BLOCK); k < stop; k++)
-            block = sum_of(block, load(v.a.address, a + k * v.a.stride[5], format_of(0u)),
-                           load(v.b.address, b + k * v.b.stride[4], format_of(1u)));
+        for (uint stop = min(end, k + BLOCK); k < stop; k++) {
+            REAL x = load(v.a.address, a + k * v.a.stride[5], format_of(0u));
+            REAL y = load(v.b.address, b + k * v.b.stride[4], format_of(1u));
+#ifdef VARIANT_MATMUL_INTERLEAVED
+            if ((k & 1u) != 0u)
+                other = sum_of(other, x, y);
+            else
+#endif
+                block = sum_of(block, x, y);
+        }
+#ifdef VARIANT_MATMUL_INTERLEAVED
+        block = add(block, other);
+#endif
         total = add(total, block);
     }
     if (v.to < v.inner) {
