@@ -139,6 +139,29 @@ def autocast(operator):
     return call
 
 
+def amp_scale(a, x, scale):
+    """GradScaler.scale: a product with a float32 tensor of the loss's rank, so that a 16-bit loss is promoted."""
+    return x * scale.reshape((1,) * min(1, x.dim()))
+
+
+def amp_unscale(a, *operands):
+    *grads, found_inf, inv_scale = operands
+    torch._amp_foreach_non_finite_check_and_unscale_(grads, found_inf, inv_scale)
+
+
+def amp_step(a, param, grad, found_inf):
+    """What GradScaler.step does: SGD, unless an infinity was found."""
+    if found_inf.item():
+        return
+    leaf = param.detach()
+    leaf.grad = grad
+    torch.optim.SGD([leaf], lr=a["lr"]).step()
+
+
+def amp_update_scale(a, scale, tracker, found_inf):
+    torch._amp_update_scale_(scale, tracker, found_inf, a["growth_factor"], a["backoff_factor"], a["growth_interval"])
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -155,6 +178,10 @@ OPERATORS = {
     "linear": lambda a, x, w, b=None: torch.nn.functional.linear(x, w, b),
     "autocast_matmul": autocast(torch.matmul),
     "autocast_linear": autocast(torch.nn.functional.linear),
+    "amp_scale": amp_scale,
+    "amp_unscale": amp_unscale,
+    "amp_step": amp_step,
+    "amp_update_scale": amp_update_scale,
     "coalesce": with_indices(coalesced),
     "sparse_transpose": with_indices(transposed),
     "to_dense": lambda a, i, v: coo(a, i, v).to_dense(),
@@ -194,7 +221,11 @@ REFUSALS = (
     "must be equal to nnz",
     "must be equal to the number of rows",
     "must have the same dtype",
+    "to have the same dtype",
     "expected scalar type",
+    "must be a float tensor",
+    "must be a 1-element tensor",
+    "must be an int tensor",
     "must be an int32 or int64",
     "must be Int or Long",
     "cannot be multiplied",
@@ -206,7 +237,7 @@ REFUSALS = (
     "size mismatch",
     "Mismatch in shape",
 )
-MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
+MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported", "Could not run",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16")
 
