@@ -176,10 +176,17 @@ void environment_device(struct record_header *header, const struct backend_info 
     add_profile(header, "sgn_zero", NULL,
                 (unsigned)profile->sgn_zero < 3 ? zero[profile->sgn_zero] : "unknown");
     char list[512] = "";
-    for (int i = 0; i < PROFILE_NONDETERMINISTIC_MAX && profile->nondeterministic[i]; i++) {
+    for (int i = 0; i < PROFILE_OPERATORS_MAX && profile->nondeterministic[i]; i++) {
         environment_quote(list, sizeof list, profile->nondeterministic[i]);
     }
     add_profile(header, "nondeterministic", NULL, list[0] ? list : "none");
+    list[0] = 0;
+    for (int i = 0; i < PROFILE_OPERATORS_MAX && profile->accumulate_own[i]; i++) {
+        environment_quote(list, sizeof list, profile->accumulate_own[i]);
+    }
+    if (list[0]) {
+        add_profile(header, "accumulate_own", NULL, list);
+    }
 }
 
 void environment_quote(char *text, size_t size, const char *word)

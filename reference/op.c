@@ -67,15 +67,6 @@ bool op_mutates(const struct op *op, int inputs, int i)
     return i < inputs - op->kept_last && (op->mutates >> i & 1);
 }
 
-int op_judged(const struct op *op, int inputs)
-{
-    int judged = op->outputs;
-    for (int i = 0; i < inputs; i++) {
-        judged += op_mutates(op, inputs, i);
-    }
-    return judged;
-}
-
 static const struct attribute *find_attribute(const struct attributes *attributes, const char *name)
 {
     for (int i = 0; attributes && i < attributes->count; i++) {
@@ -123,7 +114,7 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     truth->bits = INT_MAX;
     bool good = true;
     for (int i = 0; i < call->inputs && good; i++) {
-        if (op_mutates(op, call->inputs, i)) {
+        if (op_mutates(op, call->inputs, i) && !tensor_absent(&call->input[i])) {
             int o = truth->outputs++;
             good = truth_output_create(&truth->output[o], call->input[i].dtype, &call->input[i].shape,
                                        op->sensitivities ? op->sensitivities(call, o) : 0);
@@ -164,6 +155,9 @@ static bool flush_inputs(const struct op_call *call, struct tensor *flushed, boo
     for (int i = 0; i < call->inputs; i++) {
         const struct tensor *from = &call->input[i];
         const struct dtype_info *info = dtype_info(from->dtype);
+        if (tensor_absent(from)) {
+            continue;
+        }
         *good = tensor_create(&flushed[i], from->dtype, &from->shape) && *good;
         if (!*good || !from->data) {
             continue;

@@ -127,7 +127,6 @@ int op_leading_input(const struct op *op);
 
 bool op_mutates(const struct op *op, int inputs, int i); /* whether a call with `inputs` inputs overwrites
                                                              number i */
-int op_judged(const struct op *op, int inputs); /* number of judged tensors: mutated inputs, then outputs */
 
 /* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap,
  * memory). */

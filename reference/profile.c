@@ -42,14 +42,28 @@ double profile_underflow_unit(const struct profile *profile, enum dtype dtype)
                                                              : dtype_least_normal(component);
 }
 
-bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name)
+static bool names(const char *const list[PROFILE_OPERATORS_MAX], const char *operator_name)
 {
-    for (int i = 0; i < PROFILE_NONDETERMINISTIC_MAX && profile->nondeterministic[i]; i++) {
-        if (strcmp(profile->nondeterministic[i], operator_name) == 0) {
+    for (int i = 0; i < PROFILE_OPERATORS_MAX && list[i]; i++) {
+        if (strcmp(list[i], operator_name) == 0) {
             return true;
         }
     }
     return false;
+}
+
+bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name)
+{
+    return names(profile->nondeterministic, operator_name);
+}
+
+struct profile profile_of_operator(const struct profile *profile, const char *operator_name)
+{
+    struct profile own = *profile;
+    for (int dtype = 0; names(profile->accumulate_own, operator_name) && dtype < DTYPE_COUNT; dtype++) {
+        own.accumulate[dtype] = dtype_info((enum dtype)dtype)->component;
+    }
+    return own;
 }
 
 /* ulp(y) ≤ 2u|y|: allowances in ulp become relative errors that hold at every y. */
@@ -86,5 +100,15 @@ double profile_sqrt_error(const struct profile *profile, enum dtype dtype, doubl
 {
     static const double allowance[PRIMITIVES_COUNT] = {
         [PRIMITIVES_VULKAN] = 5, [PRIMITIVES_OPENCL] = 3, [PRIMITIVES_LIBM] = 0.5};
+    return ulps(profile, dtype, allowance[profile->primitives], y);
+}
+
+double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, double y)
+{
+    /* inversesqrt itself errs by 2 ulp everywhere; 1/sqrt by what both may: sqrt's allowance and a
+     * division's.
+     */
+    static const double allowance[PRIMITIVES_COUNT] = {
+        [PRIMITIVES_VULKAN] = 7.5, [PRIMITIVES_OPENCL] = 5.5, [PRIMITIVES_LIBM] = 2};
     return ulps(profile, dtype, allowance[profile->primitives], y);
 }

@@ -34,7 +34,7 @@ enum sgn_zero { SGN_ZERO_KEPT, SGN_ZERO_POSITIVE, SGN_ZERO_OPEN };
  * choose an algorithm by size). Special values must agree in either case. */
 enum invariance { INVARIANCE_BITS, INVARIANCE_BOUND };
 
-enum { PROFILE_NONDETERMINISTIC_MAX = 16 };
+enum { PROFILE_OPERATORS_MAX = 16 };
 
 struct profile {
     enum rounding rounding[DTYPE_COUNT];
@@ -46,7 +46,10 @@ struct profile {
     enum sgn_nan sgn_nan;
     enum sgn_zero sgn_zero;
     enum invariance invariance;
-    const char *nondeterministic[PROFILE_NONDETERMINISTIC_MAX]; /* operator names, NULL-terminated if fewer */
+    /* Operator names, NULL-terminated if fewer: whose repeats may differ within the bound; whose
+     * intermediates have the operands' own dtype, whatever `accumulate` says of the rest. */
+    const char *nondeterministic[PROFILE_OPERATORS_MAX];
+    const char *accumulate_own[PROFILE_OPERATORS_MAX];
 };
 
 /* A strict IEEE 754 profile: RTE, subnormals kept, special values, accumulation in the dtype itself, libm. */
@@ -61,6 +64,9 @@ double profile_accumulate_roundoff(const struct profile *profile, enum dtype dty
  * flushing. */
 double profile_underflow_unit(const struct profile *profile, enum dtype dtype);
 
+/* The profile as it holds for one operator: the one that bounds are given. */
+struct profile profile_of_operator(const struct profile *profile, const char *operator_name);
+
 bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name);
 
 /* Allowance of one primitive evaluated in `dtype` at a result of magnitude y (argument x where it matters),
@@ -69,5 +75,6 @@ bool profile_is_nondeterministic(const struct profile *profile, const char *oper
 double profile_log_error(const struct profile *profile, enum dtype dtype, double x, double y);
 double profile_divide_error(const struct profile *profile, enum dtype dtype, double y);
 double profile_sqrt_error(const struct profile *profile, enum dtype dtype, double y);
+double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, double y); /* or 1/sqrt */
 
 #endif

@@ -51,7 +51,7 @@ double *sparse_doubles(const struct tensor *tensor);
 /* --- exact sums: alpha·Σ a·b + beta·c */
 
 /* Of each element of a sum: terms K, Σ|alpha·a·b| + |beta·c|, and the part of it in shared places. */
-enum { SPARSE_TERMS, SPARSE_MAGNITUDE, SPARSE_SHARED, SPARSE_SENSITIVITIES };
+enum { SPARSE_TERMS, SPARSE_MAGNITUDE, SPARSE_SHARED, SPARSE_SHARED_SPECIAL, SPARSE_SENSITIVITIES };
 
 struct sparse_sum {
     mpfr_t sum, term, total;
@@ -59,6 +59,7 @@ struct sparse_sum {
     double special;
     int64_t terms;
     double magnitude, shared;
+    bool shared_special; /* an infinity or a NaN met an entry that shares its place */
 };
 
 void sparse_sum_open(struct sparse_sum *s, enum dtype dtype);

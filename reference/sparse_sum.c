@@ -30,12 +30,14 @@ void sparse_sum_start(struct sparse_sum *s)
     s->special = 0;
     s->terms = 0;
     s->magnitude = s->shared = 0;
+    s->shared_special = false;
 }
 
 void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
 {
     s->terms++;
     if (!isfinite(a) || !isfinite(b)) {
+        s->shared_special = s->shared_special || shared;
         s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
         return;
     }
@@ -59,6 +61,7 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
     sensitivity[SPARSE_TERMS] = (double)s->terms;
     sensitivity[SPARSE_MAGNITUDE] = (fabs(alpha) * s->magnitude + (ignored ? 0 : fabs(beta * c))) * up;
     sensitivity[SPARSE_SHARED] = fabs(alpha) * s->shared * up;
+    sensitivity[SPARSE_SHARED_SPECIAL] = s->shared_special;
     double special = s->special != 0 ? alpha * s->special : 0;
     special += !ignored && !isfinite(c) ? beta * c : 0;
     if (special != 0) { /* infinite or NaN */
@@ -105,6 +108,12 @@ void sparse_sum_accept(const struct bound_query *query, struct accept *accept)
     accept_default(accept, out->dtype, query->profile, value, query->op->bound(query));
     for (int set = 0; value->class == VALUE_FINITE && value->hi == 0 && set < accept->sets; set++) {
         accept->set[set].component[0].zero = ZERO_ANY;
+    }
+    /* Whoever sums duplicates first forms (a1 + a2)·inf, not a1·inf + a2·inf: 0 and 1 give inf and not NaN, 1
+     * and -1 the other way round. */
+    if (out->sensitivity[query->element * out->sensitivities + SPARSE_SHARED_SPECIAL] != 0) {
+        accept->set[0].component[0].special |=
+            ACCEPT_NAN | ACCEPT_POSITIVE_INFINITY | ACCEPT_NEGATIVE_INFINITY;
     }
 }
 

@@ -79,6 +79,12 @@ static inline size_t tensor_bytes(const struct tensor *tensor)
     return (size_t)shape_elements(&tensor->shape) * dtype_info(tensor->dtype)->size;
 }
 
+/* An optional operand that the call leaves out: a zeroed tensor, no data although a scalar has an element. */
+static inline bool tensor_absent(const struct tensor *tensor)
+{
+    return !tensor->data && shape_elements(&tensor->shape) > 0;
+}
+
 /* The k-th component (k < elements × components) of a tensor as a double; see dtype_load. */
 double tensor_component(const struct tensor *tensor, int64_t k);
 

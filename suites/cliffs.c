@@ -4,27 +4,55 @@
 
 #include <math.h>
 
-/* Greatest cost that the neighbours of i let expect: of their cost per item, and of their cost outright. */
-static void expect(const double *x, const double *y, int i, double *linear, double *flat)
+/* Points that lie closer than this are one point to a slope: 65,535 and 65,536 say nothing of it. */
+static const double apart = 1.25;
+
+int cliff_second(const double *x, int i)
 {
-    *linear = x[i] * fmax(y[i - 1] / x[i - 1], y[i + 1] / x[i + 1]);
-    *flat = fmax(y[i - 1], y[i + 1]);
+    int far = i - 2;
+    while (far >= 0 && x[far] * apart > x[i - 1]) {
+        far--;
+    }
+    return far;
 }
 
-double cliff_height(const double *x, const double *y, int i)
+/* The straight line through the two nearest points on the left, carried on to i. */
+static double from_left(const double *x, const double *y, int i)
 {
-    double linear, flat;
-    expect(x, y, i, &linear, &flat);
-    return y[i] / fmin(linear, flat);
+    int near = i - 1, far = cliff_second(x, i);
+    return y[near] + fmax(0, (y[near] - y[far]) / (x[near] - x[far])) * (x[i] - x[near]);
+}
+
+/* Likewise on the right, but no less than the nearest point's cost per item: fixed costs are not negative. */
+static double from_right(const double *x, const double *y, int points, int i)
+{
+    int near = i + 1, far = near + 1;
+    while (far < points && x[far] < x[near] * apart) {
+        far++;
+    }
+    double least = y[near] / x[near] * x[i];
+    double slope = far < points ? fmax(0, (y[far] - y[near]) / (x[far] - x[near])) : INFINITY;
+    return fmax(least, y[near] - slope * (x[near] - x[i]));
+}
+
+static double expected(const double *x, const double *y, int points, int i)
+{
+    return fmax(from_left(x, y, i), from_right(x, y, points, i));
+}
+
+double cliff_height(const double *x, const double *y, int points, int i)
+{
+    return y[i] / expected(x, y, points, i);
 }
 
 int cliff_find(const double *x, const double *y, int points, double least, int from)
 {
-    for (int i = from < 1 ? 1 : from; i + 1 < points; i++) {
-        double linear, flat;
-        expect(x, y, i, &linear, &flat);
-        double expected = fmin(linear, flat);
-        if (y[i] > cliff_ratio * expected && y[i] - expected > least) {
+    for (int i = from < 2 ? 2 : from; i + 1 < points; i++) {
+        if (cliff_second(x, i) < 0) {
+            continue;
+        }
+        double cost = expected(x, y, points, i);
+        if (y[i] > cliff_ratio * cost && y[i] - cost > least) {
             return i;
         }
     }

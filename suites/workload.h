@@ -11,13 +11,18 @@
 
 #include "suites/build.h"
 
-enum { WORKLOAD_KEYS = 251, WORKLOAD_OPERANDS_MAX = 4 };
+enum { WORKLOAD_KEYS = 251, WORKLOAD_OPERANDS_MAX = 4, WORKLOAD_PER_ROW = 4 };
 
 enum workload_data {
     WORKLOAD_SIGNED,   /* in (−4, 4), all 24 bits: sums round */
     WORKLOAD_POSITIVE, /* in [1/64, 4 + 1/64) */
     WORKLOAD_DOMINANT, /* square matrices with a dominant positive diagonal */
-    WORKLOAD_SMALL     /* in (−1/4, 1/4) */
+    WORKLOAD_SMALL,    /* in (−1/4, 1/4) */
+    /* A CSR matrix of WORKLOAD_PER_ROW entries in each of `batch` rows, as three operands of one dimension.
+     */
+    WORKLOAD_CROW,    /* crow_indices, int64 */
+    WORKLOAD_COLUMNS, /* col_indices, int64, ascending in each row, below row.dim[0] */
+    WORKLOAD_ENTRIES  /* values */
 };
 
 struct workload_operand {
@@ -30,7 +35,7 @@ struct workload {
     const char *op;
     int operands;
     struct workload_operand operand[WORKLOAD_OPERANDS_MAX];
-    struct attributes attributes;
+    struct attributes attributes; /* an integer list's 0 stands for the batch: size = {0, 64} */
 };
 
 const struct workload *workload_find(const char *op); /* NULL when there is none */

@@ -52,6 +52,8 @@ def coo(a, indices, values):
 
 
 def csr(a, crow, columns, values):
+    if not (crow.is_contiguous() and columns.is_contiguous() and values.is_contiguous()):
+        raise NotImplementedError("PyTorch's CSR tensors are made of contiguous pieces")
     return checked(torch.sparse_csr_tensor, crow, columns, values, a["size"])
 
 
@@ -115,6 +117,56 @@ def sparse_addmm(a, x, indices, values, dense):
 def sampled_addmm(a, crow, columns, values, mat1, mat2):
     return torch.sparse.sampled_addmm(csr(a, crow, columns, values), mat1, mat2, beta=a.get("beta", 1),
                                       alpha=a.get("alpha", 1)).values()
+def rms_norm(x, shape, weight, eps):
+    if not hasattr(torch.nn.functional, "rms_norm"):
+        raise NotImplementedError("rms_norm: PyTorch has it from 2.4 on")
+    return torch.nn.functional.rms_norm(x, shape, weight, eps)
+
+
+def gradient(forward, grad, x, weight, bias):
+    """PyTorch's own gradients of forward(x, weight, bias); those of the parameters where there is a weight."""
+    x = x.detach().requires_grad_()
+    inputs = [x]
+    if weight is not None:
+        weight = weight.detach().requires_grad_()
+        inputs.append(weight)
+        if bias:
+            bias = torch.zeros_like(weight, requires_grad=True)
+            inputs.append(bias)
+    y = forward(x, weight, bias if torch.is_tensor(bias) else None)
+    return torch.autograd.grad(y, inputs, grad)
+
+
+def layer_norm(a, x, weight=None, bias=None):
+    return torch.nn.functional.layer_norm(x, a["normalized_shape"], weight, bias, a.get("eps", 1e-5))
+
+
+def layer_norm_backward(a, grad, x, weight=None):
+    return gradient(lambda x, w, b: layer_norm(a, x, w, b), grad, x, weight, True)
+
+
+def group_norm(a, x, weight=None, bias=None):
+    return torch.nn.functional.group_norm(x, a["num_groups"], weight, bias, a.get("eps", 1e-5))
+
+
+def instance_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    return torch.nn.functional.instance_norm(x, mean, variance, weight, bias, bool(a.get("use_input_stats", True)),
+                                             a.get("momentum", 0.1), a.get("eps", 1e-5))
+
+
+def batch_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    return torch.nn.functional.batch_norm(x, mean, variance, weight, bias, bool(a.get("training", False)),
+                                          a.get("momentum", 0.1), a.get("eps", 1e-5))
+
+
+def batch_norm_backward(a, grad, x, mean=None, variance=None, weight=None):
+    if a.get("training", False):  # the running statistics take no part, and must not be moved
+        mean = variance = None
+    return gradient(lambda x, w, b: batch_norm(a, x, mean, variance, w, b), grad, x, weight, True)
+
+
+def rms_norm_backward(a, grad, x, weight=None):
+    return gradient(lambda x, w, b: rms_norm(x, a["normalized_shape"], w, a.get("eps", 1e-5)), grad, x, weight, False)
 
 
 LOWER = {10: torch.float16, 16: torch.bfloat16}  # ONNX's numbers
@@ -171,6 +223,18 @@ OPERATORS = {
     "slogdet": lambda a, x: slogdet(x),
     "vector_norm": vector_norm,
     "matrix_norm": matrix_norm,
+    "layer_norm": layer_norm,
+    "layer_norm_backward": layer_norm_backward,
+    "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps", 1e-5)),
+    "rms_norm_backward": rms_norm_backward,
+    "group_norm": group_norm,
+    "group_norm_backward": lambda a, grad, x, weight=None: gradient(
+        lambda x, w, b: group_norm(a, x, w, b), grad, x, weight, True),
+    "instance_norm": instance_norm,
+    "instance_norm_backward": lambda a, grad, x, weight=None: gradient(
+        lambda x, w, b: instance_norm(a, x, None, None, w, b), grad, x, weight, True),
+    "batch_norm": batch_norm,
+    "batch_norm_backward": batch_norm_backward,
     "matrix_exp": lambda a, x: torch.matrix_exp(x),
     "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
     "mul_": lambda a, x, y: x.mul_(y),
@@ -236,10 +300,24 @@ REFUSALS = (
     "Expected dim",
     "size mismatch",
     "Mismatch in shape",
+    "Given normalized_shape=",
+    "Expected more than 1",
+    "to be divisible by num_groups",
+    "to be a vector of size equal to the number of channels",
+    "should contain",
+    "weight should contain",
+    "Expected running_mean and running_var",
+    "running_mean must be defined in evaluation mode",
+    "expected to be defined",
+    "to be of same shape as normalized_shape",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported", "Could not run",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16")
+
+# Operators that on CUDA keep statistics, or sums of duplicates, in the operands' own dtype where that is a half.
+NARROW = ("group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
+          "to_dense")
 
 # Operators in which CUDA adds with atomics, or sorts duplicates in any order.
 ATOMICS = ("coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
@@ -297,6 +375,7 @@ class Adapter:
                 # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
                 "sgn_nan": "zero",
                 "sgn_zero": "open",
+                "accumulate_own": list(NARROW) if self.device.type == "cuda" else [],
                 "nondeterministic": list(ATOMICS) if self.device.type == "cuda" else [],
             },
         }
@@ -390,7 +469,9 @@ class Adapter:
         if self.device.type != "cuda":
             return {"status": "unsupported", "reason": "only torch:cuda can limit its memory"}
         total = torch.cuda.get_device_properties(self.device).total_memory
-        torch.cuda.set_per_process_memory_fraction(min(1.0, size / total) if size else 1.0, self.device)
+        # The function wants a device with an index.
+        device = self.device.index if self.device.index is not None else torch.cuda.current_device()
+        torch.cuda.set_per_process_memory_fraction(min(1.0, size / total) if size else 1.0, device)
         return {"status": "ok"}
 
     def memory(self):
@@ -417,6 +498,8 @@ class Adapter:
             elif "run" in request:
                 reply, blobs = self.answer(request)
                 self.say({"id": request["id"], **reply}, *blobs)
+                if "CUDA error" in reply.get("message", ""):
+                    sys.exit(3)  # such an error stays with the process: the next case gets a new one
             elif "memory" in request:
                 self.say({"id": request["id"], **self.memory()})
             elif "memory_limit" in request:

@@ -187,8 +187,9 @@ static void inspect(void *user, const struct program *program, const struct prog
     int tensors = step_judged(step, judged);
     for (int o = 0; truth->truth[0] && o < tensors; o++) {
         const struct truth_output *output = &truth->truth[0]->output[o];
+        struct profile own = profile_of_operator(profile, step->op->name);
         struct bound_query query = {.op = step->op,
-                                    .profile = profile,
+                                    .profile = &own,
                                     .attributes = &step->attributes,
                                     .truth = truth->truth[0],
                                     .output = o};

@@ -33,6 +33,23 @@ static const char *per_dtype(const json_t *profile, const char *key, enum dtype 
 
 /* A member that is absent promises nothing: open rounding, subnormals that may be flushed, Vulkan's
  * primitives. */
+/* Names of operators that the program offers; others are none of assay's business. */
+static void parse_names(const json_t *json, const struct exec_hello *hello,
+                        const char *list[PROFILE_OPERATORS_MAX])
+{
+    int known = 0;
+    size_t i;
+    json_t *name;
+    json_array_foreach(json, i, name)
+    {
+        for (int o = 0; o < hello->operators && json_is_string(name) && known < PROFILE_OPERATORS_MAX; o++) {
+            if (strcmp(hello->operator_name[o], json_string_value(name)) == 0) {
+                list[known++] = hello->operator_name[o];
+            }
+        }
+    }
+}
+
 static void parse_profile(const json_t *json, struct exec_hello *hello)
 {
     struct profile *profile = &hello->profile;
@@ -60,18 +77,8 @@ static void parse_profile(const json_t *json, struct exec_hello *hello)
                                                       : SGN_ZERO_KEPT;
     bool bits = strcmp(profile_text(json, "invariance", "bound"), "bits") == 0;
     profile->invariance = bits ? INVARIANCE_BITS : INVARIANCE_BOUND;
-    int known = 0;
-    size_t i;
-    json_t *name;
-    json_array_foreach(json_object_get(json, "nondeterministic"), i, name)
-    {
-        for (int o = 0; o < hello->operators && json_is_string(name) && known < PROFILE_NONDETERMINISTIC_MAX;
-             o++) {
-            if (strcmp(hello->operator_name[o], json_string_value(name)) == 0) {
-                profile->nondeterministic[known++] = hello->operator_name[o];
-            }
-        }
-    }
+    parse_names(json_object_get(json, "nondeterministic"), hello, profile->nondeterministic);
+    parse_names(json_object_get(json, "accumulate_own"), hello, profile->accumulate_own);
 }
 
 static bool parse_lists(const json_t *json, struct exec_hello *hello, struct error *error)
@@ -199,7 +206,7 @@ static json_t *mutates_list(const struct step *step, struct exec_request *reques
 {
     json_t *list = json_array();
     for (int i = 0; i < step->inputs; i++) {
-        if (!op_mutates(step->op, step->inputs, i)) {
+        if (!op_mutates(step->op, step->inputs, i) || step->input[i].storage < 0) {
             continue;
         }
         json_array_append_new(list, json_integer(i));

@@ -111,9 +111,10 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     char where[320], index[128], truth[256], got[256];
     print_index(&what->output->shape, what->element, index, sizeof index);
     const struct step *step = &what->program->step[what->step];
-    bool mutated = what->judged < op_judged(step->op, step->inputs) - step->op->outputs;
-    int number =
-        mutated ? what->judged : what->judged - (op_judged(step->op, step->inputs) - step->op->outputs);
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    int inputs = step_judged(step, judged) - step->outputs;
+    bool mutated = what->judged < inputs;
+    int number = mutated ? what->judged : what->judged - inputs;
     char link[64] = "";
     if (what->program->steps > 1) {
         snprintf(link, sizeof link, "step %d (%s) ", what->step, step->op->name);

@@ -15,6 +15,7 @@ static const double vacuous_rho = 0.1;
 struct judging {
     const struct judge_request *request;
     struct ownership ownership;
+    struct profile profile; /* as it holds for the step in hand */
     struct metrics metrics;
     struct explained worst;
     bool have_worst;
@@ -121,7 +122,7 @@ static void judge_element(struct judging *j, int step, int judged, int64_t i, co
     const struct truth *truth = request->truth->truth[step];
     const struct truth_output *output = &truth->output[judged];
     struct bound_query query = {.op = s->op,
-                                .profile = request->profile,
+                                .profile = &j->profile,
                                 .attributes = &s->attributes,
                                 .truth = truth,
                                 .output = judged,
@@ -163,6 +164,7 @@ static void judge_step(struct judging *j, int step)
     const struct judge_request *request = j->request;
     struct view judged[TRUTH_OUTPUTS_MAX];
     int count = request->truth->truth[step] ? step_judged(&request->program->step[step], judged) : 0;
+    j->profile = profile_of_operator(request->profile, request->program->step[step].op->name);
     for (int o = 0; o < count; o++) {
         int64_t elements = shape_elements(&judged[o].shape);
         size_t size = dtype_info(judged[o].dtype)->size;

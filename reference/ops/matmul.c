@@ -237,8 +237,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     struct factor factor[3] = {{.x = NULL}};
     struct product p;
     struct sum s = {.wide = dtype == DTYPE_FLOAT64};
-    /* An absent bias has come as a tensor of no rank and no data. */
-    int factors = call->inputs > 2 && call->input[2].data ? 3 : 2;
+    int factors = call->inputs > 2 && !tensor_absent(&call->input[2]) ? 3 : 2;
     bool good = product_of(is_linear(call->op), &call->input[0].shape, &call->input[1].shape, &p);
     for (int i = 0; i < factors; i++) {
         good = factor_create(&factor[i], &call->input[i], dtype) && good;

@@ -222,3 +222,15 @@ Test(accept, integers_are_exact_to_64_bits)
     cr_assert(accept_judge(&accept, &right).accepted);
     cr_assert_not(accept_judge(&accept, &wrong).accepted);
 }
+
+Test(profile, an_operator_that_keeps_its_own_dtype)
+{
+    struct profile profile = profile_ieee(), own;
+    profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
+    profile.accumulate_own[0] = "group_norm";
+    own = profile_of_operator(&profile, "group_norm");
+    cr_expect_eq(own.accumulate[DTYPE_FLOAT16], DTYPE_FLOAT16);
+    cr_expect_eq(profile_accumulate_roundoff(&own, DTYPE_FLOAT16), 0x1p-11);
+    own = profile_of_operator(&profile, "layer_norm");
+    cr_expect_eq(own.accumulate[DTYPE_FLOAT16], DTYPE_FLOAT32, "the others keep what the profile says");
+}

@@ -90,9 +90,9 @@ Test(amp, a_call_overwrites_all_but_inv_scale)
 {
     const struct op *op = op_find("amp_unscale");
     for (int inputs = 3; inputs <= 10; inputs++) {
-        cr_expect_eq(op_judged(op, inputs), inputs - 1);
-        cr_expect(op_mutates(op, inputs, inputs - 2));
-        cr_expect_not(op_mutates(op, inputs, inputs - 1));
+        for (int i = 0; i < inputs; i++) {
+            cr_expect_eq(op_mutates(op, inputs, i), i < inputs - 1);
+        }
     }
 }
 

@@ -47,6 +47,30 @@ Test(sparse_rules, a_stored_zero_takes_part_and_what_is_not_stored_does_not)
     }
 }
 
+/* (0 + 1)·inf is inf, 0·inf + 1·inf is NaN: where entries share a place, either order is right; alone, 0·inf
+ * is NaN. */
+Test(sparse_rules, duplicates_may_be_summed_before_they_meet_an_infinity)
+{
+    const int64_t places[] = {0, 0, 1, 0, 0, 0};
+    const double v[] = {0, 1, 0}, x[] = {INFINITY};
+    struct attributes size = size_of(2, 1);
+    struct profile ieee = profile_ieee();
+    struct tensor input[] = {integers(DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)3), places),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)3), v),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)1), x)};
+    struct truth *truth = truth_of_call("sparse_mv", &size, 3, input);
+    struct accept shared = accept_of("sparse_mv", &size, &ieee, truth, 0, 0, false);
+    struct accept alone = accept_of("sparse_mv", &size, &ieee, truth, 0, 1, false);
+    cr_expect(accepts_double(&shared, NAN) && accepts_double(&shared, INFINITY));
+    cr_expect_not(accepts_double(&shared, 1));
+    cr_expect(accepts_double(&alone, NAN));
+    cr_expect_not(accepts_double(&alone, INFINITY));
+    truth_destroy(&truth);
+    for (int k = 0; k < 3; k++) {
+        tensor_destroy(&input[k]);
+    }
+}
+
 Test(sparse_rules, beta_zero_ignores_what_it_multiplies)
 {
     const int64_t places[] = {0, 0};

@@ -27,6 +27,8 @@ static const struct row {
     {"sgn", "epochs", "memory_epochs", false, 2048 * KIB, __LINE__},
     {"add_", "epochs", "memory_epochs", false, 2048 * KIB, __LINE__},
     {"vector_norm", "epochs", "memory_epochs", false, 512 * KIB, __LINE__},
+    {"layer_norm", "epochs", "memory_epochs", false, 512 * KIB, __LINE__},
+    {"csr_mm", "epochs", "memory_epochs", false, 512 * KIB, __LINE__},
     {"logdet", "epochs", "memory_epochs", false, 128 * KIB, __LINE__},
     {"matrix_exp", "epochs", "memory_epochs", false, 64 * KIB, __LINE__},
     {"add_", "training-sign-descent", "memory_epochs memory_training", true, 1024 * KIB, __LINE__},

@@ -99,11 +99,12 @@ static double row_error(const struct alone *alone, const struct profile *profile
                         const unsigned char *got)
 {
     const struct step *step = &alone->program->step[0];
+    struct profile own = profile_of_operator(profile, step->op->name);
     size_t size = alone->size / (size_t)alone->elements;
     double worst = 0;
     for (int64_t i = 0; i < alone->elements; i++) {
         struct bound_query query = {.op = step->op,
-                                    .profile = profile,
+                                    .profile = &own,
                                     .attributes = &step->attributes,
                                     .truth = alone->truth.truth[0],
                                     .element = key * alone->elements + i};
@@ -244,6 +245,10 @@ static const struct row rows[] = {
     {"vector_norm", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
     {"vector_norm", F16, "invariance", LEVEL_STANDARD, 257, __LINE__},
     {"matrix_norm", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
+    {"layer_norm", F16 | F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
+    {"layer_norm", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
+    {"group_norm", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
+    {"csr_mm", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
     {"logdet", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
     {"logdet", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
     {"matrix_exp", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},

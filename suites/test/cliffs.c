@@ -31,24 +31,31 @@ Test(cliffs, straight_curves_have_none)
 Test(cliffs, a_slow_size_is_found_everywhere)
 {
     for (double fixed = 1; fixed < 1e9; fixed *= 4) {
-        for (int i = 1; i + 1 < POINTS; i++) {
+        for (int i = 2; i + 1 < POINTS; i++) {
             curve(fixed, 100);
             y[i] *= 3;
             cr_expect_eq(cliff_find(x, y, POINTS, 0, 1), i, "fixed cost %g, batch %g", fixed, x[i]);
-            cr_expect_gt(cliff_height(x, y, i), 1.5);
+            cr_expect_gt(cliff_height(x, y, POINTS, i), 1.5);
         }
     }
 }
 
-/* Slower from one size on (a cache that is left), or faster from one on (another kernel), is a step. */
+/* Slower from one size on (a cache that is left), faster from one on (another kernel), or a cost that begins
+ * with a size (a workspace), is a step. */
 Test(cliffs, a_step_is_none)
 {
-    for (int from = 2; from + 2 < POINTS; from++) {
-        curve(0, 100);
-        for (int i = from; i < POINTS; i++) {
-            y[i] *= 1.8;
+    for (double fixed = 0; fixed < 1e7; fixed = 10 * fixed + 1e3) {
+        for (int from = 1; from + 1 < POINTS; from++) {
+            const double factor[] = {1.8, 0.3, 1}, onset[] = {0, 0, 3e6};
+            for (int kind = 0; kind < 3; kind++) {
+                curve(fixed, 100);
+                for (int i = from; i < POINTS; i++) {
+                    y[i] = y[i] * factor[kind] + onset[kind];
+                }
+                cr_expect_eq(cliff_find(x, y, POINTS, 0, 1), -1, "kind %d from batch %g, fixed cost %g", kind,
+                             x[from], fixed);
+            }
         }
-        cr_expect_eq(cliff_find(x, y, POINTS, 0, 1), -1, "slower from %g on", x[from]);
     }
 }
 

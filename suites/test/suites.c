@@ -98,6 +98,9 @@ static void check_views(const struct program *program, const char *id)
         const struct step *step = &program->step[s];
         for (int i = 0; i < step->inputs + step->outputs; i++) {
             const struct view *view = i < step->inputs ? &step->input[i] : &step->output[i - step->inputs];
+            if (i < step->inputs && view->storage < 0) {
+                continue; /* an absent optional operand */
+            }
             cr_expect(view->storage >= 0 && view->storage < program->storages, "%s: step %d", id, s);
             cr_expect(view_in_bounds(view, program->storage[view->storage].bytes), "%s: step %d, operand %d",
                       id, s, i);
@@ -126,7 +129,7 @@ static void check_defined(const struct program *program, const char *id)
         const struct step *step = &program->step[s];
         int64_t undefined = 0;
         for (int i = 0; i < step->inputs; i++) {
-            int64_t count = shape_elements(&step->input[i].shape);
+            int64_t count = step->input[i].storage < 0 ? 0 : shape_elements(&step->input[i].shape);
             size_t size = dtype_info(step->input[i].dtype)->size;
             for (int64_t k = 0; k < count; k++) {
                 undefined += !known[step->input[i].storage][(size_t)view_element(&step->input[i], k) * size];

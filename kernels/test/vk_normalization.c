@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Normalization kernels on problems whose results are known by hand. */
+
+#include "kernels/test/trial.h"
+
+static const struct vk_device_parameters plain = {.no_disk_cache = true};
+
+static struct view values(struct trial *trial, enum dtype dtype, struct shape shape, const double *x)
+{
+    struct view view = program_input(trial->program, dtype, &shape);
+    for (int64_t i = 0; i < shape_elements(&shape); i++)
+        program_set(trial->program, &view, i, 0, x[i]);
+    return view;
+}
+
+/* program_step asks the signature for attributes that must be there from the start. */
+static struct step *step_with(struct trial *trial, const char *name, const struct attributes *attributes,
+                              int inputs, const struct view *input)
+{
+    struct step *step = program_step(trial->program, op_find(name), attributes, inputs, input);
+    cr_assert(step && step->expect == EXPECT_VALUE, "%s", name);
+    return step;
+}
+
+static struct attributes with_eps(double eps)
+{
+    return (struct attributes){.count = 1, .item = {{.name = "eps", .type = ATTRIBUTE_REAL, .real = eps}}};
+}
+
+static struct attributes layer(int64_t n, double eps)
+{
+    struct attributes a = with_eps(eps);
+    a.item[a.count++] = (struct attribute){
+        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {n}}};
+    return a;
+}
+
+/* ±3 with eps = 7: V + eps = 16. */
+Test(vk_normalization, root_of_sixteen)
+{
+    static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    static const double x[8] = {3, -3, 3, -3, -3, 3, -3, 3};
+    struct trial trial = trial_open(&plain);
+    const struct attributes attributes = layer(4, 7);
+    struct view y[4];
+    for (int t = 0; t < 4; t++) {
+        const struct view input = values(&trial, dtypes[t], shape_of(2, (int64_t)2, (int64_t)4), x);
+        y[t] = step_with(&trial, "layer_norm", &attributes, 1, &input)->output[0];
+    }
+    trial_run(&trial);
+    for (int t = 0; t < 4; t++)
+        for (int i = 0; i < 8; i++)
+            cr_expect_eq(trial_value(&trial, &y[t], i, 0), x[i] / 4, "%s, %d", dtype_info(dtypes[t])->name,
+                         i);
+    trial_close(&trial);
+}
+
+/* Squares of 2^127 overflow float32, and the sum of the row does too; a constant row has no spread at all. */
+Test(vk_normalization, squares_that_overflow)
+{
+    static const double x[8] = {0x1p127, -0x1p127, 0x1p127, -0x1p127, 0x1p127, 0x1p127, 0x1p127, 0x1p127};
+    struct trial trial = trial_open(&plain);
+    const struct attributes attributes = layer(4, 1e-5);
+    const struct view input = values(&trial, DTYPE_FLOAT32, shape_of(2, (int64_t)2, (int64_t)4), x);
+    const struct view y = step_with(&trial, "layer_norm", &attributes, 1, &input)->output[0];
+    trial_run(&trial);
+    for (int i = 0; i < 4; i++) {
+        cr_expect_eq(trial_value(&trial, &y, i, 0), i % 2 ? -1 : 1);
+        cr_expect_eq(trial_value(&trial, &y, 4 + i, 0), 0);
+    }
+    trial_close(&trial);
+}
+
+/* A group of 100,000 elements, more than one pass of a workgroup: half 1, half −1. */
+Test(vk_normalization, a_long_group)
+{
+    enum { COUNT = 100000 };
+    struct trial trial = trial_open(&plain);
+    const struct shape shape = shape_of(2, (int64_t)1, (int64_t)COUNT);
+    const struct view x = program_input(trial.program, DTYPE_FLOAT32, &shape);
+    for (int64_t i = 0; i < COUNT; i++)
+        program_set(trial.program, &x, i, 0, i < COUNT / 2 ? 5 : 3);
+    const struct attributes attributes = layer(COUNT, 3);
+    const struct view y = step_with(&trial, "layer_norm", &attributes, 1, &x)->output[0];
+    trial_run(&trial);
+    for (int64_t i = 0; i < COUNT; i += 7777)
+        cr_expect_eq(trial_value(&trial, &y, i, 0), i < COUNT / 2 ? 0.5 : -0.5);
+    trial_close(&trial);
+}
+
+/* n = 2, mean 3 and 30, biased variance 1 and 100, unbiased 2 and 200; momentum 1/2. Evaluation changes
+ * nothing. */
+Test(vk_normalization, running_statistics_move_in_training_alone)
+{
+    static const double x[4] = {2, 20, 4, 40}, zeros[2] = {0, 0}, ones[2] = {1, 1};
+    for (int training = 0; training < 2; training++) {
+        struct trial trial = trial_open(&plain);
+        struct attributes attributes = with_eps(3);
+        attributes.item[attributes.count++] =
+            (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL, .integer = training};
+        attributes.item[attributes.count++] =
+            (struct attribute){.name = "momentum", .type = ATTRIBUTE_REAL, .real = 0.5};
+        const struct shape channels = shape_of(1, (int64_t)2);
+        const struct view input[3] = {values(&trial, DTYPE_FLOAT32, shape_of(2, (int64_t)2, (int64_t)2), x),
+                                      values(&trial, DTYPE_FLOAT32, channels, zeros),
+                                      values(&trial, DTYPE_FLOAT32, channels, ones)};
+        const struct view y = step_with(&trial, "batch_norm", &attributes, 3, input)->output[0];
+        trial_run(&trial);
+        cr_expect_eq(trial_value(&trial, &input[1], 0, 0), training ? 1.5 : 0);
+        cr_expect_eq(trial_value(&trial, &input[1], 1, 0), training ? 15 : 0);
+        cr_expect_eq(trial_value(&trial, &input[2], 0, 0), training ? 1.5 : 1);
+        cr_expect_eq(trial_value(&trial, &input[2], 1, 0), training ? 100.5 : 1);
+        cr_expect_eq(trial_value(&trial, &y, 0, 0), training ? -0.5 : 1);
+        cr_expect_eq(trial_value(&trial, &y, 2, 0), training ? 0.5 : 2);
+        trial_close(&trial);
+    }
+}
+
+/* [1, 4, 2] in two groups, x with its channels innermost: X = ±1/2 in the group of ±1 around 8, 0 in the
+ * other. dy = 1 on one element: dx = r (w − 1/4 − X·X0/4). */
+Test(vk_normalization, gradient_of_two_groups)
+{
+    static const double dy[8] = {1, 0, 0, 0, 0, 0, 0, 0}, ones[4] = {1, 1, 1, 1};
+    struct trial trial = trial_open(&plain);
+    const struct shape shape = shape_of(3, (int64_t)1, (int64_t)4, (int64_t)2);
+    struct view input[3] = {values(&trial, DTYPE_FLOAT32, shape, dy),
+                            program_input(trial.program, DTYPE_FLOAT32, &shape),
+                            values(&trial, DTYPE_FLOAT32, shape_of(1, (int64_t)4), ones)};
+    input[1].stride[1] = 1;
+    input[1].stride[2] = 4;
+    for (int i = 0; i < 8; i++)
+        program_set(trial.program, &input[1], i, 0, i < 4 ? 8 + (i % 2 ? 1 : -1) : 5);
+    struct attributes attributes = with_eps(3);
+    attributes.item[attributes.count++] =
+        (struct attribute){.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 2, .real = 2};
+    const struct step *step = step_with(&trial, "group_norm_backward", &attributes, 3, input);
+    const struct view dx = step->output[0], dweight = step->output[1], dbias = step->output[2];
+    trial_run(&trial);
+    for (int i = 0; i < 8; i++) {
+        const double X = i % 2 ? 0.5 : -0.5, w = i == 0;
+        cr_expect_eq(trial_value(&trial, &dx, i, 0), i < 4 ? 0.5 * (w - 0.25 + X * 0.125) : 0, "%d", i);
+    }
+    for (int c = 0; c < 4; c++) {
+        cr_expect_eq(trial_value(&trial, &dweight, c, 0), c == 0 ? -0.5 : 0);
+        cr_expect_eq(trial_value(&trial, &dbias, c, 0), c == 0 ? 1 : 0);
+    }
+    trial_close(&trial);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// What the shaders of normalization share: arguments, which elements are a group or a channel, statistics of the
+// groups, (x - m) r, and sums over a workgroup. Needs kernel.glsl, half.glsl, real.glsl and element.glsl.
+layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Words { WORD value; };
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View x, grad, weight, bias, mean, variance, y, dweight, dbias;
+    uvec2 statistics; // scratch: STATISTICS_PER_GROUP words per group
+    uvec2 eps, momentum, rest; // float64 bits, or float32 bits in x; rest = 1 - momentum
+    uvec2 share, unbiased;     // 1/n, n/(n - 1)
+    uint batch, channels, inner, groups, members, flags;
+};
+
+#define CENTRED 1u
+#define OVER_BATCH 2u
+#define EVALUATES 4u
+#define HAS_WEIGHT 8u
+#define HAS_BIAS 16u
+#define HAS_DWEIGHT 32u
+#define HAS_DBIAS 64u
+#define WIDE_PARAMETERS 128u
+
+#define MEAN 0u     // of x·scale
+#define ROOT 1u     // of V·scale² + eps·scale², reciprocal
+#define SCALE 2u
+#define VARIANCE 3u // times scale²
+#define UNSCALE 4u  // 1/scale
+#define STATISTICS_PER_GROUP 5u
+
+REAL parameter(uvec2 bits)
+{
+#ifdef FLOAT64
+    return packDouble2x32(bits);
+#else
+    return uintBitsToFloat(bits.x);
+#endif
+}
+
+REAL statistic(Arguments a, uint group, uint which)
+{
+#ifdef MUTANT_NORMALIZATION_GROUP_OFF
+    group = min(group + 1u, a.groups - 1u);
+#endif
+    return real_of(Words(element_address(a.statistics, group * STATISTICS_PER_GROUP + which, SIZE)).value);
+}
+
+void keep(Arguments a, uint group, uint which, REAL x)
+{
+    Words(element_address(a.statistics, group * STATISTICS_PER_GROUP + which, SIZE)).value = bits_of(x);
+}
+
+uint channel_element(Arguments a, uint channel, uint j)
+{
+#ifdef MUTANT_NORMALIZATION_DWEIGHT_AXIS
+    return channel * a.batch * a.inner + j;
+#else
+    return (j / a.inner * a.channels + channel) * a.inner + j % a.inner;
+#endif
+}
+
+uint group_element(Arguments a, uint group, uint j)
+{
+    return (a.flags & OVER_BATCH) != 0u ? (j / a.inner * a.channels + group) * a.inner + j % a.inner
+                                        : group * a.members + j;
+}
+
+uint channel_of(Arguments a, uint element)
+{
+    return element / a.inner % a.channels;
+}
+
+uint group_of(Arguments a, uint element)
+{
+    return (a.flags & OVER_BATCH) != 0u ? channel_of(a, element) : element / a.members;
+}
+
+#define READ(result, VIEW, i)                                                                                          \
+    {                                                                                                                  \
+        uint at_;                                                                                                      \
+        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
+        result = element_read(VIEW.address, at_);                                                                      \
+    }
+
+#define WRITE(VIEW, i, x)                                                                                              \
+    {                                                                                                                  \
+        uint at_;                                                                                                      \
+        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
+        element_write(VIEW.address, at_, x);                                                                           \
+    }
+
+#define READ_PARAMETER(result, VIEW, i)                                                                                \
+    {                                                                                                                  \
+        uint at_;                                                                                                      \
+        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
+        result = parameter_read(VIEW.address, at_, (a.flags & WIDE_PARAMETERS) != 0u);                                 \
+    }
+
+#define WRITE_PARAMETER(VIEW, i, x)                                                                                    \
+    {                                                                                                                  \
+        uint at_;                                                                                                      \
+        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
+        parameter_write(VIEW.address, at_, (a.flags & WIDE_PARAMETERS) != 0u, x);                                      \
+    }
+
+REAL x_at(Arguments a, uint element)
+{
+    REAL x;
+    READ(x, a.x, element)
+    return x;
+}
+
+// (x - m) r of one element.
+REAL normal_at(Arguments a, uint element, uint group)
+{
+    EXACT REAL x = x_at(a, element) * statistic(a, group, SCALE);
+    EXACT REAL deviation = x - statistic(a, group, MEAN);
+    EXACT REAL normal = deviation * statistic(a, group, ROOT);
+    return normal;
+}
+
+REAL weight_at(Arguments a, uint element)
+{
+    REAL weight = ONE;
+    if ((a.flags & HAS_WEIGHT) != 0u)
+        READ_PARAMETER(weight, a.weight, channel_of(a, element))
+    return weight;
+}
+
+REAL weighted_at(Arguments a, uint element) // g dy
+{
+    REAL grad;
+    READ(grad, a.grad, element)
+    EXACT REAL weighted = weight_at(a, element) * grad;
+    return weighted;
+}
+
+// Which of n elements an invocation takes: one per workgroup size.
+#ifdef VARIANT_NORMALIZATION_RECURSIVE
+#define FOR_MINE(j, n) for (uint j = gl_LocalInvocationID.x == 0u ? 0u : (n); j < (n); j++)
+#else
+#define FOR_MINE(j, n) for (uint j = gl_LocalInvocationID.x; j < (n); j += gl_WorkGroupSize.x)
+#endif
+
+shared WORD gathered[gl_WorkGroupSize.x];
+
+REAL added(uint i, uint j)
+{
+    EXACT REAL sum = real_of(gathered[i]) + real_of(gathered[j]);
+    return sum;
+}
+
+REAL total(REAL mine) // over the workgroup; the same in every invocation
+{
+    uint id = gl_LocalInvocationID.x;
+    barrier();
+    gathered[id] = bits_of(mine);
+    barrier();
+#ifdef VARIANT_NORMALIZATION_TREE // neighbours first
+    for (uint step = 1u; step < gl_WorkGroupSize.x; step *= 2u) {
+        if (id % (2u * step) == 0u)
+            gathered[id] = bits_of(added(id, id + step));
+        barrier();
+    }
+#else
+    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+        if (id < step)
+            gathered[id] = bits_of(added(id, id + step));
+        barrier();
+    }
+#endif
+    return real_of(gathered[0]);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/vulkan/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum flags { /* of normalization.comp */
+             CENTRED = 1,
+             OVER_BATCH = 2,
+             EVALUATES = 4,
+             HAS_WEIGHT = 8,
+             HAS_BIAS = 16,
+             HAS_DWEIGHT = 32,
+             HAS_DBIAS = 64,
+             WIDE_PARAMETERS = 128
+};
+
+enum { STATISTICS_PER_GROUP = 5 };
+
+struct arguments { /* of normalization.comp */
+    struct vk_view_argument x, grad, weight, bias, mean, variance, y, dweight, dbias;
+    uint64_t statistics;
+    uint64_t eps, momentum, rest, share, unbiased;
+    uint32_t batch, channels, inner, groups, members, flags;
+};
+
+#define SHADERS(phase)                                                                                       \
+    {                                                                                                        \
+        [DTYPE_FLOAT16] = phase "_float16", [DTYPE_BFLOAT16] = phase "_bfloat16",                            \
+        [DTYPE_FLOAT32] = phase "_float32", [DTYPE_FLOAT64] = phase "_float64",                              \
+    }
+
+static const char *const statistics[DTYPE_COUNT] = SHADERS("normalization.statistics"),
+                         *const apply[DTYPE_COUNT] = SHADERS("normalization.apply"),
+                         *const input[DTYPE_COUNT] = SHADERS("normalization_gradient.input"),
+                         *const parameters[DTYPE_COUNT] = SHADERS("normalization_gradient.parameters"),
+                         *const running[DTYPE_COUNT] = SHADERS("normalization.running");
+
+/* What an operator makes of its step. Absent operands are NULL. */
+struct normalization {
+    const struct view *x, *grad, *weight, *bias, *mean, *variance;
+    bool centred, over_batch, evaluates;
+    bool wide; /* parameters are float32 beside 16-bit elements */
+    uint64_t batch, channels, inner, groups;
+    double eps, momentum;
+};
+
+static uint64_t real_bits(enum dtype dtype, double x)
+{
+    const float single = (float)x;
+    uint64_t bits = 0;
+    if (dtype == DTYPE_FLOAT64)
+        memcpy(&bits, &x, sizeof x);
+    else
+        memcpy(&bits, &single, sizeof single);
+    return bits;
+}
+
+static struct vk_view_argument view_or_none(struct vk_plan *plan, const struct view *view)
+{
+    return view ? vk_plan_view(plan, view) : (struct vk_view_argument){0};
+}
+
+#ifdef MUTANT_NORMALIZATION_CHANNELS_LAST
+/* A dense tensor whose channels lie innermost is taken for a contiguous one. */
+static void channels_last_forget(struct vk_view_argument *x, const struct view *view)
+{
+    uint32_t step = 1;
+    if (view->shape.rank < 3 || view->stride[1] != 1)
+        return;
+    for (int d = RANK_MAX; d-- > 0; step *= x->dim[d])
+        x->stride[d] = step;
+}
+#endif
+
+static struct arguments arguments_of(struct vk_plan *plan, const struct normalization *n,
+                                     const struct step *step)
+{
+    const enum dtype dtype = n->x->dtype;
+    const double members = (double)shape_elements(&n->x->shape) / (double)(n->groups ? n->groups : 1);
+    const bool gradient = n->grad != NULL;
+    struct arguments a = {.x = view_or_none(plan, n->x),
+                          .grad = view_or_none(plan, n->grad),
+                          .weight = view_or_none(plan, n->weight),
+                          .bias = view_or_none(plan, n->bias),
+                          .mean = view_or_none(plan, n->mean),
+                          .variance = view_or_none(plan, n->variance),
+                          .y = vk_plan_view(plan, &step->output[0]),
+                          .eps = real_bits(dtype, n->eps),
+                          .momentum = real_bits(dtype, n->momentum),
+                          .rest = real_bits(dtype, 1 - n->momentum),
+                          .share = real_bits(dtype, 1 / members),
+                          .unbiased = real_bits(dtype, members / (members - 1)),
+                          .batch = (uint32_t)n->batch,
+                          .channels = (uint32_t)n->channels,
+                          .inner = (uint32_t)n->inner,
+                          .groups = (uint32_t)n->groups,
+                          .members = (uint32_t)members};
+    a.flags = (n->centred ? CENTRED : 0) | (n->over_batch ? OVER_BATCH : 0) | (n->evaluates ? EVALUATES : 0) |
+              (n->weight ? HAS_WEIGHT : 0) | (n->bias ? HAS_BIAS : 0) | (n->wide ? WIDE_PARAMETERS : 0);
+    if (gradient && step->outputs > 1) {
+        a.dweight = vk_plan_view(plan, &step->output[1]);
+        a.flags |= HAS_DWEIGHT;
+    }
+    if (gradient && step->outputs > 2) {
+        a.dbias = vk_plan_view(plan, &step->output[2]);
+        a.flags |= HAS_DBIAS;
+    }
+#ifdef MUTANT_NORMALIZATION_CHANNELS_LAST
+    channels_last_forget(&a.x, n->x);
+#endif
+#ifdef MUTANT_NORMALIZATION_PARAMETERS_NARROW
+    a.flags &= ~(uint32_t)WIDE_PARAMETERS;
+#endif
+    return a;
+}
+
+/* Short rows leave most of a workgroup idle: fewer invocations then. The choice must not depend on the batch.
+ */
+static uint32_t invocations(uint64_t members)
+{
+    return members <= 16 ? 8 : VK_WORKGROUP;
+}
+
+/* Loop iterations of one invocation that takes its share of `terms` elements once and finds `reads` of them
+ * in their views: a driver may keep the loop over dimensions as one. */
+static uint64_t iterations(uint64_t terms, uint64_t reads)
+{
+#if defined VARIANT_NORMALIZATION_RECURSIVE
+    const uint64_t share = terms;
+#else
+    const uint64_t share = terms / invocations(terms) + 1;
+#endif
+    return share * (reads * (RANK_MAX + 1) + 3) + 64;
+}
+
+static void plan_normalization(struct vk_plan *plan, const struct normalization *n, const struct step *step)
+{
+    const enum dtype dtype = n->x->dtype;
+    if (!statistics[dtype]) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
+        return;
+    }
+    struct arguments a = arguments_of(plan, n, step);
+    if (!vk_plan_alive(plan))
+        return;
+    const uint64_t word = dtype == DTYPE_FLOAT64 ? 8 : 4, elements = a.y.elements;
+    a.statistics = vk_plan_scratch(plan, n->groups * STATISTICS_PER_GROUP * word + word);
+    struct vk_dispatch dispatch = {.arguments = &a, .bytes = sizeof a};
+    if (elements) {
+        dispatch.shader = statistics[dtype];
+        dispatch.groups = n->groups;
+        dispatch.workgroup = invocations(a.members);
+        dispatch.iterations = iterations(a.members, 3) + VK_WORKGROUP; /* exponents, mean, variance */
+        vk_plan_dispatch(plan, &dispatch);
+    }
+    dispatch.shader = n->grad ? input[dtype] : apply[dtype];
+    dispatch.workgroup = n->grad ? invocations(a.members) : VK_WORKGROUP;
+    dispatch.groups = elements == 0 ? 0 : n->grad ? n->groups : vk_groups(elements, VK_WORKGROUP);
+    dispatch.iterations = n->grad ? iterations(a.members, 7) : iterations(1, 4);
+    vk_plan_dispatch(plan, &dispatch);
+    if (a.flags & HAS_DWEIGHT) {
+        dispatch.shader = parameters[dtype];
+        dispatch.groups = n->channels;
+        dispatch.workgroup = invocations((uint64_t)a.batch * a.inner);
+        dispatch.iterations = iterations((uint64_t)a.batch * a.inner, 2);
+        vk_plan_dispatch(plan, &dispatch);
+    }
+#ifdef MUTANT_NORMALIZATION_EVALUATION_MOVES
+    const bool moves = true;
+#else
+    const bool moves = !n->evaluates;
+#endif
+    if (n->over_batch && !n->grad && moves && n->mean) {
+        dispatch.shader = running[dtype];
+        dispatch.workgroup = VK_WORKGROUP;
+        dispatch.groups = vk_groups(n->channels, VK_WORKGROUP);
+        dispatch.iterations = iterations(1, 4);
+        vk_plan_dispatch(plan, &dispatch);
+    }
+}
+
+static const struct view *operand(const struct step *step, int i)
+{
+    return i < step->inputs && step->input[i].storage >= 0 ? &step->input[i] : NULL;
+}
+
+/* A weight or a bias of another shape than `shape`, or another dtype than x. */
+static bool parameter_misfits(const struct view *parameter, const struct view *x, const struct shape *shape)
+{
+    return parameter && (parameter->dtype != x->dtype || !shape_equal(&parameter->shape, shape));
+}
+
+/* layer_norm and rms_norm: […, normalized_shape] as [batch, channels, 1], a group per sample. */
+static void plan_layer(struct vk_plan *plan, const struct step *step)
+{
+    const bool gradient = strstr(step->op->name, "_backward") != NULL;
+    const struct shape *tail = attributes_integers(&step->attributes, "normalized_shape");
+    struct normalization n = {.x = &step->input[gradient],
+                              .grad = gradient ? &step->input[0] : NULL,
+                              .weight = operand(step, gradient + 1),
+                              .bias = gradient ? NULL : operand(step, 2),
+                              .centred = step->op->name[0] == 'l',
+                              .inner = 1,
+                              .eps = attributes_real(&step->attributes, "eps", 1e-5)};
+    const struct shape *shape = &n.x->shape;
+    bool fits = tail && tail->rank > 0 && tail->rank <= shape->rank;
+    for (int d = 0; fits && d < tail->rank; d++)
+        fits = tail->dim[d] == shape->dim[shape->rank - tail->rank + d];
+    if (!fits)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: normalized_shape is not the end of the shape",
+                     step->op->name);
+    else if (parameter_misfits(n.weight, n.x, tail) || parameter_misfits(n.bias, n.x, tail) ||
+             parameter_misfits(n.grad, n.x, shape))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
+    if (!vk_plan_alive(plan))
+        return;
+    n.channels = (uint64_t)shape_elements(tail);
+    n.batch = 1;
+    for (int d = 0; d < shape->rank - tail->rank; d++)
+        n.batch *= (uint64_t)shape->dim[d];
+    n.groups = n.batch;
+    plan_normalization(plan, &n, step);
+}
+
+/* [batch, channels, inner] of a shape with at least two dimensions. */
+static void split(struct normalization *n)
+{
+    const struct shape *shape = &n->x->shape;
+    n->batch = (uint64_t)shape->dim[0];
+    n->channels = (uint64_t)shape->dim[1];
+    n->inner = 1;
+    for (int d = 2; d < shape->rank; d++)
+        n->inner *= (uint64_t)shape->dim[d];
+}
+
+static bool operands_misfit(const struct normalization *n)
+{
+    const struct shape channels = {.rank = 1, .dim = {n->x->shape.dim[1]}};
+    struct view like = *n->x;
+    like.dtype = n->wide ? DTYPE_FLOAT32 : like.dtype;
+    return parameter_misfits(n->weight, &like, &channels) || parameter_misfits(n->bias, &like, &channels) ||
+           parameter_misfits(n->mean, &like, &channels) || parameter_misfits(n->variance, &like, &channels) ||
+           parameter_misfits(n->grad, n->x, &n->x->shape);
+}
+
+/* Whether the first parameter that is there is float32 beside 16-bit elements. */
+static bool is_wide(const struct normalization *n)
+{
+    const struct view *first = n->mean ? n->mean : n->weight ? n->weight : n->bias;
+    return first && first->dtype == DTYPE_FLOAT32 && dtype_info(n->x->dtype)->size == 2;
+}
+
+/* group_norm and instance_norm: runs of channels of one sample. */
+static void plan_group(struct vk_plan *plan, const struct step *step)
+{
+    const bool gradient = strstr(step->op->name, "_backward") != NULL, instance = step->op->name[0] == 'i';
+    const int weight = gradient ? 2 : instance ? 3 : 1;
+    struct normalization n = {.x = &step->input[gradient],
+                              .grad = gradient ? &step->input[0] : NULL,
+                              .weight = operand(step, weight),
+                              .bias = gradient ? NULL : operand(step, weight + 1),
+                              .centred = true,
+                              .eps = attributes_real(&step->attributes, "eps", 1e-5)};
+    if (n.x->shape.rank < (instance ? 3 : 2)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: too few dimensions", step->op->name);
+        return;
+    }
+    split(&n);
+    const int64_t channels = n.x->shape.dim[1],
+                  asked = attributes_integer(&step->attributes, "num_groups", 0);
+    const int64_t groups = instance ? channels : asked;
+    if (!instance && (groups <= 0 || channels % groups != 0))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: %lld groups do not divide %lld channels", step->op->name,
+                     (long long)groups, (long long)channels);
+    else if (instance && n.inner == 1)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a single value per channel", step->op->name);
+    else if (instance && !gradient && (operand(step, 1) || operand(step, 2)))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: running statistics", step->op->name);
+    else if (operands_misfit(&n))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
+    n.groups = n.batch * (uint64_t)groups;
+    if (vk_plan_alive(plan))
+        plan_normalization(plan, &n, step);
+}
+
+static void plan_batch(struct vk_plan *plan, const struct step *step)
+{
+    const bool gradient = strstr(step->op->name, "_backward") != NULL;
+    struct normalization n = {.x = &step->input[gradient],
+                              .grad = gradient ? &step->input[0] : NULL,
+                              .mean = operand(step, gradient + 1),
+                              .variance = operand(step, gradient + 2),
+                              .weight = operand(step, gradient + 3),
+                              .bias = gradient ? NULL : operand(step, 4),
+                              .centred = true,
+                              .over_batch = true,
+                              .evaluates = attributes_integer(&step->attributes, "training", 0) == 0,
+                              .eps = attributes_real(&step->attributes, "eps", 1e-5),
+                              .momentum = attributes_real(&step->attributes, "momentum", 0.1)};
+    if (n.x->shape.rank < 2 || n.x->shape.rank > 5) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: needs 2 to 5 dimensions", step->op->name);
+        return;
+    }
+    split(&n);
+    n.groups = n.channels;
+    n.wide = is_wide(&n);
+    if (!n.mean != !n.variance || (n.evaluates && !n.mean))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a running statistic is missing", step->op->name);
+    else if (!n.evaluates && n.batch * n.inner == 1)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a single value per channel", step->op->name);
+    else if (operands_misfit(&n))
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
+    else
+        plan_normalization(plan, &n, step);
+}
+
+static const struct vk_op ops[] = {
+    {"layer_norm", plan_layer},          {"rms_norm", plan_layer},
+    {"layer_norm_backward", plan_layer}, {"rms_norm_backward", plan_layer},
+    {"group_norm", plan_group},          {"group_norm_backward", plan_group},
+    {"instance_norm", plan_group},       {"instance_norm_backward", plan_group},
+    {"batch_norm", plan_batch},          {"batch_norm_backward", plan_batch}};
+const struct vk_op_set vk_op_set_normalization = {ops, sizeof ops / sizeof *ops};

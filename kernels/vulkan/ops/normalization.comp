@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// layer_norm, rms_norm, group_norm, instance_norm and batch_norm, on [batch, channels, inner].
+//
+// STATISTICS  of each group, one workgroup: a power of two that keeps squares in range, mean, variance in a second
+//             pass over x - mean, reciprocal root
+// APPLY       one invocation per element: y = g (x - m) r + b
+// RUNNING     one invocation per channel: running statistics, in place
+//
+// Each invocation sums every 64th element (every 8th of short rows), then a tree. All in float32 (float64 for float64).
+//! variant statistics_float16 -DSTATISTICS -DFLOAT16
+//! variant statistics_bfloat16 -DSTATISTICS -DBFLOAT16
+//! variant statistics_float32 -DSTATISTICS
+//! variant statistics_float64 -DSTATISTICS -DFLOAT64
+//! variant apply_float16 -DAPPLY -DFLOAT16
+//! variant apply_bfloat16 -DAPPLY -DBFLOAT16
+//! variant apply_float32 -DAPPLY
+//! variant apply_float64 -DAPPLY -DFLOAT64
+//! variant running_float16 -DRUNNING -DFLOAT16
+//! variant running_bfloat16 -DRUNNING -DBFLOAT16
+//! variant running_float32 -DRUNNING
+//! variant running_float64 -DRUNNING -DFLOAT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "half.glsl"
+#include "real.glsl"
+#include "element.glsl"
+#include "normalization.glsl"
+
+#ifdef STATISTICS
+// Squares of elements below 2^SAFE, and sums of them, stay in range.
+#ifdef FLOAT64
+#define SAFE 400
+#define LEFT 100
+#define LEAST_NORMAL 2.2250738585072014e-308LF
+#else
+#define SAFE 40
+#define LEFT 20
+#define LEAST_NORMAL 1.17549435e-38
+#endif
+
+shared uint exponents[gl_WorkGroupSize.x];
+
+REAL power_of_two(int e)
+{
+    WORD bits = WORD(0u);
+    HIGH(bits) = uint(e + BIAS) << FRACTION_BITS;
+    return real_of(bits);
+}
+
+// The exponent by which x is scaled down: 0 unless the greatest |x| is beyond 2^SAFE.
+int scale_of(Arguments a, uint group)
+{
+    uint id = gl_LocalInvocationID.x, greatest = 0u;
+    for (uint j = id; j < a.members; j += gl_WorkGroupSize.x) {
+        WORD bits = bits_of(x_at(a, group_element(a, group, j)));
+        greatest = max(greatest, HIGH(bits) >> FRACTION_BITS & EXPONENT_ONES);
+    }
+    exponents[id] = greatest;
+    barrier();
+    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+        if (id < step)
+            exponents[id] = max(exponents[id], exponents[id + step]);
+        barrier();
+    }
+    int e = int(exponents[0]) - BIAS;
+    return exponents[0] == EXPONENT_ONES || e <= SAFE ? 0 : e - LEFT;
+}
+
+// 1/sqrt(x), one step of Newton after it: a device may err by ulps.
+REAL reciprocal_root(REAL x)
+{
+    if (HIGH(magnitude_of(bits_of(x))) >= EXPONENT_ONES << FRACTION_BITS)
+        return bits_of(x) == bits_of(infinity(false)) ? ZERO : quiet_nan();
+    EXACT REAL r = ONE / sqrt(x);
+    EXACT REAL rest = fma(-x * r, r, ONE);
+    EXACT REAL better = r + HALF * r * rest;
+    return better;
+}
+
+#ifdef VARIANT_NORMALIZATION_WELFORD
+shared WORD means[gl_WorkGroupSize.x], scatters[gl_WorkGroupSize.x], counts[gl_WorkGroupSize.x];
+
+// Welford's running mean and scatter, then Chan's formula for one part after the other.
+void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL variance)
+{
+    REAL m = ZERO, scatter = ZERO, count = ZERO;
+    uint id = gl_LocalInvocationID.x;
+    for (uint j = id; j < a.members; j += gl_WorkGroupSize.x) {
+        EXACT REAL x = x_at(a, group_element(a, group, j)) * scale;
+        if ((a.flags & CENTRED) == 0u) {
+            EXACT REAL sum = scatter + x * x;
+            scatter = sum;
+            continue;
+        }
+        count += ONE;
+        EXACT REAL delta = x - m;
+        EXACT REAL next = m + delta / count;
+        EXACT REAL more = scatter + delta * (x - next);
+        m = next;
+        scatter = more;
+    }
+    means[id] = bits_of(m);
+    scatters[id] = bits_of(scatter);
+    counts[id] = bits_of(count);
+    barrier();
+    m = real_of(means[0]);
+    scatter = real_of(scatters[0]);
+    count = real_of(counts[0]);
+    for (uint k = 1u; k < gl_WorkGroupSize.x; k++) {
+        REAL other = real_of(counts[k]);
+        EXACT REAL both = count + other;
+        EXACT REAL delta = real_of(means[k]) - m;
+        EXACT REAL part = both > ZERO ? other / both : ZERO;
+        EXACT REAL more = scatter + real_of(scatters[k]) + delta * delta * (count * part);
+        EXACT REAL next = m + delta * part;
+        scatter = more;
+        m = next;
+        count = both;
+    }
+    EXACT REAL v = scatter * parameter(a.share);
+    mean = m;
+    variance = v;
+}
+#else
+void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL variance)
+{
+    REAL sum = ZERO, squares = ZERO;
+    mean = ZERO;
+    if ((a.flags & CENTRED) != 0u) {
+        FOR_MINE(j, a.members) {
+            EXACT REAL more = sum + x_at(a, group_element(a, group, j)) * scale;
+            sum = more;
+        }
+        EXACT REAL m = total(sum) * parameter(a.share);
+        mean = m;
+    }
+    FOR_MINE(j, a.members) {
+        EXACT REAL x = x_at(a, group_element(a, group, j)) * scale;
+#ifdef MUTANT_NORMALIZATION_NAIVE
+        EXACT REAL deviation = x;
+#else
+        EXACT REAL deviation = x - mean;
+#endif
+        EXACT REAL more = squares + deviation * deviation;
+        squares = more;
+    }
+    EXACT REAL v = total(squares) * parameter(a.share);
+#ifdef MUTANT_NORMALIZATION_NAIVE
+    v = v - mean * mean;
+#endif
+#ifdef MUTANT_NORMALIZATION_N_MINUS_1
+    if (a.members > 1u)
+        v = v * REAL(a.members) / REAL(a.members - 1u);
+#endif
+    variance = v;
+}
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint group = group_index();
+    if (group >= a.groups)
+        return;
+    REAL scale = ONE, unscale = ONE, mean, variance;
+    if ((a.flags & EVALUATES) != 0u) {
+        READ_PARAMETER(mean, a.mean, group)
+        READ_PARAMETER(variance, a.variance, group)
+    } else {
+        int e = scale_of(a, group);
+        scale = power_of_two(-e);
+        unscale = power_of_two(e);
+        moments(a, group, scale, mean, variance);
+    }
+    EXACT REAL eps = parameter(a.eps) * scale * scale;
+#if defined MUTANT_NORMALIZATION_EPS_OUTSIDE
+    EXACT REAL root = ONE / (sqrt(variance) + eps);
+#elif defined MUTANT_NORMALIZATION_EPS_TWICE
+    REAL root = reciprocal_root(variance + eps + eps);
+#else
+    EXACT REAL whole = variance + eps;
+    if (whole < LEAST_NORMAL && whole >= ZERO && scale < ONE) // eps was lost, and the elements are all equal
+        whole = LEAST_NORMAL;
+    REAL root = reciprocal_root(whole);
+#endif
+    if (gl_LocalInvocationID.x != 0u)
+        return;
+    keep(a, group, MEAN, mean);
+    keep(a, group, ROOT, root);
+    keep(a, group, SCALE, scale);
+    keep(a, group, VARIANCE, variance);
+    keep(a, group, UNSCALE, unscale);
+}
+#endif
+
+#ifdef APPLY
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index();
+    if (i >= a.y.elements)
+        return;
+#ifdef MUTANT_LAST_ELEMENT
+    if (i + 1u == a.y.elements)
+        return;
+#endif
+    EXACT REAL y = weight_at(a, i) * normal_at(a, i, group_of(a, i));
+    if ((a.flags & HAS_BIAS) != 0u) {
+        REAL bias;
+        READ_PARAMETER(bias, a.bias, channel_of(a, i))
+        EXACT REAL sum = y + bias;
+        y = sum;
+    }
+    WRITE(a.y, i, y)
+}
+#endif
+
+#ifdef RUNNING
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint channel = invocation_index();
+    if (channel >= a.channels)
+        return;
+    REAL unscale = statistic(a, channel, UNSCALE), old_mean, old_variance;
+    READ_PARAMETER(old_mean, a.mean, channel)
+    READ_PARAMETER(old_variance, a.variance, channel)
+    EXACT REAL mean = statistic(a, channel, MEAN) * unscale;
+    EXACT REAL variance = statistic(a, channel, VARIANCE) * unscale * unscale;
+#ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
+    EXACT REAL unbiased = variance * parameter(a.unbiased);
+    variance = unbiased;
+#endif
+#ifdef MUTANT_NORMALIZATION_MOMENTUM_REVERSED
+    REAL taken = parameter(a.rest), kept = parameter(a.momentum);
+#else
+    REAL taken = parameter(a.momentum), kept = parameter(a.rest);
+#endif
+    EXACT REAL new_mean = kept * old_mean + taken * mean;
+    EXACT REAL new_variance = kept * old_variance + taken * variance;
+    WRITE_PARAMETER(a.mean, channel, new_mean)
+    WRITE_PARAMETER(a.variance, channel, new_variance)
+}
+#endif

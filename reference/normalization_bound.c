@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Bounds of normalization, first order in u but for the root, which is bounded as far as it may go.
+ *
+ * Notation of normalization.h; a sum of n terms errs by h·u of the sum of magnitudes, c·u is the relative
+ * error of a reciprocal square root, M = mean|x|, kappa² = 1 + m²/V.
+ *
+ *   E_m = (h + 2)·u·M                           the sum, and 1/n rounded and multiplied (Higham, ASNA, §4.2)
+ *   E_V = (h + 5)·u·V·kappa + E_m²              Welford and Chan (Chan, Golub, LeVeque 1983); two-pass: kappa
+ * = 1, E_m² because it sums (x − m')² = (x − m)² + (m − m')² RMS: E_V = (h + 3)·u·V, V the mean square rho =
+ * 1/sqrt(1 − q) − 1, q = E_V/(V + eps)  relative error of r; never above sqrt((V + eps)/eps) − 1, because a
+ * computed V is not negative E_X = (1 + rho)·r·(E_m + 2u(|x| + |m|)) + |X|·(rho + (c + 4)u) x − m, or x·r −
+ * m·r as fused scale and shift compute it; RMS: the second term alone E_y = |g|·E_X + u·(|g·X| + |b|)
+ *
+ * Gradients, w = g·dy rounded once, alpha = mean(w), beta = mean(w·X):
+ *
+ *   E_alpha = (h + 3)·u·mean|w|
+ *   E_beta  = mean(|w|·E_X) + (h + 4)·u·mean|w·X|, and where the order of operations is not declared
+ *             (h + 4)·u·r·(mean|w·x| + |m|·mean|w|) more: sum w·x − m·sum w is a common form
+ *   E_dx    = (1 + rho)·r·(E_alpha + E_X·|beta| + |X|·E_beta + E_X·E_beta + 4u(|w| + |alpha| + |X·beta|))
+ *             + |dx|·(rho + (c + 2)u)
+ *   E_dg    = sum |dy|·E_X + (h + 2)·u·sum |dy·X|, h of the channel's sum; undeclared: as for beta
+ *   E_db    = h·u·sum |dy|
+ *
+ * Running statistics: momentum·E plus 3u of each term, u·momentum·|old| for 1 − momentum of a rounded
+ * momentum. */
+
+#include "reference/normalization.h"
+
+#include <math.h>
+
+struct arithmetic {
+    double u, rsqrt, eta; /* of the accumulation type; of a root relative to it; of underflow */
+    bool declared;
+};
+
+static struct arithmetic arithmetic_of(const struct bound_query *query)
+{
+    const struct profile *profile = query->profile;
+    enum dtype accumulate = DTYPE_FLOAT64; /* the coarsest: float32 parameters may go with 16-bit elements */
+    for (int o = 0; o < query->truth->outputs; o++) {
+        enum dtype other = profile->accumulate[query->truth->output[o].dtype];
+        accumulate = dtype_unit_roundoff(other) > dtype_unit_roundoff(accumulate) ? other : accumulate;
+    }
+    return (struct arithmetic){.u = query->exact ? 0 : profile_unit_roundoff(profile, accumulate),
+                               .rsqrt = profile_rsqrt_error(profile, accumulate, 1),
+                               .eta = profile_underflow_unit(profile, accumulate),
+                               .declared = profile->summation == SUMMATION_DECLARED};
+}
+
+/* Additions that any one of n terms goes through. Declared trees: 64 (32 to 128) running sums and a tree, or
+ * blocks of 8 summed pairwise. */
+static double depth(const struct arithmetic *a, double n)
+{
+    double all = n > 1 ? n - 1 : 0;
+    return a->declared ? fmin(all, 12 + n / 32) : all;
+}
+
+static double error_of_mean(const struct arithmetic *a, double n, double mean_abs)
+{
+    return n == 0 ? 0 : (depth(a, n) + 2) * a->u * mean_abs + 4 * a->eta;
+}
+
+/* 1/sqrt(1 − q) − 1, the most that r can be off. */
+static double error_of_root(double q, double greatest)
+{
+    double first = q < 1 ? 1 / sqrt(1 - q) - 1 : INFINITY;
+    return fmin(first, fmax(greatest - 1, 1));
+}
+
+/* What the statistics of a group put into X = deviation·r. */
+struct spread {
+    double mean, root, r, difference; /* E_m, rho, r, (1 + rho)·r */
+};
+
+static struct spread spread_of(const struct arithmetic *a, const double *s, bool centred, double eps)
+{
+    double n = s[GROUP_LENGTH], root = hypot(s[GROUP_DEVIATION], sqrt(eps)), h = depth(a, n);
+    struct spread spread = {.mean = centred ? error_of_mean(a, n, s[GROUP_MEAN_ABS]) : 0, .r = 1 / root};
+    double share = s[GROUP_DEVIATION] / root, mean = spread.mean / root; /* all of E_V over V + eps */
+    double kappa = a->declared ? 1 : normalization_kappa(s[GROUP_MEAN], s[GROUP_DEVIATION]);
+    double variance = (h + (centred ? 5 : 3)) * a->u * share * share * (centred ? kappa : 1) + mean * mean;
+    if (centred &&
+        !a->declared) { /* V·kappa = sqrt(V)·hypot(sqrt(V), m), of a V that the mean's error adds to */
+        variance += (h + 5) * a->u * mean * s[GROUP_MEAN] / root;
+    }
+    spread.root = n == 0 ? 0 : error_of_root(variance + 4 * a->eta / root / root, root / sqrt(eps));
+    spread.difference = (1 + spread.root) * spread.r;
+    return spread;
+}
+
+static double error_of_normal(const struct arithmetic *a, const struct spread *spread, bool centred, double x,
+                              double mean, double normal)
+{
+    double difference = centred ? spread->mean + 2 * a->u * (x + mean) + 4 * a->eta : 0;
+    return spread->difference * difference + normal * (spread->root + 4 * a->u + a->rsqrt) + 2 * a->eta;
+}
+
+static const double *sensitivity_of(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    return &out->sensitivity[query->element * out->sensitivities];
+}
+
+static const struct value *value_at(const struct bound_query *query)
+{
+    return &query->truth->output[query->output].value[query->element];
+}
+
+double normalization_bound(const struct bound_query *query, bool centred, double eps)
+{
+    const double *s = sensitivity_of(query);
+    if (value_at(query)->class != VALUE_FINITE) {
+        return 0;
+    }
+    struct arithmetic a = arithmetic_of(query);
+    struct spread spread = spread_of(&a, s, centred, eps);
+    double normal = error_of_normal(&a, &spread, centred, s[ELEMENT_X], s[GROUP_MEAN], s[ELEMENT_NORMAL]);
+    double scale = s[ELEMENT_WEIGHT];
+    return scale * normal + a.u * (scale * s[ELEMENT_NORMAL] + s[ELEMENT_BIAS]) + 2 * a.eta;
+}
+
+double normalization_gradient_bound(const struct bound_query *query, bool centred, double eps)
+{
+    const double *s = sensitivity_of(query);
+    const struct value *value = value_at(query);
+    if (value->class != VALUE_FINITE) {
+        return 0;
+    }
+    struct arithmetic a = arithmetic_of(query);
+    struct spread spread = spread_of(&a, s, centred, eps);
+    double dx = fabs(value_approximately(value)), n = s[GROUP_LENGTH], h = depth(&a, n);
+    if (n == 0) { /* evaluation: w·r */
+        return dx * (a.rsqrt + 5 * a.u) + 2 * a.eta * (1 + spread.r);
+    }
+    double x = s[ELEMENT_X], m = s[GROUP_MEAN], X = s[ELEMENT_NORMAL], w = s[ELEMENT_WEIGHT];
+    double alpha = centred ? s[ELEMENT_BIAS] : 0, beta = s[GROUP_PROJECTION];
+    double normal = error_of_normal(&a, &spread, centred, x, m, X);
+    double error_alpha = centred ? (h + 3) * a.u * s[GROUP_W] + 2 * a.eta : 0;
+    double weighted = s[GROUP_W_X] + m * s[GROUP_W];
+    double error_beta =
+        (h + 4) * a.u * s[GROUP_W_NORMAL] + s[GROUP_W_NORMAL] * (spread.root + 4 * a.u + a.rsqrt);
+    if (centred) {
+        error_beta += spread.difference * (spread.mean * s[GROUP_W] + 2 * a.u * weighted);
+    }
+    if (!a.declared) {
+        error_beta += (h + 4) * a.u * spread.r * weighted;
+    }
+    error_beta += 4 * a.eta * (1 + s[GROUP_W]);
+    double inner = error_alpha + normal * beta + X * error_beta + normal * error_beta +
+                   4 * a.u * (w + alpha + X * beta) + 4 * a.eta;
+    return spread.difference * inner + dx * (spread.root + a.rsqrt + 2 * a.u) + 2 * a.eta;
+}
+
+double normalization_weight_bound(const struct bound_query *query, bool centred)
+{
+    const double *s = sensitivity_of(query);
+    if (value_at(query)->class != VALUE_FINITE) {
+        return 0;
+    }
+    struct arithmetic a = arithmetic_of(query);
+    double n = s[CHANNEL_LENGTH], terms = s[CHANNEL_TERMS], h = depth(&a, n), H = depth(&a, terms);
+    double mean = n == 0 || !centred ? 0 : (h + 2) * a.u, rounding = s[CHANNEL_NORMAL] * (4 * a.u + a.rsqrt);
+    double eta = terms * a.eta * (2 + s[GREATEST_ROOT]);
+    if (n == 0) {
+        return 2 * a.u * s[CHANNEL_X] + rounding + (H + 2) * a.u * (s[CHANNEL_NORMAL] + s[CHANNEL_X]) + eta;
+    }
+    double second = mean * mean + (a.declared ? 0 : (h + 5) * a.u * mean); /* as in spread_of */
+    double variance = centred ? (h + 5) * a.u * (a.declared ? s[CHANNEL_VARIANCE] : s[CHANNEL_KAPPA])
+                              : (h + 3) * a.u * s[CHANNEL_VARIANCE];
+    variance += second * s[CHANNEL_MEAN_SQUARE];
+    double q = (h + 5) * a.u * s[GREATEST_KAPPA] + second * s[GREATEST_MEAN_SQUARE];
+    /* rho is convex in q, so that q·(rho of the greatest)/(the greatest) is above it; beyond that the limit.
+     */
+    double root = q < 0.75 ? (q > 0 ? (1 / sqrt(1 - q) - 1) / q : 0.5) * variance
+                           : fmax(s[GREATEST_ROOT] - 1, 1) * s[CHANNEL_NORMAL];
+    double stretched = q < 0.75 ? 1 / sqrt(1 - q) : fmax(s[GREATEST_ROOT], 2);
+    double difference = centred ? stretched * (mean * s[CHANNEL_MEAN_ABS] + 2 * a.u * s[CHANNEL_X]) : 0;
+    double sum = (H + 2) * a.u * (s[CHANNEL_NORMAL] + (a.declared ? 0 : s[CHANNEL_X]));
+    return difference + root + rounding + sum + eta;
+}
+
+double normalization_bias_bound(const struct bound_query *query)
+{
+    const double *s = sensitivity_of(query);
+    if (value_at(query)->class != VALUE_FINITE) {
+        return 0;
+    }
+    struct arithmetic a = arithmetic_of(query);
+    return depth(&a, s[CHANNEL_TERMS]) * a.u * s[BIAS_SUM_ABS];
+}
+
+double normalization_running_bound(const struct bound_query *query, double momentum, bool variance)
+{
+    const double *s = sensitivity_of(query);
+    double n = s[GROUP_LENGTH], share = fabs(momentum), rest = fabs(1 - momentum);
+    if (n == 0 || value_at(query)->class != VALUE_FINITE) {
+        return 0; /* evaluation: untouched */
+    }
+    struct arithmetic a = arithmetic_of(query);
+    double mean = error_of_mean(&a, n, s[GROUP_MEAN_ABS]), statistic = s[GROUP_MEAN], error = mean;
+    if (variance) {
+        double unbiased = n / (n - 1), V = s[GROUP_DEVIATION] * s[GROUP_DEVIATION];
+        double kappa = a.declared ? 1 : normalization_kappa(statistic, s[GROUP_DEVIATION]);
+        error = unbiased * ((depth(&a, n) + 5) * a.u * V * kappa + mean * mean);
+        statistic = unbiased * V;
+    }
+    return share * error + 3 * a.u * (share * statistic + rest * s[RUNNING_OLD]) +
+           a.u * share * s[RUNNING_OLD] + 4 * a.eta;
+}
+
+void normalization_accept(const struct bound_query *query, double error, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
+    for (int k = 0; k < accept->sets; k++) {
+        accept->set[k].component[0].zero = ZERO_ANY;
+    }
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Truth of the gradient with respect to the input.
+ *
+ * With D = a·x − S, so that X = D/sqrt(W) and r = a/sqrt(W), and with w = g·dy, A = sum w, P = sum w·D:
+ *
+ *     dx = r·(w − A/n − X·sum(w·X)/n) = T/(W·sqrt(W)),   T = W·(n·w − A) − D·P   (a = n),
+ *
+ * A left out for RMS. T is a sum of products of the inputs and is computed exactly, zeros and signs with it.
+ */
+
+#include "reference/ladder.h"
+#include "reference/normalization.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Exact sums of one group. */
+struct projection {
+    bool special; /* some w or x is no number */
+    mpfr_t sum, dot;
+    struct span w, deviation, dots;
+    double mean_w, mean_w_x, mean_w_normal; /* of magnitudes */
+};
+
+static double weight_of(const struct normalization *n, int64_t i)
+{
+    return n->weight ? tensor_component(n->weight, normalization_channel_of(n, i)) : 1;
+}
+
+static void product_of(const struct normalization *n, int64_t i, mpfr_ptr w) /* 106 bits: exact */
+{
+    mpfr_set_d(w, weight_of(n, i), MPFR_RNDN);
+    mpfr_mul_d(w, w, tensor_component(n->grad, i), MPFR_RNDN);
+}
+
+static struct span span_of_mpfr(mpfr_srcptr x)
+{
+    return mpfr_zero_p(x) ? span_of(0)
+                          : (struct span){(int)mpfr_get_exp(x), (int)mpfr_get_exp(x) - (int)mpfr_get_prec(x)};
+}
+
+static void project(const struct normalization *n, const struct moments *moments, int64_t group,
+                    struct projection *p)
+{
+    int64_t length = normalization_length(n);
+    mpfr_t w, deviation, product;
+    mpfr_inits2(106, w, deviation, product, (mpfr_ptr)0);
+    p->special = moments->special;
+    p->w = span_of(0);
+    p->mean_w = p->mean_w_x = p->mean_w_normal = 0;
+    for (int64_t j = 0; j < length; j++) {
+        product_of(n, normalization_element(n, group, j), w);
+        p->special = p->special || !(n->evaluates || mpfr_number_p(w));
+        p->w = p->special || n->evaluates ? p->w : span_join(p->w, span_of_mpfr(w));
+    }
+    p->deviation = moments_deviation_span(moments);
+    p->dots = span_sum(span_times(p->w, p->deviation), length);
+    mpfr_set_prec(p->sum, span_bits(span_sum(p->w, length)));
+    mpfr_set_prec(p->dot, span_bits(p->dots));
+    mpfr_set_zero(p->sum, 1);
+    mpfr_set_zero(p->dot, 1);
+    mpfr_set_prec(deviation, span_bits(p->deviation));
+    mpfr_set_prec(product, span_bits(p->deviation) + 106);
+    for (int64_t j = 0; j < length && !p->special && !n->evaluates; j++) {
+        int64_t i = normalization_element(n, group, j);
+        double x = tensor_component(n->x, i);
+        product_of(n, i, w);
+        moments_deviation(moments, x, deviation);
+        if (n->centred) {
+            mpfr_add(p->sum, p->sum, w, MPFR_RNDN);
+        }
+        mpfr_mul(product, w, deviation, MPFR_RNDN);
+        mpfr_add(p->dot, p->dot, product, MPFR_RNDN);
+        double magnitude = fabs(mpfr_get_d(w, MPFR_RNDN)) / (double)length;
+        p->mean_w += magnitude;
+        p->mean_w_x += magnitude * fabs(x);
+        p->mean_w_normal +=
+            magnitude * fabs(mpfr_get_d(deviation, MPFR_RNDN)) * mpfr_get_d(moments->root, MPFR_RNDN);
+    }
+    mpfr_clears(w, deviation, product, (mpfr_ptr)0);
+}
+
+struct scratch {
+    mpfr_t w, deviation, left, right, y;
+};
+
+/* T, exact, in scratch->right. */
+static void numerator(const struct moments *moments, const struct projection *p, double x, struct scratch *s)
+{
+    mpfr_set_d(s->right, moments->n, MPFR_RNDN);
+    mpfr_mul(s->right, s->right, s->w, MPFR_RNDN);
+    mpfr_sub(s->right, s->right, p->sum, MPFR_RNDN);
+    mpfr_mul(s->right, s->right, moments->w, MPFR_RNDN);
+    moments_deviation(moments, x, s->deviation);
+    mpfr_mul(s->left, s->deviation, p->dot, MPFR_RNDN);
+    mpfr_sub(s->right, s->right, s->left, MPFR_RNDN);
+}
+
+static void set_scratch(const struct moments *moments, const struct projection *p, struct scratch *s)
+{
+    struct span left = span_times(p->deviation, p->dots);
+    struct span right = span_times(span_times(span_of(moments->n), p->w), moments->wide);
+    right = span_join(span_sum(right, 2), span_times(span_sum(p->w, (int64_t)moments->n), moments->wide));
+    struct span all = span_sum(span_join(left, right), 4);
+    mpfr_set_prec(s->deviation, span_bits(p->deviation));
+    mpfr_set_prec(s->left, span_bits(all));
+    mpfr_set_prec(s->right, span_bits(all));
+}
+
+static void element_gradient(const struct normalization *n, const struct moments *moments,
+                             const struct projection *p, int64_t i, struct scratch *s,
+                             struct truth_output *dx, int *bits)
+{
+    double x = tensor_component(n->x, i), root = mpfr_get_d(moments->root, MPFR_RNDN);
+    double *t = &dx->sensitivity[i * GRADIENT_SENSITIVITIES];
+    if (p->special) {
+        double w = weight_of(n, i) * tensor_component(n->grad, i);
+        dx->value[i] = value_of(n->evaluates ? w * moments->r : NAN);
+        return;
+    }
+    product_of(n, i, s->w);
+    normalization_describe(moments, t);
+    t[ELEMENT_X] = fabs(x);
+    t[ELEMENT_WEIGHT] = fabs(mpfr_get_d(s->w, MPFR_RNDN));
+    if (n->evaluates) {
+        mpfr_mul(s->y, s->w, moments->root, MPFR_RNDN);
+    } else {
+        numerator(moments, p, x, s);
+        mpfr_div(s->y, s->right, moments->w, MPFR_RNDN);
+        mpfr_mul(s->y, s->y, moments->root, MPFR_RNDN);
+        t[ELEMENT_NORMAL] = fabs(mpfr_get_d(s->deviation, MPFR_RNDN)) * root;
+        t[ELEMENT_BIAS] = fabs(mpfr_get_d(p->sum, MPFR_RNDN)) / moments->n;
+        t[GROUP_PROJECTION] = fabs(mpfr_get_d(p->dot, MPFR_RNDN)) * root / moments->n;
+        t[GROUP_W] = p->mean_w;
+        t[GROUP_W_X] = p->mean_w_x;
+        t[GROUP_W_NORMAL] = p->mean_w_normal;
+    }
+    dx->value[i] = value_from_mpfr(s->y, mpfr_zero_p(s->y));
+    if (!dx->value[i].exact &&
+        LADDER_TARGET_BITS < *bits) { /* three roundings of 192 bits; a pair holds 106 */
+        *bits = LADDER_TARGET_BITS;
+    }
+}
+
+static void input_gradient(const struct normalization *n, struct truth_output *dx, int *bits)
+{
+    struct moments moments;
+    struct projection p;
+    struct scratch s;
+    moments_init(&moments);
+    mpfr_inits2(106, p.sum, p.dot, s.w, s.deviation, s.left, s.right, (mpfr_ptr)0);
+    mpfr_init2(s.y, NORMALIZATION_BITS);
+    int64_t groups = dx->elements ? normalization_groups(n) : 0, length = normalization_length(n);
+    for (int64_t g = 0; g < groups; g++) {
+        moments_of(n, g, &moments);
+        project(n, &moments, g, &p);
+        if (!p.special && !n->evaluates) {
+            set_scratch(&moments, &p, &s);
+        }
+        for (int64_t j = 0; j < length; j++) {
+            element_gradient(n, &moments, &p, normalization_element(n, g, j), &s, dx, bits);
+        }
+    }
+    moments_clear(&moments);
+    mpfr_clears(p.sum, p.dot, s.w, s.deviation, s.left, s.right, s.y, (mpfr_ptr)0);
+}
+
+bool normalization_gradient_truth(const struct normalization *n, struct truth_output *dx,
+                                  struct truth_output *dweight, struct truth_output *dbias, int *bits,
+                                  struct error *error)
+{
+    input_gradient(n, dx, bits);
+    bool good = true;
+    if (dweight) {
+        int64_t groups = normalization_groups(n);
+        struct moments *moments = malloc(((size_t)groups + 1) * sizeof *moments);
+        good = moments || error_set(error, "out of memory for %lld groups", (long long)groups);
+        for (int64_t g = 0; good && g < groups; g++) {
+            moments_init(&moments[g]);
+            moments_of(n, g, &moments[g]);
+        }
+        good = good && normalization_weight_truth(n, moments, dweight, bits, error);
+        for (int64_t g = 0; moments && g < groups; g++) {
+            moments_clear(&moments[g]);
+        }
+        free(moments);
+    }
+    if (dbias) {
+        normalization_bias_truth(n, dbias, bits);
+    }
+    return good;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Truths of the gradients with respect to scale and shift: sums over the elements of a channel,
+ * dg = sum over groups of (sum dy·D)/sqrt(W), the inner sums exact, and db = sum dy, exact. */
+
+#include "reference/ladder.h"
+#include "reference/normalization.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One group's share of a channel: `dot`/sqrt(W). */
+struct share {
+    const struct moments *moments;
+    mpfr_t dot;
+};
+
+struct channel {
+    int64_t shares;
+    struct share *share;
+    bool special;
+};
+
+/* Sum of the shares at `precision` in y; certified relative bits. Each share errs by 2·2^-p of itself, each
+ * of the additions by 2^-p of at most the sum of magnitudes. */
+static int add_shares(const struct channel *c, mpfr_prec_t precision, mpfr_ptr y)
+{
+    mpfr_t root, term, magnitude;
+    mpfr_inits2(precision, root, term, magnitude, (mpfr_ptr)0);
+    mpfr_set_zero(y, 1);
+    mpfr_set_zero(magnitude, 1);
+    for (int64_t k = 0; k < c->shares; k++) {
+        if (precision == NORMALIZATION_BITS) {
+            mpfr_set(root, c->share[k].moments->root, MPFR_RNDN);
+        } else {
+            mpfr_rec_sqrt(root, c->share[k].moments->w, MPFR_RNDN);
+        }
+        mpfr_mul(term, c->share[k].dot, root, MPFR_RNDN);
+        mpfr_add(y, y, term, MPFR_RNDN);
+        mpfr_abs(term, term, MPFR_RNDN);
+        mpfr_add(magnitude, magnitude, term, MPFR_RNDN);
+    }
+    mpfr_exp_t lost = mpfr_zero_p(y) ? precision : mpfr_get_exp(magnitude) - mpfr_get_exp(y);
+    mpfr_clears(root, term, magnitude, (mpfr_ptr)0);
+    return (int)precision - 6 - (int)ceil(log2((double)c->shares + 2)) - (int)lost;
+}
+
+/* Joins shares of equal W and drops those that are zero: nothing left means that the sum is exactly 0. */
+static bool shares_cancel(struct channel *c)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < c->shares; k++) {
+        int64_t same = 0;
+        while (same < kept && !mpfr_equal_p(c->share[same].moments->w, c->share[k].moments->w)) {
+            same++;
+        }
+        if (same < kept) {
+            mpfr_t sum;
+            mpfr_init2(sum, mpfr_get_prec(c->share[k].dot) + mpfr_get_prec(c->share[same].dot) + 2200);
+            mpfr_add(sum, c->share[same].dot, c->share[k].dot, MPFR_RNDN);
+            mpfr_swap(sum, c->share[same].dot);
+            mpfr_clear(sum);
+        } else {
+            struct share other = c->share[kept];
+            c->share[kept] = c->share[k];
+            c->share[k] = other;
+            kept++;
+        }
+    }
+    int64_t left = 0;
+    for (int64_t k = 0; k < kept; k++) {
+        left += !mpfr_zero_p(c->share[k].dot);
+    }
+    c->shares = kept;
+    return left == 0;
+}
+
+static bool channel_value(struct channel *c, struct value *value, int *bits, struct error *error)
+{
+    if (c->special) {
+        *value = value_of(NAN);
+        return true;
+    }
+    for (mpfr_prec_t precision = NORMALIZATION_BITS; precision <= LADDER_CAP_BITS; precision *= 2) {
+        mpfr_t y;
+        mpfr_init2(y, precision);
+        int certified = add_shares(c, precision, y);
+        bool enough = certified >= LADDER_TARGET_BITS;
+        if (enough) {
+            *value = value_from_mpfr(y, false);
+            *bits = LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits;
+        } else if (precision == NORMALIZATION_BITS && shares_cancel(c)) {
+            *value = value_of(0);
+            enough = true;
+        }
+        mpfr_clear(y);
+        if (enough) {
+            return true;
+        }
+    }
+    return error_set(error, "the gradient of a scale cancels beyond %d bits", LADDER_CAP_BITS);
+}
+
+static void describe_term(const struct moments *m, double eps, double e, double x, double *s)
+{
+    double root = hypot(m->deviation, sqrt(eps)), share = m->deviation / root;
+    double normal = e * (fabs(x - m->mean) * m->r), variance = share * share;
+    double kappa = variance * normalization_kappa(m->mean, m->deviation);
+    double square = m->mean_abs / root * (m->mean_abs / root);
+    s[CHANNEL_LENGTH] = m->n;
+    s[CHANNEL_MEAN_ABS] += e * m->r * m->mean_abs;
+    s[CHANNEL_X] += e * m->r * (fabs(x) + fabs(m->mean));
+    s[CHANNEL_NORMAL] += normal;
+    s[CHANNEL_VARIANCE] += normal * variance;
+    s[CHANNEL_KAPPA] += normal * kappa;
+    s[CHANNEL_MEAN_SQUARE] += normal * square;
+    s[GREATEST_KAPPA] = fmax(s[GREATEST_KAPPA], kappa);
+    s[GREATEST_MEAN_SQUARE] = fmax(s[GREATEST_MEAN_SQUARE], square);
+    s[GREATEST_ROOT] = fmax(s[GREATEST_ROOT], root / sqrt(eps));
+}
+
+/* Gathers one channel: a share per run of elements in one group. */
+static void channel_gather(const struct normalization *n, const struct moments *moments, int64_t channel,
+                           struct channel *c, double *s)
+{
+    int64_t terms = n->batch * n->inner;
+    mpfr_t deviation, product;
+    mpfr_inits2(64, deviation, product, (mpfr_ptr)0);
+    c->special = false;
+    c->shares = 0;
+    s[CHANNEL_TERMS] = (double)terms;
+    for (int64_t j = 0; j < terms && !c->special; j++) {
+        int64_t i = normalization_channel_element(n, channel, j);
+        const struct moments *m = &moments[normalization_group_of(n, i)];
+        double dy = tensor_component(n->grad, i), x = tensor_component(n->x, i);
+        c->special = (m->special && !m->infinite) || !isfinite(dy) || !isfinite(x);
+        if (c->special) {
+            break;
+        }
+        if (m->special) { /* RMS beside an infinity: X = 0 */
+            continue;
+        }
+        if (c->shares == 0 || c->share[c->shares - 1].moments != m) {
+            c->share[c->shares++].moments = m;
+            struct span span = moments_deviation_span(m), all = span_of(0);
+            if (n->evaluates) {
+                span = (struct span){1100, -1200}; /* whatever x is */
+            }
+            for (int64_t k = j; k < terms; k++) { /* of what may follow in this group */
+                int64_t at = normalization_channel_element(n, channel, k);
+                if (&moments[normalization_group_of(n, at)] != m ||
+                    !isfinite(tensor_component(n->grad, at))) {
+                    break;
+                }
+                all = span_join(all, span_of(tensor_component(n->grad, at)));
+            }
+            mpfr_set_prec(deviation, span_bits(span));
+            mpfr_set_prec(product, span_bits(span) + 53);
+            mpfr_set_prec(c->share[c->shares - 1].dot, span_bits(span_sum(span_times(span, all), terms)));
+            mpfr_set_zero(c->share[c->shares - 1].dot, 1);
+        }
+        moments_deviation(m, x, deviation);
+        mpfr_mul_d(product, deviation, dy, MPFR_RNDN);
+        mpfr_add(c->share[c->shares - 1].dot, c->share[c->shares - 1].dot, product, MPFR_RNDN);
+        describe_term(m, n->eps, fabs(dy), x, s);
+    }
+    mpfr_clears(deviation, product, (mpfr_ptr)0);
+}
+
+bool normalization_weight_truth(const struct normalization *n, const struct moments *moments,
+                                struct truth_output *dweight, int *bits, struct error *error)
+{
+    int64_t most = n->over_batch ? 1 : n->batch;
+    struct channel c = {.share = malloc(((size_t)most + 1) * sizeof *c.share)};
+    bool good = c.share || error_set(error, "out of memory for a channel");
+    for (int64_t k = 0; good && k < most; k++) {
+        mpfr_init2(c.share[k].dot, 64);
+    }
+    for (int64_t channel = 0; good && channel < dweight->elements; channel++) {
+        channel_gather(n, moments, channel, &c, &dweight->sensitivity[channel * CHANNEL_SENSITIVITIES]);
+        good = channel_value(&c, &dweight->value[channel], bits, error);
+    }
+    for (int64_t k = 0; c.share && k < most; k++) {
+        mpfr_clear(c.share[k].dot);
+    }
+    free(c.share);
+    return good;
+}
+
+void normalization_bias_truth(const struct normalization *n, struct truth_output *dbias, int *bits)
+{
+    int64_t terms = n->batch * n->inner;
+    mpfr_t sum;
+    mpfr_init2(sum, 64);
+    for (int64_t channel = 0; channel < dbias->elements; channel++) {
+        struct span span = span_of(0);
+        double plain = 0, magnitude = 0;
+        for (int64_t j = 0; j < terms; j++) {
+            double dy = tensor_component(n->grad, normalization_channel_element(n, channel, j));
+            plain += dy; /* right where it is no number */
+            magnitude += fabs(dy);
+            span = isfinite(dy) ? span_join(span, span_of(dy)) : span;
+        }
+        double *s = &dbias->sensitivity[channel * BIAS_SENSITIVITIES];
+        s[CHANNEL_TERMS] = (double)terms;
+        s[BIAS_SUM_ABS] = magnitude;
+        dbias->value[channel] = value_of(plain);
+        if (isfinite(magnitude)) {
+            mpfr_set_prec(sum, span_bits(span_sum(span, terms)));
+            mpfr_set_zero(sum, 1);
+            for (int64_t j = 0; j < terms; j++) {
+                mpfr_add_d(sum, sum, tensor_component(n->grad, normalization_channel_element(n, channel, j)),
+                           MPFR_RNDN);
+            }
+            dbias->value[channel] = value_from_mpfr(sum, true);
+            *bits = !dbias->value[channel].exact && LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits;
+        }
+    }
+    mpfr_clear(sum);
+}

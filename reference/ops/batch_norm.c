@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* batch_norm and its gradient, of [batch, channels, …] with 2 to 5 dimensions.
+ *
+ * Definition: PyTorch torch.nn.functional.batch_norm(input, running_mean, running_var, weight=None,
+ * bias=None, training=False, momentum=0.1, eps=1e-5). Training normalizes by the batch's own mean and biased
+ * variance and moves the running statistics, where there are any, towards the mean and the *unbiased*
+ * variance: (1 − momentum)·running + momentum·statistic, in place. Evaluation normalizes by the running
+ * statistics and must leave them as they are: they are judged in either case. All operands have
+ * the input's dtype, or scale, shift and running statistics are float32 beside a 16-bit input, as under
+ * automatic mixed precision. The gradient is of [grad_out, input, running_mean?, running_var?, weight?] → dx,
+ * and where there is a weight dweight and dbias. Must be rejected: training on a single value per channel,
+ * evaluation without running statistics. Truth and bound: reference/normalization.h. */
+
+#include "reference/normalization.h"
+
+#include <math.h>
+
+enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
+enum { RUNNING_STATISTICS = 2 };
+
+static bool trains(const struct attributes *attributes)
+{
+    return attributes_integer(attributes, "training", 0) != 0;
+}
+
+static int64_t inner_of(const struct shape *shape)
+{
+    int64_t inner = 1;
+    for (int d = 2; d < shape->rank; d++) {
+        inner *= shape->dim[d];
+    }
+    return inner;
+}
+
+static bool is_present(const struct op_operands *operands, int i)
+{
+    return i < operands->inputs && operands->input[i].storage >= 0;
+}
+
+static bool check_statistics(const struct op *op, const struct op_operands *operands, const struct view *x,
+                             struct error *reason)
+{
+    int mean = normalization_is_gradient(op) + 1;
+    bool training = trains(operands->attributes);
+    if (x->shape.rank < 2 || x->shape.rank > 5) {
+        return error_set(reason, "%s: needs 2 to 5 dimensions [batch, channels, …]", op->name);
+    }
+    if (is_present(operands, mean) != is_present(operands, mean + 1)) {
+        return error_set(reason, "%s: one running statistic without the other", op->name);
+    }
+    if (!training && !is_present(operands, mean)) {
+        return error_set(reason, "%s: evaluation needs running statistics", op->name);
+    }
+    return !training || x->shape.dim[0] * inner_of(&x->shape) != 1 ||
+           error_set(reason, "%s: expected more than 1 value per channel when training", op->name);
+}
+
+/* What scale, shift and running statistics must have: the dtype of the first of them, which is the input's,
+ * or float32 beside a 16-bit input. */
+static enum dtype parameter_dtype(const struct op_operands *operands, int first, enum dtype input)
+{
+    bool narrow = input == DTYPE_FLOAT16 || input == DTYPE_BFLOAT16;
+    for (int i = first; i < operands->inputs; i++) {
+        if (is_present(operands, i)) {
+            return narrow && operands->input[i].dtype == DTYPE_FLOAT32 ? DTYPE_FLOAT32 : input;
+        }
+    }
+    return input;
+}
+
+static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
+                      struct error *reason)
+{
+    bool gradient = normalization_is_gradient(op);
+    const struct view *x = &operands->input[gradient];
+    if (!(op->dtypes >> x->dtype & 1)) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
+    }
+    if (!check_statistics(op, operands, x, reason) ||
+        !normalization_fits(op, operands, gradient ? 0 : -1, x, &x->shape, reason)) {
+        return false;
+    }
+    struct shape channels = {.rank = 1, .dim = {x->shape.dim[1]}};
+    struct view parameter = *x;
+    parameter.dtype = parameter_dtype(operands, gradient + 1, x->dtype);
+    for (int i = gradient + 1; i < operands->inputs; i++) {
+        if (!normalization_fits(op, operands, i, &parameter, &channels, reason)) {
+            return false;
+        }
+    }
+    normalization_gradient_outputs(out, x, gradient && is_present(operands, 4) ? 2 : 0, &channels);
+    for (int o = 1; o < out->outputs; o++) {
+        out->output[o].dtype = parameter.dtype;
+    }
+    return true;
+}
+
+static struct normalization describe(const struct op_call *call)
+{
+    bool gradient = normalization_is_gradient(call->op);
+    const struct tensor *x = &call->input[gradient];
+    return (struct normalization){.centred = true,
+                                  .over_batch = true,
+                                  .evaluates = !trains(call->attributes),
+                                  .batch = x->shape.dim[0],
+                                  .channels = x->shape.dim[1],
+                                  .inner = inner_of(&x->shape),
+                                  .eps = attributes_real(call->attributes, "eps", 1e-5),
+                                  .x = x,
+                                  .grad = gradient ? &call->input[0] : NULL,
+                                  .running_mean = normalization_operand(call, gradient + 1),
+                                  .running_var = normalization_operand(call, gradient + 2),
+                                  .weight = normalization_operand(call, gradient + 3),
+                                  .bias = gradient ? NULL : normalization_operand(call, 4)};
+}
+
+/* Judged tensors before y: the running statistics, where there are any. */
+static int running_of(const struct op_call *call)
+{
+    return !normalization_is_gradient(call->op) && normalization_operand(call, 1) ? RUNNING_STATISTICS : 0;
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    if (normalization_is_gradient(call->op)) {
+        return normalization_gradient_sensitivities(output);
+    }
+    return output < running_of(call) ? RUNNING_SENSITIVITIES : FORWARD_SENSITIVITIES;
+}
+
+static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    struct normalization n = describe(call);
+    int running = running_of(call);
+    if (running) {
+        double momentum = attributes_real(call->attributes, "momentum", 0.1);
+        normalization_running_truth(&n, momentum, &truth->output[0], &truth->output[1], &truth->bits);
+    }
+    return normalization_any_truth(&n, truth, &truth->output[running], error);
+}
+
+static double bound(const struct bound_query *query)
+{
+    double eps = attributes_real(query->attributes, "eps", 1e-5);
+    if (normalization_is_gradient(query->op)) {
+        return normalization_any_gradient_bound(query, true, eps);
+    }
+    int running = query->truth->outputs - 1;
+    return query->output < running
+               ? normalization_running_bound(query, attributes_real(query->attributes, "momentum", 0.1),
+                                             query->output == 1)
+               : normalization_bound(query, true, eps);
+}
+
+static void accept(const struct bound_query *query, struct accept *accept)
+{
+    normalization_accept(query, bound(query), accept);
+    const struct value *value = &query->truth->output[query->output].value[query->element];
+    bool running = !normalization_is_gradient(query->op) && query->output < query->truth->outputs - 1;
+    if (running && isinf(value_approximately(value))) {
+        accept->set[0].component[0].special |= ACCEPT_NAN; /* an infinite mean: Welford takes inf − inf */
+    }
+}
+
+static const struct op ops[] = {
+    {.family = "norm",
+     .name = "batch_norm",
+     .inputs_min = 1,
+     .inputs_max = 5,
+     .outputs = 1,
+     .mutates = 1U << 1 | 1U << 2,
+     .attributes = {"training", "momentum", "eps"},
+     .dtypes = DTYPES,
+     .costly = true,
+     .signature = signature,
+     .truth = truth,
+     .sensitivities = sensitivities,
+     .bound = bound,
+     .accept = accept},
+    {.family = "norm",
+     .name = "batch_norm_backward",
+     .inputs_min = 2,
+     .inputs_max = 5,
+     .outputs = 3,
+     .attributes = {"training", "eps"},
+     .dtypes = DTYPES,
+     .costly = true,
+     .signature = signature,
+     .truth = truth,
+     .sensitivities = sensitivities,
+     .bound = bound,
+     .accept = accept},
+};
+
+const struct op_set op_set_batch_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* group_norm, instance_norm and their gradients.
+ *
+ * Definition: PyTorch torch.nn.functional.group_norm(input, num_groups, weight=None, bias=None, eps=1e-5),
+ * and instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
+ * momentum=0.1, eps=1e-5) of the input's own statistics, without running ones: a group per channel. The
+ * gradients are of [grad_out, input, weight?] → dx, and where there is a weight dweight and dbias. Must be
+ * rejected: groups that do not divide the channels, instance_norm of a single value. Truth and bound:
+ * reference/normalization.h. */
+
+#include "reference/normalization.h"
+
+#include <string.h>
+
+enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
+
+static bool is_instance(const struct op *op)
+{
+    return strncmp(op->name, "instance", 8) == 0;
+}
+
+/* Which input is the weight; the bias follows. */
+static int weight_number(const struct op *op)
+{
+    return normalization_is_gradient(op) ? 2 : is_instance(op) ? 3 : 1;
+}
+
+static int64_t inner_of(const struct shape *shape)
+{
+    int64_t inner = 1;
+    for (int d = 2; d < shape->rank; d++) {
+        inner *= shape->dim[d];
+    }
+    return inner;
+}
+
+static bool check_groups(const struct op *op, const struct op_operands *operands, const struct view *x,
+                         struct error *reason)
+{
+    if (x->shape.rank < (is_instance(op) ? 3 : 2)) {
+        return error_set(reason, "%s: needs dimensions [batch, channels, …]", op->name);
+    }
+    int64_t channels = x->shape.dim[1], groups = attributes_integer(operands->attributes, "num_groups", 0);
+    if (!is_instance(op)) {
+        return (groups > 0 && channels % groups == 0) ||
+               error_set(reason, "%s: %lld groups do not divide %lld channels", op->name, (long long)groups,
+                         (long long)channels);
+    }
+    if (!attributes_integer(operands->attributes, "use_input_stats", 1) ||
+        (!normalization_is_gradient(op) && operands->inputs > 2 &&
+         (operands->input[1].storage >= 0 || operands->input[2].storage >= 0))) {
+        return error_set(reason, "%s: running statistics are not supported", op->name);
+    }
+    return inner_of(&x->shape) != 1 ||
+           error_set(reason, "%s: a channel of a single value has no variance", op->name);
+}
+
+static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
+                      struct error *reason)
+{
+    bool gradient = normalization_is_gradient(op);
+    const struct view *x = &operands->input[gradient];
+    if (!(op->dtypes >> x->dtype & 1)) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
+    }
+    if (!check_groups(op, operands, x, reason)) {
+        return false;
+    }
+    struct shape channels = {.rank = 1, .dim = {x->shape.dim[1]}};
+    int weight = weight_number(op);
+    if (!normalization_fits(op, operands, gradient ? 0 : -1, x, &x->shape, reason) ||
+        !normalization_fits(op, operands, weight, x, &channels, reason) ||
+        !normalization_fits(op, operands, gradient ? -1 : weight + 1, x, &channels, reason)) {
+        return false;
+    }
+    bool affine = gradient && weight < operands->inputs && operands->input[weight].storage >= 0;
+    normalization_gradient_outputs(out, x, affine ? 2 : 0, &channels);
+    return true;
+}
+
+static struct normalization describe(const struct op_call *call)
+{
+    bool gradient = normalization_is_gradient(call->op);
+    const struct tensor *x = &call->input[gradient];
+    int weight = weight_number(call->op);
+    struct normalization n = {.centred = true,
+                              .batch = x->shape.dim[0],
+                              .channels = x->shape.dim[1],
+                              .inner = inner_of(&x->shape),
+                              .eps = attributes_real(call->attributes, "eps", 1e-5),
+                              .x = x,
+                              .grad = gradient ? &call->input[0] : NULL,
+                              .weight = normalization_operand(call, weight),
+                              .bias = gradient ? NULL : normalization_operand(call, weight + 1)};
+    n.groups_per_sample =
+        is_instance(call->op) ? n.channels : attributes_integer(call->attributes, "num_groups", 1);
+    return n;
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    return normalization_is_gradient(call->op) ? normalization_gradient_sensitivities(output)
+                                               : FORWARD_SENSITIVITIES;
+}
+
+static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    struct normalization n = describe(call);
+    return normalization_any_truth(&n, truth, truth->output, error);
+}
+
+static double bound(const struct bound_query *query)
+{
+    double eps = attributes_real(query->attributes, "eps", 1e-5);
+    return normalization_is_gradient(query->op) ? normalization_any_gradient_bound(query, true, eps)
+                                                : normalization_bound(query, true, eps);
+}
+
+static void accept(const struct bound_query *query, struct accept *accept)
+{
+    normalization_accept(query, bound(query), accept);
+}
+
+#define OPERATOR(name_, inputs_min_, inputs_max_, outputs_, ...)                                             \
+    {                                                                                                        \
+        .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_max_,               \
+        .outputs = outputs_, .attributes = {__VA_ARGS__}, .dtypes = DTYPES, .costly = true,                  \
+        .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
+        .accept = accept                                                                                     \
+    }
+
+static const struct op ops[] = {
+    OPERATOR("group_norm", 1, 3, 1, "num_groups", "eps"),
+    OPERATOR("group_norm_backward", 2, 3, 3, "num_groups", "eps"),
+    OPERATOR("instance_norm", 1, 5, 1, "use_input_stats", "momentum", "eps"),
+    OPERATOR("instance_norm_backward", 2, 3, 3, "eps"),
+};
+
+const struct op_set op_set_group_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

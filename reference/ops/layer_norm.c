@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* layer_norm, rms_norm and their gradients.
+ *
+ * Definition: PyTorch torch.nn.functional.layer_norm(input, normalized_shape, weight=None, bias=None,
+ * eps=1e-5) and rms_norm(input, normalized_shape, weight=None, eps). The gradients recompute the statistics
+ * from input: [grad_out, input, weight?] → dx, and where there is a weight dweight, and for layer_norm dbias.
+ * Where eps is left out it is 1e-5. Truth and bound: reference/normalization.h. */
+
+#include "reference/normalization.h"
+
+#include <string.h>
+
+enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
+
+static bool is_centred(const struct op *op)
+{
+    return strncmp(op->name, "layer", 5) == 0;
+}
+
+static double eps_of(const struct attributes *attributes)
+{
+    return attributes_real(attributes, "eps", 1e-5);
+}
+
+static bool is_tail(const struct shape *tail, const struct shape *of)
+{
+    for (int d = 0; d < tail->rank; d++) {
+        if (tail->rank > of->rank || tail->dim[d] != of->dim[of->rank - tail->rank + d]) {
+            return false;
+        }
+    }
+    return tail->rank > 0;
+}
+
+static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
+                      struct error *reason)
+{
+    bool gradient = normalization_is_gradient(op);
+    const struct view *x = &operands->input[gradient];
+    const struct shape *normalized = attributes_integers(operands->attributes, "normalized_shape");
+    if (!(op->dtypes >> x->dtype & 1)) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
+    }
+    if (!normalized || !is_tail(normalized, &x->shape)) {
+        return error_set(reason, "%s: normalized_shape must be the input's last dimensions", op->name);
+    }
+    int weight = gradient + 1;
+    if (!normalization_fits(op, operands, gradient ? 0 : -1, x, &x->shape, reason) ||
+        !normalization_fits(op, operands, weight, x, normalized, reason) ||
+        !normalization_fits(op, operands, gradient ? -1 : 2, x, normalized, reason)) {
+        return false;
+    }
+    bool affine = gradient && weight < operands->inputs && operands->input[weight].storage >= 0;
+    normalization_gradient_outputs(out, x, affine ? is_centred(op) ? 2 : 1 : 0, normalized);
+    return true;
+}
+
+static struct normalization describe(const struct op_call *call)
+{
+    const struct shape *normalized = attributes_integers(call->attributes, "normalized_shape");
+    bool gradient = normalization_is_gradient(call->op);
+    struct normalization n = {.centred = is_centred(call->op),
+                              .channels = shape_elements(normalized),
+                              .inner = 1,
+                              .batch = 1,
+                              .groups_per_sample = 1,
+                              .eps = eps_of(call->attributes),
+                              .x = &call->input[gradient],
+                              .grad = gradient ? &call->input[0] : NULL,
+                              .weight = normalization_operand(call, gradient + 1),
+                              .bias = gradient ? NULL : normalization_operand(call, 2)};
+    for (int d = 0; d < n.x->shape.rank - normalized->rank; d++) {
+        n.batch *= n.x->shape.dim[d];
+    }
+    return n;
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    return normalization_is_gradient(call->op) ? normalization_gradient_sensitivities(output)
+                                               : FORWARD_SENSITIVITIES;
+}
+
+static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    struct normalization n = describe(call);
+    return normalization_any_truth(&n, truth, truth->output, error);
+}
+
+static double bound(const struct bound_query *query)
+{
+    bool centred = is_centred(query->op);
+    double eps = eps_of(query->attributes);
+    return normalization_is_gradient(query->op) ? normalization_any_gradient_bound(query, centred, eps)
+                                                : normalization_bound(query, centred, eps);
+}
+
+static void accept(const struct bound_query *query, struct accept *accept)
+{
+    normalization_accept(query, bound(query), accept);
+}
+
+#define OPERATOR(name_, inputs_min_, inputs_, outputs_)                                                      \
+    {                                                                                                        \
+        .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_,                   \
+        .outputs = outputs_, .attributes = {"normalized_shape", "eps"}, .dtypes = DTYPES, .costly = true,    \
+        .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
+        .accept = accept                                                                                     \
+    }
+
+static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1), OPERATOR("rms_norm", 1, 2, 1),
+                                OPERATOR("layer_norm_backward", 2, 3, 3),
+                                OPERATOR("rms_norm_backward", 2, 3, 2)};
+
+const struct op_set op_set_layer_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* batch_norm and its gradient, in training and in evaluation. */
+
+#include "suites/normalization.h"
+
+#include <string.h>
+
+enum { FORWARD = 1, GRADIENT = 2, BOTH = 3 };
+enum { EVALUATION, TRAINING };
+
+static const char *const names[] = {"batch_norm", "batch_norm_backward"};
+
+struct operands {
+    struct view input[5];
+    int inputs;
+    struct attributes attributes;
+};
+
+static bool is_gradient(const struct builder *b)
+{
+    return strstr(b->c->op->name, "_backward") != NULL;
+}
+
+/* Running means near the data's, running variances from 1/4 to 4. */
+static void running(struct builder *b, const struct normalization_row *row, const struct shape *channels,
+                    struct view statistic[2])
+{
+    statistic[0] = normalization_random(b, row, 4, channels, row->running, 0);
+    statistic[1] = normalization_random(b, row, 5, channels, row->running, 0);
+    for (int64_t c = 0; c < channels->dim[0]; c++) {
+        build_set(b, &statistic[0], c, row->mean + (double)(c % 5) / 4 - 0.3);
+        build_set(b, &statistic[1], c, 0.25 + 3.7 * (double)(c % 7) / 6);
+    }
+}
+
+static struct operands make(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = {.inputs = 0};
+    struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
+    struct normalization_map map = {
+        .batch = row->dim[0], .channels = row->dim[1], .inner = 1, .over_batch = true, .groups = 1};
+    for (int d = 2; d < row->rank; d++) {
+        map.inner *= row->dim[d];
+    }
+    bool gradient = is_gradient(b);
+    if (gradient) {
+        o.input[o.inputs++] = normalization_grad(b, row);
+    }
+    o.input[o.inputs++] = normalization_input(b, row, &map);
+    o.input[o.inputs] = o.input[o.inputs + 1] = normalization_absent();
+    if (!(row->absent & NO_RUNNING)) {
+        running(b, row, &channels, &o.input[o.inputs]);
+    }
+    o.inputs += 2;
+    o.input[o.inputs++] = row->absent & NO_WEIGHT
+                              ? normalization_absent()
+                              : normalization_random(b, row, 1, &channels, row->weight, 1);
+    if (!gradient) {
+        o.input[o.inputs++] = row->absent & NO_BIAS
+                                  ? normalization_absent()
+                                  : normalization_random(b, row, 2, &channels, row->bias, 0);
+    }
+    normalization_set(&o.attributes, "training", ATTRIBUTE_BOOL, row->parameter);
+    if (!gradient) {
+        normalization_set(&o.attributes, "momentum", ATTRIBUTE_REAL,
+                          row->momentum < 0   ? 0
+                          : row->momentum > 0 ? row->momentum
+                                              : 0.1);
+    }
+    normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
+    return o;
+}
+
+static bool plain(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row);
+    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
+    if (step) {
+        step->exact = row->exact;
+    }
+    return build_done(b);
+}
+
+/* Evaluation treats every sample alone. */
+static bool invariance(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row), alone = o;
+    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
+    struct view y = step ? step->output[0] : o.input[0];
+    const int64_t last = row->dim[0] - 1;
+    for (int i = 0; i <= is_gradient(b); i++) {
+        alone.input[i].offset += last * alone.input[i].stride[0];
+        alone.input[i].shape.dim[0] = 1;
+    }
+    step = build_step(b, b->c->op, &alone.attributes, alone.inputs, alone.input);
+    if (step) {
+        struct view single = step->output[0], inside = view_window(&y, last, 1, 1);
+        build_relate(b, &inside, &single, "a sample alone is normalized as it is within the batch");
+    }
+    return build_done(b);
+}
+
+/* Two steps of training, then evaluation, on running statistics that stay on the device. Two integers per
+ * channel and momentum 1/2 keep them exact up to the last step. */
+static bool chain(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row);
+    struct shape shape = normalization_shape(row);
+    for (int64_t c = 0; c < row->dim[1]; c++) {
+        build_set(b, &o.input[1], c, 0);
+        build_set(b, &o.input[2], c, 1);
+    }
+    for (int s = 0; s < 3; s++) {
+        struct view x = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+        for (int64_t i = 0; i < shape_elements(&shape); i++) {
+            build_set(b, &x, i, (double)(i % row->dim[1] + 1) * (i < row->dim[1] ? 1 : 3) + s);
+        }
+        struct attributes attributes = o.attributes;
+        attributes.item[0].integer = s < 2;
+        o.input[0] = x;
+        build_step(b, b->c->op, &attributes, o.inputs, o.input);
+    }
+    return build_done(b);
+}
+
+static bool refuse(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row);
+    build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
+    return build_done(b);
+}
+
+static bool refuse_weight(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row);
+    o.input[is_gradient(b) + 3].shape.dim[0]--;
+    build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
+    return build_done(b);
+}
+
+#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_), .ops = ops_, .build = build_
+#define TRAIN(name_, level_, ops_, rank_, ...)                                                               \
+    {                                                                                                        \
+        ROW("train-" name_, level_, ops_, plain), .parameter = TRAINING, .rank = rank_, __VA_ARGS__          \
+    }
+#define EVALUATE(name_, level_, ops_, rank_, ...)                                                            \
+    {                                                                                                        \
+        ROW("eval-" name_, level_, ops_, plain), .parameter = EVALUATION, .rank = rank_, __VA_ARGS__         \
+    }
+#define IMAGES .dim = {3, 5, 4, 6}
+
+enum {
+    WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
+    FINE = WIDE | 1U << DTYPE_FLOAT16,
+    NARROW = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16
+};
+
+static const struct normalization_row rows[] = {
+    TRAIN("2d", SMOKE, BOTH, 4, IMAGES, .covers = "normalize_lengths normalize_gradients self_encoding"),
+    TRAIN("1d-flat", STANDARD, BOTH, 2, .dim = {33, 7}, .covers = "normalize_lengths"),
+    TRAIN("1d", STANDARD, BOTH, 3, .dim = {3, 5, 11}, .covers = "normalize_lengths"),
+    TRAIN("3d", SMOKE, BOTH, 5, .dim = {2, 3, 4, 3, 5}, .covers = "normalize_lengths"),
+    TRAIN("n2", SMOKE, FORWARD, 2, .dim = {2, 5}, .covers = "normalize_lengths normalize_running"),
+    TRAIN("n3", STANDARD, BOTH, 2, .dim = {3, 5}, .covers = "normalize_lengths normalize_running"),
+    TRAIN("n31", STANDARD, BOTH, 2, .dim = {31, 3}, .covers = "normalize_lengths"),
+    TRAIN("n257", STANDARD, BOTH, 2, .dim = {257, 3}, .covers = "normalize_lengths"),
+    TRAIN("n1000", STANDARD, BOTH, 3, .dim = {10, 3, 100}, .covers = "normalize_lengths"),
+    TRAIN("n4099", STANDARD, BOTH, 3, .dim = {1, 2, 4099}, .covers = "normalize_lengths"),
+    TRAIN("channels-257", STANDARD, BOTH, 2, .dim = {5, 257}, .covers = "normalize_lengths self_encoding"),
+    TRAIN("momentum-0", STANDARD, FORWARD, 4, IMAGES, .momentum = -1, .covers = "normalize_running flags"),
+    TRAIN("momentum-1", STANDARD, FORWARD, 4, IMAGES, .momentum = 1, .covers = "normalize_running flags"),
+    TRAIN("momentum-0-7", STANDARD, FORWARD, 2, .dim = {4, 5}, .momentum = 0.7,
+          .covers = "normalize_running flags"),
+    TRAIN("no-running", SMOKE, BOTH, 4, IMAGES, .absent = NO_RUNNING, .covers = "normalize_running"),
+    TRAIN("no-weight", STANDARD, BOTH, 4, IMAGES, .absent = NO_WEIGHT, .covers = "normalize_affine"),
+    TRAIN("no-bias", STANDARD, FORWARD, 4, IMAGES, .absent = NO_BIAS, .covers = "normalize_affine"),
+    TRAIN("nothing", STANDARD, BOTH, 4, IMAGES, .absent = NO_WEIGHT | NO_BIAS | NO_RUNNING,
+          .covers = "normalize_affine"),
+    TRAIN("eps-0-5", STANDARD, BOTH, 4, IMAGES, .eps = 0.5, .covers = "normalize_affine flags"),
+    TRAIN("scales-2^12", STANDARD, BOTH, 4, IMAGES, .spread = 12, .covers = "normalize_range"),
+    TRAIN("mean-10", STANDARD, BOTH, 4, IMAGES, .mean = 10, .covers = "normalize_offset"),
+    TRAIN("mean-1e3", SMOKE, BOTH, 4, IMAGES, .mean = 1e3, .dtypes = FINE, .covers = "normalize_offset"),
+    TRAIN("mean-1e3-n17", STANDARD, BOTH, 2, .dim = {17, 4}, .mean = 1e3, .dtypes = FINE,
+          .covers = "normalize_offset"),
+    TRAIN("mean-1e5", STANDARD, FORWARD, 4, IMAGES, .mean = 1e5, .dtypes = WIDE,
+          .covers = "normalize_offset"),
+    TRAIN("constant", STANDARD, BOTH, 4, IMAGES, .fill = FILL_CONSTANT, .eps = 100,
+          .covers = "normalize_constant"),
+    TRAIN("variances", SMOKE, BOTH, 4, IMAGES, .fill = FILL_VARIANCES, .eps = 1e-2,
+          .covers = "normalize_constant"),
+    TRAIN("range", STANDARD, FORWARD, 4, IMAGES, .fill = FILL_RANGE, .absent = NO_RUNNING,
+          .covers = "normalize_range"),
+    TRAIN("outlier-last", STANDARD, BOTH, 4, IMAGES, .fill = FILL_OUTLIER, .covers = "normalize_range"),
+    TRAIN("specials", SMOKE, BOTH, 4, IMAGES, .fill = FILL_SPECIALS,
+          .covers = "normalize_isolated special_values"),
+    TRAIN("specials-alone", STANDARD, FORWARD, 4, IMAGES, .fill = FILL_SPECIALS, .absent = NO_RUNNING,
+          .covers = "normalize_isolated special_values"),
+    TRAIN("alternating-n4", SMOKE, FORWARD, 3, .dim = {2, 3, 2}, .fill = FILL_ALTERNATING, .eps = 7,
+          .absent = NO_WEIGHT | NO_BIAS | NO_RUNNING, .exact = true, .covers = "normalize_exact"),
+    TRAIN("x-channels-last", SMOKE, BOTH, 4, IMAGES, .channels_last = true, .covers = "layout_grid"),
+    TRAIN("x-channels-last-3d", STANDARD, BOTH, 5, .dim = {2, 3, 4, 3, 5}, .channels_last = true,
+          .covers = "layout_grid"),
+    TRAIN("x-channels-last-offset3", STANDARD, BOTH, 4, IMAGES, .channels_last = true, .x = LAYOUT_OFFSET3,
+          .covers = "layout_grid"),
+    TRAIN("x-channels-last-mean-1e3", STANDARD, BOTH, 4, IMAGES, .channels_last = true, .mean = 1e3,
+          .dtypes = FINE, .covers = "layout_grid normalize_offset"),
+    TRAIN("grad-channels-last", STANDARD, GRADIENT, 4, IMAGES, .grad_channels_last = true,
+          .covers = "layout_grid"),
+    TRAIN("both-channels-last", STANDARD, GRADIENT, 4, IMAGES, .channels_last = true,
+          .grad_channels_last = true, .covers = "layout_grid"),
+    TRAIN("x-permuted", STANDARD, BOTH, 4, IMAGES, .x = LAYOUT_PERMUTED, .covers = "layout_grid"),
+    TRAIN("x-permuted-3d", STANDARD, BOTH, 5, .dim = {2, 3, 4, 3, 5}, .x = LAYOUT_PERMUTED,
+          .covers = "layout_grid"),
+    TRAIN("x-block", SMOKE, BOTH, 4, IMAGES, .x = LAYOUT_BLOCK, .covers = "layout_grid poison"),
+    TRAIN("x-stepped2", STANDARD, BOTH, 4, IMAGES, .x = LAYOUT_STEPPED2, .covers = "layout_grid poison"),
+    TRAIN("x-transposed", STANDARD, BOTH, 2, .dim = {33, 7}, .x = LAYOUT_TRANSPOSED, .covers = "layout_grid"),
+    TRAIN("grad-transposed-block", STANDARD, GRADIENT, 4, IMAGES, .grad = LAYOUT_TRANSPOSED_BLOCK,
+          .covers = "layout_grid poison"),
+    TRAIN("weight-stepped2", STANDARD, BOTH, 4, IMAGES, .weight = LAYOUT_STEPPED2,
+          .covers = "layout_grid poison"),
+    TRAIN("bias-stepped3", STANDARD, FORWARD, 4, IMAGES, .bias = LAYOUT_STEPPED3,
+          .covers = "layout_grid poison"),
+    TRAIN("running-stepped2", SMOKE, FORWARD, 4, IMAGES, .running = LAYOUT_STEPPED2,
+          .covers = "layout_grid poison gaps_untouched"),
+    TRAIN("running-offset1", STANDARD, FORWARD, 4, IMAGES, .running = LAYOUT_OFFSET1,
+          .covers = "layout_grid poison gaps_untouched"),
+    EVALUATE("2d", SMOKE, BOTH, 4, IMAGES, .covers = "normalize_running normalize_gradients"),
+    EVALUATE("1d-flat", STANDARD, BOTH, 2, .dim = {33, 7}, .covers = "normalize_running"),
+    EVALUATE("3d", STANDARD, BOTH, 5, .dim = {2, 3, 4, 3, 5}, .covers = "normalize_running"),
+    EVALUATE("single", SMOKE, BOTH, 2, .dim = {1, 7}, .covers = "normalize_lengths normalize_running"),
+    EVALUATE("batch-empty", SMOKE, FORWARD, 4, .dim = {0, 5, 4, 6}, .covers = "normalize_lengths"),
+    EVALUATE("momentum-1", STANDARD, FORWARD, 4, IMAGES, .momentum = 1, .covers = "normalize_running flags"),
+    EVALUATE("nothing", STANDARD, BOTH, 4, IMAGES, .absent = NO_WEIGHT | NO_BIAS,
+             .covers = "normalize_affine"),
+    EVALUATE("eps-0-5", STANDARD, BOTH, 4, IMAGES, .eps = 0.5, .covers = "normalize_affine flags"),
+    EVALUATE("mean-1e3", STANDARD, BOTH, 4, IMAGES, .mean = 1e3, .dtypes = FINE,
+             .covers = "normalize_offset"),
+    EVALUATE("specials", SMOKE, FORWARD, 4, IMAGES, .fill = FILL_SPECIALS,
+             .covers = "normalize_isolated special_values"),
+    EVALUATE("x-channels-last", SMOKE, BOTH, 4, IMAGES, .channels_last = true, .covers = "layout_grid"),
+    EVALUATE("x-block", STANDARD, BOTH, 4, IMAGES, .x = LAYOUT_BLOCK, .covers = "layout_grid poison"),
+    EVALUATE("running-stepped3", STANDARD, BOTH, 4, IMAGES, .running = LAYOUT_STEPPED3,
+             .covers = "layout_grid poison gaps_untouched"),
+    {ROW("eval-batch-invariance", SMOKE, BOTH, invariance), .parameter = EVALUATION, .rank = 4,
+     .dim = {5, 3, 4, 6}, .covers = "batch_invariance"},
+    TRAIN("float32-parameters", SMOKE, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
+          .covers = "normalize_affine normalize_running"),
+    TRAIN("float32-parameters-strided", STANDARD, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
+          .weight = LAYOUT_STEPPED2, .bias = LAYOUT_OFFSET1, .running = LAYOUT_STEPPED3, .x = LAYOUT_BLOCK,
+          .covers = "normalize_affine layout_grid poison"),
+    TRAIN("float32-parameters-no-running", STANDARD, BOTH, 2, .dim = {33, 7}, .absent = NO_RUNNING,
+          .wide = true, .dtypes = NARROW, .covers = "normalize_affine"),
+    EVALUATE("float32-parameters", SMOKE, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
+             .covers = "normalize_affine normalize_running"),
+    {ROW("chain-train-train-eval", SMOKE, FORWARD, chain), .parameter = TRAINING, .rank = 2, .dim = {2, 5},
+     .momentum = 0.5, .covers = "order normalize_running"},
+    {ROW("refuse-single", SMOKE, FORWARD, refuse), .parameter = TRAINING, .rank = 3, .dim = {1, 5, 1},
+     .covers = "normalize_refusals"},
+    {ROW("refuse-no-running", SMOKE, FORWARD, refuse), .parameter = EVALUATION, .rank = 2, .dim = {3, 5},
+     .absent = NO_RUNNING, .covers = "normalize_refusals"},
+    {ROW("refuse-weight", SMOKE, BOTH, refuse_weight), .parameter = TRAINING, .rank = 3, .dim = {3, 5, 2},
+     .covers = "normalize_refusals"},
+};
+
+static void declare(struct suite_list *list)
+{
+    normalization_declare(list, names, 2, rows, sizeof rows / sizeof *rows, __FILE__);
+}
+
+const struct suite suite_norm_batch_norm = {declare};

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* layer_norm, rms_norm and their gradients. */
+
+#include "suites/normalization.h"
+
+#include <string.h>
+
+enum { LAYER = 1, RMS = 2, LAYER_GRADIENT = 4, RMS_GRADIENT = 8 };
+enum { FORWARD = LAYER | RMS, GRADIENT = LAYER_GRADIENT | RMS_GRADIENT, BOTH = FORWARD | GRADIENT };
+
+static const char *const names[] = {"layer_norm", "rms_norm", "layer_norm_backward", "rms_norm_backward"};
+
+struct operands {
+    struct view input[3];
+    int inputs;
+    struct attributes attributes;
+    struct shape tail;
+};
+
+static bool is_gradient(const struct builder *b)
+{
+    return strstr(b->c->op->name, "_backward") != NULL;
+}
+
+static struct operands make(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = {.inputs = 0};
+    struct normalization_map map = {.batch = 1, .channels = 1, .inner = 1, .groups = 1};
+    for (int d = 0; d < row->rank; d++) {
+        bool normalized = d >= row->rank - row->parameter;
+        *(normalized ? &map.channels : &map.batch) *= row->dim[d];
+        if (normalized) {
+            o.tail.dim[o.tail.rank++] = row->dim[d];
+        }
+    }
+    bool gradient = is_gradient(b), layer = b->c->op->name[0] == 'l';
+    if (gradient) {
+        o.input[o.inputs++] = normalization_grad(b, row);
+    }
+    o.input[o.inputs++] = normalization_input(b, row, &map);
+    o.input[o.inputs++] = row->absent & NO_WEIGHT ? normalization_absent()
+                                                  : normalization_random(b, row, 1, &o.tail, row->weight, 1);
+    if (layer && !gradient) {
+        o.input[o.inputs++] = row->absent & NO_BIAS ? normalization_absent()
+                                                    : normalization_random(b, row, 2, &o.tail, row->bias, 0);
+    }
+    o.attributes.item[o.attributes.count++] =
+        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = o.tail};
+    if (row->eps > 0) {
+        normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps);
+    } else {
+        normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, 1e-5);
+    }
+    return o;
+}
+
+static bool plain(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row);
+    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
+    if (step) {
+        step->exact = row->exact;
+    }
+    return build_done(b);
+}
+
+/* Samples alone give the bits that they give within the batch. */
+static bool invariance(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row);
+    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
+    struct view y = step ? step->output[0] : o.input[0];
+    const int64_t picks[] = {0, row->dim[0] / 2, row->dim[0] - 1};
+    for (int k = 0; !b->failed && k < 3; k++) {
+        struct operands alone = o;
+        for (int i = 0; i <= is_gradient(b); i++) {
+            alone.input[i] = view_at(&o.input[i], picks[k]);
+        }
+        step = build_step(b, b->c->op, &alone.attributes, alone.inputs, alone.input);
+        if (step) {
+            struct view single = step->output[0], inside = view_at(&y, picks[k]);
+            build_relate(b, &inside, &single, "a sample alone is normalized as it is within the batch");
+        }
+    }
+    return build_done(b);
+}
+
+/* A normalized_shape that is not the end of the shape; a weight of another shape. */
+static bool refuse(struct builder *b, const struct normalization_row *row)
+{
+    struct operands o = make(b, row);
+    struct attributes wrong = o.attributes;
+    wrong.item[0].integers.dim[0]++;
+    build_rejection(b, b->c->op, &wrong, o.inputs, o.input);
+    int weight = is_gradient(b) + 1;
+    o.input[weight].shape.dim[0]--;
+    build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
+    return build_done(b);
+}
+
+#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_), .ops = ops_, .build = build_
+#define LENGTH(n_, level_)                                                                                   \
+    {                                                                                                        \
+        ROW("length-" #n_, level_, BOTH, plain), .rank = 2, .dim = {4, n_}, .parameter = 1,                  \
+                                                 .covers = "normalize_lengths normalize_gradients"           \
+    }
+#define OFFSET(name_, level_, mean_, n_, dtypes_)                                                            \
+    {                                                                                                        \
+        ROW("mean-" name_ "-n" #n_, level_, BOTH, plain), .rank = 2, .dim = {3, n_}, .parameter = 1,         \
+                                                          .mean = mean_, .dtypes = dtypes_,                  \
+                                                          .covers = "normalize_offset"                       \
+    }
+#define LAYOUT(which_, layout_name_, level_, layout_, ops_)                                                  \
+    {                                                                                                        \
+        ROW(#which_ "-" layout_name_, level_, ops_, plain), .rank = 2, .dim = {7, 33}, .parameter = 1,       \
+                                                            .which_ = LAYOUT_##layout_,                      \
+                                                            .covers = "layout_grid poison"                   \
+    }
+#define SHAPE(name_, level_, tail_, rank_, ...)                                                              \
+    {                                                                                                        \
+        ROW(name_, level_, BOTH, plain), .rank = rank_, .dim = {__VA_ARGS__}, .parameter = tail_,            \
+                                         .covers = "self_encoding"                                           \
+    }
+
+/* bfloat16 has no room for a standard deviation of 1 beside 1e3. */
+enum { WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64, FINE = WIDE | 1U << DTYPE_FLOAT16 };
+
+static const struct normalization_row rows[] = {
+    {ROW("length-1", SMOKE, FORWARD | RMS_GRADIENT, plain), .rank = 2, .dim = {4, 1}, .parameter = 1,
+     .covers = "normalize_lengths"}, /* layer_norm has no gradient here */
+    LENGTH(31, STANDARD),
+    LENGTH(33, SMOKE),
+    LENGTH(255, STANDARD),
+    LENGTH(257, STANDARD),
+    LENGTH(1000, STANDARD),
+    LENGTH(4099, STANDARD),
+    {ROW("length-65537", STANDARD, BOTH, plain), .rank = 2, .dim = {1, 65537}, .parameter = 1,
+     .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
+    {ROW("batch-empty", SMOKE, BOTH, plain), .rank = 2, .dim = {0, 33}, .parameter = 1,
+     .covers = "normalize_lengths"},
+    {ROW("batch-300", STANDARD, BOTH, plain), .rank = 2, .dim = {300, 33}, .parameter = 1,
+     .covers = "signed_bias"},
+    {ROW("batch-65537", STANDARD, LAYER, plain), .rank = 2, .dim = {65537, 3}, .parameter = 1,
+     .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
+    {ROW("batch-65537", EXHAUSTIVE, RMS | GRADIENT, plain), .rank = 2, .dim = {65537, 3}, .parameter = 1,
+     .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
+    OFFSET("10", STANDARD, 10, 33, 0),
+    OFFSET("10", STANDARD, 10, 1000, 0),
+    OFFSET("1e3", SMOKE, 1e3, 33, FINE),
+    OFFSET("1e3", STANDARD, 1e3, 17, FINE),
+    OFFSET("1e3", STANDARD, 1e3, 1000, WIDE),
+    OFFSET("1e5", STANDARD, 1e5, 33, WIDE),
+    {ROW("constant-1000", STANDARD, BOTH, plain), .rank = 2, .dim = {2, 1000}, .parameter = 1,
+     .fill = FILL_CONSTANT, .eps = 100, .covers = "normalize_constant normalize_affine"},
+    {ROW("variances", SMOKE, BOTH, plain), .rank = 2, .dim = {8, 33}, .parameter = 1, .fill = FILL_VARIANCES,
+     .eps = 1e-2, .covers = "normalize_constant normalize_affine"},
+    {ROW("variances-default-eps", STANDARD, BOTH, plain), .rank = 2, .dim = {4, 65}, .parameter = 1,
+     .fill = FILL_VARIANCES, .covers = "normalize_constant"},
+    {ROW("alternating-n4", STANDARD, FORWARD, plain), .rank = 2, .dim = {3, 4}, .parameter = 1,
+     .fill = FILL_ALTERNATING, .eps = 7, .absent = NO_WEIGHT | NO_BIAS, .exact = true,
+     .covers = "normalize_exact"},
+    {ROW("alternating-n64", STANDARD, BOTH, plain), .rank = 2, .dim = {3, 64}, .parameter = 1,
+     .fill = FILL_ALTERNATING, .eps = 7, .absent = NO_WEIGHT | NO_BIAS, .covers = "normalize_exact"},
+    {ROW("pairs-n2", SMOKE, LAYER, plain), .rank = 2, .dim = {5, 2}, .parameter = 1, .fill = FILL_PAIRS,
+     .eps = 3, .absent = NO_WEIGHT | NO_BIAS, .exact = true, .covers = "normalize_exact normalize_offset"},
+    {ROW("range", SMOKE, FORWARD, plain), .rank = 2, .dim = {3, 65}, .parameter = 1, .fill = FILL_RANGE,
+     .covers = "normalize_range"},
+    {ROW("outlier-last", STANDARD, BOTH, plain), .rank = 2, .dim = {3, 257}, .parameter = 1,
+     .fill = FILL_OUTLIER, .covers = "normalize_range"},
+    {ROW("scales-2^12", STANDARD, BOTH, plain), .rank = 2, .dim = {3, 65}, .parameter = 1, .spread = 12,
+     .covers = "normalize_range"},
+    {ROW("specials", SMOKE, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .fill = FILL_SPECIALS,
+     .covers = "normalize_isolated special_values"},
+    {ROW("no-weight", SMOKE, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .absent = NO_WEIGHT,
+     .covers = "normalize_affine"},
+    {ROW("no-bias", STANDARD, LAYER, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .absent = NO_BIAS,
+     .covers = "normalize_affine"},
+    {ROW("no-weight-no-bias", STANDARD, LAYER, plain), .rank = 2, .dim = {5, 33}, .parameter = 1,
+     .absent = NO_WEIGHT | NO_BIAS, .covers = "normalize_affine"},
+    {ROW("eps-0-5", SMOKE, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .eps = 0.5,
+     .covers = "normalize_affine flags"},
+    {ROW("eps-1e-12", STANDARD, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .eps = 1e-12,
+     .covers = "normalize_affine flags"},
+    SHAPE("shape-vector", SMOKE, 1, 1, 37),
+    SHAPE("shape-3x5x7-last-two", SMOKE, 2, 3, 3, 5, 7),
+    SHAPE("shape-3x5x7-last", STANDARD, 1, 3, 3, 5, 7),
+    SHAPE("shape-3x5x7-all", STANDARD, 3, 3, 3, 5, 7),
+    SHAPE("shape-2x3x4x5-last-three", STANDARD, 3, 4, 2, 3, 4, 5),
+    LAYOUT(x, "transposed", SMOKE, TRANSPOSED, BOTH),
+    LAYOUT(x, "block", STANDARD, BLOCK, BOTH),
+    LAYOUT(x, "columns", STANDARD, COLUMNS, BOTH),
+    LAYOUT(x, "stepped2", STANDARD, STEPPED2, BOTH),
+    LAYOUT(x, "rows-stepped", STANDARD, ROWS_STEPPED, BOTH),
+    LAYOUT(x, "offset1", STANDARD, OFFSET1, BOTH),
+    LAYOUT(x, "offset3", STANDARD, OFFSET3, BOTH),
+    LAYOUT(x, "transposed-block", STANDARD, TRANSPOSED_BLOCK, BOTH),
+    LAYOUT(grad, "transposed", SMOKE, TRANSPOSED, GRADIENT),
+    LAYOUT(grad, "block", STANDARD, BLOCK, GRADIENT),
+    LAYOUT(grad, "stepped3", STANDARD, STEPPED3, GRADIENT),
+    LAYOUT(grad, "offset1", STANDARD, OFFSET1, GRADIENT),
+    LAYOUT(weight, "stepped2", STANDARD, STEPPED2, BOTH),
+    LAYOUT(weight, "offset1", STANDARD, OFFSET1, BOTH),
+    LAYOUT(bias, "stepped3", STANDARD, STEPPED3, LAYER),
+    LAYOUT(bias, "offset3", STANDARD, OFFSET3, LAYER),
+    {ROW("all-strided", STANDARD, BOTH, plain), .rank = 3, .dim = {4, 5, 9}, .parameter = 2,
+     .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED, .weight = LAYOUT_TRANSPOSED_BLOCK, .bias = LAYOUT_BLOCK,
+     .covers = "layout_grid poison"},
+    {ROW("batch-invariance-65", SMOKE, BOTH, invariance), .rank = 2, .dim = {9, 65}, .parameter = 1,
+     .covers = "batch_invariance"},
+    {ROW("batch-invariance-1000", STANDARD, BOTH, invariance), .rank = 2, .dim = {9, 1000}, .parameter = 1,
+     .x = LAYOUT_BLOCK, .covers = "batch_invariance layout_grid"},
+    {ROW("refuse-shapes", SMOKE, BOTH, refuse), .rank = 2, .dim = {3, 8}, .parameter = 1,
+     .covers = "normalize_refusals"},
+};
+
+static void declare(struct suite_list *list)
+{
+    normalization_declare(list, names, 4, rows, sizeof rows / sizeof *rows, __FILE__);
+}
+
+const struct suite suite_norm_layer_norm = {declare};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_NORMALIZATION_H
+#define ASSAY_SUITES_NORMALIZATION_H
+
+/* Table rows and data that the suites of layer, group and batch normalization share. */
+
+#include "suites/data.h"
+
+enum normalization_fill {
+    FILL_RANDOM,      /* `mean` + uniform, standard deviation 1 */
+    FILL_CONSTANT,    /* 12345.678 (float16: 1234.5678) */
+    FILL_ALTERNATING, /* ±3 in turn */
+    FILL_PAIRS,     /* c and c + 2 in turn, c² beyond the precision of what is summed: 2^22, float64 2^51 */
+    FILL_RANGE,     /* ±1e20 (float64: ±1e200) times 1 … 2 */
+    FILL_VARIANCES, /* groups of variance 0, eps/100, eps, 100·eps in turn */
+    FILL_OUTLIER,   /* small, and 1000 at the end of each group */
+    FILL_SPECIALS   /* a NaN in group 1, an infinity in group 2 */
+};
+
+enum { NO_WEIGHT = 1, NO_BIAS = 2, NO_RUNNING = 4 }; /* absent operands */
+
+struct normalization_row {
+    const char *name;
+    enum level level;
+    unsigned ops; /* bit k: the file's k-th operator */
+    bool (*build)(struct builder *b, const struct normalization_row *row);
+    int rank;
+    int64_t dim[5];
+    int parameter; /* layer: dimensions of normalized_shape; group: num_groups; batch: 1 trains */
+    enum normalization_fill fill;
+    double mean;
+    double eps; /* 0: left out */
+    double momentum;
+    unsigned absent;
+    int spread; /* scales of 2^±spread in turn; 0: around 1 */
+    enum layout x, grad, weight, bias, running;
+    bool channels_last; /* of x: [batch, …, channels] in memory, in x's layout */
+    bool grad_channels_last;
+    bool wide;       /* parameters are float32 */
+    unsigned dtypes; /* bit DTYPE_…; 0: all */
+    bool exact;
+    const char *covers;
+    int line;
+};
+
+#define NORMALIZATION_ROW(name_, level_) .name = name_, .level = LEVEL_##level_, .line = __LINE__
+
+/* The input as [batch, channels, inner], and which elements are a group. */
+struct normalization_map {
+    int64_t batch, channels, inner, groups; /* groups per sample */
+    bool over_batch;
+};
+
+/* The input, filled; its gradient; and a tensor of random parameters: `around` 1 for scales, 0 for shifts. */
+struct view normalization_input(struct builder *b, const struct normalization_row *row,
+                                const struct normalization_map *map);
+struct view normalization_grad(struct builder *b, const struct normalization_row *row);
+struct view normalization_random(struct builder *b, const struct normalization_row *row, int tensor,
+                                 const struct shape *shape, enum layout layout, double around);
+
+/* A tensor of the row's shape for x or grad_out, channels last where the row says so. */
+struct view normalization_tensor(struct builder *b, const struct normalization_row *row, bool grad);
+
+struct shape normalization_shape(const struct normalization_row *row);
+struct view normalization_absent(void);
+void normalization_set(struct attributes *attributes, const char *name, enum attribute_type type,
+                       double value);
+
+/* One case per row, operator of `names` and dtype. */
+void normalization_declare(struct suite_list *list, const char *const *names, int operators,
+                           const struct normalization_row *rows, size_t count, const char *file);
+
+#endif
