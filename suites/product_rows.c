@@ -187,7 +187,7 @@ static void declare_case(const struct declaration *d, const char *name, enum lev
 {
     char full[96];
     snprintf(full, sizeof full, "%s%s%s", d->named ? "to-" : "", d->named ? dtype_info(d->low)->name : "",
-             d->named ? "," : "");
+             d->named ? "-" : "");
     snprintf(full + strlen(full), sizeof full - strlen(full), "%s", name);
     suite_declare(d->list, &(struct suite_case){.op = d->op,
                                                 .dtype = d->dtype,
