@@ -62,6 +62,11 @@ int op_leading_input(const struct op *op)
     return input;
 }
 
+bool op_mutates(const struct op *op, int inputs, int i)
+{
+    return i < inputs - op->kept_last && (op->mutates >> i & 1);
+}
+
 static const struct attribute *find_attribute(const struct attributes *attributes, const char *name)
 {
     for (int i = 0; attributes && i < attributes->count; i++) {
@@ -109,7 +114,7 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     truth->bits = INT_MAX;
     bool good = true;
     for (int i = 0; i < call->inputs && good; i++) {
-        if ((op->mutates >> i & 1) && !tensor_absent(&call->input[i])) {
+        if (op_mutates(op, call->inputs, i) && !tensor_absent(&call->input[i])) {
             int o = truth->outputs++;
             good = truth_output_create(&truth->output[o], call->input[i].dtype, &call->input[i].shape,
                                        op->sensitivities ? op->sensitivities(call, o) : 0);

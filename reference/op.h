@@ -80,6 +80,7 @@ struct op {
     int outputs;
     unsigned
         mutates; /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
+    int kept_last; /* of a variadic operator: so many inputs at the end are not overwritten */
     const char *attributes[ATTRIBUTES_MAX]; /* names it understands, NULL-terminated if fewer */
     unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
     unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
@@ -126,6 +127,9 @@ const struct op *op_find(const char *name); /* NULL when unknown */
 
 /* The first input that holds no indices: its dtype is the case's. */
 int op_leading_input(const struct op *op);
+
+bool op_mutates(const struct op *op, int inputs, int i); /* whether a call with `inputs` inputs overwrites
+                                                             number i */
 
 /* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap,
  * memory). */

@@ -185,7 +185,7 @@ int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX])
 {
     int count = 0;
     for (int i = 0; i < step->inputs; i++) {
-        if ((step->op->mutates >> i & 1) && step->input[i].storage >= 0) {
+        if (op_mutates(step->op, step->inputs, i) && step->input[i].storage >= 0) {
             judged[count++] = step->input[i];
         }
     }

@@ -178,6 +178,49 @@ def clamp_in_place(a, x, low=None, high=None):
     if low is None and high is None:
         return x.clamp_(min=a.get("min"), max=a.get("max"))
     return x.clamp_(min=low, max=high)
+LOWER = {10: torch.float16, 16: torch.bfloat16}  # ONNX's numbers
+
+
+def autocast(operator):
+    """The call inside torch.autocast. Before PyTorch 2.1 autocast on the CPU knows bfloat16 alone: it warns and stays off
+    for float16, or raises."""
+    def call(a, x, *operands):
+        dtype = LOWER[a["dtype"]]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                context = torch.autocast(device_type=x.device.type, dtype=dtype)
+                context.__enter__()
+        except (RuntimeError, UserWarning) as fault:
+            raise NotImplementedError("autocast to %s: %s" % (dtype, fault)) from None
+        try:
+            return operator(x, *operands)
+        finally:
+            context.__exit__(None, None, None)
+    return call
+
+
+def amp_scale(a, x, scale):
+    """GradScaler.scale: a product with a float32 tensor of the loss's rank, so that a 16-bit loss is promoted."""
+    return x * scale.reshape((1,) * min(1, x.dim()))
+
+
+def amp_unscale(a, *operands):
+    *grads, found_inf, inv_scale = operands
+    torch._amp_foreach_non_finite_check_and_unscale_(grads, found_inf, inv_scale)
+
+
+def amp_step(a, param, grad, found_inf):
+    """What GradScaler.step does: SGD, unless an infinity was found."""
+    if found_inf.item():
+        return
+    leaf = param.detach()
+    leaf.grad = grad
+    torch.optim.SGD([leaf], lr=a["lr"]).step()
+
+
+def amp_update_scale(a, scale, tracker, found_inf):
+    torch._amp_update_scale_(scale, tracker, found_inf, a["growth_factor"], a["backoff_factor"], a["growth_interval"])
 
 
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
@@ -217,6 +260,14 @@ OPERATORS = {
     "copy_": lambda a, x, y: x.copy_(y),
     "fill_": lambda a, x: x.fill_(a["value"]),
     "masked_fill_": lambda a, x, mask: x.masked_fill_(mask, a["value"]),
+    "matmul": lambda a, x, y: torch.matmul(x, y),
+    "linear": lambda a, x, w, b=None: torch.nn.functional.linear(x, w, b),
+    "autocast_matmul": autocast(torch.matmul),
+    "autocast_linear": autocast(torch.nn.functional.linear),
+    "amp_scale": amp_scale,
+    "amp_unscale": amp_unscale,
+    "amp_step": amp_step,
+    "amp_update_scale": amp_update_scale,
     "coalesce": with_indices(coalesced),
     "sparse_transpose": with_indices(transposed),
     "to_dense": lambda a, i, v: coo(a, i, v).to_dense(),
@@ -256,6 +307,11 @@ REFUSALS = (
     "must be equal to nnz",
     "must be equal to the number of rows",
     "must have the same dtype",
+    "to have the same dtype",
+    "expected scalar type",
+    "must be a float tensor",
+    "must be a 1-element tensor",
+    "must be an int tensor",
     "must be an int32 or int64",
     "must be Int or Long",
     "cannot be multiplied",
@@ -279,7 +335,7 @@ REFUSALS = (
     "expected to be defined",
     "to be of same shape as normalized_shape",
 )
-MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
+MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported", "Could not run",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16")
 

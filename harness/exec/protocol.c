@@ -206,7 +206,7 @@ static json_t *mutates_list(const struct step *step, struct exec_request *reques
 {
     json_t *list = json_array();
     for (int i = 0; i < step->inputs; i++) {
-        if (!(step->op->mutates >> i & 1) || step->input[i].storage < 0) {
+        if (!op_mutates(step->op, step->inputs, i) || step->input[i].storage < 0) {
             continue;
         }
         json_array_append_new(list, json_integer(i));

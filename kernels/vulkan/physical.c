@@ -193,7 +193,7 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
     profile->accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     profile->accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
 #if defined VARIANT_NORM_RECURSIVE || defined VARIANT_NORMALIZATION_RECURSIVE ||                             \
-    defined VARIANT_NORMALIZATION_WELFORD
+    defined VARIANT_NORMALIZATION_WELFORD || defined VARIANT_MATMUL_RECURSIVE
     profile->summation = SUMMATION_UNDECLARED;
 #endif
 }

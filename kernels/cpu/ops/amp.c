@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* A gradient scaler's arithmetic in plain C, float for the 16-bit formats. */
+
+#include "kernels/cpu/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+static float scalar(const struct cpu_view *view)
+{
+    float x;
+    memcpy(&x, view->data, sizeof x);
+    return x;
+}
+
+static void set_scalar(const struct cpu_view *view, float x)
+{
+    memcpy(view->data, &x, sizeof x);
+}
+
+static bool is_scalar(const struct cpu_view *view, enum dtype dtype)
+{
+    return view->dtype == dtype && shape_elements(&view->shape) == 1;
+}
+
+static bool same_shape(const struct cpu_view *a, const struct cpu_view *b)
+{
+    bool same = a->shape.rank == b->shape.rank && a->dtype == b->dtype;
+    for (int d = 0; same && d < a->shape.rank; d++) {
+        same = a->shape.dim[d] == b->shape.dim[d];
+    }
+    return same;
+}
+
+static enum cpu_status refuse(struct error *reason)
+{
+    error_set(reason, "an operand's shape or dtype does not fit the others");
+    return CPU_REJECTED;
+}
+
+static double times(const struct cpu_view *view, int64_t i, float factor)
+{
+    double x = cpu_load(view, i);
+    return view->dtype == DTYPE_FLOAT64 ? x * (double)factor : (double)((float)x * factor);
+}
+
+static enum cpu_status scale(const struct attributes *attributes, int inputs, const struct cpu_view *input,
+                             int outputs, const struct cpu_view *output, struct error *reason)
+{
+    (void)attributes, (void)inputs;
+    if (!cpu_is_real(input[0].dtype) || !is_scalar(&input[1], DTYPE_FLOAT32)) {
+        return refuse(reason);
+    }
+    int64_t count = shape_elements(&input[0].shape);
+    for (int64_t i = 0; outputs > 0 && i < count; i++) {
+        cpu_store(&output[0], i, times(&input[0], i, scalar(&input[1])));
+    }
+    return CPU_OK;
+}
+
+static enum cpu_status unscale(const struct attributes *attributes, int inputs, const struct cpu_view *input,
+                               int outputs, const struct cpu_view *output, struct error *reason)
+{
+    (void)attributes, (void)outputs, (void)output;
+    const struct cpu_view *found = &input[inputs - 2], *inverse = &input[inputs - 1];
+    bool good = is_scalar(found, DTYPE_FLOAT32) && is_scalar(inverse, DTYPE_FLOAT32);
+    for (int g = 0; g < inputs - 2; g++) {
+        good = good && cpu_is_real(input[g].dtype) && input[g].dtype == input[0].dtype;
+    }
+    if (!good) {
+        return refuse(reason);
+    }
+    for (int g = 0; g < inputs - 2; g++) {
+        int64_t count = shape_elements(&input[g].shape);
+        for (int64_t i = 0; i < count; i++) {
+            if (!isfinite(cpu_load(&input[g], i))) {
+                set_scalar(found, 1);
+            }
+            cpu_store(&input[g], i, times(&input[g], i, scalar(inverse)));
+        }
+    }
+    return CPU_OK;
+}
+
+static enum cpu_status step(const struct attributes *attributes, int inputs, const struct cpu_view *input,
+                            int outputs, const struct cpu_view *output, struct error *reason)
+{
+    (void)inputs, (void)outputs, (void)output;
+    double lr = attributes_real(attributes, "lr", 0);
+    if (!cpu_is_real(input[0].dtype) || !same_shape(&input[0], &input[1]) ||
+        !is_scalar(&input[2], DTYPE_FLOAT32)) {
+        return refuse(reason);
+    }
+    int64_t count = scalar(&input[2]) == 0 ? shape_elements(&input[0].shape) : 0;
+    for (int64_t i = 0; i < count; i++) {
+        double p = cpu_load(&input[0], i), g = cpu_load(&input[1], i);
+        bool twice = input[0].dtype == DTYPE_FLOAT64;
+        cpu_store(&input[0], i, twice ? p - lr * g : (double)((float)p - (float)lr * (float)g));
+    }
+    return CPU_OK;
+}
+
+static enum cpu_status update_scale(const struct attributes *attributes, int inputs,
+                                    const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                                    struct error *reason)
+{
+    (void)inputs, (void)outputs, (void)output;
+    if (!is_scalar(&input[0], DTYPE_FLOAT32) || !is_scalar(&input[1], DTYPE_INT32) ||
+        !is_scalar(&input[2], DTYPE_FLOAT32)) {
+        return refuse(reason);
+    }
+    int32_t tracker;
+    memcpy(&tracker, input[1].data, sizeof tracker);
+    tracker++;
+    if (scalar(&input[2]) != 0) {
+        set_scalar(&input[0], scalar(&input[0]) * (float)attributes_real(attributes, "backoff_factor", 0.5));
+        tracker = 0;
+    } else if (tracker == attributes_integer(attributes, "growth_interval", 2000)) {
+        float grown = scalar(&input[0]) * (float)attributes_real(attributes, "growth_factor", 2);
+        if (isfinite(grown)) {
+            set_scalar(&input[0], grown);
+        }
+        tracker = 0;
+    }
+    memcpy(input[1].data, &tracker, sizeof tracker);
+    return CPU_OK;
+}
+
+static const struct cpu_op ops[] = {
+    {"amp_scale", scale}, {"amp_unscale", unscale}, {"amp_step", step}, {"amp_update_scale", update_scale}};
+
+const struct cpu_op_set cpu_op_set_amp = {.op = ops, .count = sizeof ops / sizeof *ops};

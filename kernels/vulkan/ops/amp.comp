@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// A gradient scaler's arithmetic: one element per invocation, in float32 for the 16-bit formats. found_inf is written by
+// any number of invocations, all with the same 1. The variant `update` is the scaler's own step: one invocation.
+//! variant float16 -DFLOAT16
+//! variant bfloat16 -DBFLOAT16
+//! variant float32 -DFLOAT32
+//! variant float64 -DFLOAT64
+//! variant update -DFLOAT32 -DUPDATE
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "sparse_value.glsl"
+layout(constant_id = 1) const uint OPERATION = 0u;
+const uint SCALE = 0u, UNSCALE = 1u, STEP = 2u;
+
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Word { uint value; };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View x, y, scale, found, result; // y: SCALE none, STEP grad
+    uvec2 rate;                      // STEP: lr; update: growth and backoff factor, float32 bits
+    uint interval, unchecked;
+};
+
+uint scalar_of(View view)
+{
+    return Word(element_address(view.address, view.offset, 4u)).value;
+}
+
+void set_scalar(View view, uint bits)
+{
+    Word(element_address(view.address, view.offset, 4u)).value = bits;
+}
+
+bool is_finite(uint bits)
+{
+    return (bits & 0x7f800000u) != 0x7f800000u;
+}
+
+bool is_finite(uvec2 bits)
+{
+    return (bits.y & 0x7ff00000u) != 0x7ff00000u;
+}
+
+float scale_of(Arguments a)
+{
+#ifdef MUTANT_AMP_SCALE_NARROW
+    return half_to_float(scalar_of(a.scale) & 0xffffu);
+#else
+    return uintBitsToFloat(scalar_of(a.scale));
+#endif
+}
+
+REAL rate_of(Arguments a)
+{
+#ifdef FLOAT64
+    return real_of(a.rate);
+#else
+    return real_of(a.rate.x);
+#endif
+}
+
+bool found_inf(Arguments a)
+{
+#ifdef MUTANT_AMP_SKIP_IGNORED
+    return false;
+#else
+    return (scalar_of(a.found) & 0x7fffffffu) != 0u;
+#endif
+}
+
+#ifdef UPDATE
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    if (invocation_index() > 0u)
+        return;
+    float scale = scale_of(a);
+    uint tracker = scalar_of(a.y) + 1u;
+    bool found = (scalar_of(a.found) & 0x7fffffffu) != 0u;
+    if (found || tracker == a.interval) {
+        EXACT float next = scale * uintBitsToFloat(found ? a.rate.y : a.rate.x);
+#ifndef MUTANT_AMP_GROWTH_INFINITE
+        if (is_finite(floatBitsToUint(next)))
+#endif
+            scale = next;
+#ifndef MUTANT_AMP_TRACKER_KEPT
+        tracker = 0u;
+#endif
+    }
+    set_scalar(a.x, floatBitsToUint(scale));
+    set_scalar(a.y, tracker);
+}
+#else
+
+void store_scaled(Arguments a, uint at, REAL y) // amp_scale: 16-bit formats give float32
+{
+#ifdef FLOAT64
+    value_store(a.result.address, at, y);
+#else
+    Word(element_address(a.result.address, at, 4u)).value = floatBitsToUint(y);
+#endif
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), x_at, y_at, to;
+    if (i >= a.x.elements)
+        return;
+#ifdef MUTANT_LAST_ELEMENT
+    if (i + 1u == a.x.elements)
+        return;
+#endif
+    ELEMENT_NUMBER(x_at, a.x, i)
+    REAL x = value_load(a.x.address, x_at);
+#ifdef MUTANT_AMP_FOUND_INF_RESET
+    if (OPERATION == 3u) {
+        set_scalar(a.found, 0u);
+        return;
+    }
+#endif
+    if (OPERATION == STEP) {
+        if (found_inf(a))
+            return;
+        ELEMENT_NUMBER(y_at, a.y, i)
+        value_store(a.x.address, x_at, sum_of(x, -rate_of(a), value_load(a.y.address, y_at)));
+        return;
+    }
+    EXACT REAL y = x * REAL(scale_of(a));
+    if (OPERATION == SCALE) {
+        ELEMENT_NUMBER(to, a.result, i)
+        store_scaled(a, to, y);
+        return;
+    }
+    if (!is_finite(bits_of(x)) && a.unchecked == 0u)
+        set_scalar(a.found, 0x3f800000u);
+    value_store(a.x.address, x_at, y);
+}
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// C = A B (+ bias): one element per invocation. The host has brought all views to six dimensions, [batches, m, k] times
+// [batches, k, n] to [batches, m, n], with strides of zero where a batch repeats. Operands are cast first (autocast),
+// products are summed in float32 (float64 for float64): blocks of 128 in order, then the blocks, so that no term meets
+// more than 127 + K/128 additions. Long sums take several dispatches, with the total so far in `partial`.
+//! variant float32 -DFLOAT32
+//! variant mixed -DMIXED
+//! variant float64 -DFLOAT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "half.glsl"
+#include "real.glsl"
+layout(constant_id = 1) const uint FORMATS = 0u; // two bits each: a, b, bias, result, cast to
+const uint SINGLE = 0u, BINARY16 = 1u, BFLOAT16 = 2u;
+
+#ifdef MIXED
+#extension GL_EXT_shader_16bit_storage : require
+layout(buffer_reference, std430, buffer_reference_align = 2) buffer Narrow { uint16_t value; };
+#endif
+#ifdef FLOAT64
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Element { uvec2 value; };
+#else
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { uint value; };
+#endif
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View a, b, bias, result;
+    uvec2 partial;
+    uint inner, from, to, biased; // this dispatch sums terms from … to - 1
+};
+
+uint format_of(uint which)
+{
+    return FORMATS >> 2u * which & 3u;
+}
+
+uint to_bfloat16(REAL x)
+{
+#ifdef FLOAT64
+    return 0u;
+#else
+    uint bits = floatBitsToUint(x);
+    if ((bits & 0x7fffffffu) > 0x7f800000u)
+        return bits >> 16 | 0x40u;
+#ifdef MUTANT_AUTOCAST_TRUNCATED
+    return bits >> 16;
+#else
+    return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+#endif
+#endif
+}
+
+REAL narrowed(REAL x)
+{
+#ifdef MIXED
+#ifndef MUTANT_AUTOCAST_NOT_CAST
+    if (format_of(4u) == BINARY16)
+        return half_to_float(float_to_half(x));
+    if (format_of(4u) == BFLOAT16)
+        return uintBitsToFloat(to_bfloat16(x) << 16);
+#endif
+#endif
+#ifdef MUTANT_MATMUL_TF32
+#ifdef FLOAT32
+    uint bits = floatBitsToUint(x);
+    if ((bits & 0x7f800000u) != 0x7f800000u)
+        return uintBitsToFloat((bits + 0xfffu + (bits >> 13 & 1u)) & 0xffffe000u);
+#endif
+#endif
+    return x;
+}
+
+REAL load(uvec2 address, uint at, uint format)
+{
+#ifdef MIXED
+    if (format != SINGLE) {
+        uint narrow = uint(Narrow(element_address(address, at, 2u)).value);
+        return narrowed(format == BINARY16 ? half_to_float(narrow) : uintBitsToFloat(narrow << 16));
+    }
+#endif
+    return narrowed(real_of(Element(element_address(address, at, SIZE)).value));
+}
+
+void store(uvec2 address, uint at, REAL y)
+{
+#ifdef MIXED
+    if (format_of(3u) != SINGLE) {
+        uint narrow = format_of(3u) == BINARY16 ? float_to_half(y) : to_bfloat16(y);
+        Narrow(element_address(address, at, 2u)).value = uint16_t(narrow);
+        return;
+    }
+#endif
+    Element(element_address(address, at, SIZE)).value = bits_of(y);
+}
+
+REAL add(REAL x, REAL y)
+{
+    EXACT REAL sum = x + y;
+#if defined MUTANT_MATMUL_SUM_FLOAT16 && defined MIXED
+    if (format_of(3u) == BINARY16)
+        return half_to_float(float_to_half(sum));
+    if (format_of(3u) == BFLOAT16)
+        return uintBitsToFloat(to_bfloat16(sum) << 16);
+#endif
+    return sum;
+}
+
+REAL sum_of(REAL sum, REAL x, REAL y) // sum + x y
+{
+#ifdef VARIANT_FMA
+    return fma(x, y, sum);
+#else
+    EXACT REAL product = x * y;
+    return add(sum, product);
+#endif
+}
+
+#ifdef VARIANT_MATMUL_RECURSIVE
+const uint BLOCK = 0x40000000u;
+#else
+const uint BLOCK = 128u;
+#endif
+
+void main()
+{
+    Arguments v = Arguments(push.arguments);
+    uint element = invocation_index(), rest = element;
+    if (element >= v.result.elements)
+        return;
+#ifdef MUTANT_LAST_ELEMENT
+    if (element + 1u == v.result.elements)
+        return;
+#endif
+    uint a = v.a.offset, b = v.b.offset, c = v.result.offset, column = 0u;
+    [[unroll]] for (int d = 5; d >= 0; d--) {
+        uint dim = v.result.dim[d], quotient = rest / dim, i = rest - quotient * dim;
+        rest = quotient;
+        a += d == 5 ? 0u : i * v.a.stride[d];
+        b += d == 4 ? 0u : i * v.b.stride[d];
+        c += i * v.result.stride[d];
+        column = d == 5 ? i : column;
+    }
+    uint end = v.to;
+#ifdef MUTANT_MATMUL_TAIL
+    end = end > 4u ? end - (end & 3u) : end;
+#endif
+    REAL total = ZERO;
+    if (v.from > 0u)
+        total = real_of(Element(element_address(v.partial, element, SIZE)).value);
+    for (uint k = v.from; k < end;) {
+#ifdef VARIANT_MATMUL_INTERLEAVED
+        REAL other = ZERO;
+#endif
+        REAL block = ZERO;
+        for (uint stop = min(end, k + BLOCK); k < stop; k++) {
+            REAL x = load(v.a.address, a + k * v.a.stride[5], format_of(0u));
+            REAL y = load(v.b.address, b + k * v.b.stride[4], format_of(1u));
+#ifdef VARIANT_MATMUL_INTERLEAVED
+            if ((k & 1u) != 0u)
+                other = sum_of(other, x, y);
+            else
+#endif
+                block = sum_of(block, x, y);
+        }
+#ifdef VARIANT_MATMUL_INTERLEAVED
+        block = add(block, other);
+#endif
+        total = add(total, block);
+    }
+    if (v.to < v.inner) {
+        Element(element_address(v.partial, element, SIZE)).value = bits_of(total);
+        return;
+    }
+    if (v.biased != 0u)
+        total = add(total, load(v.bias.address, v.bias.offset + column * v.bias.stride[5], format_of(2u)));
+    store(v.result.address, c, total);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_MATMUL_H
+#define ASSAY_REFERENCE_MATMUL_H
+
+/* The attribute `dtype` of autocast_matmul and autocast_linear: the type that operands are cast to, numbered
+ * as in ONNX's TensorProto.DataType. */
+
+#include "reference/op.h"
+
+enum { ONNX_FLOAT16 = 10, ONNX_BFLOAT16 = 16 };
+
+/* DTYPE_COUNT where the attribute is missing or names another type. */
+enum dtype matmul_autocast_dtype(const struct attributes *attributes);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* matmul [a, b], linear [input, weight, bias?], and both under autocast.
+ *
+ * Definition: PyTorch torch.matmul (batches broadcast, a vector is a row on the left and a column on the
+ * right) and torch.nn.functional.linear: input·weightᵀ + bias. autocast_matmul and autocast_linear are the
+ * same calls inside torch.autocast: every operand but float64 is cast to the type that the attribute `dtype`
+ * names, which is then the result's; float64 operands stay. `dtype` counts as ONNX's TensorProto.DataType
+ * does: 10 is float16, 16 is bfloat16.
+ *
+ * Truth: exact sums of products of the operands, after a cast that rounds to nearest even.
+ *
+ * Bound: γ_r·(|A||B| + |bias|) with r = h + 1, one more with bias (Higham, Accuracy and Stability, §3.1 and
+ * §3.5). h = K − 1 for any order; a declared order holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and
+ * each sum may underflow. Where the direction of rounding is open, the cast may err by 2u of the lower type
+ * in each factor; where its subnormals may be flushed, terms with one may be lost. */
+
+#include "reference/matmul.h"
+#include "reference/ladder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
+
+/* Of each element: K, |A||B| + |bias|, the part of it whose factors are subnormal after the cast, whether
+ * there is a bias. */
+enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, SENSITIVITIES };
+
+/* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
+enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, BLOCK = 128 };
+
+enum dtype matmul_autocast_dtype(const struct attributes *attributes)
+{
+    int64_t code = attributes_integer(attributes, "dtype", 0);
+    return code == ONNX_FLOAT16 ? DTYPE_FLOAT16 : code == ONNX_BFLOAT16 ? DTYPE_BFLOAT16 : DTYPE_COUNT;
+}
+
+static bool is_linear(const struct op *op)
+{
+    return op->inputs_max == 3;
+}
+
+static bool is_autocast(const struct op *op)
+{
+    return op->attributes[0] != NULL;
+}
+
+/* The type in which an operand takes part. */
+static enum dtype taken_as(const struct op *op, const struct attributes *attributes, enum dtype dtype)
+{
+    return is_autocast(op) && dtype != DTYPE_FLOAT64 ? matmul_autocast_dtype(attributes) : dtype;
+}
+
+struct product {
+    int64_t m, n, k;
+    struct shape a, b, all; /* batch dimensions: of either operand, and broadcast together */
+    struct shape result;
+};
+
+static bool broadcast_together(const struct shape *a, const struct shape *b, struct shape *all)
+{
+    all->rank = a->rank > b->rank ? a->rank : b->rank;
+    for (int d = 1; d <= all->rank; d++) {
+        int64_t x = d <= a->rank ? a->dim[a->rank - d] : 1, y = d <= b->rank ? b->dim[b->rank - d] : 1;
+        if (x != y && x != 1 && y != 1) {
+            return false;
+        }
+        all->dim[all->rank - d] = x == 1 ? y : x;
+    }
+    return true;
+}
+
+/* False where the shapes of a and b (of input and weight) make no product. */
+static bool product_of(bool linear, const struct shape *a, const struct shape *b, struct product *p)
+{
+    *p = (struct product){.m = 1, .n = 1};
+    if (a->rank == 0 || b->rank == 0 || (linear && b->rank != 2)) {
+        return false;
+    }
+    int kb = linear ? 1 : b->rank == 1 ? 0 : b->rank - 2;
+    p->k = a->dim[a->rank - 1];
+    p->m = a->rank > 1 ? a->dim[a->rank - 2] : 1;
+    p->n = b->rank > 1 ? b->dim[linear ? 0 : b->rank - 1] : 1;
+    p->a.rank = a->rank > 2 ? a->rank - 2 : 0;
+    p->b.rank = b->rank > 2 ? b->rank - 2 : 0;
+    memcpy(p->a.dim, a->dim, sizeof p->a.dim);
+    memcpy(p->b.dim, b->dim, sizeof p->b.dim);
+    if (p->k != b->dim[kb] || !broadcast_together(&p->a, &p->b, &p->all)) {
+        return false;
+    }
+    p->result = p->all;
+    if (a->rank > 1) {
+        p->result.dim[p->result.rank++] = p->m;
+    }
+    if (b->rank > 1) {
+        p->result.dim[p->result.rank++] = p->n;
+    }
+    return true;
+}
+
+static bool has_bias(int inputs, const struct view *input)
+{
+    return inputs > 2 && input[2].storage >= 0;
+}
+
+static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
+                      struct error *reason)
+{
+    const struct view *input = operands->input;
+    bool bias = has_bias(operands->inputs, input);
+    if (is_autocast(op) && matmul_autocast_dtype(operands->attributes) == DTYPE_COUNT) {
+        return error_set(reason, "%s: dtype must be 10 (float16) or 16 (bfloat16)", op->name);
+    }
+    enum dtype dtype = taken_as(op, operands->attributes, input[0].dtype);
+    for (int i = 0; i < (bias ? 3 : 2); i++) {
+        if (!(op->dtypes >> input[i].dtype & 1)) {
+            return error_set(reason, "%s: dtype %s is not supported", op->name,
+                             dtype_info(input[i].dtype)->name);
+        }
+        if (taken_as(op, operands->attributes, input[i].dtype) != dtype) {
+            return error_set(reason, "%s: input %d is %s beside %s", op->name, i,
+                             dtype_info(input[i].dtype)->name, dtype_info(input[0].dtype)->name);
+        }
+    }
+    struct product p;
+    if (!product_of(is_linear(op), &input[0].shape, &input[1].shape, &p)) {
+        char a[128], b[128];
+        shape_print(&input[0].shape, a, sizeof a);
+        shape_print(&input[1].shape, b, sizeof b);
+        return error_set(reason, "%s: shapes %s and %s cannot be multiplied", op->name, a, b);
+    }
+    if (bias && (input[2].shape.rank != 1 || input[2].shape.dim[0] != p.n)) {
+        return error_set(reason, "%s: bias must have as many elements as weight has rows", op->name);
+    }
+    *out = (struct op_signature){.outputs = 1};
+    out->output[0].dtype = dtype;
+    out->output[0].shape = p.result;
+    return true;
+}
+
+/* One operand after the cast. */
+struct factor {
+    double *x;
+    bool *subnormal;
+};
+
+static bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype)
+{
+    int64_t count = shape_elements(&tensor->shape);
+    factor->x = malloc(((size_t)count + 1) * sizeof *factor->x);
+    factor->subnormal = malloc(((size_t)count + 1) * sizeof *factor->subnormal);
+    for (int64_t i = 0; factor->x && factor->subnormal && i < count; i++) {
+        unsigned char bytes[8];
+        dtype_store(dtype, bytes, tensor_component(tensor, i));
+        factor->x[i] = dtype_load(dtype, bytes);
+        factor->subnormal[i] = dtype_is_subnormal(dtype, bytes);
+    }
+    return factor->x && factor->subnormal;
+}
+
+static void factor_clear(struct factor *factor)
+{
+    free(factor->x);
+    free(factor->subnormal);
+}
+
+struct sum {
+    mpfr_t exact, term;
+    double special, magnitude, subnormal;
+    bool wide;
+};
+
+static void sum_add(struct sum *s, double a, double b, bool subnormal)
+{
+    if (!isfinite(a) || !isfinite(b)) {
+        s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
+        return;
+    }
+    double product = a * b; /* float32 and narrower: exact */
+    s->magnitude += fabs(product);
+    s->subnormal += subnormal ? fabs(product) : 0;
+    if (!s->wide) {
+        mpfr_add_d(s->exact, s->exact, product, MPFR_RNDN);
+    } else if (a != 0 && b != 0) {
+        mpfr_set_d(s->term, a, MPFR_RNDN);
+        mpfr_mul_d(s->term, s->term, b, MPFR_RNDN);
+        mpfr_add(s->exact, s->exact, s->term, MPFR_RNDN);
+    }
+}
+
+static struct value sum_value(const struct sum *s, int64_t terms, bool bias, double *sensitivity, int *bits)
+{
+    double up = 1 + (double)(terms + 8) * 0x1p-52; /* the magnitudes were summed in double */
+    sensitivity[TERMS] = (double)terms;
+    sensitivity[MAGNITUDE] = s->magnitude * up;
+    sensitivity[SUBNORMAL] = s->subnormal * up;
+    sensitivity[BIAS] = bias;
+    if (s->special != 0) { /* infinite or NaN */
+        return value_of(s->special);
+    }
+    struct value value = value_from_mpfr(s->exact, true);
+    if (!value.exact && LADDER_TARGET_BITS < *bits) {
+        *bits = LADDER_TARGET_BITS; /* a pair holds 106 */
+    }
+    return value;
+}
+
+static void fill(const struct product *p, bool linear, const struct factor factor[3], struct sum *s,
+                 struct truth *truth)
+{
+    struct truth_output *out = &truth->output[0];
+    const struct factor *a = &factor[0], *b = &factor[1], *bias = &factor[2];
+    int64_t along = linear ? 1 : p->n, across = linear ? p->k : 1;
+    for (int64_t e = 0; e < out->elements; e++) {
+        int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;
+        int64_t row = (shape_broadcast_element(&p->a, &p->all, batch) * p->m + i) * p->k;
+        int64_t column = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n + j * across;
+        mpfr_set_zero(s->exact, 1);
+        s->special = s->magnitude = s->subnormal = 0;
+        for (int64_t k = 0; k < p->k; k++) {
+            int64_t x = row + k, y = column + k * along;
+            sum_add(s, a->x[x], b->x[y], a->subnormal[x] || b->subnormal[y]);
+        }
+        if (bias->x) {
+            sum_add(s, bias->x[j], 1, bias->subnormal[j]);
+        }
+        out->value[e] =
+            sum_value(s, p->k, bias->x != NULL, &out->sensitivity[e * SENSITIVITIES], &truth->bits);
+    }
+}
+
+static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    enum dtype dtype = truth->output[0].dtype;
+    struct factor factor[3] = {{.x = NULL}};
+    struct product p;
+    struct sum s = {.wide = dtype == DTYPE_FLOAT64};
+    int factors = call->inputs > 2 && !tensor_absent(&call->input[2]) ? 3 : 2;
+    bool good = product_of(is_linear(call->op), &call->input[0].shape, &call->input[1].shape, &p);
+    for (int i = 0; i < factors; i++) {
+        good = factor_create(&factor[i], &call->input[i], dtype) && good;
+    }
+    mpfr_init2(s.exact, s.wide ? WIDE_BITS : NARROW_BITS);
+    mpfr_init2(s.term, PRODUCT_BITS);
+    if (good) {
+        fill(&p, is_linear(call->op), factor, &s, truth);
+    }
+    mpfr_clears(s.exact, s.term, (mpfr_ptr)0);
+    for (int i = 0; i < 3; i++) {
+        factor_clear(&factor[i]);
+    }
+    return good || error_set(error, "%s: out of memory", call->op->name);
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return SENSITIVITIES;
+}
+
+/* bfloat16's subnormals are float32's. */
+static bool loses_subnormals(const struct profile *profile, enum dtype dtype, enum dtype accumulate)
+{
+    bool same_range = dtype_info(dtype)->emin == dtype_info(accumulate)->emin;
+    return profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH ||
+           (same_range && profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH);
+}
+
+static double bound(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double *s = &out->sensitivity[query->element * SENSITIVITIES];
+    const struct profile *profile = query->profile;
+    if (out->value[query->element].class != VALUE_FINITE || s[MAGNITUDE] == 0) {
+        return 0;
+    }
+    enum dtype accumulate = profile->accumulate[out->dtype];
+    if (query->exact && s[MAGNITUDE] <= ldexp(1, dtype_info(accumulate)->precision)) {
+        return 0; /* a probe's operands are integers */
+    }
+    double u = profile_accumulate_roundoff(profile, out->dtype), k = s[TERMS];
+    double h = k - 1, blocked = BLOCK - 1 + ceil(k / BLOCK);
+    h = profile->summation == SUMMATION_DECLARED ? fmin(h, blocked) : h;
+    double roundings = h + 1 + s[BIAS];
+    if (roundings * u >= 0.5 || s[MAGNITUDE] > dtype_max(accumulate)) {
+        return INFINITY; /* rule 6: a partial sum may overflow where the whole does not */
+    }
+    double error = roundings * u / (1 - roundings * u) * s[MAGNITUDE] +
+                   (2 * k + 2) * profile_underflow_unit(profile, accumulate);
+    if (is_autocast(query->op) && profile->rounding[out->dtype] == ROUNDING_OPEN) {
+        error += 2 * profile_unit_roundoff(profile, out->dtype) * s[MAGNITUDE];
+    }
+    if (loses_subnormals(profile, out->dtype, accumulate)) {
+        error += s[SUBNORMAL];
+    }
+    return error;
+}
+
+/* The sign of a zero depends on the order of summation. */
+static void accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    accept_default(accept, out->dtype, query->profile, value, bound(query));
+    for (int set = 0; value->class == VALUE_FINITE && value->hi == 0 && set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
+}
+
+#define OP(family_, name_, inputs_max_, attribute_)                                                          \
+    {                                                                                                        \
+        .family = family_, .name = name_, .inputs_min = 2, .inputs_max = inputs_max_, .outputs = 1,          \
+        .attributes = {attribute_}, .dtypes = DTYPES, .costly = true, .signature = signature,                \
+        .truth = truth, .sensitivities = sensitivities, .bound = bound, .accept = accept                     \
+    }
+
+static const struct op ops[] = {
+    OP("linalg", "matmul", 2, NULL),
+    OP("linalg", "linear", 3, NULL),
+    OP("amp", "autocast_matmul", 2, "dtype"),
+    OP("amp", "autocast_linear", 3, "dtype"),
+};
+
+const struct op_set op_set_matmul = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/test/support.h"
+
+#include "reference/matmul.h"
+
+enum { M = 4, K = 37, N = 3, BITS = 8000 };
+
+static struct attributes cast_to(int64_t code)
+{
+    return (struct attributes){.count = code != 0,
+                               .item = {{.name = "dtype", .type = ATTRIBUTE_INTEGER, .integer = code}}};
+}
+
+static void fill(double *x, int64_t n, uint64_t seed, int spread)
+{
+    struct philox generator;
+    philox_start(&generator, seed);
+    for (int64_t i = 0; i < n; i++) {
+        int e = (int)philox_below(&generator, 2 * (uint32_t)spread + 1) - spread;
+        x[i] = ldexp(1 + philox_unit(&generator), e) * (philox_below(&generator, 2) ? 1 : -1);
+    }
+}
+
+static double number_of(enum dtype dtype, double x)
+{
+    unsigned char bytes[8];
+    dtype_store(dtype, bytes, x);
+    return dtype_load(dtype, bytes);
+}
+
+/* Every element against a sum in balls of the operands, rounded to the operands' dtype and then to `low`. */
+static void check(const char *name, enum dtype dtype, enum dtype low, int64_t code, uint64_t seed, int spread)
+{
+    double a[M * K], b[K * N], bias[N];
+    bool linear = strstr(name, "linear") != NULL;
+    fill(a, M * K, seed, spread);
+    fill(b, K * N, seed + 1, spread);
+    fill(bias, N, seed + 2, spread);
+    struct tensor input[] = {
+        tensor_from(dtype, shape_of(2, (int64_t)M, (int64_t)K), a),
+        tensor_from(dtype, linear ? shape_of(2, (int64_t)N, (int64_t)K) : shape_of(2, (int64_t)K, (int64_t)N),
+                    b),
+        tensor_from(dtype, shape_of(1, (int64_t)N), bias)};
+    struct attributes attributes = cast_to(code);
+    struct truth *truth = truth_of_call(name, &attributes, linear ? 3 : 2, input);
+    cr_expect_eq(truth->output[0].dtype, low);
+    arb_t sum, x, y;
+    arb_init(sum);
+    arb_init(x);
+    arb_init(y);
+    for (int e = 0; e < M * N; e++) {
+        int i = e / N, j = e % N;
+        arb_set_d(sum, linear ? number_of(low, number_of(dtype, bias[j])) : 0);
+        for (int k = 0; k < K; k++) {
+            arb_set_d(x, number_of(low, number_of(dtype, a[i * K + k])));
+            arb_set_d(y, number_of(low, number_of(dtype, b[linear ? j * K + k : k * N + j])));
+            arb_addmul(sum, x, y, BITS);
+        }
+        cr_expect_leq(value_distance_log2(&truth->output[0].value[e], sum), -103, "%s of %s, element %d",
+                      name, dtype_info(dtype)->name, e);
+    }
+    arb_clear(sum);
+    arb_clear(x);
+    arb_clear(y);
+    truth_destroy(&truth);
+    for (int i = 0; i < 3; i++) {
+        tensor_destroy(&input[i]);
+    }
+}
+
+Test(matmul, agrees_with_arb)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        check("matmul", DTYPE_FLOAT16, DTYPE_FLOAT16, 0, seed, 5);
+        check("linear", DTYPE_BFLOAT16, DTYPE_BFLOAT16, 0, seed, 50);
+        check("matmul", DTYPE_FLOAT32, DTYPE_FLOAT32, 0, seed, 60);
+        check("linear", DTYPE_FLOAT32, DTYPE_FLOAT32, 0, seed, 60);
+        check("matmul", DTYPE_FLOAT64, DTYPE_FLOAT64, 0, seed, 400);
+        check("linear", DTYPE_FLOAT64, DTYPE_FLOAT64, 0, seed, 3);
+    }
+}
+
+Test(matmul, autocast_rounds_the_operands_first)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        check("autocast_matmul", DTYPE_FLOAT32, DTYPE_FLOAT16, ONNX_FLOAT16, seed, 14);
+        check("autocast_linear", DTYPE_FLOAT32, DTYPE_BFLOAT16, ONNX_BFLOAT16, seed, 50);
+        check("autocast_linear", DTYPE_BFLOAT16, DTYPE_FLOAT16, ONNX_FLOAT16, seed, 14);
+        check("autocast_matmul", DTYPE_FLOAT64, DTYPE_FLOAT64, ONNX_FLOAT16, seed, 40);
+    }
+}
+
+static struct value cast_of(double x, int64_t code)
+{
+    double one = 1;
+    struct tensor input[] = {tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)1, (int64_t)1), &x),
+                             tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)1, (int64_t)1), &one)};
+    struct attributes attributes = cast_to(code);
+    struct truth *truth = truth_of_call("autocast_matmul", &attributes, 2, input);
+    struct value value = truth->output[0].value[0];
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+    return value;
+}
+
+Test(matmul, the_ends_of_float16_and_bfloat16)
+{
+    cr_expect_eq(cast_of(65504, ONNX_FLOAT16).hi, 65504);
+    cr_expect_eq(cast_of(0x1.ffdffep15, ONNX_FLOAT16).hi, 65504); /* the float32 below 65520 */
+    cr_expect_eq(cast_of(65520, ONNX_FLOAT16).class, VALUE_POSITIVE_INFINITY);
+    cr_expect_eq(cast_of(-65520, ONNX_FLOAT16).class, VALUE_NEGATIVE_INFINITY);
+    cr_expect_eq(cast_of(0x1p-25, ONNX_FLOAT16).hi, 0);
+    cr_expect_eq(cast_of(0x1.000002p-25, ONNX_FLOAT16).hi, 0x1p-24);
+    cr_expect_eq(cast_of(2049, ONNX_FLOAT16).hi, 2048);
+    cr_expect_eq(cast_of(2051, ONNX_FLOAT16).hi, 2052);
+    cr_expect_eq(cast_of(257, ONNX_BFLOAT16).hi, 256);
+    cr_expect_eq(cast_of(259, ONNX_BFLOAT16).hi, 260);
+    cr_expect_eq(cast_of(65520, ONNX_BFLOAT16).hi, 65536);
+    cr_expect_eq(cast_of(0x1.fep127, ONNX_BFLOAT16).hi, 0x1.fep127);
+    cr_expect_eq(cast_of(0x1.ffp127, ONNX_BFLOAT16).class, VALUE_POSITIVE_INFINITY);
+}
+
+/* [1, 2^-12]·[1, x] in float32 and float16: what may be lost is what γ_2·(|A||B|) says, and no more. */
+Test(matmul, the_bound_is_that_of_the_accumulator)
+{
+    double a[] = {1, 0x1p-12}, b[] = {1, 1};
+    struct tensor input[] = {tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)2), a),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)2), b)};
+    struct profile profile = profile_ieee();
+    struct truth *truth = truth_of_call("matmul", NULL, 2, input);
+    struct accept accept = accept_of("matmul", NULL, &profile, truth, 0, 0, false);
+    cr_expect(accepts_double(&accept, 1 + 0x1p-12));
+    cr_expect(accepts_double(&accept, 1 + 0x1p-12 + 0x1p-23));
+    cr_expect_not(accepts_double(&accept, 1 + 0x1p-12 + 0x1p-21));
+    cr_expect_not(accepts_double(&accept, 1));
+    accept = accept_of("matmul", NULL, &profile, truth, 0, 0, true);
+    cr_expect_not(accepts_double(&accept, 1 + 0x1p-12 + 0x1p-23));
+    truth_destroy(&truth);
+    struct attributes half = cast_to(ONNX_FLOAT16);
+    profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
+    truth = truth_of_call("autocast_matmul", &half, 2, input);
+    accept = accept_of("autocast_matmul", &half, &profile, truth, 0, 0, false);
+    cr_expect(accepts_double(&accept, 1));
+    cr_expect_not(accepts_double(&accept, 1 + 0x1p-10));
+    cr_expect_not(accepts_double(&accept, 1 - 0x1p-10));
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+}
+
+/* A declared order: blocks of 128. 4,099 equal terms may lose 160/4,099 of what any order may. */
+Test(matmul, a_declared_order_is_held_to_its_blocks)
+{
+    enum { LONG = 4099 };
+    double *a = calloc(LONG, sizeof *a);
+    cr_assert(a);
+    for (int k = 0; k < LONG; k++) {
+        a[k] = 1 + ldexp(1, -20);
+    }
+    struct tensor input[] = {tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)LONG), a),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)LONG), a)};
+    struct truth *truth = truth_of_call("matmul", NULL, 2, input);
+    struct profile profile = profile_ieee();
+    double exact = value_approximately(&truth->output[0].value[0]), far = exact * (1 + 1000 * 0x1p-24);
+    struct accept accept = accept_of("matmul", NULL, &profile, truth, 0, 0, false);
+    cr_expect(accepts_double(&accept, far));
+    profile.summation = SUMMATION_DECLARED;
+    accept = accept_of("matmul", NULL, &profile, truth, 0, 0, false);
+    cr_expect_not(accepts_double(&accept, far));
+    cr_expect(accepts_double(&accept, exact * (1 + 100 * 0x1p-24)));
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+    free(a);
+}
+
+static bool accepted(const char *name, struct shape a, struct shape b, struct shape *result)
+{
+    struct view view[] = {view_contiguous(0, DTYPE_FLOAT32, &a), view_contiguous(1, DTYPE_FLOAT32, &b)};
+    struct attributes none = {.count = 0};
+    struct op_operands operands = {.attributes = &none, .inputs = 2, .input = view};
+    struct op_signature signature = {.outputs = 0};
+    const struct op *op = op_find(name);
+    bool good = op->signature(op, &operands, &signature, NULL);
+    *result = signature.output[0].shape;
+    return good;
+}
+
+Test(matmul, shapes)
+{
+    struct shape y;
+    cr_expect(accepted("matmul", shape_of(1, (int64_t)3), shape_of(1, (int64_t)3), &y) && y.rank == 0);
+    cr_expect(accepted("matmul", shape_of(2, (int64_t)2, (int64_t)3), shape_of(1, (int64_t)3), &y));
+    cr_expect(y.rank == 1 && y.dim[0] == 2);
+    cr_expect(accepted("matmul", shape_of(4, (int64_t)5, (int64_t)1, (int64_t)2, (int64_t)3),
+                       shape_of(3, (int64_t)7, (int64_t)3, (int64_t)4), &y));
+    cr_expect(y.rank == 4 && y.dim[0] == 5 && y.dim[1] == 7 && y.dim[2] == 2 && y.dim[3] == 4);
+    cr_expect_not(accepted("matmul", shape_of(2, (int64_t)2, (int64_t)3), shape_of(1, (int64_t)2), &y));
+    cr_expect_not(accepted("matmul", shape_of(3, (int64_t)2, (int64_t)2, (int64_t)3),
+                           shape_of(3, (int64_t)3, (int64_t)3, (int64_t)3), &y));
+    cr_expect_not(accepted("matmul", shape_of(0), shape_of(1, (int64_t)1), &y));
+    cr_expect(accepted("linear", shape_of(3, (int64_t)6, (int64_t)2, (int64_t)3),
+                       shape_of(2, (int64_t)4, (int64_t)3), &y));
+    cr_expect(y.rank == 3 && y.dim[0] == 6 && y.dim[1] == 2 && y.dim[2] == 4);
+    cr_expect_not(accepted("linear", shape_of(1, (int64_t)4), shape_of(2, (int64_t)4, (int64_t)3), &y));
+}

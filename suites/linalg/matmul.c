@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* matmul and linear: the cases of suites/products.h. */
+
+#include "suites/products.h"
+
+static void declare(struct suite_list *list)
+{
+    product_declare(list, "matmul");
+    product_declare(list, "linear");
+}
+
+const struct suite suite_linalg_matmul = {.declare = declare};
