@@ -323,6 +323,7 @@ REFUSALS = (
     "size mismatch",
     "Integer division with addcdiv",
     "expanded size of the tensor",
+    "number of sizes provided",
     "Mismatch in shape",
     "Given normalized_shape=",
     "Expected more than 1",
@@ -339,8 +340,9 @@ MISSING = ("not implemented for", "is not currently implemented", "not supported
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16")
 
-# Operators that on CUDA keep statistics, or sums of duplicates, in the operands' own dtype where that is a half.
-NARROW = ("group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
+# Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial
+# sums of products in the operands' own dtype where that is a half.
+NARROW = ("matmul", "linear", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
           "to_dense")
 
 # Operators in which CUDA adds with atomics, or sorts duplicates in any order.
@@ -480,8 +482,10 @@ class Adapter:
             return self.run(request)
         except torch.cuda.OutOfMemoryError as fault:
             return {"status": "out_of_memory", "message": str(fault)[:200]}, ()
-        except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError) as fault:
+        except Exception as fault:  # whatever it is costs this case only
             text = str(fault)
+            if "out of memory" in text:
+                return {"status": "out_of_memory", "message": text[:200]}, ()
             if any(word in text for word in REFUSALS):
                 return {"status": "rejected", "message": text[:200]}, ()
             if isinstance(fault, NotImplementedError) or any(word in text for word in MISSING):
@@ -492,6 +496,8 @@ class Adapter:
         """Bytes that the caching allocator may reserve; 0: no limit."""
         if self.device.type != "cuda":
             return {"status": "unsupported", "reason": "only torch:cuda can limit its memory"}
+        if 0 < size < 256 << 20:
+            return {"status": "unsupported", "reason": "PyTorch reserves segments of 2 and 20 MiB, libraries their own"}
         total = torch.cuda.get_device_properties(self.device).total_memory
         # The function wants a device with an index.
         device = self.device.index if self.device.index is not None else torch.cuda.current_device()

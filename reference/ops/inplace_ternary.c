@@ -112,7 +112,7 @@ static double addcmul_bound(const struct bound_query *query)
     if (!(s[0] <= dtype_max(accumulate) && s[1] <= dtype_max(accumulate))) {
         return INFINITY; /* rule 6, as for alpha in add_ */
     }
-    if (s[0] == 0 || !isfinite(truth)) {
+    if (s[0] == 0 || out->value[query->element].class != VALUE_FINITE) {
         return 0;
     }
     int roundings = value == 1 ? 1 : inplace_representable(value, accumulate) ? 2 : 3;
@@ -178,7 +178,7 @@ static double addcdiv_bound(const struct bound_query *query)
     if (unspecified || !(s[0] <= max && s[1] <= max && s[2] <= max)) {
         return INFINITY;
     }
-    if (!isfinite(truth)) {
+    if (out->value[query->element].class != VALUE_FINITE) {
         return 0; /* self is infinite */
     }
     double eta = profile_underflow_unit(profile, accumulate);
@@ -241,8 +241,11 @@ static double lerp_bound(const struct bound_query *query)
     const double *k = &out->sensitivity[4 * query->element];
     enum dtype accumulate = profile->accumulate[out->dtype];
     double truth = value_approximately(&out->value[query->element]), weight;
-    if (isinf(k[3]) || !isfinite(truth)) {
-        return isfinite(truth) || isinf(k[3]) ? INFINITY : 0;
+    if (isinf(k[3])) {
+        return INFINITY;
+    }
+    if (out->value[query->element].class != VALUE_FINITE) { /* a finite truth may lie beyond float64 */
+        return 0;
     }
     if (query->exact) {
         return 0;

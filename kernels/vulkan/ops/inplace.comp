@@ -115,6 +115,26 @@ REAL interpolated(REAL x, REAL y, REAL weight)
     return sum_of_product(y, -difference, rest);
 }
 
+// a > b by their bits, NaN aside: a device that flushes subnormals also compares them as zeros.
+bool above(REAL a, REAL b)
+{
+#ifdef FLOAT64
+    uvec2 p = unpackDouble2x32(a), q = unpackDouble2x32(b);
+    uvec2 m = uvec2(p.x, p.y & 0x7fffffffu), n = uvec2(q.x, q.y & 0x7fffffffu);
+    bool negative = p.y >> 31 != 0u, other = q.y >> 31 != 0u;
+    bool larger = m.y > n.y || (m.y == n.y && m.x > n.x), smaller = n.y > m.y || (n.y == m.y && n.x > m.x);
+    bool zeros = m == uvec2(0u) && n == uvec2(0u);
+#else
+    uint p = floatBitsToUint(a), q = floatBitsToUint(b);
+    uint m = p & 0x7fffffffu, n = q & 0x7fffffffu;
+    bool negative = p >> 31 != 0u, other = q >> 31 != 0u;
+    bool larger = m > n, smaller = n > m, zeros = m == 0u && n == 0u;
+#endif
+    if (negative != other)
+        return other && !zeros;
+    return negative ? smaller : larger;
+}
+
 REAL clamped(REAL x, REAL low, REAL high)
 {
 #ifndef MUTANT_CLAMP_NAN_DROPPED
@@ -125,8 +145,8 @@ REAL clamped(REAL x, REAL low, REAL high)
     if (is_nan(high))
         return high;
 #endif
-    x = x > low ? x : low;
-    return x < high ? x : high;
+    x = above(x, low) ? x : low;
+    return above(high, x) ? x : high;
 }
 
 WORD combine(WORD xs, WORD ys, WORD zs, REAL s)
