@@ -182,8 +182,8 @@ LOWER = {10: torch.float16, 16: torch.bfloat16}  # ONNX's numbers
 
 
 def autocast(operator):
-    """The call inside torch.autocast. Before PyTorch 2.1 autocast on the CPU knows bfloat16 alone: it warns and stays off
-    for float16, or raises."""
+    """The call inside torch.autocast. Older versions know bfloat16 alone on the CPU: for float16 they warn and leave autocast
+    off, or raise."""
     def call(a, x, *operands):
         dtype = LOWER[a["dtype"]]
         try:
@@ -336,7 +336,8 @@ REFUSALS = (
     "expected to be defined",
     "to be of same shape as normalized_shape",
 )
-MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported", "Could not run",
+MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
+           "Could not run",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16")
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// A gradient scaler's arithmetic: one element per invocation, in float32 for the 16-bit formats. found_inf is written by
-// any number of invocations, all with the same 1. The variant `update` is the scaler's own step: one invocation.
+// A gradient scaler's arithmetic: one element per invocation, in float32 for the 16-bit formats. found_inf is written
+// by any number of invocations, all with the same 1. The variant `update` is the scaler's own step: one invocation.
 //! variant float16 -DFLOAT16
 //! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32
