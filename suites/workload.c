@@ -16,6 +16,7 @@ static const struct workload workloads[] = {
     {"mul_", 2, {{ROW(16), WORKLOAD_SIGNED, false}, {ROW(16), WORKLOAD_SIGNED, true}}, {.count = 0}},
     {"vector_norm", 1, {{ROW(100), WORKLOAD_SIGNED, false}}, LAST_DIM},
     {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_SIGNED, false}}, {.count = 0}},
+    {"linear", 2, {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(32, 64), WORKLOAD_SIGNED, true}}, {.count = 0}},
     {"layer_norm",
      3,
      {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(64), WORKLOAD_POSITIVE, true}, {ROW(64), WORKLOAD_SIGNED, true}},

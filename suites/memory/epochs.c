@@ -17,21 +17,26 @@ enum { WARM_UP = 2, EPOCHS = 10, PROGRAMS = 8, KIB = 1024 };
  * with outputs and guard zones. */
 static const double share[PROGRAMS] = {0.35, 0.1, 0.3, 0.02, 0.33, 0.2, 0.25, 0.05};
 
+enum training { OPERATOR, SIGN_DESCENT, MIXED_PRECISION };
+
 /* One or two operators of each family; the limit is smaller where a byte means more work. */
 static const struct row {
     const char *op, *name, *covers;
-    bool training;
+    enum training training;
     int64_t limit; /* bytes that may be reserved */
     int line;
 } rows[] = {
-    {"sgn", "epochs", "memory_epochs", false, 2048 * KIB, __LINE__},
-    {"add_", "epochs", "memory_epochs", false, 2048 * KIB, __LINE__},
-    {"vector_norm", "epochs", "memory_epochs", false, 512 * KIB, __LINE__},
-    {"layer_norm", "epochs", "memory_epochs", false, 512 * KIB, __LINE__},
-    {"csr_mm", "epochs", "memory_epochs", false, 512 * KIB, __LINE__},
-    {"logdet", "epochs", "memory_epochs", false, 128 * KIB, __LINE__},
-    {"matrix_exp", "epochs", "memory_epochs", false, 64 * KIB, __LINE__},
-    {"add_", "training-sign-descent", "memory_epochs memory_training", true, 1024 * KIB, __LINE__},
+    {"sgn", "epochs", "memory_epochs", OPERATOR, 2048 * KIB, __LINE__},
+    {"add_", "epochs", "memory_epochs", OPERATOR, 2048 * KIB, __LINE__},
+    {"vector_norm", "epochs", "memory_epochs", OPERATOR, 512 * KIB, __LINE__},
+    {"linear", "epochs", "memory_epochs", OPERATOR, 256 * KIB, __LINE__},
+    {"layer_norm", "epochs", "memory_epochs", OPERATOR, 512 * KIB, __LINE__},
+    {"csr_mm", "epochs", "memory_epochs", OPERATOR, 512 * KIB, __LINE__},
+    {"logdet", "epochs", "memory_epochs", OPERATOR, 128 * KIB, __LINE__},
+    {"matrix_exp", "epochs", "memory_epochs", OPERATOR, 64 * KIB, __LINE__},
+    {"add_", "training-sign-descent", "memory_epochs memory_training", SIGN_DESCENT, 1024 * KIB, __LINE__},
+    {"amp_step", "training-mixed-precision", "memory_epochs memory_training", MIXED_PRECISION, 256 * KIB,
+     __LINE__},
 };
 
 struct epoch {
@@ -64,12 +69,76 @@ static bool build_training(struct builder *b, int64_t weights)
     return build_step(b, op_find("add_"), &rate, 2, (struct view[]){w, direction});
 }
 
+/* A tensor of small numbers. */
+static struct view filled(struct builder *b, enum dtype dtype, const struct shape *shape, int tensor)
+{
+    struct view view = build_tensor(b, dtype, shape, LAYOUT_CONTIGUOUS);
+    struct philox generator = build_generator(b, tensor);
+    for (int64_t i = 0; !b->failed && i < shape_elements(shape); i++) {
+        build_set(b, &view, i, ((double)philox_below(&generator, 512) - 256) / 256);
+    }
+    return view;
+}
+
+static struct view scalar(struct builder *b, enum dtype dtype, double x)
+{
+    struct view view = build_vector(b, dtype, 1);
+    build_set(b, &view, 0, x);
+    return view;
+}
+
+static struct view result_of(struct builder *b, const char *op, const struct attributes *attributes,
+                             int inputs, const struct view *input)
+{
+    struct step *step = b->failed ? NULL : build_step(b, op_find(op), attributes, inputs, input);
+    return step && step->outputs ? step->output[0] : (struct view){.storage = -1};
+}
+
+/* One iteration of mixed-precision training on `batch` rows: a linear layer under autocast, its normalization
+ * and the gradient of that, the weight's gradient, then unscale, step and update as a gradient scaler does
+ * them. */
+static bool build_mixed_precision(struct builder *b, int64_t batch)
+{
+    enum { WIDTH = 64, ONNX_FLOAT16 = 10 };
+    static const struct attributes
+        none = {.count = 0},
+        low = {.count = 1, .item = {{.name = "dtype", .type = ATTRIBUTE_INTEGER, .integer = ONNX_FLOAT16}}},
+        rows_of = {.count = 1,
+                   .item = {{.name = "normalized_shape",
+                             .type = ATTRIBUTE_INTEGERS,
+                             .integers = {.rank = 1, .dim = {WIDTH}}}}},
+        rate = {.count = 1, .item = {{.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.0078125}}},
+        scaling = {.count = 3,
+                   .item = {{.name = "growth_factor", .type = ATTRIBUTE_REAL, .real = 2},
+                            {.name = "backoff_factor", .type = ATTRIBUTE_REAL, .real = 0.5},
+                            {.name = "growth_interval", .type = ATTRIBUTE_INTEGER, .integer = 2000}}};
+    struct shape many = shape_of(2, batch, (int64_t)WIDTH),
+                 square = shape_of(2, (int64_t)WIDTH, (int64_t)WIDTH);
+    struct view x = filled(b, DTYPE_FLOAT32, &many, 0), weight = filled(b, DTYPE_FLOAT32, &square, 1);
+    struct view master = filled(b, DTYPE_FLOAT16, &square, 2), upstream = filled(b, DTYPE_FLOAT16, &many, 3);
+    struct view found = scalar(b, DTYPE_FLOAT32, 0), scale = scalar(b, DTYPE_FLOAT32, 65536);
+    struct view inverse = scalar(b, DTYPE_FLOAT32, 0x1p-16), tracker = scalar(b, DTYPE_INT32, 0);
+    struct view hidden = result_of(b, "autocast_linear", &low, 2, (struct view[]){x, weight});
+    result_of(b, "layer_norm", &rows_of, 1, &hidden);
+    struct view slope = result_of(b, "layer_norm_backward", &rows_of, 2, (struct view[]){upstream, hidden});
+    if (b->failed || slope.storage < 0) {
+        return build_fail(b, "no gradient");
+    }
+    struct view turned = view_transposed(&slope);
+    struct view gradient = result_of(b, "autocast_matmul", &low, 2, (struct view[]){turned, x});
+    result_of(b, "amp_unscale", &none, 3, (struct view[]){gradient, found, inverse});
+    result_of(b, "amp_step", &rate, 3, (struct view[]){master, gradient, found});
+    result_of(b, "amp_update_scale", &scaling, 3, (struct view[]){scale, tracker, found});
+    return !b->failed;
+}
+
 static bool epoch_build(struct epoch *epoch, const struct suite_case *c, uint64_t seed, struct error *error)
 {
     const struct row *row = c->row;
     const struct workload *workload = row->training ? NULL : workload_find(row->op);
-    int64_t bytes =
-        workload ? workload_row_bytes(workload, c->dtype) : 6; /* weights, gradient, sign: twice */
+    int64_t bytes = workload                        ? workload_row_bytes(workload, c->dtype)
+                    : row->training == SIGN_DESCENT ? 6    /* weights, gradient, sign: twice */
+                                                    : 640; /* a row and what becomes of it */
     for (int p = 0; p < PROGRAMS; p++) {
         struct program *program = program_create();
         if (!program) {
@@ -80,8 +149,10 @@ static bool epoch_build(struct epoch *epoch, const struct suite_case *c, uint64_
         int64_t batch = (int64_t)(share[p] * (double)row->limit) / bytes;
         if (workload) {
             workload_step(&b, workload, p, batch);
-        } else {
+        } else if (row->training == SIGN_DESCENT) {
             build_training(&b, batch);
+        } else {
+            build_mixed_precision(&b, batch);
         }
         if (!build_done(&b)) {
             return false;
@@ -175,7 +246,8 @@ static void declare(struct suite_list *list)
     for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
         suite_declare(list, &(struct suite_case){.family = "memory",
                                                  .op = op_find(rows[r].op),
-                                                 .dtype = DTYPE_FLOAT32,
+                                                 .dtype = rows[r].training == MIXED_PRECISION ? DTYPE_FLOAT16
+                                                                                              : DTYPE_FLOAT32,
                                                  .name = rows[r].name,
                                                  .level = LEVEL_STANDARD,
                                                  .procedure = &epochs,

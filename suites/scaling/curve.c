@@ -266,8 +266,10 @@ static const struct procedure curve = {
     .fresh = true, .alone = true, .run = run, .verdict = verdict, .spoil = spoil};
 
 static const struct row rows[] = {
-    {"sgn", 16384 * KIB, __LINE__},  {"add_", 16384 * KIB, __LINE__},  {"vector_norm", 2048 * KIB, __LINE__},
-    {"logdet", 256 * KIB, __LINE__}, {"csr_mm", 1024 * KIB, __LINE__}, {"matrix_exp", 128 * KIB, __LINE__},
+    {"sgn", 16384 * KIB, __LINE__},        {"add_", 16384 * KIB, __LINE__},
+    {"vector_norm", 2048 * KIB, __LINE__}, {"logdet", 256 * KIB, __LINE__},
+    {"csr_mm", 1024 * KIB, __LINE__},      {"layer_norm", 512 * KIB, __LINE__},
+    {"linear", 256 * KIB, __LINE__},       {"matrix_exp", 128 * KIB, __LINE__},
 };
 
 static void declare(struct suite_list *list)

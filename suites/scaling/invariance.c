@@ -246,6 +246,8 @@ static const struct row rows[] = {
     {"vector_norm", F16, "invariance", LEVEL_STANDARD, 257, __LINE__},
     {"matrix_norm", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
     {"layer_norm", F16 | F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
+    {"linear", F16 | F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
+    {"linear", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
     {"layer_norm", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
     {"group_norm", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
     {"csr_mm", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
