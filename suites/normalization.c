@@ -146,7 +146,7 @@ void normalization_declare(struct suite_list *list, const char *const *names, in
             suite_declare(list, &(struct suite_case){.op = op,
                                                      .dtype = dtype,
                                                      .name = row->name,
-                                                     .level = row->level,
+                                                     .level = level_beyond_float32(row->level, dtype),
                                                      .covers = row->covers ? row->covers : "",
                                                      .file = file,
                                                      .line = row->line,

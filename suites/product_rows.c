@@ -192,7 +192,7 @@ static void declare_case(const struct declaration *d, const char *name, enum lev
     suite_declare(d->list, &(struct suite_case){.op = d->op,
                                                 .dtype = d->dtype,
                                                 .name = full,
-                                                .level = level,
+                                                .level = level_beyond_float16_32(level, d->dtype),
                                                 .covers = covers,
                                                 .file = __FILE__,
                                                 .line = line,

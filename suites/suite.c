@@ -26,6 +26,17 @@ const char *level_name(enum level level)
     return level_names[level];
 }
 
+enum level level_beyond_float32(enum level level, enum dtype dtype)
+{
+    return level == LEVEL_SMOKE && dtype != DTYPE_FLOAT32 ? LEVEL_STANDARD : level;
+}
+
+enum level level_beyond_float16_32(enum level level, enum dtype dtype)
+{
+    bool rarer = dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT64;
+    return level == LEVEL_SMOKE && rarer ? LEVEL_STANDARD : level;
+}
+
 bool level_from_name(const char *name, enum level *level)
 {
     for (int l = 0; l < LEVEL_COUNT; l++) {

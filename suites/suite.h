@@ -16,6 +16,12 @@ enum level { LEVEL_SMOKE, LEVEL_STANDARD, LEVEL_EXHAUSTIVE, LEVEL_COUNT };
 const char *level_name(enum level level);
 bool level_from_name(const char *name, enum level *level);
 
+/* For families of many pipelines: smoke cases in other dtypes than float32 (than float16, float32 and
+ * integers) are standard ones. Every operator and dtype is a pipeline or several, and a CPU device compiles
+ * each for 0.1 s. */
+enum level level_beyond_float32(enum level level, enum dtype dtype);
+enum level level_beyond_float16_32(enum level level, enum dtype dtype);
+
 struct procedure; /* suites/procedure.h */
 
 struct suite_case {

@@ -211,7 +211,7 @@ static void declare(struct suite_list *list)
         c.dtype = (enum dtype)d;
         for (size_t r = 0; (c.op->dtypes >> d & 1) && r < sizeof lives / sizeof *lives; r++) {
             c.name = lives[r].name;
-            c.level = lives[r].level;
+            c.level = level_beyond_float16_32(lives[r].level, c.dtype);
             c.covers = lives[r].covers;
             c.line = lives[r].line;
             c.row = &lives[r];

@@ -245,7 +245,7 @@ static void declare(struct suite_list *list)
             for (size_t r = 0; (op->dtypes >> d & 1) && r < sizeof rows / sizeof *rows; r++) {
                 if ((rows[r].ops >> o & 1) && (rows[r].dtypes >> d & 1)) {
                     c.name = rows[r].name;
-                    c.level = rows[r].level;
+                    c.level = level_beyond_float16_32(rows[r].level, c.dtype);
                     c.covers = rows[r].covers;
                     c.line = rows[r].line;
                     c.build = build;

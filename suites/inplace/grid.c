@@ -61,7 +61,7 @@ static void declare_layouts(struct suite_list *list, const struct writes *w, con
                                     .op = op,
                                     .dtype = dtype,
                                     .name = name,
-                                    .level = smoke ? LEVEL_SMOKE : level,
+                                    .level = level_beyond_float16_32(smoke ? LEVEL_SMOKE : level, dtype),
                                     .covers = who == w->written || !alone
                                                   ? "layout_grid poison allow_non_contiguous gaps_untouched"
                                                   : "layout_grid poison",
@@ -183,9 +183,10 @@ static void declare_broadcasts(struct suite_list *list, const struct writes *w, 
                           &(struct suite_case){.op = op,
                                                .dtype = dtype,
                                                .name = name,
-                                               .level = smoke  ? LEVEL_SMOKE
-                                                        : full ? LEVEL_STANDARD
-                                                               : LEVEL_EXHAUSTIVE,
+                                               .level = level_beyond_float16_32(smoke  ? LEVEL_SMOKE
+                                                                                : full ? LEVEL_STANDARD
+                                                                                       : LEVEL_EXHAUSTIVE,
+                                                                                dtype),
                                                .covers = "layout_grid broadcast_operands gaps_untouched",
                                                .file = __FILE__,
                                                .line = broadcasts[r].line,

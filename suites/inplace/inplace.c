@@ -236,15 +236,16 @@ static void declare(struct suite_list *list)
         for (int d = 0; op && d < DTYPE_COUNT; d++) {
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
                 if ((rows[r].ops & ops[o].bit) && (rows[r].dtypes >> d & 1)) {
-                    suite_declare(list, &(struct suite_case){.op = op,
-                                                             .dtype = (enum dtype)d,
-                                                             .name = rows[r].name,
-                                                             .level = rows[r].level,
-                                                             .covers = rows[r].covers,
-                                                             .file = __FILE__,
-                                                             .line = rows[r].line,
-                                                             .build = build_update,
-                                                             .row = &rows[r]});
+                    suite_declare(list, &(struct suite_case){
+                                            .op = op,
+                                            .dtype = (enum dtype)d,
+                                            .name = rows[r].name,
+                                            .level = level_beyond_float16_32(rows[r].level, (enum dtype)d),
+                                            .covers = rows[r].covers,
+                                            .file = __FILE__,
+                                            .line = rows[r].line,
+                                            .build = build_update,
+                                            .row = &rows[r]});
                 }
             }
         }

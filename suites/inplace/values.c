@@ -105,15 +105,16 @@ static void declare(struct suite_list *list)
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
                 const struct row *row = &rows[r];
                 if ((row->dtypes & writes[w].dtypes) >> d & 1 && lists(row->operators, op->name)) {
-                    suite_declare(list, &(struct suite_case){.op = op,
-                                                             .dtype = (enum dtype)d,
-                                                             .name = row->name,
-                                                             .level = row->level,
-                                                             .covers = row->covers,
-                                                             .file = __FILE__,
-                                                             .line = row->line,
-                                                             .build = build_values,
-                                                             .row = row});
+                    suite_declare(list, &(struct suite_case){
+                                            .op = op,
+                                            .dtype = (enum dtype)d,
+                                            .name = row->name,
+                                            .level = level_beyond_float16_32(row->level, (enum dtype)d),
+                                            .covers = row->covers,
+                                            .file = __FILE__,
+                                            .line = row->line,
+                                            .build = build_values,
+                                            .row = row});
                 }
             }
         }

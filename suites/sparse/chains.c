@@ -162,15 +162,16 @@ static void declare(struct suite_list *list)
         const struct op *op = op_find(rows[r].op);
         for (int d = 0; op && d < DTYPE_COUNT; d++) {
             if (op->dtypes >> d & 1) {
-                suite_declare(list, &(struct suite_case){.op = op,
-                                                         .dtype = (enum dtype)d,
-                                                         .name = rows[r].name,
-                                                         .level = rows[r].level,
-                                                         .covers = rows[r].covers,
-                                                         .file = __FILE__,
-                                                         .line = rows[r].line,
-                                                         .build = build,
-                                                         .row = &rows[r]});
+                suite_declare(
+                    list, &(struct suite_case){.op = op,
+                                               .dtype = (enum dtype)d,
+                                               .name = rows[r].name,
+                                               .level = level_beyond_float32(rows[r].level, (enum dtype)d),
+                                               .covers = rows[r].covers,
+                                               .file = __FILE__,
+                                               .line = rows[r].line,
+                                               .build = build,
+                                               .row = &rows[r]});
             }
         }
     }
