@@ -138,6 +138,11 @@ static void usage(struct bench *bench, struct usage *usage)
     }
     int64_t process = usage->memory.process ? usage->memory.process : (int64_t)getpid();
     usage->resident = resident_bytes(process);
+#ifdef __SANITIZE_ADDRESS__
+    if (!usage->memory.process) {
+        usage->resident = 0; /* AddressSanitizer keeps what is freed, up to 256 MiB of it */
+    }
+#endif
     usage->descriptors = open_descriptors(process);
 }
 
