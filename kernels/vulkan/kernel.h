@@ -82,6 +82,9 @@ static inline uint64_t vk_groups(uint64_t invocations, uint32_t workgroup)
     return (invocations + workgroup - 1) / workgroup;
 }
 
+/* A parameter's bits in the type that a dtype is computed in: float64 for float64, else float32. */
+uint64_t vk_real_bits(enum dtype dtype, double x);
+
 /* False where the device may replace subnormals of that width (16, 32, 64) by zeros. */
 bool vk_plan_keeps_subnormals(const struct vk_plan *plan, int width);
 

@@ -54,6 +54,17 @@ bool vk_plan_keeps_subnormals(const struct vk_plan *plan, int width)
                          : f->shaderDenormPreserveFloat64;
 }
 
+uint64_t vk_real_bits(enum dtype dtype, double x)
+{
+    const float single = (float)x;
+    uint64_t bits = 0;
+    if (dtype == DTYPE_FLOAT64)
+        memcpy(&bits, &x, sizeof x);
+    else
+        memcpy(&bits, &single, sizeof single);
+    return bits;
+}
+
 #ifdef MUTANT_VIEW_STRIDE_IGNORED
 /* As if contiguous, where that stays inside the storage; spread dimensions keep their stride of zero. */
 static void strides_forget(const struct vk_plan *plan, struct vk_view_argument *argument, size_t size,

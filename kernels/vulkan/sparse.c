@@ -189,17 +189,6 @@ bool vk_sparse_goes_on(struct vk_plan *plan, const struct step *step)
     return vk_plan_alive(plan) && step->outputs > 0;
 }
 
-uint64_t vk_sparse_bits(enum dtype dtype, double x)
-{
-    const float single = (float)x;
-    uint64_t bits = 0;
-    if (dtype == DTYPE_FLOAT64)
-        memcpy(&bits, &x, sizeof x);
-    else
-        memcpy(&bits, &single, sizeof single);
-    return bits;
-}
-
 struct view vk_sparse_matrix(const struct view *view)
 {
     struct view matrix = *view;

@@ -30,9 +30,6 @@ void vk_sparse_expect(struct vk_plan *plan, const struct step *step, int input, 
 /* Nothing to write: the operands were accepted where there is no output to hold their result. */
 bool vk_sparse_goes_on(struct vk_plan *plan, const struct step *step);
 
-/* A parameter's bits in the type that a dtype is computed in: float64 for float64, else float32. */
-uint64_t vk_sparse_bits(enum dtype dtype, double x);
-
 /* A vector as a matrix of one column; a matrix as it is. */
 struct view vk_sparse_matrix(const struct view *view);
 

@@ -2,7 +2,10 @@
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
 // Elements of any floating dtype, read as REAL (float64 for float64, else float32) and rounded once when written.
-// Needs kernel.glsl, half.glsl and real.glsl; the dtype is named by FLOAT16, BFLOAT16, FLOAT64 or none of them.
+// Needs kernel.glsl; the dtype is named by FLOAT16, BFLOAT16, FLOAT64 or none of them.
+#include "half.glsl"
+#include "real.glsl"
+
 #if defined FLOAT16 || defined BFLOAT16
 #extension GL_EXT_shader_16bit_storage : require
 layout(buffer_reference, std430, buffer_reference_align = 2) buffer Element { uint16_t value; };
@@ -20,7 +23,7 @@ REAL element_read(uvec2 address, uint number)
 #if defined FLOAT16
     return half_to_float(uint(Element(element_address(address, number, ELEMENT_SIZE)).value));
 #elif defined BFLOAT16
-    return uintBitsToFloat(uint(Element(element_address(address, number, ELEMENT_SIZE)).value) << 16);
+    return bfloat16_to_float(uint(Element(element_address(address, number, ELEMENT_SIZE)).value));
 #else
     return real_of(Element(element_address(address, number, ELEMENT_SIZE)).value);
 #endif
@@ -31,12 +34,17 @@ void element_write(uvec2 address, uint number, REAL x)
 #if defined FLOAT16
     Element(element_address(address, number, ELEMENT_SIZE)).value = uint16_t(float_to_half(x));
 #elif defined BFLOAT16
-    uint bits = floatBitsToUint(x);
-    bits = (bits & 0x7fffffffu) > 0x7f800000u ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-    Element(element_address(address, number, ELEMENT_SIZE)).value = uint16_t(bits);
+    Element(element_address(address, number, ELEMENT_SIZE)).value = uint16_t(float_to_bfloat16(x));
 #else
     Element(element_address(address, number, ELEMENT_SIZE)).value = bits_of(x);
 #endif
+}
+
+// Unchanged to the last bit.
+void element_copy(uvec2 to, uint to_number, uvec2 from, uint from_number)
+{
+    Element(element_address(to, to_number, ELEMENT_SIZE)).value =
+        Element(element_address(from, from_number, ELEMENT_SIZE)).value;
 }
 
 // A parameter of 16-bit elements may itself be float32.

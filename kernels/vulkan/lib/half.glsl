@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// binary16 <-> float32 in integer arithmetic: exact one way, rounded once to nearest even the other way, subnormals
-// kept on every device. Needs no shaderFloat16, and no rounding mode.
+// binary16 and bfloat16 <-> float32 in integer arithmetic: exact one way, rounded once to nearest even the other way,
+// subnormals kept on every device. Needs no shaderFloat16, and no rounding mode.
 
 float half_to_float(uint h)
 {
@@ -33,4 +33,17 @@ uint float_to_half(float x)
     uint shift = 126u - (magnitude >> 23), significand = (magnitude & 0x7fffffu) | 0x800000u;
     uint kept = significand >> shift, lost = significand & ((1u << shift) - 1u), tie = 1u << (shift - 1u);
     return sign | (kept + uint(lost > tie || (lost == tie && (kept & 1u) == 1u)));
+}
+
+float bfloat16_to_float(uint b)
+{
+    return uintBitsToFloat(b << 16);
+}
+
+uint float_to_bfloat16(float x)
+{
+    uint bits = floatBitsToUint(x);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) // NaN, and still one where its payload lies in the lost half
+        return bits >> 16 | 0x40u;
+    return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
 }

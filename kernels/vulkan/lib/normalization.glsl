@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
 // What the shaders of normalization share: arguments, which elements are a group or a channel, statistics of the
-// groups, (x - m) r, and sums over a workgroup. Needs kernel.glsl, half.glsl, real.glsl and element.glsl.
+// groups, (x - m) r, and sums over a workgroup. Needs kernel.glsl and element.glsl.
 layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Words { WORD value; };
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
@@ -28,15 +28,6 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 #define VARIANCE 3u // times scale²
 #define UNSCALE 4u  // 1/scale
 #define STATISTICS_PER_GROUP 5u
-
-REAL parameter(uvec2 bits)
-{
-#ifdef FLOAT64
-    return packDouble2x32(bits);
-#else
-    return uintBitsToFloat(bits.x);
-#endif
-}
 
 REAL statistic(Arguments a, uint group, uint which)
 {

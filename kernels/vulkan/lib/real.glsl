@@ -48,6 +48,16 @@ REAL real_of(WORD bits)
 #endif
 }
 
+// An argument of 8 bytes as vk_real_bits fills it.
+REAL parameter(uvec2 bits)
+{
+#ifdef FLOAT64
+    return real_of(bits);
+#else
+    return real_of(bits.x);
+#endif
+}
+
 WORD magnitude_of(WORD bits)
 {
     HIGH(bits) &= 0x7fffffffu;

@@ -11,7 +11,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-#include "sparse_value.glsl"
+#include "element.glsl"
+#include "sum.glsl"
 layout(constant_id = 1) const uint OPERATION = 0u;
 const uint SCALE = 0u, UNSCALE = 1u, STEP = 2u;
 
@@ -51,15 +52,6 @@ float scale_of(Arguments a)
 #endif
 }
 
-REAL rate_of(Arguments a)
-{
-#ifdef FLOAT64
-    return real_of(a.rate);
-#else
-    return real_of(a.rate.x);
-#endif
-}
-
 bool found_inf(Arguments a)
 {
 #ifdef MUTANT_AMP_SKIP_IGNORED
@@ -96,7 +88,7 @@ void main()
 void store_scaled(Arguments a, uint at, REAL y) // amp_scale: 16-bit formats give float32
 {
 #ifdef FLOAT64
-    value_store(a.result.address, at, y);
+    element_write(a.result.address, at, y);
 #else
     Word(element_address(a.result.address, at, 4u)).value = floatBitsToUint(y);
 #endif
@@ -113,7 +105,7 @@ void main()
         return;
 #endif
     ELEMENT_NUMBER(x_at, a.x, i)
-    REAL x = value_load(a.x.address, x_at);
+    REAL x = element_read(a.x.address, x_at);
 #ifdef MUTANT_AMP_FOUND_INF_RESET
     if (OPERATION == 3u) {
         set_scalar(a.found, 0u);
@@ -124,7 +116,7 @@ void main()
         if (found_inf(a))
             return;
         ELEMENT_NUMBER(y_at, a.y, i)
-        value_store(a.x.address, x_at, sum_of(x, -rate_of(a), value_load(a.y.address, y_at)));
+        element_write(a.x.address, x_at, sum_of(x, -parameter(a.rate), element_read(a.y.address, y_at)));
         return;
     }
     EXACT REAL y = x * REAL(scale_of(a));
@@ -135,6 +127,6 @@ void main()
     }
     if (!is_finite(bits_of(x)) && a.unchecked == 0u)
         set_scalar(a.found, 0x3f800000u);
-    value_store(a.x.address, x_at, y);
+    element_write(a.x.address, x_at, y);
 }
 #endif

@@ -21,7 +21,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "sparse.glsl"
-#include "sparse_value.glsl"
+#include "element.glsl"
+#include "sum.glsl"
 layout(constant_id = 2) const bool DENSE = false;
 layout(constant_id = 3) const bool GROUP = false;
 
@@ -66,18 +67,18 @@ void sum_place(Arguments a, uint first, uint to)
 #endif
     if (end == first + 1u) {
         if (lane == 0u)
-            value_copy(a.result.address, to, a.values.address, AT1(a.values, word(a.order, first)));
+            element_copy(a.result.address, to, a.values.address, AT1(a.values, word(a.order, first)));
         return;
     }
     REAL sum = ZERO;
     for (uint i = first + lane; i < end; i += step) {
-        EXACT REAL next = sum + value_load(a.values.address, AT1(a.values, word(a.order, i)));
+        EXACT REAL next = sum + element_read(a.values.address, AT1(a.values, word(a.order, i)));
         sum = next;
     }
     if (GROUP)
         sum = workgroup_sum(sum);
     if (lane == 0u)
-        value_store(a.result.address, to, sum);
+        element_write(a.result.address, to, sum);
 }
 #endif
 
@@ -126,7 +127,7 @@ void main()
     if ((r + 1u) * a.columns == a.result.elements)
         return;
 #endif
-    value_store(a.result.address, AT2(a.result, r, i - r * a.columns), ZERO);
+    element_write(a.result.address, AT2(a.result, r, i - r * a.columns), ZERO);
 #else
     if (GROUP) {
         for (uint i = group_index(); i < a.entries; i += a.groups)

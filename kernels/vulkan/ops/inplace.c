@@ -144,25 +144,13 @@ static void check_memory(struct vk_plan *plan, const struct step *step, const st
     }
 }
 
-static uint64_t real_bits(enum dtype dtype, double x)
-{
-    uint64_t bits = 0;
-    if (dtype == DTYPE_FLOAT64) {
-        memcpy(&bits, &x, sizeof x);
-    } else {
-        const float rounded = (float)x;
-        memcpy(&bits, &rounded, sizeof rounded);
-    }
-    return bits;
-}
-
 /* An attribute as the shader's scalar; integers modulo 2^64, whatever the attribute's type. */
 static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attributes, const char *name,
                             double otherwise, bool negated)
 {
     if (dtype_is_floating(dtype)) {
         const double x = name ? attributes_real(attributes, name, otherwise) : otherwise;
-        return real_bits(dtype, negated ? -x : x);
+        return vk_real_bits(dtype, negated ? -x : x);
     }
     const int64_t nothing = isinf(otherwise) ? (otherwise > 0 ? INT64_MAX : INT64_MIN) : (int64_t)otherwise;
     int64_t x = name ? attributes_integer(attributes, name, nothing) : nothing;

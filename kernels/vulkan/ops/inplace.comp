@@ -76,12 +76,8 @@ bool is_nan(REAL x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
 REAL real_of(WORD bits) { return half_to_float(bits); }
 WORD word_of(REAL x) { return float_to_half(x); }
 #elif defined BFLOAT16
-REAL real_of(WORD bits) { return uintBitsToFloat(bits << 16); }
-WORD word_of(REAL x)
-{
-    uint bits = floatBitsToUint(x);
-    return is_nan(x) ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-}
+REAL real_of(WORD bits) { return bfloat16_to_float(bits); }
+WORD word_of(REAL x) { return float_to_bfloat16(x); }
 #else
 REAL real_of(WORD bits) { return uintBitsToFloat(bits); }
 WORD word_of(REAL x) { return floatBitsToUint(x); }

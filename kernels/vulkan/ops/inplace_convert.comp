@@ -52,7 +52,7 @@ uint converted(uint x)
 #ifdef MUTANT_CONVERT_TRUNCATES
     return x >> 16 | uint((x & 0x7fffffffu) > 0x7f800000u) << 6;
 #else
-    return (x & 0x7fffffffu) > 0x7f800000u ? x >> 16 | 0x40u : (x + 0x7fffu + (x >> 16 & 1u)) >> 16;
+    return float_to_bfloat16(uintBitsToFloat(x));
 #endif
 }
 #elif defined FROM_FLOAT32 && defined TO_FLOAT64

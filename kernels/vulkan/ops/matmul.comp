@@ -41,14 +41,11 @@ uint to_bfloat16(REAL x)
 #ifdef FLOAT64
     return 0u;
 #else
-    uint bits = floatBitsToUint(x);
-    if ((bits & 0x7fffffffu) > 0x7f800000u)
-        return bits >> 16 | 0x40u;
 #ifdef MUTANT_AUTOCAST_TRUNCATED
-    return bits >> 16;
-#else
-    return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    if (!isnan(x))
+        return floatBitsToUint(x) >> 16;
 #endif
+    return float_to_bfloat16(x);
 #endif
 }
 
@@ -59,7 +56,7 @@ REAL narrowed(REAL x)
     if (format_of(4u) == BINARY16)
         return half_to_float(float_to_half(x));
     if (format_of(4u) == BFLOAT16)
-        return uintBitsToFloat(to_bfloat16(x) << 16);
+        return bfloat16_to_float(to_bfloat16(x));
 #endif
 #endif
 #ifdef MUTANT_MATMUL_TF32
@@ -77,7 +74,7 @@ REAL load(uvec2 address, uint at, uint format)
 #ifdef MIXED
     if (format != SINGLE) {
         uint narrow = uint(Narrow(element_address(address, at, 2u)).value);
-        return narrowed(format == BINARY16 ? half_to_float(narrow) : uintBitsToFloat(narrow << 16));
+        return narrowed(format == BINARY16 ? half_to_float(narrow) : bfloat16_to_float(narrow));
     }
 #endif
     return narrowed(real_of(Element(element_address(address, at, SIZE)).value));
@@ -102,7 +99,7 @@ REAL add(REAL x, REAL y)
     if (format_of(3u) == BINARY16)
         return half_to_float(float_to_half(sum));
     if (format_of(3u) == BFLOAT16)
-        return uintBitsToFloat(to_bfloat16(sum) << 16);
+        return bfloat16_to_float(to_bfloat16(sum));
 #endif
     return sum;
 }

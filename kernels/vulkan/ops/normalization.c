@@ -46,17 +46,6 @@ struct normalization {
     double eps, momentum;
 };
 
-static uint64_t real_bits(enum dtype dtype, double x)
-{
-    const float single = (float)x;
-    uint64_t bits = 0;
-    if (dtype == DTYPE_FLOAT64)
-        memcpy(&bits, &x, sizeof x);
-    else
-        memcpy(&bits, &single, sizeof single);
-    return bits;
-}
-
 static struct vk_view_argument view_or_none(struct vk_plan *plan, const struct view *view)
 {
     return view ? vk_plan_view(plan, view) : (struct vk_view_argument){0};
@@ -87,11 +76,11 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
                           .mean = view_or_none(plan, n->mean),
                           .variance = view_or_none(plan, n->variance),
                           .y = vk_plan_view(plan, &step->output[0]),
-                          .eps = real_bits(dtype, n->eps),
-                          .momentum = real_bits(dtype, n->momentum),
-                          .rest = real_bits(dtype, 1 - n->momentum),
-                          .share = real_bits(dtype, 1 / members),
-                          .unbiased = real_bits(dtype, members / (members - 1)),
+                          .eps = vk_real_bits(dtype, n->eps),
+                          .momentum = vk_real_bits(dtype, n->momentum),
+                          .rest = vk_real_bits(dtype, 1 - n->momentum),
+                          .share = vk_real_bits(dtype, 1 / members),
+                          .unbiased = vk_real_bits(dtype, members / (members - 1)),
                           .batch = (uint32_t)n->batch,
                           .channels = (uint32_t)n->channels,
                           .inner = (uint32_t)n->inner,

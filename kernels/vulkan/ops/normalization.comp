@@ -24,8 +24,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-#include "half.glsl"
-#include "real.glsl"
 #include "element.glsl"
 #include "normalization.glsl"
 

@@ -18,8 +18,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-#include "half.glsl"
-#include "real.glsl"
 #include "element.glsl"
 #include "normalization.glsl"
 

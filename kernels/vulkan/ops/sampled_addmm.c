@@ -65,8 +65,8 @@ static void plan_sampling(struct vk_plan *plan, const struct step *step, bool sa
     if (sampled) {
         a.ccol = vk_plan_view(plan, &step->input[1]);
         a.values = vk_plan_view(plan, &step->input[2]);
-        a.alpha = vk_sparse_bits(left->dtype, attributes_real(&step->attributes, "alpha", 1));
-        a.beta = vk_sparse_bits(left->dtype, attributes_real(&step->attributes, "beta", 1));
+        a.alpha = vk_real_bits(left->dtype, attributes_real(&step->attributes, "alpha", 1));
+        a.beta = vk_real_bits(left->dtype, attributes_real(&step->attributes, "beta", 1));
     }
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader[left->dtype],
                                                  .constants = {sparse.wide, sampled},

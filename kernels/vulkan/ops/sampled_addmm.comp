@@ -10,7 +10,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "sparse.glsl"
-#include "sparse_value.glsl"
+#include "element.glsl"
+#include "sum.glsl"
 layout(constant_id = 2) const bool CSR = false;
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments { // struct sampled_arguments
@@ -18,15 +19,6 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uint rows, columns, inner, entries;
     uvec2 alpha, beta;
 };
-
-REAL parameter(uvec2 bits)
-{
-#ifdef FLOAT64
-    return real_of(bits);
-#else
-    return real_of(bits.x);
-#endif
-}
 
 uint row_of(Arguments a, uint entry) // the last row that begins at or before the entry
 {
@@ -60,13 +52,13 @@ void main()
         return;
     REAL sum = ZERO;
     for (uint k = 0u; k < a.inner; k++)
-        sum = sum_of(sum, value_load(a.left.address, AT2(a.left, r, k)),
-                     value_load(a.right.address, AT2(a.right, k, c)));
+        sum = sum_of(sum, element_read(a.left.address, AT2(a.left, r, k)),
+                     element_read(a.right.address, AT2(a.right, k, c)));
     if (CSR) {
         EXACT REAL scaled = parameter(a.alpha) * sum;
         sum = scaled;
         if (parameter(a.beta) != ZERO)
-            sum = sum_of(sum, parameter(a.beta), value_load(a.values.address, AT1(a.values, entry)));
+            sum = sum_of(sum, parameter(a.beta), element_read(a.values.address, AT1(a.values, entry)));
     }
-    value_store(a.result.address, AT1(a.result, entry), sum);
+    element_write(a.result.address, AT1(a.result, entry), sum);
 }

@@ -84,8 +84,8 @@ static void plan_product(struct vk_plan *plan, const struct step *step, const st
     if (r->start >= 0) {
         a.start = vk_plan_view(plan, &step->input[r->start]);
         a.scaled = 1;
-        a.alpha = vk_sparse_bits(dtype, attributes_real(&step->attributes, "alpha", 1));
-        a.beta = vk_sparse_bits(dtype, attributes_real(&step->attributes, "beta", 1));
+        a.alpha = vk_real_bits(dtype, attributes_real(&step->attributes, "alpha", 1));
+        a.beta = vk_real_bits(dtype, attributes_real(&step->attributes, "beta", 1));
     }
     if (r->csr) {
         a.crow = vk_plan_view(plan, &indices[0]);

@@ -11,7 +11,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "sparse.glsl"
-#include "sparse_value.glsl"
+#include "element.glsl"
+#include "sum.glsl"
 layout(constant_id = 2) const bool CSR = false;
 layout(constant_id = 3) const bool GROUP = false;
 
@@ -22,15 +23,6 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 alpha, beta;
     uint groups, padding;
 };
-
-REAL parameter(uvec2 bits)
-{
-#ifdef FLOAT64
-    return real_of(bits);
-#else
-    return real_of(bits.x);
-#endif
-}
 
 uint first_of_row(Arguments a, uint r) // the first place in the order whose row is not below r
 {
@@ -85,12 +77,12 @@ void compute(Arguments a, uint element)
         uint entry = CSR ? i : word(a.order, i), column = column_of(a, i, entry);
         if (!counts(a, i, end, column))
             continue;
-        REAL v = value_load(a.values.address, AT1(a.values, entry));
+        REAL v = element_read(a.values.address, AT1(a.values, entry));
 #ifdef MUTANT_SPARSE_ZERO_SKIPPED
         if (v == ZERO)
             continue;
 #endif
-        sum = sum_of(sum, v, value_load(a.dense.address, AT2(a.dense, column, j)));
+        sum = sum_of(sum, v, element_read(a.dense.address, AT2(a.dense, column, j)));
     }
     if (GROUP)
         sum = workgroup_sum(sum);
@@ -102,9 +94,9 @@ void compute(Arguments a, uint element)
 #ifndef MUTANT_SPARSE_BETA_NAN
         if (parameter(a.beta) != ZERO)
 #endif
-            sum = sum_of(sum, parameter(a.beta), value_load(a.start.address, AT2(a.start, r, j)));
+            sum = sum_of(sum, parameter(a.beta), element_read(a.start.address, AT2(a.start, r, j)));
     }
-    value_store(a.result.address, AT2(a.result, r, j), sum);
+    element_write(a.result.address, AT2(a.result, r, j), sum);
 }
 
 void main()

@@ -44,17 +44,6 @@ static enum mode mode_of(double p)
                     : MODE_POWER;
 }
 
-static uint64_t real_bits(enum dtype dtype, double x)
-{
-    const float single = (float)x;
-    uint64_t bits = 0;
-    if (dtype == DTYPE_FLOAT64)
-        memcpy(&bits, &x, sizeof x);
-    else
-        memcpy(&bits, &single, sizeof single);
-    return bits;
-}
-
 /* Only the dimensions in `mask` (counted from the padded front). */
 static void keep_dimensions(struct vk_view_argument *view, unsigned mask)
 {
@@ -84,8 +73,8 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
                           .chunk = CHUNK,
                           .mode = mode_of(r->p),
                           .least = r->p < 0,
-                          .p = real_bits(r->from, r->p),
-                          .root = real_bits(r->from, 1 / r->p)};
+                          .p = vk_real_bits(r->from, r->p),
+                          .root = vk_real_bits(r->from, 1 / r->p)};
 #ifdef MUTANT_BATCH_DEPENDENT
     a.chunk = outputs >= 64 ? 48 : CHUNK;
 #endif

@@ -25,47 +25,18 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-#include "half.glsl"
-
-#if defined FLOAT16 || defined BFLOAT16
-#extension GL_EXT_shader_16bit_storage : require
-layout(buffer_reference, std430, buffer_reference_align = 2) buffer Element { uint16_t value; };
-#define ELEMENT_SIZE 2u
-#elif defined FLOAT64
-layout(buffer_reference, std430, buffer_reference_align = 8) buffer Element { uvec2 value; };
-#define ELEMENT_SIZE 8u
-#else
-layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { uint value; };
-#define ELEMENT_SIZE 4u
-#endif
-
+#include "element.glsl"
 #ifdef FLOAT64
 #include "log64.glsl"
 #include "exp64.glsl"
-#define REAL double
-#define WORD uvec2
-#define WORD_SIZE 8u
-#define HIGH(w) w.y
 #define INFINITY uvec2(0u, 0x7ff00000u)
-#define FRACTION 20
-#define BIAS 1023
-#define ROOT2 1.4142135623730951LF
 #else
 #include "log32.glsl"
 #include "exp32.glsl"
-#define REAL float
-#define WORD uint
-#define WORD_SIZE 4u
-#define HIGH(w) w
 #define INFINITY 0x7f800000u
-#define FRACTION 23
-#define BIAS 127
-#define ROOT2 1.41421356
 #endif
-#define ZERO REAL(0)
-#define ONE REAL(1)
 
-layout(buffer_reference, std430, buffer_reference_align = WORD_SIZE) coherent buffer Words { WORD value[]; };
+layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Words { WORD value[]; };
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View kept, reduced; // the input's dimensions: element = kept[output] + reduced[term]
@@ -84,39 +55,12 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 #define POWER 4u
 #define EXTREMUM 5u
 
-WORD bits_of(REAL x)
-{
-#ifdef FLOAT64
-    return unpackDouble2x32(x);
-#else
-    return floatBitsToUint(x);
-#endif
-}
-
-REAL real_of(WORD bits)
-{
-#ifdef FLOAT64
-    return packDouble2x32(bits);
-#else
-    return uintBitsToFloat(bits);
-#endif
-}
-
-bool exceeds(WORD a, WORD b)
-{
-#ifdef FLOAT64
-    return a.y > b.y || (a.y == b.y && a.x > b.x);
-#else
-    return a > b;
-#endif
-}
-
 REAL exponent_to_real(int e) // 2^e, normal
 {
 #ifdef FLOAT64
-    return packDouble2x32(uvec2(0u, uint(e + BIAS) << FRACTION));
+    return packDouble2x32(uvec2(0u, uint(e + BIAS) << FRACTION_BITS));
 #else
-    return uintBitsToFloat(uint(e + BIAS) << FRACTION);
+    return uintBitsToFloat(uint(e + BIAS) << FRACTION_BITS);
 #endif
 }
 
@@ -166,7 +110,7 @@ WORD lead_of(Arguments a, uint group) // of the whole reduction
 {
     WORD key = WORD(0u);
     for (uint part = 0u; part < a.parts; part++) {
-        WORD other = Words(element_address(a.leads, group * a.parts + part, WORD_SIZE)).value[0];
+        WORD other = Words(element_address(a.leads, group * a.parts + part, SIZE)).value[0];
         if (exceeds(other, key))
             key = other;
     }
@@ -178,7 +122,7 @@ int scale_of(Arguments a, WORD lead)
 #ifdef MUTANT_NORM_OVERFLOW
     return 0;
 #else
-    int e = int(HIGH(lead) >> FRACTION) - BIAS;
+    int e = int(HIGH(lead) >> FRACTION_BITS) - BIAS;
     return a.mode < POWER_2 ? 0 : clamp(e, 1 - BIAS, BIAS - 1);
 #endif
 }
@@ -187,8 +131,8 @@ int scale_of(Arguments a, WORD lead)
 REAL power(REAL x, REAL q)
 {
     WORD bits = bits_of(x);
-    int e = int(HIGH(bits) >> FRACTION) - BIAS;
-    HIGH(bits) = HIGH(bits) & ((1u << FRACTION) - 1u) | uint(BIAS) << FRACTION;
+    int e = int(HIGH(bits) >> FRACTION_BITS) - BIAS;
+    HIGH(bits) = HIGH(bits) & ((1u << FRACTION_BITS) - 1u) | uint(BIAS) << FRACTION_BITS;
     EXACT REAL m = real_of(bits);
     if (m >= ROOT2) {
         m = m * REAL(0.5);
@@ -196,15 +140,6 @@ REAL power(REAL x, REAL q)
     }
     EXACT REAL argument = q * log_split(m, e);
     return exp_reduced(argument);
-}
-
-REAL parameter(uvec2 bits)
-{
-#ifdef FLOAT64
-    return packDouble2x32(bits);
-#else
-    return uintBitsToFloat(bits.x);
-#endif
 }
 
 REAL term_of(Arguments a, WORD magnitude, REAL scale)
@@ -225,7 +160,7 @@ REAL term_of(Arguments a, WORD magnitude, REAL scale)
         EXACT REAL cube = square * x;
         return cube;
     }
-    bool vanishes = HIGH(bits_of(x)) < 1u << FRACTION, infinite = !exceeds(INFINITY, magnitude);
+    bool vanishes = HIGH(bits_of(x)) < 1u << FRACTION_BITS, infinite = !exceeds(INFINITY, magnitude);
     if (vanishes || infinite) // SUM is not asked where infinity or zero decides
         return a.least != 0u && vanishes ? real_of(INFINITY) : ZERO;
     return power(x, parameter(a.p));
@@ -237,8 +172,7 @@ REAL added(REAL x, REAL y)
 #if defined MUTANT_NORM_SUM_FLOAT16 && defined FLOAT16
     sum = half_to_float(float_to_half(sum));
 #elif defined MUTANT_NORM_SUM_FLOAT16 && defined BFLOAT16
-    uint bits = floatBitsToUint(sum);
-    sum = uintBitsToFloat((bits + 0x7fffu + (bits >> 16 & 1u)) & 0xffff0000u);
+    sum = bfloat16_to_float(float_to_bfloat16(sum));
 #endif
     return sum;
 }
@@ -293,15 +227,7 @@ void store(Arguments a, uint group, REAL y)
     group &= 0xffffu;
 #endif
     ELEMENT_NUMBER(to, a.result, group)
-#if defined FLOAT16
-    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(float_to_half(y));
-#elif defined BFLOAT16
-    uint bits = floatBitsToUint(y);
-    bits = (bits & 0x7fffffffu) > 0x7f800000u ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(bits);
-#else
-    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = bits_of(y);
-#endif
+    element_write(a.result.address, to, y);
 }
 
 // Infinities and zeros that decide by themselves: p > 0 with an infinity or nothing but zeros, p < 0 with a zero or
@@ -327,7 +253,7 @@ void main()
     WORD lead = a.mode >= POWER_2 ? lead_of(a, group) : WORD(0u);
     REAL mine = ZERO;
     for (uint part = id; part < a.parts && a.mode != EXTREMUM; part += gl_WorkGroupSize.x)
-        mine = added(mine, real_of(Words(element_address(a.sums, group * a.parts + part, WORD_SIZE)).value[0]));
+        mine = added(mine, real_of(Words(element_address(a.sums, group * a.parts + part, SIZE)).value[0]));
     REAL sum = total(mine);
     if (id != 0u)
         return;
@@ -360,7 +286,7 @@ void main()
         barrier();
     }
     if (id == 0u)
-        Words(element_address(a.leads, group, WORD_SIZE)).value[0] = gathered[0];
+        Words(element_address(a.leads, group, SIZE)).value[0] = gathered[0];
 #else
     REAL scale = ONE, mine = ZERO;
     if (a.mode >= POWER_2) {
@@ -375,7 +301,7 @@ void main()
         mine = added(mine, term_of(a, magnitude_at(a, base, i), scale));
     REAL sum = total(mine);
     if (id == 0u)
-        Words(element_address(a.sums, group, WORD_SIZE)).value[0] = bits_of(sum);
+        Words(element_address(a.sums, group, SIZE)).value[0] = bits_of(sum);
 #endif
 #endif
 }
