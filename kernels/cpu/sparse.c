@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/cpu/sparse.h"
-#include "kernels/cpu/half.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,39 +117,4 @@ enum cpu_status cpu_expect(const struct cpu_view *view, const struct shape *shap
         fits = view->shape.dim[d] == shape->dim[d];
     }
     return fits ? CPU_OK : reject(reason, "an operand's shape or dtype does not fit the others");
-}
-
-bool cpu_is_real(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64;
-}
-
-double cpu_load(const struct cpu_view *view, int64_t i)
-{
-    const unsigned char *from = cpu_at(view, i);
-    double twice;
-    float single;
-    uint16_t half;
-    switch (dtype_info(view->dtype)->size) {
-    case sizeof twice:
-        memcpy(&twice, from, sizeof twice);
-        return twice;
-    case sizeof single:
-        memcpy(&single, from, sizeof single);
-        return (double)single;
-    default:
-        memcpy(&half, from, sizeof half);
-        return (double)(view->dtype == DTYPE_FLOAT16 ? float16_to_float(half) : bfloat16_to_float(half));
-    }
-}
-
-void cpu_store(const struct cpu_view *view, int64_t i, double x)
-{
-    float single = (float)x;
-    uint16_t half = view->dtype == DTYPE_FLOAT16 ? float16_from_float(single) : bfloat16_from_float(single);
-    const void *from = view->dtype == DTYPE_FLOAT64   ? (const void *)&x
-                       : view->dtype == DTYPE_FLOAT32 ? (const void *)&single
-                                                      : &half;
-    memcpy(cpu_at(view, i), from, dtype_info(view->dtype)->size);
 }

@@ -22,10 +22,6 @@ void cpu_places_clear(struct cpu_places *places);
 enum cpu_status cpu_expect(const struct cpu_view *view, const struct shape *shape, enum dtype dtype,
                            struct error *reason);
 
-/* float16, bfloat16, float32, float64. */
-bool cpu_is_real(enum dtype dtype);
-double cpu_load(const struct cpu_view *view, int64_t i);
-void cpu_store(const struct cpu_view *view, int64_t i, double x); /* x a float's value unless float64 */
 void cpu_store_index(const struct cpu_view *view, int64_t i, int64_t index);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/cpu/witness.h"
+#include "kernels/cpu/half.h"
 
 #include <string.h>
 
@@ -26,4 +27,39 @@ unsigned char *cpu_at(const struct cpu_view *view, int64_t i)
         i /= view->shape.dim[d];
     }
     return view->data + element * (int64_t)dtype_info(view->dtype)->size;
+}
+
+bool cpu_is_real(enum dtype dtype)
+{
+    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
+           dtype == DTYPE_FLOAT64;
+}
+
+double cpu_load(const struct cpu_view *view, int64_t i)
+{
+    const unsigned char *from = cpu_at(view, i);
+    double twice;
+    float single;
+    uint16_t half;
+    switch (dtype_info(view->dtype)->size) {
+    case sizeof twice:
+        memcpy(&twice, from, sizeof twice);
+        return twice;
+    case sizeof single:
+        memcpy(&single, from, sizeof single);
+        return (double)single;
+    default:
+        memcpy(&half, from, sizeof half);
+        return (double)(view->dtype == DTYPE_FLOAT16 ? float16_to_float(half) : bfloat16_to_float(half));
+    }
+}
+
+void cpu_store(const struct cpu_view *view, int64_t i, double x)
+{
+    float single = (float)x;
+    uint16_t half = view->dtype == DTYPE_FLOAT16 ? float16_from_float(single) : bfloat16_from_float(single);
+    const void *from = view->dtype == DTYPE_FLOAT64   ? (const void *)&x
+                       : view->dtype == DTYPE_FLOAT32 ? (const void *)&single
+                                                      : &half;
+    memcpy(cpu_at(view, i), from, dtype_info(view->dtype)->size);
 }

@@ -35,6 +35,11 @@ struct cpu_op_set {
 /* Address of the i-th element in row-major order. */
 unsigned char *cpu_at(const struct cpu_view *view, int64_t i);
 
+/* float16, bfloat16, float32, float64: every value of theirs is a double's. */
+bool cpu_is_real(enum dtype dtype);
+double cpu_load(const struct cpu_view *view, int64_t i);
+void cpu_store(const struct cpu_view *view, int64_t i, double x); /* x a float's value unless float64 */
+
 const struct cpu_op *cpu_op_find(const char *name); /* NULL when the witness lacks it */
 
 #endif

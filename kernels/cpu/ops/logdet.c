@@ -71,13 +71,6 @@ static void one_matrix(int64_t n, bool wide, void *a, double *sign, double *loga
     }
 }
 
-static void store(const struct cpu_view *view, int64_t i, double x)
-{
-    float narrow = (float)x;
-    memcpy(cpu_at(view, i), view->dtype == DTYPE_FLOAT64 ? (const void *)&x : (const void *)&narrow,
-           dtype_info(view->dtype)->size);
-}
-
 static enum cpu_status run(const struct attributes *attributes, int inputs, const struct cpu_view *input,
                            int outputs, const struct cpu_view *output, struct error *reason)
 {
@@ -101,10 +94,10 @@ static enum cpu_status run(const struct attributes *attributes, int inputs, cons
         double sign, logabs;
         one_matrix(n, wide, a, &sign, &logabs);
         if (outputs == 2) {
-            store(&output[0], m, sign);
-            store(&output[1], m, logabs);
+            cpu_store(&output[0], m, sign);
+            cpu_store(&output[1], m, logabs);
         } else {
-            store(&output[0], m, sign < 0 ? NAN : logabs);
+            cpu_store(&output[0], m, sign < 0 ? NAN : logabs);
         }
     }
     free(a);

@@ -4,7 +4,7 @@
  * formats; autocast rounds the operands first. */
 
 #include "kernels/cpu/half.h"
-#include "kernels/cpu/sparse.h"
+#include "kernels/cpu/witness.h"
 
 enum { RUN = 16, CAST_FLOAT16 = 10, CAST_BFLOAT16 = 16 }; /* ONNX's numbers */
 

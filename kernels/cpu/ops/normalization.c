@@ -4,7 +4,6 @@
  * two passes over [batch, channels, inner], float for the 16-bit formats; sums in blocks of 8, then pairwise.
  */
 
-#include "kernels/cpu/half.h"
 #include "kernels/cpu/witness.h"
 
 #include <math.h>
@@ -150,35 +149,6 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
 DEFINE_NORMALIZATION(single, float, sqrtf, ilogbf, ldexpf, 0x1p40F)
 DEFINE_NORMALIZATION(twice, double, sqrt, ilogb, ldexp, 0x1p400)
 
-static double load(const struct cpu_view *view, int64_t i)
-{
-    const unsigned char *from = cpu_at(view, i);
-    uint16_t half;
-    float narrow;
-    double x;
-    memcpy(&half, from, sizeof half);
-    switch (view->dtype) {
-    case DTYPE_FLOAT64:
-        memcpy(&x, from, sizeof x);
-        return x;
-    case DTYPE_FLOAT32:
-        memcpy(&narrow, from, sizeof narrow);
-        return narrow;
-    default:
-        return view->dtype == DTYPE_FLOAT16 ? float16_to_float(half) : bfloat16_to_float(half);
-    }
-}
-
-static void store(const struct cpu_view *view, int64_t i, double x)
-{
-    float narrow = (float)x;
-    uint16_t half = view->dtype == DTYPE_FLOAT16 ? float16_from_float(narrow) : bfloat16_from_float(narrow);
-    const void *from = view->dtype == DTYPE_FLOAT64   ? (const void *)&x
-                       : view->dtype == DTYPE_FLOAT32 ? (const void *)&narrow
-                                                      : &half;
-    memcpy(cpu_at(view, i), from, dtype_info(view->dtype)->size);
-}
-
 /* Copies in, computes in the width of x, copies out. `tensor[k]` has no data where it is absent. */
 static enum cpu_status compute(const struct grouping *g, const struct cpu_view tensor[TENSORS])
 {
@@ -197,7 +167,7 @@ static enum cpu_status compute(const struct grouping *g, const struct cpu_view t
         good = good && memory;
         *(twice ? (void **)&wide.value[k] : (void **)&narrow.value[k]) = memory;
         for (int64_t i = 0; good && k < Y && i < count; i++) {
-            double x = load(&tensor[k], i);
+            double x = cpu_load(&tensor[k], i);
             if (twice) {
                 wide.value[k][i] = x;
             } else {
@@ -213,7 +183,7 @@ static enum cpu_status compute(const struct grouping *g, const struct cpu_view t
     bool updates = g->over_batch && !g->evaluates && !g->gradient;
     for (int k = updates ? MEAN : Y; good && k <= DBIAS; k++) { /* MEAN and VARIANCE lie before Y */
         for (int64_t i = 0; tensor[k].data && i < shape_elements(&tensor[k].shape); i++) {
-            store(&tensor[k], i, twice ? wide.value[k][i] : (double)narrow.value[k][i]);
+            cpu_store(&tensor[k], i, twice ? wide.value[k][i] : (double)narrow.value[k][i]);
         }
     }
     for (int k = 0; k < TENSORS; k++) {
@@ -227,12 +197,6 @@ static enum cpu_status reject(struct error *reason, const char *text)
 {
     error_set(reason, "%s", text);
     return CPU_REJECTED;
-}
-
-static bool is_float(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64;
 }
 
 static bool fits(const struct cpu_view *view, const struct cpu_view *x, const struct shape *shape)
@@ -270,7 +234,7 @@ static enum cpu_status layer(const struct attributes *attributes, int inputs, co
     }
     take_outputs(tensor, outputs, output);
     const struct shape *shape = &tensor[X].shape;
-    if (!is_float(tensor[X].dtype)) {
+    if (!cpu_is_real(tensor[X].dtype)) {
         error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }
@@ -308,7 +272,7 @@ static enum cpu_status channelled(const struct attributes *attributes, int input
     }
     take_outputs(tensor, outputs, output);
     const struct shape *shape = &tensor[X].shape;
-    if (!is_float(tensor[X].dtype)) {
+    if (!cpu_is_real(tensor[X].dtype)) {
         error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }

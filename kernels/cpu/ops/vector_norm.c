@@ -3,7 +3,6 @@
 /* vector_norm, matrix_norm in plain C: sums by recursive halving down to 32 elements, after a division by the
  * leading element's power of two; float for float16 and bfloat16. */
 
-#include "kernels/cpu/half.h"
 #include "kernels/cpu/witness.h"
 
 #include <math.h>
@@ -69,30 +68,15 @@ static bool buffer_create(struct buffer *buffer, bool wide, int64_t n)
     return memory != NULL;
 }
 
-static void load(struct buffer *buffer, int64_t i, const struct cpu_view *view, const unsigned char *from)
+/* |x| of the i-th element of `from` becomes the buffer's i-th. */
+static void load(struct buffer *buffer, int64_t i, const struct cpu_view *from)
 {
-    uint16_t half;
-    memcpy(&half, from, sizeof half);
-    if (view->dtype == DTYPE_FLOAT64) {
-        memcpy(&buffer->twice[i], from, sizeof(double));
-        buffer->twice[i] = fabs(buffer->twice[i]);
-    } else if (view->dtype == DTYPE_FLOAT32) {
-        memcpy(&buffer->single[i], from, sizeof(float));
-        buffer->single[i] = fabsf(buffer->single[i]);
+    double x = fabs(cpu_load(from, i));
+    if (buffer->wide) {
+        buffer->twice[i] = x;
     } else {
-        buffer->single[i] =
-            fabsf(view->dtype == DTYPE_FLOAT16 ? float16_to_float(half) : bfloat16_to_float(half));
+        buffer->single[i] = (float)x;
     }
-}
-
-static void store(const struct cpu_view *view, int64_t i, double x)
-{
-    float single = (float)x;
-    uint16_t half = view->dtype == DTYPE_FLOAT16 ? float16_from_float(single) : bfloat16_from_float(single);
-    const void *from = view->dtype == DTYPE_FLOAT64   ? (const void *)&x
-                       : view->dtype == DTYPE_FLOAT32 ? (const void *)&single
-                                                      : &half;
-    memcpy(cpu_at(view, i), from, dtype_info(view->dtype)->size);
 }
 
 static double norm_of(struct buffer *buffer, int64_t n, double p)
@@ -132,9 +116,9 @@ static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask,
     bool good = buffer_create(&row, wide, n) && buffer_create(&norms, wide, m);
     for (int64_t o = 0; good && o < count; o++) {
         for (int64_t k = 0; k < m; k++) {
+            inner.data = cpu_at(&kept, o) + (cpu_at(&outer, k) - outer.data);
             for (int64_t i = 0; i < n; i++) {
-                ptrdiff_t at = (cpu_at(&inner, i) - inner.data) + (cpu_at(&outer, k) - outer.data);
-                load(&row, i, x, cpu_at(&kept, o) + at);
+                load(&row, i, &inner);
             }
             double norm = norm_of(&row, n, p);
             *(wide ? &norms.twice[k] : &norm) = norm;
@@ -142,21 +126,15 @@ static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask,
                 norms.single[k] = (float)norm;
             }
         }
-        store(y, o,
-              wide ? q != 0 ? norm_double(norms.twice, m, q) : norms.twice[0]
-                   : (double)(q != 0 ? norm_float(norms.single, m, q) : norms.single[0]));
+        cpu_store(y, o,
+                  wide ? q != 0 ? norm_double(norms.twice, m, q) : norms.twice[0]
+                       : (double)(q != 0 ? norm_float(norms.single, m, q) : norms.single[0]));
     }
     free(row.single);
     free(row.twice);
     free(norms.single);
     free(norms.twice);
     return good;
-}
-
-static bool is_float(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64;
 }
 
 static enum cpu_status vector(const struct attributes *attributes, int inputs, const struct cpu_view *input,
@@ -168,7 +146,7 @@ static enum cpu_status vector(const struct attributes *attributes, int inputs, c
     double p = attributes_real(attributes, "ord", 2);
     unsigned mask = 0;
     bool empty = false;
-    if (!is_float(x->dtype)) {
+    if (!cpu_is_real(x->dtype)) {
         error_set(reason, "the witness has no vector_norm for %s", dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
@@ -200,7 +178,7 @@ static enum cpu_status matrix(const struct attributes *attributes, int inputs, c
     (void)inputs, (void)outputs;
     const struct cpu_view *x = &input[0];
     double p = attributes_real(attributes, "ord", 0); /* left out: Frobenius */
-    if (!is_float(x->dtype)) {
+    if (!cpu_is_real(x->dtype)) {
         error_set(reason, "the witness has no matrix_norm for %s", dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
