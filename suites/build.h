@@ -50,7 +50,7 @@ struct philox build_generator(const struct builder *b, int tensor);
 struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape *shape, enum layout layout);
 struct view build_vector(struct builder *b, enum dtype dtype, int64_t length);
 
-/* A view of the same storage: `length` elements from element `start` of a rank-1 view, `step` apart (0
+/* A view of the same storage: `length` indices of the first dimension from `start`, `step` apart (0
  * repeats). */
 struct view view_window(const struct view *from, int64_t start, int64_t length, int64_t step);
 

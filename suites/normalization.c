@@ -124,6 +124,51 @@ struct view normalization_grad(struct builder *b, const struct normalization_row
     return view;
 }
 
+bool normalization_plain(struct builder *b, const struct normalization_row *row)
+{
+    struct normalization_call call = row->make(b, row);
+    struct step *step = build_step(b, b->c->op, &call.attributes, call.inputs, call.input);
+    if (step) {
+        step->exact = row->exact;
+    }
+    return build_done(b);
+}
+
+bool normalization_alone(struct builder *b, const struct normalization_row *row)
+{
+    struct normalization_call call = row->make(b, row);
+    struct step *step = build_step(b, b->c->op, &call.attributes, call.inputs, call.input);
+    struct view y = step ? step->output[0] : call.input[0];
+    const int64_t picks[] = {0, row->dim[0] / 2, row->dim[0] - 1};
+    for (int k = 0; !b->failed && k < 3; k++) {
+        struct normalization_call alone = call;
+        for (int i = 0; i <= normalization_is_gradient(b->c->op); i++) { /* grad and x */
+            alone.input[i] = view_window(&call.input[i], picks[k], 1, 1);
+        }
+        step = build_step(b, b->c->op, &alone.attributes, alone.inputs, alone.input);
+        if (step) {
+            struct view single = step->output[0], inside = view_window(&y, picks[k], 1, 1);
+            build_relate(b, &inside, &single, "a sample alone is normalized as it is within the batch");
+        }
+    }
+    return build_done(b);
+}
+
+bool normalization_refused(struct builder *b, const struct normalization_row *row)
+{
+    struct normalization_call call = row->make(b, row);
+    build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
+    return build_done(b);
+}
+
+bool normalization_short_weight(struct builder *b, const struct normalization_row *row)
+{
+    struct normalization_call call = row->make(b, row);
+    call.input[call.weight].shape.dim[0]--;
+    build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
+    return build_done(b);
+}
+
 static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
 {
     struct builder b = builder_of(c, seed, program, error);

@@ -5,6 +5,7 @@
 
 /* Table rows and data that the suites of layer, group and batch normalization share. */
 
+#include "reference/normalization.h"
 #include "suites/data.h"
 
 enum normalization_fill {
@@ -20,11 +21,26 @@ enum normalization_fill {
 
 enum { NO_WEIGHT = 1, NO_BIAS = 2, NO_RUNNING = 4 }; /* absent operands */
 
+/* Sets of dtypes. bfloat16 has no room for a standard deviation of 1 beside 1e3. */
+enum {
+    WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
+    FINE = WIDE | 1U << DTYPE_FLOAT16,
+    NARROW = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16
+};
+
+/* A call of the case's operator. */
+struct normalization_call {
+    struct view input[5];
+    int inputs, weight; /* how many, and which of them is the weight */
+    struct attributes attributes;
+};
+
 struct normalization_row {
     const char *name;
     enum level level;
     unsigned ops; /* bit k: the file's k-th operator */
-    bool (*build)(struct builder *b, const struct normalization_row *row);
+    struct normalization_call (*make)(struct builder *b, const struct normalization_row *row);
+    bool (*build)(struct builder *b, const struct normalization_row *row); /* of what `make` gives */
     int rank;
     int64_t dim[5];
     int parameter; /* layer: dimensions of normalized_shape; group: num_groups; batch: 1 trains */
@@ -44,7 +60,15 @@ struct normalization_row {
     int line;
 };
 
-#define NORMALIZATION_ROW(name_, level_) .name = name_, .level = LEVEL_##level_, .line = __LINE__
+#define NORMALIZATION_ROW(name_, level_, ops_, make_, build_)                                                \
+    .name = name_, .level = LEVEL_##level_, .line = __LINE__, .ops = ops_, .make = make_, .build = build_
+
+/* Builders: the call; samples alone, which must give the bits that they give within the batch; the call,
+ * which must be rejected; the same with a weight that is too short. */
+bool normalization_plain(struct builder *b, const struct normalization_row *row);
+bool normalization_alone(struct builder *b, const struct normalization_row *row);
+bool normalization_refused(struct builder *b, const struct normalization_row *row);
+bool normalization_short_weight(struct builder *b, const struct normalization_row *row);
 
 /* The input as [batch, channels, inner], and which elements are a group. */
 struct normalization_map {

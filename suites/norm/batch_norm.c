@@ -4,23 +4,10 @@
 
 #include "suites/normalization.h"
 
-#include <string.h>
-
 enum { FORWARD = 1, GRADIENT = 2, BOTH = 3 };
 enum { EVALUATION, TRAINING };
 
 static const char *const names[] = {"batch_norm", "batch_norm_backward"};
-
-struct operands {
-    struct view input[5];
-    int inputs;
-    struct attributes attributes;
-};
-
-static bool is_gradient(const struct builder *b)
-{
-    return strstr(b->c->op->name, "_backward") != NULL;
-}
 
 /* Running means near the data's, running variances from 1/4 to 4. */
 static void running(struct builder *b, const struct normalization_row *row, const struct shape *channels,
@@ -34,16 +21,16 @@ static void running(struct builder *b, const struct normalization_row *row, cons
     }
 }
 
-static struct operands make(struct builder *b, const struct normalization_row *row)
+static struct normalization_call make(struct builder *b, const struct normalization_row *row)
 {
-    struct operands o = {.inputs = 0};
+    struct normalization_call o = {.inputs = 0};
     struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
     struct normalization_map map = {
         .batch = row->dim[0], .channels = row->dim[1], .inner = 1, .over_batch = true, .groups = 1};
     for (int d = 2; d < row->rank; d++) {
         map.inner *= row->dim[d];
     }
-    bool gradient = is_gradient(b);
+    bool gradient = normalization_is_gradient(b->c->op);
     if (gradient) {
         o.input[o.inputs++] = normalization_grad(b, row);
     }
@@ -53,6 +40,7 @@ static struct operands make(struct builder *b, const struct normalization_row *r
         running(b, row, &channels, &o.input[o.inputs]);
     }
     o.inputs += 2;
+    o.weight = o.inputs;
     o.input[o.inputs++] = row->absent & NO_WEIGHT
                               ? normalization_absent()
                               : normalization_random(b, row, 1, &channels, row->weight, 1);
@@ -72,40 +60,11 @@ static struct operands make(struct builder *b, const struct normalization_row *r
     return o;
 }
 
-static bool plain(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row);
-    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
-    if (step) {
-        step->exact = row->exact;
-    }
-    return build_done(b);
-}
-
-/* Evaluation treats every sample alone. */
-static bool invariance(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row), alone = o;
-    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
-    struct view y = step ? step->output[0] : o.input[0];
-    const int64_t last = row->dim[0] - 1;
-    for (int i = 0; i <= is_gradient(b); i++) {
-        alone.input[i].offset += last * alone.input[i].stride[0];
-        alone.input[i].shape.dim[0] = 1;
-    }
-    step = build_step(b, b->c->op, &alone.attributes, alone.inputs, alone.input);
-    if (step) {
-        struct view single = step->output[0], inside = view_window(&y, last, 1, 1);
-        build_relate(b, &inside, &single, "a sample alone is normalized as it is within the batch");
-    }
-    return build_done(b);
-}
-
 /* Two steps of training, then evaluation, on running statistics that stay on the device. Two integers per
  * channel and momentum 1/2 keep them exact up to the last step. */
 static bool chain(struct builder *b, const struct normalization_row *row)
 {
-    struct operands o = make(b, row);
+    struct normalization_call o = make(b, row);
     struct shape shape = normalization_shape(row);
     for (int64_t c = 0; c < row->dim[1]; c++) {
         build_set(b, &o.input[1], c, 0);
@@ -124,22 +83,7 @@ static bool chain(struct builder *b, const struct normalization_row *row)
     return build_done(b);
 }
 
-static bool refuse(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row);
-    build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
-    return build_done(b);
-}
-
-static bool refuse_weight(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row);
-    o.input[is_gradient(b) + 3].shape.dim[0]--;
-    build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
-    return build_done(b);
-}
-
-#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_), .ops = ops_, .build = build_
+#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, make, normalization_##build_)
 #define TRAIN(name_, level_, ops_, rank_, ...)                                                               \
     {                                                                                                        \
         ROW("train-" name_, level_, ops_, plain), .parameter = TRAINING, .rank = rank_, __VA_ARGS__          \
@@ -149,12 +93,6 @@ static bool refuse_weight(struct builder *b, const struct normalization_row *row
         ROW("eval-" name_, level_, ops_, plain), .parameter = EVALUATION, .rank = rank_, __VA_ARGS__         \
     }
 #define IMAGES .dim = {3, 5, 4, 6}
-
-enum {
-    WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
-    FINE = WIDE | 1U << DTYPE_FLOAT16,
-    NARROW = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16
-};
 
 static const struct normalization_row rows[] = {
     TRAIN("2d", SMOKE, BOTH, 4, IMAGES, .covers = "normalize_lengths normalize_gradients self_encoding"),
@@ -242,7 +180,7 @@ static const struct normalization_row rows[] = {
     EVALUATE("x-block", STANDARD, BOTH, 4, IMAGES, .x = LAYOUT_BLOCK, .covers = "layout_grid poison"),
     EVALUATE("running-stepped3", STANDARD, BOTH, 4, IMAGES, .running = LAYOUT_STEPPED3,
              .covers = "layout_grid poison gaps_untouched"),
-    {ROW("eval-batch-invariance", SMOKE, BOTH, invariance), .parameter = EVALUATION, .rank = 4,
+    {ROW("eval-batch-invariance", SMOKE, BOTH, alone), .parameter = EVALUATION, .rank = 4,
      .dim = {5, 3, 4, 6}, .covers = "batch_invariance"},
     TRAIN("float32-parameters", SMOKE, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
           .covers = "normalize_affine normalize_running"),
@@ -253,13 +191,13 @@ static const struct normalization_row rows[] = {
           .wide = true, .dtypes = NARROW, .covers = "normalize_affine"),
     EVALUATE("float32-parameters", SMOKE, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
              .covers = "normalize_affine normalize_running"),
-    {ROW("chain-train-train-eval", SMOKE, FORWARD, chain), .parameter = TRAINING, .rank = 2, .dim = {2, 5},
-     .momentum = 0.5, .covers = "order normalize_running"},
-    {ROW("refuse-single", SMOKE, FORWARD, refuse), .parameter = TRAINING, .rank = 3, .dim = {1, 5, 1},
+    {NORMALIZATION_ROW("chain-train-train-eval", SMOKE, FORWARD, make, chain), .parameter = TRAINING,
+     .rank = 2, .dim = {2, 5}, .momentum = 0.5, .covers = "order normalize_running"},
+    {ROW("refuse-single", SMOKE, FORWARD, refused), .parameter = TRAINING, .rank = 3, .dim = {1, 5, 1},
      .covers = "normalize_refusals"},
-    {ROW("refuse-no-running", SMOKE, FORWARD, refuse), .parameter = EVALUATION, .rank = 2, .dim = {3, 5},
+    {ROW("refuse-no-running", SMOKE, FORWARD, refused), .parameter = EVALUATION, .rank = 2, .dim = {3, 5},
      .absent = NO_RUNNING, .covers = "normalize_refusals"},
-    {ROW("refuse-weight", SMOKE, BOTH, refuse_weight), .parameter = TRAINING, .rank = 3, .dim = {3, 5, 2},
+    {ROW("refuse-weight", SMOKE, BOTH, short_weight), .parameter = TRAINING, .rank = 3, .dim = {3, 5, 2},
      .covers = "normalize_refusals"},
 };
 

@@ -4,29 +4,16 @@
 
 #include "suites/normalization.h"
 
-#include <string.h>
-
 enum { GROUP = 1, GROUP_GRADIENT = 2, INSTANCE = 4, INSTANCE_GRADIENT = 8 };
 enum { FORWARD = GROUP | INSTANCE, GROUPS = GROUP | GROUP_GRADIENT, ALL = 15, GRADIENT = ALL & ~FORWARD };
 
 static const char *const names[] = {"group_norm", "group_norm_backward", "instance_norm",
                                     "instance_norm_backward"};
 
-struct operands {
-    struct view input[5];
-    int inputs, weight;
-    struct attributes attributes;
-};
-
-static bool is_gradient(const struct builder *b)
+static struct normalization_call make(struct builder *b, const struct normalization_row *row)
 {
-    return strstr(b->c->op->name, "_backward") != NULL;
-}
-
-static struct operands make(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = {.inputs = 0};
-    bool gradient = is_gradient(b), instance = b->c->op->name[0] == 'i';
+    struct normalization_call o = {.inputs = 0};
+    bool gradient = normalization_is_gradient(b->c->op), instance = b->c->op->name[0] == 'i';
     struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
     struct normalization_map map = {.batch = row->dim[0], .channels = row->dim[1], .inner = 1};
     for (int d = 2; d < row->rank; d++) {
@@ -56,51 +43,7 @@ static struct operands make(struct builder *b, const struct normalization_row *r
     return o;
 }
 
-static bool plain(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row);
-    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
-    if (step) {
-        step->exact = row->exact;
-    }
-    return build_done(b);
-}
-
-/* One sample alone gives the bits that it gives within the batch. */
-static bool invariance(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row), alone = o;
-    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
-    struct view y = step ? step->output[0] : o.input[0];
-    const int64_t last = row->dim[0] - 1;
-    for (int i = 0; i <= is_gradient(b); i++) {
-        alone.input[i].offset += last * alone.input[i].stride[0];
-        alone.input[i].shape.dim[0] = 1;
-    }
-    step = build_step(b, b->c->op, &alone.attributes, alone.inputs, alone.input);
-    if (step) {
-        struct view single = step->output[0], inside = view_window(&y, last, 1, 1);
-        build_relate(b, &inside, &single, "a sample alone is normalized as it is within the batch");
-    }
-    return build_done(b);
-}
-
-static bool refuse(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row);
-    build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
-    return build_done(b);
-}
-
-static bool refuse_weight(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row);
-    o.input[o.weight].shape.dim[0]--;
-    build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
-    return build_done(b);
-}
-
-#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_), .ops = ops_, .build = build_
+#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, make, normalization_##build_)
 #define SHAPE(name_, level_, ops_, groups_, rank_, covers_, ...)                                             \
     {                                                                                                        \
         ROW(name_, level_, ops_, plain), .rank = rank_, .dim = {__VA_ARGS__}, .parameter = groups_,          \
@@ -112,8 +55,6 @@ static bool refuse_weight(struct builder *b, const struct normalization_row *row
     }
 #define LAYOUT(which_, layout_name_, level_, layout_, ops_)                                                  \
     CUBE(#which_ "-" layout_name_, level_, ops_, .which_ = LAYOUT_##layout_, .covers = "layout_grid poison")
-
-enum { WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64, FINE = WIDE | 1U << DTYPE_FLOAT16 };
 
 static const struct normalization_row rows[] = {
     SHAPE("groups-1", STANDARD, GROUPS, 1, 4, "normalize_lengths self_encoding", 3, 6, 4, 5),
@@ -169,13 +110,13 @@ static const struct normalization_row rows[] = {
     LAYOUT(weight, "stepped2", STANDARD, STEPPED2, ALL),
     LAYOUT(weight, "offset1", STANDARD, OFFSET1, ALL),
     LAYOUT(bias, "stepped3", STANDARD, STEPPED3, FORWARD),
-    {ROW("batch-invariance", SMOKE, ALL, invariance), .rank = 3, .dim = {5, 6, 33}, .parameter = 3,
+    {ROW("batch-invariance", SMOKE, ALL, alone), .rank = 3, .dim = {5, 6, 33}, .parameter = 3,
      .covers = "batch_invariance"},
-    {ROW("refuse-groups", SMOKE, GROUPS, refuse), .rank = 3, .dim = {2, 6, 4}, .parameter = 4,
+    {ROW("refuse-groups", SMOKE, GROUPS, refused), .rank = 3, .dim = {2, 6, 4}, .parameter = 4,
      .covers = "normalize_refusals"},
-    {ROW("refuse-single", SMOKE, INSTANCE, refuse), .rank = 3, .dim = {2, 6, 1},
+    {ROW("refuse-single", SMOKE, INSTANCE, refused), .rank = 3, .dim = {2, 6, 1},
      .covers = "normalize_refusals"},
-    {ROW("refuse-weight", SMOKE, ALL, refuse_weight), .rank = 3, .dim = {2, 6, 4}, .parameter = 3,
+    {ROW("refuse-weight", SMOKE, ALL, short_weight), .rank = 3, .dim = {2, 6, 4}, .parameter = 3,
      .covers = "normalize_refusals"},
 };
 

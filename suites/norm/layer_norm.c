@@ -4,102 +4,54 @@
 
 #include "suites/normalization.h"
 
-#include <string.h>
-
 enum { LAYER = 1, RMS = 2, LAYER_GRADIENT = 4, RMS_GRADIENT = 8 };
 enum { FORWARD = LAYER | RMS, GRADIENT = LAYER_GRADIENT | RMS_GRADIENT, BOTH = FORWARD | GRADIENT };
 
 static const char *const names[] = {"layer_norm", "rms_norm", "layer_norm_backward", "rms_norm_backward"};
 
-struct operands {
-    struct view input[3];
-    int inputs;
-    struct attributes attributes;
-    struct shape tail;
-};
-
-static bool is_gradient(const struct builder *b)
+static struct normalization_call make(struct builder *b, const struct normalization_row *row)
 {
-    return strstr(b->c->op->name, "_backward") != NULL;
-}
-
-static struct operands make(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = {.inputs = 0};
+    struct normalization_call o = {.inputs = 0};
+    struct shape tail = {.rank = 0};
     struct normalization_map map = {.batch = 1, .channels = 1, .inner = 1, .groups = 1};
     for (int d = 0; d < row->rank; d++) {
         bool normalized = d >= row->rank - row->parameter;
         *(normalized ? &map.channels : &map.batch) *= row->dim[d];
         if (normalized) {
-            o.tail.dim[o.tail.rank++] = row->dim[d];
+            tail.dim[tail.rank++] = row->dim[d];
         }
     }
-    bool gradient = is_gradient(b), layer = b->c->op->name[0] == 'l';
+    bool gradient = normalization_is_gradient(b->c->op), layer = b->c->op->name[0] == 'l';
     if (gradient) {
         o.input[o.inputs++] = normalization_grad(b, row);
     }
     o.input[o.inputs++] = normalization_input(b, row, &map);
+    o.weight = o.inputs;
     o.input[o.inputs++] = row->absent & NO_WEIGHT ? normalization_absent()
-                                                  : normalization_random(b, row, 1, &o.tail, row->weight, 1);
+                                                  : normalization_random(b, row, 1, &tail, row->weight, 1);
     if (layer && !gradient) {
         o.input[o.inputs++] = row->absent & NO_BIAS ? normalization_absent()
-                                                    : normalization_random(b, row, 2, &o.tail, row->bias, 0);
+                                                    : normalization_random(b, row, 2, &tail, row->bias, 0);
     }
     o.attributes.item[o.attributes.count++] =
-        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = o.tail};
-    if (row->eps > 0) {
-        normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps);
-    } else {
-        normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, 1e-5);
-    }
+        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = tail};
+    normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
     return o;
 }
 
-static bool plain(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row);
-    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
-    if (step) {
-        step->exact = row->exact;
-    }
-    return build_done(b);
-}
-
-/* Samples alone give the bits that they give within the batch. */
-static bool invariance(struct builder *b, const struct normalization_row *row)
-{
-    struct operands o = make(b, row);
-    struct step *step = build_step(b, b->c->op, &o.attributes, o.inputs, o.input);
-    struct view y = step ? step->output[0] : o.input[0];
-    const int64_t picks[] = {0, row->dim[0] / 2, row->dim[0] - 1};
-    for (int k = 0; !b->failed && k < 3; k++) {
-        struct operands alone = o;
-        for (int i = 0; i <= is_gradient(b); i++) {
-            alone.input[i] = view_at(&o.input[i], picks[k]);
-        }
-        step = build_step(b, b->c->op, &alone.attributes, alone.inputs, alone.input);
-        if (step) {
-            struct view single = step->output[0], inside = view_at(&y, picks[k]);
-            build_relate(b, &inside, &single, "a sample alone is normalized as it is within the batch");
-        }
-    }
-    return build_done(b);
-}
-
 /* A normalized_shape that is not the end of the shape; a weight of another shape. */
-static bool refuse(struct builder *b, const struct normalization_row *row)
+static bool refuse_shapes(struct builder *b, const struct normalization_row *row)
 {
-    struct operands o = make(b, row);
+    struct normalization_call o = make(b, row);
     struct attributes wrong = o.attributes;
     wrong.item[0].integers.dim[0]++;
     build_rejection(b, b->c->op, &wrong, o.inputs, o.input);
-    int weight = is_gradient(b) + 1;
-    o.input[weight].shape.dim[0]--;
+    o.input[o.weight].shape.dim[0]--;
     build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
     return build_done(b);
 }
 
-#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_), .ops = ops_, .build = build_
+#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, make, normalization_##build_)
 #define LENGTH(n_, level_)                                                                                   \
     {                                                                                                        \
         ROW("length-" #n_, level_, BOTH, plain), .rank = 2, .dim = {4, n_}, .parameter = 1,                  \
@@ -122,9 +74,6 @@ static bool refuse(struct builder *b, const struct normalization_row *row)
         ROW(name_, level_, BOTH, plain), .rank = rank_, .dim = {__VA_ARGS__}, .parameter = tail_,            \
                                          .covers = "self_encoding"                                           \
     }
-
-/* bfloat16 has no room for a standard deviation of 1 beside 1e3. */
-enum { WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64, FINE = WIDE | 1U << DTYPE_FLOAT16 };
 
 static const struct normalization_row rows[] = {
     {ROW("length-1", SMOKE, FORWARD | RMS_GRADIENT, plain), .rank = 2, .dim = {4, 1}, .parameter = 1,
@@ -206,12 +155,12 @@ static const struct normalization_row rows[] = {
     {ROW("all-strided", STANDARD, BOTH, plain), .rank = 3, .dim = {4, 5, 9}, .parameter = 2,
      .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED, .weight = LAYOUT_TRANSPOSED_BLOCK, .bias = LAYOUT_BLOCK,
      .covers = "layout_grid poison"},
-    {ROW("batch-invariance-65", SMOKE, BOTH, invariance), .rank = 2, .dim = {9, 65}, .parameter = 1,
+    {ROW("batch-invariance-65", SMOKE, BOTH, alone), .rank = 2, .dim = {9, 65}, .parameter = 1,
      .covers = "batch_invariance"},
-    {ROW("batch-invariance-1000", STANDARD, BOTH, invariance), .rank = 2, .dim = {9, 1000}, .parameter = 1,
+    {ROW("batch-invariance-1000", STANDARD, BOTH, alone), .rank = 2, .dim = {9, 1000}, .parameter = 1,
      .x = LAYOUT_BLOCK, .covers = "batch_invariance layout_grid"},
-    {ROW("refuse-shapes", SMOKE, BOTH, refuse), .rank = 2, .dim = {3, 8}, .parameter = 1,
-     .covers = "normalize_refusals"},
+    {NORMALIZATION_ROW("refuse-shapes", SMOKE, BOTH, make, refuse_shapes), .rank = 2, .dim = {3, 8},
+     .parameter = 1, .covers = "normalize_refusals"},
 };
 
 static void declare(struct suite_list *list)
