@@ -14,4 +14,7 @@ void epochs_verdict(const struct series_set *set, struct finding *finding);
 /* Adds a point to each of these series from what the backend says at the end of an epoch. */
 bool epochs_note(struct series_set *set, int epoch, const struct usage *usage);
 
+/* One allocation that does not come back in the last epoch, for the negative control. */
+void epochs_spoil(struct series_set *set);
+
 #endif

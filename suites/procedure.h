@@ -51,6 +51,12 @@ struct finding {
 void finding_note(struct finding *finding, enum finding_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* True when the program ran. Else notes why not: it is unsupported, or fails, with `where` ("batch 8") in
+ * front.
+ */
+bool finding_ran(struct finding *finding, const struct execution *execution, const char *where, ...)
+    __attribute__((format(printf, 3, 4)));
+
 struct procedure {
     bool fresh; /* in a worker that has run nothing before */
     bool alone; /* while no other case runs */

@@ -40,16 +40,6 @@ static const struct workload workloads[] = {
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
-int workload_count(void)
-{
-    return WORKLOADS;
-}
-
-const struct workload *workload_at(int index)
-{
-    return &workloads[index];
-}
-
 const struct workload *workload_find(const char *op)
 {
     for (int w = 0; w < WORKLOADS; w++) {

@@ -39,8 +39,6 @@ struct workload {
 };
 
 const struct workload *workload_find(const char *op); /* NULL when there is none */
-int workload_count(void);
-const struct workload *workload_at(int index);
 
 /* Bytes that one row's operands take, shared ones not counted. */
 int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype);

@@ -175,12 +175,7 @@ static bool execute(struct bench *bench, const struct program *program, int numb
     if (!bench->execute(bench, program, &execution, error)) {
         return false;
     }
-    if (execution.status == STEP_UNSUPPORTED) {
-        finding_note(finding, FINDING_UNSUPPORTED, "%s", execution.message);
-    } else if (execution.status != STEP_OK) {
-        finding_note(finding, FINDING_FAIL, "epoch %d: %s", number,
-                     execution.message[0] ? execution.message : "a step did not run");
-    }
+    finding_ran(finding, &execution, "epoch %d", number);
     return true;
 }
 
@@ -230,16 +225,8 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     return good;
 }
 
-/* One allocation that does not come back in the last epoch. */
-static void spoil(struct series_set *set)
-{
-    struct series *allocated = series_find(set, "allocated");
-    if (allocated && allocated->points) {
-        allocated->y[allocated->points - 1] += 512;
-    }
-}
-
-static const struct procedure epochs = {.fresh = true, .run = run, .verdict = epochs_verdict, .spoil = spoil};
+static const struct procedure epochs = {
+    .fresh = true, .run = run, .verdict = epochs_verdict, .spoil = epochs_spoil};
 
 static void declare(struct suite_list *list)
 {

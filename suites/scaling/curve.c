@@ -69,14 +69,10 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
     if (!bench->execute(bench, sweep->program[i], &execution, error)) {
         return false;
     }
-    if (execution.status == STEP_UNSUPPORTED) {
-        finding_note(finding, FINDING_UNSUPPORTED, "%s", execution.message);
-    } else if (execution.status == STEP_OUT_OF_MEMORY) {
+    if (execution.status == STEP_OUT_OF_MEMORY) {
         sweep->points = i; /* programs behind it stay owned: sweep_clear */
         sweep->ended = true;
-    } else if (execution.status != STEP_OK) {
-        finding_note(finding, FINDING_FAIL, "batch %.0f: %s", sweep->batch[i], execution.message);
-    } else {
+    } else if (finding_ran(finding, &execution, "batch %.0f", sweep->batch[i])) {
         sweep->last = (double)execution.device_ns;
         sweep->time[i] = fmin(sweep->time[i], sweep->last);
         bench->usage(bench, &usage);

@@ -47,16 +47,6 @@ static void alone_clear(struct alone *alone)
     free(alone->result);
 }
 
-static bool unusable(const struct execution *execution, struct finding *finding)
-{
-    if (execution->status == STEP_UNSUPPORTED) {
-        finding_note(finding, FINDING_UNSUPPORTED, "%s", execution->message);
-    } else if (execution->status != STEP_OK) {
-        finding_note(finding, FINDING_FAIL, "%s", execution->message);
-    }
-    return execution->status != STEP_OK;
-}
-
 /* One program of 251 steps, each over one row. */
 static bool run_alone(const struct suite_case *c, struct bench *bench, struct alone *alone,
                       struct finding *finding, struct error *error)
@@ -79,7 +69,7 @@ static bool run_alone(const struct suite_case *c, struct bench *bench, struct al
     bool good = build_done(&b) && build_done(&whole) &&
                 program_truth_compute(alone->program, NULL, &alone->truth, error) &&
                 bench->execute(bench, program, &execution, error);
-    if (good && !unusable(&execution, finding)) {
+    if (good && finding_ran(finding, &execution, "rows alone")) {
         struct view one = judged_view(&program->step[0]);
         alone->elements = shape_elements(&one.shape);
         alone->size = (size_t)alone->elements * dtype_info(one.dtype)->size;
@@ -184,7 +174,7 @@ static bool run_batch(const struct suite_case *c, struct bench *bench, const str
     struct builder b = builder_of(c, bench->seed, program, error);
     workload_step(&b, workload_find(row->op), 0, batch);
     bool good = build_done(&b) && bench->execute(bench, program, &execution, error);
-    if (good && !unusable(&execution, finding)) {
+    if (good && finding_ran(finding, &execution, "batch %lld", (long long)batch)) {
         struct view view = judged_view(&program->step[0]);
         good = compare(bench, alone, batch, execution.storage[view.storage], set, finding) ||
                error_set(error, "out of memory for a series");
