@@ -356,7 +356,8 @@ bool exec_parse_reply(const char *line, long id, const struct step *step, const 
     return good;
 }
 
-bool exec_parse_memory(const char *line, long id, struct backend_memory *memory, struct error *error)
+bool exec_parse_memory(const char *line, long id, bool *agrees, struct backend_memory *memory,
+                       struct error *error)
 {
     json_t *json = parse_answer(line, id, error);
     if (!json) {
@@ -370,15 +371,8 @@ bool exec_parse_memory(const char *line, long id, struct backend_memory *memory,
     }
     json_int_t process = json_integer_value(json_object_get(json, "process"));
     memory->process = process > 0 ? (int64_t)process : 0;
+    const char *status = json_string_value(json_object_get(json, "status"));
+    *agrees = !status || strcmp(status, "ok") == 0;
     json_decref(json);
     return true;
-}
-
-bool exec_agrees(const char *line)
-{
-    json_t *json = json_loads(line, 0, NULL);
-    const char *status = json_string_value(json_object_get(json, "status"));
-    bool agrees = !status || strcmp(status, "ok") == 0;
-    json_decref(json);
-    return agrees;
 }

@@ -49,9 +49,9 @@ struct exec_reply {
 bool exec_parse_reply(const char *line, long id, const struct step *step, const struct exec_request *request,
                       struct exec_reply *reply, struct error *error);
 
-/* Whether an answer that is in form says "ok", or no status at all. */
-bool exec_agrees(const char *line);
-
-bool exec_parse_memory(const char *line, long id, struct backend_memory *memory, struct error *error);
+/* The answer to a request about memory. `agrees`: it says "ok", or no status at all. False when it is out of
+ * form. */
+bool exec_parse_memory(const char *line, long id, bool *agrees, struct backend_memory *memory,
+                       struct error *error);
 
 #endif

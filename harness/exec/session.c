@@ -214,14 +214,15 @@ static bool ask(struct backend *backend, const char *what, struct backend_memory
     char line[96];
     struct error why = {.text = ""};
     struct backend_memory ignored;
+    bool agrees = false;
     int length = snprintf(line, sizeof line, "{\"id\": %ld, %s}\n", ++backend->id, what);
     char *answer =
         exec_send(&backend->program, line, (size_t)length) ? exec_line(&backend->program, &why) : NULL;
-    if (!answer || !exec_parse_memory(answer, backend->id, memory ? memory : &ignored, &why)) {
+    if (!answer || !exec_parse_memory(answer, backend->id, &agrees, memory ? memory : &ignored, &why)) {
         end_program(backend);
         return false;
     }
-    return exec_agrees(answer);
+    return agrees;
 }
 
 void exec_memory(struct backend *backend, struct backend_memory *memory)
