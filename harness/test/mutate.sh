@@ -5,45 +5,66 @@
 # mutate.sh OBJDIR "CC and flags" "LIBS" ROOM="objects of the room's test binary"…
 #
 # Applies every fault of harness/test/mutations.txt alone, rebuilds that one object, links the room's test binary with
-# it, runs it, and demands that a test fails. Prints what survived; exit 1 if anything did.
+# it, runs it, and demands that a test fails; so many at a time as there are processors. Prints what survived; exit 1 if
+# anything did.
 set -u
 objects=$1 compile=$2 libs=$3
 shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tab=$(printf '\t')
-caught=0 survived=0
-while IFS=$tab read -r where expression what; do
-    case $where in '' | '#'*) continue ;; esac
-    room=${where%% *} file=${where#* }
-    for argument in "$@"; do case $argument in "$room="*) list=${argument#*=} ;; esac; done
-    mkdir -p "$work/$(dirname "$file")"
-    sed "$expression" "$file" >"$work/$file"
-    if cmp -s "$file" "$work/$file"; then
-        echo "STALE   $file: $expression does not apply any more"
-        survived=$((survived + 1))
-        continue
+
+# One fault, in a folder of its own: prints "caught", or what is wrong.
+try() { # FOLDER ROOM FILE EXPRESSION WHAT OBJECTS
+    mkdir -p "$1/$(dirname "$3")"
+    sed "$4" "$3" >"$1/$3"
+    if cmp -s "$3" "$1/$3"; then
+        echo "STALE    $3: $4 does not apply any more"
+        return
     fi
-    if ! $compile -w -c -o "$work/mutant.o" "$work/$file" 2>"$work/log"; then
-        echo "BROKEN  $file: $what"
-        sed 's/^/        /' "$work/log" | head -5
-        survived=$((survived + 1))
-        continue
+    if ! $compile -w -c -o "$1/mutant.o" "$1/$3" 2>"$1/log"; then
+        echo "BROKEN   $3: $5"
+        sed 's/^/        /' "$1/log" | head -5
+        return
     fi
-    original=$objects/${file%.c}.o
     linked=
-    for object in $list; do
-        [ "$object" = "$original" ] && object=$work/mutant.o
+    for object in $6; do
+        [ "$object" = "$objects/${3%.c}.o" ] && object=$1/mutant.o
         linked="$linked $object"
     done
     # shellcheck disable=SC2086
-    $compile -o "$work/test" $linked $libs || exit 2
-    if timeout 60 "$work/test" --jobs 1 --fail-fast >/dev/null 2>&1; then
-        echo "SURVIVED $file: $what"
-        survived=$((survived + 1))
+    if ! $compile -o "$1/test" $linked $libs 2>"$1/log"; then
+        echo "UNLINKED $3: $5"
+    elif timeout 60 "$1/test" --jobs 1 --fail-fast >/dev/null 2>&1; then
+        echo "SURVIVED $3: $5"
     else
-        caught=$((caught + 1))
+        echo caught
     fi
-done <harness/test/mutations.txt
-echo "mutations of the bound, acceptance and metric functions: $caught caught, $survived survived"
-[ "$survived" -eq 0 ]
+}
+
+# Every `of`-th fault, from number `first` on.
+part() { # FIRST OF ROOM=OBJECTS…
+    first=$1 of=$2 number=0
+    shift 2
+    while IFS=$tab read -r where expression what; do
+        case $where in '' | '#'*) continue ;; esac
+        number=$((number + 1))
+        [ $((number % of)) -eq "$first" ] || continue
+        room=${where%% *}
+        for argument in "$@"; do case $argument in "$room="*) list=${argument#*=} ;; esac; done
+        try "$work/$first" "$room" "${where#* }" "$expression" "$what" "$list"
+    done <harness/test/mutations.txt
+}
+
+parts=$(nproc 2>/dev/null || echo 2)
+p=0
+while [ "$p" -lt "$parts" ]; do
+    part "$p" "$parts" "$@" >"$work/said.$p" &
+    p=$((p + 1))
+done
+wait
+wanted=$(grep -c "^[^#]" harness/test/mutations.txt)
+caught=$(cat "$work"/said.* | grep -c '^caught$')
+cat "$work"/said.* | grep -v '^caught$'
+echo "mutations of the bound, acceptance and metric functions: $caught of $wanted caught"
+[ "$caught" -eq "$wanted" ]
