@@ -223,6 +223,31 @@ def amp_update_scale(a, scale, tracker, found_inf):
     torch._amp_update_scale_(scale, tracker, found_inf, a["growth_factor"], a["backoff_factor"], a["growth_interval"])
 
 
+def grad_scaler(a, *operands):
+    """A scaler's own calls on SGD over all params. PyTorch before 2.3 has a scaler for CUDA alone."""
+    *tensors, scale, tracker = operands
+    params = [param.detach() for param in tensors[::2]]
+    for param, grad in zip(params, tensors[1::2]):
+        param.grad = grad
+    optimizer = torch.optim.SGD(params, lr=a["lr"])
+    settings = {name: a[name] for name in ("growth_factor", "backoff_factor", "growth_interval")}
+    if hasattr(torch.amp, "GradScaler"):
+        scaler = torch.amp.GradScaler(params[0].device.type, **settings)
+    elif params[0].is_cuda:
+        scaler = torch.cuda.amp.GradScaler(**settings)
+    else:
+        raise NotImplementedError("this PyTorch has no gradient scaler for %s" % params[0].device.type)
+    scaler.load_state_dict({"scale": scale.item(), "_growth_tracker": tracker.item(), **settings})
+    scaler.scale(torch.ones(1, device=params[0].device))  # its state comes into being with the first loss
+    for call in a["calls"]:
+        if call == 2:
+            scaler.update()
+        else:
+            (scaler.unscale_, scaler.step)[call](optimizer)
+    scale.fill_(scaler.get_scale())
+    tracker.fill_(scaler.state_dict()["_growth_tracker"])
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -264,6 +289,7 @@ OPERATORS = {
     "linear": lambda a, x, w, b=None: torch.nn.functional.linear(x, w, b),
     "autocast_matmul": autocast(torch.matmul),
     "autocast_linear": autocast(torch.nn.functional.linear),
+    "grad_scaler": grad_scaler,
     "amp_scale": amp_scale,
     "amp_unscale": amp_unscale,
     "amp_step": amp_step,
@@ -328,6 +354,10 @@ REFUSALS = (
     "Given normalized_shape=",
     "Expected more than 1",
     "to be divisible by num_groups",
+    "has already been called",
+    "is being called after step",
+    "No inf checks were recorded",
+    "Attempting to unscale FP16 gradients",
     "to be a vector of size equal to the number of channels",
     "should contain",
     "weight should contain",

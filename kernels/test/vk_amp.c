@@ -72,3 +72,29 @@ Test(vk_amp, a_scale_of_another_width_is_rejected)
     cr_expect(trial.result[0].message[0]);
     trial_close(&trial);
 }
+
+/* 1/scale: exact for powers of two, which a division need not be; else within what Vulkan asks of one, and
+ * the product's rounding. */
+Test(vk_amp, grads_are_divided_by_any_scale)
+{
+    static const double scales[] = {1, 65536, 0x1p-100, 0x1p120, 3, 1000, 0x1.3c0ca4p10, 0x1.fffffep-90};
+    const struct attributes unscale = {
+        .count = 1,
+        .item = {{.name = "calls", .type = ATTRIBUTE_INTEGERS, .integers = shape_of(1, (int64_t)0)}}};
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        int exponent;
+        const double grad = ldexp(12, ilogb(scales[s]) / 2), wanted = grad / scales[s];
+        const bool power = frexp(scales[s], &exponent) == 0.5;
+        struct trial trial = trial_open(&plain);
+        const struct view input[] = {
+            vector(&trial, DTYPE_FLOAT32, 70, 1), vector(&trial, DTYPE_FLOAT32, 70, grad),
+            vector(&trial, DTYPE_FLOAT32, 1, scales[s]), vector(&trial, DTYPE_INT32, 1, 0)};
+        cr_assert(program_step(trial.program, op_find("grad_scaler"), &unscale, 4, input));
+        trial_run(&trial);
+        cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
+        const double error = fabs(trial_value(&trial, &input[1], 69, 0) / wanted - 1);
+        cr_expect_leq(error, power ? 0 : 4 * 0x1p-23, "scale %g: relative error %g", scales[s], error);
+        cr_expect_eq(trial_value(&trial, &input[0], 69, 0), 1);
+        trial_close(&trial);
+    }
+}

@@ -127,7 +127,73 @@ static enum cpu_status update_scale(const struct attributes *attributes, int inp
     return CPU_OK;
 }
 
-static const struct cpu_op ops[] = {
-    {"amp_scale", scale}, {"amp_unscale", unscale}, {"amp_step", step}, {"amp_update_scale", update_scale}};
+enum { CALL_UNSCALE, CALL_STEP, CALL_UPDATE };
+enum stage { READY, UNSCALED, STEPPED };
+
+static enum stage stage_after(int64_t call)
+{
+    return call == CALL_UNSCALE ? UNSCALED : call == CALL_STEP ? STEPPED : READY;
+}
+
+static bool sequence_is_legal(const struct shape *calls)
+{
+    enum stage stage = READY;
+    bool legal = calls && calls->rank > 0;
+    for (int c = 0; legal && c < calls->rank; c++) {
+        int64_t call = calls->dim[c];
+        legal = call == CALL_UNSCALE ? stage == READY
+                : call == CALL_STEP  ? stage != STEPPED
+                                     : call == CALL_UPDATE && stage != READY;
+        stage = stage_after(call);
+    }
+    return legal;
+}
+
+/* The operators above as a gradient scaler and its optimizer call them. [param, grad, …, scale, tracker] */
+static enum cpu_status grad_scaler(const struct attributes *attributes, int inputs,
+                                   const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                                   struct error *reason)
+{
+    const struct shape *calls = attributes_integers(attributes, "calls");
+    float found = 0, inverse = 0;
+    int pairs = (inputs - 2) / 2;
+    struct cpu_view scale_now = input[inputs - 2], tracker = input[inputs - 1], unscaled[OPERANDS_MAX];
+    struct cpu_view found_inf = {.data = (unsigned char *)&found, .dtype = DTYPE_FLOAT32};
+    struct cpu_view inv_scale = {.data = (unsigned char *)&inverse, .dtype = DTYPE_FLOAT32};
+    bool good = inputs % 2 == 0 && sequence_is_legal(calls) && is_scalar(&scale_now, DTYPE_FLOAT32) &&
+                is_scalar(&tracker, DTYPE_INT32);
+    for (int p = 0; p < pairs; p++) {
+        enum dtype dtype = input[2 * p].dtype;
+        good = good && (dtype == DTYPE_FLOAT32 || dtype == DTYPE_FLOAT64) && dtype == input[0].dtype &&
+               same_shape(&input[2 * p], &input[2 * p + 1]);
+        unscaled[p] = input[2 * p + 1];
+    }
+    unscaled[pairs] = found_inf;
+    unscaled[pairs + 1] = inv_scale;
+    enum stage stage = READY;
+    for (int c = 0; good && c < calls->rank; c++) {
+        if (calls->dim[c] != CALL_UPDATE && stage == READY) {
+            found = 0;
+            inverse = (float)(1 / (double)scalar(&scale_now));
+            unscale(attributes, pairs + 2, unscaled, outputs, output, reason);
+        }
+        for (int p = 0; calls->dim[c] == CALL_STEP && p < pairs; p++) {
+            step(attributes, 3, (struct cpu_view[]){input[2 * p], input[2 * p + 1], found_inf}, outputs,
+                 output, reason);
+        }
+        if (calls->dim[c] == CALL_UPDATE) {
+            update_scale(attributes, 3, (struct cpu_view[]){scale_now, tracker, found_inf}, outputs, output,
+                         reason);
+        }
+        stage = stage_after(calls->dim[c]);
+    }
+    return good ? CPU_OK : refuse(reason);
+}
+
+static const struct cpu_op ops[] = {{"grad_scaler", grad_scaler},
+                                    {"amp_scale", scale},
+                                    {"amp_unscale", unscale},
+                                    {"amp_step", step},
+                                    {"amp_update_scale", update_scale}};
 
 const struct cpu_op_set cpu_op_set_amp = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -43,10 +43,7 @@ static void expect_real(struct vk_plan *plan, const struct step *step, int input
 
 static uint32_t float_bits(double x)
 {
-    const float rounded = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &rounded, sizeof bits);
-    return bits;
+    return (uint32_t)vk_real_bits(DTYPE_FLOAT32, x);
 }
 
 static void dispatch(struct vk_plan *plan, enum operation operation, enum dtype dtype,
@@ -58,6 +55,21 @@ static void dispatch(struct vk_plan *plan, enum operation operation, enum dtype 
                                                  .arguments = a,
                                                  .bytes = sizeof *a,
                                                  .iterations = 3 * RANK_MAX});
+}
+
+static void set_rate(struct arguments *a, enum dtype dtype, double lr)
+{
+    const uint64_t bits = vk_real_bits(dtype, lr);
+    memcpy(a->rate, &bits, sizeof a->rate);
+}
+
+/* One invocation of a variant that looks at scalars alone. */
+static void dispatch_scalars(struct vk_plan *plan, const char *variant, const struct arguments *a)
+{
+    vk_plan_dispatch(
+        plan,
+        &(struct vk_dispatch){
+            .shader = variant, .groups = 1, .arguments = a, .bytes = sizeof *a, .iterations = 3 * RANK_MAX});
 }
 
 static void plan_scale(struct vk_plan *plan, const struct step *step)
@@ -108,36 +120,141 @@ static void plan_step(struct vk_plan *plan, const struct step *step)
         return;
     struct arguments a = {.x = vk_plan_view(plan, &step->input[0]),
                           .y = vk_plan_view(plan, &step->input[1]),
-                          .found = vk_plan_view(plan, &step->input[2]),
-                          .rate = {float_bits(lr)}};
-    if (step->input[0].dtype == DTYPE_FLOAT64)
-        memcpy(a.rate, &lr, sizeof a.rate);
+                          .found = vk_plan_view(plan, &step->input[2])};
+    set_rate(&a, step->input[0].dtype, lr);
     dispatch(plan, STEP, step->input[0].dtype, &a);
+}
+
+static struct arguments update_of(const struct attributes *attributes, struct vk_view_argument scale,
+                                  struct vk_view_argument tracker, struct vk_view_argument found)
+{
+    return (struct arguments){.x = scale,
+                              .y = tracker,
+                              .scale = scale,
+                              .found = found,
+                              .rate = {float_bits(attributes_real(attributes, "growth_factor", 2)),
+                                       float_bits(attributes_real(attributes, "backoff_factor", 0.5))},
+                              .interval = (uint32_t)attributes_integer(attributes, "growth_interval", 2000)};
 }
 
 static void plan_update_scale(struct vk_plan *plan, const struct step *step)
 {
-    const struct attributes *attributes = &step->attributes;
     expect_scalar(plan, step, 0, DTYPE_FLOAT32);
     expect_scalar(plan, step, 1, DTYPE_INT32);
     expect_scalar(plan, step, 2, DTYPE_FLOAT32);
     if (!vk_plan_alive(plan))
         return;
-    struct arguments a = {.x = vk_plan_view(plan, &step->input[0]),
-                          .y = vk_plan_view(plan, &step->input[1]),
-                          .found = vk_plan_view(plan, &step->input[2]),
-                          .rate = {float_bits(attributes_real(attributes, "growth_factor", 2)),
-                                   float_bits(attributes_real(attributes, "backoff_factor", 0.5))},
-                          .interval = (uint32_t)attributes_integer(attributes, "growth_interval", 2000)};
-    a.scale = a.x;
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = "amp.update",
-                                                 .groups = 1,
-                                                 .arguments = &a,
-                                                 .bytes = sizeof a,
-                                                 .iterations = 3 * RANK_MAX});
+    const struct arguments a =
+        update_of(&step->attributes, vk_plan_view(plan, &step->input[0]), vk_plan_view(plan, &step->input[1]),
+                  vk_plan_view(plan, &step->input[2]));
+    dispatch_scalars(plan, "amp.update", &a);
 }
 
-static const struct vk_op ops[] = {{"amp_scale", plan_scale},
+/* --- grad_scaler: the steps above as a scaler and its optimizer call them */
+
+enum call { CALL_UNSCALE, CALL_STEP, CALL_UPDATE };
+
+static void expect_pairs(struct vk_plan *plan, const struct step *step)
+{
+    const int tensors = step->inputs - 2;
+    if (tensors % 2)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: a param without a grad");
+    for (int t = 0; t < tensors; t++) {
+        const enum dtype dtype = step->input[t].dtype;
+        if ((dtype != DTYPE_FLOAT32 && dtype != DTYPE_FLOAT64) || dtype != step->input[0].dtype)
+            vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler of %s: params and grads are float32 or float64",
+                         dtype_info(dtype)->name);
+        if (t % 2 && !shape_equal(&step->input[t].shape, &step->input[t - 1].shape))
+            vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: grad %d must have its param's shape", t / 2);
+    }
+    expect_scalar(plan, step, tensors, DTYPE_FLOAT32);
+    expect_scalar(plan, step, tensors + 1, DTYPE_INT32);
+}
+
+/* What happens between two updates is remembered here, on the host, as PyTorch's scaler does. */
+static void expect_order(struct vk_plan *plan, const struct shape *calls)
+{
+    bool unscaled = false, stepped = false;
+    if (!calls || calls->rank == 0)
+        vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: no calls");
+    for (int c = 0; vk_plan_alive(plan) && c < calls->rank; c++) {
+        switch (calls->dim[c]) {
+        case CALL_UNSCALE:
+#ifndef MUTANT_GRAD_SCALER_UNSCALED_TWICE
+            if (unscaled)
+                vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: call %d unscales what is unscaled", c + 1);
+#endif
+            unscaled = true;
+            break;
+        case CALL_STEP:
+            if (stepped)
+                vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: call %d is a second step", c + 1);
+            unscaled = stepped = true;
+            break;
+        case CALL_UPDATE:
+            if (!unscaled)
+                vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: call %d updates without a check", c + 1);
+            unscaled = stepped = false;
+            break;
+        default:
+            vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: call %d is none", c + 1);
+        }
+    }
+}
+
+/* A scalar in device memory of the step's own. */
+static struct vk_view_argument scratch_scalar(struct vk_plan *plan)
+{
+    return (struct vk_view_argument){
+        .address = vk_plan_scratch(plan, 4), .elements = 1, .dim = {1, 1, 1, 1, 1, 1}};
+}
+
+static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
+{
+    const struct shape *calls = attributes_integers(&step->attributes, "calls");
+    const double lr = attributes_real(&step->attributes, "lr", 0);
+    const int tensors = step->inputs - 2;
+    expect_pairs(plan, step);
+    expect_order(plan, calls);
+    if (!vk_plan_alive(plan))
+        return;
+    const enum dtype dtype = step->input[0].dtype;
+    const struct vk_view_argument found = scratch_scalar(plan), inverse = scratch_scalar(plan),
+                                  scale = vk_plan_view(plan, &step->input[tensors]),
+                                  tracker = vk_plan_view(plan, &step->input[tensors + 1]);
+    bool unscaled = false;
+    for (int c = 0; c < calls->rank; c++) {
+        if (calls->dim[c] == CALL_UPDATE) {
+            const struct arguments a = update_of(&step->attributes, scale, tracker, found);
+            dispatch_scalars(plan, "amp.update", &a);
+            unscaled = false;
+            continue;
+        }
+#ifdef MUTANT_GRAD_SCALER_STEP_UNSCALES
+        unscaled = false;
+#endif
+        if (!unscaled) {
+            struct arguments a = {.scale = scale, .found = found, .result = inverse};
+            dispatch_scalars(plan, "amp.begin", &a);
+            a = (struct arguments){.scale = inverse, .found = found};
+            for (int t = 1; t < tensors; t += 2) {
+                a.x = vk_plan_view(plan, &step->input[t]);
+                dispatch(plan, UNSCALE, dtype, &a);
+            }
+            unscaled = true;
+        }
+        for (int t = 0; calls->dim[c] == CALL_STEP && t < tensors; t += 2) {
+            struct arguments a = {.x = vk_plan_view(plan, &step->input[t]),
+                                  .y = vk_plan_view(plan, &step->input[t + 1]),
+                                  .found = found};
+            set_rate(&a, dtype, lr);
+            dispatch(plan, STEP, dtype, &a);
+        }
+    }
+}
+
+static const struct vk_op ops[] = {{"grad_scaler", plan_grad_scaler},
+                                   {"amp_scale", plan_scale},
                                    {"amp_unscale", plan_unscale},
                                    {"amp_step", plan_step},
                                    {"amp_update_scale", plan_update_scale}};

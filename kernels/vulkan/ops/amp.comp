@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
 // A gradient scaler's arithmetic: one element per invocation, in float32 for the 16-bit formats. found_inf is written
-// by any number of invocations, all with the same 1. The variant `update` is the scaler's own step: one invocation.
+// by any number of invocations, all with the same 1. The variants `update` and `begin` are the scaler's own steps, of one
+// invocation: update the scale; clear found_inf and take 1/scale before grads are unscaled.
 //! variant float16 -DFLOAT16
 //! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32
 //! variant float64 -DFLOAT64
 //! variant update -DFLOAT32 -DUPDATE
+//! variant begin -DFLOAT32 -DBEGIN
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -61,7 +63,26 @@ bool found_inf(Arguments a)
 #endif
 }
 
-#ifdef UPDATE
+#if defined BEGIN
+// By its exponent where the scale is a power of two: a division may err, and a gradient would with it.
+uint reciprocal(uint bits)
+{
+    uint exponent = bits >> 23;
+    if ((bits & 0x807fffffu) == 0u && exponent > 0u && exponent < 254u)
+        return (254u - exponent) << 23;
+    EXACT float inverse = 1.0 / uintBitsToFloat(bits);
+    return floatBitsToUint(inverse);
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    if (invocation_index() > 0u)
+        return;
+    set_scalar(a.result, reciprocal(floatBitsToUint(scale_of(a))));
+    set_scalar(a.found, 0u);
+}
+#elif defined UPDATE
 void main()
 {
     Arguments a = Arguments(push.arguments);

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* grad_scaler: what a gradient scaler and its optimizer make of a sequence of calls, and which sequences are
+ * errors.
+ *
+ * grad_scaler [param, grad, param, grad, …, scale, growth_tracker] {calls, lr, growth_factor, backoff_factor,
+ * growth_interval}. `calls` lists, for one optimizer (SGD) over all params: 0 unscale_, 1 step, 2 update. All
+ * operands are overwritten.
+ *
+ * Definition: PyTorch torch.amp.GradScaler.
+ *   unscale_: found_inf ← whether any element of any grad is infinite or NaN; every grad ← grad·(1/scale).
+ * Only once between two updates, and not after step. step: unscale_, unless that was done; then param ← param
+ * − lr·grad, for all params or, where found_inf, for none. Only once between two updates. update: as
+ * amp_update_scale (amp.c); only after unscale_ or step. float16 grads must be rejected: they are unscaled in
+ * their own range.
+ *
+ * Truth: scale and factors must be powers of two, so that 1/scale is one; then grads are products by a power
+ * of two and params exact sums, through MPFR. Bound: grads err only where they are subnormal; params by u of
+ * each product, of lr where it is no number of the dtype, and of each step's result but the last.
+ * Sensitivity: the magnitude of what is rounded before the last time. */
+
+#include "reference/op.h"
+
+#include <math.h>
+
+enum { PARAMS_MAX = 4, EXACT_BITS = 4500 };
+enum call { UNSCALE, STEP, UPDATE };
+
+/* What a sequence does, once it is known where grads are infinite. */
+struct life {
+    int calls;
+    struct {
+        bool unscales, steps; /* a step that is not skipped */
+        double factor;        /* 1/scale at an unscale_ */
+    } call[RANK_MAX];
+    double scale;
+    int64_t tracker;
+};
+
+static const char *const refused[] = {"unscale_ was called already, or step, since the last update",
+                                      "step was called already since the last update",
+                                      "update without unscale_ or step since the last one"};
+
+static bool sequence_is_legal(const struct op *op, const struct shape *calls, struct error *reason)
+{
+    enum { READY, UNSCALED, STEPPED } stage = READY;
+    for (int c = 0; c < calls->rank; c++) {
+        if (calls->dim[c] < UNSCALE || calls->dim[c] > UPDATE) {
+            return error_set(reason, "%s: call %d: %lld is none of 0 (unscale_), 1 (step), 2 (update)",
+                             op->name, c + 1, (long long)calls->dim[c]);
+        }
+        bool legal = calls->dim[c] == UNSCALE ? stage == READY
+                     : calls->dim[c] == STEP  ? stage != STEPPED
+                                              : stage != READY;
+        if (!legal) {
+            return error_set(reason, "%s: call %d: %s", op->name, c + 1, refused[calls->dim[c]]);
+        }
+        stage = calls->dim[c] == UNSCALE ? UNSCALED : calls->dim[c] == STEP ? STEPPED : READY;
+    }
+    return true;
+}
+
+static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
+                      struct error *reason)
+{
+    const struct shape *calls = attributes_integers(operands->attributes, "calls");
+    const struct view *input = operands->input;
+    int tensors = operands->inputs - 2;
+    *out = (struct op_signature){.outputs = 0};
+    if (tensors % 2) {
+        return error_set(reason, "%s takes pairs of param and grad, then scale and growth_tracker", op->name);
+    }
+    for (int t = 0; t < tensors; t++) {
+        if (!(op->dtypes >> input[t].dtype & 1) || input[t].dtype != input[0].dtype) {
+            return error_set(reason, "%s: params and grads must all be float32 or all float64", op->name);
+        }
+        if (t % 2 && !shape_equal(&input[t].shape, &input[t - 1].shape)) {
+            return error_set(reason, "%s: grad %d must have its param's shape", op->name, t / 2);
+        }
+    }
+    for (int s = tensors; s < tensors + 2; s++) {
+        enum dtype dtype = s == tensors ? DTYPE_FLOAT32 : DTYPE_INT32;
+        if (input[s].dtype != dtype || shape_elements(&input[s].shape) != 1) {
+            return error_set(reason, "%s: %s must be one %s", op->name,
+                             s == tensors ? "scale" : "growth_tracker", dtype_info(dtype)->name);
+        }
+    }
+    return calls && calls->rank > 0 ? sequence_is_legal(op, calls, reason)
+                                    : error_set(reason, "%s: calls are missing", op->name);
+}
+
+static bool is_power_of_two(double x)
+{
+    int exponent;
+    return x > 0 && isfinite(x) && frexp(x, &exponent) == 0.5;
+}
+
+/* x·2^k as the dtype's range has it: infinite beyond. */
+static double scaled(enum dtype dtype, double x, double factor)
+{
+    double product = x * factor;
+    return fabs(product) > dtype_max(dtype) ? copysign(INFINITY, product) : product;
+}
+
+/* Whether any grad is infinite or NaN after so many calls. */
+static bool any_infinite(const struct op_call *call, const struct life *life, int calls)
+{
+    for (int t = 1; t < call->inputs - 2; t += 2) {
+        for (int64_t i = 0; i < shape_elements(&call->input[t].shape); i++) {
+            double grad = tensor_component(&call->input[t], i);
+            for (int c = 0; c < calls; c++) {
+                grad =
+                    life->call[c].unscales ? scaled(call->input[t].dtype, grad, life->call[c].factor) : grad;
+            }
+            if (!isfinite(grad)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void update(const struct attributes *attributes, bool found, struct life *life)
+{
+    double grown = life->scale * attributes_real(attributes, "growth_factor", 2);
+    life->tracker++;
+    if (found) {
+        life->scale *= attributes_real(attributes, "backoff_factor", 0.5);
+        life->tracker = 0;
+    } else if (life->tracker == attributes_integer(attributes, "growth_interval", 2000)) {
+        life->scale = grown <= dtype_max(DTYPE_FLOAT32) ? grown : life->scale;
+        life->tracker = 0;
+    }
+}
+
+static bool live(const struct op_call *call, struct life *life, struct error *error)
+{
+    const struct shape *calls = attributes_integers(call->attributes, "calls");
+    const double factors[] = {tensor_component(&call->input[call->inputs - 2], 0),
+                              attributes_real(call->attributes, "growth_factor", 2),
+                              attributes_real(call->attributes, "backoff_factor", 0.5)};
+    for (int k = 0; k < 3; k++) {
+        if (!is_power_of_two(factors[k])) {
+            return error_set(error,
+                             "the reference of grad_scaler knows scales and factors that are powers of "
+                             "two, not %g; take amp_unscale and amp_update_scale",
+                             factors[k]);
+        }
+    }
+    *life = (struct life){.calls = calls->rank,
+                          .scale = factors[0],
+                          .tracker = (int64_t)tensor_component(&call->input[call->inputs - 1], 0)};
+    bool unscaled = false, found = false;
+    for (int c = 0; c < calls->rank; c++) {
+        if (calls->dim[c] == UPDATE) {
+            update(call->attributes, found, life);
+            unscaled = false;
+            continue;
+        }
+        if (!unscaled) {
+            found = any_infinite(call, life, c);
+            life->call[c].unscales = unscaled = true;
+            life->call[c].factor = 1 / life->scale;
+        }
+        life->call[c].steps = calls->dim[c] == STEP && !found;
+    }
+    return true;
+}
+
+static bool is_number_of(enum dtype dtype, double x)
+{
+    unsigned char bytes[8];
+    dtype_store(dtype, bytes, x);
+    return dtype_load(dtype, bytes) == x;
+}
+
+/* The pair's i-th elements at the end of the life. */
+static void one(const struct op_call *call, const struct life *life, double lr, int64_t i,
+                struct truth_output *param, struct truth_output *grad)
+{
+    enum dtype dtype = param->dtype;
+    double p = tensor_component(&call->input[0], i), g = tensor_component(&call->input[1], i);
+    double rounded = 0, last = 0, lost = 0, count = is_number_of(dtype, lr) ? 1 : 2;
+    mpfr_t sum, product;
+    mpfr_init2(sum, EXACT_BITS);
+    mpfr_init2(product, 2 * 53);
+    mpfr_set_d(sum, p, MPFR_RNDN);
+    for (int c = 0; c < life->calls; c++) {
+        if (life->call[c].unscales) {
+            g = scaled(dtype, g, life->call[c].factor);
+            lost += is_number_of(dtype, g) ? 0 : fabs(g);
+        }
+        if (life->call[c].steps) {
+            mpfr_set_d(product, -lr, MPFR_RNDN);
+            mpfr_mul_d(product, product, g, MPFR_RNDN);
+            mpfr_add(sum, sum, product, MPFR_RNDN);
+            rounded += last + count * fabs(lr * g);
+            p -= lr * g; /* near enough for a magnitude; and IEEE's answer where it is not finite */
+            last = fabs(p);
+        }
+    }
+    param->value[i] = !mpfr_number_p(sum) ? value_of(p)
+                      : mpfr_zero_p(sum)  ? value_of(p == 0 ? p : 0)
+                                          : value_from_mpfr(sum, true);
+    param->sensitivity[i] = rounded + fabs(lr) * lost;
+    grad->value[i] = value_of(g);
+    grad->sensitivity[i] = lost;
+    mpfr_clears(sum, product, (mpfr_ptr)0);
+}
+
+static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    struct life life = {.calls = 0};
+    if (!live(call, &life, error)) {
+        return false;
+    }
+    int tensors = call->inputs - 2;
+    for (int t = 0; t < tensors; t += 2) {
+        struct op_call pair = *call;
+        pair.input = &call->input[t];
+        for (int64_t i = 0; i < truth->output[t].elements; i++) {
+            one(&pair, &life, attributes_real(call->attributes, "lr", 0), i, &truth->output[t],
+                &truth->output[t + 1]);
+        }
+    }
+    truth->output[tensors].value[0] = value_of(life.scale);
+    truth->output[tensors + 1].value[0] = value_of((double)life.tracker);
+    truth->output[tensors].sensitivity[0] = truth->output[tensors + 1].sensitivity[0] = 0;
+    return true;
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return 1;
+}
+
+static double bound(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    double rounded = out->sensitivity[query->element];
+    if (query->exact || rounded == 0 || !isfinite(rounded)) {
+        return 0;
+    }
+    return profile_accumulate_roundoff(query->profile, out->dtype) * rounded +
+           RANK_MAX * profile_underflow_unit(query->profile, out->dtype);
+}
+
+static const struct op ops[] = {
+    {.family = "amp",
+     .name = "grad_scaler",
+     .inputs_min = 4,
+     .inputs_max = 2 * PARAMS_MAX + 2,
+     .mutates = (1U << (2 * PARAMS_MAX + 2)) - 1,
+     .attributes = {"calls", "lr", "growth_factor", "backoff_factor", "growth_interval"},
+     .dtypes = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
+     .signature = signature,
+     .truth = truth,
+     .sensitivities = sensitivities,
+     .bound = bound},
+};
+
+const struct op_set op_set_grad_scaler = {.op = ops, .count = sizeof ops / sizeof *ops};

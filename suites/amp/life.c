@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* grad_scaler: sequences of unscale_, step and update on one optimizer, and sequences that are errors. */
+
+#include "suites/data.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PAIRS_MAX = 4, ELEMENTS = 35 };
+
+struct row {
+    const char *name;
+    enum level level;
+    const char *calls; /* U unscale_, S step, W update */
+    int pairs;         /* of param and grad; 0: two */
+    int infinite;      /* the pair, from 1, whose last grad is `bad`; 0: none */
+    double bad;
+    double lr;             /* 0: 1/4 */
+    double scale;          /* 0: 2^16 */
+    int tracker, interval; /* interval 0: 2000 */
+    enum layout layout;    /* of every param and grad */
+    bool random;           /* else integers, of which every result is exact */
+    bool narrow;           /* float16 params and grads, whatever the case's dtype */
+    bool refused;
+    const char *covers; /* NULL: calls and life */
+    int line;
+};
+
+#define ROW(name_, level_, calls_, ...)                                                                      \
+    {                                                                                                        \
+        .name = name_, .level = LEVEL_##level_, .calls = calls_, .line = __LINE__, __VA_ARGS__               \
+    }
+#define REFUSE(name_, level_, calls_, ...)                                                                   \
+    ROW(name_, level_, calls_, .refused = true, .covers = "scaler_order", __VA_ARGS__)
+
+static const struct row rows[] = {
+    ROW("unscale-step-update", SMOKE, "USW", .pairs = 2),
+    ROW("step-unscales-by-itself", SMOKE, "SW", .pairs = 2),
+    ROW("unscale-alone", STANDARD, "U", .pairs = 2),
+    ROW("step-alone", STANDARD, "S", .pairs = 2),
+    ROW("update-without-step", STANDARD, "UW", .pairs = 2),
+    ROW("unscale-step", STANDARD, "US", .pairs = 2),
+    ROW("two-rounds", STANDARD, "USWUSW", .pairs = 2),
+    ROW("two-rounds-growth", SMOKE, "USWUSW", .interval = 1),
+    ROW("growth-between-rounds", STANDARD, "SWUSW", .interval = 8, .tracker = 7),
+    ROW("three-steps", STANDARD, "SWSWSW", .interval = 2),
+    ROW("scale-below-1", STANDARD, "USWUSW", .scale = 0x1p-3),
+    ROW("inf-in-last-pair", SMOKE, "USW", .pairs = 4, .infinite = 4, .bad = INFINITY),
+    ROW("inf-in-first-pair", STANDARD, "SW", .pairs = 4, .infinite = 1, .bad = INFINITY),
+    ROW("minus-inf-in-second-pair", STANDARD, "USW", .pairs = 3, .infinite = 2, .bad = -INFINITY),
+    ROW("nan-in-last-pair", STANDARD, "SW", .infinite = 2, .bad = NAN),
+    ROW("inf-in-two-rounds", STANDARD, "USWUSW", .infinite = 1, .bad = INFINITY, .tracker = 5),
+    ROW("inf-unscale-update", STANDARD, "UW", .infinite = 2, .bad = INFINITY),
+    ROW("four-pairs", STANDARD, "USW", .pairs = 4),
+    ROW("random", STANDARD, "SW", .random = true, .lr = 0.1),
+    ROW("random-two-rounds", SMOKE, "SWUSW", .random = true, .lr = 0.1, .interval = 1),
+    ROW("transposed", STANDARD, "USW", .layout = LAYOUT_TRANSPOSED, .covers = "scaler_calls layout_grid"),
+    ROW("block", SMOKE, "USW", .layout = LAYOUT_BLOCK,
+        .covers = "scaler_calls layout_grid poison gaps_untouched"),
+    ROW("stepped2", STANDARD, "USW", .layout = LAYOUT_STEPPED2,
+        .covers = "scaler_calls layout_grid poison gaps_untouched"),
+    REFUSE("refuse-unscale-twice", SMOKE, "UU", .pairs = 1),
+    REFUSE("refuse-unscale-twice-then-step", SMOKE, "UUSW", .pairs = 2),
+    REFUSE("refuse-unscale-twice-second-round", STANDARD, "USWUU", .pairs = 2),
+    REFUSE("refuse-unscale-after-step", SMOKE, "SU", .pairs = 1),
+    REFUSE("refuse-step-twice", SMOKE, "SS", .pairs = 2),
+    REFUSE("refuse-step-twice-unscaled", STANDARD, "USS", .pairs = 2),
+    REFUSE("refuse-update-first", SMOKE, "W", .pairs = 1),
+    REFUSE("refuse-update-twice", STANDARD, "USWW", .pairs = 2),
+    REFUSE("refuse-float16-grads", SMOKE, "USW", .narrow = true),
+};
+
+/* Params and grads of the p-th pair: integers, the grads times the scale; or random ones. */
+static void fill(struct builder *b, const struct row *row, int p, struct view pair[2])
+{
+    struct philox generator = build_generator(b, p);
+    double scale = row->scale > 0 ? row->scale : 65536;
+    int64_t elements = shape_elements(&pair[0].shape);
+    for (int64_t i = 0; !b->failed && i < elements; i++) {
+        double param = data_integer(&generator, 64), grad = 4 * data_integer(&generator, 8);
+        if (row->random) {
+            param = data_integer(&generator, 1 << 20) * 0x1p-17;
+            grad = data_integer(&generator, 1 << 20) * 0x1p-19;
+        }
+        build_set(b, &pair[0], i, param);
+        build_set(b, &pair[1], i, row->infinite == p + 1 && i == elements - 1 ? row->bad : grad * scale);
+    }
+}
+
+static struct shape numbers_of(const char *calls)
+{
+    static const char letters[] = "USW"; /* as the attribute counts them */
+    struct shape numbers = {.rank = (int)strlen(calls)};
+    for (int c = 0; calls[c]; c++) {
+        numbers.dim[c] = strchr(letters, calls[c]) - letters;
+    }
+    return numbers;
+}
+
+static bool is_matrix_layout(enum layout layout)
+{
+    return layout == LAYOUT_TRANSPOSED || layout == LAYOUT_BLOCK;
+}
+
+static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct row *row = c->row;
+    int pairs = row->pairs > 0 ? row->pairs : 2;
+    struct view input[2 * PAIRS_MAX + 2];
+    struct attributes attributes = {
+        .count = 5,
+        .item = {{.name = "calls", .type = ATTRIBUTE_INTEGERS, .integers = numbers_of(row->calls)},
+                 {.name = "lr", .type = ATTRIBUTE_REAL, .real = row->lr > 0 ? row->lr : 0.25},
+                 {.name = "growth_factor", .type = ATTRIBUTE_REAL, .real = 2},
+                 {.name = "backoff_factor", .type = ATTRIBUTE_REAL, .real = 0.5},
+                 {.name = "growth_interval",
+                  .type = ATTRIBUTE_INTEGER,
+                  .integer = row->interval > 0 ? row->interval : 2000}}};
+    for (int p = 0; p < pairs; p++) {
+        struct shape shape = shape_of(1, (int64_t)(p == 1 ? 1 : ELEMENTS + 64 * p));
+        if (is_matrix_layout(row->layout)) {
+            shape = shape_of(2, (int64_t)5, (int64_t)7 + p);
+        }
+        for (int k = 0; k < 2; k++) {
+            input[2 * p + k] = build_tensor(&b, row->narrow ? DTYPE_FLOAT16 : c->dtype, &shape, row->layout);
+        }
+        fill(&b, row, p, &input[2 * p]);
+    }
+    input[2 * pairs] = build_vector(&b, DTYPE_FLOAT32, 1);
+    input[2 * pairs + 1] = build_vector(&b, DTYPE_INT32, 1);
+    build_set(&b, &input[2 * pairs], 0, row->scale > 0 ? row->scale : 65536);
+    build_set(&b, &input[2 * pairs + 1], 0, row->tracker);
+    if (row->refused || row->narrow) {
+        build_rejection(&b, c->op, &attributes, 2 * pairs + 2, input);
+    } else {
+        struct step *step = build_step(&b, c->op, &attributes, 2 * pairs + 2, input);
+        if (step) {
+            step->exact = !row->random;
+        }
+    }
+    return build_done(&b);
+}
+
+static void declare(struct suite_list *list)
+{
+    const struct op *op = op_find("grad_scaler");
+    for (int d = 0; op && d < DTYPE_COUNT; d++) {
+        for (size_t r = 0; (op->dtypes >> d & 1) && r < sizeof rows / sizeof *rows; r++) {
+            const char *covers = rows[r].covers ? rows[r].covers : "scaler_calls scaler_life";
+            suite_declare(list,
+                          &(struct suite_case){.op = op,
+                                               .dtype = (enum dtype)d,
+                                               .name = rows[r].name,
+                                               .level = level_beyond_float32(rows[r].level, (enum dtype)d),
+                                               .covers = covers,
+                                               .file = __FILE__,
+                                               .line = rows[r].line,
+                                               .build = build,
+                                               .row = &rows[r]});
+        }
+    }
+}
+
+const struct suite suite_amp_life = {.declare = declare};
