@@ -184,6 +184,16 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
     add_set_first(accept, &set);
 }
 
+void accept_also(struct accept *accept, double x)
+{
+    struct accept_set set;
+    memset(&set, 0, sizeof set);
+    const struct value value = value_of(x);
+    describe_component(&set, 0, &value, true);
+    set.rule = RULE_FLUSH;
+    add_set(accept, &set);
+}
+
 void accept_union(struct accept *accept, const struct accept *other)
 {
     for (int s = 0; s < other->sets; s++) {

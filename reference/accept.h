@@ -25,7 +25,7 @@
 
 enum { ACCEPT_NAN = 1, ACCEPT_POSITIVE_INFINITY = 2, ACCEPT_NEGATIVE_INFINITY = 4 };
 enum { ZERO_POSITIVE = 1, ZERO_NEGATIVE = 2, ZERO_ANY = 3 };
-enum { ACCEPT_SETS_MAX = 4 };
+enum { ACCEPT_SETS_MAX = 6 };
 
 enum accept_rule { /* which rule a result was held against; printed with a failure */
                    RULE_OPERATOR = 0,
@@ -69,6 +69,9 @@ struct accept_verdict {
 /* The set of rules 1–3, 5 and 8 for a truth value (two of them when complex) and E_compute. */
 void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile,
                     const struct value *truth, double compute_error);
+
+/* Adds the number x, to the bit, as an alternative (rule 4). */
+void accept_also(struct accept *accept, double x);
 
 /* Adds every alternative of `other` (rule 4). Equal alternatives are kept once. */
 void accept_union(struct accept *accept, const struct accept *other);

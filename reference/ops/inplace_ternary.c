@@ -15,7 +15,9 @@
  *   addcmul_  [0] |p|  [1] greatest product of two of the factors  [2] greatest factor  [3] 1 where one is
  * not finite addcdiv_  [0] |value·q|  [1] |q|  [2] |value·t1|  [3] |t2|, 0 where t1 or t2 is zero or not
  * finite lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else 0
- *   clamp_    [0] 1 where zeros of both signs are equal to the result, else 0 */
+ *   clamp_    [0] 1 where zeros of both signs are equal to the result, else 0  [1] [2] [3] self, min, max where
+ * the result is a zero or subnormal and they are subnormal, else 0: a device that takes subnormals for zeros
+ * where it compares, and only there, may give any of them */
 
 #include "reference/inplace.h"
 
@@ -323,8 +325,12 @@ static bool clamp_truth(const struct op_call *call, struct truth *truth, struct 
                high = limit(call, 2, &out->shape, i, INFINITY);
         double raised = x < low ? low : x, y = raised > high ? high : raised;
         out->value[i] = value_of(isnan(x) || isnan(low) || isnan(high) ? NAN : y);
-        out->sensitivity[4 * i] =
-            opposite_zeros(x, low) || opposite_zeros(raised, high) || opposite_zeros(x, high);
+        double *s = &out->sensitivity[4 * i], least = dtype_least_normal(out->dtype);
+        s[0] = opposite_zeros(x, low) || opposite_zeros(raised, high) || opposite_zeros(x, high);
+        for (int k = 0; k < 3 && fabs(y) < least; k++) {
+            double operand = k == 0 ? x : k == 1 ? low : high;
+            s[1 + k] = fabs(operand) < least ? operand : 0;
+        }
     }
     return true;
 }
@@ -333,7 +339,16 @@ static void clamp_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], 0);
-    if (dtype_is_floating(out->dtype) && out->sensitivity[4 * query->element] != 0) {
+    if (!dtype_is_floating(out->dtype)) {
+        return;
+    }
+    const double *s = &out->sensitivity[4 * query->element];
+    for (int k = 1; k < 4 && query->profile->subnormals[out->dtype] == SUBNORMALS_MAY_FLUSH; k++) {
+        if (s[k] != 0) {
+            accept_also(accept, s[k]);
+        }
+    }
+    if (s[0] != 0) {
         open_zero(accept);
     }
 }

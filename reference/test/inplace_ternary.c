@@ -126,7 +126,8 @@ Test(inplace_ternary, lerp_is_arbs)
 }
 
 /* One element of float32 operands: the acceptance set of a strict profile, and whether it takes `got`. */
-static bool takes(const char *name, const float x[3], const char *attribute, double value, float got)
+static bool takes_under(const struct profile *profile, const char *name, const float x[3],
+                        const char *attribute, double value, float got)
 {
     struct tensor input[3];
     for (int k = 0; k < 3; k++) {
@@ -137,9 +138,8 @@ static bool takes(const char *name, const float x[3], const char *attribute, dou
                                     .item = {{.name = attribute, .type = ATTRIBUTE_REAL, .real = value}}};
     int operands = strcmp(name, "div_") == 0 ? 2 : 3;
     struct truth *truth = truth_of_call(name, &attributes, operands, input);
-    struct profile ieee = profile_ieee();
     struct bound_query query = {
-        .op = op_find(name), .profile = &ieee, .attributes = &attributes, .truth = truth};
+        .op = op_find(name), .profile = profile, .attributes = &attributes, .truth = truth};
     struct accept accept;
     op_accept(&query, &accept);
     bool accepted = accept_judge(&accept, &got).accepted;
@@ -148,6 +148,12 @@ static bool takes(const char *name, const float x[3], const char *attribute, dou
         tensor_destroy(&input[k]);
     }
     return accepted;
+}
+
+static bool takes(const char *name, const float x[3], const char *attribute, double value, float got)
+{
+    struct profile ieee = profile_ieee();
+    return takes_under(&ieee, name, x, attribute, value, got);
 }
 
 Test(inplace_ternary, both_formulas_of_lerp_are_accepted_and_a_third_is_not)
@@ -252,4 +258,25 @@ Test(inplace_ternary, an_absent_limit_stays_absent_where_inputs_are_flushed)
     truth_destroy(&truth);
     tensor_destroy(&input[0]);
     tensor_destroy(&input[2]);
+}
+
+/* Where subnormals may be flushed in comparisons alone, an operand that compares like the result may come out;
+ * a number that is no operand may not, and nothing changes where they are kept, or far from zero. */
+Test(inplace_ternary, clamp_may_take_a_subnormal_for_zero_where_it_compares)
+{
+    const float tiny = 0x1p-140F, less = 0x1p-145F;
+    struct profile flushing = profile_ieee();
+    flushing.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    const float raised[] = {-tiny, 0, 1}, lowered[] = {tiny, -1, less}, far[] = {tiny, 2, 3};
+    cr_expect(takes_under(&flushing, "clamp_", raised, NULL, 0, -tiny));
+    cr_expect(takes_under(&flushing, "clamp_", raised, NULL, 0, 0));
+    cr_expect_not(takes_under(&flushing, "clamp_", raised, NULL, 0, tiny));
+    cr_expect_not(takes_under(&flushing, "clamp_", raised, NULL, 0, -less));
+    cr_expect_not(takes("clamp_", raised, NULL, 0, -tiny));
+    cr_expect(takes_under(&flushing, "clamp_", lowered, NULL, 0, tiny));
+    cr_expect(takes_under(&flushing, "clamp_", lowered, NULL, 0, less));
+    cr_expect(takes_under(&flushing, "clamp_", lowered, NULL, 0, 0));
+    cr_expect_not(takes("clamp_", lowered, NULL, 0, tiny));
+    cr_expect_not(takes_under(&flushing, "clamp_", far, NULL, 0, tiny));
+    cr_expect(takes_under(&flushing, "clamp_", far, NULL, 0, 2));
 }
