@@ -211,6 +211,11 @@ enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t byte
         return VK_MEMORY_OUT;
     }
     uint64_t size = round_up(bytes ? bytes : 1, ALIGNMENT);
+    if (size > memory->parameters.block_max) {
+        error_set(error, "out of device memory: %llu bytes asked at once, the device gives %llu",
+                  (unsigned long long)bytes, (unsigned long long)memory->parameters.block_max);
+        return VK_MEMORY_OUT;
+    }
     struct vk_range *range = NULL;
     VkResult result = range_find(memory, size, &range);
     if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {

@@ -11,13 +11,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { POINTS_MAX = 40, ROUNDS = 4, WINDOWS = 3, WINDOW_ROUNDS = 11, KIB = 1024 };
 static const double GRAIN = 30e3; /* ns that no cliff is made of: clocks, wake-ups of threads */
 
 struct row {
-    const char *op;
-    int64_t limit; /* bytes that may be reserved */
+    const char *op, *name;
+    enum level level;
+    int64_t
+        limit; /* bytes that may be reserved; 0: the device's own end, or an eighth of the machine's memory */
     int line;
 };
 
@@ -47,17 +50,29 @@ static bool add_point(struct sweep *sweep, const struct suite_case *c, uint64_t 
 
 /* 1, 2, 4, …, with 65,535 and 65,537 beside 65,536, up to the first whose input alone is larger than the
  * limit. */
-static bool sweep_build(struct sweep *sweep, const struct suite_case *c, uint64_t seed, struct error *error)
+static bool sweep_build(struct sweep *sweep, const struct suite_case *c, int64_t limit, uint64_t seed,
+                        struct error *error)
 {
     const struct row *row = c->row;
     int64_t bytes = workload_row_bytes(workload_find(row->op), c->dtype), batch = 1;
     bool good = true;
-    for (; good && sweep->points < POINTS_MAX - 3 && (batch / 2) * bytes <= row->limit; batch *= 2) {
+    for (; good && sweep->points < POINTS_MAX - 3 && (batch / 2) * bytes <= limit; batch *= 2) {
         for (int64_t b = batch == 65536 ? 65535 : batch; good && b <= (batch == 65536 ? 65537 : batch); b++) {
             good = add_point(sweep, c, seed, b, error);
         }
     }
     return good;
+}
+
+/* Programs, their images and a CPU device's memory take up to eight times an input's bytes on this machine.
+ */
+static int64_t limit_of(const struct row *row, struct bench *bench)
+{
+    struct usage usage;
+    int64_t machine = (int64_t)sysconf(_SC_PHYS_PAGES) / 8 * sysconf(_SC_PAGESIZE);
+    bench->usage(bench, &usage);
+    int64_t device = usage.memory.limit > 0 ? (int64_t)usage.memory.limit : machine;
+    return row->limit > 0 ? row->limit : device < machine ? device : machine;
 }
 
 /* Runs point i once. False when the device is lost. */
@@ -177,8 +192,9 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     if (!sweep) {
         return error_set(error, "out of memory");
     }
-    bool limited = bench->limit_memory(bench, (uint64_t)row->limit);
-    bool good = sweep_build(sweep, c, bench->seed, error);
+    int64_t limit = limit_of(row, bench);
+    bool limited = bench->limit_memory(bench, (uint64_t)limit);
+    bool good = sweep_build(sweep, c, limit, bench->seed, error);
     int programs = sweep->points;
     if (!good) {
         finding_note(finding, FINDING_ERROR, "%s", error->text);
@@ -187,7 +203,7 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     good = good && settle(bench, sweep, finding, error);
     if (good && limited && !sweep->ended) {
         finding_note(finding, FINDING_FAIL, "a batch of %.0f is larger than the limit of %lld bytes and runs",
-                     sweep->batch[sweep->points - 1], (long long)row->limit);
+                     sweep->batch[sweep->points - 1], (long long)limit);
     }
     int last = sweep->points;
     if (good && sweep->ended && finding->kind == FINDING_NONE && last > 0) { /* and after it, all is well */
@@ -261,11 +277,22 @@ static void spoil(struct series_set *set)
 static const struct procedure curve = {
     .fresh = true, .alone = true, .run = run, .verdict = verdict, .spoil = spoil};
 
+#define ROW(op_, limit_)                                                                                     \
+    {                                                                                                        \
+        op_, "curve", LEVEL_STANDARD, limit_, __LINE__                                                       \
+    }
+
 static const struct row rows[] = {
-    {"sgn", 16384 * KIB, __LINE__},        {"add_", 16384 * KIB, __LINE__},
-    {"vector_norm", 2048 * KIB, __LINE__}, {"logdet", 256 * KIB, __LINE__},
-    {"csr_mm", 1024 * KIB, __LINE__},      {"layer_norm", 512 * KIB, __LINE__},
-    {"linear", 256 * KIB, __LINE__},       {"matrix_exp", 128 * KIB, __LINE__},
+    ROW("sgn", 16384 * KIB),
+    ROW("add_", 16384 * KIB),
+    ROW("vector_norm", 2048 * KIB),
+    ROW("logdet", 256 * KIB),
+    ROW("csr_mm", 1024 * KIB),
+    ROW("layer_norm", 512 * KIB),
+    ROW("linear", 256 * KIB),
+    ROW("matrix_exp", 128 * KIB),
+    {"sgn", "curve-to-the-end", LEVEL_EXHAUSTIVE, 0, __LINE__},
+    {"add_", "curve-to-the-end", LEVEL_EXHAUSTIVE, 0, __LINE__},
 };
 
 static void declare(struct suite_list *list)
@@ -274,8 +301,8 @@ static void declare(struct suite_list *list)
         suite_declare(list, &(struct suite_case){.family = "scaling",
                                                  .op = op_find(rows[r].op),
                                                  .dtype = DTYPE_FLOAT32,
-                                                 .name = "curve",
-                                                 .level = LEVEL_STANDARD,
+                                                 .name = rows[r].name,
+                                                 .level = rows[r].level,
                                                  .procedure = &curve,
                                                  .covers = "scaling_curve",
                                                  .row = &rows[r],
