@@ -45,6 +45,7 @@ struct finding {
     enum finding_kind kind;
     char reason[512];
     char detail[2048];
+    char remark[384]; /* what a reader wants to know of a measurement without a finding; "" for nothing */
 };
 
 /* Notes the first finding; later ones only add a line to the detail. */

@@ -189,8 +189,8 @@ static void conclude(const struct finding *finding, struct record *record)
 {
     static const enum status statuses[] = {STATUS_PASS, STATUS_FAIL, STATUS_UNSUPPORTED, STATUS_ERROR};
     record->status = statuses[finding->kind];
-    if (finding->kind != FINDING_NONE) {
-        record->reason = strdup(finding->reason);
+    if (finding->kind != FINDING_NONE || finding->remark[0]) {
+        record->reason = strdup(finding->kind != FINDING_NONE ? finding->reason : finding->remark);
     }
     if (finding->kind == FINDING_FAIL) {
         record->detail = strdup(finding->detail);

@@ -9,6 +9,7 @@
 #include "suites/workload.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,8 +86,10 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
         return false;
     }
     if (execution.status == STEP_OUT_OF_MEMORY) {
-        sweep->points = i; /* programs behind it stay owned: sweep_clear */
+        sweep->points = i; /* programs behind it stay owned by run() */
         sweep->ended = true;
+        snprintf(finding->remark, sizeof finding->remark, "ended before a batch of %.0f: %s", sweep->batch[i],
+                 execution.message);
     } else if (finding_ran(finding, &execution, "batch %.0f", sweep->batch[i])) {
         sweep->last = (double)execution.device_ns;
         sweep->time[i] = fmin(sweep->time[i], sweep->last);
@@ -292,7 +295,6 @@ static const struct row rows[] = {
     ROW("linear", 256 * KIB),
     ROW("matrix_exp", 128 * KIB),
     {"sgn", "curve-to-the-end", LEVEL_EXHAUSTIVE, 0, __LINE__},
-    {"add_", "curve-to-the-end", LEVEL_EXHAUSTIVE, 0, __LINE__},
 };
 
 static void declare(struct suite_list *list)
