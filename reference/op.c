@@ -201,11 +201,15 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
     const struct truth_output *output = &query->truth->output[query->output];
     if (query->op->accept) {
         query->op->accept(query, accept);
-        return;
+    } else {
+        int components = dtype_info(output->dtype)->components;
+        double error = query->op->bound ? query->op->bound(query) : 0;
+        accept_default(accept, output->dtype, query->profile, &output->value[query->element * components],
+                       error);
     }
-    int components = dtype_info(output->dtype)->components;
-    double error = query->op->bound ? query->op->bound(query) : 0;
-    accept_default(accept, output->dtype, query->profile, &output->value[query->element * components], error);
+    if (query->op->escapes && query->op->escapes(query)) {
+        accept_escaped(accept, query->profile);
+    }
 }
 
 void op_accept(const struct bound_query *query, struct accept *accept)
