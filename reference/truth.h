@@ -35,7 +35,7 @@ struct truth_output {
     struct value *value; /* elements × components, row-major */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
-    double scale;        /* max |truth| over the finite elements, for the resolving power */
+    double scale;        /* max |truth| over the elements in the dtype's range, for the resolving power */
 };
 
 struct truth {
