@@ -14,7 +14,8 @@
  * Sensitivities, p = value·t1·t2, q = t1/t2, d = end − self:
  *   addcmul_  [0] |p|  [1] greatest product of two of the factors  [2] greatest factor  [3] 1 where one is
  * not finite addcdiv_  [0] |value·q|  [1] |q|  [2] |value·t1|  [3] |t2|, 0 where t1 or t2 is zero or not
- * finite lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else 0
+ * finite lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else
+ * |(1 − w)·self| + |w·end|
  *   clamp_    [0] 1 where zeros of both signs are equal to the result, else 0  [1] [2] [3] self, min, max
  * where the result is a zero or subnormal and they are subnormal, else 0: a device that takes subnormals for
  * zeros where it compares, and only there, may give any of them */
@@ -260,6 +261,7 @@ static bool lerp_truth(const struct op_call *call, struct truth *truth, struct e
         inplace_store(truth, i, value_from_mpfr(w.sum, true));
         k[0] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
         k[1] = fabs(1 - weight) * k[2];
+        k[3] = fabs((1 - weight) * s) + fabs(weight * e);
         if (!isfinite(s) || !isfinite(e) || !isfinite(weight)) {
             k[3] = same(s + weight * (e - s), e - (e - s) * (1 - weight)) ? 0 : INFINITY;
         }
@@ -268,7 +270,8 @@ static bool lerp_truth(const struct op_call *call, struct truth *truth, struct e
     return true;
 }
 
-/* s + w·d: d and the product round; e − d·(1 − w): 1 − w as well. */
+/* s + w·d: d and the product round; e − d·(1 − w): 1 − w as well; s·(1 − w) + e·w, as FMix of GLSL.std.450 is
+ * defined: 1 − w and two products. */
 static double lerp_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -289,6 +292,7 @@ static double lerp_bound(const struct bound_query *query)
     double error =
         isinf(k[0]) ? 0 : inplace_gamma(profile, out->dtype, 2) * k[0]; /* what is infinite escapes */
     error = isinf(k[1]) ? error : fmax(error, inplace_gamma(profile, out->dtype, 3) * k[1]);
+    error = fmax(error, inplace_gamma(profile, out->dtype, 2) * k[3]);
     error += 2 * profile_underflow_unit(profile, accumulate);
     if (!inplace_representable(weight, accumulate) && isfinite(k[0])) {
         error += profile_accumulate_roundoff(profile, out->dtype) * k[0];
