@@ -338,3 +338,14 @@ Test(legal_results, gradients_unscaled_in_their_own_type)
     }
     end(&c);
 }
+
+/* Tiny matrices where subnormals may be flushed: what can be made of them is bounded, too. */
+Test(legal_results, determinants_near_the_end_of_the_range)
+{
+    struct call c = call_of("logdet");
+    MATRIX(&c, DTYPE_FLOAT32, 3, 3, 1e-37, 0, 0, 0, 1e-37, 0, 0, 0, 1e-37);
+    c.profile.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    cr_expect(takes(&c, 0, 0, -255.5864F));
+    cr_expect_not(takes(&c, 0, 0, -5));
+    end(&c);
+}
