@@ -70,7 +70,7 @@ static void describe_component(struct accept_set *set, int c, const struct value
     if (truth->open) {
         set->component[c].special = ALL_SPECIAL;
     }
-    if (truth->class != VALUE_FINITE && !special_values) {
+    if ((truth->class != VALUE_FINITE || truth->special_input) && !special_values) {
         /* The device does not promise NaN and infinity: nothing can be held against it here. */
         set->component[c].special = ALL_SPECIAL;
         set->component[c].finite = true;

@@ -101,6 +101,38 @@ const struct shape *attributes_integers(const struct attributes *attributes, con
     return attribute && attribute->type == ATTRIBUTE_INTEGERS ? &attribute->integers : NULL;
 }
 
+static bool is_special(const struct tensor *tensor, int64_t element)
+{
+    const struct dtype_info *info = dtype_info(tensor->dtype);
+    bool special = false;
+    for (int c = 0; dtype_is_floating(tensor->dtype) && c < info->components; c++) {
+        special = special || !isfinite(tensor_component(tensor, element * info->components + c));
+    }
+    return special;
+}
+
+/* Of elementwise operators: which elements have a NaN or an infinity among their operands, of which some
+ * devices promise nothing. */
+static void mark_special_inputs(const struct op_call *call, struct truth *truth)
+{
+    struct truth_output *out = &truth->output[0];
+    bool elementwise =
+        strcmp(call->op->family, "elementwise") == 0 || strcmp(call->op->family, "inplace") == 0;
+    for (int i = 0; elementwise && truth->outputs == 1 && i < call->inputs; i++) {
+        const struct tensor *input = &call->input[i];
+        int64_t elements = tensor_absent(input) ? 0 : shape_elements(&input->shape);
+        bool any = false;
+        for (int64_t e = 0; !any && e < elements; e++) {
+            any = is_special(input, e);
+        }
+        int components = dtype_info(out->dtype)->components;
+        for (int64_t k = 0; any && k < out->elements * components; k++) {
+            int64_t at = shape_broadcast_element(&input->shape, &out->shape, k / components);
+            out->value[k].special_input = out->value[k].special_input || is_special(input, at);
+        }
+    }
+}
+
 /* Creates the judged tensors and asks the operator. */
 static struct truth *truth_of(const struct op_call *call, const struct op_signature *signature,
                               struct error *error)
@@ -134,6 +166,7 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
         truth_destroy(&truth);
         return NULL;
     }
+    mark_special_inputs(call, truth);
     for (int o = 0; o < truth->outputs; o++) {
         struct truth_output *output = &truth->output[o];
         int64_t components = output->elements * dtype_info(output->dtype)->components;

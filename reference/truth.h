@@ -22,6 +22,7 @@ struct value {
     bool exact;    /* (hi + lo)·2^exponent is the truth itself, not an enclosure's midpoint */
     bool
         payload; /* a NaN that is moved, not computed: its bits are the integer hi·2^32 + lo, and all count */
+    bool special_input; /* elementwise: a NaN or an infinity is among the operands */
     bool open; /* NaN and the infinities are right as well: which it is, the order of legal operations says */
 };
 

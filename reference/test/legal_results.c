@@ -349,3 +349,23 @@ Test(legal_results, determinants_near_the_end_of_the_range)
     cr_expect_not(takes(&c, 0, 0, -5));
     end(&c);
 }
+
+/* A device that promises nothing of NaN and infinity: of an element that has one among its operands, whatever
+ * comes of it; of its neighbours, nothing else than without. */
+Test(legal_results, special_operands_of_a_device_that_promises_nothing_of_them)
+{
+    struct call c = call_of("sgn");
+    VECTOR(&c, DTYPE_FLOAT32, INFINITY, -2, NAN);
+    cr_expect_not(takes(&c, 0, 0, NAN));
+    c.profile.special_values[DTYPE_FLOAT32] = false;
+    cr_expect(takes(&c, 0, 0, NAN) && takes(&c, 0, 0, 1) && takes(&c, 0, 2, 0));
+    cr_expect_not(takes(&c, 0, 1, NAN) || takes(&c, 0, 1, 1));
+    end(&c);
+    c = call_of("add_");
+    MATRIX(&c, DTYPE_FLOAT32, 2, 2, 1, 2, 3, 4);
+    VECTOR(&c, DTYPE_FLOAT32, 5, -INFINITY);
+    c.profile.special_values[DTYPE_FLOAT32] = false;
+    cr_expect(takes(&c, 0, 1, 0) && takes(&c, 0, 3, NAN) && takes(&c, 0, 2, 8));
+    cr_expect_not(takes(&c, 0, 2, 9));
+    end(&c);
+}
