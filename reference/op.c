@@ -271,9 +271,12 @@ double op_resolving_power(const struct bound_query *query, const struct accept *
     if (query->op->resolving_power) {
         return query->op->resolving_power(query, accept);
     }
-    double radius = 0;
+    double radius = 0, max = dtype_max(dtype_info(accept->dtype)->component);
     for (int s = 0; s < accept->sets; s++) {
-        radius = fmax(radius, accept->set[s].radius);
+        const struct accept_set *set = &accept->set[s];
+        double centre = fabs(value_approximately(&set->component[0].centre));
+        bool beyond = set->component[0].special && centre - set->radius > max; /* an infinity and no number */
+        radius = fmax(radius, beyond ? 0 : set->radius);
     }
     return radius == 0 ? 0 : radius / query->truth->output[query->output].scale;
 }
