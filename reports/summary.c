@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/groups.h"
+#include "reports/losses.h"
 #include "reports/report.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
@@ -268,14 +269,15 @@ static void closing(const struct summary *summary)
     const struct summary_options *options = summary->options;
     const struct results *results = summary->results;
     int total[STATUS_COUNT] = {0};
-    int64_t expected = 0;
+    struct losses losses;
     for (int i = 0; i < results->records; i++)
         total[results->record[i].status]++;
-    for (int i = 0; i < results->headers; i++)
-        expected += results->header[i].expected;
-    if (expected > results->records)
-        fprintf(summary->to, "%" PRId64 " of %" PRId64 " selected cases have no record\n",
-                expected - results->records, expected);
+    losses_find(results, false, &losses);
+    for (int i = 0; i < losses.count; i++) {
+        char text[256];
+        fprintf(summary->to, "%s\n", loss_text(&losses.loss[i], text, sizeof text));
+    }
+    losses_destroy(&losses);
     bool fails = report_exit_status(results, options->strict);
     fprintf(summary->to, "%d case%s in %.1f s", results->records, results->records == 1 ? "" : "s",
             options->seconds);

@@ -3,6 +3,8 @@
 #include "harness/cli/files.h"
 
 #include "harness/cli/nearest.h"
+#include "reports/losses.h"
+#include "reports/merge.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -43,6 +45,72 @@ bool files_close(FILE *file, const char *path, struct error *error)
     bool good = !ferror(file);
     if (fclose(file) != 0 || !good) {
         return error_set(error, "%s is incomplete: %s", path, strerror(errno));
+    }
+    return true;
+}
+
+static bool read_one(const char *path, struct results *results)
+{
+    struct error error = {.text = ""};
+    if (!results_read(path, results, &error)) {
+        options_fault("%s", error.text);
+        return false;
+    }
+    if (results->torn) {
+        options_fault("%s: the last line is cut short, its case is lost", path);
+        results->torn = false;
+    }
+    return true;
+}
+
+bool files_read(const char *path, struct results *results)
+{
+    struct losses losses;
+    if (!read_one(path, results)) {
+        return false;
+    }
+    losses_find(results, false, &losses);
+    for (int i = 0; i < losses.count; i++) {
+        char text[256];
+        options_fault("%s: %s", path, loss_text(&losses.loss[i], text, sizeof text));
+    }
+    losses_destroy(&losses);
+    return true;
+}
+
+static void tell_fault(void *user, const char *text)
+{
+    (void)user;
+    options_fault("%s", text);
+}
+
+bool files_read_all(const struct texts *paths, bool whole, struct results *results)
+{
+    struct error error = {.text = ""};
+    for (int i = 0; i < paths->count; i++) {
+        struct results one = {.headers = 0};
+        if (!read_one(paths->text[i], &one)) {
+            results_destroy(&one);
+            return false;
+        }
+        bool joined = results_join(results, &one);
+        results_destroy(&one);
+        if (!joined) {
+            options_fault("out of memory for %s", paths->text[i]);
+            return false;
+        }
+        if (results->conflict) {
+            options_fault(
+                "%s does not belong to one run with what stands before it: %s; assay compare shows what "
+                "differs between two runs",
+                paths->text[i], results->conflict);
+            return false;
+        }
+    }
+    files_sort(results);
+    if (!merge_results(results, whole, tell_fault, NULL, &error)) {
+        options_fault("%s", error.text);
+        return false;
     }
     return true;
 }
@@ -109,13 +177,15 @@ static int backend_rank(const struct results *results, const char *backend)
 struct ranked {
     struct record record;
     int rank; /* of its backend */
+    int at;   /* where it stood */
 };
 
 static int by_id(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     int order = strcmp(x->record.id, y->record.id);
-    return order ? order : x->rank - y->rank;
+    order = order ? order : x->rank - y->rank;
+    return order ? order : x->at - y->at;
 }
 
 void files_sort(struct results *results)
@@ -125,7 +195,7 @@ void files_sort(struct results *results)
         return; /* the order of completion then: nothing is lost by it */
     }
     for (int i = 0; i < results->records; i++) {
-        ranked[i] = (struct ranked){results->record[i], backend_rank(results, results->record[i].backend)};
+        ranked[i] = (struct ranked){results->record[i], backend_rank(results, results->record[i].backend), i};
     }
     qsort(ranked, (size_t)results->records, sizeof *ranked, by_id);
     for (int i = 0; i < results->records; i++) {

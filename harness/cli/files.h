@@ -5,6 +5,7 @@
 
 /* Files that commands write and read, and what their errors say. */
 
+#include "harness/cli/options.h"
 #include "reports/report.h"
 
 /* mkdir -p of the directory that holds `path`. */
@@ -15,6 +16,13 @@ FILE *files_create(const char *path, struct error *error);
 
 /* Closes, and tells whether everything was written. */
 bool files_close(FILE *file, const char *path, struct error *error);
+
+/* Reads and joins results files as merge_results does (`whole`: see there), sorted. Files that contradict
+ * each other are refused. False with the fault told; what is only worth knowing is told as well. */
+bool files_read_all(const struct texts *paths, bool whole, struct results *results);
+
+/* Reads one, and tells of a last line that was cut short and of cases without a record. */
+bool files_read(const char *path, struct results *results);
 
 enum report_format { REPORT_JUNIT, REPORT_MARKDOWN, REPORT_CSV, REPORT_FORMATS };
 

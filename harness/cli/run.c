@@ -87,6 +87,13 @@ static void opened(void *user, const struct record_header *device)
     header->level = strdup(level_name(plan->level));
     header->command = copy_text(plan->command);
     header->expected = plan->selection->count;
+    header->selected = plan->selection->whole;
+    header->selection = strdup(plan->selection->digest);
+    if (plan->selection->shard.count > 1) {
+        char shard[32];
+        snprintf(shard, sizeof shard, "%d/%d", plan->selection->shard.index, plan->selection->shard.count);
+        header->shard = strdup(shard);
+    }
     header->profile = calloc((size_t)device->profile_count + 1, sizeof *header->profile);
     for (int i = 0; header->profile && i < device->profile_count; i++) {
         header->profile[header->profile_count++] = (struct record_pair){

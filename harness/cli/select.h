@@ -20,6 +20,9 @@ struct selection_query {
 struct selection {
     int count;
     int *index; /* into the suite list, ascending; owned */
+    struct shard shard;
+    int whole;       /* cases of all shards together */
+    char digest[33]; /* of their ids */
 };
 
 /* Whether a pattern means this id. `*` crosses '/'; a pattern without wildcards means the id itself,
