@@ -6,8 +6,6 @@
 #include "reports/losses.h"
 
 #include <inttypes.h>
-#include <string.h>
-#include <unistd.h>
 
 static const char about[] =
     "Joins results, of shards usually, into one file in the order of the ids. Each case of a backend has "
@@ -24,32 +22,6 @@ static const char about[] =
     "together.";
 static const char examples[] = "  assay merge shard1.jsonl shard2.jsonl shard3.jsonl -o all.jsonl\n"
                                "  assay merge interrupted.jsonl again.jsonl -o all.jsonl";
-
-static bool write_results(const char *path, const struct results *results, struct error *error)
-{
-    char temporary[4096];
-    if ((size_t)snprintf(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid()) >=
-        sizeof temporary) {
-        return error_set(error, "the path is too long: %s", path);
-    }
-    FILE *file = files_create(temporary, error); /* the output may be one of the inputs */
-    if (!file) {
-        return false;
-    }
-    bool good = true;
-    for (int h = 0; h < results->headers; h++) {
-        good = record_header_write(file, &results->header[h]) && good;
-    }
-    for (int r = 0; r < results->records; r++) {
-        good = record_write(file, &results->record[r]) && good;
-    }
-    good = files_close(file, temporary, error) && good;
-    if (!good || rename(temporary, path) != 0) {
-        unlink(temporary);
-        return error_set(error, "cannot write %s", path);
-    }
-    return true;
-}
 
 /* Why the gate does not hold: "2 fail, 1 missing, 46 without a record". */
 static void tell_why(const struct results *results, bool strict)
@@ -86,7 +58,7 @@ int cmd_merge(int argc, char **argv)
     const char *output = NULL;
     bool strict = false;
     const struct option_row rows[] = {
-        {'o', "output", OPTION_TEXT, &output, "FILE", "where to", 0, 0},
+        {'o', "output", OPTION_PATH, &output, "FILE", "where to; - is the standard output", 0, 0},
         {0, "strict", OPTION_FLAG, &strict, NULL, "for the exit status, as for run", 0, 0},
         {.name = NULL},
     };
@@ -102,8 +74,8 @@ int cmd_merge(int argc, char **argv)
         if (paths.count == 0 || !output) {
             options_fault("merge needs results files and -o FILE");
         } else if (files_read_all(&paths, true, &results)) {
-            status = write_results(output, &results, &error) ? report_exit_status(&results, strict)
-                                                             : options_fault("%s", error.text);
+            status = files_write_results(output, &results, &error) ? report_exit_status(&results, strict)
+                                                                   : options_fault("%s", error.text);
             if (status == EXIT_GATE) {
                 tell_why(&results, strict);
             }

@@ -3,6 +3,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/files.h"
 #include "harness/cli/options.h"
+#include "harness/output.h"
 
 #include <string.h>
 
@@ -14,6 +15,16 @@ static const char report_examples[] =
     "  assay report llvmpipe.jsonl h200.jsonl --format markdown -o parity.md\n"
     "  assay report results.jsonl --format csv                  on the standard output";
 
+static bool writes_over_input(const struct texts *paths, const char *output)
+{
+    for (int i = 0; i < paths->count; i++) {
+        if (output_same(paths->text[i], output)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct texts paths = {.count = 0};
@@ -21,7 +32,7 @@ int cmd_report(int argc, char **argv)
     bool strict = false;
     const struct option_row rows[] = {
         {'f', "format", OPTION_TEXT, &format_name, "FORMAT", "junit, markdown or csv", 0, 0},
-        {'o', "output", OPTION_TEXT, &output, "FILE", "where to, default the standard output", 0, 0},
+        {'o', "output", OPTION_PATH, &output, "FILE", "where to, default the standard output", 0, 0},
         {0, "strict", OPTION_FLAG, &strict, NULL, "as for run: flakes are failures", 0, 0},
         {.name = NULL},
     };
@@ -41,6 +52,8 @@ int cmd_report(int argc, char **argv)
             options_fault("report needs --format junit, markdown or csv");
         } else if (!files_format(format_name, &format, &error)) {
             options_fault("%s", error.text);
+        } else if (writes_over_input(&paths, output)) {
+            options_fault("-o %s is one of the results files: give another", output);
         } else if (files_read_all(&paths, false, &results)) {
             bool good = files_write_report(output, format, &results, strict, &error);
             status = good ? EXIT_HOLDS : options_fault("%s", error.text);

@@ -6,11 +6,14 @@
 #include "harness/cli/plan.h"
 #include "harness/cli/self_test.h"
 #include "harness/environment.h"
+#include "harness/output.h"
 #include "harness/workers/signals.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct run_command {
     struct plan_options common;
@@ -23,6 +26,7 @@ struct run_command {
     struct baseline *baseline;
     FILE *to; /* the results file; NULL: none */
     char to_path[PATH_MAX];
+    bool made;     /* by this run */
     char *command; /* the command line */
     struct results results;
     int64_t hits, misses;
@@ -76,7 +80,7 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "hand cases out in an order that depends on the seed", 0, 0},
         {0, "validate", OPTION_FLAG, &common->validate, NULL,
          "with the backend's validation layer; its messages fail a case", 0, 0},
-        {0, "baseline", OPTION_TEXT, &run->baseline_path, "FILE",
+        {0, "baseline", OPTION_PATH, &run->baseline_path, "FILE",
          "known failures (JSON): they do not fail the gate", 0, 0},
         {0, "update-baseline", OPTION_FLAG, &run->update_baseline, NULL,
          "rewrite that file: entries that pass go, new failures come", 0, 0},
@@ -88,10 +92,10 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
          "compute every truth; neither read nor write the cache", 0, 0},
         {0, "self-test", OPTION_FLAG, &run->self_test, NULL, "the negative control, see above", 0, 0},
-        {0, "results", OPTION_TEXT, &run->results_path, "FILE",
+        {0, "results", OPTION_PATH, &run->results_path, "FILE",
          "write records as JSON Lines, each as it is known", 0, 0},
-        {0, "junit", OPTION_TEXT, &run->junit_path, "FILE", "write JUnit XML", 0, 0},
-        {'r', "report", OPTION_TEXT, &run->report_dir, "DIR",
+        {0, "junit", OPTION_PATH, &run->junit_path, "FILE", "write JUnit XML", 0, 0},
+        {'r', "report", OPTION_PATH, &run->report_dir, "DIR",
          "write results.jsonl, junit.xml, parity.md and parity.csv", 0, 0},
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
@@ -101,11 +105,67 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
     return options_parse(&help, argc, argv, &run->globs);
 }
 
+static const struct {
+    const char *name;
+    enum report_format format;
+} reports[] = {{"junit.xml", REPORT_JUNIT}, {"parity.md", REPORT_MARKDOWN}, {"parity.csv", REPORT_CSV}};
+enum { REPORTS = sizeof reports / sizeof *reports };
+
+/* DIR/name; a name too long fails when it is opened. */
+static void in_report(const struct run_command *run, const char *name, char path[PATH_MAX])
+{
+    if (snprintf(path, PATH_MAX, "%s/%s", run->report_dir, name) >= PATH_MAX) {
+        path[PATH_MAX - 1] = 0;
+    }
+}
+
+/* No two things may go to one file. */
+static bool check_paths(const struct run_command *run, struct error *error)
+{
+    const char *outputs[] = {run->results_path, run->junit_path};
+    const char *const names[] = {"--results", "--junit"};
+    char path[PATH_MAX];
+    for (int o = 0; o < 2; o++) {
+        if (outputs[o] && strcmp(outputs[o], "-") == 0) {
+            return error_set(error, "%s -: the standard output carries the summary; give a file", names[o]);
+        }
+        if (outputs[o] && run->baseline_path && output_same(outputs[o], run->baseline_path)) {
+            return error_set(error, "%s and --baseline are both %s", names[o], outputs[o]);
+        }
+        for (int r = 0; outputs[o] && run->report_dir && r < REPORTS; r++) {
+            in_report(run, reports[r].name, path);
+            if (output_same(outputs[o], path) && !(o == 1 && reports[r].format == REPORT_JUNIT)) {
+                return error_set(error, "%s %s is a file that --report writes: give another", names[o],
+                                 outputs[o]);
+            }
+        }
+    }
+    if (run->report_dir) {
+        in_report(run, "results.jsonl", path);
+        if (run->junit_path && output_same(run->junit_path, path)) {
+            return error_set(error, "--junit %s would overwrite the records of --report: give another file",
+                             run->junit_path);
+        }
+    }
+    if (run->results_path && run->junit_path && output_same(run->results_path, run->junit_path)) {
+        return error_set(error, "--results and --junit are both %s", run->junit_path);
+    }
+    return true;
+}
+
 /* Opens and selects all that can be wrong in a command line. */
 static bool prepare(struct run_command *run, struct error *error)
 {
     if (run->update_baseline && !run->baseline_path) {
         return error_set(error, "--update-baseline needs --baseline FILE");
+    }
+    if (run->self_test && (run->results_path || run->junit_path || run->report_dir || run->baseline_path)) {
+        return error_set(error,
+                         "--self-test spoils values and keeps no records: leave out --results, --junit, "
+                         "--report and --baseline");
+    }
+    if (!check_paths(run, error)) {
+        return false;
     }
     if (!plan_open(&run->plan, &run->common, error) ||
         !plan_select(&run->plan, &run->common, &run->globs, &run->selection, error)) {
@@ -123,13 +183,32 @@ static bool prepare(struct run_command *run, struct error *error)
     if (run->results_path) {
         snprintf(run->to_path, sizeof run->to_path, "%s", run->results_path);
     } else if (run->report_dir) {
-        snprintf(run->to_path, sizeof run->to_path, "%s/results.jsonl", run->report_dir);
+        in_report(run, "results.jsonl", run->to_path);
     }
-    if (run->to_path[0] && !run->self_test) {
-        run->to = files_create(run->to_path, error);
+    if (run->to_path[0]) {
+        run->to = files_open_to_grow(run->to_path, &run->made, error);
         return run->to != NULL;
     }
     return true;
+}
+
+/* Reports of an earlier run: nobody may take them for this one's, however it ends. */
+static void remove_stale(const struct run_command *run)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    for (int r = 0; r <= REPORTS; r++) {
+        if (r < REPORTS && run->report_dir) {
+            in_report(run, reports[r].name, path);
+        } else if (r == REPORTS && run->junit_path) {
+            snprintf(path, sizeof path, "%s", run->junit_path);
+        } else {
+            continue;
+        }
+        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+            unlink(path);
+        }
+    }
 }
 
 static struct run_plan plan_for(const struct run_command *run, const char *backend)
@@ -182,12 +261,9 @@ static bool run_backends(struct run_command *run)
     return good;
 }
 
-static bool write_one(const struct run_command *run, const char *directory, const char *name,
-                      enum report_format format)
+static bool write_one(const struct run_command *run, const char *path, enum report_format format)
 {
-    char path[PATH_MAX];
     struct error error = {.text = ""};
-    snprintf(path, sizeof path, "%s%s%s", directory ? directory : "", directory ? "/" : "", name);
     if (!files_write_report(path, format, &run->results, run->strict, &error)) {
         options_fault("%s", error.text);
         return false;
@@ -198,6 +274,7 @@ static bool write_one(const struct run_command *run, const char *directory, cons
 static bool write_reports(struct run_command *run)
 {
     bool good = true;
+    char path[PATH_MAX];
     struct error error = {.text = ""};
     if (run->to && !files_close(run->to, run->to_path, &error)) {
         options_fault("%s", error.text);
@@ -205,27 +282,18 @@ static bool write_reports(struct run_command *run)
     }
     run->to = NULL;
     if (run->results_path && run->report_dir) { /* --results took the records; the report has them as well */
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/results.jsonl", run->report_dir);
-        FILE *file = files_create(path, &error);
-        for (int h = 0; file && h < run->results.headers; h++) {
-            record_header_write(file, &run->results.header[h]);
-        }
-        for (int r = 0; file && r < run->results.records; r++) {
-            record_write(file, &run->results.record[r]);
-        }
-        if (!file || !files_close(file, path, &error)) {
+        in_report(run, "results.jsonl", path);
+        if (!output_same(path, run->results_path) && !files_write_results(path, &run->results, &error)) {
             options_fault("%s", error.text);
             good = false;
         }
     }
-    if (run->report_dir) {
-        good = write_one(run, run->report_dir, "junit.xml", REPORT_JUNIT) && good;
-        good = write_one(run, run->report_dir, "parity.md", REPORT_MARKDOWN) && good;
-        good = write_one(run, run->report_dir, "parity.csv", REPORT_CSV) && good;
+    for (int r = 0; r < REPORTS && run->report_dir; r++) {
+        in_report(run, reports[r].name, path);
+        good = write_one(run, path, reports[r].format) && good;
     }
     if (run->junit_path) {
-        good = write_one(run, NULL, run->junit_path, REPORT_JUNIT) && good;
+        good = write_one(run, run->junit_path, REPORT_JUNIT) && good;
     }
     return good;
 }
@@ -258,6 +326,7 @@ static bool end_baseline(struct run_command *run)
 
 static int run_and_tell(struct run_command *run)
 {
+    remove_stale(run);
     bool good = run_backends(run);
     if (run->results.headers == 0) {
         return EXIT_NOTHING_RUN;
@@ -304,8 +373,11 @@ int cmd_run(int argc, char **argv)
             status = run.self_test ? run_self_tests(&run) : run_and_tell(&run);
         }
     }
-    if (run.to) {
+    if (run.to) { /* nothing ran: what stood there stays, what did not stand there goes */
         fclose(run.to);
+        if (run.made) {
+            unlink(run.to_path);
+        }
     }
     baseline_destroy(&run.baseline);
     results_destroy(&run.results);

@@ -3,36 +3,26 @@
 #include "harness/cli/files.h"
 
 #include "harness/cli/nearest.h"
+#include "harness/output.h"
 #include "reports/losses.h"
 #include "reports/merge.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool files_make_parents(const char *path)
 {
-    char folder[PATH_MAX];
-    if (!path[0] || (size_t)snprintf(folder, sizeof folder, "%s", path) >= sizeof folder) {
-        return false;
-    }
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-            return false;
-        }
-        *slash = '/';
-    }
-    return true;
+    return output_make_parents(path);
 }
 
-FILE *files_create(const char *path, struct error *error)
+static FILE *open_with_parents(const char *path, const char *mode, struct error *error)
 {
-    FILE *file = fopen(path, "we");
-    if (!file && errno == ENOENT && files_make_parents(path)) {
-        file = fopen(path, "we");
+    FILE *file = fopen(path, mode);
+    if (!file && errno == ENOENT && output_make_parents(path)) {
+        file = fopen(path, mode);
     }
     if (!file) {
         error_set(error, "cannot write %s: %s", path, strerror(errno));
@@ -40,13 +30,51 @@ FILE *files_create(const char *path, struct error *error)
     return file;
 }
 
+FILE *files_create(const char *path, struct error *error)
+{
+    return open_with_parents(path, "we", error);
+}
+
+FILE *files_open_to_grow(const char *path, bool *made, struct error *error)
+{
+    *made = access(path, F_OK) != 0;
+    return open_with_parents(path, "ae", error);
+}
+
+bool files_empty(FILE *file)
+{
+    struct stat status;
+    int fd = fileno(file);
+    return fstat(fd, &status) == 0 && (!S_ISREG(status.st_mode) || ftruncate(fd, 0) == 0);
+}
+
 bool files_close(FILE *file, const char *path, struct error *error)
 {
     bool good = !ferror(file);
-    if (fclose(file) != 0 || !good) {
+    if (fclose(file) != 0) {
         return error_set(error, "%s is incomplete: %s", path, strerror(errno));
     }
-    return true;
+    return good || error_set(error, "%s is incomplete: a write failed", path);
+}
+
+bool files_write_results(const char *path, const struct results *results, struct error *error)
+{
+    struct output output;
+    if (!output_begin(&output, path, error)) {
+        return false;
+    }
+    bool good = true;
+    for (int h = 0; good && h < results->headers; h++) {
+        good = record_header_write(output.file, &results->header[h]);
+    }
+    for (int r = 0; good && r < results->records; r++) {
+        good = record_write(output.file, &results->record[r]);
+    }
+    if (!good) {
+        error_set(error, "cannot write %s: %s", strcmp(path, "-") ? path : "the standard output",
+                  strerror(errno));
+    }
+    return output_end(&output, good, error);
 }
 
 static bool read_one(const char *path, struct results *results)
@@ -151,18 +179,16 @@ static bool write_report(FILE *to, enum report_format format, const struct resul
 bool files_write_report(const char *path, enum report_format format, const struct results *results,
                         bool strict, struct error *error)
 {
-    if (strcmp(path, "-") == 0) {
-        return write_report(stdout, format, results, strict, error) && fflush(stdout) == 0;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    bool good = memory && write_report(memory, format, results, strict, error);
+    if (!memory || (fclose(memory) != 0 && good)) {
+        good = error_set(error, "out of memory for %s", path);
     }
-    FILE *file = files_create(path, error);
-    if (!file) {
-        return false;
-    }
-    if (!write_report(file, format, results, strict, error)) {
-        fclose(file);
-        return false;
-    }
-    return files_close(file, path, error);
+    good = good && output_write(path, text, size, error);
+    free(text);
+    return good;
 }
 
 static int backend_rank(const struct results *results, const char *backend)

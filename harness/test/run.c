@@ -199,6 +199,15 @@ Test(run, without_options_nothing_is_written)
     cr_expect_eq(system(command), 0);
 }
 
+/* 10^9 s is more nanoseconds than 64 bits hold once a truth may take ten times that. */
+Test(run, a_long_time_limit_is_no_limit)
+{
+    for (int i = 0; i < 2; i++) {
+        trial_run(trial, "run %s --level smoke --backend faulty --time-limit %s", GLOB, i ? "1e300" : "1e9");
+        cr_expect_eq(trial->status, 0, "%s", trial->output);
+    }
+}
+
 Test(run, progress_line_fits)
 {
     struct pool_progress state = {
