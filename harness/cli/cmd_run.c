@@ -81,7 +81,10 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "validate", OPTION_FLAG, &common->validate, NULL,
          "with the backend's validation layer; its messages fail a case", 0, 0},
         {0, "baseline", OPTION_PATH, &run->baseline_path, "FILE",
-         "known failures (JSON): they do not fail the gate", 0, 0},
+         "known failures (JSON): they do not fail the gate; an error is never a known failure, --exclude "
+         "such a "
+         "case",
+         0, 0},
         {0, "update-baseline", OPTION_FLAG, &run->update_baseline, NULL,
          "rewrite that file: entries that pass go, new failures come", 0, 0},
         {0, "strict", OPTION_FLAG, &run->strict, NULL,
@@ -153,6 +156,11 @@ static bool check_paths(const struct run_command *run, struct error *error)
     return true;
 }
 
+static const char *id_of(const void *list, int index)
+{
+    return suite_list_id(list, index);
+}
+
 /* Opens and selects all that can be wrong in a command line. */
 static bool prepare(struct run_command *run, struct error *error)
 {
@@ -179,6 +187,7 @@ static bool prepare(struct run_command *run, struct error *error)
         if (!run->baseline) {
             return false;
         }
+        baseline_know(run->baseline, suite_list_count(run->plan.list), id_of, run->plan.list);
     }
     if (run->results_path) {
         snprintf(run->to_path, sizeof run->to_path, "%s", run->results_path);
@@ -317,8 +326,8 @@ static bool end_baseline(struct run_command *run)
             options_fault("%s", error.text);
             return true;
         }
-        printf("%s: %d entr%s out, %d in; give each new one its reason\n", run->baseline_path, removed,
-               removed == 1 ? "y" : "ies", added);
+        printf("%s: %d entr%s out, %d in%s\n", run->baseline_path, removed, removed == 1 ? "y" : "ies", added,
+               added ? "; give each new one its reason" : "");
         return false;
     }
     return baseline_stale(run->baseline, tell, NULL) > 0 && run->strict;

@@ -174,9 +174,25 @@ Test(run, baseline_gates)
     trial_run(trial, "%s --strict", words);
     cr_expect_eq(trial->status, 1);
     trial_run(trial, "%s --update-baseline", words);
-    cr_expect(strstr(trial->output, "1 entry out, 0 in"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "1 entry out, 0 in\n"), "nothing new needs a reason: %s", trial->output);
     trial_run(trial, "%s --strict", words);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
+}
+
+Test(run, baseline_entries_without_a_case_are_stale)
+{
+    char path[96];
+    const char *words = "run " GLOB " --level smoke --backend faulty --baseline FOLDER/known.json";
+    snprintf(path, sizeof path, "%s/known.json", trial->folder);
+    FILE *file = fopen(path, "w");
+    cr_assert(file);
+    fputs("{\"version\": 1, \"entries\": [{\"id\": \"zzz/*\", \"reason\": \"r\"}]}", file);
+    fclose(file);
+    trial_run(trial, "%s", words);
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    cr_expect(strstr(trial->output, "\"zzz/*\" is stale: it names no case"), "%s", trial->output);
+    trial_run(trial, "%s --strict", words);
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
 }
 
 Test(run, fail_fast_stops)
