@@ -99,6 +99,21 @@ void report_failure(FILE *to, const struct record *record)
     block(to, "replay: ", record->repro);
 }
 
+/* Whether this backend, of which there are records, could not do one of its cases. */
+static bool judged_nothing(const struct results *results, const struct record_header *header)
+{
+    int records = 0;
+    for (int i = 0; i < results->records; i++) {
+        const struct record *record = &results->record[i];
+        if (header && strcmp(record->backend, header->backend))
+            continue;
+        if (record->status != STATUS_UNSUPPORTED)
+            return false;
+        records++;
+    }
+    return records > 0 && !(header && header->shard);
+}
+
 int report_exit_status(const struct results *results, bool strict)
 {
     struct losses losses;
@@ -110,5 +125,9 @@ int report_exit_status(const struct results *results, bool strict)
         if (status_fails_gate(results->record[i].status, strict))
             return 1;
     }
-    return 0;
+    for (int h = 0; h < results->headers; h++) {
+        if (judged_nothing(results, &results->header[h]))
+            return 3;
+    }
+    return results->headers == 0 && judged_nothing(results, NULL) ? 3 : 0;
 }

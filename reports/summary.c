@@ -278,7 +278,10 @@ static void closing(const struct summary *summary)
         fprintf(summary->to, "%s\n", loss_text(&losses.loss[i], text, sizeof text));
     }
     losses_destroy(&losses);
-    bool fails = report_exit_status(results, options->strict);
+    int status = options->verdict ? options->exit_status : report_exit_status(results, options->strict);
+    const char *verdict = status == 1   ? "gate FAILS (exit 1)"
+                          : status == 3 ? "NOTHING JUDGED, every case is unsupported (exit 3)"
+                                        : "gate holds";
     fprintf(summary->to, "%d case%s in %.1f s", results->records, results->records == 1 ? "" : "s",
             options->seconds);
     if (!isnan(options->truth_from_cache))
@@ -286,8 +289,8 @@ static void closing(const struct summary *summary)
     fprintf(summary->to, " · %d failed · ", failed(total));
     if (total[STATUS_MISSING])
         fprintf(summary->to, "%d missing · ", total[STATUS_MISSING]);
-    colour(summary, fails ? "1;31" : "1;32");
-    fprintf(summary->to, "gate %s", fails ? "FAILS (exit 1)" : "holds");
+    colour(summary, status ? "1;31" : "1;32");
+    fputs(options->verdict ? options->verdict : verdict, summary->to);
     colour(summary, "0");
     if (options->report_dir)
         fprintf(summary->to, " · %s", options->report_dir);

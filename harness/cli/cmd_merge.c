@@ -19,7 +19,7 @@ static const char about[] =
     "record are named, and fail the gate.\n"
     "\n"
     "Exit status as of the joined run: 0 the gate holds, 1 it does not, 2 usage or files that do not belong\n"
-    "together.";
+    "together, 3 nothing was judged.";
 static const char examples[] = "  assay merge shard1.jsonl shard2.jsonl shard3.jsonl -o all.jsonl\n"
                                "  assay merge interrupted.jsonl again.jsonl -o all.jsonl";
 
@@ -78,6 +78,8 @@ int cmd_merge(int argc, char **argv)
                                                                    : options_fault("%s", error.text);
             if (status == EXIT_GATE) {
                 tell_why(&results, strict);
+            } else if (status == EXIT_NOTHING_RUN) {
+                options_fault("nothing was judged (exit 3): on some backend every case is unsupported");
             }
         }
     }

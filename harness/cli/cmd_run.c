@@ -47,7 +47,8 @@ static const char about[] =
     "as missing, and exits 1. --self-test spoils one value per family: it exits 1 when every\n"
     "one was caught (a run with wrong values must not be green) and 3 when one was not.\n"
     "\n"
-    "Exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run.";
+    "Exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run: a backend\n"
+    "did not start, or supports none of the cases.";
 
 static const char examples[] =
     "  assay run --level smoke                      the quick look, on the best Vulkan device\n"
@@ -313,24 +314,50 @@ static void tell(void *user, const char *text)
     printf("%s\n", text);
 }
 
-/* Stale entries, and the new file where one is asked for. Returns whether the gate fails on it. */
-static bool end_baseline(struct run_command *run)
+/* Tells of stale entries, or writes the new file where one is asked for. Returns how many fail the gate. */
+static int end_baseline(struct run_command *run, bool *written)
 {
     if (!run->baseline) {
-        return false;
+        return 0;
     }
     struct error error = {.text = ""};
     if (run->update_baseline) {
         int removed, added;
         if (!baseline_update(run->baseline, &removed, &added, &error)) {
             options_fault("%s", error.text);
-            return true;
+            *written = false;
+            return 0;
         }
         printf("%s: %d entr%s out, %d in%s\n", run->baseline_path, removed, removed == 1 ? "y" : "ies", added,
                added ? "; give each new one its reason" : "");
-        return false;
+        return 0;
     }
-    return baseline_stale(run->baseline, tell, NULL) > 0 && run->strict;
+    int stale = baseline_stale(run->baseline, tell, NULL);
+    return run->strict ? stale : 0;
+}
+
+/* The exit status, and words for it where the records alone do not say it. */
+static int judge_run(const struct run_command *run, bool written, int stale, char *words, size_t size)
+{
+    int status = report_exit_status(&run->results, run->strict);
+    words[0] = 0;
+    if (run->not_opened) {
+        snprintf(words, size, "%s%d of %d backends could not run (exit 3)",
+                 status == EXIT_GATE ? "gate FAILS, and " : "", run->not_opened, run->common.backends.count);
+        return EXIT_NOTHING_RUN;
+    }
+    if (status != EXIT_HOLDS) {
+        return status;
+    }
+    if (!written) {
+        snprintf(words, size, "gate FAILS (exit 1): a file could not be written");
+    } else if (signals_stop()) {
+        snprintf(words, size, "gate FAILS (exit 1): interrupted");
+    } else if (stale) {
+        snprintf(words, size, "gate FAILS (exit 1): %d stale baseline entr%s (--strict)", stale,
+                 stale == 1 ? "y" : "ies");
+    }
+    return words[0] ? EXIT_GATE : EXIT_HOLDS;
 }
 
 static int run_and_tell(struct run_command *run)
@@ -342,18 +369,19 @@ static int run_and_tell(struct run_command *run)
     }
     files_sort(&run->results);
     good = write_reports(run) && good;
+    int stale = end_baseline(run, &good);
+    char words[160];
+    int status = judge_run(run, good, stale, words, sizeof words);
     int64_t lookups = run->hits + run->misses;
     struct summary_options summary = {.strict = run->strict,
                                       .failures_max = 10,
                                       .seconds = run->seconds,
                                       .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,
-                                      .report_dir = run->report_dir};
+                                      .report_dir = run->report_dir,
+                                      .exit_status = status,
+                                      .verdict = words[0] ? words : NULL};
     report_summary(stdout, &run->results, &summary);
-    bool stale = end_baseline(run);
-    if (run->not_opened) {
-        return EXIT_NOTHING_RUN;
-    }
-    return !good || stale || signals_stop() ? EXIT_GATE : report_exit_status(&run->results, run->strict);
+    return status;
 }
 
 static int run_self_tests(const struct run_command *run)

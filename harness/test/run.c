@@ -193,6 +193,16 @@ Test(run, baseline_entries_without_a_case_are_stale)
     cr_expect(strstr(trial->output, "\"zzz/*\" is stale: it names no case"), "%s", trial->output);
     trial_run(trial, "%s --strict", words);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
+    cr_expect(strstr(trial->output, "gate FAILS (exit 1): 1 stale baseline entry"), "%s", trial->output);
+}
+
+Test(run, the_last_line_says_what_the_exit_status_says)
+{
+    trial_faults("open refuse");
+    expect(3, "0 failed · 1 of 2 backends could not run (exit 3)",
+           "run " GLOB " --level smoke --backend cpu --backend faulty");
+    expect(1, "gate FAILS (exit 1): a file could not be written",
+           "run " GLOB " --level smoke --backend cpu --junit /dev/full");
 }
 
 Test(run, fail_fast_stops)
