@@ -160,11 +160,30 @@ static bool check_globs(const struct suite_list *list, const struct selection_qu
     return true;
 }
 
+/* A mistyped exclude would run what should not run. */
+static bool check_excludes(const struct suite_list *list, const struct selection_query *query,
+                           struct error *error)
+{
+    int count = suite_list_count(list);
+    for (int x = 0; x < query->excludes; x++) {
+        bool known = false;
+        for (int i = 0; i < count && !known; i++) {
+            known = select_matches(query->exclude[x], suite_list_id(list, i));
+        }
+        if (!known) {
+            char why[400];
+            explain_glob(list, query->exclude[x], why, sizeof why);
+            return error_set(error, "--exclude \"%s\" matches no case: %s", query->exclude[x], why);
+        }
+    }
+    return true;
+}
+
 bool select_cases(const struct suite_list *list, const struct selection_query *query,
                   struct selection *selection, struct error *error)
 {
     *selection = (struct selection){.count = 0, .shard = query->shard};
-    if (!check_globs(list, query, error)) {
+    if (!check_globs(list, query, error) || !check_excludes(list, query, error)) {
         return false;
     }
     int count = suite_list_count(list), matched = 0, kept = 0;
