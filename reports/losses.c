@@ -130,16 +130,17 @@ static void name_shards(const struct view *view, int group, char *text, size_t s
             return;
         shards = n;
     }
-    for (int k = 1; k <= shards && used + 24 < size; k++) {
-        char name[24];
+    int lacking = 0;
+    for (int k = 1; k <= shards && used + 32 < size; k++) {
+        char name[32];
         bool there = false;
         snprintf(name, sizeof name, "%d/%d", k, shards);
         for (int p = group; p < view->parts && !there; p++)
             there = view->group[p] == group && same(view->part[p].shard, name);
         if (!there)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "shard ", name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s", lacking++ ? ", " : "", name);
     }
-    if (used + 24 >= size)
+    if (used + 32 >= size)
         snprintf(text + used, size - used, ", …");
 }
 
@@ -176,9 +177,16 @@ void losses_destroy(struct losses *losses)
 
 const char *loss_text(const struct loss *loss, char *text, size_t size)
 {
-    const char *why = loss->shards[0] ? loss->shards : "the run was cut short";
-    snprintf(text, size, "%.60s: %" PRId64 " of %" PRId64 " selected case%s no record: %s%s", loss->backend,
-             loss->lost, loss->wanted, loss->wanted == 1 ? " has" : "s have", why,
-             loss->shards[0] ? " is not there" : "");
+    bool several = strchr(loss->shards, ',') != NULL;
+    int used =
+        snprintf(text, size, "%.60s: %" PRId64 " of %" PRId64 " selected case%s no record: ", loss->backend,
+                 loss->lost, loss->wanted, loss->wanted == 1 ? " has" : "s have");
+    if (used < 0 || (size_t)used >= size)
+        return text;
+    if (loss->shards[0])
+        snprintf(text + used, size - (size_t)used, "shard%s %s %s not there", several ? "s" : "",
+                 loss->shards, several ? "are" : "is");
+    else
+        snprintf(text + used, size - (size_t)used, "a run was cut short, or a shard is lost");
     return text;
 }

@@ -11,7 +11,7 @@
 struct loss {
     const char *backend; /* borrowed */
     int64_t lost, wanted;
-    char shards[96]; /* "shard 2/3": which are not there at all; "" when that is not why */
+    char shards[96]; /* "2/3, 3/3": which are not there at all; "": not known */
 };
 
 struct losses {

@@ -78,31 +78,60 @@ static bool merge_records(struct results *results, void (*tell)(void *user, cons
     return good;
 }
 
-/* The parts' selections are no longer told apart: the header expects what is there and what is lost. */
-static void settle_header(const struct results *results, struct record_header *header, bool whole,
-                          const struct losses *losses)
+/* The selection that the backend's records are as a whole; NULL where they are of several. With nothing lost,
+ * one that is as large as all of them together has the others in it. */
+static const char *whole_selection(const struct results *results, const struct record_header *header,
+                                   bool complete)
 {
     const char *selection = NULL;
-    bool one = whole;
+    bool one = true;
     for (int p = 0; p < results->parts; p++) {
         const struct record_part *part = &results->part[p];
         if (strcmp(part->backend, header->backend))
             continue;
+        if (complete && part->selection && part->selected == header->expected)
+            return part->selection;
         one = one && part->selection && (!selection || !strcmp(selection, part->selection));
         selection = part->selection;
     }
-    header->expected = 0;
-    for (int r = 0; r < results->records; r++)
-        header->expected += !strcmp(results->record[r].backend, header->backend);
-    for (int i = 0; i < losses->count; i++)
-        header->expected += !strcmp(losses->loss[i].backend, header->backend) ? losses->loss[i].lost : 0;
-    free(header->shard);
-    header->shard = NULL;
-    if (!one) {
-        free(header->selection);
-        header->selection = NULL;
+    return one ? selection : NULL;
+}
+
+/* The command lines of several parts are not one: the first, and how many more. */
+static void settle_command(const struct results *results, struct record_header *header)
+{
+    int more = -1;
+    char *text;
+    for (int p = 0; p < results->parts; p++) {
+        bool counted = strcmp(results->part[p].backend, header->backend) != 0;
+        for (int q = 0; q < p && !counted; q++)
+            counted = record_same_part(&results->part[p], &results->part[q]);
+        more += !counted;
     }
-    header->selected = one ? header->expected : 0;
+    if (more > 0 && header->command && asprintf(&text, "%s (and %d more)", header->command, more) >= 0) {
+        free(header->command);
+        header->command = text;
+    }
+}
+
+/* The parts' selections are no longer told apart: the header expects what is there and what is lost. */
+static void settle_header(const struct results *results, struct record_header *header, bool whole,
+                          const struct losses *losses)
+{
+    int64_t there = 0, lost = 0;
+    for (int r = 0; r < results->records; r++)
+        there += !strcmp(results->record[r].backend, header->backend);
+    for (int i = 0; i < losses->count; i++)
+        lost += !strcmp(losses->loss[i].backend, header->backend) ? losses->loss[i].lost : 0;
+    header->expected = there + lost;
+    const char *selection = whole ? whole_selection(results, header, lost == 0) : NULL;
+    char *copy = selection ? strdup(selection) : NULL;
+    free(header->selection);
+    free(header->shard);
+    header->selection = copy;
+    header->shard = NULL;
+    header->selected = copy ? header->expected : 0;
+    settle_command(results, header);
 }
 
 bool merge_results(struct results *results, bool whole, void (*tell)(void *user, const char *text),

@@ -24,8 +24,8 @@ struct summary_options {
     double seconds;          /* wall time of the run */
     double truth_from_cache; /* fraction, NaN if unknown */
     const char *report_dir;  /* where the reports are, NULL if none */
-    int exit_status;         /* with `verdict`: what the caller's exit says besides the records, else ignored */
-    const char *verdict;     /* "gate holds"; NULL: as report_exit_status says */
+    int exit_status;     /* with `verdict`: what the caller's exit says besides the records, else ignored */
+    const char *verdict; /* "gate holds"; NULL: as report_exit_status says */
 };
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options);
 

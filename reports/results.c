@@ -253,12 +253,26 @@ static void join_end(struct join *join)
     free(join->alias);
 }
 
+/* Headers that never were parts, of results made in memory or merged before, become some. */
+static bool headers_to_parts(struct join *join)
+{
+    struct results *to = join->to;
+    bool ok = true;
+    for (int h = 0; ok && h < to->headers && (h > 0 || to->parts == 0); h++) {
+        ok = part_add(join, &to->header[h], to->header[h].backend);
+        for (int r = 0; ok && r < to->records; r++)
+            if (same(to->record[r].backend, to->header[h].backend))
+                to->record[r].part = to->parts;
+    }
+    return ok;
+}
+
 bool results_join(struct results *to, struct results *from)
 {
     struct join join = {
         .to = to, .header_room = to->headers, .record_room = to->records, .part_room = to->parts};
+    bool ok = headers_to_parts(&join);
     int before = to->parts;
-    bool ok = true;
     for (int i = 0; ok && i < from->headers; i++)
         ok = join_header(&join, &from->header[i], from->parts == 0);
     for (int i = 0; ok && i < from->parts; i++)
