@@ -4,29 +4,24 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/files.h"
 #include "harness/cli/plan.h"
+#include "harness/cli/run_files.h"
 #include "harness/cli/self_test.h"
 #include "harness/environment.h"
-#include "harness/output.h"
 #include "harness/workers/signals.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct run_command {
     struct plan_options common;
     struct texts globs;
     bool shuffle, self_test, update_baseline, strict, fail_fast, quiet, no_rerun;
-    const char *baseline_path, *results_path, *junit_path, *report_dir;
+    struct run_files files;
 
     struct plan plan;
     struct selection selection;
     struct baseline *baseline;
-    FILE *to; /* the results file; NULL: none */
-    char to_path[PATH_MAX];
-    bool made;     /* by this run */
     char *command; /* the command line */
     struct results results;
     int64_t hits, misses;
@@ -81,7 +76,7 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "hand cases out in an order that depends on the seed", 0, 0},
         {0, "validate", OPTION_FLAG, &common->validate, NULL,
          "with the backend's validation layer; its messages fail a case", 0, 0},
-        {0, "baseline", OPTION_PATH, &run->baseline_path, "FILE",
+        {0, "baseline", OPTION_PATH, &run->files.baseline, "FILE",
          "known failures (JSON): they do not fail the gate; an error is never a known failure, --exclude "
          "such a "
          "case",
@@ -96,10 +91,10 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
          "compute every truth; neither read nor write the cache", 0, 0},
         {0, "self-test", OPTION_FLAG, &run->self_test, NULL, "the negative control, see above", 0, 0},
-        {0, "results", OPTION_PATH, &run->results_path, "FILE",
+        {0, "results", OPTION_PATH, &run->files.results, "FILE",
          "write records as JSON Lines, each as it is known", 0, 0},
-        {0, "junit", OPTION_PATH, &run->junit_path, "FILE", "write JUnit XML", 0, 0},
-        {'r', "report", OPTION_PATH, &run->report_dir, "DIR",
+        {0, "junit", OPTION_PATH, &run->files.junit, "FILE", "write JUnit XML", 0, 0},
+        {'r', "report", OPTION_PATH, &run->files.report, "DIR",
          "write results.jsonl, junit.xml, parity.md and parity.csv", 0, 0},
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
@@ -107,54 +102,6 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
     const struct command_help help = {
         .usage = "assay run [GLOB…] [OPTION…]", .about = about, .examples = examples, .option = rows};
     return options_parse(&help, argc, argv, &run->globs);
-}
-
-static const struct {
-    const char *name;
-    enum report_format format;
-} reports[] = {{"junit.xml", REPORT_JUNIT}, {"parity.md", REPORT_MARKDOWN}, {"parity.csv", REPORT_CSV}};
-enum { REPORTS = sizeof reports / sizeof *reports };
-
-/* DIR/name; a name too long fails when it is opened. */
-static void in_report(const struct run_command *run, const char *name, char path[PATH_MAX])
-{
-    if (snprintf(path, PATH_MAX, "%s/%s", run->report_dir, name) >= PATH_MAX) {
-        path[PATH_MAX - 1] = 0;
-    }
-}
-
-/* No two things may go to one file. */
-static bool check_paths(const struct run_command *run, struct error *error)
-{
-    const char *outputs[] = {run->results_path, run->junit_path};
-    const char *const names[] = {"--results", "--junit"};
-    char path[PATH_MAX];
-    for (int o = 0; o < 2; o++) {
-        if (outputs[o] && strcmp(outputs[o], "-") == 0) {
-            return error_set(error, "%s -: the standard output carries the summary; give a file", names[o]);
-        }
-        if (outputs[o] && run->baseline_path && output_same(outputs[o], run->baseline_path)) {
-            return error_set(error, "%s and --baseline are both %s", names[o], outputs[o]);
-        }
-        for (int r = 0; outputs[o] && run->report_dir && r < REPORTS; r++) {
-            in_report(run, reports[r].name, path);
-            if (output_same(outputs[o], path) && !(o == 1 && reports[r].format == REPORT_JUNIT)) {
-                return error_set(error, "%s %s is a file that --report writes: give another", names[o],
-                                 outputs[o]);
-            }
-        }
-    }
-    if (run->report_dir) {
-        in_report(run, "results.jsonl", path);
-        if (run->junit_path && output_same(run->junit_path, path)) {
-            return error_set(error, "--junit %s would overwrite the records of --report: give another file",
-                             run->junit_path);
-        }
-    }
-    if (run->results_path && run->junit_path && output_same(run->results_path, run->junit_path)) {
-        return error_set(error, "--results and --junit are both %s", run->junit_path);
-    }
-    return true;
 }
 
 static const char *id_of(const void *list, int index)
@@ -165,15 +112,16 @@ static const char *id_of(const void *list, int index)
 /* Opens and selects all that can be wrong in a command line. */
 static bool prepare(struct run_command *run, struct error *error)
 {
-    if (run->update_baseline && !run->baseline_path) {
+    if (run->update_baseline && !run->files.baseline) {
         return error_set(error, "--update-baseline needs --baseline FILE");
     }
-    if (run->self_test && (run->results_path || run->junit_path || run->report_dir || run->baseline_path)) {
+    if (run->self_test &&
+        (run->files.results || run->files.junit || run->files.report || run->files.baseline)) {
         return error_set(error,
                          "--self-test spoils values and keeps no records: leave out --results, --junit, "
                          "--report and --baseline");
     }
-    if (!check_paths(run, error)) {
+    if (!run_files_check(&run->files, error)) {
         return false;
     }
     if (!plan_open(&run->plan, &run->common, error) ||
@@ -183,42 +131,14 @@ static bool prepare(struct run_command *run, struct error *error)
     if (run->shuffle) {
         selection_shuffle(&run->selection, run->common.seed);
     }
-    if (run->baseline_path) {
-        run->baseline = baseline_read(run->baseline_path, run->update_baseline, error);
+    if (run->files.baseline) {
+        run->baseline = baseline_read(run->files.baseline, run->update_baseline, error);
         if (!run->baseline) {
             return false;
         }
         baseline_know(run->baseline, suite_list_count(run->plan.list), id_of, run->plan.list);
     }
-    if (run->results_path) {
-        snprintf(run->to_path, sizeof run->to_path, "%s", run->results_path);
-    } else if (run->report_dir) {
-        in_report(run, "results.jsonl", run->to_path);
-    }
-    if (run->to_path[0]) {
-        run->to = files_open_to_grow(run->to_path, &run->made, error);
-        return run->to != NULL;
-    }
-    return true;
-}
-
-/* Reports of an earlier run: nobody may take them for this one's, however it ends. */
-static void remove_stale(const struct run_command *run)
-{
-    char path[PATH_MAX];
-    struct stat status;
-    for (int r = 0; r <= REPORTS; r++) {
-        if (r < REPORTS && run->report_dir) {
-            in_report(run, reports[r].name, path);
-        } else if (r == REPORTS && run->junit_path) {
-            snprintf(path, sizeof path, "%s", run->junit_path);
-        } else {
-            continue;
-        }
-        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode)) {
-            unlink(path);
-        }
-    }
+    return run_files_open(&run->files, error);
 }
 
 static struct run_plan plan_for(const struct run_command *run, const char *backend)
@@ -232,7 +152,7 @@ static struct run_plan plan_for(const struct run_command *run, const char *backe
                              .command = run->command,
                              .level = run->common.level,
                              .baseline = run->baseline,
-                             .to = run->to,
+                             .to = run->files.to,
                              .strict = run->strict,
                              .fail_fast = run->fail_fast,
                              .quiet = run->quiet,
@@ -271,43 +191,6 @@ static bool run_backends(struct run_command *run)
     return good;
 }
 
-static bool write_one(const struct run_command *run, const char *path, enum report_format format)
-{
-    struct error error = {.text = ""};
-    if (!files_write_report(path, format, &run->results, run->strict, &error)) {
-        options_fault("%s", error.text);
-        return false;
-    }
-    return true;
-}
-
-static bool write_reports(struct run_command *run)
-{
-    bool good = true;
-    char path[PATH_MAX];
-    struct error error = {.text = ""};
-    if (run->to && !files_close(run->to, run->to_path, &error)) {
-        options_fault("%s", error.text);
-        good = false;
-    }
-    run->to = NULL;
-    if (run->results_path && run->report_dir) { /* --results took the records; the report has them as well */
-        in_report(run, "results.jsonl", path);
-        if (!output_same(path, run->results_path) && !files_write_results(path, &run->results, &error)) {
-            options_fault("%s", error.text);
-            good = false;
-        }
-    }
-    for (int r = 0; r < REPORTS && run->report_dir; r++) {
-        in_report(run, reports[r].name, path);
-        good = write_one(run, path, reports[r].format) && good;
-    }
-    if (run->junit_path) {
-        good = write_one(run, run->junit_path, REPORT_JUNIT) && good;
-    }
-    return good;
-}
-
 static void tell(void *user, const char *text)
 {
     (void)user;
@@ -328,8 +211,8 @@ static int end_baseline(struct run_command *run, bool *written)
             *written = false;
             return 0;
         }
-        printf("%s: %d entr%s out, %d in%s\n", run->baseline_path, removed, removed == 1 ? "y" : "ies", added,
-               added ? "; give each new one its reason" : "");
+        printf("%s: %d entr%s out, %d in%s\n", run->files.baseline, removed, removed == 1 ? "y" : "ies",
+               added, added ? "; give each new one its reason" : "");
         return 0;
     }
     int stale = baseline_stale(run->baseline, tell, NULL);
@@ -362,13 +245,13 @@ static int judge_run(const struct run_command *run, bool written, int stale, cha
 
 static int run_and_tell(struct run_command *run)
 {
-    remove_stale(run);
+    run_files_remove_stale(&run->files);
     bool good = run_backends(run);
     if (run->results.headers == 0) {
         return EXIT_NOTHING_RUN;
     }
     files_sort(&run->results);
-    good = write_reports(run) && good;
+    good = run_files_write(&run->files, &run->results, run->strict) && good;
     int stale = end_baseline(run, &good);
     char words[160];
     int status = judge_run(run, good, stale, words, sizeof words);
@@ -377,7 +260,7 @@ static int run_and_tell(struct run_command *run)
                                       .failures_max = 10,
                                       .seconds = run->seconds,
                                       .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,
-                                      .report_dir = run->report_dir,
+                                      .report_dir = run->files.report,
                                       .exit_status = status,
                                       .verdict = words[0] ? words : NULL};
     report_summary(stdout, &run->results, &summary);
@@ -410,12 +293,7 @@ int cmd_run(int argc, char **argv)
             status = run.self_test ? run_self_tests(&run) : run_and_tell(&run);
         }
     }
-    if (run.to) { /* nothing ran: what stood there stays, what did not stand there goes */
-        fclose(run.to);
-        if (run.made) {
-            unlink(run.to_path);
-        }
-    }
+    run_files_close(&run.files);
     baseline_destroy(&run.baseline);
     results_destroy(&run.results);
     selection_destroy(&run.selection);
