@@ -180,7 +180,8 @@ Test(summary, gate)
     cr_assert_eq(report_exit_status(&results, false), 1, "one selected case has no record");
     char *told;
     TELL(told, report_summary(to, &results, &usual));
-    cr_assert(strstr(told, ": 1 of 2 selected cases have no record: a run was cut short, or a shard is lost\n"));
+    cr_assert(
+        strstr(told, ": 1 of 2 selected cases have no record: a run was cut short, or a shard is lost\n"));
     free(told);
     add_record(&results, "f/o/d/2", "x", STATUS_PASS);
     cr_assert_eq(report_exit_status(&results, false), 0);
