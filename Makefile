@@ -28,6 +28,8 @@ endif
 MAKEFLAGS += --no-builtin-rules
 # Commands are shown by a word and the file they make; V=1 shows them whole.
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $@ &&) 
+# One word of a shell, whatever is in it.
+shell_word = '$(subst ','\'',$(1))'
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 
@@ -112,13 +114,13 @@ BASELINE ?= $(wildcard suites/baseline.json)
 conformance:
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory build
-	$(BUILD)/assay run --level $(LEVEL) --backend $(BACKEND) $(if $(filter 1,$(VALIDATE)),--validate) \
+	$(BUILD)/assay run --level $(LEVEL) --backend $(call shell_word,$(BACKEND)) $(if $(filter 1,$(VALIDATE)),--validate) \
 	    $(BASELINE:%=--baseline %) --report $(BUILD)/report
 
 bench: build
 	$(BUILD)/assay bench reference
-	$(BUILD)/assay bench kernels --backend $(BACKEND)
-	$(BUILD)/assay bench runner --backend $(BACKEND)
+	$(BUILD)/assay bench kernels --backend $(call shell_word,$(BACKEND))
+	$(BUILD)/assay bench runner --backend $(call shell_word,$(BACKEND))
 
 install: build
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/doc/assay'
@@ -181,7 +183,7 @@ check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(BUILD)/test/example 
 
 # Wrong kernels that the suite must catch, legal ones that it must not accuse: MUTANTS='NAME…' for some of them.
 mutants: build
-	BACKEND=$(BACKEND) sh kernels/test/mutants/run.sh $(BUILD) $(MUTANTS)
+	BACKEND=$(call shell_word,$(BACKEND)) sh kernels/test/mutants/run.sh $(BUILD) $(MUTANTS)
 
 # The tests of what decides a verdict; those that start whole programs would be run once per fault for nothing.
 VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c)

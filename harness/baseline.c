@@ -2,12 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/baseline.h"
 
+#include "harness/output.h"
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BASELINE_VERSION = 1 };
 
@@ -15,6 +16,7 @@ struct entry {
     json_t *object; /* borrowed from the document */
     const char *id, *backend, *device, *driver, *reason;
     int line;
+    bool unknown;    /* names no case that there is */
     int met, failed; /* cases of this run that it named, and those among them that failed */
 };
 
@@ -89,6 +91,25 @@ static bool member(json_t *object, const char *name, bool required, const char *
     return value ? *text && (!required || **text) : !required;
 }
 
+/* The first member that means nothing: a mistyped "device" would make its entry apply everywhere. */
+static const char *unknown_member(json_t *object)
+{
+    static const char *const known[] = {"id", "backend", "device", "driver", "reason"};
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value)
+    {
+        bool found = false;
+        for (unsigned k = 0; k < sizeof known / sizeof *known; k++) {
+            found = found || strcmp(name, known[k]) == 0;
+        }
+        if (!found) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
 static bool read_entries(struct baseline *baseline, const char *text, size_t length, struct error *error)
 {
     json_t *list = json_object_get(baseline->document, "entries");
@@ -117,6 +138,13 @@ static bool read_entries(struct baseline *baseline, const char *text, size_t len
                                                                         : NULL;
         if (wrong) {
             return error_set(error, "%s:%d: %s", baseline->path, entry->line, wrong);
+        }
+        const char *unknown = unknown_member(entry->object);
+        if (unknown) {
+            return error_set(error,
+                             "%s:%d: unknown member \"%s\"; an entry has id, backend, device, driver and "
+                             "reason",
+                             baseline->path, entry->line, unknown);
         }
     }
     return true;
@@ -177,10 +205,28 @@ static bool is_exact(const struct entry *entry, const char *id)
     return strcmp(entry->id, id) == 0;
 }
 
+static bool names_case(const struct entry *entry, const char *id)
+{
+    return is_exact(entry, id) || fnmatch(entry->id, id, 0) == 0;
+}
+
+void baseline_know(struct baseline *baseline, int cases, const char *(*id)(const void *list, int index),
+                   const void *list)
+{
+    for (int i = 0; i < baseline->entries; i++) {
+        struct entry *entry = &baseline->entry[i];
+        entry->unknown = true;
+        for (int c = 0; c < cases && entry->unknown; c++) {
+            entry->unknown = !names_case(entry, id(list, c));
+        }
+    }
+}
+
 static bool names(const struct baseline *baseline, const struct entry *entry, const char *id)
 {
-    return (is_exact(entry, id) || fnmatch(entry->id, id, 0) == 0) &&
-           (!entry->backend || fnmatch(entry->backend, baseline->backend, 0) == 0) &&
+    return names_case(entry, id) &&
+           (!entry->backend || strcmp(entry->backend, baseline->backend) == 0 ||
+            fnmatch(entry->backend, baseline->backend, 0) == 0) &&
            (!entry->device || strcasestr(baseline->device, entry->device)) &&
            (!entry->driver || strcasestr(baseline->driver, entry->driver));
 }
@@ -195,12 +241,30 @@ bool baseline_names(const struct baseline *baseline, const char *id)
     return false;
 }
 
+/* A pattern that matches this text alone; the caller frees it. */
+static char *escape_pattern(const char *text)
+{
+    char *pattern = malloc(2 * strlen(text) + 1), *end = pattern;
+    for (; pattern && *text; text++) {
+        if (strchr("*?[]\\", *text)) {
+            *end++ = '\\';
+        }
+        *end++ = *text;
+    }
+    if (pattern) {
+        *end = 0;
+    }
+    return pattern;
+}
+
 /* A failure that no entry names, as the entry that --update-baseline would write. */
 static void remember(struct baseline *baseline, const struct record *record)
 {
-    json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "id", record->id, "backend", baseline->backend,
+    char *backend = escape_pattern(baseline->backend);
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "id", record->id, "backend", backend ? backend : "",
                               "device", baseline->device, "reason",
                               record->reason && record->reason[0] ? record->reason : "fails, reason unknown");
+    free(backend);
     if (entry) {
         json_array_append_new(baseline->added, entry);
     }
@@ -239,7 +303,7 @@ void baseline_apply(struct baseline *baseline, struct record *record)
 
 static bool is_stale(const struct entry *entry)
 {
-    return entry->met > 0 && entry->failed == 0;
+    return entry->unknown || (entry->met > 0 && entry->failed == 0);
 }
 
 int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, const char *text), void *user)
@@ -249,8 +313,13 @@ int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, con
         const struct entry *entry = &baseline->entry[i];
         if (is_stale(entry)) {
             char text[512];
-            snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: %d case%s met, none failed", baseline->path,
-                     entry->line, entry->id, entry->met, entry->met == 1 ? "" : "s");
+            if (entry->unknown) {
+                snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: it names no case that there is",
+                         baseline->path, entry->line, entry->id);
+            } else {
+                snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: %d case%s met, none failed",
+                         baseline->path, entry->line, entry->id, entry->met, entry->met == 1 ? "" : "s");
+            }
             tell(user, text);
             stale++;
         }
@@ -272,17 +341,14 @@ bool baseline_update(struct baseline *baseline, int *removed, int *added, struct
     }
     bool good = list && document && json_array_extend(list, baseline->added) == 0 &&
                 json_object_set(document, "entries", list) == 0;
-    char temporary[4096];
-    good = good && (size_t)snprintf(temporary, sizeof temporary, "%s.tmp%ld", baseline->path,
-                                    (long)getpid()) < sizeof temporary;
-    FILE *file = good ? fopen(temporary, "we") : NULL;
-    good = file && json_dumpf(document, file, JSON_INDENT(2)) == 0 && fputc('\n', file) != EOF;
-    good = file && fclose(file) == 0 && good && rename(temporary, baseline->path) == 0;
+    struct output output;
     if (!good) {
-        error_set(error, "cannot write the baseline %s: %s", baseline->path, strerror(errno));
-        if (file) {
-            unlink(temporary);
-        }
+        error_set(error, "out of memory for %s", baseline->path);
+    } else if ((good = output_begin(&output, baseline->path, error))) {
+        bool dumped =
+            json_dumpf(document, output.file, JSON_INDENT(2)) == 0 && fputc('\n', output.file) != EOF;
+        good = output_end(&output, dumped, error) ||
+               (!dumped && error_set(error, "cannot write the baseline %s", baseline->path));
     }
     json_decref(list);
     json_decref(document);

@@ -117,6 +117,7 @@ void environment_host(struct record_header *header)
     header->version = RECORD_VERSION;
     header->assay = strdup(version_number());
     header->commit = strdup(version_commit());
+    header->reference = strdup(version_reference());
     char started[32] = "";
     time_t now = time(NULL);
     struct tm utc;

@@ -167,8 +167,22 @@ static int by_kind(const void *a, const void *b)
         return x->kind < y->kind ? -1 : 1;
     if (x->ratio != y->ratio)
         return x->ratio > y->ratio ? -1 : 1;
-    int order = strcmp(x->after->id, y->after->id);
+    int order = strcmp(x->before->id, y->before->id);
     return order ? order : strcmp(x->series ? x->series : "", y->series ? y->series : "");
+}
+
+/* A case that the new run does not have. What was not measured before either is no loss. */
+static bool note_gone(struct builder *b, const struct record *before)
+{
+    b->out->only_before++;
+    if (b->options->subset || before->status == STATUS_MISSING || before->status == STATUS_UNSUPPORTED)
+        return true;
+    return note(b, &(struct change){.kind = CHANGE_GONE,
+                                    .before = before,
+                                    .from = before->max_nu,
+                                    .to = NAN,
+                                    .ratio = INFINITY,
+                                    .at = NAN});
 }
 
 bool compare_build(const struct results *before, const struct results *after,
@@ -184,7 +198,7 @@ bool compare_build(const struct results *before, const struct results *after,
         if (order == 0)
             good = compare_case(&b, x[i++], y[j++]);
         else if (order < 0)
-            comparison->only_before++, i++;
+            good = note_gone(&b, x[i++]);
         else
             comparison->only_after++, j++;
     }

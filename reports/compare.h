@@ -13,10 +13,12 @@ struct compare_options {
     double least_error; /* of the bound: what stays below it is never worse */
     double curve_ratio; /* new / old, median over a curve's points, that counts as worse, > 1 */
     int shown;          /* lines per kind of change; 0: all */
+    bool subset;        /* the new run is meant to hold fewer cases: those that are gone are counted only */
 };
 
 enum change_kind {
     CHANGE_VERDICT_WORSE, /* passed, does not pass now */
+    CHANGE_GONE,          /* measured before, not in the new run */
     CHANGE_ERROR_WORSE,   /* passes, with a larger error */
     CHANGE_CURVE_WORSE,   /* costs more */
     CHANGE_VERDICT_BETTER,
@@ -27,7 +29,7 @@ enum change_kind {
 
 struct change {
     enum change_kind kind;
-    const struct record *before, *after; /* borrowed */
+    const struct record *before, *after; /* borrowed; after is NULL for a case that is gone */
     const char *series;                  /* of a curve; else NULL */
     double from, to, ratio; /* error / bound, or the curve's value at the point of the greatest ratio */
     double at;              /* that point's x; NaN for none */

@@ -11,6 +11,7 @@ static const struct {
     const char *key, *title;
 } kinds[CHANGE_KINDS] = {
     [CHANGE_VERDICT_WORSE] = {"verdict_worse", "verdict worse"},
+    [CHANGE_GONE] = {"gone", "gone: not in the new run (--subset where that is meant)"},
     [CHANGE_ERROR_WORSE] = {"error_worse", "larger error, still within its bound"},
     [CHANGE_CURVE_WORSE] = {"curve_worse", "costs more"},
     [CHANGE_VERDICT_BETTER] = {"verdict_better", "verdict better"},
@@ -35,8 +36,10 @@ static void print_change(FILE *to, const struct change *change)
     text_number(change->from, from);
     text_number(change->to, to_text);
     text_number(change->ratio, ratio);
-    fprintf(to, "  %-60s ", change->after->id);
-    if (change->kind == CHANGE_VERDICT_WORSE || change->kind == CHANGE_VERDICT_BETTER) {
+    fprintf(to, "  %-60s ", change->before->id);
+    if (change->kind == CHANGE_GONE)
+        fprintf(to, "%s before\n", status_name(change->before->status));
+    else if (change->kind == CHANGE_VERDICT_WORSE || change->kind == CHANGE_VERDICT_BETTER) {
         char *reason = change->after->reason ? text_one_line(change->after->reason) : NULL;
         fprintf(to, "%s -> %s%s%.120s\n", status_name(change->before->status),
                 status_name(change->after->status), reason ? ": " : "", reason ? reason : "");
@@ -92,9 +95,10 @@ bool compare_json(FILE *to, const struct comparison *comparison)
         const struct change *change = &comparison->change[c];
         json_t *one =
             json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "kind", kinds[change->kind].key, "id",
-                      change->after->id, "old_status", status_name(change->before->status), "new_status",
-                      status_name(change->after->status), "old", field_real_put(change->from), "new",
-                      field_real_put(change->to), "ratio", field_real_put(change->ratio));
+                      change->before->id, "old_status", status_name(change->before->status), "new_status",
+                      status_name(change->after ? change->after->status : STATUS_MISSING), "old",
+                      field_real_put(change->from), "new", field_real_put(change->to), "ratio",
+                      field_real_put(change->ratio));
         good = one && !json_array_append_new(changes, one);
         if (good && change->series)
             good = !json_object_set_new(one, "series", json_string(change->series)) &&

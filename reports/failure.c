@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/losses.h"
 #include "reports/report.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
@@ -98,16 +99,35 @@ void report_failure(FILE *to, const struct record *record)
     block(to, "replay: ", record->repro);
 }
 
+/* Whether this backend, of which there are records, could not do one of its cases. */
+static bool judged_nothing(const struct results *results, const struct record_header *header)
+{
+    int records = 0;
+    for (int i = 0; i < results->records; i++) {
+        const struct record *record = &results->record[i];
+        if (header && strcmp(record->backend, header->backend))
+            continue;
+        if (record->status != STATUS_UNSUPPORTED)
+            return false;
+        records++;
+    }
+    return records > 0 && !(header && header->shard);
+}
+
 int report_exit_status(const struct results *results, bool strict)
 {
-    int64_t expected = 0;
-    for (int i = 0; i < results->headers; i++)
-        expected += results->header[i].expected;
-    if (results->records == 0 || results->records < expected)
+    struct losses losses;
+    bool whole = losses_find(results, false, &losses) && losses.count == 0;
+    losses_destroy(&losses);
+    if (results->records == 0 || !whole)
         return 1; /* what was not measured is never green */
     for (int i = 0; i < results->records; i++) {
         if (status_fails_gate(results->record[i].status, strict))
             return 1;
     }
-    return 0;
+    for (int h = 0; h < results->headers; h++) {
+        if (judged_nothing(results, &results->header[h]))
+            return 3;
+    }
+    return results->headers == 0 && judged_nothing(results, NULL) ? 3 : 0;
 }

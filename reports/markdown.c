@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/losses.h"
 #include "reports/parity.h"
 #include "reports/report.h"
 #include "reports/text.h"
@@ -282,7 +283,15 @@ bool report_markdown(FILE *to, const struct results *results, struct error *erro
     if (!parity_build(results, &parity, error))
         return false;
     fputs("# Parity\n\n", to);
-    bool ok = print_environment(to, &parity);
+    struct losses losses;
+    bool found = losses_find(results, false, &losses);
+    for (int i = 0; i < losses.count; i++) {
+        char text[256], *shown = escape(loss_text(&losses.loss[i], text, sizeof text));
+        fprintf(to, "**Incomplete.** %s.\n\n", shown ? shown : "");
+        free(shown);
+    }
+    losses_destroy(&losses);
+    bool ok = found && print_environment(to, &parity);
     putc('\n', to);
     ok = ok && print_rows(to, &parity);
     fprintf(to, "\n%s", legend);

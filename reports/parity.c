@@ -8,21 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From best to worst: what fails the gate stands last, in the order in which a person would look at it. */
-static const enum status severity[STATUS_COUNT] = {
-    STATUS_PASS,  STATUS_VACUOUS, STATUS_UNSUPPORTED, STATUS_EXPECTED_FAIL, STATUS_UNEXPECTED_PASS,
-    STATUS_FLAKE, STATUS_MISSING, STATUS_ERROR,       STATUS_TIMEOUT,       STATUS_CRASH,
-    STATUS_FAIL,
-};
-
-static int severity_of(enum status status)
-{
-    int i = 0;
-    while (i < STATUS_COUNT - 1 && severity[i] != status)
-        i++;
-    return i;
-}
-
 static int dtype_rank(const char *dtype)
 {
     static const char *const order[] = {"float16", "bfloat16", "float32", "float64", "complex64",
@@ -151,7 +136,7 @@ static struct parity_row *row_of(struct parity *parity, const char *id)
 static bool worse(const struct record *a, const struct record *b)
 {
     if (!b || a->status != b->status)
-        return !b || severity_of(a->status) > severity_of(b->status);
+        return !b || status_severity(a->status) > status_severity(b->status);
     double nu_a = record_nu(a), nu_b = record_nu(b);
     return nu_a > nu_b || (nu_a == nu_b && strcmp(a->id, b->id) < 0);
 }
@@ -221,8 +206,9 @@ char *parity_verdict(const struct parity_cell *cell)
     fputs(status_name(cell->verdict), memory);
     const char *before = " (";
     for (int i = STATUS_COUNT; i-- > 0 && cell->count[cell->verdict] != cell->cases;) {
-        if (cell->count[severity[i]]) {
-            fprintf(memory, "%s%d %s", before, cell->count[severity[i]], status_name(severity[i]));
+        enum status status = status_at_severity(i);
+        if (cell->count[status]) {
+            fprintf(memory, "%s%d %s", before, cell->count[status], status_name(status));
             before = ", ";
         }
     }

@@ -45,7 +45,11 @@ static const struct field header_fields[] = {
     FIELD(record_header, UINT64, seed),
     FIELD(record_header, TEXT, level),
     FIELD(record_header, TEXT, command),
+    FIELD(record_header, TEXT, reference),
     FIELD(record_header, INT64, expected),
+    FIELD(record_header, TEXT, shard),
+    FIELD(record_header, TEXT, selection),
+    FIELD(record_header, INT64, selected),
 };
 
 enum { POINTS_MAX = 1 << 16 }; /* of one series; and series of one record */

@@ -37,6 +37,10 @@ enum status {
 const char *status_name(enum status status); /* "pass", "expected_fail", … */
 bool status_from_name(const char *name, enum status *status);
 
+/* 0 for a pass, larger the worse; what fails the gate comes last. And its inverse. */
+int status_severity(enum status status);
+enum status status_at_severity(int rank);
+
 /* True when this status makes the gate fail (`strict` as on the command line). */
 bool status_fails_gate(enum status status, bool strict);
 
@@ -81,7 +85,8 @@ struct record {
     int distinct;                       /* distinct outputs over repeats; 1 = bitwise repeatable */
     int validation;                     /* validation-layer messages */
     int64_t device_ns, wall_ns, reference_ns;
-    int64_t peak_bytes;        /* device bytes at the allocator's peak */
+    int64_t peak_bytes; /* device bytes at the allocator's peak */
+    int part; /* 1 + the index in results.part of the header it stood behind; 0: unknown; not written */
     int series_count;
     struct record_series *series;
     struct record_worst worst; /* index −1 when the case passed exactly */
@@ -102,16 +107,30 @@ struct record_header {
     uint64_t seed;
     char *level;
     char *command;    /* the command line */
-    int64_t expected; /* cases selected: fewer records = missing */
+    char *reference;  /* digest of the reference's sources */
+    int64_t expected; /* cases selected for this file: fewer records = missing */
+    char *shard;      /* "2/4" of the selection below; absent: all of it */
+    char *selection;  /* digest of the ids of the whole selection: equal ones asked the same */
+    int64_t selected; /* cases of the whole selection, all shards together */
     int profile_count, environment_count;
     struct record_pair *profile, *environment;
 };
 
-/* A whole results file. */
+/* What one header promised, before headers of one backend became one. Owned texts, as in the header. */
+struct record_part {
+    char *backend; /* as known in the results */
+    char *started, *command, *shard, *selection;
+    int64_t expected, selected;
+};
+
+/* A whole results file, or several. */
 struct results {
-    int headers, records;
+    int headers, records, parts;
     struct record_header *header;
     struct record *record;
+    struct record_part *part; /* none where the results never stood in a file */
+    char *conflict;           /* how two headers of one backend contradict each other; NULL: they do not */
+    bool torn;                /* a last line was cut short and dropped */
 };
 
 /* Writes one line and flushes it. False when the stream has failed. */
@@ -127,8 +146,9 @@ char *record_format(const struct record *record);
 bool record_parse(const char *line, size_t length, struct record *record, struct error *error);
 bool record_header_parse(const char *line, size_t length, struct record_header *header, struct error *error);
 
-/* Reads a results file; a last line cut short by a crash is dropped. False names file, line and fault. A
- * header of a backend that appears twice (merged shards) is kept once. */
+/* Reads a results file; a last line cut short by a crash is dropped (`torn`). False names file, line and
+ * fault. A header of a backend that appears twice (merged shards) is kept once; where the two disagree about
+ * seed, level, assay, commit or reference, `conflict` says so. */
 bool results_read(const char *path, struct results *results, struct error *error);
 
 /* Moves everything of `from` behind `to`, for reports over several files; `from` is empty then, `to` may be
@@ -137,6 +157,11 @@ bool results_read(const char *path, struct results *results, struct error *error
  * both then hold what they hold. */
 bool results_join(struct results *to, struct results *from);
 void results_destroy(struct results *results);
+
+/* Whether two headers of one backend speak for the same cases: the same run read twice, or run again. */
+bool record_same_part(const struct record_part *a, const struct record_part *b);
+/* From here on the headers alone say what is expected. */
+void results_forget_parts(struct results *results);
 
 void record_clear(struct record *record); /* frees the strings, zeroes the struct */
 void record_header_clear(struct record_header *header);

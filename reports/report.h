@@ -24,10 +24,13 @@ struct summary_options {
     double seconds;          /* wall time of the run */
     double truth_from_cache; /* fraction, NaN if unknown */
     const char *report_dir;  /* where the reports are, NULL if none */
+    int exit_status;     /* with `verdict`: what the caller's exit says besides the records, else ignored */
+    const char *verdict; /* "gate holds"; NULL: as report_exit_status says */
 };
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options);
 
-/* 0 when the gate holds, 1 when it does not. */
+/* 0 when the gate holds, 1 when it does not, 3 when on some backend nothing was judged: every case is
+ * unsupported (a single shard may well be so, it passes). */
 int report_exit_status(const struct results *results, bool strict);
 
 /* One failing case as text: what report_summary and JUnit print for it. */

@@ -3,6 +3,7 @@
 #include "reports/record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +12,13 @@
 struct alias {
     char *name;  /* as written in the file */
     char *known; /* as known in the results; NULL = the same */
+    int part;    /* 1 + the part of its latest header */
 };
 
 struct join {
     struct results *to;
     struct alias *alias;
-    int aliases, header_room, record_room;
+    int aliases, header_room, record_room, part_room;
 };
 
 static bool grow(void **array, int count, int *room, size_t size)
@@ -60,7 +62,7 @@ static struct record_header *header_like(struct results *results, const struct r
     }
 }
 
-static bool alias_set(struct join *join, const char *name, const char *known)
+static bool alias_set(struct join *join, const char *name, const char *known, int part)
 {
     int i = 0;
     while (i < join->aliases && strcmp(join->alias[i].name, name))
@@ -77,55 +79,169 @@ static bool alias_set(struct join *join, const char *name, const char *known)
         join->alias[join->aliases++] = (struct alias){.name = copy};
     }
     free(join->alias[i].known);
+    join->alias[i].part = part;
     join->alias[i].known = same(name, known) ? NULL : strdup(known);
     return join->alias[i].known || same(name, known);
 }
 
-/* Takes the header over, or merges it into the one that is there; `header` is empty after success. */
-static bool join_header(struct join *join, struct record_header *header)
+static char *copy(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+static bool part_add(struct join *join, const struct record_header *header, const char *name)
+{
+    struct results *to = join->to;
+    if (!grow((void **)&to->part, to->parts, &join->part_room, sizeof *to->part))
+        return false;
+    struct record_part *part = &to->part[to->parts++];
+    *part = (struct record_part){.backend = copy(name),
+                                 .started = copy(header->started),
+                                 .command = copy(header->command),
+                                 .shard = copy(header->shard),
+                                 .selection = copy(header->selection),
+                                 .expected = header->expected,
+                                 .selected = header->selected};
+    return part->backend;
+}
+
+static bool differ(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) != 0;
+}
+
+/* One header will speak for both: what it says must be true of both. */
+static void check_conflict(struct results *to, const struct record_header *a, const struct record_header *b)
+{
+    const struct {
+        const char *what, *a, *b;
+    } texts[] = {{"level", a->level, b->level},
+                 {"version of assay", a->assay, b->assay},
+                 {"commit of assay", a->commit, b->commit},
+                 {"digest of the reference", a->reference, b->reference}};
+    int made = 0;
+    if (to->conflict)
+        return;
+    if (a->seed != b->seed)
+        made =
+            asprintf(&to->conflict, "%s: seed %" PRIu64 " and seed %" PRIu64, a->backend, a->seed, b->seed);
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts && !to->conflict; i++)
+        if (differ(texts[i].a, texts[i].b))
+            made = asprintf(&to->conflict, "%s: %s %s and %s", a->backend, texts[i].what, texts[i].a,
+                            texts[i].b);
+    if (made < 0)
+        to->conflict = NULL;
+}
+
+/* Takes the header over, or merges it into the one that is there; `header` is empty after success. With
+ * `part`, what it promised is noted as a part of its own. */
+static bool join_header(struct join *join, struct record_header *header, bool part)
 {
     char name[1024];
     struct record_header *known = header_like(join->to, header, name, sizeof name);
-    if (!alias_set(join, header->backend, name))
+    if ((part && !part_add(join, header, name)) ||
+        !alias_set(join, header->backend, name, part ? join->to->parts : 0))
         return false;
     if (known) {
-        /* Shards of one run each selected their part; the same header once more adds nothing. */
-        if (!same(known->started, header->started) || !same(known->command, header->command))
-            known->expected += header->expected;
+        check_conflict(join->to, known, header);
         record_header_clear(header);
         return true;
     }
     if (!grow((void **)&join->to->header, join->to->headers, &join->header_room, sizeof *header))
         return false;
     if (!same(header->backend, name)) {
-        char *copy = strdup(name);
-        if (!copy)
+        char *renamed = strdup(name);
+        if (!renamed)
             return false;
         free(header->backend);
-        header->backend = copy;
+        header->backend = renamed;
     }
     join->to->header[join->to->headers++] = *header;
     *header = (struct record_header){0};
     return true;
 }
 
-static bool join_record(struct join *join, struct record *record)
+static const struct alias *alias_of(const struct join *join, const char *name)
+{
+    for (int i = 0; i < join->aliases; i++)
+        if (same(join->alias[i].name, name))
+            return &join->alias[i];
+    return NULL;
+}
+
+/* Replaces the name by the one that it is known under from here on. */
+static bool rename_backend(const struct alias *alias, char **backend)
+{
+    if (!alias || !alias->known)
+        return true;
+    char *renamed = strdup(alias->known);
+    if (renamed) {
+        free(*backend);
+        *backend = renamed;
+    }
+    return renamed;
+}
+
+/* `before`: the parts that stood in front of those that the record's number counts. */
+static bool join_record(struct join *join, struct record *record, int before)
 {
     if (!grow((void **)&join->to->record, join->to->records, &join->record_room, sizeof *record))
         return false;
-    for (int i = 0; i < join->aliases; i++) {
-        if (join->alias[i].known && same(join->alias[i].name, record->backend)) {
-            char *copy = strdup(join->alias[i].known);
-            if (!copy)
-                return false;
-            free(record->backend);
-            record->backend = copy;
-            break;
-        }
-    }
+    const struct alias *alias = alias_of(join, record->backend);
+    if (!rename_backend(alias, &record->backend))
+        return false;
+    record->part = record->part ? before + record->part : alias ? alias->part : 0;
     join->to->record[join->to->records++] = *record;
     *record = (struct record){0};
     return true;
+}
+
+static void part_clear(struct record_part *part)
+{
+    free(part->backend);
+    free(part->started);
+    free(part->command);
+    free(part->shard);
+    free(part->selection);
+    *part = (struct record_part){.backend = NULL};
+}
+
+static bool join_part(struct join *join, struct record_part *part)
+{
+    struct results *to = join->to;
+    if (!grow((void **)&to->part, to->parts, &join->part_room, sizeof *part) ||
+        !rename_backend(alias_of(join, part->backend), &part->backend))
+        return false;
+    to->part[to->parts++] = *part;
+    *part = (struct record_part){.backend = NULL};
+    return true;
+}
+
+/* A header that speaks for several parts expects what they expect together, each once. */
+static void sum_expected(struct results *results)
+{
+    for (int h = 0; h < results->headers; h++) {
+        int64_t expected = 0;
+        bool any = false;
+        for (int p = 0; p < results->parts; p++) {
+            bool counted = !same(results->part[p].backend, results->header[h].backend);
+            any = any || !counted;
+            for (int q = 0; q < p && !counted; q++)
+                counted = record_same_part(&results->part[p], &results->part[q]);
+            expected += counted ? 0 : results->part[p].expected;
+        }
+        if (any)
+            results->header[h].expected = expected;
+    }
+}
+
+bool record_same_part(const struct record_part *a, const struct record_part *b)
+{
+    if (!same(a->backend, b->backend) || !same(a->shard, b->shard))
+        return false;
+    if (a->selection && b->selection)
+        return same(a->selection, b->selection);
+    return same(a->started, b->started) && same(a->command, b->command);
 }
 
 static void join_end(struct join *join)
@@ -137,18 +253,54 @@ static void join_end(struct join *join)
     free(join->alias);
 }
 
+/* Headers that never were parts, of results made in memory or merged before, become some. */
+static bool headers_to_parts(struct join *join)
+{
+    struct results *to = join->to;
+    bool ok = true;
+    for (int h = 0; ok && h < to->headers && (h > 0 || to->parts == 0); h++) {
+        ok = part_add(join, &to->header[h], to->header[h].backend);
+        for (int r = 0; ok && r < to->records; r++)
+            if (same(to->record[r].backend, to->header[h].backend))
+                to->record[r].part = to->parts;
+    }
+    return ok;
+}
+
 bool results_join(struct results *to, struct results *from)
 {
-    struct join join = {.to = to, .header_room = to->headers, .record_room = to->records};
-    bool ok = true;
+    struct join join = {
+        .to = to, .header_room = to->headers, .record_room = to->records, .part_room = to->parts};
+    bool ok = headers_to_parts(&join);
+    int before = to->parts;
     for (int i = 0; ok && i < from->headers; i++)
-        ok = join_header(&join, &from->header[i]);
+        ok = join_header(&join, &from->header[i], from->parts == 0);
+    for (int i = 0; ok && i < from->parts; i++)
+        ok = join_part(&join, &from->part[i]);
     for (int i = 0; ok && i < from->records; i++)
-        ok = join_record(&join, &from->record[i]);
+        ok = join_record(&join, &from->record[i], before);
     join_end(&join);
-    if (ok)
+    if (!to->conflict) {
+        to->conflict = from->conflict;
+        from->conflict = NULL;
+    }
+    to->torn = to->torn || from->torn;
+    if (ok) {
+        sum_expected(to);
         results_destroy(from);
+    }
     return ok;
+}
+
+void results_forget_parts(struct results *results)
+{
+    for (int p = 0; p < results->parts; p++)
+        part_clear(&results->part[p]);
+    free(results->part);
+    results->part = NULL;
+    results->parts = 0;
+    for (int r = 0; r < results->records; r++)
+        results->record[r].part = 0;
 }
 
 /* A record has an id, a header has none. Records are the many, so that parser is asked first. */
@@ -163,10 +315,10 @@ static bool read_line(struct join *join, const char *line, size_t length, struct
             record_clear(&record);
             return error_set(error, "member \"backend\" is missing");
         }
-        ok = join_record(join, &record);
+        ok = join_record(join, &record, 0);
         record_clear(&record);
     } else if (record_header_parse(line, length, &header, &as_header)) {
-        ok = join_header(join, &header);
+        ok = join_header(join, &header, true);
         record_header_clear(&header);
     } else {
         bool meant_header = strstr(line, "\"assay\"") && !strstr(line, "\"id\"");
@@ -195,6 +347,7 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
          * not. */
         if (line[length - 1] == '\n' || strncmp(fault.text, "not JSON", 8))
             ok = error_set(error, "%.200s:%ld: %.250s", path, number, fault.text);
+        join->to->torn = ok;
         break;
     }
     free(line);
@@ -213,6 +366,7 @@ bool results_read(const char *path, struct results *results, struct error *error
     bool ok = read_lines(file, path, &join, error);
     fclose(file);
     join_end(&join);
+    sum_expected(results);
     if (ok && !results->headers && !results->records)
         ok = error_set(error, "%.200s: no result header or record in it", path);
     if (!ok)
@@ -226,6 +380,8 @@ void results_destroy(struct results *results)
         record_header_clear(&results->header[i]);
     for (int i = 0; i < results->records; i++)
         record_clear(&results->record[i]);
+    results_forget_parts(results);
+    free(results->conflict);
     free(results->header);
     free(results->record);
     *results = (struct results){0};

@@ -23,6 +23,26 @@ const char *status_name(enum status status)
     return (unsigned)status < STATUS_COUNT ? names[status] : "unknown";
 }
 
+/* From best to worst, in the order in which a person would look at it. */
+static const enum status severity[STATUS_COUNT] = {
+    STATUS_PASS,  STATUS_VACUOUS, STATUS_UNSUPPORTED, STATUS_EXPECTED_FAIL, STATUS_UNEXPECTED_PASS,
+    STATUS_FLAKE, STATUS_MISSING, STATUS_ERROR,       STATUS_TIMEOUT,       STATUS_CRASH,
+    STATUS_FAIL,
+};
+
+int status_severity(enum status status)
+{
+    int i = 0;
+    while (i < STATUS_COUNT - 1 && severity[i] != status)
+        i++;
+    return i;
+}
+
+enum status status_at_severity(int rank)
+{
+    return severity[rank];
+}
+
 bool status_from_name(const char *name, enum status *status)
 {
     for (int i = 0; name && i < STATUS_COUNT; i++) {

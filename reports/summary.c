@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/groups.h"
+#include "reports/losses.h"
 #include "reports/report.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
@@ -268,15 +269,19 @@ static void closing(const struct summary *summary)
     const struct summary_options *options = summary->options;
     const struct results *results = summary->results;
     int total[STATUS_COUNT] = {0};
-    int64_t expected = 0;
+    struct losses losses;
     for (int i = 0; i < results->records; i++)
         total[results->record[i].status]++;
-    for (int i = 0; i < results->headers; i++)
-        expected += results->header[i].expected;
-    if (expected > results->records)
-        fprintf(summary->to, "%" PRId64 " of %" PRId64 " selected cases have no record\n",
-                expected - results->records, expected);
-    bool fails = report_exit_status(results, options->strict);
+    losses_find(results, false, &losses);
+    for (int i = 0; i < losses.count; i++) {
+        char text[256];
+        fprintf(summary->to, "%s\n", loss_text(&losses.loss[i], text, sizeof text));
+    }
+    losses_destroy(&losses);
+    int status = options->verdict ? options->exit_status : report_exit_status(results, options->strict);
+    const char *verdict = status == 1   ? "gate FAILS (exit 1)"
+                          : status == 3 ? "NOTHING JUDGED, every case is unsupported (exit 3)"
+                                        : "gate holds";
     fprintf(summary->to, "%d case%s in %.1f s", results->records, results->records == 1 ? "" : "s",
             options->seconds);
     if (!isnan(options->truth_from_cache))
@@ -284,8 +289,8 @@ static void closing(const struct summary *summary)
     fprintf(summary->to, " · %d failed · ", failed(total));
     if (total[STATUS_MISSING])
         fprintf(summary->to, "%d missing · ", total[STATUS_MISSING]);
-    colour(summary, fails ? "1;31" : "1;32");
-    fprintf(summary->to, "gate %s", fails ? "FAILS (exit 1)" : "holds");
+    colour(summary, status ? "1;31" : "1;32");
+    fputs(options->verdict ? options->verdict : verdict, summary->to);
     colour(summary, "0");
     if (options->report_dir)
         fprintf(summary->to, " · %s", options->report_dir);

@@ -47,7 +47,9 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
                            .level = level,
                            .keep_suspects = true};
     bool good = run_backend(&run, &results, &outcome, &error);
-    if (good) {
+    if (good && outcome.end != POOL_COMPLETE) {
+        options_fault("%s: interrupted, nothing is measured", name);
+    } else if (good) {
         int failed = 0;
         for (int r = 0; r < results.records; r++) {
             failed += status_fails_gate(results.record[r].status, false);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
+#include "harness/cli/files.h"
 #include "harness/cli/options.h"
 #include "reports/compare.h"
 
@@ -10,7 +11,8 @@ static const char about[] =
     "Compares two runs, of two releases of a driver say: what got worse, even within tolerance. A case is\n"
     "worse where it passed and does not any more, where its error has grown by --error-ratio and is more\n"
     "than 5 % of the bound, or where a curve (time or memory per item) has grown by --curve-ratio in the\n"
-    "median of its points. Cases whose inputs differ are left out and counted.\n"
+    "median of its points, and where the new run does not have it at all (--subset: it need not). Cases\n"
+    "whose inputs differ are left out and counted.\n"
     "\n"
     "Exit status: 0 nothing got worse, 1 something did, 2 usage.";
 static const char examples[] = "  assay compare release-1.jsonl release-2.jsonl\n"
@@ -20,11 +22,9 @@ static int compare(const struct texts *paths, const struct compare_options *opti
 {
     struct results results[2] = {{.headers = 0}, {.headers = 0}};
     struct comparison comparison = {.changes = 0};
-    struct error error = {.text = "out of memory"};
     int status = EXIT_USAGE;
-    if (!results_read(paths->text[0], &results[0], &error) ||
-        !results_read(paths->text[1], &results[1], &error)) {
-        options_fault("%s", error.text);
+    if (!files_read(paths->text[0], &results[0]) || !files_read(paths->text[1], &results[1])) {
+        status = EXIT_USAGE; /* told */
     } else if (!compare_build(&results[0], &results[1], options, &comparison)) {
         options_fault("out of memory");
     } else if (comparison.compared == 0) {
@@ -54,6 +54,8 @@ int cmd_compare(int argc, char **argv)
          "growth of error / bound that counts, default 2", 1, 0},
         {0, "curve-ratio", OPTION_POSITIVE, &options.curve_ratio, "R",
          "growth of a curve that counts, default 1.5", 1, 0},
+        {0, "subset", OPTION_FLAG, &options.subset, NULL,
+         "the new run is meant to hold fewer cases: those that are gone are not worse", 0, 0},
         {'f', "format", OPTION_TEXT, &format, "FORMAT", "text or json", 0, 0},
         {0, "all", OPTION_FLAG, &all, NULL, "every change, not the 20 greatest of each kind", 0, 0},
         {.name = NULL},

@@ -4,30 +4,52 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static const char about[] =
     "Shows what can run here: the devices of each backend with their driver, dtypes, float\n"
-    "controls, limits and memory, and why one cannot be used. Exit status 3 when none can.";
+    "controls, limits and memory, and why one cannot be used. A backend with a device or command\n"
+    "behind it, or with --validate, is opened: whether it starts is the last line.\n"
+    "\n"
+    "Exit status 3 when none can be used.";
 
 static const char examples[] =
     "  assay devices\n"
     "  assay devices vulkan\n"
+    "  assay devices torch:cuda                    whether PyTorch starts and has the device\n"
     "  assay devices vulkan:llvmpipe --validate    whether the validation layer loads";
 
-/* A class without a listing of its own: whether it opens says what there is to say. */
+enum { OPEN_SECONDS = 60 };
+
+/* A program that never greets, a driver that never returns. */
+static void give_up(int number)
+{
+    static const char text[] = "assay: the backend did not open within 60 s\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(EXIT_NOTHING_RUN);
+}
+
+/* A class without a listing of its own, or one device of a class: whether it opens says what there is to say.
+ */
 static int list_by_opening(const struct backend_class *class, const struct backend_options *options)
 {
     struct error error = {.text = ""};
+    signal(SIGALRM, give_up);
+    fflush(stdout);
+    alarm(OPEN_SECONDS);
     struct backend *backend = class->open(options, &error);
+    alarm(0);
     if (!backend) {
         printf("  not usable: %s\n", error.text);
         return 0;
     }
     struct backend_info info = {.name = ""};
     class->info(backend, &info);
-    printf("  %s: %s%s%s%s%s\n", class->name, info.device, info.driver[0] ? ", " : "", info.driver,
-           info.api[0] ? ", " : "", info.api);
+    printf("  usable: %s%s%s%s%s%s\n", info.device, info.driver[0] ? ", " : "", info.driver,
+           info.api[0] ? ", " : "", info.api, options->validate ? ", with the validation layer" : "");
     class->close(&backend);
     return 1;
 }
@@ -38,7 +60,12 @@ static int list_class(const struct backend_class *class, const char *selector, b
     printf("%s: %s\n", class->name, class->help);
     fflush(stdout);
     int usable = class->list ? class->list(&options) : list_by_opening(class, &options);
-    return usable;
+    /* One device, or the layer, is asked for: whether that one opens is the answer. */
+    bool layer = validate && class->validation_messages;
+    if (validate && !layer) {
+        printf("  it has no validation layer\n");
+    }
+    return class->list && (selector || layer) ? list_by_opening(class, &options) : usable;
 }
 
 int cmd_devices(int argc, char **argv)

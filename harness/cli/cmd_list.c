@@ -5,6 +5,7 @@
 #include "suites/coverage.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char about[] =
@@ -25,27 +26,41 @@ static int group_length(const char *id)
     return record_id_part(id, 2, &text, &length) ? (int)(text - id) + length : (int)strlen(id);
 }
 
-static void print_counts(const struct plan *plan, const struct selection *selection)
+struct count {
+    const char *id; /* its first case */
+    int length, cases;
+};
+
+/* One row per family, operator and dtype, in the order in which they come up. False when out of memory. */
+static bool print_counts(const struct plan *plan, const struct selection *selection)
 {
-    for (int i = 0; i < selection->count;) {
+    struct count *count = calloc((size_t)selection->count + 1, sizeof *count);
+    int groups = 0;
+    for (int i = 0; count && i < selection->count; i++) {
         const char *id = suite_list_id(plan->list, selection->index[i]);
-        int length = group_length(id), count = 0;
-        while (i < selection->count) {
-            const char *other = suite_list_id(plan->list, selection->index[i]);
-            if (group_length(other) != length || strncmp(other, id, (size_t)length) != 0) {
-                break;
-            }
-            count++;
-            i++;
+        int length = group_length(id), g = groups - 1;
+        while (g >= 0 && (count[g].length != length || strncmp(count[g].id, id, (size_t)length) != 0)) {
+            g--;
         }
-        printf("%6d  %.*s\n", count, length, id);
+        if (g < 0) {
+            g = groups++;
+            count[g] = (struct count){id, length, 0};
+        }
+        count[g].cases++;
+    }
+    for (int g = 0; g < groups; g++) {
+        printf("%6d  %.*s\n", count[g].cases, count[g].length, count[g].id);
     }
     printf("%6d  in all\n", selection->count);
+    bool good = count != NULL;
+    free(count);
+    return good;
 }
 
 int cmd_list(int argc, char **argv)
 {
     struct plan_options options = plan_defaults();
+    options.level = LEVEL_COUNT;
     struct texts globs = {.count = 0};
     bool count = false, coverage = false;
     const struct option_row rows[] = {
@@ -55,7 +70,7 @@ int cmd_list(int argc, char **argv)
         {0, "shard", OPTION_SHARD, &options.shard, "K/N", "the K-th of N disjoint parts", 0, 0},
         {'c', "count", OPTION_FLAG, &count, NULL, "numbers of cases instead of ids", 0, 0},
         {0, "coverage", OPTION_FLAG, &coverage, NULL,
-         "required items and the cases that answer them; exit 1 on a gap", 0, 0},
+         "required items and the cases of all levels that answer them; exit 1 on a gap", 0, 0},
         {.name = NULL},
     };
     const struct command_help help = {
@@ -65,7 +80,13 @@ int cmd_list(int argc, char **argv)
     struct plan plan = {.list = NULL};
     struct selection selection = {.count = 0};
     struct error error = {.text = ""};
-    if (outcome == OPTIONS_OK) {
+    bool narrowed =
+        count || globs.count || options.excludes.count || options.shard.count || options.level != LEVEL_COUNT;
+    options.level = options.level == LEVEL_COUNT ? LEVEL_STANDARD : options.level;
+    if (outcome == OPTIONS_OK && coverage && narrowed) {
+        options_fault(
+            "--coverage tells of every case: leave out GLOB, --count, --exclude, --level and --shard");
+    } else if (outcome == OPTIONS_OK) {
         if (!plan_open(&plan, &options, &error) ||
             (!coverage && !plan_select(&plan, &options, &globs, &selection, &error))) {
             status = options_fault("%s", error.text);
@@ -76,10 +97,8 @@ int cmd_list(int argc, char **argv)
             for (int i = 0; i < selection.count && !count; i++) {
                 puts(suite_list_id(plan.list, selection.index[i]));
             }
-            if (count) {
-                print_counts(&plan, &selection);
-            }
-            status = EXIT_HOLDS;
+            bool good = !count || print_counts(&plan, &selection);
+            status = good ? EXIT_HOLDS : options_fault("out of memory");
         }
     }
     selection_destroy(&selection);

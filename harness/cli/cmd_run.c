@@ -4,6 +4,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/files.h"
 #include "harness/cli/plan.h"
+#include "harness/cli/run_files.h"
 #include "harness/cli/self_test.h"
 #include "harness/environment.h"
 #include "harness/workers/signals.h"
@@ -16,13 +17,11 @@ struct run_command {
     struct plan_options common;
     struct texts globs;
     bool shuffle, self_test, update_baseline, strict, fail_fast, quiet, no_rerun;
-    const char *baseline_path, *results_path, *junit_path, *report_dir;
+    struct run_files files;
 
     struct plan plan;
     struct selection selection;
     struct baseline *baseline;
-    FILE *to; /* the results file; NULL: none */
-    char to_path[PATH_MAX];
     char *command; /* the command line */
     struct results results;
     int64_t hits, misses;
@@ -43,7 +42,8 @@ static const char about[] =
     "as missing, and exits 1. --self-test spoils one value per family: it exits 1 when every\n"
     "one was caught (a run with wrong values must not be green) and 3 when one was not.\n"
     "\n"
-    "Exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run.";
+    "Exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run: a backend\n"
+    "did not start, or supports none of the cases.";
 
 static const char examples[] =
     "  assay run --level smoke                      the quick look, on the best Vulkan device\n"
@@ -58,14 +58,15 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
     struct plan_options *common = &run->common;
     const struct option_row rows[] = {
         {'b', "backend", OPTION_TEXTS, &common->backends, "B",
-         "vulkan, vulkan:N, vulkan:SUBSTRING or cpu; may be given several times", 0, 0},
+         "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE or exec:COMMAND; may be given several times",
+         0, 0},
         {'x', "exclude", OPTION_TEXTS, &common->excludes, "GLOB",
          "leave these cases out; may be given several times", 0, 0},
         {'l', "level", OPTION_LEVEL, &common->level, "L", "smoke, standard (the default) or exhaustive", 0,
          0},
         {0, "seed", OPTION_UNSIGNED, &common->seed, "N", "of the random inputs, default 1", 0, 0},
         {'j', "jobs", OPTION_INTEGER, &common->jobs, "N",
-         "worker processes, default one per processor, at most 16", 1, 256},
+         "worker processes, 1 to 256; default one per processor, but 16 where there are more", 1, 256},
         {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0,
          0},
         {0, "time-limit", OPTION_POSITIVE, &common->time_limit, "S",
@@ -76,8 +77,11 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "hand cases out in an order that depends on the seed", 0, 0},
         {0, "validate", OPTION_FLAG, &common->validate, NULL,
          "with the backend's validation layer; its messages fail a case", 0, 0},
-        {0, "baseline", OPTION_TEXT, &run->baseline_path, "FILE",
-         "known failures (JSON): they do not fail the gate", 0, 0},
+        {0, "baseline", OPTION_PATH, &run->files.baseline, "FILE",
+         "known failures (JSON): they do not fail the gate; an error is never a known failure, --exclude "
+         "such a "
+         "case",
+         0, 0},
         {0, "update-baseline", OPTION_FLAG, &run->update_baseline, NULL,
          "rewrite that file: entries that pass go, new failures come", 0, 0},
         {0, "strict", OPTION_FLAG, &run->strict, NULL,
@@ -88,10 +92,10 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
          "compute every truth; neither read nor write the cache", 0, 0},
         {0, "self-test", OPTION_FLAG, &run->self_test, NULL, "the negative control, see above", 0, 0},
-        {0, "results", OPTION_TEXT, &run->results_path, "FILE",
+        {0, "results", OPTION_PATH, &run->files.results, "FILE",
          "write records as JSON Lines, each as it is known", 0, 0},
-        {0, "junit", OPTION_TEXT, &run->junit_path, "FILE", "write JUnit XML", 0, 0},
-        {'r', "report", OPTION_TEXT, &run->report_dir, "DIR",
+        {0, "junit", OPTION_PATH, &run->files.junit, "FILE", "write JUnit XML", 0, 0},
+        {'r', "report", OPTION_PATH, &run->files.report, "DIR",
          "write results.jsonl, junit.xml, parity.md and parity.csv", 0, 0},
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
@@ -101,11 +105,25 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
     return options_parse(&help, argc, argv, &run->globs);
 }
 
+static const char *id_of(const void *list, int index)
+{
+    return suite_list_id(list, index);
+}
+
 /* Opens and selects all that can be wrong in a command line. */
 static bool prepare(struct run_command *run, struct error *error)
 {
-    if (run->update_baseline && !run->baseline_path) {
+    if (run->update_baseline && !run->files.baseline) {
         return error_set(error, "--update-baseline needs --baseline FILE");
+    }
+    if (run->self_test &&
+        (run->files.results || run->files.junit || run->files.report || run->files.baseline)) {
+        return error_set(error,
+                         "--self-test spoils values and keeps no records: leave out --results, --junit, "
+                         "--report and --baseline");
+    }
+    if (!run_files_check(&run->files, error)) {
+        return false;
     }
     if (!plan_open(&run->plan, &run->common, error) ||
         !plan_select(&run->plan, &run->common, &run->globs, &run->selection, error)) {
@@ -114,22 +132,14 @@ static bool prepare(struct run_command *run, struct error *error)
     if (run->shuffle) {
         selection_shuffle(&run->selection, run->common.seed);
     }
-    if (run->baseline_path) {
-        run->baseline = baseline_read(run->baseline_path, run->update_baseline, error);
+    if (run->files.baseline) {
+        run->baseline = baseline_read(run->files.baseline, run->update_baseline, error);
         if (!run->baseline) {
             return false;
         }
+        baseline_know(run->baseline, suite_list_count(run->plan.list), id_of, run->plan.list);
     }
-    if (run->results_path) {
-        snprintf(run->to_path, sizeof run->to_path, "%s", run->results_path);
-    } else if (run->report_dir) {
-        snprintf(run->to_path, sizeof run->to_path, "%s/results.jsonl", run->report_dir);
-    }
-    if (run->to_path[0] && !run->self_test) {
-        run->to = files_create(run->to_path, error);
-        return run->to != NULL;
-    }
-    return true;
+    return run_files_open(&run->files, error);
 }
 
 static struct run_plan plan_for(const struct run_command *run, const char *backend)
@@ -143,7 +153,7 @@ static struct run_plan plan_for(const struct run_command *run, const char *backe
                              .command = run->command,
                              .level = run->common.level,
                              .baseline = run->baseline,
-                             .to = run->to,
+                             .to = run->files.to,
                              .strict = run->strict,
                              .fail_fast = run->fail_fast,
                              .quiet = run->quiet,
@@ -182,100 +192,80 @@ static bool run_backends(struct run_command *run)
     return good;
 }
 
-static bool write_one(const struct run_command *run, const char *directory, const char *name,
-                      enum report_format format)
-{
-    char path[PATH_MAX];
-    struct error error = {.text = ""};
-    snprintf(path, sizeof path, "%s%s%s", directory ? directory : "", directory ? "/" : "", name);
-    if (!files_write_report(path, format, &run->results, run->strict, &error)) {
-        options_fault("%s", error.text);
-        return false;
-    }
-    return true;
-}
-
-static bool write_reports(struct run_command *run)
-{
-    bool good = true;
-    struct error error = {.text = ""};
-    if (run->to && !files_close(run->to, run->to_path, &error)) {
-        options_fault("%s", error.text);
-        good = false;
-    }
-    run->to = NULL;
-    if (run->results_path && run->report_dir) { /* --results took the records; the report has them as well */
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/results.jsonl", run->report_dir);
-        FILE *file = files_create(path, &error);
-        for (int h = 0; file && h < run->results.headers; h++) {
-            record_header_write(file, &run->results.header[h]);
-        }
-        for (int r = 0; file && r < run->results.records; r++) {
-            record_write(file, &run->results.record[r]);
-        }
-        if (!file || !files_close(file, path, &error)) {
-            options_fault("%s", error.text);
-            good = false;
-        }
-    }
-    if (run->report_dir) {
-        good = write_one(run, run->report_dir, "junit.xml", REPORT_JUNIT) && good;
-        good = write_one(run, run->report_dir, "parity.md", REPORT_MARKDOWN) && good;
-        good = write_one(run, run->report_dir, "parity.csv", REPORT_CSV) && good;
-    }
-    if (run->junit_path) {
-        good = write_one(run, NULL, run->junit_path, REPORT_JUNIT) && good;
-    }
-    return good;
-}
-
 static void tell(void *user, const char *text)
 {
     (void)user;
     printf("%s\n", text);
 }
 
-/* Stale entries, and the new file where one is asked for. Returns whether the gate fails on it. */
-static bool end_baseline(struct run_command *run)
+/* Tells of stale entries, or writes the new file where one is asked for. Returns how many fail the gate. */
+static int end_baseline(struct run_command *run, bool *written)
 {
     if (!run->baseline) {
-        return false;
+        return 0;
     }
     struct error error = {.text = ""};
     if (run->update_baseline) {
         int removed, added;
         if (!baseline_update(run->baseline, &removed, &added, &error)) {
             options_fault("%s", error.text);
-            return true;
+            *written = false;
+            return 0;
         }
-        printf("%s: %d entr%s out, %d in; give each new one its reason\n", run->baseline_path, removed,
-               removed == 1 ? "y" : "ies", added);
-        return false;
+        printf("%s: %d entr%s out, %d in%s\n", run->files.baseline, removed, removed == 1 ? "y" : "ies",
+               added, added ? "; give each new one its reason" : "");
+        return 0;
     }
-    return baseline_stale(run->baseline, tell, NULL) > 0 && run->strict;
+    int stale = baseline_stale(run->baseline, tell, NULL);
+    return run->strict ? stale : 0;
+}
+
+/* The exit status, and words for it where the records alone do not say it. */
+static int judge_run(const struct run_command *run, bool written, int stale, char *words, size_t size)
+{
+    int status = report_exit_status(&run->results, run->strict);
+    words[0] = 0;
+    if (run->not_opened) {
+        snprintf(words, size, "%s%d of %d backends could not run (exit 3)",
+                 status == EXIT_GATE ? "gate FAILS, and " : "", run->not_opened, run->common.backends.count);
+        return EXIT_NOTHING_RUN;
+    }
+    if (status != EXIT_HOLDS) {
+        return status;
+    }
+    if (!written) {
+        snprintf(words, size, "gate FAILS (exit 1): a file could not be written");
+    } else if (signals_stop()) {
+        snprintf(words, size, "gate FAILS (exit 1): interrupted");
+    } else if (stale) {
+        snprintf(words, size, "gate FAILS (exit 1): %d stale baseline entr%s (--strict)", stale,
+                 stale == 1 ? "y" : "ies");
+    }
+    return words[0] ? EXIT_GATE : EXIT_HOLDS;
 }
 
 static int run_and_tell(struct run_command *run)
 {
+    run_files_remove_stale(&run->files);
     bool good = run_backends(run);
     if (run->results.headers == 0) {
         return EXIT_NOTHING_RUN;
     }
     files_sort(&run->results);
-    good = write_reports(run) && good;
+    good = run_files_write(&run->files, &run->results, run->strict) && good;
+    int stale = end_baseline(run, &good);
+    char words[160];
+    int status = judge_run(run, good, stale, words, sizeof words);
     int64_t lookups = run->hits + run->misses;
     struct summary_options summary = {.strict = run->strict,
                                       .failures_max = 10,
                                       .seconds = run->seconds,
                                       .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,
-                                      .report_dir = run->report_dir};
+                                      .report_dir = run->files.report,
+                                      .exit_status = status,
+                                      .verdict = words[0] ? words : NULL};
     report_summary(stdout, &run->results, &summary);
-    bool stale = end_baseline(run);
-    if (run->not_opened) {
-        return EXIT_NOTHING_RUN;
-    }
-    return !good || stale || signals_stop() ? EXIT_GATE : report_exit_status(&run->results, run->strict);
+    return status;
 }
 
 static int run_self_tests(const struct run_command *run)
@@ -304,9 +294,7 @@ int cmd_run(int argc, char **argv)
             status = run.self_test ? run_self_tests(&run) : run_and_tell(&run);
         }
     }
-    if (run.to) {
-        fclose(run.to);
-    }
+    run_files_close(&run.files);
     baseline_destroy(&run.baseline);
     results_destroy(&run.results);
     selection_destroy(&run.selection);

@@ -3,34 +3,26 @@
 #include "harness/cli/files.h"
 
 #include "harness/cli/nearest.h"
+#include "harness/output.h"
+#include "reports/losses.h"
+#include "reports/merge.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool files_make_parents(const char *path)
 {
-    char folder[PATH_MAX];
-    if (!path[0] || (size_t)snprintf(folder, sizeof folder, "%s", path) >= sizeof folder) {
-        return false;
-    }
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-            return false;
-        }
-        *slash = '/';
-    }
-    return true;
+    return output_make_parents(path);
 }
 
-FILE *files_create(const char *path, struct error *error)
+static FILE *open_with_parents(const char *path, const char *mode, struct error *error)
 {
-    FILE *file = fopen(path, "we");
-    if (!file && errno == ENOENT && files_make_parents(path)) {
-        file = fopen(path, "we");
+    FILE *file = fopen(path, mode);
+    if (!file && errno == ENOENT && output_make_parents(path)) {
+        file = fopen(path, mode);
     }
     if (!file) {
         error_set(error, "cannot write %s: %s", path, strerror(errno));
@@ -38,11 +30,115 @@ FILE *files_create(const char *path, struct error *error)
     return file;
 }
 
+FILE *files_create(const char *path, struct error *error)
+{
+    return open_with_parents(path, "we", error);
+}
+
+FILE *files_open_to_grow(const char *path, bool *made, struct error *error)
+{
+    *made = access(path, F_OK) != 0;
+    return open_with_parents(path, "ae", error);
+}
+
+bool files_empty(FILE *file)
+{
+    struct stat status;
+    int fd = fileno(file);
+    return fstat(fd, &status) == 0 && (!S_ISREG(status.st_mode) || ftruncate(fd, 0) == 0);
+}
+
 bool files_close(FILE *file, const char *path, struct error *error)
 {
     bool good = !ferror(file);
-    if (fclose(file) != 0 || !good) {
+    if (fclose(file) != 0) {
         return error_set(error, "%s is incomplete: %s", path, strerror(errno));
+    }
+    return good || error_set(error, "%s is incomplete: a write failed", path);
+}
+
+bool files_write_results(const char *path, const struct results *results, struct error *error)
+{
+    struct output output;
+    if (!output_begin(&output, path, error)) {
+        return false;
+    }
+    bool good = true;
+    for (int h = 0; good && h < results->headers; h++) {
+        good = record_header_write(output.file, &results->header[h]);
+    }
+    for (int r = 0; good && r < results->records; r++) {
+        good = record_write(output.file, &results->record[r]);
+    }
+    if (!good) {
+        error_set(error, "cannot write %s: %s", strcmp(path, "-") ? path : "the standard output",
+                  strerror(errno));
+    }
+    return output_end(&output, good, error);
+}
+
+static bool read_one(const char *path, struct results *results)
+{
+    struct error error = {.text = ""};
+    if (!results_read(path, results, &error)) {
+        options_fault("%s", error.text);
+        return false;
+    }
+    if (results->torn) {
+        options_fault("%s: the last line is cut short, its case is lost", path);
+        results->torn = false;
+    }
+    return true;
+}
+
+bool files_read(const char *path, struct results *results)
+{
+    struct losses losses;
+    if (!read_one(path, results)) {
+        return false;
+    }
+    losses_find(results, false, &losses);
+    for (int i = 0; i < losses.count; i++) {
+        char text[256];
+        options_fault("%s: %s", path, loss_text(&losses.loss[i], text, sizeof text));
+    }
+    losses_destroy(&losses);
+    return true;
+}
+
+static void tell_fault(void *user, const char *text)
+{
+    (void)user;
+    options_fault("%s", text);
+}
+
+bool files_read_all(const struct texts *paths, bool whole, struct results *results)
+{
+    struct error error = {.text = ""};
+    for (int i = 0; i < paths->count; i++) {
+        struct results one = {.headers = 0};
+        if (!read_one(paths->text[i], &one)) {
+            results_destroy(&one);
+            return false;
+        }
+        bool joined = results_join(results, &one);
+        results_destroy(&one);
+        if (!joined) {
+            options_fault("out of memory for %s", paths->text[i]);
+            return false;
+        }
+        if (results->conflict) {
+            options_fault(
+                "%s does not belong to one run with what stands before it: %s; assay compare shows what "
+                "differs between two runs",
+                paths->text[i], results->conflict);
+            return false;
+        }
+    }
+    files_sort(results);
+    if (!merge_results(results, whole, tell_fault, NULL, &error)) {
+        options_fault("%s", error.text);
+        return false;
     }
     return true;
 }
@@ -83,18 +179,16 @@ static bool write_report(FILE *to, enum report_format format, const struct resul
 bool files_write_report(const char *path, enum report_format format, const struct results *results,
                         bool strict, struct error *error)
 {
-    if (strcmp(path, "-") == 0) {
-        return write_report(stdout, format, results, strict, error) && fflush(stdout) == 0;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    bool good = memory && write_report(memory, format, results, strict, error);
+    if (!memory || (fclose(memory) != 0 && good)) {
+        good = error_set(error, "out of memory for %s", path);
     }
-    FILE *file = files_create(path, error);
-    if (!file) {
-        return false;
-    }
-    if (!write_report(file, format, results, strict, error)) {
-        fclose(file);
-        return false;
-    }
-    return files_close(file, path, error);
+    good = good && output_write(path, text, size, error);
+    free(text);
+    return good;
 }
 
 static int backend_rank(const struct results *results, const char *backend)
@@ -109,13 +203,15 @@ static int backend_rank(const struct results *results, const char *backend)
 struct ranked {
     struct record record;
     int rank; /* of its backend */
+    int at;   /* where it stood */
 };
 
 static int by_id(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     int order = strcmp(x->record.id, y->record.id);
-    return order ? order : x->rank - y->rank;
+    order = order ? order : x->rank - y->rank;
+    return order ? order : x->at - y->at;
 }
 
 void files_sort(struct results *results)
@@ -125,7 +221,7 @@ void files_sort(struct results *results)
         return; /* the order of completion then: nothing is lost by it */
     }
     for (int i = 0; i < results->records; i++) {
-        ranked[i] = (struct ranked){results->record[i], backend_rank(results, results->record[i].backend)};
+        ranked[i] = (struct ranked){results->record[i], backend_rank(results, results->record[i].backend), i};
     }
     qsort(ranked, (size_t)results->records, sizeof *ranked, by_id);
     for (int i = 0; i < results->records; i++) {

@@ -5,6 +5,7 @@
 
 /* Files that commands write and read, and what their errors say. */
 
+#include "harness/cli/options.h"
 #include "reports/report.h"
 
 /* mkdir -p of the directory that holds `path`. */
@@ -13,15 +14,31 @@ bool files_make_parents(const char *path);
 /* Opens for writing, making the directories that lack. NULL names the file and the fault. */
 FILE *files_create(const char *path, struct error *error);
 
+/* Opens a file that grows line by line. What stands in it stays until files_empty; `made` when there was
+ * none.
+ */
+FILE *files_open_to_grow(const char *path, bool *made, struct error *error);
+bool files_empty(FILE *file);
+
 /* Closes, and tells whether everything was written. */
 bool files_close(FILE *file, const char *path, struct error *error);
+
+/* Reads and joins results files as merge_results does (`whole`: see there), sorted. Files that contradict
+ * each other are refused. False with the fault told; what is only worth knowing is told as well. */
+bool files_read_all(const struct texts *paths, bool whole, struct results *results);
+
+/* Reads one, and tells of a last line that was cut short and of cases without a record. */
+bool files_read(const char *path, struct results *results);
 
 enum report_format { REPORT_JUNIT, REPORT_MARKDOWN, REPORT_CSV, REPORT_FORMATS };
 
 /* "junit", "markdown", "csv"; the fault names the nearest. */
 bool files_format(const char *name, enum report_format *format, struct error *error);
 
-/* Writes one report; "-" is the standard output. */
+/* Writes all headers and records; as output.h says, "-" is the standard output. */
+bool files_write_results(const char *path, const struct results *results, struct error *error);
+
+/* Writes one report, likewise. */
 bool files_write_report(const char *path, enum report_format format, const struct results *results,
                         bool strict, struct error *error);
 

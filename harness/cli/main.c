@@ -6,8 +6,11 @@
 #include "harness/version.h"
 #include "harness/workers/worker.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -44,7 +47,22 @@ static void print_help(void)
            "exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run\n");
 }
 
-int main(int argc, char **argv)
+/* What was printed must have arrived; a reader that went away (| head) wanted no more. */
+static int finish(int status)
+{
+    errno = 0;
+    bool good = fflush(stdout) == 0;
+    int cause = errno;
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    if ((good && !ferror(stdout)) || cause == EPIPE ||
+        (poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)))) {
+        return status;
+    }
+    return options_fault("the standard output could not be written%s%s", cause ? ": " : "",
+                         cause ? strerror(cause) : "");
+}
+
+static int command(int argc, char **argv)
 {
     if (argc > 0 && argv[0] && argv[0][0]) {
         plan_program = argv[0];
@@ -75,4 +93,9 @@ int main(int argc, char **argv)
         return options_fault("unknown command \"%s\"; did you mean assay %s?", name, nearest.best);
     }
     return options_fault("unknown command \"%s\"; assay --help lists what there is", name);
+}
+
+int main(int argc, char **argv)
+{
+    return finish(command(argc, argv));
 }

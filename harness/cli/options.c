@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHARDS_MAX = 1000000 };
+
 bool texts_add(struct texts *texts, const char *text)
 {
     const char **grown = realloc(texts->text, ((size_t)texts->count + 1) * sizeof *grown);
@@ -95,12 +97,16 @@ static bool read_level(const struct option_row *row, const char *text, struct er
 
 static bool read_shard(const struct option_row *row, const char *text, struct error *error)
 {
-    struct shard *shard = row->to;
-    int end = 0;
-    if (sscanf(text, "%d/%d%n", &shard->index, &shard->count, &end) != 2 || text[end] || shard->index < 1 ||
-        shard->index > shard->count) {
-        return error_set(error, "--%s %s: give K/N with 1 <= K <= N, for instance 2/4", row->name, text);
+    char *slash = NULL, *end = NULL;
+    errno = 0;
+    long index = strtol(text, &slash, 10);
+    long count = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+    bool digits = text[0] >= '0' && text[0] <= '9' && *slash == '/' && slash[1] >= '0' && slash[1] <= '9';
+    if (!digits || *end || errno || index < 1 || index > count || count > SHARDS_MAX) {
+        return error_set(error, "--%s %s: give K/N with 1 <= K <= N <= %d, for instance 2/4", row->name, text,
+                         SHARDS_MAX);
     }
+    *(struct shard *)row->to = (struct shard){(int)index, (int)count};
     return true;
 }
 
@@ -113,6 +119,10 @@ static bool read_value(const struct option_row *row, const char *text, struct er
     case OPTION_TEXT:
         *(const char **)row->to = text;
         return true;
+    case OPTION_PATH:
+        *(const char **)row->to = text;
+        return text[0] ||
+               error_set(error, "--%s: the path is empty; give --%s %s", row->name, row->name, row->argument);
     case OPTION_TEXTS:
         return texts_add(row->to, text) || error_set(error, "out of memory");
     case OPTION_INTEGER:

@@ -24,6 +24,7 @@ void texts_destroy(struct texts *texts);
 enum option_type {
     OPTION_FLAG,     /* bool *, set */
     OPTION_TEXT,     /* const char ** */
+    OPTION_PATH,     /* const char **, not empty */
     OPTION_TEXTS,    /* struct texts *, appended */
     OPTION_INTEGER,  /* int64_t *, within [least, most] */
     OPTION_UNSIGNED, /* uint64_t *, decimal or 0x… */

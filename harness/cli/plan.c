@@ -19,7 +19,7 @@ struct plan_options plan_defaults(void)
                                          : threads > 16 ? 16
                                                         : threads,
                                  .repeat = 2,
-                                 .time_limit = 60};
+                                 .time_limit = WORKER_TIME_LIMIT};
 }
 
 static const char *default_backend(void)
@@ -73,7 +73,8 @@ struct worker_setup plan_setup(const struct plan *plan, const struct plan_option
                                  .cache = plan->cache[0] ? plan->cache : NULL,
                                  .seed = options->seed,
                                  .repeat = (int)options->repeat,
-                                 .validate = options->validate};
+                                 .validate = options->validate,
+                                 .time_limit = options->time_limit};
 }
 
 bool plan_select(const struct plan *plan, const struct plan_options *options, const struct texts *globs,

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/run.h"
 
+#include "harness/cli/files.h"
 #include "harness/cli/progress.h"
 #include "harness/environment.h"
 #include "harness/workers/signals.h"
@@ -87,6 +88,13 @@ static void opened(void *user, const struct record_header *device)
     header->level = strdup(level_name(plan->level));
     header->command = copy_text(plan->command);
     header->expected = plan->selection->count;
+    header->selected = plan->selection->whole;
+    header->selection = strdup(plan->selection->digest);
+    if (plan->selection->shard.count > 1) {
+        char shard[32];
+        snprintf(shard, sizeof shard, "%d/%d", plan->selection->shard.index, plan->selection->shard.count);
+        header->shard = strdup(shard);
+    }
     header->profile = calloc((size_t)device->profile_count + 1, sizeof *header->profile);
     for (int i = 0; header->profile && i < device->profile_count; i++) {
         header->profile[header->profile_count++] = (struct record_pair){
@@ -96,7 +104,9 @@ static void opened(void *user, const struct record_header *device)
     if (plan->baseline) {
         baseline_device(plan->baseline, header->backend, header->device, header->driver);
     }
-    if (plan->to && !record_header_write(plan->to, header)) {
+    /* Only now, with a device open, does the new run take the place of the old one's records. */
+    bool emptied = !plan->to || run->results->headers > 0 || files_empty(plan->to);
+    if (plan->to && !(emptied && record_header_write(plan->to, header))) {
         run->broken = !error_set(run->error, "cannot write the results file: %s", strerror(errno));
     }
 }

@@ -6,9 +6,11 @@
 #include "reports/record.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 static bool has_wildcard(const char *pattern)
 {
@@ -158,14 +160,34 @@ static bool check_globs(const struct suite_list *list, const struct selection_qu
     return true;
 }
 
+/* A mistyped exclude would run what should not run. */
+static bool check_excludes(const struct suite_list *list, const struct selection_query *query,
+                           struct error *error)
+{
+    int count = suite_list_count(list);
+    for (int x = 0; x < query->excludes; x++) {
+        bool known = false;
+        for (int i = 0; i < count && !known; i++) {
+            known = select_matches(query->exclude[x], suite_list_id(list, i));
+        }
+        if (!known) {
+            char why[400];
+            explain_glob(list, query->exclude[x], why, sizeof why);
+            return error_set(error, "--exclude \"%s\" matches no case: %s", query->exclude[x], why);
+        }
+    }
+    return true;
+}
+
 bool select_cases(const struct suite_list *list, const struct selection_query *query,
                   struct selection *selection, struct error *error)
 {
-    *selection = (struct selection){.count = 0};
-    if (!check_globs(list, query, error)) {
+    *selection = (struct selection){.count = 0, .shard = query->shard};
+    if (!check_globs(list, query, error) || !check_excludes(list, query, error)) {
         return false;
     }
     int count = suite_list_count(list), matched = 0, kept = 0;
+    XXH128_hash_t digest = {0};
     selection->index = malloc(((size_t)count + 1) * sizeof *selection->index);
     if (!selection->index) {
         return error_set(error, "out of memory");
@@ -186,7 +208,11 @@ bool select_cases(const struct suite_list *list, const struct selection_query *q
             selection->index[selection->count++] = i;
         }
         kept++;
+        digest = XXH3_128bits_withSeed(id, strlen(id), digest.low64 ^ digest.high64);
     }
+    selection->whole = kept;
+    snprintf(selection->digest, sizeof selection->digest, "%016" PRIx64 "%016" PRIx64,
+             (uint64_t)digest.high64, (uint64_t)digest.low64);
     if (selection->count) {
         return true;
     }

@@ -20,14 +20,17 @@ struct selection_query {
 struct selection {
     int count;
     int *index; /* into the suite list, ascending; owned */
+    struct shard shard;
+    int whole;       /* cases of all shards together */
+    char digest[33]; /* of their ids */
 };
 
 /* Whether a pattern means this id. `*` crosses '/'; a pattern without wildcards means the id itself,
  * everything below it ("linalg/logdet"), or every case of that family, operator or dtype ("logdet"). */
 bool select_matches(const char *pattern, const char *id);
 
-/* Selects. False when nothing is selected, or when one glob alone selects nothing: a mistyped glob must not
- * turn into a green run. The message names the filter that left nothing, or the nearest word. */
+/* Selects. False when nothing is selected, or when one glob or exclude alone matches nothing: a mistyped one
+ * must not turn into a green run. The message names the filter that left nothing, or the nearest word. */
 bool select_cases(const struct suite_list *list, const struct selection_query *query,
                   struct selection *selection, struct error *error);
 void selection_destroy(struct selection *selection);

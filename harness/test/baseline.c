@@ -151,6 +151,9 @@ Test(baseline, errors_name_file_and_line)
     expect_fault("{\"version\": 1, \"entries\": [\n {\"id\": \"x\", \"reason\": \"r\", \"device\": 3}]}",
                  ":2: \"device\"");
     expect_fault("{\"version\": 1, \"entries\": [7]}", ": an entry must be an object");
+    expect_fault(
+        "{\"version\": 1, \"entries\": [\n {\"id\": \"x\", \"reason\": \"r\", \"devise\": \"H200\"}]}",
+        ":2: unknown member \"devise\"");
     expect_fault("{\"version\": 2, \"entries\": []}", "\"version\" must be 1");
     expect_fault("{\"version\": 1, \"entries\": {}}", "must be an array");
     expect_fault("", ":1:");
@@ -166,4 +169,51 @@ Test(baseline, a_missing_file_is_empty_only_when_it_may_be_created)
     cr_assert(baseline, "%s", error.text);
     cr_expect_eq(baseline_count(baseline), 0);
     baseline_destroy(&baseline);
+}
+
+static const char *one_case(const void *list, int index)
+{
+    (void)list;
+    (void)index;
+    return "a/b/float16/x";
+}
+
+static void count_all(void *user, const char *text)
+{
+    *(int *)user += strstr(text, "names no case") != NULL;
+}
+
+Test(baseline, an_entry_that_names_no_case_is_stale)
+{
+    struct baseline *baseline = read_text(four);
+    struct error error = {.text = ""};
+    int told = 0, removed, added;
+    baseline_know(baseline, 1, one_case, NULL);
+    cr_expect_eq(baseline_stale(baseline, count_all, &told), 3);
+    cr_expect_eq(told, 3);
+    cr_assert(baseline_update(baseline, &removed, &added, &error), "%s", error.text);
+    cr_expect_eq(removed, 3);
+    baseline_destroy(&baseline);
+}
+
+/* A selector may hold what a pattern means something by. */
+Test(baseline, what_update_writes_is_met_again)
+{
+    static const char *const selectors[] = {"exec:./a [0] *", "exec:a\\b?", "exec:]["};
+    for (int s = 0; s < 3; s++) {
+        struct error error = {.text = ""};
+        int removed, added;
+        struct baseline *baseline = read_text("{\"version\": 1, \"entries\": []}");
+        baseline_device(baseline, selectors[s], "d", "");
+        apply(baseline, "a/b/float16/x", STATUS_FAIL, NULL);
+        cr_assert(baseline_update(baseline, &removed, &added, &error) && added == 1, "%s", error.text);
+        baseline_destroy(&baseline);
+        baseline = baseline_read(path, false, &error);
+        cr_assert(baseline, "%s", error.text);
+        baseline_device(baseline, selectors[s], "d", "");
+        cr_expect(baseline_names(baseline, "a/b/float16/x"), "%s", selectors[s]);
+        baseline_device(baseline, "exec:./a 0 more", "d", "");
+        cr_expect_not(baseline_names(baseline, "a/b/float16/x"), "%s alone", selectors[s]);
+        baseline_destroy(&baseline);
+    }
 }

@@ -25,6 +25,7 @@ static enum options_outcome parse(struct parsed *parsed, int argc, char **argv)
     const struct option_row rows[] = {
         {'f', "flag", OPTION_FLAG, &parsed->flag, NULL, "a flag", 0, 0},
         {'o', "output", OPTION_TEXT, &parsed->text, "FILE", "a text", 0, 0},
+        {0, "path", OPTION_PATH, &parsed->text, "FILE", "a path", 0, 0},
         {'b', "backend", OPTION_TEXTS, &parsed->texts, "B", "texts", 0, 0},
         {'j', "jobs", OPTION_INTEGER, &parsed->integer, "N", "an integer", 1, 256},
         {0, "seed", OPTION_UNSIGNED, &parsed->seed, "N", "unsigned", 0, 0},
@@ -114,6 +115,12 @@ Test(options, says_what_is_wrong)
     EXPECT_FAULT("K/N", "--shard", "5/4");
     EXPECT_FAULT("K/N", "--shard", "0/4");
     EXPECT_FAULT("K/N", "--shard", "1/4x");
+    EXPECT_FAULT("K/N", "--shard", "1/4294967297");
+    EXPECT_FAULT("K/N", "--shard", "4294967297/4294967298");
+    EXPECT_FAULT("K/N", "--shard", "+1/2");
+    EXPECT_FAULT("K/N", "--shard", "");
+    EXPECT_FAULT("the path is empty", "--path", "");
+    EXPECT_FAULT("the path is empty", "--path=");
     EXPECT_FAULT("usage: assay test", "--what");
 }
 

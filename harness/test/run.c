@@ -3,11 +3,14 @@
 #include "harness/cli/files.h"
 #include "harness/cli/progress.h"
 #include "harness/test/faulty.h"
+#include "harness/workers/worker.h"
 
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The whole program from the outside: exit statuses, messages, and that a run's records depend on nothing but
  * what was asked. */
@@ -113,6 +116,12 @@ Test(run, says_what_is_meant)
     expect(2, "did you mean runner?", "bench runer");
     expect(2, "unknown case", "repro elementwise/sgn/float32/nothing-like-it");
     expect(2, "no case matches", "run *no-such-case*");
+    expect(2, "--exclude \"nosuch\" matches no case", "run --exclude nosuch");
+    expect(2, "did you mean \"sgn\"?", "list --exclude sng");
+    expect(2, "leave out GLOB", "list --coverage sgn");
+    expect(2, "leave out GLOB", "list --coverage --count");
+    expect(3, "not usable: ", "devices exec:/nowhere/at/all");
+    expect(3, "takes no selector", "devices faulty:1");
     expect(2, "none of the", "run --exclude *");
     expect(2, "--update-baseline needs --baseline", "run --update-baseline");
     expect(2, "cannot read the baseline", "run --baseline FOLDER/none");
@@ -120,6 +129,62 @@ Test(run, says_what_is_meant)
     expect(2, "usage: assay", "");
     expect(0, "assay", "--version");
     expect(0, "exit status: 0 the gate holds", "--help");
+}
+
+Test(run, without_a_driver_there_is_advice)
+{
+    setenv("VK_ICD_FILENAMES", "/nowhere.json", 1);
+    setenv("VK_DRIVER_FILES", "/nowhere.json", 1);
+    expect(3, "no Vulkan driver: none loads of those that", "run " GLOB " --backend vulkan");
+}
+
+Test(run, an_interrupted_bench_is_no_measurement)
+{
+    setenv("ASSAY_TEST_SLOW", "50", 1);
+    pid_t pid = trial_start(trial, "bench runner " GLOB " --level smoke --backend faulty --jobs 1");
+    sleep(1);
+    kill(pid, SIGINT);
+    trial_wait(trial, pid);
+    cr_expect_neq(trial->status, 0);
+    cr_expect(strstr(trial->output, "interrupted, nothing is measured"), "%s", trial->output);
+    cr_expect(!strstr(trial->output, " cases "), "%s", trial->output);
+}
+
+Test(run, counts_each_group_once)
+{
+    char line[300], seen[400][120], *text;
+    int groups = 0;
+    trial_run(trial, "list --count --level exhaustive");
+    for (text = trial->output; *text; text += strcspn(text, "\n") + 1) {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+        cr_assert(groups < 400 && sscanf(line, "%*d %119s", seen[groups]) == 1, "%s", line);
+        for (int g = 0; g < groups; g++) {
+            cr_expect_str_neq(seen[g], seen[groups]);
+        }
+        groups++;
+    }
+    cr_expect_gt(groups, 20);
+}
+
+Test(run, the_replay_line_is_whole)
+{
+    char command[1600];
+    int used = snprintf(command, sizeof command, "exec:cat;");
+    while (used < 1500) {
+        used += snprintf(command + used, sizeof command - (size_t)used, "'long'");
+    }
+    struct worker_setup setup = {
+        .backend = command, .seed = 7, .repeat = 3, .validate = true, .time_limit = 2.5};
+    char *replay = worker_replay(&setup, "a/b/c/d");
+    cr_expect(strstr(replay, " --seed 7 --repeat 3 --validate --time-limit 2.5"), "%s", replay);
+    free(replay);
+    setup = (struct worker_setup){.backend = "cpu", .seed = 1, .repeat = 2, .time_limit = WORKER_TIME_LIMIT};
+    replay = worker_replay(&setup, "a/b/c/d");
+    cr_expect_str_eq(replay, "assay repro a/b/c/d --backend cpu --seed 1");
+    free(replay);
+    trial_faults("wrong %s", trial_id(trial, GLOB, 1));
+    trial_run(trial, "run " GLOB " --level smoke --backend faulty --time-limit 33");
+    cr_expect(strstr(trial->output, "--seed 1 --time-limit 33"), "%s", trial->output);
 }
 
 Test(run, every_command_has_help)
@@ -174,9 +239,35 @@ Test(run, baseline_gates)
     trial_run(trial, "%s --strict", words);
     cr_expect_eq(trial->status, 1);
     trial_run(trial, "%s --update-baseline", words);
-    cr_expect(strstr(trial->output, "1 entry out, 0 in"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "1 entry out, 0 in\n"), "nothing new needs a reason: %s", trial->output);
     trial_run(trial, "%s --strict", words);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
+}
+
+Test(run, baseline_entries_without_a_case_are_stale)
+{
+    char path[96];
+    const char *words = "run " GLOB " --level smoke --backend faulty --baseline FOLDER/known.json";
+    snprintf(path, sizeof path, "%s/known.json", trial->folder);
+    FILE *file = fopen(path, "w");
+    cr_assert(file);
+    fputs("{\"version\": 1, \"entries\": [{\"id\": \"zzz/*\", \"reason\": \"r\"}]}", file);
+    fclose(file);
+    trial_run(trial, "%s", words);
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    cr_expect(strstr(trial->output, "\"zzz/*\" is stale: it names no case"), "%s", trial->output);
+    trial_run(trial, "%s --strict", words);
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    cr_expect(strstr(trial->output, "gate FAILS (exit 1): 1 stale baseline entry"), "%s", trial->output);
+}
+
+Test(run, the_last_line_says_what_the_exit_status_says)
+{
+    trial_faults("open refuse");
+    expect(3, "0 failed · 1 of 2 backends could not run (exit 3)",
+           "run " GLOB " --level smoke --backend cpu --backend faulty");
+    expect(1, "gate FAILS (exit 1): a file could not be written",
+           "run " GLOB " --level smoke --backend cpu --junit /dev/full");
 }
 
 Test(run, fail_fast_stops)
@@ -197,6 +288,15 @@ Test(run, without_options_nothing_is_written)
     char command[128];
     snprintf(command, sizeof command, "test \"$(ls %s)\" = output", trial->folder);
     cr_expect_eq(system(command), 0);
+}
+
+/* 10^9 s is more nanoseconds than 64 bits hold once a truth may take ten times that. */
+Test(run, a_long_time_limit_is_no_limit)
+{
+    for (int i = 0; i < 2; i++) {
+        trial_run(trial, "run %s --level smoke --backend faulty --time-limit %s", GLOB, i ? "1e300" : "1e9");
+        cr_expect_eq(trial->status, 0, "%s", trial->output);
+    }
 }
 
 Test(run, progress_line_fits)

@@ -19,6 +19,9 @@ int64_t pool_now(void)
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
+/* Thirty years: as good as no limit, and far from what a clock in nanoseconds can count. */
+#define LIMIT_MAX 1e9
+
 /* How long a worker may stay silent in a phase, in nanoseconds. */
 int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase)
 {
@@ -26,7 +29,7 @@ int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase)
     if (phase != PHASE_RUN) {
         limit = fmax(10 * limit, 120);
     }
-    return (int64_t)(limit * 1e9);
+    return (int64_t)(fmin(limit, LIMIT_MAX) * 1e9);
 }
 
 static void spawn(struct pool *pool, struct slot *slot)

@@ -48,19 +48,34 @@ char *worker_source(const struct suite_case *c)
 
 char *worker_replay(const struct worker_setup *setup, const char *id)
 {
-    char text[1024] = "assay repro", number[24];
-    environment_quote(text, sizeof text, id);
-    environment_quote(text, sizeof text, "--backend");
-    environment_quote(text, sizeof text, setup->backend);
+    char number[32];
+    size_t size = 4 * (strlen(id) + strlen(setup->backend)) + 256; /* a quote takes four */
+    char *text = calloc(1, size);
+    if (!text) {
+        return NULL;
+    }
+    environment_quote(text, size, "assay");
+    environment_quote(text, size, "repro");
+    environment_quote(text, size, id);
+    environment_quote(text, size, "--backend");
+    environment_quote(text, size, setup->backend);
     snprintf(number, sizeof number, "%" PRIu64, setup->seed);
-    environment_quote(text, sizeof text, "--seed");
-    environment_quote(text, sizeof text, number);
+    environment_quote(text, size, "--seed");
+    environment_quote(text, size, number);
     if (setup->repeat > 2) {
         snprintf(number, sizeof number, "%d", setup->repeat);
-        environment_quote(text, sizeof text, "--repeat");
-        environment_quote(text, sizeof text, number);
+        environment_quote(text, size, "--repeat");
+        environment_quote(text, size, number);
     }
-    return strdup(text);
+    if (setup->validate) {
+        environment_quote(text, size, "--validate");
+    }
+    if (setup->time_limit > 0 && setup->time_limit != WORKER_TIME_LIMIT) {
+        snprintf(number, sizeof number, "%.10g", setup->time_limit);
+        environment_quote(text, size, "--time-limit");
+        environment_quote(text, size, number);
+    }
+    return text;
 }
 
 struct worker *worker_open(const struct worker_setup *setup, const struct suite_list *list,
@@ -147,6 +162,11 @@ void worker_arguments(const struct worker_setup *setup, struct worker_arguments 
     argv[n++] = arguments->repeat;
     if (setup->validate) {
         argv[n++] = "--validate";
+    }
+    if (setup->time_limit > 0) {
+        snprintf(arguments->time_limit, sizeof arguments->time_limit, "%.10g", setup->time_limit);
+        argv[n++] = "--time-limit";
+        argv[n++] = arguments->time_limit;
     }
     if (setup->cache) {
         argv[n++] = "--cache";
@@ -274,6 +294,7 @@ int worker_main(int argc, char **argv)
         {.name = "seed", .type = OPTION_UNSIGNED, .to = &setup.seed, .argument = "N"},
         {.name = "repeat", .type = OPTION_INTEGER, .to = &repeat, .argument = "N", .least = 2},
         {.name = "validate", .type = OPTION_FLAG, .to = &setup.validate},
+        {.name = "time-limit", .type = OPTION_POSITIVE, .to = &setup.time_limit, .argument = "S"},
         {.name = NULL},
     };
     const struct command_help help = {

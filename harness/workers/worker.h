@@ -7,12 +7,15 @@
 
 #include "harness/verdict/case.h"
 
+enum { WORKER_TIME_LIMIT = 60 }; /* seconds on the device, where nothing else is asked for */
+
 struct worker_setup {
     const char *backend; /* as on the command line */
     const char *cache;   /* directory of the truth cache; NULL: none */
     uint64_t seed;
     int repeat;
     bool validate;
+    double time_limit; /* for the replay's command line only; 0: the default */
 };
 
 struct worker;
@@ -44,7 +47,7 @@ int worker_main(int argc, char **argv);
 enum { WORKER_ARGUMENTS_MAX = 16 };
 struct worker_arguments {
     const char *argv[WORKER_ARGUMENTS_MAX]; /* point into text and the setup */
-    char seed[24], repeat[16];
+    char seed[24], repeat[16], time_limit[32];
 };
 void worker_arguments(const struct worker_setup *setup, struct worker_arguments *arguments);
 

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/vulkan/internal.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
@@ -111,6 +111,22 @@ static bool messenger_open(struct vk_instance *instance, struct error *error)
     return true;
 }
 
+static void explain_no_instance(VkResult result, struct error *error)
+{
+    const char *files = getenv("VK_DRIVER_FILES");
+    files = files ? files : getenv("VK_ICD_FILENAMES");
+    if (result != VK_ERROR_INCOMPATIBLE_DRIVER)
+        error_set(error, "Vulkan does not start: %s", vk_result_text(result));
+    else if (files)
+        error_set(
+            error,
+            "no Vulkan driver: none loads of those that VK_DRIVER_FILES or VK_ICD_FILENAMES names: %.200s",
+            files);
+    else
+        error_set(error,
+                  "no Vulkan driver: install the GPU's, or one for the CPU (Debian: mesa-vulkan-drivers)");
+}
+
 bool vk_instance_open(struct vk_instance *instance, bool validate, struct error *error)
 {
     *instance = (struct vk_instance){0};
@@ -149,7 +165,12 @@ bool vk_instance_open(struct vk_instance *instance, bool validate, struct error 
                                        .ppEnabledLayerNames = &layer,
                                        .enabledExtensionCount = count,
                                        .ppEnabledExtensionNames = extensions};
-    VK(vkCreateInstance(&info, NULL, &instance->handle));
+    VkResult made = vkCreateInstance(&info, NULL, &instance->handle);
+    if (made < 0) {
+        instance->handle = VK_NULL_HANDLE;
+        explain_no_instance(made, error);
+        goto fail;
+    }
     if (!validate || messenger_open(instance, error))
         return true;
 fail:

@@ -55,7 +55,7 @@ static void add_curve(struct results *to, const char *id, const double *y, int p
 static const struct change *change_of(const char *id)
 {
     for (int c = 0; c < comparison.changes; c++)
-        if (strcmp(comparison.change[c].after->id, id) == 0)
+        if (strcmp(comparison.change[c].before->id, id) == 0)
             return &comparison.change[c];
     return NULL;
 }
@@ -74,12 +74,27 @@ Test(compare, verdicts_and_errors)
     cr_expect_eq(comparison.other_inputs, 1);
     cr_expect_eq(comparison.only_before, 1);
     cr_expect_eq(comparison.only_after, 1);
-    cr_expect_eq(comparison.changes, 3);
+    cr_expect_eq(comparison.changes, 4);
+    cr_expect_eq(change_of("f/o/d/gone")->kind, CHANGE_GONE);
     cr_expect_eq(change_of("f/o/d/breaks")->kind, CHANGE_VERDICT_WORSE);
     cr_expect_eq(change_of("f/o/d/heals")->kind, CHANGE_VERDICT_BETTER);
     cr_expect_eq(change_of("f/o/d/grows")->kind, CHANGE_ERROR_WORSE);
     cr_expect_float_eq(change_of("f/o/d/grows")->ratio, 3.5, 1e-12);
     cr_expect(compare_worse(&comparison));
+}
+
+Test(compare, gone_is_worse_unless_a_subset_is_meant)
+{
+    struct compare_options subset = options;
+    add(&before, "f/o/d/a", STATUS_PASS, 0.2, "d"), add(&after, "f/o/d/a", STATUS_PASS, 0.2, "d");
+    add(&before, "f/o/d/gone", STATUS_PASS, 0.2, "d"), add(&before, "f/o/d/not", STATUS_MISSING, NAN, "d");
+    cr_assert(compare_build(&before, &after, &options, &comparison));
+    cr_expect(comparison.changes == 1 && compare_worse(&comparison),
+              "what was missing before is not lost now");
+    compare_destroy(&comparison);
+    subset.subset = true;
+    cr_assert(compare_build(&before, &after, &subset, &comparison));
+    cr_expect(comparison.only_before == 2 && !compare_worse(&comparison));
 }
 
 Test(compare, better_alone_is_not_worse)

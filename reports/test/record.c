@@ -236,11 +236,17 @@ Test(record, header_round_trips)
     struct error error = {0};
     header->seed = UINT64_MAX;
     header->expected = 412;
+    header->selected = 1236;
+    header->shard = text("2/3");
+    header->selection = text("0123456789abcdef0123456789abcdef");
+    header->reference = text("feed");
     char *line = record_header_format(header);
     cr_assert(record_header_parse(line, strlen(line), &back, &error), "%s", error.text);
     char *again = record_header_format(&back);
     cr_assert_str_eq(again, line);
     cr_assert(back.seed == UINT64_MAX && back.expected == 412 && back.version == RECORD_VERSION);
+    cr_assert(back.selected == 1236 && same_text(back.shard, "2/3") && same_text(back.reference, "feed"));
+    cr_assert(same_text(back.selection, header->selection));
     cr_assert(back.profile_count == 2 && back.environment_count == 1);
     cr_assert_str_eq(back.profile[0].name, "rounding");
     cr_assert_str_eq(back.profile[0].value, "rte");

@@ -172,12 +172,16 @@ Test(summary, gate)
     }
     struct results results = {0};
     cr_assert_eq(report_exit_status(&results, false), 1, "nothing was measured");
+    add_record(&results, "f/o/d/1", "x", STATUS_UNSUPPORTED);
+    cr_assert_eq(report_exit_status(&results, true), 1);
+    results_destroy(&results);
     add_header(&results, "x", "d")->expected = 2;
     add_record(&results, "f/o/d/1", "x", STATUS_PASS);
     cr_assert_eq(report_exit_status(&results, false), 1, "one selected case has no record");
     char *told;
     TELL(told, report_summary(to, &results, &usual));
-    cr_assert(strstr(told, "\n1 of 2 selected cases have no record\n"));
+    cr_assert(
+        strstr(told, ": 1 of 2 selected cases have no record: a run was cut short, or a shard is lost\n"));
     free(told);
     add_record(&results, "f/o/d/2", "x", STATUS_PASS);
     cr_assert_eq(report_exit_status(&results, false), 0);
@@ -276,4 +280,31 @@ Test(text, numbers)
         cr_assert_str_eq(text_number(table[i].value, out), table[i].text);
         cr_assert_str_eq(text_exact(table[i].value, out), table[i].exact);
     }
+}
+
+/* A backend that can do none of the cases has shown nothing. */
+Test(summary, nothing_judged)
+{
+    struct results results = {0};
+    char *told;
+    add_header(&results, "x", "d");
+    add_header(&results, "y", "d");
+    for (int i = 0; i < 3; i++) {
+        add_record(&results, "f/o/d/1", "x", STATUS_PASS);
+        add_record(&results, "f/o/d/1", "y", STATUS_UNSUPPORTED);
+    }
+    cr_assert_eq(report_exit_status(&results, false), 3);
+    TELL(told, report_summary(to, &results, &usual));
+    cr_assert(strstr(told, "NOTHING JUDGED") && strstr(told, "(exit 3)") && !strstr(told, "holds"), "%s",
+              told);
+    free(told);
+    results.header[1].shard = strdup("2/9");
+    cr_assert_eq(report_exit_status(&results, false), 0, "one shard may be so");
+    struct summary_options fails = usual;
+    fails.exit_status = 1;
+    fails.verdict = "gate FAILS (exit 1): interrupted";
+    TELL(told, report_summary(to, &results, &fails));
+    cr_assert(strstr(told, "gate FAILS (exit 1): interrupted") && !strstr(told, "holds"), "%s", told);
+    free(told);
+    results_destroy(&results);
 }

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/output.h"
+
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What is written, where, and what survives when it cannot be. */
+
+#define GLOB "elementwise/sgn/float32"
+#define RUN  "run " GLOB " --level smoke --backend faulty --quiet "
+
+static struct trial *trial;
+
+static void begin(void)
+{
+    trial = trial_create();
+}
+
+static void end(void)
+{
+    trial_destroy(&trial);
+}
+
+TestSuite(output, .init = begin, .fini = end, .timeout = 60);
+
+static const char *path_of(const char *name)
+{
+    static char path[2][200];
+    static int turn;
+    turn = !turn;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", trial->folder, name);
+    return path[turn];
+}
+
+static bool there(const char *name)
+{
+    return access(path_of(name), F_OK) == 0;
+}
+
+static long size_of(const char *name)
+{
+    struct stat status;
+    return stat(path_of(name), &status) == 0 ? (long)status.st_size : -1;
+}
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(path_of(name), "w");
+    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void expect(int status, const char *part, const char *words)
+{
+    trial_run(trial, "%s", words);
+    cr_expect_eq(trial->status, status, "assay %s: exit %d: %s", words, trial->status, trial->output);
+    cr_expect(strstr(trial->output, part), "assay %s: \"%s\" lacks \"%s\"", words, trial->output, part);
+}
+
+Test(output, a_backend_that_does_not_open_destroys_no_records)
+{
+    expect(0, "gate holds", RUN "--report FOLDER/r");
+    long size = size_of("r/results.jsonl");
+    trial_faults("open refuse");
+    expect(3, "out to lunch", RUN "--report FOLDER/r");
+    cr_expect_eq(size_of("r/results.jsonl"), size);
+    cr_expect(!there("r/junit.xml") && !there("r/parity.md") && !there("r/parity.csv"),
+              "no stale green report");
+    expect(3, "out to lunch", RUN "--report FOLDER/fresh");
+    cr_expect_not(there("fresh/results.jsonl"), "no empty file where nothing ran");
+    expect(2, "no case matches", "run elementwise/nope --backend faulty --report FOLDER/r");
+    trial_faults("%s", "");
+    expect(0, "gate holds", RUN "--report FOLDER/r");
+    trial_read(trial, "r/results.jsonl");
+    cr_expect_eq(trial->results.records, trial_count(trial, GLOB), "the new run's records alone");
+    cr_expect(there("r/junit.xml"));
+}
+
+Test(output, a_symbolic_link_stays_one)
+{
+    struct stat status;
+    struct error error = {.text = ""};
+    write_text("real", "old");
+    cr_assert_eq(symlink("real", path_of("link")), 0);
+    cr_assert(output_write(path_of("link"), "new one", 7, &error), "%s", error.text);
+    cr_assert(lstat(path_of("link"), &status) == 0 && S_ISLNK(status.st_mode));
+    cr_expect_eq(size_of("real"), 7);
+    cr_assert(output_write(path_of("a/b/c"), "x", 1, &error), "folders are made: %s", error.text);
+    cr_expect_eq(size_of("a/b/c"), 1);
+}
+
+Test(output, what_failed_leaves_what_was_there)
+{
+    struct output output;
+    struct error error = {.text = ""};
+    write_text("report", "old");
+    cr_assert(output_begin(&output, path_of("report"), &error), "%s", error.text);
+    fputs("half of a longer rep", output.file);
+    cr_expect_not(output_end(&output, false, &error));
+    cr_expect_eq(size_of("report"), 3);
+    cr_expect_not(output_write("/dev/full", "text", 4, &error));
+    cr_expect_str_eq(error.text, "cannot write /dev/full: No space left on device");
+    char command[200];
+    snprintf(command, sizeof command, "test -z \"$(ls %s | grep tmp)\"", trial->folder);
+    cr_expect_eq(system(command), 0, "nothing is left beside it");
+    expect(1, "cannot write /dev/full: No space left", RUN "--junit /dev/full");
+    expect(1, "No space left on device", RUN "--results /dev/full");
+}
+
+Test(output, paths_that_clash_or_are_empty_are_refused)
+{
+    expect(2, "would overwrite the records", RUN "--report FOLDER/o --junit FOLDER/./o//results.jsonl");
+    expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.md");
+    expect(2, "are both", RUN "--results FOLDER/x --junit FOLDER/x");
+    expect(2, "give a file", RUN "--results -");
+    expect(2, "give a file", RUN "--junit -");
+    expect(2, "the path is empty", RUN "--report=");
+    expect(2, "the path is empty", RUN "--results=");
+    expect(2, "the path is empty", RUN "--junit=");
+    expect(2, "the path is empty", RUN "--baseline=");
+    expect(2, "--self-test spoils", RUN "--self-test --report FOLDER/o");
+    cr_expect_not(there("o"), "nothing is made before all is checked");
+    expect(0, "gate holds", RUN "--results FOLDER/r");
+    expect(2, "the path is empty", "merge FOLDER/r --output=");
+    expect(2, "is one of the results files", "report FOLDER/r --format csv -o FOLDER/r");
+    expect(0, "{\"version\":1", "merge FOLDER/r -o -");
+    expect(0, "gate holds", RUN "--results FOLDER/o/results.jsonl --report FOLDER/o");
+    trial_read(trial, "o/results.jsonl");
+    cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
+}
+
+/* The exit status of `words` behind a shell's redirection. */
+static int shell(const char *words, const char *redirection)
+{
+    const char *program = getenv("ASSAY_FAULTY");
+    char command[600];
+    snprintf(command, sizeof command, "%s %s %s 2> %s", program ? program : "build/test/assay-faulty", words,
+             redirection, path_of("stderr"));
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+Test(output, a_standard_output_that_is_full_is_told)
+{
+    static const char *const commands[] = {RUN,           "list",       "list --coverage",
+                                           "devices cpu", "run --help", "--help"};
+    for (unsigned c = 0; c < sizeof commands / sizeof *commands; c++) {
+        cr_expect_eq(shell(commands[c], "> /dev/full"), 2, "%s", commands[c]);
+        cr_expect_gt(size_of("stderr"), 0);
+    }
+    cr_expect_eq(shell("list", "| head -1 > /dev/null"), 0);
+    cr_expect_eq(shell("list --level exhaustive", "| true"), 0);
+    cr_expect_eq(size_of("stderr"), 0, "a reader that went away is no fault");
+}
