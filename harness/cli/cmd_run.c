@@ -37,6 +37,7 @@ static const char about[] =
     "all cases of the level run. Each case runs twice with different poison in memory, in a\n"
     "worker process: a crash, a hang or a malformed answer costs that case alone. A case that\n"
     "fails, crashes or hangs is run again in a fresh worker: passing then makes it a flake.\n"
+    "The third wrong value of one operator and dtype that passes so is a failure: what ran before decides.\n"
     "\n"
     "Ctrl-C or SIGTERM stops the run, writes the reports of what was measured with the rest\n"
     "as missing, and exits 1. --self-test spoils one value per family: it exits 1 when every\n"

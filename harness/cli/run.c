@@ -111,6 +111,10 @@ static void opened(void *user, const struct record_header *device)
     }
 }
 
+/* How a flake's reason begins where a value was wrong, not the worker lost. */
+static const char first_a_fail[] = "first a fail: ";
+enum { FLAKES_OF_ONE_MAX = 2 }; /* per operator and dtype */
+
 static bool is_suspect(const struct run *run, const struct record *record)
 {
     return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
@@ -119,13 +123,39 @@ static bool is_suspect(const struct run *run, const struct record *record)
            !(run->plan->baseline && baseline_names(run->plan->baseline, record->id));
 }
 
-/* Two records of one case: the second pass on the same bits makes a flake, otherwise the first stands. */
-static void settle_suspect(struct record *first, const struct record *second)
+/* Cases of the record's operator and dtype that were wrong among others, and right alone. */
+static int flakes_like(const struct results *results, const struct record *record)
+{
+    const char *name = strrchr(record->id, '/');
+    int count = 0;
+    for (int r = 0; name && r < results->records; r++) {
+        const struct record *other = &results->record[r];
+        count += other->status == STATUS_FLAKE && other->reason &&
+                 strncmp(other->reason, first_a_fail, strlen(first_a_fail)) == 0 &&
+                 strncmp(other->id, record->id, (size_t)(name - record->id) + 1) == 0;
+    }
+    return count;
+}
+
+/* Two records of one case: the second pass on the same bits makes a flake, otherwise the first stands. Chance
+ * does not choose one operator again and again: from the third such case on it is the operator that depends
+ * on what ran before it. */
+static void settle_suspect(const struct results *results, struct record *first, const struct record *second)
 {
     bool passed = second->status == STATUS_PASS || second->status == STATUS_VACUOUS;
     bool same = !first->inputs_digest ||
                 (second->inputs_digest && !strcmp(first->inputs_digest, second->inputs_digest));
-    if (passed && same) {
+    int like = passed && same && first->status == STATUS_FAIL ? flakes_like(results, first) : 0;
+    if (like >= FLAKES_OF_ONE_MAX) {
+        char reason[1024];
+        snprintf(reason, sizeof reason,
+                 "right alone in a fresh worker, as %d cases of this operator and dtype before it: the "
+                 "result depends "
+                 "on what ran earlier; first: %s",
+                 like, first->reason ? first->reason : "no reason given");
+        free(first->reason);
+        first->reason = strdup(reason);
+    } else if (passed && same) {
         char reason[1024];
         snprintf(reason, sizeof reason, "first a %s: %s; then it passed, alone in a fresh worker",
                  status_name(first->status), first->reason ? first->reason : "no reason given");
@@ -172,7 +202,7 @@ static enum pool_reply done(void *user, int task, int attempt, struct record *re
     bool failed;
     if (run->first[task]) {
         struct record *first = run->first[task];
-        settle_suspect(first, record);
+        settle_suspect(run->results, first, record);
         failed = settle(run, task, first);
         record_clear(first);
         free(first);

@@ -177,6 +177,25 @@ Test(faults, flakes)
     expect_one(id(8), STATUS_FAIL, "");
 }
 
+/* One operator and dtype again and again is no chance: two flakes are listed, the others fail. */
+Test(faults, flakes_of_one_operator)
+{
+    trial_faults("once-wrong %s\nonce-wrong %s\nonce-wrong %s\nonce-wrong %s", id(2), id(4), id(6), id(8));
+    trial_run(trial, "run %s --level smoke --backend faulty --jobs 1 --results FOLDER/r", GLOB);
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    trial_read(trial, "r");
+    int flakes = 0, failures = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        flakes += record->status == STATUS_FLAKE;
+        failures += record->status == STATUS_FAIL;
+        cr_expect(record->status != STATUS_FAIL || strstr(record->reason, "what ran earlier"), "%s",
+                  record->reason);
+    }
+    cr_expect_eq(flakes, 2);
+    cr_expect_eq(failures, 2);
+}
+
 Test(faults, backend_that_does_not_open)
 {
     static const char *const faults[] = {"open refuse", "open segv", "open exit", "open garbage"};
