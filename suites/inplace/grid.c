@@ -66,7 +66,8 @@ static void declare_layouts(struct suite_list *list, const struct writes *w, con
                               .name = name,
                               .level = level_beyond_float16_32(smoke ? LEVEL_SMOKE : level, dtype),
                               .covers = written ? "layout_grid poison allow_non_contiguous gaps_untouched"
-                                                : "layout_grid poison",
+                                        : layout_repeats(layout) ? "expanded"
+                                                                 : "layout_grid poison",
                               .file = __FILE__,
                               .line = __LINE__,
                               .build = build_layout,
