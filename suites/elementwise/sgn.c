@@ -228,9 +228,10 @@ static bool build_position(const struct suite_case *c, uint64_t seed, struct pro
     {                                                                                                        \
         name_, level_, ops_, dtypes_, build_, parameter_, LAYOUT_##layout_, covers_, __LINE__                \
     }
-#define SMOKE    LEVEL_SMOKE
-#define STANDARD LEVEL_STANDARD
-#define REPEAT   "position_invariance length_invariance special_values"
+#define SMOKE      LEVEL_SMOKE
+#define STANDARD   LEVEL_STANDARD
+#define EXHAUSTIVE LEVEL_EXHAUSTIVE
+#define REPEAT     "position_invariance length_invariance special_values"
 
 static const struct row rows[] = {
     CASE("specials", SMOKE, BOTH, ALL, build_specials, 0, CONTIGUOUS, "special_values"),
@@ -251,6 +252,11 @@ static const struct row rows[] = {
     CASE("length-200003", STANDARD, BOTH, ALL, build_length, 200003, CONTIGUOUS, "size_limits self_encoding"),
     CASE("length-1048579", STANDARD, SGN, 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32, build_length,
          1048579, CONTIGUOUS, "size_limits self_encoding"),
+
+    CASE("length-4194305", EXHAUSTIVE, BOTH, 1 << DTYPE_FLOAT16, build_length, 4194305, CONTIGUOUS,
+         "size_limits self_encoding"),
+    CASE("length-16777217", EXHAUSTIVE, BOTH, 1 << DTYPE_FLOAT16, build_length, 16777217, CONTIGUOUS,
+         "size_limits self_encoding"),
 
     CASE("transposed", SMOKE, BOTH, ALL, build_layout, 2, TRANSPOSED, "layout_grid poison self_encoding"),
     CASE("columns", SMOKE, BOTH, ALL, build_layout, 2, COLUMNS, "layout_grid poison self_encoding"),
