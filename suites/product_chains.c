@@ -8,13 +8,13 @@
 
 #include <stdio.h>
 
-/* w ← w + d, of integers from −1 to 1; x ← −x, then x/2: every sum stays exact. */
+/* w ← w + d, of integers from −1 to 1; x ← −x, then 2x: every sum stays one of integers. */
 static void change(struct builder *b, struct view *operand, bool left, int round)
 {
     struct shape scalar = {.rank = 0};
     struct view other = build_tensor(b, operand->dtype, left ? &scalar : &operand->shape, LAYOUT_CONTIGUOUS);
     for (int64_t i = 0; i < shape_elements(&other.shape); i++) {
-        build_set(b, &other, i, left ? round ? 0.5 : -1 : (double)(2 * ((i + round) % 2) - 1));
+        build_set(b, &other, i, left ? round ? 2 : -1 : (double)(2 * ((i + round) % 2) - 1));
     }
     update_exactly(b, op_find(left ? "mul_" : "add_"), operand, &other);
 }

@@ -268,6 +268,8 @@ static const struct row rows[] = {
          "layout_grid poison self_encoding"),
     CASE("offset1", SMOKE, BOTH, ALL, build_layout, 2, OFFSET1, "layout_grid poison self_encoding"),
     CASE("offset3", STANDARD, BOTH, ALL, build_layout, 2, OFFSET3, "layout_grid poison self_encoding"),
+    CASE("far", STANDARD, BOTH, ALL, build_layout, 2, FAR, "layout_grid poison self_encoding"),
+    CASE("heads-3d", STANDARD, BOTH, ALL, build_layout, 3, HEADS, "layout_grid poison self_encoding"),
     CASE("transposed-block", STANDARD, BOTH, ALL, build_layout, 2, TRANSPOSED_BLOCK, "layout_grid poison"),
     CASE("permuted-3d", STANDARD, BOTH, ALL, build_layout, 3, PERMUTED, "layout_grid poison self_encoding"),
     CASE("reversed-3d", STANDARD, BOTH, ALL, build_layout, 3, REVERSED, "layout_grid poison self_encoding"),

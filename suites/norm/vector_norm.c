@@ -109,7 +109,7 @@ static bool plain(struct builder *b, const struct row *row, const struct attribu
  * first call shows. */
 static bool chain_orders(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
-    static const unsigned vector[] = {TWO, ONE, MAX, TWO, MAX, ONE},
+    static const unsigned vector[] = {TWO, ONE, MAX, TWO, ONE, MAX},
                           matrix[] = {FRO, ONE, MAX, LESS, FRO, MIN};
     bool of_matrix = is_matrix(b->c->op);
     struct view x = make(b, row);
