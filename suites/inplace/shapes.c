@@ -56,10 +56,11 @@ static const struct row {
         .read = CONV),
     ROW("tiles-of-ones-to-transposed", STANDARD, TILED, HALF | SINGLE, CONV, REVERSED, CONTIGUOUS, SAME,
         .read = CONV),
-    ROW("weight-from-one", STANDARD, TILED, HALF | SINGLE, DIMENSIONS(4, 32, 256, 1, 1), CONTIGUOUS,
+#define FROM_ONE " copy_ add_ mul_ "
+    ROW("weight-from-one", STANDARD, FROM_ONE, HALF | SINGLE, DIMENSIONS(4, 32, 256, 1, 1), CONTIGUOUS,
         CONTIGUOUS, "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
-    ROW("weight-transposed-from-one", STANDARD, TILED, HALF | SINGLE, DIMENSIONS(4, 32, 256, 1, 1), REVERSED,
-        OFFSET1, "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
+    ROW("weight-transposed-from-one", STANDARD, FROM_ONE, HALF | SINGLE, DIMENSIONS(4, 32, 256, 1, 1),
+        REVERSED, OFFSET1, "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
 #define DIVISIONS " div_ div_out addcdiv_ "
     ROW("random-by-scalar", STANDARD, DIVISIONS, FLOATS, DIMENSIONS(1, 1031), CONTIGUOUS, CONTIGUOUS,
         "broadcast_operands signed_bias", .read = SCALAR, .reads = READ_DIVISOR, .data = DATA_RANDOM),
