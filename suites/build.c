@@ -3,32 +3,44 @@
 #include "suites/build.h"
 
 /* order: which dimension lies where in memory. Gaps: `step` between neighbours, `pad` elements at the end of
- * a run; `offset` before the first element, and as many more as `skip_rows` outer indices take. */
-enum order { ORDER_SAME, ORDER_SWAP_LAST, ORDER_REVERSED, ORDER_FIRST_INNERMOST };
+ * a run; `offset` before the first element, and as many more as `skip_rows` outer indices take. Of dimensions
+ * that repeat, one index is stored: REPEAT_ROWS, all but the last; REPEAT_ALL, every one. */
+enum order { ORDER_SAME, ORDER_SWAP_LAST, ORDER_REVERSED, ORDER_FIRST_INNERMOST, ORDER_SWAP_HEADS };
+enum repeat { REPEAT_NONE, REPEAT_ROWS, REPEAT_ALL };
 
 static const struct layout_row {
     const char *name;
     enum order order;
     int step_inner, step_outer, pad_inner, pad_middle, skip_rows, offset;
+    enum repeat repeat;
 } layouts[LAYOUT_COUNT] = {
-    [LAYOUT_CONTIGUOUS] = {"contiguous", ORDER_SAME, 1, 1, 0, 0, 0, 0},
-    [LAYOUT_TRANSPOSED] = {"transposed", ORDER_SWAP_LAST, 1, 1, 0, 0, 0, 0},
-    [LAYOUT_REVERSED] = {"reversed", ORDER_REVERSED, 1, 1, 0, 0, 0, 0},
-    [LAYOUT_PERMUTED] = {"permuted", ORDER_FIRST_INNERMOST, 1, 1, 0, 0, 0, 0},
-    [LAYOUT_COLUMNS] = {"columns", ORDER_SAME, 1, 1, 3, 0, 0, 2},
-    [LAYOUT_ROWS] = {"rows", ORDER_SAME, 1, 1, 0, 0, 2, 0},
-    [LAYOUT_BLOCK] = {"block", ORDER_SAME, 1, 1, 5, 3, 1, 2},
-    [LAYOUT_STEPPED2] = {"stepped2", ORDER_SAME, 2, 1, 0, 0, 0, 0},
-    [LAYOUT_STEPPED3] = {"stepped3", ORDER_SAME, 3, 1, 0, 0, 0, 1},
-    [LAYOUT_ROWS_STEPPED] = {"rows-stepped", ORDER_SAME, 1, 2, 0, 0, 0, 0},
-    [LAYOUT_OFFSET1] = {"offset1", ORDER_SAME, 1, 1, 0, 0, 0, 1},
-    [LAYOUT_OFFSET3] = {"offset3", ORDER_SAME, 1, 1, 0, 0, 0, 3},
-    [LAYOUT_TRANSPOSED_BLOCK] = {"transposed-block", ORDER_SWAP_LAST, 1, 1, 3, 2, 1, 5},
+    [LAYOUT_CONTIGUOUS] = {"contiguous", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
+    [LAYOUT_TRANSPOSED] = {"transposed", ORDER_SWAP_LAST, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
+    [LAYOUT_REVERSED] = {"reversed", ORDER_REVERSED, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
+    [LAYOUT_PERMUTED] = {"permuted", ORDER_FIRST_INNERMOST, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
+    [LAYOUT_COLUMNS] = {"columns", ORDER_SAME, 1, 1, 3, 0, 0, 2, REPEAT_NONE},
+    [LAYOUT_ROWS] = {"rows", ORDER_SAME, 1, 1, 0, 0, 2, 0, REPEAT_NONE},
+    [LAYOUT_BLOCK] = {"block", ORDER_SAME, 1, 1, 5, 3, 1, 2, REPEAT_NONE},
+    [LAYOUT_STEPPED2] = {"stepped2", ORDER_SAME, 2, 1, 0, 0, 0, 0, REPEAT_NONE},
+    [LAYOUT_STEPPED3] = {"stepped3", ORDER_SAME, 3, 1, 0, 0, 0, 1, REPEAT_NONE},
+    [LAYOUT_ROWS_STEPPED] = {"rows-stepped", ORDER_SAME, 1, 2, 0, 0, 0, 0, REPEAT_NONE},
+    [LAYOUT_OFFSET1] = {"offset1", ORDER_SAME, 1, 1, 0, 0, 0, 1, REPEAT_NONE},
+    [LAYOUT_OFFSET3] = {"offset3", ORDER_SAME, 1, 1, 0, 0, 0, 3, REPEAT_NONE},
+    [LAYOUT_TRANSPOSED_BLOCK] = {"transposed-block", ORDER_SWAP_LAST, 1, 1, 3, 2, 1, 5, REPEAT_NONE},
+    [LAYOUT_HEADS] = {"heads", ORDER_SWAP_HEADS, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
+    [LAYOUT_FAR] = {"far", ORDER_SAME, 1, 1, 0, 0, 0, 4099, REPEAT_NONE},
+    [LAYOUT_EXPANDED] = {"expanded", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ALL},
+    [LAYOUT_EXPANDED_ROWS] = {"expanded-rows", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ROWS},
 };
 
 const char *layout_name(enum layout layout)
 {
     return layouts[layout].name;
+}
+
+bool layout_repeats(enum layout layout)
+{
+    return layouts[layout].repeat != REPEAT_NONE;
 }
 
 struct builder builder_of(const struct suite_case *c, uint64_t seed, struct program *program,
@@ -77,6 +89,10 @@ static void memory_order(enum order order, int rank, int memory[RANK_MAX])
         memory[rank - 1] = rank - 2;
         memory[rank - 2] = rank - 1;
     }
+    if (order == ORDER_SWAP_HEADS && rank >= 3) {
+        memory[rank - 3] = rank - 2;
+        memory[rank - 2] = rank - 3;
+    }
 }
 
 struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape *shape, enum layout layout)
@@ -88,6 +104,9 @@ struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape
     int64_t run = 1; /* elements that one index of the dimension at hand spans */
     for (int k = rank - 1; k >= 0; k--) {
         int d = memory[k];
+        if (row->repeat == REPEAT_ALL || (row->repeat == REPEAT_ROWS && k < rank - 1)) {
+            continue; /* stride 0 */
+        }
         int64_t step = k == rank - 1 ? row->step_inner : k == 0 ? row->step_outer : 1;
         int64_t pad = k == rank - 1 ? row->pad_inner : k > 0 ? row->pad_middle : 0;
         view.stride[d] = run * step;

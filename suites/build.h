@@ -25,10 +25,15 @@ enum layout {
     LAYOUT_OFFSET1,          /* contiguous, one element into the storage: an odd address for 2-byte types */
     LAYOUT_OFFSET3,          /* contiguous, three elements in */
     LAYOUT_TRANSPOSED_BLOCK, /* a transposed view of a block, at an odd offset */
+    LAYOUT_HEADS,            /* the two dimensions before the last exchanged in memory: attention's heads */
+    LAYOUT_FAR,              /* contiguous, 4,099 elements in */
+    LAYOUT_EXPANDED,         /* one element shown everywhere: all strides 0; only to be read */
+    LAYOUT_EXPANDED_ROWS,    /* one row shown everywhere: all strides 0 but the last; only to be read */
     LAYOUT_COUNT
 };
 
 const char *layout_name(enum layout layout);
+bool layout_repeats(enum layout layout); /* one element in several places: not to be written */
 
 struct builder {
     const struct suite_case *c;

@@ -3,6 +3,7 @@
 #include "suites/normalization.h"
 
 #include <math.h>
+#include <string.h>
 
 struct shape normalization_shape(const struct normalization_row *row)
 {
@@ -51,6 +52,17 @@ static double uniform(struct philox *generator)
     return data_integer(generator, 1816186) * 0x1p-20; /* sqrt(3)·2^20 */
 }
 
+/* The special value of group 1 or 2, or of each group, where element j has it; else z. */
+static double special(enum normalization_fill fill, int64_t group, int64_t j, int64_t members, double z)
+{
+    int64_t at = fill == FILL_SPECIALS_FIRST  ? 0
+                 : fill == FILL_SPECIALS_LAST ? members - 1
+                 : fill == FILL_SPECIALS_EACH ? group * 7 % members
+                                              : members / 2;
+    int64_t kind = fill == FILL_SPECIALS_EACH ? 1 + group % 2 : group;
+    return j != at ? z : kind == 1 ? (double)NAN : kind == 2 ? (double)INFINITY : z;
+}
+
 static double ordinary(const struct normalization_row *row, enum dtype dtype, int64_t group, int64_t j,
                        int64_t members, struct philox *generator)
 {
@@ -78,9 +90,10 @@ static double ordinary(const struct normalization_row *row, enum dtype dtype, in
     case FILL_OUTLIER:
         return j == members - 1 ? 1000 : z * 0x1p-6;
     case FILL_SPECIALS:
-        return j == members / 2 && group == 1   ? (double)NAN
-               : j == members / 2 && group == 2 ? (double)INFINITY
-                                                : z;
+    case FILL_SPECIALS_FIRST:
+    case FILL_SPECIALS_LAST:
+    case FILL_SPECIALS_EACH:
+        return special(row->fill, group, j, members, z);
     default:
         return row->mean + z;
     }
@@ -149,6 +162,27 @@ bool normalization_alone(struct builder *b, const struct normalization_row *row)
         if (step) {
             struct view single = step->output[0], inside = view_window(&y, picks[k], 1, 1);
             build_relate(b, &inside, &single, "a sample alone is normalized as it is within the batch");
+        }
+    }
+    return build_done(b);
+}
+
+bool normalization_eps_chain(struct builder *b, const struct normalization_row *row)
+{
+    static const double values[] = {1e-5, 0.5, 1e-5, 0.01};
+    struct normalization_call call = row->make(b, row);
+    struct step *step = NULL;
+    struct view first = call.input[0];
+    for (int k = 0; k < 4; k++) {
+        for (int a = 0; a < call.attributes.count; a++) {
+            if (strcmp(call.attributes.item[a].name, "eps") == 0) {
+                call.attributes.item[a].real = values[k];
+            }
+        }
+        step = build_step(b, b->c->op, &call.attributes, call.inputs, call.input);
+        first = step && k == 0 ? step->output[0] : first;
+        if (step && k == 2) {
+            build_relate(b, &first, &step->output[0], "the same eps again gives the same bits");
         }
     }
     return build_done(b);

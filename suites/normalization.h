@@ -16,7 +16,10 @@ enum normalization_fill {
     FILL_RANGE,     /* ±1e20 (float64: ±1e200) times 1 … 2 */
     FILL_VARIANCES, /* groups of variance 0, eps/100, eps, 100·eps in turn */
     FILL_OUTLIER,   /* small, and 1000 at the end of each group */
-    FILL_SPECIALS   /* a NaN in group 1, an infinity in group 2 */
+    FILL_SPECIALS,  /* a NaN in the middle of group 1, an infinity in that of group 2 */
+    FILL_SPECIALS_FIRST,
+    FILL_SPECIALS_LAST,
+    FILL_SPECIALS_EACH /* a NaN or an infinity in each group, every time in another place */
 };
 
 enum { NO_WEIGHT = 1, NO_BIAS = 2, NO_RUNNING = 4 }; /* absent operands */
@@ -69,6 +72,9 @@ bool normalization_plain(struct builder *b, const struct normalization_row *row)
 bool normalization_alone(struct builder *b, const struct normalization_row *row);
 bool normalization_refused(struct builder *b, const struct normalization_row *row);
 bool normalization_short_weight(struct builder *b, const struct normalization_row *row);
+
+/* The call with eps 1e-5, 0.5, 1e-5 and 0.01 on the same operands. */
+bool normalization_eps_chain(struct builder *b, const struct normalization_row *row);
 
 /* The input as [batch, channels, inner], and which elements are a group. */
 struct normalization_map {

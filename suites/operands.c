@@ -52,6 +52,17 @@ const struct writes *writes_find(const char *name)
     return NULL;
 }
 
+bool writes_listed(const char *operators, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = operators; (at = strstr(at, name)) != NULL; at += length) {
+        if (at[-1] == ' ' && at[length] == ' ') {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum dtype writes_dtype(const struct writes *w, enum dtype dtype, int operand)
 {
     return w->role[operand] == ROLE_MASK ? DTYPE_BOOL : dtype;

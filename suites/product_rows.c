@@ -11,7 +11,8 @@ enum {
     HALF = 1U << DTYPE_FLOAT16,
     BRAIN = 1U << DTYPE_BFLOAT16,
     NARROW = HALF | BRAIN,
-    FULL = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
+    SINGLE = 1U << DTYPE_FLOAT32,
+    FULL = SINGLE | 1U << DTYPE_FLOAT64,
     ALL = NARROW | FULL
 };
 enum { MATMUL = 1, LINEAR = 2, BOTH = 3, AUTOCAST = 4, EVERY = 7 }; /* without AUTOCAST: not under autocast */
@@ -63,6 +64,24 @@ static const struct row rows[] = {
     ROW("one-by-one", STANDARD, EVERY, ALL, 1, 1, 1, RANDOM, "product_sizes", .laid = 0),
     ROW("rows-4097", STANDARD, EVERY, ALL, 4097, 3, 2, RANDOM, "product_sizes size_limits", .laid = 0),
     ROW("columns-4097", STANDARD, EVERY, ALL, 2, 3, 4097, RANDOM, "product_sizes size_limits", .laid = 0),
+    ROW("terms-1-columns-65537", STANDARD, BOTH, SINGLE, 2, 1, 65537, INTEGERS, "product_sizes size_limits",
+        .laid = 0),
+    ROW("rows-65537", STANDARD, BOTH, SINGLE, 65537, 3, 2, INTEGERS, "product_sizes size_limits", .laid = 0),
+    ROW("tiles-130x17x131", STANDARD, BOTH, HALF | SINGLE, 130, 17, 131, INTEGERS,
+        "product_sizes size_limits", .laid = 0),
+    ROW("tiles-257x9x259", STANDARD, BOTH, SINGLE, 257, 9, 259, INTEGERS, "product_sizes size_limits",
+        .laid = 0),
+    ROW("tiles-1025x1x32769", EXHAUSTIVE, BOTH, SINGLE, 1025, 1, 32769, INTEGERS, "product_sizes size_limits",
+        .laid = 0),
+    /* square: a second operand read as its transpose fits */
+    ROW("square-3", STANDARD, EVERY, ALL, 3, 3, 3, INTEGERS, "product_square product_exact", .laid = 0),
+    ROW("square-16", STANDARD, EVERY, ALL, 16, 16, 16, INTEGERS, "product_square product_exact", .laid = 0),
+    ROW("square-16-encoded", STANDARD, EVERY, ALL, 16, 16, 16, ENCODED, "product_square self_encoding",
+        .laid = 0),
+    ROW("square-64", STANDARD, EVERY, HALF | SINGLE, 64, 64, 64, INTEGERS, "product_square product_exact",
+        .laid = 0),
+    ROW("square-256", STANDARD, BOTH, SINGLE, 256, 256, 256, INTEGERS, "product_square product_exact",
+        .laid = 0),
     ROW("no-bias", SMOKE, LINEAR | AUTOCAST, ALL, 6, 9, 7, INTEGERS, "product_exact flags", .no_bias = true),
     ROW("batch-4", SMOKE, EVERY, ALL, 5, 8, 3, INTEGERS, "product_batches", .a_batch = BATCH(1, {4}),
         .b_batch = BATCH(1, {4})),
@@ -71,11 +90,45 @@ static const struct row rows[] = {
         .b_batch = BATCH(2, {3, 2})),
     ROW("batch-broadcast", SMOKE, MATMUL | AUTOCAST, ALL, 5, 8, 3, INTEGERS, "product_batches",
         .a_batch = BATCH(3, {2, 1, 3}), .b_batch = BATCH(2, {4, 1})),
+    ROW("batch-65537", STANDARD, MATMUL, SINGLE, 1, 2, 1, INTEGERS, "product_batches size_limits",
+        .a_batch = BATCH(1, {65537}), .b_batch = BATCH(1, {65537})),
+    ROW("batch-65537-left", STANDARD, LINEAR, SINGLE, 1, 2, 1, INTEGERS, "product_batches size_limits",
+        .a_batch = BATCH(1, {65537})),
+#define BATCHED(name_, ops_, which_, layout_)                                                                \
+    ROW(name_, STANDARD, ops_, ALL, 8, 7, 6, INTEGERS, "product_strides layout_grid poison",                 \
+        .a_batch = BATCH(2, {2, 3}), .b_batch = BATCH(2, {2, 3}), .laid = which_,                            \
+        .layout = LAYOUT_##layout_)
+#define BATCHED_EITHER(name_, layout_)                                                                       \
+    BATCHED("batch-a-" name_, EVERY, 0, layout_), BATCHED("batch-b-" name_, MATMUL | AUTOCAST, 1, layout_)
+    BATCHED_EITHER("permuted", PERMUTED),
+    BATCHED_EITHER("heads", HEADS),
+    BATCHED_EITHER("reversed", REVERSED),
+    BATCHED_EITHER("block", BLOCK),
+    BATCHED_EITHER("rows-stepped", ROWS_STEPPED),
+    BATCHED_EITHER("transposed", TRANSPOSED),
+    BATCHED_EITHER("expanded-rows", EXPANDED_ROWS),
+    BATCHED("batch-all-heads", MATMUL | AUTOCAST, -1, HEADS),
+    ROW("batch-rank-5-permuted", STANDARD, EVERY, ALL, 3, 5, 4, INTEGERS, "product_strides layout_grid",
+        .a_batch = BATCH(3, {2, 3, 2}), .b_batch = BATCH(3, {2, 3, 2}), .laid = 0, .layout = LAYOUT_PERMUTED),
+    ROW("batch-rank-5-reversed", STANDARD, MATMUL | AUTOCAST, ALL, 3, 5, 4, INTEGERS,
+        "product_strides layout_grid", .a_batch = BATCH(3, {2, 3, 2}), .b_batch = BATCH(3, {2, 3, 2}),
+        .laid = 1, .layout = LAYOUT_REVERSED),
     ROW("vector-left", STANDARD, EVERY, ALL, 1, 33, 6, INTEGERS, "product_batches", .a_vector = true),
     ROW("vector-right", STANDARD, MATMUL | AUTOCAST, ALL, 6, 33, 1, INTEGERS, "product_batches",
         .b_vector = true),
     ROW("vectors", STANDARD, MATMUL | AUTOCAST, ALL, 1, 33, 1, INTEGERS, "product_batches", .a_vector = true,
         .b_vector = true),
+#define VECTOR(name_, ops_, m_, n_, which_, layout_, ...)                                                    \
+    ROW(name_, STANDARD, ops_, ALL, m_, 33, n_, INTEGERS, "product_strides layout_grid poison",              \
+        .laid = which_, .layout = LAYOUT_##layout_, __VA_ARGS__)
+    VECTOR("vector-left-stepped2", EVERY, 1, 6, 0, STEPPED2, .a_vector = true),
+    VECTOR("vector-left-stepped3", EVERY, 1, 6, 0, STEPPED3, .a_vector = true),
+    VECTOR("vector-left-expanded", EVERY, 1, 6, 0, EXPANDED, .a_vector = true),
+    VECTOR("vector-right-stepped2", MATMUL | AUTOCAST, 6, 1, 1, STEPPED2, .b_vector = true),
+    VECTOR("vector-right-stepped3", MATMUL | AUTOCAST, 6, 1, 1, STEPPED3, .b_vector = true),
+    VECTOR("vector-right-expanded", MATMUL | AUTOCAST, 6, 1, 1, EXPANDED, .b_vector = true),
+    VECTOR("vectors-stepped2", MATMUL | AUTOCAST, 1, 1, -1, STEPPED2, .a_vector = true, .b_vector = true),
+    VECTOR("vectors-stepped3", MATMUL | AUTOCAST, 1, 1, -1, STEPPED3, .a_vector = true, .b_vector = true),
     ROW("vector-batch", STANDARD, MATMUL | AUTOCAST, ALL, 1, 9, 5, RANDOM, "product_batches",
         .a_vector = true, .b_batch = BATCH(1, {3})),
     ROW("overflow-5x4x3", SMOKE, EVERY, ALL, 5, 4, 3, OVERFLOW, "product_range", .laid = 0),
@@ -84,6 +137,11 @@ static const struct row rows[] = {
     ROW("nan-row-65x130", STANDARD, EVERY, ALL, 65, 130, 3, NAN_ROW, "product_nan special_values", .laid = 0),
     ROW("infinite-column", STANDARD, EVERY, ALL, 7, 9, 5, NAN_COLUMN, "product_nan special_values",
         .laid = 0),
+#define UNSKIPPED "product_zero_times_nan special_values"
+    ROW("zero-times-infinity", STANDARD, EVERY, ALL, 7, 9, 5, ZERO_TIMES_INF, UNSKIPPED, .laid = 0),
+    ROW("zero-times-infinity-33x65", STANDARD, EVERY, ALL, 33, 65, 4, ZERO_TIMES_INF, UNSKIPPED, .laid = 0),
+    ROW("infinity-times-zero", STANDARD, EVERY, ALL, 7, 9, 5, INF_TIMES_ZERO, UNSKIPPED, .laid = 0),
+    ROW("infinity-times-zero-33x65", STANDARD, EVERY, ALL, 33, 65, 4, INF_TIMES_ZERO, UNSKIPPED, .laid = 0),
     ROW("subnormals", STANDARD, EVERY, NARROW, 6, 9, 5, SUBNORMAL, "product_range special_values", .laid = 0),
 #define LAID(name_, level_, which_, layout_)                                                                 \
     ROW(name_, level_, EVERY, ALL, 8, 7, 6, INTEGERS, "layout_grid poison", .laid = which_,                  \
@@ -98,6 +156,19 @@ static const struct row rows[] = {
     LAID("b-stepped3", STANDARD, 1, STEPPED3),
     LAID("a-offset1", STANDARD, 0, OFFSET1),
     LAID("b-offset3", STANDARD, 1, OFFSET3),
+    LAID("a-far", STANDARD, 0, FAR),
+    LAID("b-far", STANDARD, 1, FAR),
+    LAID("a-expanded", STANDARD, 0, EXPANDED),
+    LAID("b-expanded", STANDARD, 1, EXPANDED),
+    LAID("a-expanded-rows", STANDARD, 0, EXPANDED_ROWS),
+    LAID("b-expanded-rows", STANDARD, 1, EXPANDED_ROWS),
+    LAID("all-expanded-rows", STANDARD, -1, EXPANDED_ROWS),
+#define BIAS(name_, layout_)                                                                                 \
+    ROW("bias-" name_, STANDARD, LINEAR | AUTOCAST, ALL, 8, 7, 6, INTEGERS, "layout_grid poison", .laid = 2, \
+        .layout = LAYOUT_##layout_)
+    BIAS("stepped3", STEPPED3),
+    BIAS("far", FAR),
+    BIAS("expanded", EXPANDED),
     LAID("all-transposed-block", SMOKE, -1, TRANSPOSED_BLOCK),
     LAID("all-columns", STANDARD, -1, COLUMNS),
     LAID("all-stepped2", STANDARD, -1, STEPPED2),
@@ -239,6 +310,7 @@ void product_declare(struct suite_list *list, const char *name)
             if (autocast && s == DTYPE_FLOAT32) {
                 declare_rows(&d, casts, sizeof casts / sizeof *casts, true);
             }
+            product_declare_chains(list, op, d.dtype, d.low, d.named);
             declare_case(&d, "rows-alone", LEVEL_STANDARD, "batch_invariance", __LINE__, NULL, t,
                          build_alone);
             if (!autocast || t != DTYPE_FLOAT16) {

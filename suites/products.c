@@ -108,12 +108,32 @@ static double edge(enum dtype own, enum dtype low, int64_t i)
     return i % 2 ? -x : x;
 }
 
+/* The term of every sum that is 0·NaN or 0·∞. */
+static int64_t zero_term(const struct product_case *p)
+{
+    return p->k / 2;
+}
+
+/* ±0, or what it meets. */
+static double zero_or_special(bool zero, int64_t i)
+{
+    const double specials[] = {NAN, INFINITY, -INFINITY};
+    return zero ? (i % 2 ? -0.0 : 0.0) : specials[i % 3];
+}
+
+static bool meets_zero(const struct product_case *p, int64_t k)
+{
+    return (p->data == PRODUCT_ZERO_TIMES_INF || p->data == PRODUCT_INF_TIMES_ZERO) && k == zero_term(p);
+}
+
 static void set_left(struct builder *b, struct philox *g, const struct product_case *p, const struct view *a,
                      int64_t e)
 {
     int64_t i = e / p->k % p->m, k = e % p->k;
     if (is_number(p->data)) {
         build_set(b, a, e, left(g, p, i, k));
+    } else if (meets_zero(p, k)) {
+        build_set(b, a, e, zero_or_special(p->data == PRODUCT_ZERO_TIMES_INF, i));
     } else if (p->data == PRODUCT_EDGES) {
         build_set(b, a, e, edge(a->dtype, p->low, e));
     } else if (p->data == PRODUCT_SUBNORMAL) {
@@ -136,6 +156,8 @@ static void set_right(struct builder *b, struct philox *g, const struct product_
     int64_t k = linear ? e % p->k : e / p->n % p->k, j = linear ? e / p->k : e % p->n;
     if (is_number(p->data) || p->data == PRODUCT_EDGES) {
         build_set(b, v, e, right(g, p, k, j));
+    } else if (meets_zero(p, k)) {
+        build_set(b, v, e, zero_or_special(p->data == PRODUCT_INF_TIMES_ZERO, j));
     } else if (p->data == PRODUCT_SUBNORMAL) {
         build_set(b, v, e, ldexp((double)(1 + philox_below(g, 7)), 11));
     } else if (p->data == PRODUCT_NAN_COLUMN && j == p->n / 2 && k == p->k / 2) {
@@ -162,7 +184,7 @@ static struct shape with(const struct shape *batch, bool vector, int64_t first, 
 
 static void fill_bias(struct builder *b, const struct product_case *p, const struct view *bias)
 {
-    struct philox g = build_generator(b, 2);
+    struct philox g = build_generator(b, 2 + p->tensor);
     for (int64_t j = 0; j < p->n; j++) {
         if (is_number(p->data)) {
             build_set(b, bias, j, (double)(j % 7) - 3);
@@ -198,7 +220,7 @@ struct step *product_step(struct builder *b, const struct product_case *p, struc
     struct shape w =
         linear ? with(&none, false, p->n, p->k, true) : with(&p->b_batch, p->b_vector, p->k, p->n, false);
     struct shape bias = {.rank = 1, .dim = {p->n}};
-    struct philox g = build_generator(b, 0), h = build_generator(b, 1);
+    struct philox g = build_generator(b, p->tensor), h = build_generator(b, 1 + p->tensor);
     int inputs = linear && !p->no_bias ? 3 : 2;
     input[0] = build_tensor(b, b->c->dtype, &a, p->laid == 0 || p->laid < 0 ? p->layout : plain);
     input[1] = build_tensor(b, other, &w, p->laid == 1 || p->laid < 0 ? p->layout : plain);

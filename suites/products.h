@@ -18,8 +18,10 @@ enum product_data {
                        */
     PRODUCT_NAN_ROW,  /* NaN and infinity in one row of A, the others random */
     PRODUCT_NAN_COLUMN,
-    PRODUCT_SUBNORMAL, /* subnormals of the lower type times large numbers */
-    PRODUCT_EDGES      /* K = 1: values around the ends of the lower type's range, times 1 */
+    PRODUCT_ZERO_TIMES_INF, /* a zero column of A against a row of B that holds NaN and infinities: all NaN */
+    PRODUCT_INF_TIMES_ZERO, /* the same with the operands' roles exchanged */
+    PRODUCT_SUBNORMAL,      /* subnormals of the lower type times large numbers */
+    PRODUCT_EDGES           /* K = 1: values around the ends of the lower type's range, times 1 */
 };
 
 struct product_case {
@@ -32,6 +34,7 @@ struct product_case {
     enum dtype low; /* the type in which products are taken */
     bool mixed;     /* b (weight) is of dtype `other`, not of the case's */
     enum dtype other;
+    int tensor; /* added to the generators' numbers: other data of the same shape */
 };
 
 /* Operands, attributes and the step; `linear`: weight is [n, k] and there is a bias. NULL on a fault. */
@@ -43,6 +46,10 @@ struct step *product_again(struct builder *b, const struct product_case *p, int 
 
 bool product_is_linear(const struct op *op);
 bool product_is_autocast(const struct op *op);
+
+/* Declares the chains of one operator and dtype; `named`: names say what autocast casts to. */
+void product_declare_chains(struct suite_list *list, const struct op *op, enum dtype dtype, enum dtype low,
+                            bool named);
 
 /* Declares every case of one operator. */
 void product_declare(struct suite_list *list, const char *op);

@@ -73,6 +73,12 @@ static struct place draw(struct philox *generator, const struct sparse_case *s, 
                               .column = (p * 37 + 5) % s->columns};
     case SPARSE_DIAGONAL:
         return (struct place){.row = p, .column = p};
+    case SPARSE_FAR:
+        if (p % 4 == 0) {
+            return (struct place){.row = p ? place.row % 2 : 0, .column = p ? place.column % 65536 : 0};
+        }
+        return p % 4 == 1 ? (struct place){.row = before[-1].row + 65535, .column = before[-1].column + 1}
+                          : place;
     case SPARSE_RANDOM:
         return p > 0 && p % 8 == 7 ? before[-1] : place;
     default:

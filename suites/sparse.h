@@ -17,7 +17,9 @@ enum sparse_kind {
     SPARSE_GAPS,       /* first, middle and last row empty, last column too */
     SPARSE_ONE_ROW,    /* every entry in the last row but one */
     SPARSE_ONE_PLACE,  /* every entry in one place */
-    SPARSE_DIAGONAL    /* entry p at (p, p) */
+    SPARSE_DIAGONAL,   /* entry p at (p, p) */
+    SPARSE_FAR /* of 65,537 × 65,537: pairs whose row·columns + column differ by exactly 2^32, others
+                  at random; the first pair is (0, 0), (65535, 1) */
 };
 
 enum sparse_fill {

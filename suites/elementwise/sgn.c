@@ -228,9 +228,10 @@ static bool build_position(const struct suite_case *c, uint64_t seed, struct pro
     {                                                                                                        \
         name_, level_, ops_, dtypes_, build_, parameter_, LAYOUT_##layout_, covers_, __LINE__                \
     }
-#define SMOKE    LEVEL_SMOKE
-#define STANDARD LEVEL_STANDARD
-#define REPEAT   "position_invariance length_invariance special_values"
+#define SMOKE      LEVEL_SMOKE
+#define STANDARD   LEVEL_STANDARD
+#define EXHAUSTIVE LEVEL_EXHAUSTIVE
+#define REPEAT     "position_invariance length_invariance special_values"
 
 static const struct row rows[] = {
     CASE("specials", SMOKE, BOTH, ALL, build_specials, 0, CONTIGUOUS, "special_values"),
@@ -252,6 +253,11 @@ static const struct row rows[] = {
     CASE("length-1048579", STANDARD, SGN, 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32, build_length,
          1048579, CONTIGUOUS, "size_limits self_encoding"),
 
+    CASE("length-4194305", EXHAUSTIVE, BOTH, 1 << DTYPE_FLOAT16, build_length, 4194305, CONTIGUOUS,
+         "size_limits self_encoding"),
+    CASE("length-16777217", EXHAUSTIVE, BOTH, 1 << DTYPE_FLOAT16, build_length, 16777217, CONTIGUOUS,
+         "size_limits self_encoding"),
+
     CASE("transposed", SMOKE, BOTH, ALL, build_layout, 2, TRANSPOSED, "layout_grid poison self_encoding"),
     CASE("columns", SMOKE, BOTH, ALL, build_layout, 2, COLUMNS, "layout_grid poison self_encoding"),
     CASE("rows", STANDARD, BOTH, ALL, build_layout, 2, ROWS, "layout_grid poison self_encoding"),
@@ -262,6 +268,8 @@ static const struct row rows[] = {
          "layout_grid poison self_encoding"),
     CASE("offset1", SMOKE, BOTH, ALL, build_layout, 2, OFFSET1, "layout_grid poison self_encoding"),
     CASE("offset3", STANDARD, BOTH, ALL, build_layout, 2, OFFSET3, "layout_grid poison self_encoding"),
+    CASE("far", STANDARD, BOTH, ALL, build_layout, 2, FAR, "layout_grid poison self_encoding"),
+    CASE("heads-3d", STANDARD, BOTH, ALL, build_layout, 3, HEADS, "layout_grid poison self_encoding"),
     CASE("transposed-block", STANDARD, BOTH, ALL, build_layout, 2, TRANSPOSED_BLOCK, "layout_grid poison"),
     CASE("permuted-3d", STANDARD, BOTH, ALL, build_layout, 3, PERMUTED, "layout_grid poison self_encoding"),
     CASE("reversed-3d", STANDARD, BOTH, ALL, build_layout, 3, REVERSED, "layout_grid poison self_encoding"),

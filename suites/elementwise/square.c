@@ -9,7 +9,7 @@ struct row {
     enum level level;
     int64_t length;
     enum layout layout;
-    bool specials;
+    bool specials, five; /* five dimensions, not two */
     const char *covers;
     int line;
 };
@@ -20,7 +20,8 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     const struct row *row = c->row;
     uint64_t special[SPECIALS_MAX];
     int64_t length = row->specials ? special_bits(c->dtype, special) : row->length;
-    struct shape shape = shape_of(2, length / 16, (int64_t)16);
+    struct shape shape = row->five ? shape_of(5, (int64_t)2, (int64_t)3, (int64_t)2, (int64_t)5, (int64_t)3)
+                                   : shape_of(2, length / 16, (int64_t)16);
     struct view x = row->layout == LAYOUT_CONTIGUOUS ? build_vector(&b, c->dtype, length)
                                                      : build_tensor(&b, c->dtype, &shape, row->layout);
     struct philox generator = build_generator(&b, 0);
@@ -33,7 +34,7 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
 
 #define CASE(name_, level_, length_, layout_, covers_)                                                       \
     {                                                                                                        \
-        name_, LEVEL_##level_, length_, LAYOUT_##layout_, length_ == 0, covers_, __LINE__                    \
+        name_, LEVEL_##level_, length_, LAYOUT_##layout_, length_ == 0, length_ == 180, covers_, __LINE__    \
     }
 
 static const struct row rows[] = {
@@ -42,6 +43,13 @@ static const struct row rows[] = {
     CASE("length-65537", STANDARD, 65537, CONTIGUOUS, "size_limits"),
     CASE("transposed", SMOKE, 512, TRANSPOSED, "layout_grid poison"),
     CASE("stepped3", STANDARD, 512, STEPPED3, "layout_grid poison"),
+    CASE("far", STANDARD, 512, FAR, "layout_grid poison"),
+    /* whose last element, shown everywhere, has a square in every range */
+    CASE("expanded", STANDARD, 1168, EXPANDED, "expanded"),
+    CASE("expanded-rows", STANDARD, 512, EXPANDED_ROWS, "expanded"),
+    CASE("rank-5-reversed", STANDARD, 180, REVERSED, "layout_grid poison"),
+    CASE("rank-5-permuted", STANDARD, 180, PERMUTED, "layout_grid poison"),
+    CASE("rank-5-heads", STANDARD, 180, HEADS, "layout_grid poison"),
     CASE("offset1", STANDARD, 512, OFFSET1, "layout_grid poison"),
 };
 

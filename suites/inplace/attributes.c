@@ -13,7 +13,8 @@ enum {
     FLOATS = HALVES | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
     INT64 = 1 << DTYPE_INT64,
     INTEGERS = 1 << DTYPE_INT32 | INT64,
-    ALL = FLOATS | INTEGERS
+    ALL = FLOATS | INTEGERS,
+    WIDE_OR_INTEGERS = 1 << DTYPE_FLOAT64 | INTEGERS
 };
 
 struct row {
@@ -28,6 +29,7 @@ struct row {
     enum data data;
     enum layout layout; /* of what is written */
     int line;
+    bool random_self; /* whatever `data` says of the others */
 };
 
 static struct attributes attributes_of(const struct row *row, enum dtype dtype)
@@ -49,14 +51,15 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
     struct builder b = builder_of(c, seed, program, error);
     const struct row *row = c->row;
     const struct writes *w = writes_find(c->op->name);
-    struct shape shape = shape_of(2, (int64_t)11, (int64_t)29);
+    struct shape shape =
+        row->data == DATA_SPECIALS ? update_specials_shape(c->dtype) : shape_of(2, (int64_t)11, (int64_t)29);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < row->operands; k++) {
         if (row->absent >> k & 1) {
             operand[k] = (struct view){.storage = -1, .dtype = c->dtype};
         } else {
             operand[k] = writes_operand(&b, w, k, &shape, k == w->written ? row->layout : LAYOUT_CONTIGUOUS,
-                                        row->data);
+                                        row->random_self && k == 0 ? DATA_RANDOM : row->data);
         }
     }
     struct attributes attributes = attributes_of(row, c->dtype);
@@ -67,19 +70,28 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
 #define ONE(name_, op_, dtypes_, operands_, attribute_, value_, data_, layout_)                              \
     {                                                                                                        \
         name_, op_, dtypes_, operands_, 0, {attribute_}, {value_}, 0, DATA_##data_, LAYOUT_##layout_,        \
-            __LINE__                                                                                         \
+            __LINE__, false                                                                                  \
     }
 #define FAR(name_, op_, operands_, attribute_, value_)                                                       \
     {                                                                                                        \
-        name_, op_, INT64, operands_, 0, {attribute_}, {0}, value_, DATA_RANDOM, LAYOUT_COLUMNS, __LINE__    \
+        name_, op_, INT64, operands_, 0, {attribute_}, {0}, value_, DATA_RANDOM, LAYOUT_COLUMNS, __LINE__,   \
+            false                                                                                            \
     }
 #define LIMITS(name_, dtypes_, operands_, absent_, first_, x_, second_, y_, data_)                           \
     {                                                                                                        \
         name_, "clamp_", dtypes_, operands_, absent_, {first_, second_}, {x_, y_}, 0, DATA_##data_,          \
-            LAYOUT_STEPPED2, __LINE__                                                                        \
+            LAYOUT_STEPPED2, __LINE__, false                                                                 \
     }
+/* What no float32 or no float16 holds; and a factor of 0, which makes NaN of infinity and leaves NaN. */
+#define ALPHAS_FAR(op_, operands_)                                                                           \
+    ONE("alpha-tenth-random", op_, FLOATS, operands_, "alpha", 0.1, RANDOM, CONTIGUOUS),                     \
+        ONE("alpha-minus-three-tenths-random", op_, FLOATS, operands_, "alpha", -0.3, RANDOM, TRANSPOSED),   \
+        ONE("alpha-16777217", op_, INTEGERS, operands_, "alpha", 16777217, RANDOM, CONTIGUOUS),              \
+        ONE("alpha-minus-16777217", op_, INTEGERS, operands_, "alpha", -16777217, RANDOM, STEPPED2),         \
+        ONE("alpha-0-specials", op_, FLOATS, operands_, "alpha", 0, SPECIALS, CONTIGUOUS),                   \
+        ONE("alpha-0-specials-columns", op_, FLOATS, operands_, "alpha", 0, SPECIALS, COLUMNS)
 #define ALPHAS(op_, operands_)                                                                               \
-    ONE("alpha-2", op_, ALL, operands_, "alpha", 2, INTEGERS, CONTIGUOUS),                                   \
+    ALPHAS_FAR(op_, operands_), ONE("alpha-2", op_, ALL, operands_, "alpha", 2, INTEGERS, CONTIGUOUS),       \
         ONE("alpha-minus-1", op_, ALL, operands_, "alpha", -1, INTEGERS, TRANSPOSED),                        \
         ONE("alpha-0", op_, ALL, operands_, "alpha", 0, INTEGERS, CONTIGUOUS),                               \
         ONE("alpha-half", op_, FLOATS, operands_, "alpha", 0.5, INTEGERS, COLUMNS),                          \
@@ -92,7 +104,12 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
         ONE("value-0", op_, dtypes_, 3, "value", 0, INTEGERS, CONTIGUOUS),                                   \
         ONE("value-half", op_, FLOATS, 3, "value", 0.5, INTEGERS, COLUMNS),                                  \
         ONE("value-3-random", op_, dtypes_, 3, "value", 3, RANDOM, STEPPED2),                                \
-        ONE("value-tenth-random", op_, FLOATS, 3, "value", 0.1, RANDOM, CONTIGUOUS)
+        ONE("value-tenth-random", op_, FLOATS, 3, "value", 0.1, RANDOM, CONTIGUOUS),                         \
+        ONE("value-minus-three-tenths-random", op_, FLOATS, 3, "value", -0.3, RANDOM, TRANSPOSED)
+#define QUOTIENTS(name_, layout_)                                                                            \
+    {                                                                                                        \
+        name_, "addcdiv_", FLOATS, 3, 0, {"value"}, {0}, 0, DATA_SPECIALS, LAYOUT_##layout_, __LINE__, true  \
+    }
 #define WEIGHT(name_, value_)                                                                                \
     ONE("weight-" name_, "lerp_", FLOATS, 2, "weight", value_, INTEGERS, COLUMNS),                           \
         ONE("weight-" name_ "-random", "lerp_", FLOATS, 2, "weight", value_, RANDOM, CONTIGUOUS)
@@ -102,6 +119,9 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
         ONE("value-infinity", op_, FLOATS, operands_, "value", -INFINITY, INTEGERS, TRANSPOSED),             \
         ONE("value-nan", op_, FLOATS, operands_, "value", NAN, INTEGERS, STEPPED2),                          \
         ONE("value-tenth", op_, FLOATS, operands_, "value", 0.1, INTEGERS, TRANSPOSED_BLOCK),                \
+        ONE("value-three-tenths", op_, FLOATS, operands_, "value", 0.3, INTEGERS, CONTIGUOUS),               \
+        ONE("value-16777217", op_, WIDE_OR_INTEGERS, operands_, "value", 16777217, INTEGERS, CONTIGUOUS),    \
+        ONE("value-minus-16777217", op_, WIDE_OR_INTEGERS, operands_, "value", -16777217, INTEGERS, BLOCK),  \
         ONE("value-127", op_, ALL, operands_, "value", 127, INTEGERS, ROWS_STEPPED),                         \
         FAR("value-far", op_, operands_, "value", 0x20000000000001)
 
@@ -109,9 +129,16 @@ static const struct row rows[] = {
     ALPHAS("sub_", 2),
     ALPHAS("add_out", 3),
     ALPHAS("sub_out", 3),
+    ALPHAS_FAR("add_", 2),
     FAR("alpha-far", "add_", 2, "alpha", 0x20000000000001),
     VALUES("addcmul_", ALL),
     VALUES("addcdiv_", FLOATS),
+    ONE("value-0-specials", "addcmul_", FLOATS, 3, "value", 0, SPECIALS, CONTIGUOUS),
+    ONE("value-0-specials-columns", "addcmul_", FLOATS, 3, "value", 0, SPECIALS, COLUMNS),
+    QUOTIENTS("value-0-special-quotients", CONTIGUOUS),
+    QUOTIENTS("value-0-special-quotients-columns", COLUMNS),
+    ONE("value-16777217", "addcmul_", INTEGERS, 3, "value", 16777217, RANDOM, CONTIGUOUS),
+    ONE("value-minus-16777217", "addcmul_", INTEGERS, 3, "value", -16777217, RANDOM, STEPPED2),
     FAR("value-far", "addcmul_", 3, "value", -0x20000000000001),
     WEIGHT("0", 0),
     WEIGHT("quarter", 0.25),
@@ -121,12 +148,18 @@ static const struct row rows[] = {
     WEIGHT("2", 2),
     WEIGHT("minus-half", -0.5),
     ONE("weight-tenth-random", "lerp_", FLOATS, 2, "weight", 0.1, RANDOM, TRANSPOSED),
+    ONE("weight-three-tenths-random", "lerp_", FLOATS, 2, "weight", 0.3, RANDOM, CONTIGUOUS),
     LIMITS("min", ALL, 1, 0, "min", -5, NULL, 0, INTEGERS),
     LIMITS("max", ALL, 1, 0, "max", 7, NULL, 0, INTEGERS),
     LIMITS("min-max", ALL, 1, 0, "min", -5, "max", 7, INTEGERS),
     LIMITS("min-above-max", ALL, 1, 0, "min", 5, "max", -7, INTEGERS),
     LIMITS("min-random", FLOATS, 1, 0, "min", 0.25, NULL, 0, RANDOM),
     LIMITS("min-max-specials", FLOATS, 1, 0, "min", -1, "max", 1, WIDE),
+    LIMITS("min-max-tenths-random", FLOATS, 1, 0, "min", -0.3, "max", 0.1, RANDOM),
+    LIMITS("min-tenth-random", FLOATS, 1, 0, "min", 0.1, NULL, 0, RANDOM),
+    LIMITS("max-minus-tenth-random", FLOATS, 1, 0, "max", -0.1, NULL, 0, RANDOM),
+    LIMITS("min-16777217", WIDE_OR_INTEGERS, 1, 0, "min", 16777217, NULL, 0, RANDOM),
+    LIMITS("max-minus-16777217", WIDE_OR_INTEGERS, 1, 0, "max", -16777217, NULL, 0, RANDOM),
     LIMITS("min-tensor", ALL, 2, 0, NULL, 0, NULL, 0, INTEGERS),
     LIMITS("max-tensor", ALL, 3, 2, NULL, 0, NULL, 0, INTEGERS),
     FAR("min-far", "clamp_", 1, "min", 0x20000000000001),

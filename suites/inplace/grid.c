@@ -50,26 +50,29 @@ static void declare_layouts(struct suite_list *list, const struct writes *w, con
         for (int l = 0; l < LAYOUT_COUNT; l++) {
             enum layout layout = (enum layout)l;
             bool alone = who != TOGETHER;
-            if ((alone && layout == LAYOUT_CONTIGUOUS) || (!alone && w->operands == 1 && layout)) {
+            bool written = who == w->written || !alone;
+            if ((alone && layout == LAYOUT_CONTIGUOUS) || (!alone && w->operands == 1 && layout) ||
+                (written && layout_repeats(layout))) {
                 continue;
             }
             char name[64];
             snprintf(name, sizeof name, "grid-%s-%s", alone ? w->label[who] : "all", layout_name(layout));
             enum level level = level_of(w, dtype, layout);
             bool smoke = !alone && layout == LAYOUT_TRANSPOSED_BLOCK;
-            suite_declare(list, &(struct suite_case){
-                                    .op = op,
-                                    .dtype = dtype,
-                                    .name = name,
-                                    .level = level_beyond_float16_32(smoke ? LEVEL_SMOKE : level, dtype),
-                                    .covers = who == w->written || !alone
-                                                  ? "layout_grid poison allow_non_contiguous gaps_untouched"
-                                                  : "layout_grid poison",
-                                    .file = __FILE__,
-                                    .line = __LINE__,
-                                    .build = build_layout,
-                                    .row = w,
-                                    .parameter = who * LAYOUT_COUNT + l});
+            suite_declare(list,
+                          &(struct suite_case){
+                              .op = op,
+                              .dtype = dtype,
+                              .name = name,
+                              .level = level_beyond_float16_32(smoke ? LEVEL_SMOKE : level, dtype),
+                              .covers = written ? "layout_grid poison allow_non_contiguous gaps_untouched"
+                                        : layout_repeats(layout) ? "expanded"
+                                                                 : "layout_grid poison",
+                              .file = __FILE__,
+                              .line = __LINE__,
+                              .build = build_layout,
+                              .row = w,
+                              .parameter = who * LAYOUT_COUNT + l});
         }
     }
 }

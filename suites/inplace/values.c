@@ -86,17 +86,6 @@ static const struct row rows[] = {
          "size_limits layout_grid gaps_untouched"),
 };
 
-static bool lists(const char *operators, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = operators; (at = strstr(at, name)) != NULL; at += length) {
-        if (at[-1] == ' ' && at[length] == ' ') {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void declare(struct suite_list *list)
 {
     for (int w = 0; w < writes_count(); w++) {
@@ -104,7 +93,7 @@ static void declare(struct suite_list *list)
         for (int d = 0; op && d < DTYPE_COUNT; d++) {
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
                 const struct row *row = &rows[r];
-                if ((row->dtypes & writes[w].dtypes) >> d & 1 && lists(row->operators, op->name)) {
+                if ((row->dtypes & writes[w].dtypes) >> d & 1 && writes_listed(row->operators, op->name)) {
                     suite_declare(list, &(struct suite_case){
                                             .op = op,
                                             .dtype = (enum dtype)d,

@@ -231,6 +231,8 @@ static const struct row rows[] = {
     CASE("last-stepped3", STANDARD, distinct, 4, 7, STEPPED3, GRID),
     CASE("offset1", SMOKE, distinct, 4, 7, OFFSET1, GRID),
     CASE("offset3", STANDARD, distinct, 4, 7, OFFSET3, GRID),
+    CASE("far", STANDARD, distinct, 4, 7, FAR, GRID),
+    CASE("heads", STANDARD, two_batch_dimensions, 3, 5, HEADS, GRID),
     CASE("batch-innermost", STANDARD, distinct, 4, 7, PERMUTED, GRID),
     CASE("reversed", STANDARD, distinct, 4, 7, REVERSED, GRID " transpose"),
     CASE("transposed-block", STANDARD, distinct, 4, 7, TRANSPOSED_BLOCK, GRID " transpose"),

@@ -380,6 +380,8 @@ static const struct row rows[] = {
     CASE("last-stepped3", STANDARD, batch, RANDOM_P, 4, 5, 0.4, STEPPED3, GRID),
     CASE("offset1", SMOKE, batch, RANDOM_P, 4, 5, 0.4, OFFSET1, GRID),
     CASE("offset3", STANDARD, batch, RANDOM_P, 4, 5, 0.4, OFFSET3, GRID),
+    CASE("far", STANDARD, batch, RANDOM_P, 4, 5, 0.4, FAR, GRID),
+    CASE("heads", STANDARD, batch, RANDOM_P, 4, 5, 0.4, HEADS, GRID),
     CASE("batch-innermost", STANDARD, batch, RANDOM_P, 4, 5, 0.4, PERMUTED, GRID),
     CASE("reversed", STANDARD, batch, RANDOM_P, 4, 5, 0.4, REVERSED, GRID " transpose"),
     CASE("transposed-block", STANDARD, batch, RANDOM_P, 4, 5, 0.4, TRANSPOSED_BLOCK, GRID " transpose"),

@@ -51,6 +51,28 @@ static bool refuse_shapes(struct builder *b, const struct normalization_row *row
     return build_done(b);
 }
 
+/* The last dimension, the last two, the last again, on the same x: a plan or a scratch kept from the first
+ * call shows. */
+static bool chain_shapes(struct builder *b, const struct normalization_row *row)
+{
+    struct normalization_row wide = *row;
+    wide.parameter = 2;
+    struct normalization_call one = make(b, row), two = make(b, &wide);
+    for (int k = 0; k <= normalization_is_gradient(b->c->op); k++) { /* grad and x */
+        two.input[k] = one.input[k];
+    }
+    struct view first = one.input[0];
+    for (int k = 0; k < 3; k++) {
+        const struct normalization_call *call = k == 1 ? &two : &one;
+        struct step *step = build_step(b, b->c->op, &call->attributes, call->inputs, call->input);
+        first = step && k == 0 ? step->output[0] : first;
+        if (step && k == 2) {
+            build_relate(b, &first, &step->output[0], "the same normalized_shape again gives the same bits");
+        }
+    }
+    return build_done(b);
+}
+
 #define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, make, normalization_##build_)
 #define LENGTH(n_, level_)                                                                                   \
     {                                                                                                        \
@@ -75,6 +97,17 @@ static bool refuse_shapes(struct builder *b, const struct normalization_row *row
                                          .covers = "self_encoding"                                           \
     }
 
+#define STRIDED(name_, ops_, tail_, rank_, d0_, d1_, d2_, d3_, ...)                                          \
+    {                                                                                                        \
+        ROW(name_, STANDARD, ops_, plain), .rank = rank_, .dim = {d0_, d1_, d2_, d3_}, .parameter = tail_,   \
+                                           .covers = "layout_grid poison", __VA_ARGS__                       \
+    }
+#define FIVE(name_, ops_, tail_, ...)                                                                        \
+    {                                                                                                        \
+        ROW(name_, STANDARD, ops_, plain), .rank = 5, .dim = {2, 3, 2, 5, 9}, .parameter = tail_,            \
+                                           .covers = "layout_grid poison", __VA_ARGS__                       \
+    }
+
 static const struct normalization_row rows[] = {
     {ROW("length-1", SMOKE, FORWARD | RMS_GRADIENT, plain), .rank = 2, .dim = {4, 1}, .parameter = 1,
      .covers = "normalize_lengths"}, /* layer_norm has no gradient here */
@@ -90,9 +123,9 @@ static const struct normalization_row rows[] = {
      .covers = "normalize_lengths"},
     {ROW("batch-300", STANDARD, BOTH, plain), .rank = 2, .dim = {300, 33}, .parameter = 1,
      .covers = "signed_bias"},
-    {ROW("batch-65537", STANDARD, LAYER, plain), .rank = 2, .dim = {65537, 3}, .parameter = 1,
+    {ROW("batch-65537", STANDARD, FORWARD, plain), .rank = 2, .dim = {65537, 3}, .parameter = 1,
      .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
-    {ROW("batch-65537", EXHAUSTIVE, RMS | GRADIENT, plain), .rank = 2, .dim = {65537, 3}, .parameter = 1,
+    {ROW("batch-65537", EXHAUSTIVE, GRADIENT, plain), .rank = 2, .dim = {65537, 3}, .parameter = 1,
      .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
     OFFSET("10", STANDARD, 10, 33, 0),
     OFFSET("10", STANDARD, 10, 1000, 0),
@@ -121,6 +154,14 @@ static const struct normalization_row rows[] = {
      .covers = "normalize_range"},
     {ROW("specials", SMOKE, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .fill = FILL_SPECIALS,
      .covers = "normalize_isolated special_values"},
+    {ROW("specials-first", STANDARD, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1,
+     .fill = FILL_SPECIALS_FIRST, .covers = "normalize_isolated nan_places"},
+    {ROW("specials-last", STANDARD, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1,
+     .fill = FILL_SPECIALS_LAST, .covers = "normalize_isolated nan_places"},
+    {ROW("specials-last-4099", STANDARD, BOTH, plain), .rank = 2, .dim = {3, 4099}, .parameter = 1,
+     .fill = FILL_SPECIALS_LAST, .covers = "normalize_isolated nan_places"},
+    {ROW("specials-each", STANDARD, BOTH, plain), .rank = 2, .dim = {33, 33}, .parameter = 1,
+     .fill = FILL_SPECIALS_EACH, .covers = "nan_places special_values"},
     {ROW("no-weight", SMOKE, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .absent = NO_WEIGHT,
      .covers = "normalize_affine"},
     {ROW("no-bias", STANDARD, LAYER, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .absent = NO_BIAS,
@@ -152,6 +193,25 @@ static const struct normalization_row rows[] = {
     LAYOUT(weight, "offset1", STANDARD, OFFSET1, BOTH),
     LAYOUT(bias, "stepped3", STANDARD, STEPPED3, LAYER),
     LAYOUT(bias, "offset3", STANDARD, OFFSET3, LAYER),
+    LAYOUT(x, "far", STANDARD, FAR, BOTH),
+    LAYOUT(grad, "far", STANDARD, FAR, GRADIENT),
+    LAYOUT(weight, "far", STANDARD, FAR, BOTH),
+    LAYOUT(x, "expanded-rows", STANDARD, EXPANDED_ROWS, BOTH),
+    LAYOUT(weight, "expanded", STANDARD, EXPANDED, BOTH),
+    LAYOUT(bias, "expanded", STANDARD, EXPANDED, LAYER),
+    LAYOUT(grad, "expanded", STANDARD, EXPANDED, GRADIENT),
+    LAYOUT(grad, "expanded-rows", STANDARD, EXPANDED_ROWS, GRADIENT),
+    STRIDED("x-heads-4d", BOTH, 1, 4, 2, 3, 4, 33, .x = LAYOUT_HEADS),
+    STRIDED("grad-heads-4d", GRADIENT, 1, 4, 2, 3, 4, 33, .grad = LAYOUT_HEADS),
+    STRIDED("x-grad-heads-4d", GRADIENT, 1, 4, 2, 3, 4, 33, .x = LAYOUT_HEADS, .grad = LAYOUT_HEADS),
+    STRIDED("x-block-3d", BOTH, 1, 3, 3, 4, 33, 0, .x = LAYOUT_BLOCK),
+    STRIDED("grad-block-3d", GRADIENT, 1, 3, 3, 4, 33, 0, .grad = LAYOUT_BLOCK),
+    STRIDED("x-rows-stepped-3d", BOTH, 1, 3, 3, 4, 33, 0, .x = LAYOUT_ROWS_STEPPED),
+    STRIDED("grad-rows-stepped-3d", GRADIENT, 1, 3, 3, 4, 33, 0, .grad = LAYOUT_ROWS_STEPPED),
+    STRIDED("weight-expanded-rows-2d", BOTH, 2, 3, 3, 5, 7, 0, .weight = LAYOUT_EXPANDED_ROWS),
+    STRIDED("grad-expanded-3d", GRADIENT, 2, 3, 3, 5, 7, 0, .grad = LAYOUT_EXPANDED),
+    FIVE("x-reversed-5d", BOTH, 1, .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED),
+    FIVE("x-permuted-5d-last-two", BOTH, 2, .x = LAYOUT_PERMUTED, .grad = LAYOUT_REVERSED),
     {ROW("all-strided", STANDARD, BOTH, plain), .rank = 3, .dim = {4, 5, 9}, .parameter = 2,
      .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED, .weight = LAYOUT_TRANSPOSED_BLOCK, .bias = LAYOUT_BLOCK,
      .covers = "layout_grid poison"},
@@ -159,6 +219,14 @@ static const struct normalization_row rows[] = {
      .covers = "batch_invariance"},
     {ROW("batch-invariance-1000", STANDARD, BOTH, alone), .rank = 2, .dim = {9, 1000}, .parameter = 1,
      .x = LAYOUT_BLOCK, .covers = "batch_invariance layout_grid"},
+    {ROW("chain-eps", STANDARD, BOTH, eps_chain), .rank = 2, .dim = {5, 33}, .parameter = 1,
+     .fill = FILL_VARIANCES, .eps = 1e-2, .covers = "order flags"},
+    {ROW("chain-eps-1000", STANDARD, BOTH, eps_chain), .rank = 2, .dim = {2, 1000}, .parameter = 1,
+     .fill = FILL_VARIANCES, .eps = 1e-2, .covers = "order flags"},
+    {NORMALIZATION_ROW("chain-shapes", STANDARD, BOTH, make, chain_shapes), .rank = 3, .dim = {3, 5, 33},
+     .parameter = 1, .covers = "order flags"},
+    {NORMALIZATION_ROW("chain-shapes-reversed", STANDARD, BOTH, make, chain_shapes), .rank = 3,
+     .dim = {3, 5, 33}, .parameter = 1, .x = LAYOUT_REVERSED, .covers = "order flags"},
     {NORMALIZATION_ROW("refuse-shapes", SMOKE, BOTH, make, refuse_shapes), .rank = 2, .dim = {3, 8},
      .parameter = 1, .covers = "normalize_refusals"},
 };

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* vector_norm, matrix_norm: orders, dimensions, lengths, layouts, ranges, special values, invariances. */
 
-#include "suites/data.h"
+#include "suites/norms.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,137 +37,35 @@ static const struct order {
               {HALF, "p0-5", 0.5}, {MORE, "p1-5", 1.5},     {LESS, "p-1", -1},
               {LEAST, "p-2", -2},  {FRO, "fro", 2}};
 
-enum fill {
-    RANDOM,   /* ±1.f·2^e over a few exponents */
-    OUTLIER,  /* small, and the last of each row 1000 */
-    CONSTANT, /* 12345.678 */
-    INTEGERS, /* −8 … 8 */
-    SPECIALS, /* every pair of special values */
-    TRIPLES,  /* 1.5, each special value, 3 */
-    NAN_LAST, /* random, and a NaN at the end */
-    SUBNORMALS,
-    PYTHAGORAS,  /* rows (3, 4)·2^k */
-    SMALL_EXACT, /* 3e-25 times 3, 4: the row rounded to the dtype */
-    RANGE_ENDS   /* magnitudes at the ends of what a naive sum of squares in the dtype survives */
-};
-
 struct row {
     const char *name;
     enum level level;
     unsigned orders;
     bool (*build)(struct builder *b, const struct row *row, const struct attributes *attributes);
     int rank;
-    int64_t dim[3];
+    int64_t dim[5];
     unsigned mask;       /* dimensions to reduce; 0: all, by leaving `dim` out */
     bool keep, negative; /* keepdim; dimensions counted from the end */
     enum layout layout;
-    enum fill fill;
+    enum norm_fill fill;
     const char *covers;
     int line;
+    unsigned dtypes; /* bit DTYPE_…; 0: all */
 };
 
-/* --- data */
-
-static void fill_pairs(struct builder *b, const struct view *x, bool pairs)
-{
-    uint64_t bits[SPECIALS_MAX];
-    int count = special_bits(b->c->dtype, bits);
-    for (int i = 0; pairs && i < count * count; i++) {
-        build_set_bits(b, x, 2 * i, 0, bits[i / count]);
-        build_set_bits(b, x, 2 * i + 1, 0, bits[i % count]);
-    }
-    for (int i = 0; !pairs && i < count; i++) {
-        build_set(b, x, 3 * i, 1.5);
-        build_set_bits(b, x, 3 * i + 1, 0, bits[i]);
-        build_set(b, x, 3 * i + 2, 3);
-    }
-}
-
-/* Exponents from near the least to near the greatest of the format: a row (3, 4)·2^k each. */
-static void fill_pythagoras(struct builder *b, const struct view *x)
-{
-    const struct dtype_info *info = dtype_info(b->c->dtype);
-    int64_t rows = x->shape.dim[0];
-    for (int64_t r = 0; r < rows; r++) {
-        int low = info->emin + 1, high = info->emax - 3;
-        int k = low + (int)(r * (high - low) / (rows - 1));
-        k = info->emax == 127 && r == 1 ? 63 : info->emax == 127 && r == 2 ? -75 : k;
-        build_set(b, x, 2 * r, ldexp(r % 2 ? -3 : 4, k));
-        build_set(b, x, 2 * r + 1, ldexp(r % 2 ? 4 : 3, k));
-    }
-}
-
-static void fill_random(struct builder *b, const struct view *x, enum fill fill)
-{
-    struct philox generator = build_generator(b, 0);
-    enum dtype dtype = b->c->dtype;
-    int64_t count = shape_elements(&x->shape);
-    int64_t length = x->shape.rank ? x->shape.dim[x->shape.rank - 1] : 1;
-    int lift = dtype == DTYPE_FLOAT16 && count > 1000 ? -8 : dtype == DTYPE_FLOAT16 ? -2 : 0;
-    for (int64_t i = 0; i < count; i++) {
-        bool last = i % length == length - 1;
-        switch (fill) {
-        case CONSTANT:
-            build_set(b, x, i, dtype == DTYPE_FLOAT16 ? 12.345678 : 12345.678);
-            break;
-        case INTEGERS:
-            build_set(b, x, i, data_integer(&generator, 8));
-            break;
-        case SUBNORMALS:
-            build_set_bits(b, x, i, 0, data_subnormal(&generator, dtype, i));
-            break;
-        case OUTLIER:
-            build_set_bits(b, x, i, 0, data_between(&generator, dtype, -9, -7));
-            break;
-        default:
-            build_set_bits(b, x, i, 0, data_between(&generator, dtype, -3 + lift, 3 + lift));
-        }
-        if (last && fill == OUTLIER) {
-            build_set(b, x, i, 1000);
-        } else if (last && fill == NAN_LAST) {
-            build_set(b, x, i, (double)NAN);
-        }
-    }
-}
-
-static void fill_ends(struct builder *b, const struct view *x)
-{
-    int emax = dtype_info(b->c->dtype)->emax, emin = dtype_info(b->c->dtype)->emin;
-    int64_t columns = x->shape.dim[1];
-    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
-        int e = i / columns % 4 == 0   ? (emax + 1) / 2 - 1 /* squares just in range, their sum not */
-                : i / columns % 4 == 1 ? (emax + 1) / 2
-                : i / columns % 4 == 2 ? emin / 2
-                                       : emin / 2 - 4;
-        build_set(b, x, i, ldexp(1 + (double)(i % columns) / 32, e) * (i % 2 ? -1 : 1));
-    }
-}
+/* --- builders */
 
 static struct view make(struct builder *b, const struct row *row)
 {
-    struct shape shape = {.rank = row->rank, .dim = {row->dim[0], row->dim[1], row->dim[2]}};
-    uint64_t bits[SPECIALS_MAX];
-    int specials = special_bits(b->c->dtype, bits);
-    if (row->fill == SPECIALS || row->fill == TRIPLES) {
-        shape.dim[0] = row->fill == SPECIALS ? specials * specials : specials;
-    }
-    struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
-    if (row->fill == SPECIALS || row->fill == TRIPLES) {
-        fill_pairs(b, &x, row->fill == SPECIALS);
-    } else if (row->fill == PYTHAGORAS) {
-        fill_pythagoras(b, &x);
-    } else if (row->fill == RANGE_ENDS) {
-        fill_ends(b, &x);
-    } else if (row->fill == SMALL_EXACT) {
-        build_set(b, &x, 0, 3e-25);
-        build_set(b, &x, 1, 4e-25);
-    } else {
-        fill_random(b, &x, row->fill);
-    }
-    return x;
+    struct shape shape = {.rank = row->rank};
+    memcpy(shape.dim, row->dim, sizeof row->dim);
+    return norm_tensor(b, &shape, row->layout, row->fill);
 }
 
-/* --- builders */
+static bool is_matrix(const struct op *op)
+{
+    return strcmp(op->name, "matrix_norm") == 0;
+}
 
 static struct attributes attributes_of(const struct row *row, const struct order *order, bool matrix)
 {
@@ -202,7 +100,30 @@ static bool plain(struct builder *b, const struct row *row, const struct attribu
     struct step *step = build_step(b, b->c->op, attributes, 1, &x);
     double p = attributes_real(attributes, "ord", 2);
     if (step) {
-        step->exact = row->fill == INTEGERS && (p == 0 || p == 1 || isinf(p));
+        step->exact = row->fill == NORM_INTEGERS && (p == 0 || p == 1 || isinf(p));
+    }
+    return build_done(b);
+}
+
+/* One matrix under several orders, over one dimension and the other in turn: an order or a plan kept from the
+ * first call shows. */
+static bool chain_orders(struct builder *b, const struct row *row, const struct attributes *attributes)
+{
+    static const unsigned vector[] = {TWO, ONE, MAX, TWO, ONE, MAX},
+                          matrix[] = {FRO, ONE, MAX, LESS, FRO, MIN};
+    bool of_matrix = is_matrix(b->c->op);
+    struct view x = make(b, row);
+    (void)attributes;
+    for (int k = 0; k < 6; k++) {
+        struct row turn = *row;
+        const struct order *order = orders;
+        while (order->bit != (of_matrix ? matrix[k] : vector[k])) {
+            order++;
+        }
+        turn.mask = 1U << k % 2;
+        turn.keep = k == 3;
+        struct attributes asked = attributes_of(&turn, order, of_matrix);
+        norm(b, &x, &asked);
     }
     return build_done(b);
 }
@@ -262,7 +183,13 @@ static bool refuse_dimension(struct builder *b, const struct row *row, const str
              covers_)                                                                                        \
     {                                                                                                        \
         name_, LEVEL_##level_, orders_, build_, rank_, {d0_, d1_, d2_}, mask_, keep_, negative_,             \
-            LAYOUT_##layout_, fill_, covers_, __LINE__                                                       \
+            LAYOUT_##layout_, NORM_##fill_, covers_, __LINE__, 0                                             \
+    }
+/* Of the shape given last; `dtypes_` 0: all. */
+#define SHAPED(name_, level_, orders_, dtypes_, mask_, layout_, fill_, covers_, rank_, ...)                  \
+    {                                                                                                        \
+        name_, LEVEL_##level_, orders_, plain, rank_, {__VA_ARGS__}, mask_, false, false, LAYOUT_##layout_,  \
+            NORM_##fill_, covers_, __LINE__, dtypes_                                                         \
     }
 #define LENGTH(n_, level_, orders_)                                                                          \
     CASE("length-" #n_, level_, orders_, plain, 1, n_, 0, 0, 0, false, false, CONTIGUOUS, RANDOM,            \
@@ -294,6 +221,12 @@ static const struct row rows[] = {
          "norm_outlier special_values"),
     CASE("nan-last-4099", STANDARD, NAMED, plain, 2, 2, 4099, 0, 2, false, false, CONTIGUOUS, NAN_LAST,
          "norm_outlier special_values"),
+#define PLACES "norm_outlier nan_places special_values"
+    SHAPED("nan-each", STANDARD, ALL, 0, 2, CONTIGUOUS, NAN_EACH, PLACES, 2, 65, 65),
+    SHAPED("nan-each-first", STANDARD, NAMED, 0, 1, CONTIGUOUS, NAN_EACH, PLACES, 2, 65, 65),
+    SHAPED("nan-each-4099", STANDARD, NAMED, 0, 2, CONTIGUOUS, NAN_EACH, PLACES, 2, 9, 4099),
+    SHAPED("infinity-each", STANDARD, ALL, 0, 2, CONTIGUOUS, INFINITY_EACH, PLACES, 2, 65, 65),
+    SHAPED("infinity-each-4099", STANDARD, NAMED, 0, 2, CONTIGUOUS, INFINITY_EACH, PLACES, 2, 9, 4099),
     CASE("constant-1000", SMOKE, ONE | TWO | THREE, plain, 2, 3, 1000, 0, 2, false, false, CONTIGUOUS,
          CONSTANT, "norm_constant"),
     CASE("constant-4099", STANDARD, ONE | TWO | THREE, plain, 1, 4099, 0, 0, 0, false, false, CONTIGUOUS,
@@ -338,6 +271,24 @@ static const struct row rows[] = {
     LAYOUT("offset1", SMOKE, OFFSET1),
     LAYOUT("offset3", STANDARD, OFFSET3),
     LAYOUT("transposed-block", STANDARD, TRANSPOSED_BLOCK),
+    LAYOUT("far", STANDARD, FAR),
+    LAYOUT("expanded", STANDARD, EXPANDED),
+    LAYOUT("expanded-rows", STANDARD, EXPANDED_ROWS),
+#define STRIDED(name_, mask_, layout_, rank_, ...)                                                           \
+    SHAPED(name_, STANDARD, TWO | ONE | MIN, 0, mask_, layout_, RANDOM, "layout_grid poison", rank_,         \
+           __VA_ARGS__)
+    STRIDED("heads-3d", 4, HEADS, 3, 4, 5, 33),
+    STRIDED("heads-4d", 8, HEADS, 4, 2, 3, 5, 33),
+    STRIDED("block-3d", 4, BLOCK, 3, 4, 5, 33),
+    STRIDED("rows-stepped-3d", 4, ROWS_STEPPED, 3, 4, 5, 33),
+    STRIDED("rank-5-reversed", 16, REVERSED, 5, 2, 3, 2, 5, 3),
+    STRIDED("rank-5-permuted-two", 10, PERMUTED, 5, 2, 3, 2, 5, 3),
+    SHAPED("batch-65537", EXHAUSTIVE, TWO, 1U << DTYPE_FLOAT32, 2, CONTIGUOUS, RANDOM, "size_limits", 2,
+           65537, 3),
+    CASE("chain-orders", STANDARD, TWO, chain_orders, 2, 5, 5, 0, 0, false, false, CONTIGUOUS, RANDOM,
+         "order flags"),
+    CASE("chain-orders-transposed", STANDARD, TWO, chain_orders, 2, 65, 65, 0, 0, false, false, TRANSPOSED,
+         RANDOM, "order flags"),
     CASE("batch-invariance-65", SMOKE, NAMED, invariance, 2, 9, 65, 0, 2, false, false, CONTIGUOUS, RANDOM,
          "batch_invariance"),
     CASE("batch-invariance-4099", STANDARD, TWO | ONE, invariance, 2, 5, 4099, 0, 2, false, false, BLOCK,
@@ -366,6 +317,25 @@ static const struct row matrix_rows[] = {
     MATRIX("batch-5-keep", SMOKE, OF_MATRIX, plain, 3, 5, 9, 7, true, REVERSED, RANDOM),
     MATRIX("outlier-last", SMOKE, OF_MATRIX, plain, 2, 33, 17, 0, false, OFFSET1, OUTLIER),
     MATRIX("nan-last", SMOKE, OF_MATRIX, plain, 2, 9, 8, 0, false, CONTIGUOUS, NAN_LAST),
+#define MATRIX_PLACES(name_, fill_, ...)                                                                     \
+    SHAPED(name_, STANDARD, OF_MATRIX, 0, 0, CONTIGUOUS, fill_, "norm_matrix nan_places", 3, __VA_ARGS__)
+    MATRIX_PLACES("nan-each", NAN_EACH, 9, 3, 3),
+    MATRIX_PLACES("nan-each-17-33", NAN_EACH, 9, 17, 33),
+    MATRIX_PLACES("infinity-each", INFINITY_EACH, 9, 3, 3),
+    MATRIX_PLACES("infinity-each-17-33", INFINITY_EACH, 9, 17, 33),
+#define MATRIX_STRIDED(name_, layout_, rank_, ...)                                                           \
+    SHAPED(name_, STANDARD, FRO | ONE | MAX, 0, 0, layout_, RANDOM, "norm_matrix layout_grid poison", rank_, \
+           __VA_ARGS__)
+    MATRIX_STRIDED("batch-heads", HEADS, 3, 5, 7, 9),
+    MATRIX_STRIDED("batch-permuted", PERMUTED, 3, 5, 7, 9),
+    MATRIX_STRIDED("batch-rows-stepped", ROWS_STEPPED, 3, 5, 7, 9),
+    MATRIX_STRIDED("batch-expanded-rows", EXPANDED_ROWS, 3, 5, 7, 9),
+    MATRIX_STRIDED("rank-5-reversed", REVERSED, 5, 2, 3, 2, 5, 3),
+    MATRIX_STRIDED("rank-5-permuted", PERMUTED, 5, 2, 3, 2, 5, 3),
+    SHAPED("batch-65537", EXHAUSTIVE, FRO | ONE, 1U << DTYPE_FLOAT32, 0, CONTIGUOUS, RANDOM,
+           "norm_matrix size_limits", 3, 65537, 2, 2),
+    MATRIX("chain-orders", STANDARD, FRO, chain_orders, 2, 5, 5, 0, false, CONTIGUOUS, RANDOM),
+    MATRIX("chain-orders-65", STANDARD, FRO, chain_orders, 2, 65, 65, 0, false, TRANSPOSED, RANDOM),
     MATRIX("integers", SMOKE, OF_MATRIX & ~FRO, plain, 3, 4, 20, 30, false, CONTIGUOUS, INTEGERS),
     MATRIX("pythagoras", SMOKE, OF_MATRIX & ~(MAX | ONE), plain, 2, 2, 2, 0, false, CONTIGUOUS, PYTHAGORAS),
     MATRIX("range-ends", SMOKE, FRO, plain, 2, 4, 33, 0, false, CONTIGUOUS, RANGE_ENDS),
@@ -381,8 +351,7 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
 {
     struct builder b = builder_of(c, seed, program, error);
     const struct row *row = c->row;
-    bool matrix = strcmp(c->op->name, "matrix_norm") == 0;
-    struct attributes attributes = attributes_of(row, &orders[c->parameter], matrix);
+    struct attributes attributes = attributes_of(row, &orders[c->parameter], is_matrix(c->op));
     return row->build(&b, row, &attributes);
 }
 
@@ -394,8 +363,9 @@ static void declare_rows(struct suite_list *list, const char *name, const struct
         const struct order *order = &orders[k % (sizeof orders / sizeof *orders)];
         enum dtype dtype = (enum dtype)(k / (sizeof orders / sizeof *orders) / count);
         char text[64];
-        bool out_of_range = r->fill == SMALL_EXACT && dtype == DTYPE_FLOAT16;
-        if (!(op->dtypes >> dtype & 1) || !(r->orders & order->bit) || out_of_range) {
+        bool out_of_range = r->fill == NORM_SMALL_EXACT && dtype == DTYPE_FLOAT16;
+        bool left_out = r->dtypes && !(r->dtypes >> dtype & 1);
+        if (!(op->dtypes >> dtype & 1) || !(r->orders & order->bit) || out_of_range || left_out) {
             continue;
         }
         snprintf(text, sizeof text, "%s-%s", r->name, order->name);

@@ -16,6 +16,15 @@ static const struct sparse_case matrix = {.rows = 14,
                                           .alpha = 1,
                                           .beta = 1};
 
+struct row {
+    const char *op, *name;
+    enum level level;
+    bool (*build)(struct builder *b);
+    const char *covers;
+    int line;
+    int times; /* the matrix so many times as tall and wide, with so many times its entries */
+};
+
 static struct attributes size_of(int64_t rows, int64_t columns)
 {
     struct attributes a = {.count = 1};
@@ -108,6 +117,51 @@ static bool transpose_twice(struct builder *b)
     return build_done(b);
 }
 
+/* Operand k, changed in place: v + 1. */
+static void increment(struct builder *b, const struct view *operand)
+{
+    struct shape scalar = {.rank = 0};
+    struct view update[2] = {*operand, build_tensor(b, operand->dtype, &scalar, LAYOUT_CONTIGUOUS)};
+    build_set(b, &update[1], 0, 1);
+    exact_step(b, "add_", NULL, 2, update);
+}
+
+/* The operator, then again after its values or its dense operand changed in place: a conversion kept from the
+ * first call shows. */
+static bool after_update(struct builder *b, char letter)
+{
+    struct view input[OPERANDS_MAX];
+    const char *letters = sparse_operands_of(b->c->op);
+    const struct row *row = b->c->row;
+    struct sparse_case s = matrix;
+    s.rows *= row->times;
+    s.columns *= row->times;
+    s.entries *= row->times;
+    struct attributes attributes = sparse_attributes(b->c->op, &s);
+    int inputs = sparse_build(b, letters, &s, input);
+    exact_step(b, b->c->op->name, &attributes, inputs, input);
+    for (int round = 0; round < 2; round++) {
+        increment(b, &input[strchr(letters, letter) - letters]);
+        exact_step(b, b->c->op->name, &attributes, inputs, input);
+    }
+    return build_done(b);
+}
+
+static bool values_updated(struct builder *b)
+{
+    return after_update(b, 'V');
+}
+
+static bool dense_updated(struct builder *b)
+{
+    return after_update(b, 'D');
+}
+
+static bool vector_updated(struct builder *b)
+{
+    return after_update(b, 'v');
+}
+
 /* Each column of the product is the product with that column. */
 static bool columns_alone(struct builder *b)
 {
@@ -135,19 +189,32 @@ static bool columns_alone(struct builder *b)
     return build_done(b);
 }
 
-static const struct row {
-    const char *op, *name;
-    enum level level;
-    bool (*build)(struct builder *b);
-    const char *covers;
-    int line;
-} rows[] = {
-    {"sparse_mm", "chain-coalesce", LEVEL_SMOKE, coalesce_product, "order sparse_order", __LINE__},
-    {"sparse_mm", "chain-transpose", LEVEL_SMOKE, transpose_product, "order sparse_order", __LINE__},
-    {"to_dense", "chain-coalesce", LEVEL_SMOKE, dense_twice, "order sparse_duplicates", __LINE__},
-    {"sparse_transpose", "chain-twice", LEVEL_SMOKE, transpose_twice, "order", __LINE__},
-    {"sparse_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__},
-    {"csr_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__},
+static const struct row rows[] = {
+    {"sparse_mm", "chain-coalesce", LEVEL_SMOKE, coalesce_product, "order sparse_order", __LINE__, 1},
+    {"sparse_mm", "chain-transpose", LEVEL_SMOKE, transpose_product, "order sparse_order", __LINE__, 1},
+    {"to_dense", "chain-coalesce", LEVEL_SMOKE, dense_twice, "order sparse_duplicates", __LINE__, 1},
+    {"sparse_transpose", "chain-twice", LEVEL_SMOKE, transpose_twice, "order", __LINE__, 1},
+#define UPDATED(op_, what_)                                                                                  \
+    {op_, "chain-" #what_ "-updated", LEVEL_STANDARD, what_##_updated, "order sparse_kept", __LINE__, 1},    \
+    {                                                                                                        \
+        op_, "chain-" #what_ "-updated-70x45", LEVEL_STANDARD, what_##_updated, "order sparse_kept",         \
+            __LINE__, 5                                                                                      \
+    }
+    UPDATED("coalesce", values),
+    UPDATED("to_dense", values),
+    UPDATED("sparse_transpose", values),
+    UPDATED("sparse_mm", values),
+    UPDATED("sparse_mm", dense),
+    UPDATED("sparse_mv", values),
+    UPDATED("sparse_mv", vector),
+    UPDATED("sparse_addmm", values),
+    UPDATED("sparse_addmm", dense),
+    UPDATED("csr_mm", values),
+    UPDATED("csr_mm", dense),
+    UPDATED("csr_mv", values),
+    UPDATED("csr_mv", vector),
+    {"sparse_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__, 1},
+    {"csr_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__, 1},
 };
 
 static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)

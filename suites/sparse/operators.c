@@ -20,7 +20,8 @@ struct row {
     struct sparse_case matrix;
     const char *covers;
     int line;
-    bool csr; /* asked of CSR operators, too: what makes COO difficult is nothing to them */
+    bool csr;         /* asked of CSR operators, too: what makes COO difficult is nothing to them */
+    const char *only; /* operators, blanks on both sides of every name; NULL: all */
 };
 
 #define ROW(name_, level_, dtypes_, csr_, rows_, columns_, entries_, width_, kind_, fill_, narrow_, covers_) \
@@ -38,6 +39,23 @@ struct row {
         .covers = covers_, .line = __LINE__, .csr = csr_                                                     \
     }
 
+/* 2^32 places and more; a dense result would take 17 GB. */
+#define FAR_PLACES(name_, narrow_)                                                                           \
+    {                                                                                                        \
+        .name = name_, .level = LEVEL_STANDARD, .dtypes = LARGE,                                             \
+        .matrix = {.rows = 65537,                                                                            \
+                   .columns = 65537,                                                                         \
+                   .entries = 300,                                                                           \
+                   .width = 1,                                                                               \
+                   .kind = SPARSE_FAR,                                                                       \
+                   .fill = FILL_RANDOM,                                                                      \
+                   .narrow = narrow_,                                                                        \
+                   .alpha = 1,                                                                               \
+                   .beta = 1},                                                                               \
+        .covers = "sparse_far size_limits", .line = __LINE__,                                                \
+        .only = " coalesce sparse_transpose sparse_mv "                                                      \
+    }
+
 static const struct row rows[] = {
     ROW("random-9x7", SMOKE, ALL, true, 9, 7, 20, 3, RANDOM, RANDOM, false, "sparse_order self_encoding"),
     ROW("random-9x7-int32", SMOKE, ALL, true, 9, 7, 20, 3, RANDOM, RANDOM, true, "sparse_index_width"),
@@ -46,6 +64,11 @@ static const struct row rows[] = {
     ROW("random-70x130-int32", STANDARD, ALL, true, 70, 130, 500, 17, RANDOM, RANDOM, true,
         "sparse_index_width"),
     ROW("random-1x1", STANDARD, ALL, true, 1, 1, 3, 1, RANDOM, RANDOM, false, "sparse_sizes"),
+    /* square and not symmetric: a matrix read as its transpose fits */
+    ROW("square-9x9", STANDARD, ALL, true, 9, 9, 25, 3, RANDOM, RANDOM, false, "sparse_square self_encoding"),
+    ROW("square-9x9-width-9", STANDARD, ALL, true, 9, 9, 25, 9, RANDOM, RANDOM, true, "sparse_square"),
+    ROW("square-9x9-integers", STANDARD, ALL, true, 9, 9, 25, 9, RANDOM, INTEGERS, false,
+        "sparse_square integers_exact"),
     ROW("random-300x2", STANDARD, ALL, true, 300, 2, 400, 1, RANDOM, RANDOM, false, "sparse_order"),
     ROW("unique-9x8", STANDARD, ALL, false, 9, 8, 31, 3, UNIQUE, RANDOM, false, "sparse_order"),
     ROW("unique-40x30", STANDARD, ALL, false, 40, 30, 300, 7, UNIQUE, RANDOM, true, "sparse_order"),
@@ -86,6 +109,8 @@ static const struct row rows[] = {
     ROW("rows-65537", STANDARD, LARGE, true, 65537, 5, 70000, 1, GAPS, RANDOM, false,
         "size_limits sparse_empty_rows"),
     ROW("columns-65537", STANDARD, LARGE, true, 5, 65537, 3000, 1, RANDOM, RANDOM, true, "size_limits"),
+    FAR_PLACES("far-places", false),
+    FAR_PLACES("far-places-int32", true),
     ROW("entries-200000", STANDARD, 1U << DTYPE_FLOAT32, true, 20011, 15, 200000, 1, RANDOM, POSITIVE, false,
         "size_limits"),
 };
@@ -106,10 +131,17 @@ static const struct row rows[] = {
     }
 
 static const struct row layouts[] = {
-    LAYOUT("transposed", STANDARD, ALL, TRANSPOSED), LAYOUT("columns", STANDARD, LARGE, COLUMNS),
-    LAYOUT("block", STANDARD, LARGE, BLOCK),         LAYOUT("stepped2", STANDARD, ALL, STEPPED2),
-    LAYOUT("stepped3", STANDARD, LARGE, STEPPED3),   LAYOUT("offset1", STANDARD, ALL, OFFSET1),
-    LAYOUT("offset3", STANDARD, LARGE, OFFSET3),     LAYOUT("transposed-block", SMOKE, ALL, TRANSPOSED_BLOCK),
+    LAYOUT("transposed", STANDARD, ALL, TRANSPOSED),
+    LAYOUT("columns", STANDARD, LARGE, COLUMNS),
+    LAYOUT("block", STANDARD, LARGE, BLOCK),
+    LAYOUT("stepped2", STANDARD, ALL, STEPPED2),
+    LAYOUT("stepped3", STANDARD, LARGE, STEPPED3),
+    LAYOUT("offset1", STANDARD, ALL, OFFSET1),
+    LAYOUT("offset3", STANDARD, LARGE, OFFSET3),
+    LAYOUT("transposed-block", SMOKE, ALL, TRANSPOSED_BLOCK),
+    LAYOUT("far", STANDARD, LARGE, FAR),
+    LAYOUT("expanded", STANDARD, LARGE, EXPANDED),
+    LAYOUT("expanded-rows", STANDARD, LARGE, EXPANDED_ROWS),
 };
 
 static const struct {
@@ -180,6 +212,10 @@ static void declare_layouts(struct suite_list *list, const struct op *op, enum d
     for (size_t r = 0; r < sizeof layouts / sizeof *layouts; r++) {
         for (int k = -1; (layouts[r].dtypes >> dtype & 1) && k < operands; k++) {
             char name[64], which[16] = "all";
+            bool indices = k < 0 || strchr("IRC", sparse_operands_of(op)[k]);
+            if (indices && layout_repeats(layouts[r].matrix.layout)) {
+                continue; /* one entry, given again and again, is another matrix */
+            }
             if (k >= 0) {
                 snprintf(which, sizeof which, "input%d", k);
             }
@@ -204,6 +240,13 @@ static void declare_scales(struct suite_list *list, const struct op *op, enum dt
     }
 }
 
+static bool listed(const char *only, const char *name)
+{
+    char blanked[48];
+    snprintf(blanked, sizeof blanked, " %s ", name);
+    return !only || strstr(only, blanked);
+}
+
 static void declare(struct suite_list *list)
 {
     for (int o = 0; o < op_count(); o++) {
@@ -211,7 +254,7 @@ static void declare(struct suite_list *list)
         const char *letters = sparse_operands_of(op);
         for (int d = 0; letters && d < DTYPE_COUNT; d++) {
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                bool asked = rows[r].csr || letters[0] != 'R';
+                bool asked = (rows[r].csr || letters[0] != 'R') && listed(rows[r].only, op->name);
                 if (asked && (rows[r].dtypes >> d & 1) && (op->dtypes >> d & 1)) {
                     declare_one(list, op, (enum dtype)d, &rows[r], 0, rows[r].level, rows[r].name);
                 }

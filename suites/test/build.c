@@ -23,7 +23,15 @@ static struct builder start(enum dtype dtype, struct suite_case *c, struct error
     return builder_of(c, 1, program_create(), error);
 }
 
-/* Every layout, rank 0 to 4: in bounds, no element twice, all defined, and gaps where the layout has them. */
+/* Elements that a view of that shape and layout stores. */
+static int64_t stored(enum layout layout, const struct shape *shape)
+{
+    int64_t last = shape->rank ? shape->dim[shape->rank - 1] : 1;
+    return layout == LAYOUT_EXPANDED ? 1 : layout == LAYOUT_EXPANDED_ROWS ? last : shape_elements(shape);
+}
+
+/* Every layout, rank 0 to 4: in bounds, no element twice unless the layout repeats, all defined, and gaps
+ * where the layout has them. */
 Test(build, layouts)
 {
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
@@ -36,17 +44,43 @@ Test(build, layouts)
             const struct storage *storage = &b.program->storage[view.storage];
             cr_expect(view_in_bounds(&view, storage->bytes), "%s, rank %d", layout_name((enum layout)layout),
                       rank);
-            cr_expect_not(view_overlaps_itself(&view), "%s, rank %d", layout_name((enum layout)layout), rank);
+            bool repeats = stored((enum layout)layout, &shape) < shape_elements(&shape);
+            cr_expect_eq(view_overlaps_itself(&view), repeats, "%s, rank %d",
+                         layout_name((enum layout)layout), rank);
+            cr_expect(!repeats || layout_repeats((enum layout)layout));
             int64_t defined = 0;
             for (size_t at = 0; at < storage->bytes; at++) {
                 defined += storage->defined[at];
             }
-            cr_expect_eq(defined, 2 * shape_elements(&shape), "%s, rank %d", layout_name((enum layout)layout),
-                         rank);
+            cr_expect_eq(defined, 2 * stored((enum layout)layout, &shape), "%s, rank %d",
+                         layout_name((enum layout)layout), rank);
             cr_expect(layout == LAYOUT_CONTIGUOUS || (int64_t)storage->bytes > defined);
             cr_expect(build_done(&b));
             program_destroy(&b.program);
         }
+    }
+}
+
+/* [2, 3, 4, 5] of attention: strides of x.transpose(1, 2), a storage far in, one element, one row. */
+Test(build, strides_of_layouts)
+{
+    static const struct {
+        enum layout layout;
+        int64_t stride[4], offset;
+    } rows[] = {{LAYOUT_HEADS, {60, 5, 15, 1}, 0},
+                {LAYOUT_FAR, {60, 20, 5, 1}, 4099},
+                {LAYOUT_EXPANDED, {0, 0, 0, 0}, 0},
+                {LAYOUT_EXPANDED_ROWS, {0, 0, 0, 1}, 0}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct suite_case c;
+        struct error error = {.text = ""};
+        struct builder b = start(DTYPE_FLOAT32, &c, &error);
+        struct shape shape = {.rank = 4, .dim = {2, 3, 4, 5}};
+        struct view view = build_tensor(&b, DTYPE_FLOAT32, &shape, rows[r].layout);
+        cr_expect_arr_eq(view.stride, rows[r].stride, sizeof rows[r].stride, "%s",
+                         layout_name(rows[r].layout));
+        cr_expect_eq(view.offset, rows[r].offset);
+        program_destroy(&b.program);
     }
 }
 

@@ -106,6 +106,10 @@ REAL add(REAL x, REAL y)
 
 REAL sum_of(REAL sum, REAL x, REAL y) // sum + x y
 {
+#ifdef MUTANT_MATMUL_ZERO_SKIPPED
+    if (x == ZERO)
+        return sum;
+#endif
 #ifdef VARIANT_FMA
     return fma(x, y, sum);
 #else

@@ -63,6 +63,19 @@ static void channels_last_forget(struct vk_view_argument *x, const struct view *
 }
 #endif
 
+#ifdef MUTANT_NORMALIZATION_GRAD_EXPANDED
+/* A gradient of strides 0 is taken for a contiguous one. */
+static void expansion_forget(struct vk_view_argument *grad, const struct view *view)
+{
+    uint32_t step = 1;
+    for (int d = 0; d < view->shape.rank; d++)
+        if (view->stride[d] != 0)
+            return;
+    for (int d = RANK_MAX; d-- > 0; step *= grad->dim[d])
+        grad->stride[d] = step;
+}
+#endif
+
 static struct arguments arguments_of(struct vk_plan *plan, const struct normalization *n,
                                      const struct step *step)
 {
@@ -98,6 +111,10 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
     }
 #ifdef MUTANT_NORMALIZATION_CHANNELS_LAST
     channels_last_forget(&a.x, n->x);
+#endif
+#ifdef MUTANT_NORMALIZATION_GRAD_EXPANDED
+    if (gradient)
+        expansion_forget(&a.grad, n->grad);
 #endif
 #ifdef MUTANT_NORMALIZATION_PARAMETERS_NARROW
     a.flags &= ~(uint32_t)WIDE_PARAMETERS;
