@@ -43,12 +43,12 @@ static bool read_attribute(const char *text, struct drift *drift, struct error *
     char name[64], known[256] = "";
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
     struct attribute *attribute = &attributes->item[attributes->count];
-    for (int a = 0; a < ATTRIBUTES_MAX && drift->op->attributes[a]; a++) {
-        if (strcmp(drift->op->attributes[a], name) == 0) {
-            attribute->name = drift->op->attributes[a];
+    for (int a = 0; a < ATTRIBUTES_MAX && drift->op->attributes[a].name; a++) {
+        if (strcmp(drift->op->attributes[a].name, name) == 0) {
+            attribute->name = drift->op->attributes[a].name;
         }
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, " %s", drift->op->attributes[a]);
+        snprintf(known + used, sizeof known - used, " %s", drift->op->attributes[a].name);
     }
     if (!attribute->name) {
         return error_set(error, "--attr %s: %s has no attribute \"%s\"%s%s", text, drift->op->name, name,

@@ -15,9 +15,9 @@
  *   addcmul_  [0] |p|  [1] greatest product of two of the factors  [2] greatest factor  [3] 1 where one is
  * not finite addcdiv_  [0] |value·q|  [1] |q|  [2] |value·t1|  [3] |t2|, 0 where t1 or t2 is zero or not
  * finite lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else 0
- *   clamp_    [0] 1 where zeros of both signs are equal to the result, else 0  [1] [2] [3] self, min, max where
- * the result is a zero or subnormal and they are subnormal, else 0: a device that takes subnormals for zeros
- * where it compares, and only there, may give any of them */
+ *   clamp_    [0] 1 where zeros of both signs are equal to the result, else 0  [1] [2] [3] self, min, max
+ * where the result is a zero or subnormal and they are subnormal, else 0: a device that takes subnormals for
+ * zeros where it compares, and only there, may give any of them */
 
 #include "reference/inplace.h"
 
@@ -374,14 +374,14 @@ static bool clamp_signature(const struct op *op, const struct op_operands *opera
     }
 
 static const struct op ops[] = {
-    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {"value"}, .signature = inplace_signature,
-        .truth = addcmul_truth, .bound = addcmul_bound),
-    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {"value"}, .signature = inplace_quotient_signature,
-        .truth = addcdiv_truth, .bound = addcdiv_bound),
-    ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {"weight"}, .signature = inplace_signature,
-        .truth = lerp_truth, .bound = lerp_bound, .accept = lerp_accept),
-    ROW("clamp_", 1, 3, INPLACE_DTYPES, .attributes = {"min", "max"}, .signature = clamp_signature,
-        .truth = clamp_truth, .accept = clamp_accept),
+    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .signature = inplace_signature, .truth = addcmul_truth, .bound = addcmul_bound),
+    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .signature = inplace_quotient_signature, .truth = addcdiv_truth, .bound = addcdiv_bound),
+    ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {{"weight", ATTRIBUTE_REAL}},
+        .signature = inplace_signature, .truth = lerp_truth, .bound = lerp_bound, .accept = lerp_accept),
+    ROW("clamp_", 1, 3, INPLACE_DTYPES, .attributes = {{"min", ATTRIBUTE_NUMBER}, {"max", ATTRIBUTE_NUMBER}},
+        .signature = clamp_signature, .truth = clamp_truth, .accept = clamp_accept),
 };
 
 const struct op_set op_set_inplace_ternary = {.op = ops, .count = sizeof ops / sizeof *ops};
