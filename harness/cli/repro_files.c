@@ -139,7 +139,7 @@ static void write_values(const struct drift *drift, const char *name, int tensor
     for (char *c = path + strlen(drift->files->output_dir) + 1; *c; c++) {
         *c = *c == '/' || *c == ':' || *c == ' ' ? '_' : *c;
     }
-    if (!npy_write(path, shape, values, &error)) {
+    if (!npy_write(path, 1, shape, values, &error)) {
         fprintf(stderr, "assay: %s\n", error.text);
     }
 }

@@ -34,7 +34,7 @@ static void write_matrix(const char *name, int64_t n, double (*entry)(int64_t i,
         a[k] = entry(k / n, k % n);
     }
     snprintf(path, sizeof path, "%s/%s", trial->folder, name);
-    cr_assert(npy_write(path, &shape, a, NULL));
+    cr_assert(npy_write(path, 1, &shape, a, NULL));
 }
 
 static double hilbert(int64_t i, int64_t j)
