@@ -13,6 +13,7 @@ struct worker_setup {
     uint64_t seed;
     int repeat;
     bool validate;
+    bool explain; /* a case that passes also names its worst element, and as `detail` the bound there */
 };
 
 struct worker;
