@@ -18,7 +18,9 @@ enum attribute_type {
     ATTRIBUTE_REAL,
     ATTRIBUTE_BOOL,
     ATTRIBUTE_INTEGERS,
-    ATTRIBUTE_NUMBER /* only in an operator's declaration: INTEGER for integer operands, REAL for others */
+    /* only in an operator's declaration: */
+    ATTRIBUTE_NUMBER, /* INTEGER for integer operands, REAL for others */
+    ATTRIBUTE_DTYPE   /* INTEGER, as ONNX numbers dtypes: see reference/matmul.h */
 };
 
 struct attribute {

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/repro_attributes.h"
 #include "harness/cli/nearest.h"
+#include "reference/matmul.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -39,6 +40,13 @@ static bool is_bool(const char *text, int64_t *x)
 {
     *x = strcasecmp(text, "true") == 0 || strcmp(text, "1") == 0;
     return *x || strcasecmp(text, "false") == 0 || strcmp(text, "0") == 0;
+}
+
+/* What autocast may cast to, by name or by ONNX's number. */
+static bool is_dtype(const char *text, int64_t *x)
+{
+    *x = strcmp(text, "float16") == 0 ? ONNX_FLOAT16 : strcmp(text, "bfloat16") == 0 ? ONNX_BFLOAT16 : 0;
+    return *x || (is_whole(text, x) && (*x == ONNX_FLOAT16 || *x == ONNX_BFLOAT16));
 }
 
 static const char *past_blanks(const char *text)
@@ -79,6 +87,9 @@ static const char *convert(enum attribute_type type, const char *text, struct at
         return is_bool(text, &value->integer) ? NULL : "true, false, 1 or 0";
     case ATTRIBUTE_INTEGERS:
         return is_list(text, &value->integers) ? NULL : "1 to 6 whole numbers: 4, or 2,3";
+    case ATTRIBUTE_DTYPE:
+        value->type = ATTRIBUTE_INTEGER;
+        return is_dtype(text, &value->integer) ? NULL : "float16 or bfloat16";
     case ATTRIBUTE_NUMBER: /* settled when the dtype is known */
         value->type = is_whole(text, &value->integer) ? ATTRIBUTE_INTEGER : ATTRIBUTE_REAL;
         return value->type == ATTRIBUTE_INTEGER || is_real(text, &value->real) ? NULL

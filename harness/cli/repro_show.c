@@ -72,19 +72,14 @@ void repro_show_backend(const json_t *backend)
 
 void repro_show_json(const struct drift *drift, json_t *backends)
 {
-    size_t i;
-    json_t *backend, *answered = NULL;
-    json_array_foreach(backends, i, backend)
-    {
-        if (!answered && json_object_get(backend, "inputs_digest")) {
-            answered = backend;
-        }
-    }
     json_t *whole = json_pack("{s:s, s:s, s:O}", "op", drift->op->name, "dtype",
                               dtype_info(repro_leading_input(drift)->dtype)->name, "backends", backends);
     static const char *const shared[] = {"inputs_digest", "truth_bits", "conditioning", "diagnosis"};
-    for (int k = 0; k < 4; k++) {
-        json_t *value = json_object_get(answered, shared[k]);
+    for (int k = 0; k < 4; k++) { /* each of the first backend that knows it */
+        json_t *value = NULL;
+        for (size_t b = 0; b < json_array_size(backends) && (!value || json_is_null(value)); b++) {
+            value = json_object_get(json_array_get(backends, b), shared[k]);
+        }
         json_object_set(whole, shared[k], value ? value : json_null());
     }
     json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));

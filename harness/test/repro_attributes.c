@@ -32,6 +32,7 @@ Test(repro_attributes, every_type_has_its_form)
     cr_assert(reads("vector_norm", "keepdim=0") && a->type == ATTRIBUTE_BOOL && a->integer == 0);
     cr_assert(reads("vector_norm", "ord=3") && a->type == ATTRIBUTE_REAL && a->real == 3);
     cr_assert(reads("vector_norm", "ord=-inf") && isinf(a->real));
+    cr_assert(reads("autocast_matmul", "dtype=bfloat16") && a->type == ATTRIBUTE_INTEGER && a->integer == 16);
     cr_assert(reads("group_norm", "num_groups=4") && a->type == ATTRIBUTE_INTEGER && a->integer == 4);
 }
 
@@ -59,6 +60,7 @@ Test(repro_attributes, what_does_not_fit_is_refused)
                {"vector_norm", "dim=1,2,3,4,5,6,7", "1 to 6"},
                {"vector_norm", "dim=99999999999999999999", "whole numbers"},
                {"vector_norm", "keepdim=2", "true, false"},
+               {"autocast_matmul", "dtype=float32", "float16 or bfloat16"},
                {"vector_norm", "ord=two", "a number"},
                {"vector_norm", "ord=1e999", "a number"},
                {"group_norm", "num_groups=99999999999999999999", "at most 64 bits"},

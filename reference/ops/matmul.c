@@ -312,7 +312,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
 #define OP(family_, name_, inputs_max_, attribute_)                                                          \
     {                                                                                                        \
         .family = family_, .name = name_, .inputs_min = 2, .inputs_max = inputs_max_, .outputs = 1,          \
-        .attributes = {{attribute_, ATTRIBUTE_INTEGER}}, .dtypes = DTYPES, .costly = true,                   \
+        .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,                   \
         .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
         .accept = accept                                                                                     \
     }

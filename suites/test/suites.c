@@ -53,7 +53,8 @@ static bool is_declared(const struct step *step, const struct attribute *attribu
         if (strcmp(declared->name, attribute->name) == 0) {
             return declared->type == ATTRIBUTE_NUMBER
                        ? attribute->type == ATTRIBUTE_INTEGER || attribute->type == ATTRIBUTE_REAL
-                       : declared->type == attribute->type;
+                       : attribute->type ==
+                             (declared->type == ATTRIBUTE_DTYPE ? ATTRIBUTE_INTEGER : declared->type);
         }
     }
     return false;
