@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -178,10 +179,13 @@ static bool run_in_worker(const struct plan *plan, const struct plan_options *op
                            .quiet = true,
                            .keep_suspects = true};
     bool good = run_backend(&run, &results, &outcome, error);
+    signal(SIGPIPE, SIG_DFL); /* a reader who has seen enough, as head has, ends it silently */
     for (int r = 0; good && r < results.records; r++) {
         print_record(&results.header[0], &results.record[r]);
         *failed = *failed || is_against(&results.record[r]);
     }
+    fflush(stdout);
+    signal(SIGPIPE, SIG_IGN); /* as the next worker needs it */
     results_destroy(&results);
     return good;
 }

@@ -57,6 +57,8 @@ static bool start(struct drift *drift, struct child *child)
     if (!signals_install() || pipe(ends) != 0) {
         return false;
     }
+    signal(SIGPIPE,
+           SIG_DFL); /* nothing is written to the child; a closed stdout ends it silently, as head does */
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     child->pid = fork();
