@@ -67,6 +67,9 @@ static void describe_component(struct accept_set *set, int c, const struct value
             set->component[c].zero = signbit(truth->hi) ? ZERO_NEGATIVE : ZERO_POSITIVE;
         }
     }
+    if (truth->open) {
+        set->component[c].special = ALL_SPECIAL;
+    }
     if (truth->class != VALUE_FINITE && !special_values) {
         /* The device does not promise NaN and infinity: nothing can be held against it here. */
         set->component[c].special = ALL_SPECIAL;
@@ -152,6 +155,7 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
     memset(&set, 0, sizeof set); /* padding too: add_set compares bytes */
     set.rule = info->components > 1 ? RULE_COMPLEX : RULE_BOUND;
     double magnitude = 0;
+    compute_error = isnan(compute_error) ? INFINITY : compute_error; /* accuse nobody of our own mistake */
     bool exact = compute_error == 0;
     for (int c = 0; c < info->components; c++) {
         describe_component(&set, c, &truth[c], profile->special_values[info->component]);
@@ -182,6 +186,20 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
         }
     }
     add_set_first(accept, &set);
+}
+
+void accept_escaped(struct accept *accept, const struct profile *profile)
+{
+    enum dtype component = dtype_info(accept->dtype)->component;
+    bool any = profile->rounding[profile->accumulate[component]] == ROUNDING_OPEN ||
+               profile->rounding[component] == ROUNDING_OPEN;
+    for (int s = 0; s < accept->sets; s++) {
+        for (int c = 0; c < dtype_info(accept->dtype)->components; c++) {
+            accept->set[s].component[c].special = ALL_SPECIAL;
+            accept->set[s].component[c].finite |= any;
+        }
+        accept->set[s].radius = any ? INFINITY : accept->set[s].radius;
+    }
 }
 
 void accept_also(struct accept *accept, double x)

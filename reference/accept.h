@@ -70,6 +70,11 @@ struct accept_verdict {
 void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile,
                     const struct value *truth, double compute_error);
 
+/* Where an intermediate of a legal order of operations may leave the range: NaN and the infinities are
+ * accepted as well, and everything where the rounding of the accumulation type is open, so that MAX may stand
+ * for an infinity. */
+void accept_escaped(struct accept *accept, const struct profile *profile);
+
 /* Adds the number x, to the bit, as an alternative (rule 4). */
 void accept_also(struct accept *accept, double x);
 

@@ -161,8 +161,8 @@ static bool climb(int n, const double *a, struct determinant *d, mpfr_prec_t *pr
                      LADDER_CAP_BITS);
 }
 
-bool determinant_compute(int n, const double *a, double least_roundoff, struct determinant *determinant,
-                         struct error *error)
+bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
+                         struct determinant *determinant, struct error *error)
 {
     *determinant = (struct determinant){.sign = 0};
     /* Interval elimination loses about a bit and a half per step on ordinary matrices: start above it. */
@@ -170,7 +170,7 @@ bool determinant_compute(int n, const double *a, double least_roundoff, struct d
     if (!climb(n, a, determinant, &precision, error)) {
         return false;
     }
-    return determinant_sensitivities(n, a, least_roundoff, precision, determinant) ||
+    return determinant_sensitivities(n, a, least_roundoff, underflow, precision, determinant) ||
            error_set(error, "determinant of order %d: out of memory", n);
 }
 

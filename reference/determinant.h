@@ -25,6 +25,7 @@ struct determinant {
     int near_one;        /* pivots in [1/2, 2] */
     double log_hadamard; /* log Π ‖row_i‖₂ ≥ log |det| */
     double log2_abs;     /* log2 |det|, −infinity when singular */
+    double log2_frobenius; /* log2 F of what follows */
     double *log2_coefficient; /* [k−1] = log2 of s_{n−k}(σ)·F^k, k = 1..n; F = ‖|L||U|‖_F, s_j the elementary
                                  symmetric functions of the singular values: perturbing A by ε = n·u·F changes
                                  det by at most D = Σ_k coefficient_k·(n·u)^k (Ipsen and Rehman, "Perturbation
@@ -32,14 +33,15 @@ struct determinant {
                                  cor. 2.7). Owned. */
 };
 
-/* a: n×n row-major, finite, n ≥ 1. `least_roundoff`: the smallest u for which D may be asked; coefficients
- * are only computed where n·u·C can reach 0.1 at 8 times that, otherwise log2_coefficient is NULL. */
-bool determinant_compute(int n, const double *a, double least_roundoff, struct determinant *determinant,
-                         struct error *error);
+/* a: n×n row-major, finite, n ≥ 1. `least_roundoff`: the smallest u for which D may be asked, `underflow`: the
+ * greatest η; coefficients are only computed where n·u·C can reach 0.1 at 8 times the one, or n·η·Σ|A⁻¹| at the
+ * other, otherwise log2_coefficient is NULL. */
+bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
+                         struct determinant *determinant, struct error *error);
 void determinant_clear(struct determinant *determinant);
 
 /* Sensitivities alone, from a plain elimination at `precision` bits; for determinant.c. */
-bool determinant_sensitivities(int n, const double *a, double least_roundoff, mpfr_prec_t precision,
-                               struct determinant *determinant);
+bool determinant_sensitivities(int n, const double *a, double least_roundoff, double underflow,
+                               mpfr_prec_t precision, struct determinant *determinant);
 
 #endif

@@ -298,8 +298,8 @@ static void frobenius_norm(const struct matrix *g, mpfr_t norm)
     mpfr_sqrt(norm, norm, MPFR_RNDU);
 }
 
-bool determinant_sensitivities(int n, const double *a, double least_roundoff, mpfr_prec_t precision,
-                               struct determinant *d)
+bool determinant_sensitivities(int n, const double *a, double least_roundoff, double underflow,
+                               mpfr_prec_t precision, struct determinant *d)
 {
     struct matrix original, lu = {.n = 0}, g = {.n = 0};
     bool good = matrix_create(&original, n, precision) && matrix_create(&lu, n, precision) &&
@@ -323,11 +323,12 @@ bool determinant_sensitivities(int n, const double *a, double least_roundoff, mp
         d->condition = d->inverse_sum = INFINITY;
         good = d->sign == 0 || sum_inverse(&lu, &g, precision, d);
     }
-    if (good && n * 8 * least_roundoff * d->condition >= 0.1) {
+    if (good && (n * 8 * least_roundoff * d->condition >= 0.1 || n * underflow * d->inverse_sum >= 0.05)) {
         d->log2_coefficient = malloc((size_t)n * sizeof *d->log2_coefficient);
         good = d->log2_coefficient != NULL;
         if (good) {
             frobenius_norm(&g, frobenius);
+            d->log2_frobenius = log2_of(frobenius);
             coefficients(&original, frobenius, d->log2_coefficient);
         }
     }

@@ -172,7 +172,7 @@ void moments_of(const struct normalization *n, int64_t group, struct moments *mo
     bool nan = false, infinite = false;
     double plain = 0;
     moments->x = span_of(0);
-    moments->special = moments->infinite = false;
+    moments->special = moments->infinite = moments->undefined = false;
     for (int64_t j = 0; j < length; j++) {
         double x = tensor_component(n->x, normalization_element(n, group, j));
         nan = nan || isnan(x);
@@ -188,11 +188,15 @@ void moments_of(const struct normalization *n, int64_t group, struct moments *mo
     } else if (nan || infinite) {
         moments->special = true;
         moments->mean = plain; /* NaN, or the infinity */
+        moments->deviation = INFINITY;
         moments->infinite = !nan && !n->centred;
     } else {
         moments_taken(n, group, moments);
     }
-    moments->special = moments->special || mpfr_sgn(moments->w) <= 0;
+    if (!moments->special && mpfr_sgn(moments->w) <= 0) {
+        moments->special = true;
+        moments->undefined = !n->evaluates;
+    }
     if (!moments->special) {
         moments->root_exact = mpfr_rec_sqrt(moments->root, moments->w, MPFR_RNDN) == 0;
         mpfr_t r;

@@ -49,8 +49,10 @@ struct span { /* multiples of 2^unit below 2^top in magnitude; top = unit for no
 };
 
 struct moments {
-    bool special;  /* a NaN or an infinity takes part, or V + eps is not positive */
-    bool infinite; /* RMS: no NaN, but an infinity: X is 0 for what is finite */
+    bool special;   /* a NaN or an infinity takes part, or V + eps is not positive */
+    bool infinite;  /* RMS: no NaN, but an infinity: X is 0 for what is finite */
+    bool undefined; /* of finite data, V + eps = 0: a rounded mean leaves a deviation, and anything may follow
+                     */
     double a;
     mpfr_t sum, w; /* S, W: exact */
     mpfr_t root;   /* 1/sqrt(W), rounded to NORMALIZATION_BITS */
@@ -139,6 +141,8 @@ enum normalization_sensitivity {
     GREATEST_KAPPA,       /* of V·kappa/(V + eps) over the groups */
     GREATEST_MEAN_SQUARE, /* of mean|x|²/(V + eps) */
     GREATEST_ROOT,        /* of sqrt((V + eps)/eps) */
+    GREATEST_R,           /* of r; infinite where V + eps = 0 */
+    CHANNEL_R,            /* sum e·r */
     CHANNEL_SENSITIVITIES,
     /* of dbias */
     BIAS_SUM_ABS = 1,

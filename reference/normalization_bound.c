@@ -89,11 +89,18 @@ static struct spread spread_of(const struct arithmetic *a, const double *s, bool
     return spread;
 }
 
+/* Where one factor is 0 nothing is added, however far the other may go. */
+static double times(double a, double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
+
 static double error_of_normal(const struct arithmetic *a, const struct spread *spread, bool centred, double x,
                               double mean, double normal)
 {
     double difference = centred ? spread->mean + 2 * a->u * (x + mean) + 4 * a->eta : 0;
-    return spread->difference * difference + normal * (spread->root + 4 * a->u + a->rsqrt) + 2 * a->eta;
+    return times(spread->difference, difference) + times(normal, spread->root + 4 * a->u + a->rsqrt) +
+           2 * a->eta;
 }
 
 static const double *sensitivity_of(const struct bound_query *query)
@@ -107,9 +114,18 @@ static const struct value *value_at(const struct bound_query *query)
     return &query->truth->output[query->output].value[query->element];
 }
 
+/* V + eps = 0: what a rounded mean leaves of the deviations, and what is divided by it, is anything. */
+static bool is_undefined(const double *s, double eps)
+{
+    return s[GROUP_LENGTH] > 0 && s[GROUP_DEVIATION] == 0 && eps == 0;
+}
+
 double normalization_bound(const struct bound_query *query, bool centred, double eps)
 {
     const double *s = sensitivity_of(query);
+    if (is_undefined(s, eps)) {
+        return INFINITY;
+    }
     if (value_at(query)->class != VALUE_FINITE) {
         return 0;
     }
@@ -117,13 +133,16 @@ double normalization_bound(const struct bound_query *query, bool centred, double
     struct spread spread = spread_of(&a, s, centred, eps);
     double normal = error_of_normal(&a, &spread, centred, s[ELEMENT_X], s[GROUP_MEAN], s[ELEMENT_NORMAL]);
     double scale = s[ELEMENT_WEIGHT];
-    return scale * normal + a.u * (scale * s[ELEMENT_NORMAL] + s[ELEMENT_BIAS]) + 2 * a.eta;
+    return times(scale, normal) + a.u * (scale * s[ELEMENT_NORMAL] + s[ELEMENT_BIAS]) + 2 * a.eta;
 }
 
 double normalization_gradient_bound(const struct bound_query *query, bool centred, double eps)
 {
     const double *s = sensitivity_of(query);
     const struct value *value = value_at(query);
+    if (is_undefined(s, eps)) {
+        return INFINITY;
+    }
     if (value->class != VALUE_FINITE) {
         return 0;
     }
@@ -139,29 +158,32 @@ double normalization_gradient_bound(const struct bound_query *query, bool centre
     double error_alpha = centred ? (h + 3) * a.u * s[GROUP_W] + 2 * a.eta : 0;
     double weighted = s[GROUP_W_X] + m * s[GROUP_W];
     double error_beta =
-        (h + 4) * a.u * s[GROUP_W_NORMAL] + s[GROUP_W_NORMAL] * (spread.root + 4 * a.u + a.rsqrt);
+        (h + 4) * a.u * s[GROUP_W_NORMAL] + times(s[GROUP_W_NORMAL], spread.root + 4 * a.u + a.rsqrt);
     if (centred) {
-        error_beta += spread.difference * (spread.mean * s[GROUP_W] + 2 * a.u * weighted);
+        error_beta += times(spread.difference, spread.mean * s[GROUP_W] + 2 * a.u * weighted);
     }
     if (!a.declared) {
-        error_beta += (h + 4) * a.u * spread.r * weighted;
+        error_beta += times((h + 4) * a.u * spread.r, weighted);
     }
     error_beta += 4 * a.eta * (1 + s[GROUP_W]);
-    double inner = error_alpha + normal * beta + X * error_beta + normal * error_beta +
+    double inner = error_alpha + times(normal, beta) + times(X, error_beta) + times(normal, error_beta) +
                    4 * a.u * (w + alpha + X * beta) + 4 * a.eta;
-    return spread.difference * inner + dx * (spread.root + a.rsqrt + 2 * a.u) + 2 * a.eta;
+    return times(spread.difference, inner) + times(dx, spread.root + a.rsqrt + 2 * a.u) + 2 * a.eta;
 }
 
 double normalization_weight_bound(const struct bound_query *query, bool centred)
 {
     const double *s = sensitivity_of(query);
+    if (isinf(s[GREATEST_R])) {
+        return INFINITY; /* V + eps = 0 */
+    }
     if (value_at(query)->class != VALUE_FINITE) {
         return 0;
     }
     struct arithmetic a = arithmetic_of(query);
     double n = s[CHANNEL_LENGTH], terms = s[CHANNEL_TERMS], h = depth(&a, n), H = depth(&a, terms);
     double mean = n == 0 || !centred ? 0 : (h + 2) * a.u, rounding = s[CHANNEL_NORMAL] * (4 * a.u + a.rsqrt);
-    double eta = terms * a.eta * (2 + s[GREATEST_ROOT]);
+    double eta = a.eta * (2 * terms + 4 * s[CHANNEL_R]);
     if (n == 0) {
         return 2 * a.u * s[CHANNEL_X] + rounding + (H + 2) * a.u * (s[CHANNEL_NORMAL] + s[CHANNEL_X]) + eta;
     }
@@ -169,15 +191,17 @@ double normalization_weight_bound(const struct bound_query *query, bool centred)
     double variance = centred ? (h + 5) * a.u * (a.declared ? s[CHANNEL_VARIANCE] : s[CHANNEL_KAPPA])
                               : (h + 3) * a.u * s[CHANNEL_VARIANCE];
     variance += second * s[CHANNEL_MEAN_SQUARE];
-    double q = (h + 5) * a.u * s[GREATEST_KAPPA] + second * s[GREATEST_MEAN_SQUARE];
+    double q = (h + 5) * a.u * s[GREATEST_KAPPA] + second * s[GREATEST_MEAN_SQUARE] +
+               4 * a.eta * s[GREATEST_R] * s[GREATEST_R];
+    variance += 4 * a.eta * s[GREATEST_R] * s[GREATEST_R] * s[CHANNEL_NORMAL];
     /* rho is convex in q, so that q·(rho of the greatest)/(the greatest) is above it; beyond that the limit.
      */
     double root = q < 0.75 ? (q > 0 ? (1 / sqrt(1 - q) - 1) / q : 0.5) * variance
-                           : fmax(s[GREATEST_ROOT] - 1, 1) * s[CHANNEL_NORMAL];
+                           : times(fmax(s[GREATEST_ROOT] - 1, 1), s[CHANNEL_NORMAL]);
     double stretched = q < 0.75 ? 1 / sqrt(1 - q) : fmax(s[GREATEST_ROOT], 2);
-    double difference = centred ? stretched * (mean * s[CHANNEL_MEAN_ABS] + 2 * a.u * s[CHANNEL_X]) : 0;
+    double difference = centred ? times(stretched, mean * s[CHANNEL_MEAN_ABS] + 2 * a.u * s[CHANNEL_X]) : 0;
     double sum = (H + 2) * a.u * (s[CHANNEL_NORMAL] + (a.declared ? 0 : s[CHANNEL_X]));
-    return difference + root + rounding + sum + eta;
+    return difference + root + rounding + sum + stretched * eta;
 }
 
 double normalization_bias_bound(const struct bound_query *query)
@@ -187,7 +211,10 @@ double normalization_bias_bound(const struct bound_query *query)
         return 0;
     }
     struct arithmetic a = arithmetic_of(query);
-    return depth(&a, s[CHANNEL_TERMS]) * a.u * s[BIAS_SUM_ABS];
+    const struct truth_output *out = &query->truth->output[query->output];
+    bool flushes =
+        profile_loses_subnormals(query->profile, out->dtype); /* a sum is flushed at every addition */
+    return depth(&a, s[CHANNEL_TERMS]) * (a.u * s[BIAS_SUM_ABS] + (flushes ? a.eta : 0));
 }
 
 double normalization_running_bound(const struct bound_query *query, double momentum, bool variance)

@@ -180,9 +180,11 @@ static void running_element(const struct normalization *n, double momentum, cons
 {
     double old_mean = tensor_component(n->running_mean, channel);
     double old_variance = tensor_component(n->running_var, channel);
-    if (n->evaluates) {
+    if (n->evaluates || normalization_length(n) == 0) {
         mean->value[channel] = value_of(old_mean);
         variance->value[channel] = value_of(old_variance);
+        /* An empty batch leaves them, as PyTorch does, or gives the mean of nothing. */
+        mean->value[channel].open = variance->value[channel].open = !n->evaluates;
         return;
     }
     double *s = &mean->sensitivity[channel * RUNNING_SENSITIVITIES];
@@ -191,13 +193,16 @@ static void running_element(const struct normalization *n, double momentum, cons
     normalization_describe(moments, t);
     s[RUNNING_OLD] = fabs(old_mean);
     t[RUNNING_OLD] = fabs(old_variance);
-    if (moments->special || !isfinite(old_mean)) {
+    bool usual = !moments->special || moments->undefined; /* the data are finite */
+    if (!usual || !isfinite(old_mean)) {
         mean->value[channel] = value_of((1 - momentum) * old_mean + momentum * moments->mean);
     } else {
         mean->value[channel] = blend(momentum, old_mean, moments->sum, moments->n, bits);
     }
-    if (moments->special || !isfinite(old_variance)) {
+    if (!usual) {
         variance->value[channel] = value_of(NAN);
+    } else if (!isfinite(old_variance)) {
+        variance->value[channel] = value_of((1 - momentum) * old_variance + momentum);
     } else {
         mpfr_t scatter, eps; /* n²V = W − eps·n² */
         mpfr_init2(scatter, mpfr_get_prec(moments->w));

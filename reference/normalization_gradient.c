@@ -18,6 +18,7 @@
 /* Exact sums of one group. */
 struct projection {
     bool special; /* some w or x is no number */
+    bool open;    /* of finite x: NaN or an infinity, by the order of operations */
     mpfr_t sum, dot;
     struct span w, deviation, dots;
     double mean_w, mean_w_x, mean_w_normal; /* of magnitudes */
@@ -54,6 +55,7 @@ static void project(const struct normalization *n, const struct moments *moments
         p->special = p->special || !(n->evaluates || mpfr_number_p(w));
         p->w = p->special || n->evaluates ? p->w : span_join(p->w, span_of_mpfr(w));
     }
+    p->open = p->special && !moments->special;
     p->deviation = moments_deviation_span(moments);
     p->dots = span_sum(span_times(p->w, p->deviation), length);
     mpfr_set_prec(p->sum, span_bits(span_sum(p->w, length)));
@@ -117,6 +119,10 @@ static void element_gradient(const struct normalization *n, const struct moments
     if (p->special) {
         double w = weight_of(n, i) * tensor_component(n->grad, i);
         dx->value[i] = value_of(n->evaluates ? w * moments->r : NAN);
+        dx->value[i].open = p->open;
+        if (moments->undefined) {
+            normalization_describe(moments, t);
+        }
         return;
     }
     product_of(n, i, s->w);

@@ -18,7 +18,7 @@ struct share {
 struct channel {
     int64_t shares;
     struct share *share;
-    bool special;
+    bool special, open; /* open: NaN or an infinity, by the order of operations */
 };
 
 /* Sum of the shares at `precision` in y; certified relative bits. Each share errs by 2·2^-p of itself, each
@@ -79,6 +79,7 @@ static bool channel_value(struct channel *c, struct value *value, int *bits, str
 {
     if (c->special) {
         *value = value_of(NAN);
+        value->open = c->open;
         return true;
     }
     for (mpfr_prec_t precision = NORMALIZATION_BITS; precision <= LADDER_CAP_BITS; precision *= 2) {
@@ -117,6 +118,27 @@ static void describe_term(const struct moments *m, double eps, double e, double 
     s[GREATEST_KAPPA] = fmax(s[GREATEST_KAPPA], kappa);
     s[GREATEST_MEAN_SQUARE] = fmax(s[GREATEST_MEAN_SQUARE], square);
     s[GREATEST_ROOT] = fmax(s[GREATEST_ROOT], root / sqrt(eps));
+    s[GREATEST_R] = fmax(s[GREATEST_R], m->r);
+    s[CHANNEL_R] += e * m->r;
+}
+
+/* A NaN, or an infinity in x, decides; one in dy leaves an infinity or NaN, which the order of operations
+ * says. */
+static void channel_special(const struct normalization *n, const struct moments *moments, int64_t channel,
+                            struct channel *c, double *s)
+{
+    bool decided = false;
+    c->special = false;
+    for (int64_t j = 0; j < n->batch * n->inner; j++) {
+        int64_t i = normalization_channel_element(n, channel, j);
+        const struct moments *m = &moments[normalization_group_of(n, i)];
+        double dy = tensor_component(n->grad, i), x = tensor_component(n->x, i);
+        bool lost = (m->special && !m->infinite && !m->undefined) || (m->infinite && !isfinite(x));
+        decided = decided || lost || isnan(dy) || isnan(x);
+        c->special = c->special || lost || m->undefined || !isfinite(dy) || !isfinite(x);
+        s[GREATEST_R] = m->undefined ? INFINITY : s[GREATEST_R];
+    }
+    c->open = c->special && !decided;
 }
 
 /* Gathers one channel: a share per run of elements in one group. */
@@ -126,17 +148,13 @@ static void channel_gather(const struct normalization *n, const struct moments *
     int64_t terms = n->batch * n->inner;
     mpfr_t deviation, product;
     mpfr_inits2(64, deviation, product, (mpfr_ptr)0);
-    c->special = false;
+    channel_special(n, moments, channel, c, s);
     c->shares = 0;
     s[CHANNEL_TERMS] = (double)terms;
     for (int64_t j = 0; j < terms && !c->special; j++) {
         int64_t i = normalization_channel_element(n, channel, j);
         const struct moments *m = &moments[normalization_group_of(n, i)];
         double dy = tensor_component(n->grad, i), x = tensor_component(n->x, i);
-        c->special = (m->special && !m->infinite) || !isfinite(dy) || !isfinite(x);
-        if (c->special) {
-            break;
-        }
         if (m->special) { /* RMS beside an infinity: X = 0 */
             continue;
         }

@@ -137,9 +137,10 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     for (int o = 0; o < truth->outputs; o++) {
         struct truth_output *output = &truth->output[o];
         int64_t components = output->elements * dtype_info(output->dtype)->components;
+        double max = dtype_max(dtype_info(output->dtype)->component); /* what is beyond resolves nothing */
         for (int64_t k = 0; k < components; k++) {
             double magnitude = fabs(value_approximately(&output->value[k]));
-            if (isfinite(magnitude) && magnitude > output->scale) {
+            if (magnitude <= max && magnitude > output->scale) {
                 output->scale = magnitude;
             }
         }
@@ -201,11 +202,15 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
     const struct truth_output *output = &query->truth->output[query->output];
     if (query->op->accept) {
         query->op->accept(query, accept);
-        return;
+    } else {
+        int components = dtype_info(output->dtype)->components;
+        double error = query->op->bound ? query->op->bound(query) : 0;
+        accept_default(accept, output->dtype, query->profile, &output->value[query->element * components],
+                       error);
     }
-    int components = dtype_info(output->dtype)->components;
-    double error = query->op->bound ? query->op->bound(query) : 0;
-    accept_default(accept, output->dtype, query->profile, &output->value[query->element * components], error);
+    if (query->op->escapes && query->op->escapes(query)) {
+        accept_escaped(accept, query->profile);
+    }
 }
 
 void op_accept(const struct bound_query *query, struct accept *accept)

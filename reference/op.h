@@ -117,6 +117,10 @@ struct op {
      * complex dtypes normwise. */
     double (*bound)(const struct bound_query *query);
 
+    /* Whether an intermediate of a legal order of operations may leave the range where the result need not
+     * (accept_escaped). NULL: never. */
+    bool (*escapes)(const struct bound_query *query);
+
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
     void (*accept)(const struct bound_query *query, struct accept *accept);
 

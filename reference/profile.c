@@ -57,6 +57,14 @@ bool profile_is_nondeterministic(const struct profile *profile, const char *oper
     return names(profile->nondeterministic, operator_name);
 }
 
+bool profile_loses_subnormals(const struct profile *profile, enum dtype dtype)
+{
+    enum dtype accumulate = profile->accumulate[dtype];
+    bool same_range = dtype_info(dtype)->emin == dtype_info(accumulate)->emin;
+    return profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH ||
+           (same_range && profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH);
+}
+
 struct profile profile_of_operator(const struct profile *profile, const char *operator_name)
 {
     struct profile own = *profile;

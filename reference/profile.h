@@ -64,6 +64,9 @@ double profile_accumulate_roundoff(const struct profile *profile, enum dtype dty
  * flushing. */
 double profile_underflow_unit(const struct profile *profile, enum dtype dtype);
 
+/* Whether subnormal operands of `dtype` may be taken for zeros; bfloat16's are float32's as well. */
+bool profile_loses_subnormals(const struct profile *profile, enum dtype dtype);
+
 /* The profile as it holds for one operator: the one that bounds are given. */
 struct profile profile_of_operator(const struct profile *profile, const char *operator_name);
 

@@ -50,15 +50,25 @@ double *sparse_doubles(const struct tensor *tensor);
 
 /* --- exact sums: alpha·Σ a·b + beta·c */
 
-/* Of each element of a sum: terms K, Σ|alpha·a·b| + |beta·c|, and the part of it in shared places. */
-enum { SPARSE_TERMS, SPARSE_MAGNITUDE, SPARSE_SHARED, SPARSE_SHARED_SPECIAL, SPARSE_SENSITIVITIES };
+/* Of each element of a sum: terms K, Σ|alpha·a·b| + |beta·c|, the part of it in shared places and whether
+ * such a one met an infinity, the part with subnormal factors; Σ|a·b| and the greatest |a|, |b|. */
+enum {
+    SPARSE_TERMS,
+    SPARSE_MAGNITUDE,
+    SPARSE_SHARED,
+    SPARSE_SHARED_SPECIAL,
+    SPARSE_SUBNORMAL,
+    SPARSE_PLAIN,
+    SPARSE_FACTOR,
+    SPARSE_SENSITIVITIES
+};
 
 struct sparse_sum {
     mpfr_t sum, term, total;
     bool wide; /* float64: a product takes two doubles */
     double special;
     int64_t terms;
-    double magnitude, shared;
+    double magnitude, shared, subnormal, factor, least; /* least: of the dtype's normal numbers */
     bool shared_special; /* an infinity or a NaN met an entry that shares its place */
 };
 
@@ -76,6 +86,9 @@ double sparse_sum_bound(const struct bound_query *query, int more);
 
 /* accept_default with that bound; the sign of a zero is left open. */
 void sparse_sum_accept(const struct bound_query *query, struct accept *accept);
+
+/* alpha may take a term beyond the range, or bring it back, and partial sums may leave it. */
+bool sparse_sum_escapes(const struct bound_query *query);
 
 int sparse_sum_sensitivities(const struct op_call *call, int output);
 

@@ -14,6 +14,7 @@ enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, TOTAL_BITS = 102
 void sparse_sum_open(struct sparse_sum *s, enum dtype dtype)
 {
     s->wide = dtype == DTYPE_FLOAT64;
+    s->least = dtype_least_normal(dtype);
     mpfr_init2(s->sum, s->wide ? WIDE_BITS : NARROW_BITS);
     mpfr_init2(s->total, (s->wide ? WIDE_BITS : NARROW_BITS) + TOTAL_BITS);
     mpfr_init2(s->term, PRODUCT_BITS);
@@ -29,7 +30,7 @@ void sparse_sum_start(struct sparse_sum *s)
     mpfr_set_zero(s->sum, 1);
     s->special = 0;
     s->terms = 0;
-    s->magnitude = s->shared = 0;
+    s->magnitude = s->shared = s->subnormal = s->factor = 0;
     s->shared_special = false;
 }
 
@@ -44,6 +45,8 @@ void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
     double product = a * b; /* float32 and narrower: exact */
     s->magnitude += fabs(product);
     s->shared += shared ? fabs(product) : 0;
+    s->subnormal += fabs(a) < s->least || fabs(b) < s->least ? fabs(product) : 0;
+    s->factor = fmax(s->factor, fmax(fabs(a), fabs(b)));
     if (!s->wide) {
         mpfr_add_d(s->sum, s->sum, product, MPFR_RNDN);
     } else if (a != 0 && b != 0) {
@@ -62,6 +65,9 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
     sensitivity[SPARSE_MAGNITUDE] = (fabs(alpha) * s->magnitude + (ignored ? 0 : fabs(beta * c))) * up;
     sensitivity[SPARSE_SHARED] = fabs(alpha) * s->shared * up;
     sensitivity[SPARSE_SHARED_SPECIAL] = s->shared_special;
+    sensitivity[SPARSE_SUBNORMAL] = fabs(alpha) * s->subnormal * up;
+    sensitivity[SPARSE_PLAIN] = s->magnitude * up;
+    sensitivity[SPARSE_FACTOR] = s->factor;
     double special = s->special != 0 ? alpha * s->special : 0;
     special += !ignored && !isfinite(c) ? beta * c : 0;
     if (special != 0) { /* infinite or NaN */
@@ -90,15 +96,38 @@ double sparse_sum_bound(const struct bound_query *query, int more)
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double roundings = s[SPARSE_TERMS] + more, u = profile_accumulate_roundoff(query->profile, out->dtype);
-    if (roundings * u >= 0.5 || s[SPARSE_MAGNITUDE] > dtype_max(accumulate)) {
-        return INFINITY; /* rule 6: a term or a partial sum may overflow where the whole does not */
+    if (roundings * u >= 0.5) {
+        return INFINITY;
     }
+    double alpha = fabs(attributes_real(query->attributes, "alpha", 1));
+    double lifted = alpha == 1 ? 1 : fmax(1, fmax(alpha, s[SPARSE_FACTOR])); /* what may multiply η */
     double error = roundings * u / (1 - roundings * u) * s[SPARSE_MAGNITUDE] +
-                   roundings * profile_underflow_unit(query->profile, accumulate);
+                   roundings * profile_underflow_unit(query->profile, accumulate) * lifted;
+    if (profile_loses_subnormals(query->profile, out->dtype)) {
+        error += s[SPARSE_SUBNORMAL];
+    }
     if (accumulate != out->dtype) { /* whoever sums duplicates first rounds that sum to the dtype */
         error += profile_unit_roundoff(query->profile, out->dtype) * s[SPARSE_SHARED];
     }
     return error;
+}
+
+bool sparse_sum_escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    if (out->sensitivities == 0 || out->value[query->element].class == VALUE_NAN) {
+        return false;
+    }
+    const double *s = &out->sensitivity[query->element * out->sensitivities];
+    double max = dtype_max(query->profile->accumulate[out->dtype]);
+    double alpha = fabs(attributes_real(query->attributes, "alpha", 1));
+    double truth = fabs(value_approximately(&out->value[query->element]));
+    if (alpha == 1 && out->value[query->element].class == VALUE_FINITE &&
+        truth >= s[SPARSE_MAGNITUDE] * (1 - 0x1p-30)) {
+        return false; /* all of one sign: the infinity of that sign, or the sum */
+    }
+    return s[SPARSE_PLAIN] > max || s[SPARSE_MAGNITUDE] > max ||
+           (alpha != 1 && alpha * s[SPARSE_FACTOR] > max);
 }
 
 void sparse_sum_accept(const struct bound_query *query, struct accept *accept)

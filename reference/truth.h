@@ -22,6 +22,7 @@ struct value {
     bool exact;    /* (hi + lo)·2^exponent is the truth itself, not an enclosure's midpoint */
     bool
         payload; /* a NaN that is moved, not computed: its bits are the integer hi·2^32 + lo, and all count */
+    bool open; /* NaN and the infinities are right as well: which it is, the order of legal operations says */
 };
 
 enum { TRUTH_OUTPUTS_MAX = 12 };
@@ -34,7 +35,7 @@ struct truth_output {
     struct value *value; /* elements × components, row-major */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
-    double scale;        /* max |truth| over the finite elements, for the resolving power */
+    double scale;        /* max |truth| over the elements in the dtype's range, for the resolving power */
 };
 
 struct truth {

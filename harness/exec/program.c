@@ -2,11 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/program.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +36,62 @@ static bool make_pipe(int ends[2])
     return true;
 }
 
+/* A file that is nobody's but ours; −1 where there is no room for one. */
+static int open_log(void)
+{
+    FILE *file = tmpfile();
+    int fd = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
+    if (file) {
+        fclose(file);
+    }
+    if (fd >= 0) {
+        fcntl(fd, F_SETFL, O_APPEND);
+    }
+    return fd;
+}
+
+/* `sh -c script argument` in process group `group` (0: one of its own). */
+static int start_shell(const char *script, const char *argument, pid_t group, const int fd[3], pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, group);
+    for (int k = 0; k < 3; k++) {
+        if (fd[k] >= 0) {
+            posix_spawn_file_actions_adddup2(&actions, fd[k], k);
+        }
+    }
+    char *const argv[] = {"sh", "-c", (char *)script, (char *)argument, NULL};
+    int fault = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return fault;
+}
+
+/* A shell in the program's group that waits until nobody holds the leash any more, and then kills the group:
+ * a program may have started others, and this process may be killed at any time. */
+static void start_guard(struct exec_program *program)
+{
+    char group[32];
+    int leash[2];
+    if (!make_pipe(leash)) {
+        return;
+    }
+    snprintf(group, sizeof group, "%ld", (long)program->pid);
+    if (start_shell("read -r _; kill -9 \"-$0\"", group, program->pid, (int[]){leash[0], -1, program->log},
+                    &program->guard) != 0) {
+        program->guard = 0;
+    }
+    close_end(&leash[0]);
+    program->leash = leash[1];
+}
+
 bool exec_start(struct exec_program *program, const char *command, struct error *error)
 {
-    *program = (struct exec_program){.to = -1, .from = -1};
+    *program = (struct exec_program){.to = -1, .from = -1, .leash = -1, .log = -1};
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     program->buffer = malloc(EXEC_LINE_MAX + 1);
     if (!program->buffer || !make_pipe(in) || !make_pipe(out)) {
@@ -47,13 +102,8 @@ bool exec_start(struct exec_program *program, const char *command, struct error 
         return error_set(error, "exec: no memory or descriptors for a program's pipes");
     }
     signal(SIGPIPE, SIG_IGN); /* a program that died is found by its exit status */
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-    char *const argv[] = {"sh", "-c", (char *)command, NULL};
-    int fault = posix_spawn(&program->pid, "/bin/sh", &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    program->log = open_log();
+    int fault = start_shell(command, NULL, 0, (int[]){in[0], out[1], program->log}, &program->pid);
     close_end(&in[0]);
     close_end(&out[1]);
     program->to = in[1];
@@ -63,25 +113,32 @@ bool exec_start(struct exec_program *program, const char *command, struct error 
         exec_stop(program);
         return error_set(error, "exec: cannot start /bin/sh: %s", strerror(fault));
     }
+    start_guard(program);
     return true;
 }
 
-/* Waits up to a second; kills what is left. */
+/* Waits up to a second; kills what is left, the program and whatever it has started. */
 static int reap(struct exec_program *program)
 {
     int status = 0;
-    for (int i = 0; program->pid && i < 100; i++) {
-        if (waitpid(program->pid, &status, WNOHANG) == program->pid) {
-            program->pid = 0;
-            return status;
+    bool gone = program->pid == 0;
+    for (int i = 0; !gone && i < 100; i++) {
+        gone = waitpid(program->pid, &status, WNOHANG) == program->pid;
+        if (!gone) {
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
         }
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
-    if (program->pid) {
+    if (program->pid && program->guard) { /* the guard keeps the group's number from being given to others */
+        kill(-program->pid, SIGKILL);
+    }
+    if (!gone) {
         kill(program->pid, SIGKILL);
         waitpid(program->pid, &status, 0);
-        program->pid = 0;
     }
+    if (program->guard) {
+        waitpid(program->guard, NULL, 0);
+    }
+    program->pid = program->guard = 0;
     return status;
 }
 
@@ -90,16 +147,32 @@ void exec_stop(struct exec_program *program)
     close_end(&program->to);
     close_end(&program->from);
     reap(program);
+    close_end(&program->leash);
+    close_end(&program->log);
     free(program->buffer);
-    *program = (struct exec_program){.to = -1, .from = -1};
+    *program = (struct exec_program){.to = -1, .from = -1, .leash = -1, .log = -1};
 }
 
 void exec_kill(struct exec_program *program)
 {
     if (program->pid) {
-        kill(program->pid, SIGKILL);
+        kill(-program->pid, SIGKILL);
     }
     exec_stop(program);
+}
+
+void exec_last_words(const struct exec_program *program, char *text, size_t size)
+{
+    char tail[512] = "";
+    off_t end = program->log >= 0 ? lseek(program->log, 0, SEEK_END) : 0;
+    off_t from = end > (off_t)sizeof tail - 1 ? end - ((off_t)sizeof tail - 1) : 0;
+    ssize_t n = end > 0 ? pread(program->log, tail, sizeof tail - 1, from) : 0;
+    while (n > 0 && isspace((unsigned char)tail[n - 1])) {
+        n--;
+    }
+    tail[n > 0 ? n : 0] = '\0';
+    const char *newline = strrchr(tail, '\n');
+    snprintf(text, size, "%s", newline ? newline + 1 : tail);
 }
 
 bool exec_send(struct exec_program *program, const void *bytes, size_t size)

@@ -15,16 +15,18 @@
 enum { EXEC_LINE_MAX = 1 << 20 }; /* bytes of one line of JSON */
 
 struct exec_program {
-    pid_t pid; /* 0: not running */
-    int to, from;
+    pid_t pid;   /* of sh, and of the process group of whatever it starts; 0: not running */
+    pid_t guard; /* kills that group when this process is gone, or lets go of `leash`; 0: none */
+    int to, from, leash;
+    int log;               /* its stderr, a file without a name; −1: this process' own */
     unsigned char *buffer; /* EXEC_LINE_MAX bytes; [start, end) is read and not yet used */
     size_t start, end;
 };
 
-/* Starts `sh -c command`. Its stderr is this process'. */
+/* Starts `sh -c command` in a process group of its own, which does not outlive this process. */
 bool exec_start(struct exec_program *program, const char *command, struct error *error);
 
-/* Closes its stdin, waits a second for it to end, then kills it. */
+/* Closes its stdin, waits a second for it to end, then kills it, and what it has started in either case. */
 void exec_stop(struct exec_program *program);
 
 /* Kills it at once: one that broke off the conversation is not waited for. */
@@ -45,5 +47,8 @@ bool exec_talks_on(struct exec_program *program);
 
 /* After its output has ended: why, in words ("was killed by signal 11 (Segmentation fault)"). Reaps it. */
 void exec_epitaph(struct exec_program *program, char *text, size_t size);
+
+/* The last line that it wrote to stderr; "" for none. To be asked before it is stopped. */
+void exec_last_words(const struct exec_program *program, char *text, size_t size);
 
 #endif

@@ -1,145 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/protocol.h"
+#include "harness/exec/json.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies a string member; false when it is missing or no string. */
-static bool copy_text(const json_t *object, const char *key, char *text, size_t size)
-{
-    const char *value = json_string_value(json_object_get(object, key));
-    snprintf(text, size, "%s", value ? value : "");
-    return value != NULL;
-}
-
-static const char *profile_text(const json_t *profile, const char *key, const char *otherwise)
-{
-    const char *value = json_string_value(json_object_get(profile, key));
-    return value ? value : otherwise;
-}
-
-/* "rounding": "rte" for all dtypes, or {"float32": "rte", …}; a dtype that is not named keeps `otherwise`. */
-static const char *per_dtype(const json_t *profile, const char *key, enum dtype dtype, const char *otherwise)
-{
-    const json_t *value = json_object_get(profile, key);
-    if (json_is_object(value)) {
-        return profile_text(value, dtype_info(dtype)->name, otherwise);
-    }
-    return json_is_string(value) ? json_string_value(value) : otherwise;
-}
-
-/* A member that is absent promises nothing: open rounding, subnormals that may be flushed, Vulkan's
- * primitives. */
-/* Names of operators that the program offers; others are none of assay's business. */
-static void parse_names(const json_t *json, const struct exec_hello *hello,
-                        const char *list[PROFILE_OPERATORS_MAX])
-{
-    int known = 0;
-    size_t i;
-    json_t *name;
-    json_array_foreach(json, i, name)
-    {
-        for (int o = 0; o < hello->operators && json_is_string(name) && known < PROFILE_OPERATORS_MAX; o++) {
-            if (strcmp(hello->operator_name[o], json_string_value(name)) == 0) {
-                list[known++] = hello->operator_name[o];
-            }
-        }
-    }
-}
-
-static void parse_profile(const json_t *json, struct exec_hello *hello)
-{
-    struct profile *profile = &hello->profile;
-    *profile = profile_ieee();
-    for (int d = 0; d < DTYPE_COUNT; d++) {
-        enum dtype dtype = (enum dtype)d, accumulate;
-        bool rte = strcmp(per_dtype(json, "rounding", dtype, "open"), "rte") == 0;
-        bool kept = strcmp(per_dtype(json, "subnormals", dtype, "flushed"), "kept") == 0;
-        profile->rounding[d] = rte ? ROUNDING_RTE : ROUNDING_OPEN;
-        profile->subnormals[d] = kept ? SUBNORMALS_KEPT : SUBNORMALS_MAY_FLUSH;
-        profile->special_values[d] = strcmp(per_dtype(json, "special_values", dtype, "kept"), "open") != 0;
-        if (dtype_from_name(per_dtype(json, "accumulate", dtype, "undeclared"), &accumulate)) {
-            profile->accumulate[d] = accumulate;
-        }
-    }
-    const char *primitives = profile_text(json, "primitives", "vulkan");
-    profile->primitives = strcmp(primitives, "libm") == 0     ? PRIMITIVES_LIBM
-                          : strcmp(primitives, "opencl") == 0 ? PRIMITIVES_OPENCL
-                                                              : PRIMITIVES_VULKAN;
-    profile->sgn_nan =
-        strcmp(profile_text(json, "sgn_nan", "nan"), "zero") == 0 ? SGN_NAN_IS_ZERO : SGN_NAN_IS_NAN;
-    const char *zero = profile_text(json, "sgn_zero", "kept");
-    profile->sgn_zero = strcmp(zero, "positive") == 0 ? SGN_ZERO_POSITIVE
-                        : strcmp(zero, "open") == 0   ? SGN_ZERO_OPEN
-                                                      : SGN_ZERO_KEPT;
-    bool bits = strcmp(profile_text(json, "invariance", "bound"), "bits") == 0;
-    profile->invariance = bits ? INVARIANCE_BITS : INVARIANCE_BOUND;
-    parse_names(json_object_get(json, "nondeterministic"), hello, profile->nondeterministic);
-    parse_names(json_object_get(json, "accumulate_own"), hello, profile->accumulate_own);
-}
-
-static bool parse_lists(const json_t *json, struct exec_hello *hello, struct error *error)
-{
-    size_t i;
-    json_t *item;
-    json_array_foreach(json_object_get(json, "dtypes"), i, item)
-    {
-        enum dtype dtype;
-        if (json_is_string(item) && dtype_from_name(json_string_value(item), &dtype)) {
-            hello->dtypes |= 1U << dtype;
-        } /* a dtype that assay does not know is none of its business */
-    }
-    json_array_foreach(json_object_get(json, "operators"), i, item)
-    {
-        const char *name = json_string_value(item);
-        if (!name || strlen(name) >= EXEC_NAME_MAX) {
-            return error_set(error, "hello: \"operators\" must be a list of names shorter than %d bytes",
-                             EXEC_NAME_MAX);
-        }
-        if (hello->operators < EXEC_OPERATORS_MAX) {
-            snprintf(hello->operator_name[hello->operators++], EXEC_NAME_MAX, "%s", name);
-        }
-    }
-    return true;
-}
-
-bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *error)
-{
-    json_error_t fault;
-    json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &fault);
-    memset(hello, 0, sizeof *hello);
-    bool good = json_is_object(json) || error_set(error, "hello: not a JSON object: %.80s", line);
-    if (good && json_integer_value(json_object_get(json, "hello")) != 1) {
-        good = error_set(error, "hello: \"hello\" must be 1, the version of the protocol");
-    }
-    if (good && !copy_text(json, "name", hello->name, sizeof hello->name)) {
-        good = error_set(error, "hello: \"name\" is missing");
-    }
-    if (good) {
-        copy_text(json, "version", hello->version, sizeof hello->version);
-        copy_text(json, "device", hello->device, sizeof hello->device);
-        hello->memory = json_is_true(json_object_get(json, "memory"));
-        good = parse_lists(json, hello, error);
-    }
-    if (good) {
-        parse_profile(json_object_get(json, "profile"), hello);
-    }
-    json_decref(json);
-    return good;
-}
-
-bool exec_offers(const struct exec_hello *hello, const char *operator_name)
-{
-    for (int o = 0; o < hello->operators; o++) {
-        if (strcmp(hello->operator_name[o], operator_name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+static const json_int_t DEVICE_NS_MAX = 3600000000000000; /* a thousand hours: sums stay in range */
 
 /* --- requests */
 
@@ -202,15 +70,23 @@ static json_t *inputs_list(const struct step *step, struct exec_request *request
     return list;
 }
 
-static json_t *mutates_list(const struct step *step, struct exec_request *request)
+/* Numbers of the inputs that the step overwrites. */
+static json_t *mutates_of(const struct step *step)
 {
     json_t *list = json_array();
     for (int i = 0; i < step->inputs; i++) {
-        if (!op_mutates(step->op, step->inputs, i) || step->input[i].storage < 0) {
-            continue;
+        if (op_mutates(step->op, step->inputs, i) && step->input[i].storage >= 0) {
+            json_array_append_new(list, json_integer(i));
         }
-        json_array_append_new(list, json_integer(i));
-        bool known = false;
+    }
+    return list;
+}
+
+/* The distinct storages that they lie in: what the reply brings back. */
+static void list_mutated_storages(const struct step *step, struct exec_request *request)
+{
+    for (int i = 0; i < step->inputs; i++) {
+        bool known = !op_mutates(step->op, step->inputs, i) || step->input[i].storage < 0;
         for (int m = 0; m < request->mutated; m++) {
             known = known || request->mutated_storage[m] == step->input[i].storage;
         }
@@ -218,15 +94,15 @@ static json_t *mutates_list(const struct step *step, struct exec_request *reques
             request->mutated_storage[request->mutated++] = step->input[i].storage;
         }
     }
-    return list;
 }
 
 bool exec_format_step(long id, const struct program *program, const struct step *step,
                       struct exec_request *request)
 {
     *request = (struct exec_request){.line = NULL};
-    json_t *inputs = inputs_list(step, request), *mutates = mutates_list(step, request);
+    json_t *inputs = inputs_list(step, request), *mutates = mutates_of(step);
     json_t *outputs = json_array(), *storages = json_array();
+    list_mutated_storages(step, request);
     for (int o = 0; o < step->outputs; o++) {
         const struct view *view = &step->output[o];
         json_t *shape = integers(view->shape.dim, view->shape.rank);
@@ -273,8 +149,8 @@ static bool same_shape(const json_t *list, const struct shape *shape)
 
 /* An output of another shape is out of form; where the number of elements is the program's to find, a wrong
  * one is a wrong answer. */
-static bool check_outputs(const json_t *json, const struct step *step, const struct exec_request *request,
-                          struct exec_reply *reply, struct error *error)
+static bool check_outputs(const json_t *json, const struct step *step, struct exec_reply *reply,
+                          struct error *error)
 {
     const json_t *outputs = json_object_get(json, "outputs"), *mutated = json_object_get(json, "mutated");
     if ((int)json_array_size(outputs) != step->outputs) {
@@ -300,10 +176,10 @@ static bool check_outputs(const json_t *json, const struct step *step, const str
             return error_set(error, "output %d has another shape than %s", o, shape);
         }
     }
-    if ((json_array_size(mutated) != 0) != (request->mutated != 0)) {
-        return error_set(error, "\"mutated\" must name the inputs that \"mutates\" named");
-    }
-    return true;
+    json_t *mutates = mutates_of(step);
+    bool same = json_equal(mutates, mutated) || (json_array_size(mutates) == 0 && !mutated);
+    json_decref(mutates);
+    return same || error_set(error, "\"mutated\" must be the list that \"mutates\" was");
 }
 
 static json_t *parse_answer(const char *line, long id, struct error *error)
@@ -321,8 +197,8 @@ static json_t *parse_answer(const char *line, long id, struct error *error)
     return NULL;
 }
 
-bool exec_parse_reply(const char *line, long id, const struct step *step, const struct exec_request *request,
-                      struct exec_reply *reply, struct error *error)
+bool exec_parse_reply(const char *line, long id, const struct step *step, struct exec_reply *reply,
+                      struct error *error)
 {
     static const struct {
         const char *name;
@@ -345,13 +221,13 @@ bool exec_parse_reply(const char *line, long id, const struct step *step, const 
     }
     bool good =
         reply->status != STEP_NOT_RUN || error_set(error, "status \"%.40s\" is none", status ? status : "");
-    if (good && !copy_text(json, "message", reply->message, sizeof reply->message)) {
-        copy_text(json, "reason", reply->message, sizeof reply->message);
+    if (good && !json_copy_text(json, "message", reply->message, sizeof reply->message)) {
+        json_copy_text(json, "reason", reply->message, sizeof reply->message);
     }
     const json_t *device_ns = json_object_get(json, "device_ns");
-    reply->device_ns =
-        json_is_integer(device_ns) && json_integer_value(device_ns) > 0 ? json_integer_value(device_ns) : 0;
-    good = good && (reply->status != STEP_OK || check_outputs(json, step, request, reply, error));
+    json_int_t ns = json_is_integer(device_ns) ? json_integer_value(device_ns) : 0;
+    reply->device_ns = ns < 0 ? 0 : ns > DEVICE_NS_MAX ? DEVICE_NS_MAX : ns;
+    good = good && (reply->status != STEP_OK || check_outputs(json, step, reply, error));
     json_decref(json);
     return good;
 }

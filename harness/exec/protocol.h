@@ -46,8 +46,8 @@ struct exec_reply {
     char message[256];
     int64_t device_ns;
 };
-bool exec_parse_reply(const char *line, long id, const struct step *step, const struct exec_request *request,
-                      struct exec_reply *reply, struct error *error);
+bool exec_parse_reply(const char *line, long id, const struct step *step, struct exec_reply *reply,
+                      struct error *error);
 
 /* The answer to a request about memory. `agrees`: it says "ok", or no status at all. False when it is out of
  * form. */

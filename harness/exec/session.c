@@ -18,6 +18,17 @@ struct backend {
     long id; /* of the last request */
 };
 
+/* Appends what the program said last on its stderr. */
+static void add_last_words(const struct backend *backend, char *text, size_t size)
+{
+    char words[160];
+    size_t used = strlen(text);
+    exec_last_words(&backend->program, words, sizeof words);
+    if (words[0] && used < size) {
+        snprintf(text + used, size - used, "; it said: %s", words);
+    }
+}
+
 static bool greet(struct backend *backend, struct error *error)
 {
     static const char hello[] = "{\"hello\": 1}\n";
@@ -35,6 +46,7 @@ static bool greet(struct backend *backend, struct error *error)
         }
         error_set(error, "%s: \"%.200s\" does not greet: %s%s", backend->name, backend->command,
                   why.text[0] ? why.text : "it ", epitaph);
+        add_last_words(backend, error->text, sizeof error->text);
         exec_stop(&backend->program);
     }
     backend->running = good;
@@ -97,6 +109,7 @@ static void lose(struct backend *backend, struct step_result *result, const char
         result->status = STEP_CRASHED;
         snprintf(result->message, sizeof result->message, "the program %s", epitaph);
     }
+    add_last_words(backend, result->message, sizeof result->message);
     exec_kill(&backend->program);
     backend->running = false;
 }
@@ -140,11 +153,12 @@ static bool offered(const struct backend *backend, const struct step *step, stru
         snprintf(result->message, sizeof result->message, "the program does not offer %s", step->op->name);
         return false;
     }
-    for (int i = 0; i < step->inputs; i++) {
-        if (step->input[i].storage >= 0 && !(backend->hello.dtypes >> step->input[i].dtype & 1)) {
+    for (int i = 0; i < step->inputs + step->outputs; i++) {
+        const struct view *view = i < step->inputs ? &step->input[i] : &step->output[i - step->inputs];
+        if (view->storage >= 0 && !(backend->hello.dtypes >> view->dtype & 1)) {
             result->status = STEP_UNSUPPORTED;
             snprintf(result->message, sizeof result->message, "the program does not offer %s",
-                     dtype_info(step->input[i].dtype)->name);
+                     dtype_info(view->dtype)->name);
             return false;
         }
     }
@@ -166,7 +180,7 @@ static void run_step(struct backend *backend, const struct program *program, con
         return;
     }
     char *line = send_request(backend, program, &request, image) ? exec_line(&backend->program, &why) : NULL;
-    if (!line || !exec_parse_reply(line, backend->id, step, &request, &reply, &why)) {
+    if (!line || !exec_parse_reply(line, backend->id, step, &reply, &why)) {
         lose(backend, result, why.text);
     } else if (reply.status == STEP_MISSHAPEN) { /* what it sends behind that is of no known length */
         result->status = reply.status;
@@ -181,6 +195,10 @@ static void run_step(struct backend *backend, const struct program *program, con
         result->status = reply.status;
         memcpy(result->message, reply.message, sizeof result->message);
         *device_ns += reply.device_ns;
+        if (reply.status == STEP_ERROR && !reply.message[0]) {
+            snprintf(result->message, sizeof result->message, "the program reports an error and no message");
+            add_last_words(backend, result->message, sizeof result->message);
+        }
     }
     free(request.line);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Programs behind exec: that are slow, silent, dying, out of form or lying about sizes cost their case, and
  * only it.
@@ -47,6 +48,8 @@ static void write_liar(const char *fault)
     *strrchr(folder, '/') = '\0';
     snprintf(example, sizeof example, "%s/example", folder);
     free(folder);
+    snprintf(path, sizeof path, "%s/lied", trial->folder);
+    unlink(path);
     snprintf(path, sizeof path, "%s/liar", trial->folder);
     FILE *file = fopen(path, "w");
     cr_assert_not_null(file);
@@ -182,13 +185,74 @@ Test(exec, pytorch_on_the_cpu)
     cr_assert_gt(passed, 100, "%s", trial->output);
 }
 
+/* How many processes have `word` in their command line, but this test's own. */
+static int processes(const char *word)
+{
+    char command[160];
+    snprintf(command, sizeof command, "ps -eo args | grep -v grep | grep -c -- '%s'", word);
+    FILE *out = popen(command, "r");
+    int count = -1;
+    cr_assert(out && fscanf(out, "%d", &count) == 1);
+    pclose(out);
+    return count;
+}
+
+/* A program that has started another, which lives on: both end with the conversation, and with the worker. */
+Test(exec, what_a_program_has_started_ends_with_it)
+{
+    expect("sleep 98761 & echo hello there; sleep 98761; true", STATUS_ERROR, "no JSON object");
+    cr_expect_eq(processes("sleep 98761"), 0);
+    expect("sleep 98762 & sleep 98762; true", STATUS_TIMEOUT, "2");
+    for (int i = 0; i < 50 && processes("sleep 98762") > 0; i++) {
+        usleep(20000); /* the worker is killed, and then what it holds */
+    }
+    cr_expect_eq(processes("sleep 98762"), 0);
+}
+
+Test(exec, the_last_words_of_a_program_are_told)
+{
+    expect("echo 'first line' >&2; echo 'no such device' >&2; exit 3", STATUS_CRASH,
+           "it said: no such device");
+}
+
+Test(exec, mutated_is_the_list_that_was_asked_for)
+{
+    struct program *program = program_create();
+    struct shape shape = shape_of(1, (int64_t)3);
+    struct view x[2];
+    for (int k = 0; k < 2; k++) {
+        x[k] = program_input(program, DTYPE_FLOAT32, &shape);
+        program_define(program, &x[k]);
+    }
+    struct step *step = program_step(program, op_find("add_"), NULL, 2, x);
+    struct exec_reply reply;
+    struct error error = {.text = ""};
+    static const char *const wrong[] = {"[]", "[1]", "[0, 1]", "[0, \"x\"]", "\"0\""};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        char line[128];
+        snprintf(line, sizeof line, "{\"id\": 1, \"status\": \"ok\", \"outputs\": [], \"mutated\": %s}",
+                 wrong[k]);
+        cr_expect_not(exec_parse_reply(line, 1, step, &reply, &error), "%s", wrong[k]);
+    }
+    program_destroy(&program);
+}
+
 /* --- the words themselves */
+
+#define GREETS(dtypes_, operators_)                                                                          \
+    "{\"hello\": 1, \"name\": \"x\", \"dtypes\": " dtypes_ ", \"operators\": " operators_ "}"
+#define PROFILED(profile_)                                                                                   \
+    "{\"hello\": 1, \"name\": \"x\", \"dtypes\": [\"float32\"], \"operators\": [\"sgn\"], \"profile\": "     \
+    "{" profile_ "}}"
 
 Test(exec, a_greeting_promises_nothing_it_does_not_say)
 {
     struct exec_hello hello;
     struct error error = {.text = ""};
-    cr_assert(exec_parse_hello("{\"hello\": 1, \"name\": \"x\"}", &hello, &error), "%s", error.text);
+    cr_assert(exec_parse_hello(
+                  "{\"hello\": 1, \"name\": \"x\", \"dtypes\": [\"float32\"], \"operators\": [\"sgn\"]}",
+                  &hello, &error),
+              "%s", error.text);
     cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT32], ROUNDING_OPEN);
     cr_assert_eq(hello.profile.subnormals[DTYPE_FLOAT32], SUBNORMALS_MAY_FLUSH);
     cr_assert_eq(hello.profile.primitives, PRIMITIVES_VULKAN);
@@ -211,7 +275,15 @@ Test(exec, a_greeting_promises_nothing_it_does_not_say)
                                       "{\"hello\": 1",
                                       "null",
                                       "\"x\"",
-                                      "{\"hello\": 1, \"name\": \"x\", \"operators\": [7]}"};
+                                      "{\"hello\": 1, \"name\": \"x\", \"operators\": [7]}",
+                                      GREETS("\"float32\"", "\"sgn\""),
+                                      GREETS("[\"float32\"]", "[\"sng\"]"),
+                                      GREETS("[\"flaot32\"]", "[\"sgn\"]"),
+                                      PROFILED("\"roundng\": \"rte\""),
+                                      PROFILED("\"rounding\": \"RTE\""),
+                                      PROFILED("\"rounding\": {\"float33\": \"rte\"}"),
+                                      PROFILED("\"accumulate\": {\"float16\": \"single\"}"),
+                                      PROFILED("\"primitives\": \"cuda\"")};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_not(exec_parse_hello(bad[i], &hello, &error), "%s", bad[i]);
     }
@@ -244,12 +316,12 @@ Test(exec, a_request_says_what_the_page_says)
     struct error error = {.text = ""};
     cr_assert(exec_parse_reply(
         "{\"id\": 7, \"status\": \"ok\", \"device_ns\": 5, \"outputs\": [], \"mutated\": [0]}", 7, step,
-        &request, &reply, &error));
+        &reply, &error));
     cr_assert_eq(reply.device_ns, 5);
-    cr_assert_not(exec_parse_reply("{\"id\": 7, \"status\": \"ok\", \"outputs\": []}", 7, step, &request,
-                                   &reply, &error));
-    cr_assert(exec_parse_reply("{\"id\": 7, \"status\": \"rejected\", \"message\": \"no\"}", 7, step,
-                               &request, &reply, &error));
+    cr_assert_not(
+        exec_parse_reply("{\"id\": 7, \"status\": \"ok\", \"outputs\": []}", 7, step, &reply, &error));
+    cr_assert(exec_parse_reply("{\"id\": 7, \"status\": \"rejected\", \"message\": \"no\"}", 7, step, &reply,
+                               &error));
     cr_assert_eq(reply.status, STEP_REJECTED);
     cr_assert_str_eq(reply.message, "no");
     free(request.line);
@@ -280,10 +352,10 @@ Test(exec, a_count_that_depends_on_the_data)
                          "[2, %d]}, {\"dtype\": \"float32\", \"shape\": [%d]}]}";
     char line[256];
     snprintf(line, sizeof line, format, 2, 2);
-    cr_assert(exec_parse_reply(line, 1, step, &request, &reply, &error), "%s", error.text);
+    cr_assert(exec_parse_reply(line, 1, step, &reply, &error), "%s", error.text);
     cr_expect_eq(reply.status, STEP_OK);
     snprintf(line, sizeof line, format, 3, 3);
-    cr_assert(exec_parse_reply(line, 1, step, &request, &reply, &error), "%s", error.text);
+    cr_assert(exec_parse_reply(line, 1, step, &reply, &error), "%s", error.text);
     cr_expect_eq(reply.status, STEP_MISSHAPEN);
     cr_expect(strstr(reply.message, "[2, 2]"), "%s", reply.message);
     free(request.line);

@@ -145,6 +145,9 @@ static void judge_element(struct judging *j, int step, int judged, int64_t i, co
     bool flushable = e.accept.sets > 1; /* a flushed operand may move the result by any number of ulps */
     if (set->component[0].finite && !set->unbounded_below && isfinite(set->radius) && !flushable) {
         measured.compute_error = s->op->bound ? s->op->bound(&query) : 0;
+        if (dtype_is_floating(output->dtype) && j->profile.rounding[output->dtype] == ROUNDING_OPEN) {
+            measured.compute_error += dtype_ulp(output->dtype, value_approximately(measured.truth));
+        }
     }
     if (e.verdict.nu > 0) {
         struct accept strict;
@@ -181,24 +184,6 @@ static void judge_step(struct judging *j, int step)
     }
 }
 
-/* Bytes of all results that differ between two runs; *where is the first. */
-static int64_t differing_bytes(struct judging *j, int a, int b, int *storage, int64_t *where)
-{
-    const struct judge_request *request = j->request;
-    int64_t count = 0;
-    for (int s = 0; s < request->program->storages; s++) {
-        const unsigned char *x = request->run[a].images->image[s] + BACKEND_GUARD;
-        const unsigned char *y = request->run[b].images->image[s] + BACKEND_GUARD;
-        for (size_t at = 0; at < request->program->storage[s].bytes; at++) {
-            if (j->ownership.owner[s][at] && x[at] != y[at] && count++ == 0) {
-                *storage = s;
-                *where = (int64_t)at;
-            }
-        }
-    }
-    return count;
-}
-
 /* Counts distinct outputs; a difference fails unless every operator of the case is declared nondeterministic.
  */
 static int check_repeats(struct judging *j)
@@ -211,38 +196,38 @@ static int check_repeats(struct judging *j)
     }
     int distinct = 1;
     for (int r = 1; r < request->runs; r++) {
-        int64_t where = 0, count = 0;
-        int storage = 0;
+        struct difference first = {.count = 0};
         bool seen = false;
         for (int q = 0; q < r && !seen; q++) {
-            int64_t differ = differing_bytes(j, q, r, &storage, &where);
-            count = q == 0 ? differ : count;
-            seen = differ == 0;
+            struct difference found;
+            find_differences(request, &j->ownership, q, r, &found);
+            first = q == 0 ? found : first;
+            seen = found.count == 0;
         }
         distinct += !seen;
         if (!seen && !declared) {
-            finding(j,
-                    "runs 0 and %d on the same inputs differ in %lld byte(s), first at byte %lld of storage "
-                    "%d: the "
-                    "result depends on filler, earlier work or chance",
-                    r, (long long)count, (long long)where, storage);
+            finding(
+                j,
+                "runs 0 and %d on the same inputs differ in %lld element(s), first in element %lld of result "
+                "%d of step %d: %s and %s: the result depends on filler, earlier work or chance",
+                r, (long long)first.count, (long long)first.element, first.judged, first.step, first.a,
+                first.b);
         }
     }
     return distinct;
 }
 
-/* The same bits, or NaN on both sides: IEEE 754 leaves a NaN's sign and payload open (6.2.3). Under
- * INVARIANCE_BOUND two finite values also agree: each has been held against the truth. */
+/* The same number. Under INVARIANCE_BOUND two finite values also agree: each has been held against the truth.
+ */
 static bool agree(const struct judging *j, enum dtype dtype, const unsigned char *a, const unsigned char *b)
 {
     const struct dtype_info *info = dtype_info(dtype);
     size_t size = dtype_info(info->component)->size;
     for (int c = 0; c < info->components; c++, a += size, b += size) {
         double x = dtype_load(info->component, a), y = dtype_load(info->component, b);
-        bool nans = dtype_is_floating(dtype) && isnan(x) && isnan(y);
         bool bound = j->request->profile->invariance == INVARIANCE_BOUND && dtype_is_floating(dtype) &&
                      isfinite(x) && isfinite(y);
-        if (!nans && !bound && memcmp(a, b, size) != 0) {
+        if (!bound && !same_number(info->component, a, b)) {
             return false;
         }
     }

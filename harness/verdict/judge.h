@@ -28,6 +28,22 @@ struct judge_request {
 /* Sets status, reason, detail, metrics and worst of the record; leaves the rest alone. */
 bool judge(const struct judge_request *request, struct record *record, struct error *error);
 
+/* --- two runs held against each other, in repeats.c */
+
+struct difference {
+    int64_t count, element; /* how many, and the first one of them, of judged tensor `judged` of `step` */
+    int step, judged;
+    char a[64], b[64]; /* that element in both runs */
+};
+
+/* Elements of all results that differ between runs a and b. */
+void find_differences(const struct judge_request *request, const struct ownership *ownership, int a, int b,
+                      struct difference *found);
+
+/* The same bits, or NaN on both sides: a NaN's sign and payload are open (IEEE 754, 6.2.3), and where they
+ * are moved they are judged by rule 9. */
+bool same_number(enum dtype dtype, const unsigned char *a, const unsigned char *b);
+
 /* --- texts, in explain.c */
 
 /* The element in words: index, truth to 30 digits, got with bit pattern, inputs where small, errors. Owned

@@ -17,7 +17,9 @@
  * Truth: products and sums are exact as pairs of doubles, or through MPFR. Bound: one rounding each. A 16-bit
  * grad is multiplied in float32 first, which rounds unless the product fits: one rounding more. lr and the
  * factors may have to be rounded to float32 first: one more where they are no float32 numbers. amp_step as
- * add_ in reference/ops/inplace.c. Sensitivity: the magnitude of what is rounded once more. */
+ * add_ in reference/ops/inplace.c. Sensitivity: the magnitude of what is rounded once more; of unscale, [0]
+ * where products are taken in float32, [1] where they are taken in the grad's own type, to which inv_scale may
+ * have to be rounded. */
 
 #include "reference/op.h"
 
@@ -77,6 +79,12 @@ static int one_sensitivity(const struct op_call *call, int output)
     return 1;
 }
 
+static int two_sensitivities(const struct op_call *call, int output)
+{
+    (void)call, (void)output;
+    return 2;
+}
+
 /* --- scale */
 
 static bool scale_signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
@@ -132,11 +140,11 @@ static bool unscale_truth(const struct op_call *call, struct truth *truth, struc
             found = isfinite(x) ? found : 1;
             out->value[i] = product_of(out->dtype, x, inverse);
             bool fits = out->dtype == DTYPE_FLOAT64 || is_number_of(DTYPE_FLOAT32, x * inverse);
-            out->sensitivity[i] = fits ? 0 : fabs(x * inverse);
+            out->sensitivity[2 * i] = fits ? 0 : fabs(x * inverse);
+            out->sensitivity[2 * i + 1] = is_number_of(out->dtype, inverse) ? 0 : fabs(x * inverse);
         }
     }
     truth->output[grads].value[0] = value_of(found);
-    truth->output[grads].sensitivity[0] = 0;
     return true;
 }
 
@@ -144,8 +152,8 @@ static double unscale_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     enum dtype accumulate = query->profile->accumulate[out->dtype];
-    double rounded = out->sensitivity[query->element];
-    if (rounded == 0 || accumulate == out->dtype || !isfinite(rounded)) {
+    double rounded = out->sensitivity[2 * query->element + (accumulate == out->dtype)];
+    if (rounded == 0 || !isfinite(rounded)) {
         return 0;
     }
     return profile_accumulate_roundoff(query->profile, out->dtype) * rounded +
@@ -255,7 +263,7 @@ static const struct op ops[] = {
      .dtypes = FLOATS,
      .signature = unscale_signature,
      .truth = unscale_truth,
-     .sensitivities = one_sensitivity,
+     .sensitivities = two_sensitivities,
      .bound = unscale_bound},
     {.family = "amp",
      .name = "amp_step",

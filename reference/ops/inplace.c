@@ -12,7 +12,8 @@
  * Truth: x ± α·y and x·y are exact as a pair of doubles for 16- and 32-bit floats (products of 24-bit
  * significands and one TwoSum), through MPFR at a precision that holds every sum otherwise; a quotient is a
  * pair whose tail is the residual over the divisor (MPFR for float64). Sensitivities of sums: [0] |αy|, [1]
- * its significant bits, [2] exponent of its last bit; of quotients: [0] |divisor|. */
+ * its significant bits, [2] exponent of its last bit (where it is infinite: whether no factor is); of
+ * quotients: [0] |divisor|. */
 
 #include "reference/inplace.h"
 
@@ -48,6 +49,7 @@ static void describe_product(double alpha, double y, double *sensitivity)
     sensitivity[1] = 0;
     sensitivity[2] = 0;
     if (product == 0 || !isfinite(product)) {
+        sensitivity[2] = isfinite(alpha) && isfinite(y);
         return;
     }
     int e;
@@ -148,8 +150,8 @@ static double sum_bound(const struct bound_query *query)
     if (query->exact || (alpha_is_exact && product_is_exact(query, accumulate, sensitivity))) {
         return 0;
     }
-    if (sensitivity[0] > dtype_max(accumulate)) {
-        return INFINITY; /* rule 6: the product overflows where it need not; alpha is the caller's */
+    if (isinf(sensitivity[0])) {
+        return 0; /* fused, it is one rounding; else the product is infinite */
     }
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
     double error =
@@ -158,6 +160,17 @@ static double sum_bound(const struct bound_query *query)
         error += u * fabs(value_approximately(&out->value[query->element]));
     }
     return error;
+}
+
+/* α·y overflows where the sum need not; alpha is the caller's. */
+static bool sum_escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    if (!dtype_is_floating(out->dtype) || out->value[query->element].class == VALUE_NAN) {
+        return false;
+    }
+    const double *s = &out->sensitivity[3 * query->element];
+    return s[0] > dtype_max(query->profile->accumulate[out->dtype]) && (isfinite(s[0]) || s[2] == 1);
 }
 
 /* --- quotients */
@@ -219,6 +232,9 @@ static double div_bound(const struct bound_query *query)
     if (out->value[query->element].class != VALUE_FINITE) {
         return 0; /* an operand is zero or special */
     }
+    if (quotient > 2 * dtype_max(accumulate)) {
+        return 0; /* infinite, however it is rounded */
+    }
     if (profile->primitives == PRIMITIVES_LIBM) {
         return wider && profile->rounding[accumulate] == ROUNDING_OPEN
                    ? profile_divide_error(profile, accumulate, quotient)
@@ -232,7 +248,7 @@ static double div_bound(const struct bound_query *query)
 }
 
 /* The operator in place, and the one with a third operand for the result. */
-#define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_)                                  \
+#define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_, escapes_)                        \
     {.family = "inplace",                                                                                    \
      .name = name_ "_",                                                                                      \
      .inputs_min = 2,                                                                                        \
@@ -243,18 +259,19 @@ static double div_bound(const struct bound_query *query)
      .signature = signature_,                                                                                \
      .truth = truth_,                                                                                        \
      .sensitivities = sensitivities_,                                                                        \
+     .escapes = escapes_,                                                                                    \
      .bound = bound_},                                                                                       \
     {                                                                                                        \
         .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
         .attributes = {{attribute_, ATTRIBUTE_NUMBER}}, .dtypes = INPLACE_DTYPES, .signature = signature_,   \
-        .truth = truth_, .sensitivities = sensitivities_, .bound = bound_                                    \
+        .truth = truth_, .sensitivities = sensitivities_, .bound = bound_, .escapes = escapes_               \
     }
 
 static const struct op ops[] = {
-    ROWS("add", "alpha", inplace_signature, add_truth, sum_sensitivities, sum_bound),
-    ROWS("sub", "alpha", inplace_signature, sub_truth, sum_sensitivities, sum_bound),
-    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL),
-    ROWS("div", NULL, inplace_quotient_signature, div_truth, quotient_sensitivities, div_bound),
+    ROWS("add", "alpha", inplace_signature, add_truth, sum_sensitivities, sum_bound, sum_escapes),
+    ROWS("sub", "alpha", inplace_signature, sub_truth, sum_sensitivities, sum_bound, sum_escapes),
+    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL, NULL),
+    ROWS("div", NULL, inplace_quotient_signature, div_truth, quotient_sensitivities, div_bound, NULL),
 };
 
 const struct op_set op_set_inplace = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -36,6 +36,18 @@ static bool copy_signature(const struct op *op, const struct op_operands *operan
     return inplace_memory(op, operands, reason);
 }
 
+/* Out of range, whatever the device makes of it: sensitivity −1 says so. */
+static bool in_range(enum dtype dtype, double x)
+{
+    double end = ldexp(1, 8 * (int)dtype_info(dtype)->size - 1);
+    return trunc(x) >= -end && trunc(x) < end;
+}
+
+static struct value truncated(enum dtype dtype, double x)
+{
+    return value_of_integer(in_range(dtype, x) ? (int64_t)trunc(x) : 0);
+}
+
 static bool copy_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     (void)error;
@@ -46,12 +58,14 @@ static bool copy_truth(const struct op_call *call, struct truth *truth, struct e
         struct value value = value_of_element(from, bytes);
         if (from != out->dtype && dtype_is_floating(from)) {
             double x = dtype_load(from, bytes);
-            value = dtype_is_floating(out->dtype) ? value_of(x) : value_of_integer((int64_t)trunc(x));
+            value = dtype_is_floating(out->dtype) ? value_of(x) : truncated(out->dtype, x);
         } else if (from != out->dtype && !dtype_is_floating(out->dtype)) {
             value = inplace_wrapped(out->dtype, (uint64_t)dtype_load_integer(from, bytes));
         }
         out->value[i] = value;
-        out->sensitivity[i] = from == out->dtype;
+        bool undefined = dtype_is_floating(from) && !dtype_is_floating(out->dtype) &&
+                         !in_range(out->dtype, dtype_load(from, bytes));
+        out->sensitivity[i] = undefined ? -1 : from == out->dtype;
     }
     return true;
 }
@@ -71,12 +85,14 @@ static int one_flag(const struct op_call *call, int output)
     return 1;
 }
 
-/* Sensitivity [0]: 1 where the element is moved bit by bit. */
+/* Sensitivity [0]: 1 where the element is moved bit by bit, −1 where the value is undefined. */
 static void moved_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
-    if (out->sensitivity[query->element] != 0) {
+    if (out->sensitivity[query->element] < 0) {
+        accept_default(accept, out->dtype, query->profile, value, INFINITY);
+    } else if (out->sensitivity[query->element] != 0) {
         struct profile moved = strict(query->profile, out->dtype);
         accept_default(accept, out->dtype, &moved, value, 0);
     } else {

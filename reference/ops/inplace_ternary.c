@@ -14,7 +14,8 @@
  * Sensitivities, p = value·t1·t2, q = t1/t2, d = end − self:
  *   addcmul_  [0] |p|  [1] greatest product of two of the factors  [2] greatest factor  [3] 1 where one is
  * not finite addcdiv_  [0] |value·q|  [1] |q|  [2] |value·t1|  [3] |t2|, 0 where t1 or t2 is zero or not
- * finite lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else 0
+ * finite lerp_     [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] infinity where the formulas disagree, else
+ * |(1 − w)·self| + |w·end|
  *   clamp_    [0] 1 where zeros of both signs are equal to the result, else 0  [1] [2] [3] self, min, max
  * where the result is a zero or subnormal and they are subnormal, else 0: a device that takes subnormals for
  * zeros where it compares, and only there, may give any of them */
@@ -91,6 +92,9 @@ static bool addcmul_truth(const struct op_call *call, struct truth *truth, struc
         s[1] = greatest(value * a, value * b, a * b);
         s[2] = greatest(value, a, b);
         s[3] = !isfinite(a) || !isfinite(b);
+        if (s[3] != 0) { /* what an order of the three factors may lose beside the one that is infinite */
+            s[1] = isinf(a) && isfinite(b) ? fabs(value * b) : isinf(b) && isfinite(a) ? fabs(value * a) : 1;
+        }
     }
     work_done(&w);
     return true;
@@ -111,10 +115,7 @@ static double addcmul_bound(const struct bound_query *query)
     if (s[3] != 0 || out->value[query->element].class == VALUE_NAN) {
         return 0; /* an infinity or a NaN, by IEEE 754's rules */
     }
-    if (!(s[0] <= dtype_max(accumulate) && s[1] <= dtype_max(accumulate))) {
-        return INFINITY; /* rule 6, as for alpha in add_ */
-    }
-    if (s[0] == 0 || out->value[query->element].class != VALUE_FINITE) {
+    if (s[0] == 0 || isinf(s[0]) || out->value[query->element].class != VALUE_FINITE) {
         return 0;
     }
     int roundings = value == 1 ? 1 : inplace_representable(value, accumulate) ? 2 : 3;
@@ -124,6 +125,20 @@ static double addcmul_bound(const struct bound_query *query)
         error += profile_accumulate_roundoff(query->profile, out->dtype) * (truth + error);
     }
     return error * (1 + 2 * profile_unit_roundoff(query->profile, out->dtype));
+}
+
+/* A product of two factors overflows where that of three need not, as for alpha in add_; or it vanishes
+ * beside a third that is infinite, and gives NaN. */
+static bool addcmul_escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    if (!dtype_is_floating(out->dtype) || out->value[query->element].class == VALUE_NAN) {
+        return false;
+    }
+    const double *s = &out->sensitivity[4 * query->element];
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    return s[3] != 0 ? s[1] < dtype_least_normal(accumulate)
+                     : !(s[0] <= dtype_max(accumulate) && s[1] <= dtype_max(accumulate));
 }
 
 /* --- addcdiv_ */
@@ -176,16 +191,17 @@ static double addcdiv_bound(const struct bound_query *query)
     }
     bool unspecified = profile->primitives == PRIMITIVES_VULKAN &&
                        (s[3] < ldexp(1, info->emin) || s[3] > ldexp(1, info->emax - 1));
-    double max = dtype_max(accumulate);
-    if (unspecified || !(s[0] <= max && s[1] <= max && s[2] <= max)) {
+    if (unspecified) {
         return INFINITY;
     }
-    if (out->value[query->element].class != VALUE_FINITE) {
-        return 0; /* self is infinite */
+    if (isinf(s[0]) || out->value[query->element].class != VALUE_FINITE) {
+        return 0; /* self is infinite, or the quotient is, however it is rounded */
     }
     double eta = profile_underflow_unit(profile, accumulate);
-    double division = fmax(profile_divide_error(profile, accumulate, s[0]),
-                           fabs(value) * profile_divide_error(profile, accumulate, s[1]));
+    double division = profile_divide_error(profile, accumulate, s[0]);
+    if (s[1] <= dtype_max(accumulate)) { /* else value·(t1/t2) escapes */
+        division = fmax(division, fabs(value) * profile_divide_error(profile, accumulate, s[1]));
+    }
     int products = value == 1 ? 0 : inplace_representable(value, accumulate) ? 1 : 2;
     double error = division; /* near MAX the sum of both is infinite, and no product must make that NaN */
     if (products) {
@@ -196,6 +212,24 @@ static double addcdiv_bound(const struct bound_query *query)
         error += profile_accumulate_roundoff(profile, out->dtype) * (truth + error);
     }
     return error * (1 + 2 * profile_unit_roundoff(profile, out->dtype));
+}
+
+/* value·t1 or t1/t2 overflows where the whole need not; or value·t1 overflows over an infinite t2, or
+ * vanishes over a zero, and gives NaN. */
+static bool addcdiv_escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double *s = &out->sensitivity[4 * query->element];
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double max = dtype_max(accumulate);
+    if (out->value[query->element].class == VALUE_NAN) {
+        return false;
+    }
+    if (s[3] == 0) {
+        return (s[1] == 0 && s[2] > max) ||
+               (isinf(s[1]) && s[2] > 0 && s[2] < dtype_least_normal(accumulate));
+    }
+    return !(s[0] <= max && s[1] <= max && s[2] <= max);
 }
 
 /* --- lerp_ */
@@ -227,6 +261,7 @@ static bool lerp_truth(const struct op_call *call, struct truth *truth, struct e
         inplace_store(truth, i, value_from_mpfr(w.sum, true));
         k[0] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
         k[1] = fabs(1 - weight) * k[2];
+        k[3] = fabs((1 - weight) * s) + fabs(weight * e);
         if (!isfinite(s) || !isfinite(e) || !isfinite(weight)) {
             k[3] = same(s + weight * (e - s), e - (e - s) * (1 - weight)) ? 0 : INFINITY;
         }
@@ -235,7 +270,8 @@ static bool lerp_truth(const struct op_call *call, struct truth *truth, struct e
     return true;
 }
 
-/* s + w·d: d and the product round; e − d·(1 − w): 1 − w as well. */
+/* s + w·d: d and the product round; e − d·(1 − w): 1 − w as well; s·(1 − w) + e·w, as FMix of GLSL.std.450 is
+ * defined: 1 − w and two products. */
 static double lerp_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -252,15 +288,13 @@ static double lerp_bound(const struct bound_query *query)
     if (query->exact) {
         return 0;
     }
-    double max = dtype_max(accumulate);
-    if (k[0] > max || k[1] > max || k[2] > max) {
-        return INFINITY; /* the difference of two finite numbers overflows: the contract says nothing of it */
-    }
     weight = attributes_real(query->attributes, "weight", 0);
     double error =
-        fmax(inplace_gamma(profile, out->dtype, 2) * k[0], inplace_gamma(profile, out->dtype, 3) * k[1]) +
-        2 * profile_underflow_unit(profile, accumulate);
-    if (!inplace_representable(weight, accumulate)) {
+        isinf(k[0]) ? 0 : inplace_gamma(profile, out->dtype, 2) * k[0]; /* what is infinite escapes */
+    error = isinf(k[1]) ? error : fmax(error, inplace_gamma(profile, out->dtype, 3) * k[1]);
+    error = fmax(error, inplace_gamma(profile, out->dtype, 2) * k[3]);
+    error += 2 * profile_underflow_unit(profile, accumulate);
+    if (!inplace_representable(weight, accumulate) && isfinite(k[0])) {
         error += profile_accumulate_roundoff(profile, out->dtype) * k[0];
     }
     if (accumulate != out->dtype) {
@@ -269,12 +303,31 @@ static double lerp_bound(const struct bound_query *query)
     return error * (1 + 2 * profile_unit_roundoff(profile, out->dtype));
 }
 
+/* The difference of two finite numbers overflows: the contract says nothing of it. */
+static bool lerp_escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double *k = &out->sensitivity[4 * query->element];
+    double max = dtype_max(query->profile->accumulate[out->dtype]);
+    return out->value[query->element].class == VALUE_FINITE && (k[0] > max || k[1] > max || k[2] > max);
+}
+
 /* The sign of a zero that the formulas reach by different ways is open. */
 static void open_zero(struct accept *accept)
 {
     for (int s = 0; s < accept->sets; s++) {
         accept->set[s].component[0].zero = ZERO_ANY;
     }
+}
+
+static bool lerp_signature(const struct op *op, const struct op_operands *operands,
+                           struct op_signature *signature, struct error *reason)
+{
+    bool given = operands->inputs > 2 && operands->input[2].storage >= 0;
+    if (!given && isnan(attributes_real(operands->attributes, "weight", NAN))) {
+        return error_set(reason, "%s: a weight must be given, as a tensor or a number", op->name);
+    }
+    return inplace_signature(op, operands, signature, reason);
 }
 
 static void lerp_accept(const struct bound_query *query, struct accept *accept)
@@ -356,8 +409,17 @@ static void clamp_accept(const struct bound_query *query, struct accept *accept)
 static bool clamp_signature(const struct op *op, const struct op_operands *operands,
                             struct op_signature *signature, struct error *reason)
 {
-    bool limited = attributes_real(operands->attributes, "min", INFINITY) < INFINITY ||
-                   attributes_real(operands->attributes, "max", -INFINITY) > -INFINITY;
+    static const char *const limits[] = {"min", "max"};
+    bool limited = false, whole = true;
+    for (int k = 0; k < 2; k++) { /* given where two defaults are not both returned */
+        double x = attributes_real(operands->attributes, limits[k], 0);
+        limited = limited || x != 0 || attributes_real(operands->attributes, limits[k], 1) == 0;
+        whole = whole && !(x != floor(x));
+    }
+    if (!whole && !dtype_is_floating(operands->input[0].dtype)) {
+        return error_set(reason, "%s: the limits of %s must be whole numbers", op->name,
+                         dtype_info(operands->input[0].dtype)->name);
+    }
     for (int i = 1; i < operands->inputs; i++) {
         limited = limited || operands->input[i].storage >= 0;
     }
@@ -375,11 +437,14 @@ static bool clamp_signature(const struct op *op, const struct op_operands *opera
 
 static const struct op ops[] = {
     ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
-        .signature = inplace_signature, .truth = addcmul_truth, .bound = addcmul_bound),
+        .signature = inplace_signature, .truth = addcmul_truth, .escapes = addcmul_escapes,
+        .bound = addcmul_bound),
     ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
-        .signature = inplace_quotient_signature, .truth = addcdiv_truth, .bound = addcdiv_bound),
+        .signature = inplace_quotient_signature, .truth = addcdiv_truth, .escapes = addcdiv_escapes,
+        .bound = addcdiv_bound),
     ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {{"weight", ATTRIBUTE_REAL}},
-        .signature = inplace_signature, .truth = lerp_truth, .bound = lerp_bound, .accept = lerp_accept),
+        .signature = lerp_signature, .truth = lerp_truth, .bound = lerp_bound, .escapes = lerp_escapes,
+        .accept = lerp_accept),
     ROW("clamp_", 1, 3, INPLACE_DTYPES, .attributes = {{"min", ATTRIBUTE_NUMBER}, {"max", ATTRIBUTE_NUMBER}},
         .signature = clamp_signature, .truth = clamp_truth, .accept = clamp_accept),
 };

@@ -26,6 +26,7 @@ enum sensitivity {
     NEAR_ONE,     /* pivots in [1/2, 2] */
     LOG_HADAMARD, /* natural log of Π‖row‖₂ */
     LOG2_ABS,     /* log2 |det| */
+    LOG2_FROBENIUS,
     HAS_COEFFICIENTS,
     LOG2_COEFFICIENT
 };
@@ -64,6 +65,7 @@ static void describe(const struct determinant *d, int n, double *s)
     s[NEAR_ONE] = d->near_one;
     s[LOG_HADAMARD] = d->log_hadamard;
     s[LOG2_ABS] = d->log2_abs;
+    s[LOG2_FROBENIUS] = d->log2_frobenius;
     s[HAS_COEFFICIENTS] = d->log2_coefficient != NULL;
     for (int k = 0; k < n && d->log2_coefficient; k++) {
         s[LOG2_COEFFICIENT + k] = d->log2_coefficient[k];
@@ -88,7 +90,7 @@ static bool one_matrix(int n, const double *a, enum dtype dtype, double *sign, s
         return true;
     }
     struct determinant d;
-    if (!determinant_compute(n, a, dtype_unit_roundoff(dtype), &d, error)) {
+    if (!determinant_compute(n, a, dtype_unit_roundoff(dtype), dtype_least_normal(dtype), &d, error)) {
         return false;
     }
     *sign = d.sign;
@@ -189,7 +191,10 @@ static double log_reach(const struct bound_query *query, double *log_d)
     double u = profile_accumulate_roundoff(&profile, dtype);
     double c_div = profile_divide_error(&profile, profile.accumulate[dtype], 1) / u;
     int n = (int)s[ORDER];
-    double log2_epsilon = log2((n + fmax(c_div - 1, 0)) * u), largest = -INFINITY, sum = 0;
+    /* ‖ΔA‖_F ≤ n·u·F by rounding, n·(n·η) by underflow; the latter in units of F. */
+    double eta = n * (n * profile_underflow_unit(&profile, profile.accumulate[dtype]));
+    double units = (n + fmax(c_div - 1, 0)) * u + exp2(log2(eta) - s[LOG2_FROBENIUS]);
+    double log2_epsilon = log2(units), largest = -INFINITY, sum = 0;
     for (int k = 1; k <= n && s[HAS_COEFFICIENTS] != 0; k++) {
         largest = fmax(largest, s[LOG2_COEFFICIENT + k - 1] + k * log2_epsilon);
     }

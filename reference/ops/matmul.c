@@ -25,8 +25,8 @@
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
 /* Of each element: K, |A||B| + |bias|, the part of it whose factors are subnormal after the cast, whether
- * there is a bias. */
-enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, SENSITIVITIES };
+ * there is a bias, whether the cast made an infinity of a finite factor. */
+enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, CAST_INFINITE, SENSITIVITIES };
 
 /* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, BLOCK = 128 };
@@ -140,47 +140,52 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
+enum { SUBNORMAL_FACTOR = 1, CAST_OVERFLOWED = 2 };
+
 /* One operand after the cast. */
 struct factor {
     double *x;
-    bool *subnormal;
+    unsigned char *flags;
 };
 
 static bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype)
 {
     int64_t count = shape_elements(&tensor->shape);
     factor->x = malloc(((size_t)count + 1) * sizeof *factor->x);
-    factor->subnormal = malloc(((size_t)count + 1) * sizeof *factor->subnormal);
-    for (int64_t i = 0; factor->x && factor->subnormal && i < count; i++) {
+    factor->flags = malloc(((size_t)count + 1) * sizeof *factor->flags);
+    for (int64_t i = 0; factor->x && factor->flags && i < count; i++) {
         unsigned char bytes[8];
-        dtype_store(dtype, bytes, tensor_component(tensor, i));
+        double before = tensor_component(tensor, i);
+        dtype_store(dtype, bytes, before);
         factor->x[i] = dtype_load(dtype, bytes);
-        factor->subnormal[i] = dtype_is_subnormal(dtype, bytes);
+        factor->flags[i] = (unsigned char)((dtype_is_subnormal(dtype, bytes) ? SUBNORMAL_FACTOR : 0) |
+                                           (isinf(factor->x[i]) && isfinite(before) ? CAST_OVERFLOWED : 0));
     }
-    return factor->x && factor->subnormal;
+    return factor->x && factor->flags;
 }
 
 static void factor_clear(struct factor *factor)
 {
     free(factor->x);
-    free(factor->subnormal);
+    free(factor->flags);
 }
 
 struct sum {
     mpfr_t exact, term;
     double special, magnitude, subnormal;
-    bool wide;
+    bool wide, cast_infinite;
 };
 
-static void sum_add(struct sum *s, double a, double b, bool subnormal)
+static void sum_add(struct sum *s, double a, double b, int flags)
 {
+    s->cast_infinite = s->cast_infinite || (flags & CAST_OVERFLOWED);
     if (!isfinite(a) || !isfinite(b)) {
         s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
         return;
     }
     double product = a * b; /* float32 and narrower: exact */
     s->magnitude += fabs(product);
-    s->subnormal += subnormal ? fabs(product) : 0;
+    s->subnormal += flags & SUBNORMAL_FACTOR ? fabs(product) : 0;
     if (!s->wide) {
         mpfr_add_d(s->exact, s->exact, product, MPFR_RNDN);
     } else if (a != 0 && b != 0) {
@@ -197,6 +202,7 @@ static struct value sum_value(const struct sum *s, int64_t terms, bool bias, dou
     sensitivity[MAGNITUDE] = s->magnitude * up;
     sensitivity[SUBNORMAL] = s->subnormal * up;
     sensitivity[BIAS] = bias;
+    sensitivity[CAST_INFINITE] = s->cast_infinite;
     if (s->special != 0) { /* infinite or NaN */
         return value_of(s->special);
     }
@@ -219,12 +225,13 @@ static void fill(const struct product *p, bool linear, const struct factor facto
         int64_t column = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n + j * across;
         mpfr_set_zero(s->exact, 1);
         s->special = s->magnitude = s->subnormal = 0;
+        s->cast_infinite = false;
         for (int64_t k = 0; k < p->k; k++) {
             int64_t x = row + k, y = column + k * along;
-            sum_add(s, a->x[x], b->x[y], a->subnormal[x] || b->subnormal[y]);
+            sum_add(s, a->x[x], b->x[y], a->flags[x] | b->flags[y]);
         }
         if (bias->x) {
-            sum_add(s, bias->x[j], 1, bias->subnormal[j]);
+            sum_add(s, bias->x[j], 1, bias->flags[j]);
         }
         out->value[e] =
             sum_value(s, p->k, bias->x != NULL, &out->sensitivity[e * SENSITIVITIES], &truth->bits);
@@ -260,14 +267,6 @@ static int sensitivities(const struct op_call *call, int output)
     return SENSITIVITIES;
 }
 
-/* bfloat16's subnormals are float32's. */
-static bool loses_subnormals(const struct profile *profile, enum dtype dtype, enum dtype accumulate)
-{
-    bool same_range = dtype_info(dtype)->emin == dtype_info(accumulate)->emin;
-    return profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH ||
-           (same_range && profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH);
-}
-
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -284,18 +283,34 @@ static double bound(const struct bound_query *query)
     double h = k - 1, blocked = BLOCK - 1 + ceil(k / BLOCK);
     h = profile->summation == SUMMATION_DECLARED ? fmin(h, blocked) : h;
     double roundings = h + 1 + s[BIAS];
-    if (roundings * u >= 0.5 || s[MAGNITUDE] > dtype_max(accumulate)) {
-        return INFINITY; /* rule 6: a partial sum may overflow where the whole does not */
+    if (roundings * u >= 0.5) {
+        return INFINITY;
     }
     double error = roundings * u / (1 - roundings * u) * s[MAGNITUDE] +
                    (2 * k + 2) * profile_underflow_unit(profile, accumulate);
     if (is_autocast(query->op) && profile->rounding[out->dtype] == ROUNDING_OPEN) {
         error += 2 * profile_unit_roundoff(profile, out->dtype) * s[MAGNITUDE];
     }
-    if (loses_subnormals(profile, out->dtype, accumulate)) {
+    if (profile_loses_subnormals(profile, out->dtype)) {
         error += s[SUBNORMAL];
     }
     return error;
+}
+
+/* A partial sum may leave the range where the whole does not; where all terms have one sign, the whole does,
+ * too. A factor that the cast overflows is MAX where the direction of rounding is open. */
+static bool escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double *s = &out->sensitivity[query->element * SENSITIVITIES];
+    const struct value *value = &out->value[query->element];
+    if (s[CAST_INFINITE] != 0 && query->profile->rounding[out->dtype] == ROUNDING_OPEN) {
+        return true;
+    }
+    bool one_sign =
+        value->class == VALUE_FINITE && fabs(value_approximately(value)) >= s[MAGNITUDE] * (1 - 0x1p-30);
+    return value->class != VALUE_NAN && !one_sign &&
+           s[MAGNITUDE] > dtype_max(query->profile->accumulate[out->dtype]);
 }
 
 /* The sign of a zero depends on the order of summation. */
@@ -312,9 +327,9 @@ static void accept(const struct bound_query *query, struct accept *accept)
 #define OP(family_, name_, inputs_max_, attribute_)                                                          \
     {                                                                                                        \
         .family = family_, .name = name_, .inputs_min = 2, .inputs_max = inputs_max_, .outputs = 1,          \
-        .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,                   \
+        .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,                     \
         .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
-        .accept = accept                                                                                     \
+        .escapes = escapes, .accept = accept                                                                 \
     }
 
 static const struct op ops[] = {

@@ -111,7 +111,7 @@ static int sensitivities(const struct op_call *call, int output)
         .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__}, .indices = indices_, .dtypes = DTYPES,    \
         .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
-        .bound = bound, .accept = accept                                                                     \
+        .bound = bound, .escapes = sparse_sum_escapes, .accept = accept                                      \
     }
 
 static const struct op ops[OPS] = {

@@ -127,7 +127,7 @@ static double bound(const struct bound_query *query)
         .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__}, .indices = indices_, .dtypes = DTYPES,    \
         .costly = true, .signature = signature, .truth = truth, .sensitivities = sparse_sum_sensitivities,   \
-        .bound = bound, .accept = sparse_sum_accept                                                          \
+        .bound = bound, .escapes = sparse_sum_escapes, .accept = sparse_sum_accept                           \
     }
 
 static const struct op ops[OPS] = {

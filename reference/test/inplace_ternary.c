@@ -156,7 +156,7 @@ static bool takes(const char *name, const float x[3], const char *attribute, dou
     return takes_under(&ieee, name, x, attribute, value, got);
 }
 
-Test(inplace_ternary, both_formulas_of_lerp_are_accepted_and_a_third_is_not)
+Test(inplace_ternary, formulas_of_lerp_are_accepted_and_a_wrong_one_is_not)
 {
     struct philox generator;
     philox_start(&generator, 3);
@@ -167,6 +167,9 @@ Test(inplace_ternary, both_formulas_of_lerp_are_accepted_and_a_third_is_not)
         const float operand[3] = {s, e, w};
         cr_assert(takes("lerp_", operand, NULL, 0, s + w * (e - s)), "%a, %a, %a", s, e, w);
         cr_assert(takes("lerp_", operand, NULL, 0, e - (e - s) * (1 - w)), "%a, %a, %a", s, e, w);
+        cr_assert(takes("lerp_", operand, NULL, 0, s * (1 - w) + e * w), "%a, %a, %a", s, e, w);
+        const float near[3] = {s, s * (1 + 1e-6F), w};
+        cr_assert(takes("lerp_", near, NULL, 0, near[0] * (1 - w) + near[1] * w), "%a, %a", s, w);
         caught += !takes("lerp_", operand, NULL, 0, s + (1 - w) * (e - s));
     }
     cr_assert_gt(caught, 1900);

@@ -27,7 +27,7 @@ static void check_against_arb(int n, const double *a, const char *what)
 {
     struct determinant d;
     struct error error = {.text = ""};
-    cr_assert(determinant_compute(n, a, 0x1p-53, &d, &error), "%s: %s", what, error.text);
+    cr_assert(determinant_compute(n, a, 0x1p-53, 0, &d, &error), "%s: %s", what, error.text);
     arb_t det;
     arb_init(det);
     arb_determinant(n, a, det);
@@ -207,7 +207,7 @@ Test(logdet, condition_of_a_known_matrix)
      * |L||U| = [[2, 1], [1, 3]], C = (3·2 + 1·1 + 1·1 + 2·3)/5 = 14/5. */
     double a[4] = {2, 1, 1, 3};
     struct determinant d;
-    cr_assert(determinant_compute(2, a, 0x1p-24, &d, NULL));
+    cr_assert(determinant_compute(2, a, 0x1p-24, 0, &d, NULL));
     cr_assert_float_eq(d.condition, 2.8, 1e-5);
     cr_assert_float_eq(d.inverse_sum, 7.0 / 5, 1e-5);
     cr_assert_float_eq(d.log_sum, log(2) + log(2.5), 1e-5);
@@ -215,7 +215,7 @@ Test(logdet, condition_of_a_known_matrix)
     cr_assert_float_eq(d.log_hadamard, log(sqrt(5) * sqrt(10)), 1e-5);
     determinant_clear(&d);
     double diagonal[9] = {0.25, 0, 0, 0, 1.5, 0, 0, 0, 0.75};
-    cr_assert(determinant_compute(3, diagonal, 0x1p-24, &d, NULL));
+    cr_assert(determinant_compute(3, diagonal, 0x1p-24, 0, &d, NULL));
     cr_assert_eq(d.near_one, 2);
     determinant_clear(&d);
 }
@@ -228,7 +228,7 @@ Test(logdet, reach_of_a_diagonal_matrix_is_the_polynomial)
     a[1] = a[2] = s / 2; /* C large enough for the coefficients to be wanted */
     a[0] = s;
     a[3] = s / 4 + 0x1p-50;
-    cr_assert(determinant_compute(2, a, 0x1p-24, &d, NULL));
+    cr_assert(determinant_compute(2, a, 0x1p-24, 0, &d, NULL));
     cr_assert_not_null(d.log2_coefficient);
     double p = a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3], det = a[0] * a[3] - a[1] * a[2];
     double sigma_sum = sqrt(p + 2 * fabs(det)); /* σ1 + σ2 */
