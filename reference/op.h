@@ -13,7 +13,15 @@
 
 enum { ATTRIBUTES_MAX = 8, OPERANDS_MAX = 16 };
 
-enum attribute_type { ATTRIBUTE_INTEGER, ATTRIBUTE_REAL, ATTRIBUTE_BOOL, ATTRIBUTE_INTEGERS };
+enum attribute_type {
+    ATTRIBUTE_INTEGER,
+    ATTRIBUTE_REAL,
+    ATTRIBUTE_BOOL,
+    ATTRIBUTE_INTEGERS,
+    /* only in an operator's declaration: */
+    ATTRIBUTE_NUMBER, /* INTEGER for integer operands, REAL for others */
+    ATTRIBUTE_DTYPE   /* INTEGER, as ONNX numbers dtypes: see reference/matmul.h */
+};
 
 struct attribute {
     const char *name; /* PyTorch's name, e.g. "alpha"; static storage */
@@ -73,6 +81,12 @@ struct bound_query {
     bool quality; /* grade against a good implementation, not the legal minimum (never a verdict) */
 };
 
+/* An attribute that an operator understands; a call gives it this type or leaves it out. */
+struct op_attribute {
+    const char *name;
+    enum attribute_type type;
+};
+
 struct op {
     const char *family; /* "elementwise", "linalg", "inplace", … */
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
@@ -81,7 +95,7 @@ struct op {
     unsigned
         mutates; /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
     int kept_last; /* of a variadic operator: so many inputs at the end are not overwritten */
-    const char *attributes[ATTRIBUTES_MAX]; /* names it understands, NULL-terminated if fewer */
+    struct op_attribute attributes[ATTRIBUTES_MAX]; /* what it understands; a NULL name ends them if fewer */
     unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
     unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */

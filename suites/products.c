@@ -13,7 +13,7 @@ bool product_is_linear(const struct op *op)
 
 bool product_is_autocast(const struct op *op)
 {
-    return op->attributes[0] != NULL;
+    return op->attributes[0].name != NULL;
 }
 
 /* Bits of integers that the type holds exactly, and 13 where it holds more: TF32 keeps 11, bfloat16 8. */

@@ -5,8 +5,10 @@
 #include "harness/cli/repro_files.h"
 #include "reports/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,12 +18,18 @@ static const char about[] =
     "\n"
     "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
     "PyTorch's arguments, or .mtx files (MatrixMarket): one of coordinates stands for indices\n"
-    "and values of a sparse operator and sets its size. It says which it is, a defect or an ill-conditioned "
-    "problem, and with\n"
-    "--output-dir writes truth.npy and truth_tail.npy (float64; the truth is their sum), bound.npy\n"
-    "(under the first backend's profile) and got-BACKEND.npy.\n"
+    "and values of a sparse operator and sets its size. It says which it is, a defect or an\n"
+    "ill-conditioned problem, and with --output-dir writes truth.npy and truth_tail.npy (float64;\n"
+    "the truth is their sum), bound.npy (under the profile of the first backend that can be\n"
+    "asked) and got-BACKEND.npy; complex ones are complex128, their bound is float64.\n"
     "\n"
-    "Exit status: 0 it passes on every backend, 1 it does not, 2 usage, 3 nothing could be run.";
+    "--attr gives what is no tensor, in the operator's own type: alpha=0.5, num_groups=4,\n"
+    "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets may be written).\n"
+    "What is left out is PyTorch's default.\n"
+    "\n"
+    "Exit status: 0 every backend has answered and nothing is wrong (pass, or vacuous where the\n"
+    "problem is ill-conditioned), 1 one is wrong or has no answer, 2 usage, or what was asked for\n"
+    "cannot be written, 3 a backend could not be started.";
 
 static const char examples[] =
     "  assay repro linalg/logdet/float32/hilbert-n8\n"
@@ -29,7 +37,8 @@ static const char examples[] =
     "  assay repro --op logdet --input A.npy --backend vulkan --backend torch:cuda --output-dir drift\n"
     "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
     "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
-    "  gdb --args assay repro inplace/add_/int32/stepped --in-process --backend cpu";
+    "  assay repro --op vector_norm --input A.npy --attr dim=0,1 --attr keepdim=true\n"
+    "  gdb --args assay repro inplace/add_/int32/self-alias --in-process --backend cpu";
 
 static void print_real(const char *name, double x)
 {
@@ -92,7 +101,7 @@ static void print_series(const struct record *record)
            (double)record->wall_ns * 1e-6);
 }
 
-static void print_worst(const struct record_worst *worst)
+static void print_worst(const struct record_worst *worst, const char *bound)
 {
     if (!worst->truth && !worst->got) {
         return;
@@ -104,13 +113,17 @@ static void print_worst(const struct record_worst *worst)
     printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
     printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
     printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
+    if (bound) {
+        printf("  %-16s %s\n", "bound", bound);
+    }
 }
 
 static void print_record(const struct record_header *header, const struct record *record)
 {
     printf("%s: %s%s%s\n", record->backend, header->device ? header->device : "", header->driver ? ", " : "",
            header->driver ? header->driver : "");
-    if (status_fails_gate(record->status, true) && record->status != STATUS_UNSUPPORTED) {
+    bool failure = status_fails_gate(record->status, true) && record->status != STATUS_UNSUPPORTED;
+    if (failure) {
         report_failure(stdout, record);
     } else {
         printf("%s %s%s%s\n", status_name(record->status), record->id, record->reason ? ": " : "",
@@ -119,9 +132,15 @@ static void print_record(const struct record_header *header, const struct record
     if (record->series_count) {
         print_series(record);
     } else if (record->elements > 0) {
-        print_worst(&record->worst);
+        print_worst(&record->worst, failure ? NULL : record->detail);
         print_metrics(record);
     }
+}
+
+/* Only what was answered, and is not wrong, holds. */
+static bool is_against(const struct record *record)
+{
+    return status_fails_gate(record->status, false) || record->status == STATUS_UNSUPPORTED;
 }
 
 /* One run of the case here, without a worker: a crash then meets the debugger. */
@@ -137,7 +156,7 @@ static bool run_in_process(const struct plan *plan, const struct worker_setup *s
     worker_describe(worker, &header);
     worker_run(worker, index, false, &record);
     print_record(&header, &record);
-    *failed = *failed || status_fails_gate(record.status, false);
+    *failed = *failed || is_against(&record);
     record_clear(&record);
     record_header_clear(&header);
     worker_close(&worker);
@@ -160,10 +179,13 @@ static bool run_in_worker(const struct plan *plan, const struct plan_options *op
                            .quiet = true,
                            .keep_suspects = true};
     bool good = run_backend(&run, &results, &outcome, error);
+    signal(SIGPIPE, SIG_DFL); /* a reader who has seen enough, as head has, ends it silently */
     for (int r = 0; good && r < results.records; r++) {
         print_record(&results.header[0], &results.record[r]);
-        *failed = *failed || status_fails_gate(results.record[r].status, false);
+        *failed = *failed || is_against(&results.record[r]);
     }
+    fflush(stdout);
+    signal(SIGPIPE, SIG_IGN); /* as the next worker needs it */
     results_destroy(&results);
     return good;
 }
@@ -178,6 +200,7 @@ static int repro(const struct plan *plan, const struct plan_options *options, co
     bool failed = false, opened = true;
     for (int b = 0; b < options->backends.count; b++) {
         struct worker_setup setup = plan_setup(plan, options, options->backends.text[b]);
+        setup.explain = true;
         bool good = in_process ? run_in_process(plan, &setup, index, &error, &failed)
                                : run_in_worker(plan, options, &setup, index, &error, &failed);
         if (!good) {
@@ -188,63 +211,125 @@ static int repro(const struct plan *plan, const struct plan_options *options, co
     return !opened ? EXIT_NOTHING_RUN : failed ? EXIT_GATE : EXIT_HOLDS;
 }
 
+struct words {
+    struct texts ids;
+    struct repro_files files;
+    const char *seed;
+};
+
+/* Options that could do nothing are refused: who gives them expects something. 0, or the exit status. */
+static int check_words(const struct words *words, const struct plan_options *options)
+{
+    const struct repro_files *files = &words->files;
+    bool own = files->op || files->inputs.count;
+    const struct {
+        bool given;
+        const char *name;
+    } tensors[] = {{files->dtype, "dtype"},
+                   {files->attributes.count, "attr"},
+                   {files->output_dir, "output-dir"},
+                   {files->format, "format"}};
+    for (size_t t = 0; !own && t < sizeof tensors / sizeof *tensors; t++) {
+        if (tensors[t].given) {
+            return options_fault(
+                "--%s goes with --op and --input; a case has its own operands, and prints text",
+                tensors[t].name);
+        }
+    }
+    if (own && (!files->op || !files->inputs.count || words->ids.count)) {
+        return options_fault("repro takes a case id, or --op with --input; assay repro --help shows both");
+    }
+    if (own && words->seed) {
+        return options_fault("--seed goes with a case: nothing is random in tensors from files");
+    }
+    if (!own && words->ids.count != 1) {
+        return options_fault("repro takes one case id, %d given; assay list shows them", words->ids.count);
+    }
+    if (files->in_process && options->time_limit > 0) {
+        return options_fault(
+            "--time-limit cannot hold with --in-process: no other process is there to end it");
+    }
+    if (files->format && strcmp(files->format, "text") != 0 && strcmp(files->format, "json") != 0) {
+        return options_fault("--format %s: text or json", files->format);
+    }
+    return 0;
+}
+
+/* As an option of its own, so that its absence can be told. */
+static bool read_seed(const struct command_help *help, const char *text, uint64_t *seed)
+{
+    const struct option_row rows[] = {{0, "seed", OPTION_UNSIGNED, seed, "N", NULL, 0, 0}, {.name = NULL}};
+    const struct command_help alone = {.usage = help->usage, .about = "", .option = rows};
+    char *argv[] = {"repro", "--seed", (char *)(uintptr_t)text};
+    return !text || options_parse(&alone, 3, argv, NULL) == OPTIONS_OK;
+}
+
+static int run(struct words *words, struct plan_options *options)
+{
+    struct plan plan;
+    struct error error = {.text = ""};
+    int status = check_words(words, options);
+    if (status) {
+        return status;
+    }
+    options->time_limit = options->time_limit > 0 ? options->time_limit : plan_defaults().time_limit;
+    words->files.format = words->files.format ? words->files.format : "text";
+    if (!plan_open(&plan, options, &error)) {
+        return options_fault("%s", error.text);
+    }
+    status = words->files.op ? repro_files(&plan, options, &words->files)
+                             : repro(&plan, options, words->ids.text[0], words->files.in_process);
+    suite_list_destroy(&plan.list);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return options_fault("the output cannot be written%s%s", errno ? ": " : "",
+                             errno ? strerror(errno) : "");
+    }
+    return status;
+}
+
 int cmd_repro(int argc, char **argv)
 {
     struct plan_options options = plan_defaults();
-    struct texts words = {.count = 0};
-    bool in_process = false;
-    struct repro_files files = {.format = "text"};
+    struct words words = {.seed = NULL};
+    struct repro_files *files = &words.files;
+    options.time_limit = 0; /* not given */
     const struct option_row rows[] = {
-        {0, "op", OPTION_TEXT, &files.op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
-        {0, "input", OPTION_TEXTS, &files.inputs, "A.npy",
+        {0, "op", OPTION_TEXT, &files->op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
+        {0, "input", OPTION_TEXTS, &files->inputs, "A.npy",
          "an input, .npy or .mtx; several in PyTorch's argument order", 0, 0},
-        {0, "dtype", OPTION_TEXT, &files.dtype, "D", "round the inputs to it first; default: as in the files",
-         0, 0},
-        {0, "attr", OPTION_TEXTS, &files.attributes, "K=V", "an attribute; may be given several times", 0, 0},
-        {0, "output-dir", OPTION_TEXT, &files.output_dir, "DIR", "write truth, bound and results as .npy", 0,
-         0},
-        {0, "format", OPTION_TEXT, &files.format, "F", "text or json, for tensors from files", 0, 0},
+        {0, "dtype", OPTION_TEXT, &files->dtype, "D",
+         "round the inputs to it first, but not masks, counters and indices; default: as in the files", 0, 0},
+        {0, "attr", OPTION_TEXTS, &files->attributes, "K=V",
+         "an attribute: a number, true or false, or a list 2,3; may be given several times", 0, 0},
+        {0, "output-dir", OPTION_TEXT, &files->output_dir, "DIR",
+         "write truth, bound and results as .npy; with --op", 0, 0},
+        {0, "format", OPTION_TEXT, &files->format, "F", "text or json; with --op", 0, 0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
-         "vulkan, vulkan:N, vulkan:SUBSTRING or cpu; may be given several times", 0, 0},
-        {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
+         "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE or exec:COMMAND; may be given several times",
+         0, 0},
+        {0, "seed", OPTION_TEXT, &words.seed, "N", "of a case's random inputs, default 1", 0, 0},
         {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs on the backend, default 2", 2, 1000},
-        {0, "time-limit", OPTION_POSITIVE, &options.time_limit, "S", "on the device, default 60", 0, 0},
+        {0, "time-limit", OPTION_POSITIVE, &options.time_limit, "S",
+         "on the device, default 60; with --op also for the reference and the comparison", 0, 0},
         {0, "validate", OPTION_FLAG, &options.validate, NULL, "with the backend's validation layer", 0, 0},
         {0, "no-cache", OPTION_FLAG, &options.no_cache, NULL, "compute the truth afresh", 0, 0},
-        {0, "in-process", OPTION_FLAG, &in_process, NULL, "without a worker process, for a debugger", 0, 0},
+        {0, "in-process", OPTION_FLAG, &files->in_process, NULL,
+         "without another process and without a time limit, for a debugger", 0, 0},
         {.name = NULL},
     };
     const struct command_help help = {.usage = "assay repro CASE-ID | --op OP --input A.npy… [OPTION…]",
                                       .about = about,
                                       .examples = examples,
                                       .option = rows};
-    enum options_outcome outcome = options_parse(&help, argc, argv, &words);
+    enum options_outcome outcome = options_parse(&help, argc, argv, &words.ids);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
-    if (outcome == OPTIONS_OK) {
-        struct plan plan;
-        struct error error = {.text = ""};
-        if (files.op || files.inputs.count) {
-            if (!files.op || !files.inputs.count || words.count) {
-                status = options_fault(
-                    "repro takes a case id, or --op with --input; assay repro --help shows both");
-            } else if (!plan_open(&plan, &options, &error)) {
-                status = options_fault("%s", error.text);
-            } else {
-                status = repro_files(&options, &files);
-                suite_list_destroy(&plan.list);
-            }
-        } else if (words.count != 1) {
-            status = options_fault("repro takes one case id, %d given; assay list shows them", words.count);
-        } else if (!plan_open(&plan, &options, &error)) {
-            status = options_fault("%s", error.text);
-        } else {
-            status = repro(&plan, &options, words.text[0], in_process);
-            suite_list_destroy(&plan.list);
-        }
+    if (outcome == OPTIONS_OK && read_seed(&help, words.seed, &options.seed)) {
+        status = run(&words, &options);
     }
-    texts_destroy(&words);
-    texts_destroy(&files.inputs);
-    texts_destroy(&files.attributes);
+    texts_destroy(&words.ids);
+    texts_destroy(&files->inputs);
+    texts_destroy(&files->attributes);
     texts_destroy(&options.backends);
     return status;
 }

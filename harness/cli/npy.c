@@ -3,9 +3,12 @@
 #include "harness/cli/npy.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { HEADER_MAX = 1 << 16 };
 
@@ -27,36 +30,67 @@ static const char *value_of_key(const char *header, const char *key)
     return at && *at == ':' ? at + 1 + strspn(at + 1, " ") : NULL;
 }
 
-static bool parse_shape(const char *text, struct shape *shape)
+/* NULL, or what is wrong with the shape. */
+static const char *parse_shape(const char *text, struct shape *shape)
 {
+    static const char form[] = "its shape is no tuple of whole numbers";
     *shape = (struct shape){.rank = 0};
-    if (!text || *text++ != '(') {
-        return false;
+    if (!text) {
+        return "its header has no shape";
+    }
+    if (*text++ != '(') {
+        return form;
     }
     int64_t elements = 1;
     for (text += strspn(text, " "); *text != ')';) {
         char *end;
         errno = 0;
         long long dim = strtoll(text, &end, 10);
-        if (end == text || errno || dim < 0 || shape->rank == RANK_MAX) {
-            return false;
+        if (end == text || dim < 0) {
+            return form;
+        }
+        if (shape->rank == RANK_MAX) {
+            return "it has more than 6 dimensions; save a.reshape(…) of at most 6";
         }
         shape->dim[shape->rank++] = dim;
-        if (dim && elements > INT64_MAX / 16 / dim) {
-            return false;
+        if (errno || (dim && elements > INT64_MAX / 16 / dim)) {
+            return "its header claims more elements than any memory holds";
         }
         elements *= dim;
         text = end + strspn(end, " ");
         if (*text == ',') {
             text += 1 + strspn(text + 1, " ");
         } else if (*text != ')') {
-            return false;
+            return form;
         }
     }
-    return true;
+    return NULL;
 }
 
-static bool parse_header(const char *header, struct tensor *tensor, bool *fortran, const char **fault)
+/* A type that is not read: which one, and what to save instead. */
+static bool refuse_descr(const char *path, const char *descr, struct error *error)
+{
+    static const char known[] = "<f2 <f4 <f8 <c8 |i1 |u1 <i4 <i8 |b1";
+    if (!descr || *descr != '\'') {
+        return error_set(error, "%s: %s; read are plain arrays of %s", path,
+                         descr && *descr == '[' ? "it holds records" : "its header has no descr", known);
+    }
+    char found[24];
+    snprintf(found, sizeof found, "%.*s", (int)strcspn(descr + 1, "'"), descr + 1);
+    char like[8] = "<f4";
+    if (found[0] == '>' && strlen(found) == 3) { /* the same type, the other way round */
+        snprintf(like, sizeof like, "<%.2s", found + 1);
+    } else if (found[0] && found[1] == 'c') {
+        snprintf(like, sizeof like, "<c8");
+    } else if (found[0] && strchr("iu", found[1])) {
+        snprintf(like, sizeof like, "<i8");
+    }
+    return error_set(error, "%s: its descr is '%s', none of %s; save a.astype('%s') instead", path, found,
+                     known, like);
+}
+
+static bool parse_header(const char *path, const char *header, struct tensor *tensor, bool *fortran,
+                         struct error *error)
 {
     const char *descr = value_of_key(header, "descr"), *order = value_of_key(header, "fortran_order");
     bool known = false;
@@ -67,39 +101,60 @@ static bool parse_header(const char *header, struct tensor *tensor, bool *fortra
             known = true;
         }
     }
-    *fault = !known ? "its descr is none of <f2 <f4 <f8 <c8 |i1 |u1 <i4 <i8 |b1" : NULL;
-    if (!*fault && (!order || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0))) {
-        *fault = "its header has no fortran_order";
+    if (!known) {
+        return refuse_descr(path, descr, error);
     }
-    if (!*fault && !parse_shape(value_of_key(header, "shape"), &tensor->shape)) {
-        *fault = "its shape is out of form or has more than 6 dimensions";
+    if (!order || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0)) {
+        return error_set(error, "%s: its header has no fortran_order", path);
     }
-    *fortran = order && *order == 'T';
-    return !*fault;
+    *fortran = *order == 'T';
+    const char *fault = parse_shape(value_of_key(header, "shape"), &tensor->shape);
+    return !fault || error_set(error, "%s: %s", path, fault);
 }
 
-/* The header's text into `header`; false with the fault. */
-static bool read_header(FILE *file, char header[HEADER_MAX + 1], const char **fault)
+/* The header's text into `header`. */
+static bool read_header(FILE *file, const char *path, char header[HEADER_MAX + 1], struct error *error)
 {
     unsigned char start[12];
-    *fault = "it does not begin as a .npy file does";
-    if (fread(start, 1, 10, file) != 10 || memcmp(start, "\x93NUMPY", 6) != 0 || start[6] < 1 ||
-        start[6] > 3) {
-        return false;
+    if (fread(start, 1, 10, file) != 10 || memcmp(start, "\x93NUMPY", 6) != 0) {
+        return error_set(error, "%s: it does not begin as a .npy file does; write one with numpy.save", path);
+    }
+    if (start[6] < 1 || start[6] > 3) {
+        return error_set(error, "%s: .npy version %d is not known; 1 to 3 are", path, start[6]);
     }
     size_t length = (size_t)start[8] | (size_t)start[9] << 8;
+    bool good = true;
     if (start[6] > 1) {
-        if (fread(start + 10, 1, 2, file) != 2) {
-            return false;
-        }
-        length |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
+        good = fread(start + 10, 1, 2, file) == 2;
+        length |= good ? (size_t)start[10] << 16 | (size_t)start[11] << 24 : 0;
     }
-    *fault = "its header is longer than 64 KiB or cut short";
-    if (length > HEADER_MAX || fread(header, 1, length, file) != length) {
-        return false;
+    if (length > HEADER_MAX) {
+        return error_set(error, "%s: its header is longer than 64 KiB", path);
+    }
+    if (!good || fread(header, 1, length, file) != length) {
+        return error_set(error, "%s: it ends within its header", path);
     }
     header[length] = '\0';
     return true;
+}
+
+/* Asks the file before memory: a header may claim anything. */
+static bool check_size(FILE *file, const char *path, const struct tensor *tensor, struct error *error)
+{
+    long at = ftell(file);
+    if (at < 0 || fseek(file, 0, SEEK_END) != 0) {
+        return error_set(error, "%s: its length cannot be told; give a regular file", path);
+    }
+    long have = ftell(file) - at, want = (long)tensor_bytes(tensor);
+    if (have < want) {
+        return error_set(error, "%s: it is cut short: %ld of the %ld bytes that its header promises", path,
+                         have, want);
+    }
+    if (have > want) {
+        return error_set(error, "%s: it goes on for %ld bytes behind the %ld of its array; save one array",
+                         path, have - want, want);
+    }
+    return fseek(file, at, SEEK_SET) == 0 || error_set(error, "%s: %s", path, strerror(errno));
 }
 
 /* Fortran order: the file holds the transpose's row-major elements. */
@@ -113,7 +168,7 @@ static bool read_elements(FILE *file, struct tensor *tensor, bool fortran)
     if (!tensor_create(&raw, tensor->dtype, &stored)) {
         return false;
     }
-    bool good = fread(raw.data, 1, tensor_bytes(&raw), file) == tensor_bytes(&raw) && fgetc(file) == EOF;
+    bool good = fread(raw.data, 1, tensor_bytes(&raw), file) == tensor_bytes(&raw);
     if (good && fortran) {
         struct view view = view_contiguous(0, raw.dtype, &stored),
                     turned = {.dtype = raw.dtype, .shape = tensor->shape};
@@ -137,40 +192,71 @@ bool npy_read(const char *path, struct tensor *tensor, struct error *error)
     if (!file) {
         return error_set(error, "%s: %s", path, strerror(errno));
     }
+    struct stat status;
     char *header = malloc(HEADER_MAX + 1);
-    const char *fault = "out of memory";
-    bool fortran = false;
-    bool good = header && read_header(file, header, &fault) && parse_header(header, tensor, &fortran, &fault);
-    if (good) {
-        fault = "it is shorter or longer than its header says, or larger than memory";
-        /* Ask the file before memory: a header may claim anything. */
-        long at = ftell(file);
-        good = at >= 0 && fseek(file, 0, SEEK_END) == 0 && ftell(file) - at == (long)tensor_bytes(tensor) &&
-               fseek(file, at, SEEK_SET) == 0 && read_elements(file, tensor, fortran);
+    bool fortran = false, good = false;
+    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
+        error_set(error, "%s: it is a directory; name the .npy file in it", path);
+    } else if (!header) {
+        error_set(error, "%s: out of memory", path);
+    } else if (read_header(file, path, header, error) &&
+               parse_header(path, header, tensor, &fortran, error) && check_size(file, path, tensor, error)) {
+        good = read_elements(file, tensor, fortran) ||
+               error_set(error, "%s: it cannot be read, or its %zu bytes do not fit in memory", path,
+                         tensor_bytes(tensor));
     }
     free(header);
     fclose(file);
-    return good || error_set(error, "%s: %s", path, fault);
+    return good;
 }
 
-bool npy_write(const char *path, const struct shape *shape, const double *values, struct error *error)
+/* Writes "PATH.part"; *fault is the first error's number. */
+static bool write_part(const char *part, const char *descr, const struct shape *shape, const double *values,
+                       size_t count, int *fault)
 {
     char dims[160] = "", header[256];
-    size_t used = 0, count = (size_t)shape_elements(shape);
+    size_t used = 0;
     for (int d = 0; d < shape->rank; d++) {
-        used += (size_t)snprintf(dims + used, sizeof dims - used, d ? " %lld," : "%lld,",
-                                 (long long)shape->dim[d]);
+        used += (size_t)snprintf(dims + used, sizeof dims - used, d ? " %" PRId64 "," : "%" PRId64 ",",
+                                 shape->dim[d]);
     }
-    int length =
-        snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }", dims);
+    int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
+                          descr, dims);
     int padded = (10 + length + 1 + 63) / 64 * 64 - 10; /* the data begins at a multiple of 64 */
-    FILE *file = fopen(path, "wb");
+    errno = 0;
+    FILE *file = fopen(part, "wb");
     if (!file) {
-        return error_set(error, "%s: %s", path, strerror(errno));
+        *fault = errno;
+        return false;
     }
     bool good = fwrite("\x93NUMPY\x01\x00", 1, 8, file) == 8 && fputc(padded & 255, file) != EOF &&
                 fputc(padded >> 8, file) != EOF && fprintf(file, "%-*s\n", padded - 1, header) == padded &&
-                fwrite(values, sizeof *values, count, file) == count;
-    good = fclose(file) == 0 && good;
-    return good || error_set(error, "%s: cannot be written", path);
+                fwrite(values, sizeof *values, count, file) == count && fflush(file) == 0;
+    *fault = good ? 0 : errno;
+    if (fclose(file) != 0 && good) {
+        *fault = errno;
+        good = false;
+    }
+    return good;
+}
+
+bool npy_write(const char *path, int components, const struct shape *shape, const double *values,
+               struct error *error)
+{
+    char part[4096 + 8];
+    int fault = 0;
+    size_t count = (size_t)shape_elements(shape) * (size_t)components;
+    if ((size_t)snprintf(part, sizeof part, "%s.part", path) >= sizeof part) {
+        return error_set(error, "%.60s…: the path is too long", path);
+    }
+    bool good = write_part(part, components == 2 ? "<c16" : "<f8", shape, values, count, &fault);
+    if (good && rename(part, path) != 0) {
+        fault = errno;
+        good = false;
+    }
+    if (!good) {
+        unlink(part); /* what is there under the name itself is whole, or was there before */
+        error_set(error, "%s: cannot be written: %s", path, strerror(fault));
+    }
+    return good;
 }

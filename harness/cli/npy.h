@@ -14,7 +14,9 @@
  * own. False with file, fault and what would be right. */
 bool npy_read(const char *path, struct tensor *tensor, struct error *error);
 
-/* Writes float64 values, row-major. */
-bool npy_write(const char *path, const struct shape *shape, const double *values, struct error *error);
+/* Writes float64 values row-major, or complex128 where an element has 2 components. Under another name until
+ * all is there: what stands at `path` is never half a file. False with file and fault. */
+bool npy_write(const char *path, int components, const struct shape *shape, const double *values,
+               struct error *error);
 
 #endif

@@ -16,9 +16,10 @@ struct repro_files {
     struct texts attributes; /* "K=V", "K=1,2" */
     const char *output_dir;  /* NULL: write no files */
     const char *format;      /* "text" or "json" */
+    bool in_process;         /* no process for each backend, and no time limit then */
 };
 
 /* The exit status of the command. */
-int repro_files(const struct plan_options *options, const struct repro_files *files);
+int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files);
 
 #endif

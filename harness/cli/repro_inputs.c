@@ -4,6 +4,8 @@
 #include "harness/cli/matrix_market.h"
 #include "harness/cli/npy.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,36 +14,55 @@ struct reading {
     const struct op *op;
     struct attributes *attributes;
     struct error *error;
+    int sparse;                 /* inputs that came from sparse .mtx files */
     bool untyped[OPERANDS_MAX]; /* numbers out of a text, of no dtype of their own */
 };
 
-/* The tensor in another dtype, each component rounded once. */
-static bool convert(struct tensor *tensor, enum dtype dtype)
+/* Floating types round; the others must hold the number as it is. */
+static bool holds(const struct dtype_info *info, double x)
+{
+    int bits = 8 * (int)info->size - (info->kind == KIND_SIGNED);
+    if (info->kind == KIND_BOOL) {
+        return x == 0 || x == 1;
+    }
+    return info->precision ||
+           (x == trunc(x) && x < ldexp(1, bits) && x >= (info->kind == KIND_SIGNED ? -ldexp(1, bits) : 0));
+}
+
+/* The tensor in another dtype, each component rounded once. NULL, or why not. */
+static const char *convert(struct tensor *tensor, enum dtype dtype)
 {
     struct tensor other;
     const struct dtype_info *to = dtype_info(dtype);
     if (tensor->dtype == dtype) {
-        return true;
+        return NULL;
     }
-    if (dtype_info(tensor->dtype)->components != to->components ||
-        !tensor_create(&other, dtype, &tensor->shape)) {
-        return false;
+    if (dtype_info(tensor->dtype)->components != to->components) {
+        return "one of them is complex";
+    }
+    if (!tensor_create(&other, dtype, &tensor->shape)) {
+        return "out of memory";
     }
     int64_t components = shape_elements(&tensor->shape) * to->components;
     for (int64_t k = 0; k < components; k++) {
-        dtype_store(to->component, other.data + (size_t)k * dtype_info(to->component)->size,
-                    tensor_component(tensor, k));
+        double x = tensor_component(tensor, k);
+        if (!holds(to, x)) {
+            tensor_destroy(&other);
+            return "it has a number that is not whole or out of range";
+        }
+        dtype_store(to->component, other.data + (size_t)k * dtype_info(to->component)->size, x);
     }
     tensor_destroy(tensor);
     *tensor = other;
-    return true;
+    return NULL;
 }
 
 /* Takes over the tensor as the next input. */
 static bool append(struct reading *r, struct tensor *tensor, bool untyped)
 {
     if (r->inputs->inputs == OPERANDS_MAX) {
-        return error_set(r->error, "%s takes fewer inputs", r->op->name);
+        return error_set(r->error, "%s takes at most %d inputs, more are given with --input", r->op->name,
+                         r->op->inputs_max);
     }
     r->untyped[r->inputs->inputs] = untyped;
     r->inputs->input[r->inputs->inputs++] = *tensor;
@@ -145,6 +166,7 @@ static bool read_one(struct reading *r, const char *path)
 {
     struct tensor tensor = {.data = NULL};
     struct matrix_market matrix;
+    int before = r->inputs->inputs;
     if (!is_matrix_market(path)) {
         bool good = npy_read(path, &tensor, r->error) && append(r, &tensor, false);
         tensor_destroy(&tensor);
@@ -152,24 +174,39 @@ static bool read_one(struct reading *r, const char *path)
     }
     bool good = matrix_market_read(path, &matrix, r->error) &&
                 (matrix.coordinate ? append_sparse(r, &matrix, path) : append(r, &matrix.values, true));
+    r->sparse += matrix.coordinate ? r->inputs->inputs - before : 0;
     matrix_market_clear(&matrix);
     return good;
+}
+
+/* --dtype means the numbers that are computed with: the leading input, those of its dtype, and floating ones.
+ * A mask, or a counter beside floating operands, keeps its own. */
+static bool is_meant(const struct reading *r, int i)
+{
+    const struct repro_inputs *inputs = r->inputs;
+    enum dtype own = inputs->input[i].dtype, leading = inputs->input[op_leading_input(r->op)].dtype;
+    return own == leading || dtype_is_floating(own);
 }
 
 /* What all but indices are rounded to; numbers out of a text take the first tensor's dtype. */
 static bool round_all(struct reading *r, enum dtype dtype)
 {
     enum dtype text = dtype == DTYPE_COUNT ? DTYPE_FLOAT64 : dtype;
+    bool meant[OPERANDS_MAX];
+    for (int i = 0; i < r->inputs->inputs; i++) {
+        meant[i] = dtype != DTYPE_COUNT && is_meant(r, i);
+    }
     for (int i = r->inputs->inputs; dtype == DTYPE_COUNT && i-- > 0;) {
         bool floating = dtype_is_floating(r->inputs->input[i].dtype);
         text = floating && !r->untyped[i] ? r->inputs->input[i].dtype : text;
     }
     for (int i = 0; i < r->inputs->inputs; i++) {
         struct tensor *tensor = &r->inputs->input[i];
-        enum dtype to = r->untyped[i] ? text : dtype == DTYPE_COUNT ? tensor->dtype : dtype;
-        if (!(r->op->indices >> i & 1) && !convert(tensor, to)) {
-            return error_set(r->error, "input %d: %s cannot become %s", i, dtype_info(tensor->dtype)->name,
-                             dtype_info(to)->name);
+        enum dtype to = r->untyped[i] ? text : meant[i] ? dtype : tensor->dtype;
+        const char *fault = r->op->indices >> i & 1 ? NULL : convert(tensor, to);
+        if (fault) {
+            return error_set(r->error, "input %d: %s cannot become %s: %s", i,
+                             dtype_info(tensor->dtype)->name, dtype_info(to)->name, fault);
         }
     }
     return true;
@@ -185,8 +222,17 @@ bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const s
         good = read_one(&r, files->text[f]);
     }
     if (good && (inputs->inputs < op->inputs_min || inputs->inputs > op->inputs_max)) {
-        good = error_set(error, "%s takes %d to %d inputs, %d given with --input", op->name, op->inputs_min,
-                         op->inputs_max, inputs->inputs);
+        char least[16] = "", many[96] = "";
+        if (op->inputs_min < op->inputs_max) {
+            snprintf(least, sizeof least, "%d to ", op->inputs_min);
+        }
+        if (inputs->inputs != files->count) {
+            snprintf(many, sizeof many, " (a sparse .mtx counts for its indices and values, %d in all here)",
+                     r.sparse);
+        }
+        good = error_set(error, "%s takes %s%d input%s; the %d file%s given with --input make%s %d%s",
+                         op->name, least, op->inputs_max, op->inputs_max == 1 ? "" : "s", files->count,
+                         files->count == 1 ? "" : "s", files->count == 1 ? "s" : "", inputs->inputs, many);
     }
     return good && round_all(&r, dtype);
 }

@@ -235,8 +235,16 @@ void selection_destroy(struct selection *selection)
 
 int select_one(const struct suite_list *list, const char *id, struct error *error)
 {
-    int index = suite_list_find(list, id);
-    if (index < 0) {
+    int index = suite_list_find(list, id), count = suite_list_count(list), named = 0;
+    for (int i = 0; index < 0 && i < count; i++) {
+        named += select_matches(id, suite_list_id(list, i));
+    }
+    if (named) {
+        error_set(
+            error,
+            "\"%s\" names %d case%s, one whole id is needed: assay list '%s' --level exhaustive shows %s", id,
+            named, named == 1 ? "" : "s", id, named == 1 ? "it" : "them");
+    } else if (index < 0) {
         char why[400];
         explain_glob(list, id, why, sizeof why);
         error_set(error, "unknown case \"%s\": %s", id, why);

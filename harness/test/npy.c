@@ -59,11 +59,11 @@ Test(npy, what_is_written_is_read)
     struct shape scalar = shape_of(0), vector = shape_of(1, (int64_t)3);
     struct tensor tensor;
     struct error error = {.text = ""};
-    cr_assert(npy_write(path, &vector, values, &error));
+    cr_assert(npy_write(path, 1, &vector, values, &error));
     cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
     cr_assert_arr_eq(tensor.data, values, sizeof values);
     tensor_destroy(&tensor);
-    cr_assert(npy_write(path, &scalar, values, &error));
+    cr_assert(npy_write(path, 1, &scalar, values, &error));
     cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
     cr_assert_eq(tensor.shape.rank, 0);
     tensor_destroy(&tensor);
@@ -77,11 +77,42 @@ Test(npy, numpy_reads_what_is_written)
     if (system("python3 -c 'import numpy' 2>/dev/null") != 0) {
         cr_skip_test("no numpy: another reader is not tried");
     }
-    cr_assert(npy_write(path, &shape, values, NULL));
+    cr_assert(npy_write(path, 1, &shape, values, NULL));
     snprintf(command, sizeof command,
              "python3 -c \"import numpy; a = numpy.load('%s'); assert a.tolist() == [[1, 2, 3], [4, 5, 6]]\"",
              path);
     cr_assert_eq(system(command), 0);
+}
+
+Test(npy, a_fault_says_what_was_found_and_what_to_do)
+{
+    static const struct {
+        const char *header, *message;
+    } row[] = {
+        {"{'descr': '>f4', 'fortran_order': False, 'shape': (3,), }", "'>f4', none of"},
+        {"{'descr': '>f4', 'fortran_order': False, 'shape': (3,), }", "a.astype('<f4')"},
+        {"{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }", "a.astype('<c8')"},
+        {"{'descr': '<u4', 'fortran_order': False, 'shape': (3,), }", "a.astype('<i8')"},
+        {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,), }", "it holds records"},
+        {"{'descr': '<f4', 'fortran_order': False, }", "no shape"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551616,), }",
+         "more elements than any"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }",
+         "more elements than any"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,3), }", "more than 6 dimensions"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", "cut short: 12 of the 16 bytes"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "goes on for 4 bytes"},
+    };
+    static const float data[3] = {1, 2, 3};
+    struct tensor tensor;
+    struct error error = {.text = ""};
+    for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
+        write_file(row[r].header, data, sizeof data);
+        cr_assert_not(npy_read(path, &tensor, &error), "%s", row[r].header);
+        cr_expect(strstr(error.text, row[r].message), "%s: %s", row[r].header, error.text);
+    }
+    cr_assert_not(npy_read("/tmp", &tensor, &error));
+    cr_expect(strstr(error.text, "a directory"), "%s", error.text);
 }
 
 Test(npy, damage_is_named_not_believed)

@@ -7,7 +7,10 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Tensors from files: what is written and what is said. */
 
@@ -28,13 +31,40 @@ TestSuite(repro, .init = begin, .fini = end, .timeout = 60);
 static void write_matrix(const char *name, int64_t n, double (*entry)(int64_t i, int64_t j))
 {
     char path[128];
-    double a[100];
+    static double a[10000];
     struct shape shape = shape_of(2, n, n);
     for (int64_t k = 0; k < n * n; k++) {
         a[k] = entry(k / n, k % n);
     }
     snprintf(path, sizeof path, "%s/%s", trial->folder, name);
-    cr_assert(npy_write(path, &shape, a, NULL));
+    cr_assert(npy_write(path, 1, &shape, a, NULL));
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs(text, file);
+    cr_assert_eq(fclose(file), 0);
+    cr_assert_eq(chmod(path, 0755), 0);
+}
+
+static bool exists(const char *name)
+{
+    char path[192];
+    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
+    return access(path, F_OK) == 0;
+}
+
+/* The honest program behind exec:, by its absolute path. */
+static void example(char path[512])
+{
+    char *faulty = realpath(getenv("ASSAY_FAULTY"), NULL);
+    cr_assert_not_null(faulty, "ASSAY_FAULTY names build/test/assay-faulty");
+    snprintf(path, 512, "%.*s/example", (int)(strrchr(faulty, '/') - faulty), faulty);
+    free(faulty);
 }
 
 static double hilbert(int64_t i, int64_t j)
@@ -94,13 +124,273 @@ Test(repro, bad_words_are_named)
     } row[] = {{"--op logdt --input FOLDER/A.npy", "did you mean logdet"},
                {"--op logdet --input FOLDER/none.npy", "No such file"},
                {"--op logdet", "--op with --input"},
-               {"--op logdet --input FOLDER/A.npy --input FOLDER/A.npy", "takes 1 to 1 inputs"},
-               {"--op add_ --input FOLDER/A.npy --input FOLDER/A.npy --attr alpha=x", "is no number"},
+               {"--op logdet --input FOLDER/A.npy --input FOLDER/A.npy", "takes 1 input; the 2 files"},
+               {"--op add_ --input FOLDER/A.npy --input FOLDER/A.npy --attr alpha=x", "which takes a number"},
                {"--op logdet --input FOLDER/A.npy --dtype half", "no dtype of that name"},
-               {"--op logdet --input FOLDER/A.npy --format xml", "text or json"}};
+               {"--op logdet --input FOLDER/A.npy --format xml", "text or json"},
+               {"--op logdet --input FOLDER/A.npy --seed 2", "nothing is random"},
+               {"--op logdet --input FOLDER/A.npy --seed two", "give a whole number"},
+               {"--op logdet --input FOLDER/A.npy --in-process --time-limit 3", "cannot hold"},
+               {"--op logdet --input FOLDER/A.npy --dtype int32", "to one of float32, float64"},
+               {"--op logdet --input FOLDER/A.npy --output-dir FOLDER/A.npy", "is no directory"},
+               {"--op sparse_mm --input FOLDER/S.mtx", "makes 2 (a sparse .mtx counts"},
+               {"elementwise/sgn/float32/specials --format json", "--format goes with --op"},
+               {"elementwise/sgn/float32/specials --output-dir FOLDER/out", "--output-dir goes with --op"},
+               {"elementwise/sgn/float32/specials --attr a=1", "--attr goes with --op"},
+               {"elementwise/sgn/float32/specials --dtype float16", "--dtype goes with --op"},
+               {"elementwise/sgn/float32/specials --in-process --time-limit 3", "cannot hold"},
+               {"sgn", "one whole id is needed"}};
+    write_text("S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         trial_run(trial, "repro --backend cpu %s", row[i].words);
         cr_assert_eq(trial->status, 2, "%s: %s", row[i].words, trial->output);
         cr_assert(strstr(trial->output, row[i].message), "%s: %s", row[i].words, trial->output);
     }
+}
+
+/* --- what options mean */
+
+static json_t *first_worst(json_t **whole)
+{
+    *whole = json_loads(trial->output, 0, NULL);
+    cr_assert_not_null(*whole, "%s", trial->output);
+    return json_object_get(json_array_get(json_object_get(*whole, "backends"), 0), "worst");
+}
+
+Test(repro, an_attribute_is_of_the_operators_type)
+{
+    json_t *whole;
+    write_matrix("A.npy", 2, two); /* 2 1, 0 2 */
+    trial_run(trial, "repro --op vector_norm --input FOLDER/A.npy --attr dim=0 --backend cpu --format json");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    const char *where = json_string_value(json_object_get(first_worst(&whole), "where"));
+    cr_assert(where && strncmp(where, "output 0 [", 10) == 0 && where[10] != ']', "one norm per column: %s",
+              trial->output);
+    json_decref(whole);
+    trial_run(trial, "repro --op layer_norm --input FOLDER/A.npy --attr normalized_shape=2 --backend cpu");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    trial_run(trial, "repro --op vector_norm --input FOLDER/A.npy --attr keepdim=true --backend cpu");
+    cr_assert(strstr(trial->output, "output 0 [0, 0]"), "%s", trial->output);
+}
+
+Test(repro, dtype_leaves_masks_alone)
+{
+    char path[128];
+    write_matrix("A.npy", 1, two);
+    snprintf(path, sizeof path, "%s/mask.npy", trial->folder);
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    char header[119];
+    snprintf(header, sizeof header, "%-117s\n",
+             "{'descr': '|b1', 'fortran_order': False, 'shape': (1, 1), }");
+    fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, file);
+    fwrite(header, 1, 118, file);
+    fputc(1, file);
+    cr_assert_eq(fclose(file), 0);
+    trial_run(trial, "repro --op masked_fill_ --dtype float16 --attr value=3 --input FOLDER/A.npy --input "
+                     "FOLDER/mask.npy --backend cpu");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    cr_assert(strstr(trial->output, "3 (0x4200)"), "%s", trial->output);
+}
+
+Test(repro, the_time_limit_ends_a_backend)
+{
+    write_matrix("A.npy", 3, two);
+    write_text("mute", "#!/bin/sh\nread -r line\necho '{\"hello\": 1, \"name\": \"mute\", \"dtypes\": "
+                       "[\"float32\"], \"operators\": [\"logdet\"]}'\nexec sleep 100\n");
+    trial_run(trial,
+              "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/mute --backend "
+              "cpu --time-limit 1 --output-dir FOLDER/out");
+    cr_assert_eq(trial->status, 1, "%s", trial->output);
+    cr_assert_lt(trial->seconds, 30);
+    cr_assert(strstr(trial->output, "did not answer within the time limit of 1 s"), "%s", trial->output);
+    cr_assert(strstr(trial->output, "right to the last place"), "the other one answers: %s", trial->output);
+    cr_assert(exists("out/truth.npy") && exists("out/got-cpu.npy"));
+}
+
+static double scattered(int64_t i, int64_t j)
+{
+    return (double)((i * 7919 + j * 104729) % 1009) / 1009;
+}
+
+Test(repro, the_time_limit_ends_the_reference)
+{
+    write_matrix("B.npy", 100, scattered);
+    trial_run(trial,
+              "repro --op logdet --input FOLDER/B.npy --backend cpu --backend faulty --time-limit 0.01");
+    cr_assert_eq(trial->status, 1, "%s", trial->output);
+    cr_assert(strstr(trial->output, "the reference did not finish within"), "%s", trial->output);
+}
+
+Test(repro, repeats_count_and_the_cache_is_an_option)
+{
+    char script[1200], program[512], line[4096];
+    int runs = 0;
+    example(program);
+    write_matrix("A.npy", 3, two);
+    snprintf(script, sizeof script, "#!/bin/sh\ntee %s/log | %s\n", trial->folder, program);
+    write_text("listen", script);
+    trial_run(trial,
+              "repro --op sgn --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/listen --repeat 5");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    snprintf(line, sizeof line, "%s/log", trial->folder);
+    FILE *file = fopen(line, "rb");
+    cr_assert_not_null(file);
+    while (fgets(line, sizeof line, file)) {
+        char *run = memmem(line, sizeof line, "\"run\":", 6);
+        runs += run != NULL;
+        memset(line, 0, sizeof line);
+    }
+    fclose(file);
+    cr_assert_eq(runs, 5);
+    trial_run(trial, "repro --op logdet --input FOLDER/A.npy --backend cpu --no-cache");
+    cr_assert_not(exists("assay"), "%s", trial->output);
+    trial_run(trial, "repro --op logdet --input FOLDER/A.npy --backend cpu --in-process");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    cr_assert(exists("assay"), "%s", trial->output);
+}
+
+/* --- what is told and written */
+
+Test(repro, without_an_answer_there_are_no_numbers_and_no_file)
+{
+    char program[512], words[700];
+    example(program);
+    write_matrix("A.npy", 3, two);
+    trial_run(trial,
+              "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
+    snprintf(words, sizeof words, "#!/bin/sh\nexec %s\n", program);
+    write_text("cpu", words);
+    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/cpu "
+                     "--output-dir FOLDER/out");
+    cr_assert_eq(trial->status, 1, "no answer is no pass: %s", trial->output);
+    cr_assert(strstr(trial->output, "unsupported") && strstr(trial->output, "does not offer logdet"), "%s",
+              trial->output);
+    cr_assert_not(strstr(trial->output, "max ulp") || strstr(trial->output, "worst element"), "%s",
+                  trial->output);
+    cr_assert(exists("out/truth.npy"), "the truth needs no backend");
+    snprintf(words, sizeof words, "ls %s/out | grep -v cpu.npy | grep -q got", trial->folder);
+    cr_assert_neq(system(words), 0);
+}
+
+Test(repro, the_worst_element_is_always_shown)
+{
+    json_t *whole;
+    write_matrix("H.npy", 12, hilbert);
+    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --format json");
+    json_t *worst = first_worst(&whole);
+    cr_assert_eq(strlen(json_string_value(json_object_get(worst, "truth"))), 32, "%s", trial->output);
+    cr_assert_str_eq(json_string_value(json_object_get(worst, "bound")), "inf");
+    cr_assert(json_is_string(json_object_get(worst, "got")));
+    json_decref(whole);
+    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu");
+    cr_assert(strstr(trial->output, "bound            inf") && strstr(trial->output, "amplification    inf"),
+              "%s", trial->output);
+    write_matrix("A.npy", 2, two);
+    trial_run(trial, "repro --op sgn --input FOLDER/A.npy --backend cpu");
+    cr_assert(strstr(trial->output, "truth            1\n") && strstr(trial->output, "bound            0\n"),
+              "%s", trial->output);
+    trial_run(trial, "repro elementwise/sgn/float32/specials --backend cpu");
+    cr_assert(strstr(trial->output, "worst element    output 0 [0]"), "%s", trial->output);
+    cr_assert(strstr(trial->output, "bound            0\n"), "%s", trial->output);
+}
+
+Test(repro, a_backend_that_does_not_start_leaves_the_others_their_results)
+{
+    json_t *whole;
+    write_matrix("A.npy", 3, two);
+    trial_run(trial,
+              "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:/nonexistent --backend "
+              "cpu --output-dir FOLDER/out");
+    cr_assert_eq(trial->status, 3, "%s", trial->output);
+    cr_assert(strstr(trial->output, "does not greet") && strstr(trial->output, "right to the last place"),
+              "%s", trial->output);
+    cr_assert(exists("out/truth.npy") && exists("out/got-cpu.npy"));
+    trial_faults("open refuse");
+    trial_run(trial, "repro --op logdet --input FOLDER/A.npy --backend faulty --backend cpu --format json");
+    cr_assert_eq(trial->status, 3, "%s", trial->output);
+    cr_assert(strstr(trial->output, "out to lunch"), "%s", trial->output);
+    char *json = strchr(trial->output, '{');
+    memmove(trial->output, json, strlen(json) + 1);
+    first_worst(&whole);
+    json_t *backends = json_object_get(whole, "backends");
+    cr_assert_str_eq(json_string_value(json_object_get(json_array_get(backends, 0), "status")),
+                     "unavailable");
+    cr_assert_str_eq(json_string_value(json_object_get(json_array_get(backends, 1), "status")), "pass");
+    json_decref(whole);
+}
+
+Test(repro, what_cannot_be_written_is_exit_2)
+{
+    char words[1024];
+    write_matrix("A.npy", 3, two);
+    snprintf(words, sizeof words, "mkdir -p %s/out/got-cpu.npy", trial->folder);
+    cr_assert_eq(system(words), 0);
+    trial_run(trial, "repro --op logdet --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
+    cr_assert_eq(trial->status, 2, "%s", trial->output);
+    cr_assert(strstr(trial->output, "got-cpu.npy: cannot be written"), "%s", trial->output);
+    snprintf(words, sizeof words, "ls %s/out | grep -q part", trial->folder);
+    cr_assert_neq(system(words), 0, "half a file is left");
+    static const char *const what[] = {"elementwise/sgn/float32/specials",
+                                       "--op logdet --input A.npy --format json",
+                                       "--op logdet --input A.npy"};
+    char *program = realpath(getenv("ASSAY_FAULTY"), NULL);
+    for (size_t w = 0; w < sizeof what / sizeof *what; w++) {
+        snprintf(words, sizeof words, "cd %s && %s repro %s --backend cpu > /dev/full 2> /dev/null",
+                 trial->folder, program, what[w]);
+        cr_assert_eq(WEXITSTATUS(system(words)), 2, "%s", what[w]);
+    }
+    free(program);
+}
+
+Test(repro, complex_results_are_written)
+{
+    char path[128], header[160] = "";
+    snprintf(path, sizeof path, "%s/Z.npy", trial->folder);
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    const float z[4] = {3, 4, 0, -2};
+    snprintf(header, sizeof header, "%-117s\n", "{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }");
+    fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, file);
+    fwrite(header, 1, 118, file);
+    fwrite(z, 1, sizeof z, file);
+    cr_assert_eq(fclose(file), 0);
+    trial_run(trial, "repro --op sgn --input FOLDER/Z.npy --backend cpu --output-dir FOLDER/out");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    snprintf(path, sizeof path, "%s/out/truth.npy", trial->folder);
+    file = fopen(path, "rb");
+    cr_assert_not_null(file);
+    double truth[4];
+    cr_assert_eq(fread(header, 1, 128, file), 128);
+    cr_assert(strstr(header + 10, "'<c16'"), "%s", header + 10);
+    cr_assert_eq(fread(truth, 8, 4, file), 4);
+    fclose(file);
+    cr_assert(truth[0] == 0.6 && truth[1] == 0.8 && truth[2] == 0 && truth[3] == -1);
+}
+
+Test(repro, no_two_backends_share_a_file)
+{
+    char script[600], program[512], dots[96] = "";
+    example(program);
+    snprintf(script, sizeof script, "#!/bin/sh\nexec %s\n", program);
+    write_text("a", script);
+    write_text("b", script);
+    write_matrix("A.npy", 2, two);
+    for (int i = 0; i < 40; i++) {
+        strcat(dots, "/.");
+    }
+    trial_run(trial,
+              "repro --op sgn --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER%s/a --backend "
+              "exec:FOLDER%s/b --output-dir FOLDER/out --format json",
+              dots, dots);
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    json_t *whole = json_loads(trial->output, 0, NULL), *backends = json_object_get(whole, "backends");
+    const char *name[2];
+    for (size_t b = 0; b < 2; b++) {
+        json_t *written = json_object_get(json_array_get(backends, b), "written");
+        name[b] = json_string_value(json_array_get(written, json_array_size(written) - 1));
+        cr_assert(name[b] && strncmp(name[b], "got-exec_", 9) == 0, "%s", trial->output);
+    }
+    cr_assert_str_neq(name[0], name[1]);
+    json_decref(whole);
 }

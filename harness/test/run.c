@@ -197,6 +197,24 @@ Test(run, every_command_has_help)
     }
 }
 
+Test(run, help_names_cases_and_backends_that_there_are)
+{
+    static const char *const commands[] = {"run", "list", "repro"};
+    for (unsigned c = 0; c < sizeof commands / sizeof *commands; c++) {
+        trial_run(trial, "%s --help", commands[c]);
+        cr_expect(c == 1 || (strstr(trial->output, "torch:DEVICE") && strstr(trial->output, "exec:COMMAND")),
+                  "%s", trial->output);
+        for (char *word = strtok(trial->output, " \n'"); word; word = strtok(NULL, " \n'")) {
+            int slashes = 0;
+            for (const char *p = word; *p; p++) {
+                slashes += *p == '/';
+            }
+            bool is_id = slashes == 3 && !strpbrk(word, "*.|") && strncmp(word, "family/", 7) != 0;
+            cr_expect(!is_id || suite_list_find(trial->list, word) >= 0, "%s: %s", commands[c], word);
+        }
+    }
+}
+
 Test(run, passes_and_replays)
 {
     char words[400];

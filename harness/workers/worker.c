@@ -6,12 +6,14 @@
 #include "harness/cache.h"
 #include "harness/cli/options.h"
 #include "harness/environment.h"
+#include "harness/verdict/worst.h"
 #include "harness/version.h"
 #include "harness/workers/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +32,8 @@ struct worker {
     struct cache *cache;
     struct truth_source source;
     void (*phase)(void *user, enum case_phase phase);
-    int sequence; /* of the case in hand, for the phase lines */
+    int sequence;          /* of the case in hand, for the phase lines */
+    struct record *record; /* of the case in hand */
 };
 
 const char *worker_phase_name(enum case_phase phase)
@@ -121,6 +124,24 @@ void worker_describe(const struct worker *worker, struct record_header *header)
     environment_device(header, &info);
 }
 
+/* What passed exactly has no worst element in its record: shown is the first one then. */
+static void explain(void *user, const struct program *program, const struct program_truth *truth,
+                    const struct images *images, const struct profile *profile)
+{
+    struct record *record = ((struct worker *)user)->record;
+    struct explained worst;
+    char bound[64];
+    if ((record->status != STATUS_PASS && record->status != STATUS_VACUOUS) || record->elements == 0 ||
+        !worst_find(program, truth, images, profile, &worst)) {
+        return;
+    }
+    explain_element(&worst, record, NULL);
+    double radius = worst_bound(&worst);
+    snprintf(bound, sizeof bound, "%.4g", radius);
+    free(record->detail);
+    record->detail = strdup(isnan(radius) ? "none: the truth is a special value" : bound);
+}
+
 bool worker_run(struct worker *worker, int index, bool self_test, struct record *record)
 {
     const struct suite_case *c = suite_list_at(worker->list, index);
@@ -130,8 +151,10 @@ bool worker_run(struct worker *worker, int index, bool self_test, struct record 
                                    .self_test = self_test,
                                    .source = worker->cache ? &worker->source : NULL,
                                    .phase = worker->phase,
+                                   .inspect = worker->setup.explain ? explain : NULL,
                                    .user = worker};
     *record = (struct record){.worst = {.index = -1}};
+    worker->record = record;
     bool alive = case_run(c, id, worker->class, worker->backend, &options, record);
     if (!record->id) {
         record->id = strdup(id);
@@ -167,6 +190,9 @@ void worker_arguments(const struct worker_setup *setup, struct worker_arguments 
         snprintf(arguments->time_limit, sizeof arguments->time_limit, "%.10g", setup->time_limit);
         argv[n++] = "--time-limit";
         argv[n++] = arguments->time_limit;
+    }
+    if (setup->explain) {
+        argv[n++] = "--explain";
     }
     if (setup->cache) {
         argv[n++] = "--cache";
@@ -295,6 +321,7 @@ int worker_main(int argc, char **argv)
         {.name = "repeat", .type = OPTION_INTEGER, .to = &repeat, .argument = "N", .least = 2},
         {.name = "validate", .type = OPTION_FLAG, .to = &setup.validate},
         {.name = "time-limit", .type = OPTION_POSITIVE, .to = &setup.time_limit, .argument = "S"},
+        {.name = "explain", .type = OPTION_FLAG, .to = &setup.explain},
         {.name = NULL},
     };
     const struct command_help help = {

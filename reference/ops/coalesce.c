@@ -154,9 +154,9 @@ static void accept(const struct bound_query *query, struct accept *accept)
 #define OP(name_, outputs_, counted_, truth_)                                                                \
     {                                                                                                        \
         .family = "sparse", .name = name_, .inputs_min = 2, .inputs_max = 2, .outputs = outputs_,            \
-        .attributes = {"size"}, .indices = 1, .counted = counted_, .dtypes = DTYPES, .signature = signature, \
-        .truth = truth_, .sensitivities = sensitivities, .bound = bound, .escapes = sparse_sum_escapes,      \
-        .accept = accept                                                                                     \
+        .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .indices = 1, .counted = counted_, .dtypes = DTYPES,   \
+        .signature = signature, .truth = truth_, .sensitivities = sensitivities, .bound = bound,             \
+        .escapes = sparse_sum_escapes, .accept = accept                                                      \
     }
 
 static const struct op ops[OPS] = {

@@ -131,10 +131,11 @@ static void accept(const struct bound_query *query, struct accept *accept)
     }
 
 static const struct op ops[] = {
-    OPERATOR("group_norm", 1, 3, 1, "num_groups", "eps"),
-    OPERATOR("group_norm_backward", 2, 3, 3, "num_groups", "eps"),
-    OPERATOR("instance_norm", 1, 5, 1, "use_input_stats", "momentum", "eps"),
-    OPERATOR("instance_norm_backward", 2, 3, 3, "eps"),
+    OPERATOR("group_norm", 1, 3, 1, {"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("group_norm_backward", 2, 3, 3, {"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("instance_norm", 1, 5, 1, {"use_input_stats", ATTRIBUTE_BOOL}, {"momentum", ATTRIBUTE_REAL},
+             {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("instance_norm_backward", 2, 3, 3, {"eps", ATTRIBUTE_REAL}),
 };
 
 const struct op_set op_set_group_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -159,10 +159,11 @@ static bool masked_truth(const struct op_call *call, struct truth *truth, struct
 static const struct op ops[] = {
     ROW("copy_", 2, INPLACE_DTYPES, .signature = copy_signature, .truth = copy_truth,
         .sensitivities = one_flag, .moves = copies_bits, .accept = moved_accept),
-    ROW("fill_", 1, INPLACE_DTYPES, .attributes = {"value"}, .signature = fill_signature, .truth = fill_truth,
-        .moves = always),
-    ROW("masked_fill_", 2, INPLACE_DTYPES, .attributes = {"value"}, .signature = masked_signature,
-        .truth = masked_truth, .sensitivities = one_flag, .moves = always, .accept = moved_accept),
+    ROW("fill_", 1, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = fill_signature,
+        .truth = fill_truth, .moves = always),
+    ROW("masked_fill_", 2, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .signature = masked_signature, .truth = masked_truth, .sensitivities = one_flag, .moves = always,
+        .accept = moved_accept),
 };
 
 const struct op_set op_set_inplace_copy = {.op = ops, .count = sizeof ops / sizeof *ops};

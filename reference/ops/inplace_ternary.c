@@ -436,14 +436,17 @@ static bool clamp_signature(const struct op *op, const struct op_operands *opera
     }
 
 static const struct op ops[] = {
-    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {"value"}, .signature = inplace_signature,
-        .truth = addcmul_truth, .escapes = addcmul_escapes, .bound = addcmul_bound),
-    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {"value"}, .signature = inplace_quotient_signature,
-        .truth = addcdiv_truth, .escapes = addcdiv_escapes, .bound = addcdiv_bound),
-    ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {"weight"}, .signature = lerp_signature,
-        .truth = lerp_truth, .bound = lerp_bound, .escapes = lerp_escapes, .accept = lerp_accept),
-    ROW("clamp_", 1, 3, INPLACE_DTYPES, .attributes = {"min", "max"}, .signature = clamp_signature,
-        .truth = clamp_truth, .accept = clamp_accept),
+    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .signature = inplace_signature, .truth = addcmul_truth, .escapes = addcmul_escapes,
+        .bound = addcmul_bound),
+    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .signature = inplace_quotient_signature, .truth = addcdiv_truth, .escapes = addcdiv_escapes,
+        .bound = addcdiv_bound),
+    ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {{"weight", ATTRIBUTE_REAL}},
+        .signature = lerp_signature, .truth = lerp_truth, .bound = lerp_bound, .escapes = lerp_escapes,
+        .accept = lerp_accept),
+    ROW("clamp_", 1, 3, INPLACE_DTYPES, .attributes = {{"min", ATTRIBUTE_NUMBER}, {"max", ATTRIBUTE_NUMBER}},
+        .signature = clamp_signature, .truth = clamp_truth, .accept = clamp_accept),
 };
 
 const struct op_set op_set_inplace_ternary = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -104,9 +104,10 @@ static void accept(const struct bound_query *query, struct accept *accept)
 #define OPERATOR(name_, inputs_min_, inputs_, outputs_)                                                      \
     {                                                                                                        \
         .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_,                   \
-        .outputs = outputs_, .attributes = {"normalized_shape", "eps"}, .dtypes = DTYPES, .costly = true,    \
-        .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
-        .accept = accept                                                                                     \
+        .outputs = outputs_,                                                                                 \
+        .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}}, .dtypes = DTYPES, \
+        .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
+        .bound = bound, .accept = accept                                                                     \
     }
 
 static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1), OPERATOR("rms_norm", 1, 2, 1),

@@ -44,7 +44,7 @@ static bool is_linear(const struct op *op)
 
 static bool is_autocast(const struct op *op)
 {
-    return op->attributes[0] != NULL;
+    return op->attributes[0].name != NULL;
 }
 
 /* The type in which an operand takes part. */
@@ -327,8 +327,9 @@ static void accept(const struct bound_query *query, struct accept *accept)
 #define OP(family_, name_, inputs_max_, attribute_)                                                          \
     {                                                                                                        \
         .family = family_, .name = name_, .inputs_min = 2, .inputs_max = inputs_max_, .outputs = 1,          \
-        .attributes = {attribute_}, .dtypes = DTYPES, .costly = true, .signature = signature,                \
-        .truth = truth, .sensitivities = sensitivities, .bound = bound, .escapes = escapes, .accept = accept \
+        .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,                     \
+        .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
+        .escapes = escapes, .accept = accept                                                                 \
     }
 
 static const struct op ops[] = {

@@ -227,7 +227,7 @@ static void declare_layouts(struct suite_list *list, const struct op *op, enum d
 
 static void declare_scales(struct suite_list *list, const struct op *op, enum dtype dtype)
 {
-    for (size_t k = 0; op->attributes[1] && k < sizeof scales / sizeof *scales; k++) {
+    for (size_t k = 0; op->attributes[1].name && k < sizeof scales / sizeof *scales; k++) {
         suite_declare(list, &(struct suite_case){.op = op,
                                                  .dtype = dtype,
                                                  .name = scales[k].name,

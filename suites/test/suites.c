@@ -46,6 +46,37 @@ Test(suites, ids_are_unique)
     cr_expect_eq(suite_list_find(list, "no/such/case/here"), -1);
 }
 
+static bool is_declared(const struct step *step, const struct attribute *attribute)
+{
+    for (int a = 0; a < ATTRIBUTES_MAX && step->op->attributes[a].name; a++) {
+        const struct op_attribute *declared = &step->op->attributes[a];
+        if (strcmp(declared->name, attribute->name) == 0) {
+            return declared->type == ATTRIBUTE_NUMBER
+                       ? attribute->type == ATTRIBUTE_INTEGER || attribute->type == ATTRIBUTE_REAL
+                       : attribute->type ==
+                             (declared->type == ATTRIBUTE_DTYPE ? ATTRIBUTE_INTEGER : declared->type);
+        }
+    }
+    return false;
+}
+
+/* An attribute of another type than the operator's would be read as absent. */
+Test(suites, attributes_are_as_declared)
+{
+    for (int i = 0; i < suite_list_count(list); i++) {
+        const struct suite_case *c = suite_list_at(list, i);
+        struct program *program = c->build && c->level == LEVEL_SMOKE ? suite_build(c, 1, NULL) : NULL;
+        for (int s = 0; program && s < program->steps; s++) {
+            const struct attributes *attributes = &program->step[s].attributes;
+            for (int a = 0; a < attributes->count; a++) {
+                cr_expect(is_declared(&program->step[s], &attributes->item[a]), "%s: %s of %s",
+                          suite_list_id(list, i), attributes->item[a].name, program->step[s].op->name);
+            }
+        }
+        program_destroy(&program);
+    }
+}
+
 /* family/operator/dtype/name, of characters that no shell and no glob takes for its own. */
 Test(suites, ids_are_well_formed)
 {

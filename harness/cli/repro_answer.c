@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/backends.h"
+#include "harness/cache.h"
+#include "harness/cli/repro_drift.h"
+#include "harness/verdict/worst.h"
+#include "harness/version.h"
+#include "reports/report.h"
+
+#include <math.h>
+#include <string.h>
+
+bool repro_has_values(const struct record *record)
+{
+    return record->status == STATUS_PASS || record->status == STATUS_VACUOUS ||
+           (record->status == STATUS_FAIL && record->elements > 0);
+}
+
+/* How far rounding alone may be amplified, over all elements. */
+static void find_condition(struct drift *drift, const struct program *program,
+                           const struct program_truth *truth, const struct profile *profile)
+{
+    const struct step *step = &program->step[0];
+    struct profile own = profile_of_operator(profile, step->op->name);
+    for (int o = 0; truth->truth[0] && step->op->bound && o < truth->truth[0]->outputs; o++) {
+        const struct truth_output *output = &truth->truth[0]->output[o];
+        struct bound_query query = {.op = step->op,
+                                    .profile = &own,
+                                    .attributes = &step->attributes,
+                                    .truth = truth->truth[0],
+                                    .output = o};
+        int components = dtype_info(output->dtype)->components;
+        drift->unit = profile_unit_roundoff(profile, output->dtype);
+        for (query.element = 0; drift->unit > 0 && query.element < output->elements; query.element++) {
+            double magnitude = fabs(value_approximately(&output->value[query.element * components]));
+            double error = step->op->bound(&query);
+            if (magnitude > 0 && isfinite(magnitude) && error > 0) {
+                drift->condition = fmax(drift->condition, error / (drift->unit * magnitude));
+            }
+        }
+    }
+}
+
+static void inspect(void *user, const struct program *program, const struct program_truth *truth,
+                    const struct images *images, const struct profile *profile)
+{
+    struct drift *drift = user;
+    struct explained worst;
+    find_condition(drift, program, truth, profile);
+    if (repro_has_values(&drift->record) && worst_find(program, truth, images, profile, &worst)) {
+        explain_element(&worst, &drift->shown, NULL);
+        drift->bound = worst_bound(&worst);
+    }
+    if (drift->files->output_dir) {
+        repro_write(drift, program, truth, images, profile);
+    }
+}
+
+/* A first diagnosis in plain words. nu·u is the unit roundoff under which the result would be in bound. */
+static void diagnose(const struct drift *drift, char *text, size_t size)
+{
+    const struct record *record = &drift->record;
+    double effective = record->max_nu * drift->unit;
+    if (record->status == STATUS_VACUOUS) {
+        snprintf(text, size,
+                 "ill-conditioned: no computation in this dtype can resolve the result (bound/scale %.2g)",
+                 record->median_rho);
+    } else if (record->status != STATUS_PASS && record->status != STATUS_FAIL) {
+        snprintf(text, size, "no answer: %s", record->reason ? record->reason : status_name(record->status));
+    } else if (record->status == STATUS_PASS && record->max_ulp <= 1) {
+        snprintf(text, size, "right to the last place");
+    } else if (record->status == STATUS_PASS && isinf(drift->condition)) {
+        snprintf(text, size,
+                 "no defect: ill-conditioned beyond this dtype (rounding alone may change the result to "
+                 "anything that the bound admits)");
+    } else if (record->status == STATUS_PASS) {
+        snprintf(text, size,
+                 "no defect: the conditioning explains the error (%.3g ulp; rounding is amplified up to %.3g "
+                 "times)",
+                 record->max_ulp, drift->condition);
+    } else if (record->over_bound == 0 || isinf(record->max_nu)) {
+        snprintf(text, size, "defect: %s", record->reason ? record->reason : "");
+    } else if (effective <= 0x1p-10) {
+        snprintf(text, size,
+                 "outside the bound %.3g times: consistent with arithmetic of 11 bits (float16, TF32)",
+                 record->max_nu);
+    } else if (effective <= 0x1p-7) {
+        snprintf(text, size, "outside the bound %.3g times: consistent with arithmetic of 8 bits (bfloat16)",
+                 record->max_nu);
+    } else {
+        snprintf(text, size, "defect: the error is %.3g times what rounding explains", record->max_nu);
+    }
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_string(isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text ? json_string(text) : json_null();
+}
+
+static json_t *worst_object(const struct drift *drift)
+{
+    const struct record_worst *worst = &drift->shown.worst;
+    if (!worst->truth) {
+        return json_null();
+    }
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index, "where",
+                     text_or_null(worst->where), "inputs", text_or_null(worst->inputs), "truth",
+                     text_or_null(worst->truth), "got", text_or_null(worst->got), "bound",
+                     number(drift->bound), "ulp", number(worst->ulp), "nu", number(worst->nu));
+}
+
+/* What was measured; null each where there is nothing to measure. */
+static void add_metrics(const struct drift *drift, json_t *to)
+{
+    const struct record *record = &drift->record;
+    bool valued = repro_has_values(record);
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"max_ulp", record->max_ulp},   {"mean_ulp", record->mean_ulp},
+                 {"bias_ulp", record->bias_ulp}, {"max_nu", record->max_nu},
+                 {"nmse", record->nmse},         {"bit_exact", record->bit_exact}};
+    for (size_t r = 0; r < sizeof reals / sizeof *reals; r++) {
+        json_object_set_new(to, reals[r].name, valued ? number(reals[r].value) : json_null());
+    }
+    json_object_set_new(to, "distinct", valued ? json_integer(record->distinct) : json_null());
+    json_object_set_new(to, "truth_bits", valued ? json_integer(record->truth_bits) : json_null());
+    json_object_set_new(to, "conditioning", drift->condition > 0 ? number(drift->condition) : json_null());
+}
+
+static void tell_phase(void *user, enum case_phase phase)
+{
+    const struct drift *drift = user;
+    if (drift->phases) {
+        fprintf(drift->phases, "phase %d\n", (int)phase);
+        fflush(drift->phases);
+    }
+}
+
+static json_t *run(struct drift *drift, const struct backend_class *class, struct backend *backend)
+{
+    struct cache *cache = drift->setup.cache ? cache_create(drift->setup.cache, version_reference()) : NULL;
+    struct truth_source source = {.user = NULL};
+    if (cache) {
+        source = cache_source(cache);
+    }
+    struct case_options options = {.seed = drift->setup.seed,
+                                   .repeat = drift->setup.repeat,
+                                   .source = cache ? &source : NULL,
+                                   .phase = tell_phase,
+                                   .inspect = inspect,
+                                   .user = drift};
+    struct backend_info info;
+    char diagnosis[512];
+    class->info(backend, &info);
+    case_run(&drift->c, drift->op->name, class, backend, &options, &drift->record);
+    cache_destroy(&cache);
+    diagnose(drift, diagnosis, sizeof diagnosis);
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:O}", "name", drift->setup.backend, "device",
+                  info.device, "status", status_name(drift->record.status), "reason",
+                  text_or_null(drift->record.reason), "diagnosis", diagnosis, "worst", worst_object(drift),
+                  "inputs_digest", text_or_null(drift->record.inputs_digest), "written", drift->written);
+    add_metrics(drift, json);
+    if (drift->unwritten[0]) {
+        json_object_set_new(json, "unwritten", json_string(drift->unwritten));
+    }
+    return json;
+}
+
+json_t *repro_answer(struct drift *drift)
+{
+    struct error error = {.text = ""};
+    struct backend_options options = {.validate = drift->setup.validate};
+    const struct backend_class *class = backends_find(drift->setup.backend, &options.selector, &error);
+    struct backend *backend = class ? class->open(&options, &error) : NULL;
+    if (!backend) {
+        return json_pack("{s:s, s:s, s:s}", "name", drift->setup.backend, "status", "unavailable", "reason",
+                         error.text);
+    }
+    drift->written = json_array();
+    drift->unwritten[0] = '\0';
+    drift->condition = drift->unit = drift->bound = 0;
+    memset(&drift->shown, 0, sizeof drift->shown);
+    memset(&drift->record, 0, sizeof drift->record);
+    json_t *json = run(drift, class, backend);
+    json_decref(drift->written);
+    record_clear(&drift->record);
+    record_clear(&drift->shown);
+    class->close(&backend);
+    return json;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_REPRO_DRIFT_H
+#define ASSAY_HARNESS_REPRO_DRIFT_H
+
+/* The parts of `assay repro --op`: reading and asking (repro_files.c), one backend's answer as a JSON object
+ * (repro_answer.c), files for other tools (repro_write.c), what a person reads (repro_show.c). */
+
+#include "harness/cli/repro_files.h"
+#include "harness/cli/repro_inputs.h"
+#include "harness/verdict/case.h"
+#include "harness/workers/worker.h"
+
+#include <jansson.h>
+
+/* What was read from the files, and what is found out on the way of one backend. */
+struct drift {
+    const struct repro_files *files;
+    const struct op *op;
+    struct attributes attributes;
+    struct repro_inputs inputs;
+    struct suite_case c;       /* its row is the drift */
+    struct worker_setup setup; /* of the backend in hand */
+    char got[128];             /* "got-BACKEND", its file without the ending; no two backends share one */
+    bool first;                /* this backend writes truth and bound, under its profile */
+    FILE *phases;              /* where the child tells what it is doing; NULL in this process */
+
+    struct record record;
+    struct record shown; /* its worst element alone */
+    double bound;        /* of that element */
+    double condition;    /* greatest E_compute/(u·|truth|) */
+    double unit;         /* u of the dtype */
+    json_t *written;     /* names of files */
+    char unwritten[512]; /* why a file could not be written; empty: all were */
+};
+
+const struct tensor *repro_leading_input(const struct drift *drift);
+
+/* Whether the record is about values that the backend computed. */
+bool repro_has_values(const struct record *record);
+
+/* The whole road for one backend. An object whose status is "unavailable" where it does not open. */
+json_t *repro_answer(struct drift *drift);
+
+/* Removes what an earlier call left: the file of that stem, and those of several outputs. */
+void repro_write_clear(const char *directory, const char *stem);
+void repro_write(struct drift *drift, const struct program *program, const struct program_truth *truth,
+                 const struct images *images, const struct profile *profile);
+
+void repro_show_inputs(const struct drift *drift);
+void repro_show_backend(const json_t *backend);
+void repro_show_json(const struct drift *drift, json_t *backends);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/repro_drift.h"
+
+#include <stdio.h>
+
+void repro_show_inputs(const struct drift *drift)
+{
+    char shape[160];
+    const struct tensor *leading = repro_leading_input(drift);
+    const struct shape *size = attributes_integers(&drift->attributes, "size");
+    shape_print(size ? size : &leading->shape, shape, sizeof shape);
+    printf("%s of %s%s %s\n", drift->op->name, size ? "sparse " : "", dtype_info(leading->dtype)->name,
+           shape);
+}
+
+static void show(const char *name, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (json_is_real(value)) {
+        printf("  %-16s %.6g\n", name, json_real_value(value));
+    } else if (json_is_integer(value)) {
+        printf("  %-16s %lld\n", name, (long long)json_integer_value(value));
+    } else if (json_is_string(value)) {
+        printf("  %-16s %s\n", name, json_string_value(value));
+    }
+}
+
+/* A bound of a special value is none: rules 1 and 2 ask for that value itself. */
+static void show_worst(const json_t *worst)
+{
+    const char *bound = json_string_value(json_object_get(worst, "bound"));
+    if (!json_is_object(worst)) {
+        return;
+    }
+    show("worst element", worst, "where");
+    show("", worst, "inputs");
+    show("truth", worst, "truth");
+    show("got", worst, "got");
+    if (bound && bound[0] == 'n') {
+        printf("  %-16s none: the truth is a special value\n", "bound");
+    } else {
+        show("bound", worst, "bound");
+    }
+}
+
+void repro_show_backend(const json_t *backend)
+{
+    const char *name = json_string_value(json_object_get(backend, "name")),
+               *status = json_string_value(json_object_get(backend, "status")), *separator = " ";
+    size_t i;
+    json_t *file;
+    printf("%s: %s\n", name ? name : "-", status ? status : "-");
+    show("diagnosis", backend, "diagnosis");
+    show_worst(json_object_get(backend, "worst"));
+    show("max ulp", backend, "max_ulp");
+    show("max err/bound", backend, "max_nu");
+    show("amplification", backend, "conditioning");
+    show("distinct results", backend, "distinct");
+    const json_t *written = json_object_get(backend, "written");
+    if (json_array_size(written) > 0) {
+        printf("  %-16s", "written");
+        json_array_foreach(written, i, file)
+        {
+            printf("%s%s", separator, json_string_value(file));
+            separator = ", ";
+        }
+        putchar('\n');
+    }
+    fflush(stdout);
+}
+
+void repro_show_json(const struct drift *drift, json_t *backends)
+{
+    json_t *whole = json_pack("{s:s, s:s, s:O}", "op", drift->op->name, "dtype",
+                              dtype_info(repro_leading_input(drift)->dtype)->name, "backends", backends);
+    static const char *const shared[] = {"inputs_digest", "truth_bits", "conditioning", "diagnosis"};
+    for (int k = 0; k < 4; k++) { /* each of the first backend that knows it */
+        json_t *value = NULL;
+        for (size_t b = 0; b < json_array_size(backends) && (!value || json_is_null(value)); b++) {
+            value = json_object_get(json_array_get(backends, b), shared[k]);
+        }
+        json_object_set(whole, shared[k], value ? value : json_null());
+    }
+    json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    putchar('\n');
+    json_decref(whole);
+}

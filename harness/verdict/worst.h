@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_WORST_H
+#define ASSAY_HARNESS_WORST_H
+
+/* The element to show of a case that was judged: a record names one only where something is to be blamed. */
+
+#include "harness/verdict/judge.h"
+#include "reference/program.h"
+
+/* The judged element of the greatest error over bound, then of the greatest error in ulp: the first one where
+ * all are exact. It points into the truth and the images. False where no element is judged. */
+bool worst_find(const struct program *program, const struct program_truth *truth, const struct images *images,
+                const struct profile *profile, struct explained *worst);
+
+/* Its bound B, an absolute error; infinity where every result on one side is accepted, NaN where the truth is
+ * a special value. */
+double worst_bound(const struct explained *worst);
+
+#endif
