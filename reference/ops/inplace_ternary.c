@@ -112,9 +112,6 @@ static double addcmul_bound(const struct bound_query *query)
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double value = attributes_real(query->attributes, "value", 1);
     double truth = fabs(value_approximately(&out->value[query->element]));
-    if (s[3] != 0 || out->value[query->element].class == VALUE_NAN) {
-        return 0; /* an infinity or a NaN, by IEEE 754's rules */
-    }
     if (s[0] == 0 || isinf(s[0]) || out->value[query->element].class != VALUE_FINITE) {
         return 0;
     }
