@@ -47,20 +47,20 @@ static const struct row {
     ROW("rank-5-heads-reversed", STANDARD, NULL, SOME, FIVE, HEADS, REVERSED, SAME, .read = FIVE),
     ROW("rank-5-block-transposed", STANDARD, NULL, SINGLE, FIVE, BLOCK, TRANSPOSED, SAME " gaps_untouched",
         .read = FIVE),
-#define TILED " copy_ add_ sub_ mul_out "
+#define TILED " copy_ add_ mul_out "
     ROW("tiles-from-transposed", STANDARD, TILED, HALF | SINGLE, TILES, CONTIGUOUS, TRANSPOSED, SAME,
         .read = TILES),
     ROW("tiles-to-transposed", STANDARD, TILED, HALF | SINGLE, TILES, TRANSPOSED, CONTIGUOUS, SAME,
         .read = TILES),
-    ROW("tiles-of-ones-from-transposed", STANDARD, TILED, HALF | SINGLE, CONV, CONTIGUOUS, REVERSED, SAME,
+    ROW("tiles-of-ones-from-transposed", STANDARD, TILED, SINGLE, CONV, CONTIGUOUS, REVERSED, SAME,
         .read = CONV),
-    ROW("tiles-of-ones-to-transposed", STANDARD, TILED, HALF | SINGLE, CONV, REVERSED, CONTIGUOUS, SAME,
+    ROW("tiles-of-ones-to-transposed", STANDARD, TILED, SINGLE, CONV, REVERSED, CONTIGUOUS, SAME,
         .read = CONV),
 #define FROM_ONE " copy_ add_ mul_ "
-    ROW("weight-from-one", STANDARD, FROM_ONE, HALF | SINGLE, DIMENSIONS(4, 32, 256, 1, 1), CONTIGUOUS,
-        CONTIGUOUS, "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
-    ROW("weight-transposed-from-one", STANDARD, FROM_ONE, HALF | SINGLE, DIMENSIONS(4, 32, 256, 1, 1),
-        REVERSED, OFFSET1, "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
+    ROW("weight-from-one", STANDARD, FROM_ONE, SINGLE, DIMENSIONS(4, 32, 256, 1, 1), CONTIGUOUS, CONTIGUOUS,
+        "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
+    ROW("weight-transposed-from-one", STANDARD, FROM_ONE, SINGLE, DIMENSIONS(4, 32, 256, 1, 1), REVERSED,
+        OFFSET1, "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
 #define DIVISIONS " div_ div_out addcdiv_ "
     ROW("random-by-scalar", STANDARD, DIVISIONS, FLOATS, DIMENSIONS(1, 1031), CONTIGUOUS, CONTIGUOUS,
         "broadcast_operands signed_bias", .read = SCALAR, .reads = READ_DIVISOR, .data = DATA_RANDOM),
