@@ -151,7 +151,7 @@ static bool addcdiv_truth(const struct op_call *call, struct truth *truth, struc
                b = inplace_real(call, 2, &out->shape, i);
         mpfr_set_d(w.product, value, MPFR_RNDN);
         mpfr_mul_d(w.product, w.product, a, MPFR_RNDN);
-        if (isfinite(x) && isfinite(a) && isfinite(b) && a != 0 && b != 0) {
+        if (isfinite(x) && isfinite(a) && isfinite(b) && a != 0 && b != 0 && value != 0) {
             mpfr_set_d(w.sum, x, MPFR_RNDN);
             mpfr_mul_d(w.sum, w.sum, b, MPFR_RNDN);
             mpfr_add(w.sum, w.sum, w.product, MPFR_RNDN);

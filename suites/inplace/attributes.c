@@ -29,7 +29,6 @@ struct row {
     enum data data;
     enum layout layout; /* of what is written */
     int line;
-    bool random_self; /* whatever `data` says of the others */
 };
 
 static struct attributes attributes_of(const struct row *row, enum dtype dtype)
@@ -59,7 +58,7 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
             operand[k] = (struct view){.storage = -1, .dtype = c->dtype};
         } else {
             operand[k] = writes_operand(&b, w, k, &shape, k == w->written ? row->layout : LAYOUT_CONTIGUOUS,
-                                        row->random_self && k == 0 ? DATA_RANDOM : row->data);
+                                        row->data);
         }
     }
     struct attributes attributes = attributes_of(row, c->dtype);
@@ -70,17 +69,16 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
 #define ONE(name_, op_, dtypes_, operands_, attribute_, value_, data_, layout_)                              \
     {                                                                                                        \
         name_, op_, dtypes_, operands_, 0, {attribute_}, {value_}, 0, DATA_##data_, LAYOUT_##layout_,        \
-            __LINE__, false                                                                                  \
+            __LINE__                                                                                         \
     }
 #define FAR(name_, op_, operands_, attribute_, value_)                                                       \
     {                                                                                                        \
-        name_, op_, INT64, operands_, 0, {attribute_}, {0}, value_, DATA_RANDOM, LAYOUT_COLUMNS, __LINE__,   \
-            false                                                                                            \
+        name_, op_, INT64, operands_, 0, {attribute_}, {0}, value_, DATA_RANDOM, LAYOUT_COLUMNS, __LINE__    \
     }
 #define LIMITS(name_, dtypes_, operands_, absent_, first_, x_, second_, y_, data_)                           \
     {                                                                                                        \
         name_, "clamp_", dtypes_, operands_, absent_, {first_, second_}, {x_, y_}, 0, DATA_##data_,          \
-            LAYOUT_STEPPED2, __LINE__, false                                                                 \
+            LAYOUT_STEPPED2, __LINE__                                                                        \
     }
 /* What no float32 or no float16 holds; and a factor of 0, which makes NaN of infinity and leaves NaN. */
 #define ALPHAS_FAR(op_, operands_)                                                                           \
@@ -106,10 +104,6 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
         ONE("value-3-random", op_, dtypes_, 3, "value", 3, RANDOM, STEPPED2),                                \
         ONE("value-tenth-random", op_, FLOATS, 3, "value", 0.1, RANDOM, CONTIGUOUS),                         \
         ONE("value-minus-three-tenths-random", op_, FLOATS, 3, "value", -0.3, RANDOM, TRANSPOSED)
-#define QUOTIENTS(name_, layout_)                                                                            \
-    {                                                                                                        \
-        name_, "addcdiv_", FLOATS, 3, 0, {"value"}, {0}, 0, DATA_SPECIALS, LAYOUT_##layout_, __LINE__, true  \
-    }
 #define WEIGHT(name_, value_)                                                                                \
     ONE("weight-" name_, "lerp_", FLOATS, 2, "weight", value_, INTEGERS, COLUMNS),                           \
         ONE("weight-" name_ "-random", "lerp_", FLOATS, 2, "weight", value_, RANDOM, CONTIGUOUS)
@@ -135,8 +129,8 @@ static const struct row rows[] = {
     VALUES("addcdiv_", FLOATS),
     ONE("value-0-specials", "addcmul_", FLOATS, 3, "value", 0, SPECIALS, CONTIGUOUS),
     ONE("value-0-specials-columns", "addcmul_", FLOATS, 3, "value", 0, SPECIALS, COLUMNS),
-    QUOTIENTS("value-0-special-quotients", CONTIGUOUS),
-    QUOTIENTS("value-0-special-quotients-columns", COLUMNS),
+    ONE("value-0-specials", "addcdiv_", FLOATS, 3, "value", 0, SPECIALS, CONTIGUOUS),
+    ONE("value-0-specials-columns", "addcdiv_", FLOATS, 3, "value", 0, SPECIALS, COLUMNS),
     ONE("value-16777217", "addcmul_", INTEGERS, 3, "value", 16777217, RANDOM, CONTIGUOUS),
     ONE("value-minus-16777217", "addcmul_", INTEGERS, 3, "value", -16777217, RANDOM, STEPPED2),
     FAR("value-far", "addcmul_", 3, "value", -0x20000000000001),
