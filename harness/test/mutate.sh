@@ -22,7 +22,7 @@ try() { # FOLDER ROOM FILE EXPRESSION WHAT OBJECTS
         echo "STALE    $3: $4 does not apply any more"
         return
     fi
-    if ! $compile -w -c -o "$1/mutant.o" "$1/$3" 2>"$1/log"; then
+    if ! $compile -w -O0 -g0 -c -o "$1/mutant.o" "$1/$3" 2>"$1/log"; then
         echo "BROKEN   $3: $5"
         sed 's/^/        /' "$1/log" | head -5
         return
@@ -33,7 +33,7 @@ try() { # FOLDER ROOM FILE EXPRESSION WHAT OBJECTS
         linked="$linked $object"
     done
     # shellcheck disable=SC2086
-    if ! $compile -o "$1/test" $linked $libs 2>"$1/log"; then
+    if ! $compile -g0 -o "$1/test" $linked $libs 2>"$1/log"; then
         echo "UNLINKED $3: $5"
     elif timeout 60 "$1/test" --jobs 1 --fail-fast >/dev/null 2>&1; then
         echo "SURVIVED $3: $5"

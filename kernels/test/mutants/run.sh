@@ -85,9 +85,11 @@ while IFS=$tab read -r name operators dtypes what <&3; do
         *) globs="$globs */$operator/*" ;;
         esac
     done
-    # Of a mutant a third of the cases, and the rest only if that is not enough. Of a variant all, a third in a CI.
-    part="--shard 1/3"
-    [ "$dtypes" = - ] && [ -z "${CI:-}" ] && part=
+    # Of a mutant an eighth of the cases, and all of them only if that is not enough. Of a variant all, in a CI a sixth.
+    part="--shard 1/8"
+    if [ "$dtypes" = - ]; then
+        part=${CI:+--shard 1/6}
+    fi
     while :; do
         # shellcheck disable=SC2086
         "$out/$name/assay" run $globs $without $part --backend "${BACKEND:-vulkan}" --level "$level" --no-rerun \
