@@ -19,12 +19,12 @@ struct determinant {
     /* Upper bounds, from an elimination with partial pivoting, PA = LU: */
     double condition; /* C = tr(|A⁻¹| |L||U|); infinity when singular. |δ log det| ≤ n·u·C to first order,
                          since LU = A + ΔA with |ΔA| ≤ n·u·|L||U| (Higham, Accuracy and Stability, thm 9.3) */
-    double inverse_sum;  /* Σ_ij |A⁻¹|_ij: what an absolute error η in each entry can do; infinity when
-                            singular */
-    double log_sum;      /* Σ |log |u_ii|| over nonzero pivots */
-    int near_one;        /* pivots in [1/2, 2] */
-    double log_hadamard; /* log Π ‖row_i‖₂ ≥ log |det| */
-    double log2_abs;     /* log2 |det|, −infinity when singular */
+    double inverse_sum;    /* Σ_ij |A⁻¹|_ij: what an absolute error η in each entry can do; infinity when
+                              singular */
+    double log_sum;        /* Σ |log |u_ii|| over nonzero pivots */
+    int near_one;          /* pivots in [1/2, 2] */
+    double log_hadamard;   /* log Π ‖row_i‖₂ ≥ log |det| */
+    double log2_abs;       /* log2 |det|, −infinity when singular */
     double log2_frobenius; /* log2 F of what follows */
     double *log2_coefficient; /* [k−1] = log2 of s_{n−k}(σ)·F^k, k = 1..n; F = ‖|L||U|‖_F, s_j the elementary
                                  symmetric functions of the singular values: perturbing A by ε = n·u·F changes
@@ -33,9 +33,9 @@ struct determinant {
                                  cor. 2.7). Owned. */
 };
 
-/* a: n×n row-major, finite, n ≥ 1. `least_roundoff`: the smallest u for which D may be asked, `underflow`: the
- * greatest η; coefficients are only computed where n·u·C can reach 0.1 at 8 times the one, or n·η·Σ|A⁻¹| at the
- * other, otherwise log2_coefficient is NULL. */
+/* a: n×n row-major, finite, n ≥ 1. `least_roundoff`: the smallest u for which D may be asked, `underflow`:
+ * the greatest η; coefficients are only computed where n·u·C can reach 0.1 at 8 times the one, or n·η·Σ|A⁻¹|
+ * at the other, otherwise log2_coefficient is NULL. */
 bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
                          struct determinant *determinant, struct error *error);
 void determinant_clear(struct determinant *determinant);

@@ -69,8 +69,8 @@ struct step *program_step(struct program *program, const struct op *op, const st
                           int inputs, const struct view *input);
 
 /* The operands of a step that is about to be appended, with the values of its indices where the program
- * defines them and no earlier step changes them. `value` holds OPERANDS_MAX tensors, which the caller destroys;
- * false when out of memory. */
+ * defines them and no earlier step changes them. `value` holds OPERANDS_MAX tensors, which the caller
+ * destroys; false when out of memory. */
 bool program_operands(const struct program *program, const struct op *op, const struct attributes *attributes,
                       int inputs, const struct view *input, struct tensor *value,
                       struct op_operands *operands);

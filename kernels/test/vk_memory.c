@@ -15,9 +15,11 @@ static void open_with_limit(uint64_t limit)
     struct error error = {0};
     device = vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, &error);
     cr_assert(device, "%s", error.text);
-    memory = vk_memory_create(&(struct vk_memory_parameters){
-        .objects = &device->objects,
-        .device = device->logical, .addressed = true, .limit = limit, .block_max = 1024 * MIB});
+    memory = vk_memory_create(&(struct vk_memory_parameters){.objects = &device->objects,
+                                                             .device = device->logical,
+                                                             .addressed = true,
+                                                             .limit = limit,
+                                                             .block_max = 1024 * MIB});
     cr_assert(memory);
 }
 

@@ -18,8 +18,8 @@
  * grad is multiplied in float32 first, which rounds unless the product fits: one rounding more. lr and the
  * factors may have to be rounded to float32 first: one more where they are no float32 numbers. amp_step as
  * add_ in reference/ops/inplace.c. Sensitivity: the magnitude of what is rounded once more; of unscale, [0]
- * where products are taken in float32, [1] where they are taken in the grad's own type, to which inv_scale may
- * have to be rounded. */
+ * where products are taken in float32, [1] where they are taken in the grad's own type, to which inv_scale
+ * may have to be rounded. */
 
 #include "reference/op.h"
 

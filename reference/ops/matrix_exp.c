@@ -11,9 +11,10 @@
  *
  * A NaN entry (p, q) makes every (i, j) NaN to which a walk i … p, q … j leads. Elsewhere e^A does not depend
  * on it: the truth is that of A with the entry replaced by 0, and NaN is accepted too, since dense products
- * spread it (0·NaN). An infinite entry: of order 1, e^inf or 0, or NaN; else where it leads, NaN, either infinity and zero are accepted. Where
- * e^(A/2) or a partial product of the last squaring leaves the dtype's range, a dense algorithm meets inf −
- * inf or 0·inf, and NaN and the infinities are accepted beside the truth. */
+ * spread it (0·NaN). An infinite entry: of order 1, e^inf or 0, or NaN; else where it leads, NaN, either
+ * infinity and zero are accepted. Where e^(A/2) or a partial product of the last squaring leaves the dtype's
+ * range, a dense algorithm meets inf − inf or 0·inf, and NaN and the infinities are accepted beside the
+ * truth. */
 
 #include "reference/matrix_exponential.h"
 #include "reference/op.h"
@@ -33,9 +34,9 @@ enum special { NONE, NEAR_SPECIAL, INFINITE };
 
 enum { DTYPES = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
-/* ‖A/2^s‖₁ from half of 1/2, or of Taylor 12's θ where that is smaller, to Padé 13's θ for float64. In float32
- * that is more than any degree in use needs (Padé 7: 3.93, Taylor 18: 3.01); Padé 13 at the 11.2 that its
- * truncation would allow loses e^‖A‖ to its denominator. */
+/* ‖A/2^s‖₁ from half of 1/2, or of Taylor 12's θ where that is smaller, to Padé 13's θ for float64. In
+ * float32 that is more than any degree in use needs (Padé 7: 3.93, Taylor 18: 3.01); Padé 13 at the 11.2 that
+ * its truncation would allow loses e^‖A‖ to its denominator. */
 static const struct matrix_exponential_scaling scaling_32 = {0.5, 5.3719}, scaling_64 = {0.29962, 5.3719};
 
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,

@@ -5,8 +5,9 @@
  * Definition: array API "sign" (real and complex), PyTorch torch.sgn; sgn(z) = z/|z|. Real and integer
  * results are exact. sgn(±0) keeps its sign and sgn(NaN) is NaN unless the profile declares another
  * convention. A complex number with an infinite component has two answers in use: the quotient z/|z| by IEEE
- * arithmetic (NaN where a component is infinite) and the limit along the direction; both are accepted. |z| must neither overflow nor underflow on the way (rule 6).
- * Sensitivity, complex only: [0] the code of the infinite components, see enum infinite. */
+ * arithmetic (NaN where a component is infinite) and the limit along the direction; both are accepted. |z|
+ * must neither overflow nor underflow on the way (rule 6). Sensitivity, complex only: [0] the code of the
+ * infinite components, see enum infinite. */
 
 #include "reference/ladder.h"
 #include "reference/op.h"
