@@ -85,10 +85,10 @@ while IFS=$tab read -r name operators dtypes what <&3; do
         *) globs="$globs */$operator/*" ;;
         esac
     done
-    # Of a mutant an eighth of the cases, and all of them only if that is not enough. Of a variant all, in a CI a sixth.
+    # Of a mutant an eighth of the cases, and all of them only if that is not enough. Of a variant all, in a CI one in sixteen.
     part="--shard 1/8"
     if [ "$dtypes" = - ]; then
-        part=${CI:+--shard 1/6}
+        part=${CI:+--shard 1/16}
     fi
     while :; do
         # shellcheck disable=SC2086
