@@ -269,6 +269,13 @@ void dtype_store_bits(enum dtype component, void *to, uint64_t bits)
     memcpy(to, &bits, infos[component].size);
 }
 
+bool dtype_holds(enum dtype component, double x)
+{
+    unsigned char bytes[8];
+    dtype_store(component, bytes, x);
+    return dtype_load(component, bytes) == x;
+}
+
 bool dtype_is_subnormal(enum dtype component, const void *from)
 {
     if (infos[component].kind != KIND_FLOAT) {

@@ -66,6 +66,7 @@ void dtype_store_pair(enum dtype component, void *to, double hi, double lo);
 uint64_t dtype_bits(enum dtype component, const void *from);
 void dtype_store_bits(enum dtype component, void *to, uint64_t bits);
 
+bool dtype_holds(enum dtype component, double x); /* x is a number of the dtype; never of a NaN */
 bool dtype_is_subnormal(enum dtype component, const void *from); /* false for integers and zero */
 
 double dtype_max(enum dtype component);             /* greatest finite value */

@@ -139,10 +139,3 @@ double inplace_gamma(const struct profile *profile, enum dtype dtype, int k)
     double u = profile_accumulate_roundoff(profile, dtype);
     return k * u / (1 - (k + 2) * u);
 }
-
-bool inplace_representable(double alpha, enum dtype accumulate)
-{
-    unsigned char bytes[8];
-    dtype_store(accumulate, bytes, alpha);
-    return dtype_load(accumulate, bytes) == alpha;
-}

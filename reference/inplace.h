@@ -52,7 +52,4 @@ void inplace_store(struct truth *truth, int64_t i, struct value value);
  */
 double inplace_gamma(const struct profile *profile, enum dtype dtype, int k);
 
-/* `alpha` is a number of the type in which sums are held. */
-bool inplace_representable(double alpha, enum dtype accumulate);
-
 #endif

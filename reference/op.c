@@ -77,6 +77,11 @@ static const struct attribute *find_attribute(const struct attributes *attribute
     return NULL;
 }
 
+bool attributes_given(const struct attributes *attributes, const char *name)
+{
+    return find_attribute(attributes, name) != NULL;
+}
+
 double attributes_real(const struct attributes *attributes, const char *name, double otherwise)
 {
     const struct attribute *attribute = find_attribute(attributes, name);

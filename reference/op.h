@@ -36,6 +36,7 @@ struct attributes {
     struct attribute item[ATTRIBUTES_MAX];
 };
 
+bool attributes_given(const struct attributes *attributes, const char *name); /* not left out */
 /* The named attribute's value, or the default where the call leaves it out. INTEGER reads as real too. */
 double attributes_real(const struct attributes *attributes, const char *name, double otherwise);
 int64_t attributes_integer(const struct attributes *attributes, const char *name, int64_t otherwise);

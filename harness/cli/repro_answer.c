@@ -5,6 +5,7 @@
 #include "harness/cli/repro_drift.h"
 #include "harness/verdict/worst.h"
 #include "harness/version.h"
+#include "reports/fields.h"
 #include "reports/report.h"
 
 #include <math.h>
@@ -92,11 +93,6 @@ static void diagnose(const struct drift *drift, char *text, size_t size)
     }
 }
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_string(isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
-}
-
 static json_t *text_or_null(const char *text)
 {
     return text ? json_string(text) : json_null();
@@ -111,7 +107,8 @@ static json_t *worst_object(const struct drift *drift)
     return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index, "where",
                      text_or_null(worst->where), "inputs", text_or_null(worst->inputs), "truth",
                      text_or_null(worst->truth), "got", text_or_null(worst->got), "bound",
-                     number(drift->bound), "ulp", number(worst->ulp), "nu", number(worst->nu));
+                     field_real_put(drift->bound), "ulp", field_real_put(worst->ulp), "nu",
+                     field_real_put(worst->nu));
 }
 
 /* What was measured; null each where there is nothing to measure. */
@@ -126,11 +123,12 @@ static void add_metrics(const struct drift *drift, json_t *to)
                  {"bias_ulp", record->bias_ulp}, {"max_nu", record->max_nu},
                  {"nmse", record->nmse},         {"bit_exact", record->bit_exact}};
     for (size_t r = 0; r < sizeof reals / sizeof *reals; r++) {
-        json_object_set_new(to, reals[r].name, valued ? number(reals[r].value) : json_null());
+        json_object_set_new(to, reals[r].name, valued ? field_real_put(reals[r].value) : json_null());
     }
     json_object_set_new(to, "distinct", valued ? json_integer(record->distinct) : json_null());
     json_object_set_new(to, "truth_bits", valued ? json_integer(record->truth_bits) : json_null());
-    json_object_set_new(to, "conditioning", drift->condition > 0 ? number(drift->condition) : json_null());
+    json_object_set_new(to, "conditioning",
+                        drift->condition > 0 ? field_real_put(drift->condition) : json_null());
 }
 
 static void tell_phase(void *user, enum case_phase phase)

@@ -59,13 +59,6 @@ static struct value exact_fma(double x, double y, double z)
     return value;
 }
 
-static bool is_number_of(enum dtype dtype, double x)
-{
-    unsigned char bytes[8];
-    dtype_store(dtype, bytes, x);
-    return dtype_load(dtype, bytes) == x;
-}
-
 /* x·factor in a call whose factor is a float32 number. */
 static struct value product_of(enum dtype dtype, double x, double factor)
 {
@@ -139,9 +132,9 @@ static bool unscale_truth(const struct op_call *call, struct truth *truth, struc
             double x = tensor_component(&call->input[g], i);
             found = isfinite(x) ? found : 1;
             out->value[i] = product_of(out->dtype, x, inverse);
-            bool fits = out->dtype == DTYPE_FLOAT64 || is_number_of(DTYPE_FLOAT32, x * inverse);
+            bool fits = out->dtype == DTYPE_FLOAT64 || dtype_holds(DTYPE_FLOAT32, x * inverse);
             out->sensitivity[2 * i] = fits ? 0 : fabs(x * inverse);
-            out->sensitivity[2 * i + 1] = is_number_of(out->dtype, inverse) ? 0 : fabs(x * inverse);
+            out->sensitivity[2 * i + 1] = dtype_holds(out->dtype, inverse) ? 0 : fabs(x * inverse);
         }
     }
     truth->output[grads].value[0] = value_of(found);
@@ -198,7 +191,7 @@ static double step_bound(const struct bound_query *query)
     if (query->exact || product == 0 || out->value[query->element].class != VALUE_FINITE) {
         return 0;
     }
-    bool fits = is_number_of(accumulate, attributes_real(query->attributes, "lr", 0));
+    bool fits = dtype_holds(accumulate, attributes_real(query->attributes, "lr", 0));
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
     double error = (fits ? 1 : 2) * u * product + profile_underflow_unit(query->profile, accumulate);
     if (accumulate != out->dtype) {
@@ -232,7 +225,7 @@ static bool update_truth(const struct op_call *call, struct truth *truth, struct
         tracker = 0;
     }
     truth->output[0].value[0] = exact_fma(scale, factor, 0);
-    truth->output[0].sensitivity[0] = is_number_of(DTYPE_FLOAT32, factor) ? 0 : fabs(scale * factor);
+    truth->output[0].sensitivity[0] = dtype_holds(DTYPE_FLOAT32, factor) ? 0 : fabs(scale * factor);
     truth->output[1].value[0] = value_of((double)tracker);
     truth->output[1].sensitivity[0] = 0;
     return true;

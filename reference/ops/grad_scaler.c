@@ -167,20 +167,13 @@ static bool live(const struct op_call *call, struct life *life, struct error *er
     return true;
 }
 
-static bool is_number_of(enum dtype dtype, double x)
-{
-    unsigned char bytes[8];
-    dtype_store(dtype, bytes, x);
-    return dtype_load(dtype, bytes) == x;
-}
-
 /* The pair's i-th elements at the end of the life. */
 static void one(const struct op_call *call, const struct life *life, double lr, int64_t i,
                 struct truth_output *param, struct truth_output *grad)
 {
     enum dtype dtype = param->dtype;
     double p = tensor_component(&call->input[0], i), g = tensor_component(&call->input[1], i);
-    double rounded = 0, last = 0, lost = 0, count = is_number_of(dtype, lr) ? 1 : 2;
+    double rounded = 0, last = 0, lost = 0, count = dtype_holds(dtype, lr) ? 1 : 2;
     mpfr_t sum, product;
     mpfr_init2(sum, EXACT_BITS);
     mpfr_init2(product, 2 * 53);
@@ -188,7 +181,7 @@ static void one(const struct op_call *call, const struct life *life, double lr, 
     for (int c = 0; c < life->calls; c++) {
         if (life->call[c].unscales) {
             g = scaled(dtype, g, life->call[c].factor);
-            lost += is_number_of(dtype, g) ? 0 : fabs(g);
+            lost += dtype_holds(dtype, g) ? 0 : fabs(g);
         }
         if (life->call[c].steps) {
             mpfr_set_d(product, -lr, MPFR_RNDN);

@@ -146,7 +146,7 @@ static double sum_bound(const struct bound_query *query)
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     const double *sensitivity = &out->sensitivity[3 * query->element];
-    bool alpha_is_exact = inplace_representable(attributes_real(query->attributes, "alpha", 1), accumulate);
+    bool alpha_is_exact = dtype_holds(accumulate, attributes_real(query->attributes, "alpha", 1));
     if (query->exact || (alpha_is_exact && product_is_exact(query, accumulate, sensitivity))) {
         return 0;
     }

@@ -115,7 +115,7 @@ static double addcmul_bound(const struct bound_query *query)
     if (s[0] == 0 || isinf(s[0]) || out->value[query->element].class != VALUE_FINITE) {
         return 0;
     }
-    int roundings = value == 1 ? 1 : inplace_representable(value, accumulate) ? 2 : 3;
+    int roundings = value == 1 ? 1 : dtype_holds(accumulate, value) ? 2 : 3;
     double error = inplace_gamma(query->profile, out->dtype, roundings) * s[0] +
                    (1 + s[2]) * profile_underflow_unit(query->profile, accumulate);
     if (accumulate != out->dtype) {
@@ -199,7 +199,7 @@ static double addcdiv_bound(const struct bound_query *query)
     if (s[1] <= dtype_max(accumulate)) { /* else value·(t1/t2) escapes */
         division = fmax(division, fabs(value) * profile_divide_error(profile, accumulate, s[1]));
     }
-    int products = value == 1 ? 0 : inplace_representable(value, accumulate) ? 1 : 2;
+    int products = value == 1 ? 0 : dtype_holds(accumulate, value) ? 1 : 2;
     double error = division; /* near MAX the sum of both is infinite, and no product must make that NaN */
     if (products) {
         error += inplace_gamma(profile, out->dtype, products) * (s[0] + division);
@@ -291,7 +291,7 @@ static double lerp_bound(const struct bound_query *query)
     error = isinf(k[1]) ? error : fmax(error, inplace_gamma(profile, out->dtype, 3) * k[1]);
     error = fmax(error, inplace_gamma(profile, out->dtype, 2) * k[3]);
     error += 2 * profile_underflow_unit(profile, accumulate);
-    if (!inplace_representable(weight, accumulate) && isfinite(k[0])) {
+    if (!dtype_holds(accumulate, weight) && isfinite(k[0])) {
         error += profile_accumulate_roundoff(profile, out->dtype) * k[0];
     }
     if (accumulate != out->dtype) {
@@ -321,7 +321,7 @@ static bool lerp_signature(const struct op *op, const struct op_operands *operan
                            struct op_signature *signature, struct error *reason)
 {
     bool given = operands->inputs > 2 && operands->input[2].storage >= 0;
-    if (!given && isnan(attributes_real(operands->attributes, "weight", NAN))) {
+    if (!given && !attributes_given(operands->attributes, "weight")) {
         return error_set(reason, "%s: a weight must be given, as a tensor or a number", op->name);
     }
     return inplace_signature(op, operands, signature, reason);
@@ -408,10 +408,10 @@ static bool clamp_signature(const struct op *op, const struct op_operands *opera
 {
     static const char *const limits[] = {"min", "max"};
     bool limited = false, whole = true;
-    for (int k = 0; k < 2; k++) { /* given where two defaults are not both returned */
+    for (int k = 0; k < 2; k++) {
         double x = attributes_real(operands->attributes, limits[k], 0);
-        limited = limited || x != 0 || attributes_real(operands->attributes, limits[k], 1) == 0;
-        whole = whole && !(x != floor(x));
+        limited = limited || attributes_given(operands->attributes, limits[k]);
+        whole = whole && x == floor(x);
     }
     if (!whole && !dtype_is_floating(operands->input[0].dtype)) {
         return error_set(reason, "%s: the limits of %s must be whole numbers", op->name,
