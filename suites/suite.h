@@ -48,6 +48,8 @@ struct suite_case {
 /* Receives the cases that a suite declares; copies what it is given (name included). */
 struct suite_list;
 void suite_declare(struct suite_list *list, const struct suite_case *c);
+/* The same case in every dtype of a set (bit DTYPE_…); none where the operator is unknown. */
+void suite_declare_dtypes(struct suite_list *list, const struct suite_case *c, unsigned dtypes);
 
 struct suite {
     void (*declare)(struct suite_list *list);

@@ -118,20 +118,16 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
 static void declare(struct suite_list *list)
 {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const struct op *op = op_find(rows[r].op);
-        for (int d = 0; op && d < DTYPE_COUNT; d++) {
-            if (rows[r].dtypes >> d & 1) {
-                suite_declare(list, &(struct suite_case){.op = op,
-                                                         .dtype = (enum dtype)d,
-                                                         .name = rows[r].name,
-                                                         .level = LEVEL_STANDARD,
-                                                         .covers = "order flags",
-                                                         .file = __FILE__,
-                                                         .line = rows[r].line,
-                                                         .build = build,
-                                                         .row = &rows[r]});
-            }
-        }
+        suite_declare_dtypes(list,
+                             &(struct suite_case){.op = op_find(rows[r].op),
+                                                  .name = rows[r].name,
+                                                  .level = LEVEL_STANDARD,
+                                                  .covers = "order flags",
+                                                  .file = __FILE__,
+                                                  .line = rows[r].line,
+                                                  .build = build,
+                                                  .row = &rows[r]},
+                             rows[r].dtypes);
     }
 }
 

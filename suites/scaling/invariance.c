@@ -250,21 +250,17 @@ static const struct row rows[] = {
 static void declare(struct suite_list *list)
 {
     for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
-        for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-            struct suite_case c = {.family = "scaling",
-                                   .op = op_find(rows[r].op),
-                                   .dtype = (enum dtype)dtype,
-                                   .name = rows[r].name,
-                                   .level = rows[r].level,
-                                   .procedure = &invariance,
-                                   .covers = "scaling_invariance",
-                                   .row = &rows[r],
-                                   .file = __FILE__,
-                                   .line = rows[r].line};
-            if (rows[r].dtypes >> dtype & 1) {
-                suite_declare(list, &c);
-            }
-        }
+        suite_declare_dtypes(list,
+                             &(struct suite_case){.family = "scaling",
+                                                  .op = op_find(rows[r].op),
+                                                  .name = rows[r].name,
+                                                  .level = rows[r].level,
+                                                  .procedure = &invariance,
+                                                  .covers = "scaling_invariance",
+                                                  .row = &rows[r],
+                                                  .file = __FILE__,
+                                                  .line = rows[r].line},
+                             rows[r].dtypes);
     }
 }
 
