@@ -37,7 +37,8 @@ enum accept_rule { /* which rule a result was held against; printed with a failu
                    RULE_RANGE = 6,
                    RULE_CONVENTION = 7,
                    RULE_COMPLEX = 8,
-                   RULE_PAYLOAD = 9
+                   RULE_PAYLOAD = 9,
+                   RULE_ENVELOPE = 10 /* beyond what independent rounding errs: reference/envelope.h */
 };
 
 /* One alternative. For a real element component[0] alone counts. */

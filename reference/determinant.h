@@ -11,6 +11,8 @@
 
 #include "reference/truth.h"
 
+enum { DETERMINANT_TRACES = 8 };
+
 struct determinant {
     int sign;            /* −1, 0, +1: exact */
     struct value logabs; /* log |det|; −infinity when singular */
@@ -19,8 +21,15 @@ struct determinant {
     /* Upper bounds, from an elimination with partial pivoting, PA = LU: */
     double condition; /* C = tr(|A⁻¹| |L||U|); infinity when singular. |δ log det| ≤ n·u·C to first order,
                          since LU = A + ΔA with |ΔA| ≤ n·u·|L||U| (Higham, Accuracy and Stability, thm 9.3) */
-    double inverse_sum;    /* Σ_ij |A⁻¹|_ij: what an absolute error η in each entry can do; infinity when
-                              singular */
+    double inverse_sum; /* Σ_ij |A⁻¹|_ij: what an absolute error η in each entry can do; infinity when
+                           singular */
+    /* W = |A⁻¹||L||U|: an admissible |ΔA| ≤ c·|L||U| with c·spr(W) < 1 keeps the sign, and |δ log det| ≤
+     * −log det(I − c·W) = Σ_k c^k·tr(W^k)/k, since |tr((A⁻¹ΔA)^k)| ≤ tr((cW)^k); tr(W) alone bounds nothing.
+     * All infinite when singular. */
+    double trace[DETERMINANT_TRACES]; /* tr(W^k), k = 1 … */
+    double radius;                    /* spr(W) */
+    double underflow_sum; /* yᵀ|A⁻¹|1/min y with yᵀW ≤ radius·yᵀ: errors of η in each entry as well add at
+                             most −log(1 − n·η·underflow_sum/(1 − c·radius)) */
     double log_sum;        /* Σ |log |u_ii|| over nonzero pivots */
     int near_one;          /* pivots in [1/2, 2] */
     double log_hadamard;   /* log Π ‖row_i‖₂ ≥ log |det| */

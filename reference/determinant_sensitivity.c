@@ -117,19 +117,23 @@ static void inverse_column(const struct matrix *lu, int c, mpfr_t *x, mpfr_t t)
     }
 }
 
-/* tr(|(LU)⁻¹| G) = Σ_c Σ_i |X_ic| G_ci, and Σ |X_ic|. */
-static bool sum_inverse(const struct matrix *lu, const struct matrix *g, mpfr_prec_t precision,
-                        struct determinant *d)
+/* |(LU)⁻¹| and G as doubles, rounded up. */
+struct magnitudes {
+    int n;
+    double *inverse, *g;
+};
+
+static bool magnitudes_create(struct magnitudes *m, const struct matrix *lu, const struct matrix *g,
+                              mpfr_prec_t precision)
 {
     int n = lu->n;
-    mpfr_t *x = malloc((size_t)n * sizeof *x);
-    if (!x) {
+    size_t count = (size_t)n * (size_t)n;
+    mpfr_t *x = malloc((size_t)n * sizeof *x), t;
+    *m = (struct magnitudes){n, malloc(count * sizeof *m->inverse), malloc(count * sizeof *m->g)};
+    if (!x || !m->inverse || !m->g) {
+        free(x);
         return false;
     }
-    mpfr_t sum, inverse, t;
-    mpfr_inits2(64, sum, inverse, (mpfr_ptr)0);
-    mpfr_set_zero(sum, 1);
-    mpfr_set_zero(inverse, 1);
     mpfr_init2(t, precision);
     for (int i = 0; i < n; i++) {
         mpfr_init2(x[i], precision);
@@ -137,20 +141,134 @@ static bool sum_inverse(const struct matrix *lu, const struct matrix *g, mpfr_pr
     for (int c = 0; c < n; c++) {
         inverse_column(lu, c, x, t);
         for (int i = 0; i < n; i++) {
-            mpfr_abs(t, x[i], MPFR_RNDN);
-            mpfr_add(inverse, inverse, t, MPFR_RNDU);
-            mpfr_mul(t, t, at(g, c, i), MPFR_RNDN);
-            mpfr_add(sum, sum, t, MPFR_RNDU);
+            mpfr_abs(t, x[i], MPFR_RNDU);
+            m->inverse[i * n + c] = mpfr_get_d(t, MPFR_RNDU) * inflate;
+            m->g[i * n + c] = mpfr_get_d(at(g, i, c), MPFR_RNDU);
         }
     }
-    d->condition = mpfr_get_d(sum, MPFR_RNDU) * inflate;
-    d->inverse_sum = mpfr_get_d(inverse, MPFR_RNDU) * inflate;
     for (int i = 0; i < n; i++) {
         mpfr_clear(x[i]);
     }
-    mpfr_clears(sum, inverse, t, (mpfr_ptr)0);
+    mpfr_clear(t);
     free(x);
     return true;
+}
+
+/* c = a·b of nonnegative matrices, rounded up: the sums' own rounding is below n·2^-52. */
+static void multiply_up(int n, const double *a, const double *b, double *c)
+{
+    double up = 1 + (n + 2) * 0x1p-52;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            c[i * n + j] = 0;
+        }
+        for (int k = 0; k < n; k++) {
+            double x = a[i * n + k];
+            for (int j = 0; j < n; j++) {
+                c[i * n + j] += x * b[k * n + j];
+            }
+        }
+        for (int j = 0; j < n; j++) {
+            c[i * n + j] *= up;
+        }
+    }
+}
+
+/* spr(W) ≤ max_j (yᵀW)_j/y_j for every positive y (Collatz, Wielandt); power iteration makes y a good one. */
+static double spectral_radius(int n, const double *w, double *y, double *next)
+{
+    double least = INFINITY;
+    for (int j = 0; j < n; j++) {
+        y[j] = 1;
+    }
+    for (int step = 0; step < 30; step++) {
+        double radius = 0, greatest = 0;
+        for (int j = 0; j < n; j++) {
+            next[j] = 0;
+        }
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                next[j] += y[i] * w[i * n + j];
+            }
+        }
+        for (int j = 0; j < n; j++) {
+            radius = fmax(radius, next[j] * (1 + (n + 2) * 0x1p-52) / y[j]);
+            greatest = fmax(greatest, next[j]);
+        }
+        bool settled = !(radius < least * (1 - 0x1p-7));
+        least = fmin(least, radius);
+        if (settled || step == 29 || !isfinite(greatest)) {
+            break;
+        }
+        for (int j = 0; j < n; j++) {
+            y[j] = fmax(next[j] / greatest, 0x1p-40); /* stays positive where W is reducible */
+        }
+    }
+    double last = 0; /* of the y that is kept, which underflow_sum needs */
+    for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            sum += y[i] * w[i * n + j];
+        }
+        last = fmax(last, sum * (1 + (n + 2) * 0x1p-52) / y[j]);
+    }
+    return last;
+}
+
+static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, double *work)
+{
+    int n = m->n;
+    size_t count = (size_t)n * (size_t)n;
+    double *w = work, *power = work + count, *next = work + 2 * count, *y = work + 3 * count;
+    double up = 1 + (double)(count + 8) * 0x1p-52, least = INFINITY, weighted = 0, sum = 0;
+    multiply_up(n, m->inverse, m->g, w);
+    for (size_t i = 0; i < count; i++) {
+        power[i] = w[i];
+    }
+    for (int k = 0; k < DETERMINANT_TRACES; k++) {
+        d->trace[k] = 0;
+        for (int i = 0; i < n; i++) {
+            d->trace[k] += power[i * n + i];
+        }
+        d->trace[k] *= up;
+        if (k + 1 < DETERMINANT_TRACES) {
+            multiply_up(n, power, w, next);
+            double *t = power;
+            power = next;
+            next = t;
+        }
+    }
+    d->radius = spectral_radius(n, w, y, y + n);
+    for (int j = 0; j < n; j++) {
+        least = fmin(least, y[j]);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            sum += m->inverse[i * n + j];
+            weighted += y[i] * m->inverse[i * n + j];
+        }
+    }
+    d->condition = d->trace[0];
+    d->inverse_sum = sum * up;
+    d->underflow_sum = weighted * up / least * up;
+}
+
+static bool sum_inverse(const struct matrix *lu, const struct matrix *g, mpfr_prec_t precision,
+                        struct determinant *d)
+{
+    size_t n = (size_t)lu->n;
+    struct magnitudes m;
+    double *work = malloc((3 * n * n + 2 * n) * sizeof *work);
+    bool good = work && magnitudes_create(&m, lu, g, precision);
+    if (good) {
+        sum_magnitudes(&m, d, work);
+    }
+    if (work) {
+        free(m.inverse);
+        free(m.g);
+    }
+    free(work);
+    return good;
 }
 
 static double log2_of(mpfr_srcptr x)
@@ -320,7 +438,10 @@ bool determinant_sensitivities(int n, const double *a, double least_roundoff, do
         factorize(&lu, largest);
         multiply_absolute(&lu, &g);
         sum_logs(&lu, d);
-        d->condition = d->inverse_sum = INFINITY;
+        d->condition = d->inverse_sum = d->radius = d->underflow_sum = INFINITY;
+        for (int k = 0; k < DETERMINANT_TRACES; k++) {
+            d->trace[k] = INFINITY;
+        }
         good = d->sign == 0 || sum_inverse(&lu, &g, precision, d);
     }
     if (good && (n * 8 * least_roundoff * d->condition >= 0.1 || n * underflow * d->inverse_sum >= 0.05)) {

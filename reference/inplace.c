@@ -134,6 +134,13 @@ void inplace_store(struct truth *truth, int64_t i, struct value value)
     }
 }
 
+void inplace_envelope(struct truth_output *out, int64_t i, double spread)
+{
+    double truth = value_approximately(&out->value[i]);
+    out->envelope[i].spread = envelope_join(spread, truth);
+    envelope_alone(&out->envelope[i], i, truth);
+}
+
 double inplace_gamma(const struct profile *profile, enum dtype dtype, int k)
 {
     double u = profile_accumulate_roundoff(profile, dtype);

@@ -264,9 +264,10 @@ bool normalization_any_truth(const struct normalization *n, struct truth *truth,
                              struct error *error)
 {
     int64_t outputs = truth->outputs - (out - truth->output);
-    return n->grad ? normalization_gradient_truth(n, &out[0], outputs > 1 ? &out[1] : NULL,
-                                                  outputs > 2 ? &out[2] : NULL, &truth->bits, error)
-                   : normalization_truth(n, &out[0], &truth->bits, error);
+    bool good = n->grad ? normalization_gradient_truth(n, &out[0], outputs > 1 ? &out[1] : NULL,
+                                                       outputs > 2 ? &out[2] : NULL, &truth->bits, error)
+                        : normalization_truth(n, &out[0], &truth->bits, error);
+    return good && (normalization_envelope(n, out, (int)outputs) || error_set(error, "out of memory"));
 }
 
 double normalization_any_gradient_bound(const struct bound_query *query, bool centred, double eps)
@@ -274,4 +275,11 @@ double normalization_any_gradient_bound(const struct bound_query *query, bool ce
     return query->output == 0   ? normalization_gradient_bound(query, centred, eps)
            : query->output == 1 ? normalization_weight_bound(query, centred)
                                 : normalization_bias_bound(query);
+}
+
+double normalization_allowance(const struct bound_query *query, double (*bound)(const struct bound_query *))
+{
+    struct bound_query exact = *query;
+    exact.exact = true;
+    return bound(&exact);
 }

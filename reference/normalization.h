@@ -110,6 +110,13 @@ void normalization_gradient_outputs(struct op_signature *out, const struct view 
                                     const struct shape *shape);
 double normalization_any_gradient_bound(const struct bound_query *query, bool centred, double eps);
 
+/* --- envelopes (reference/envelope.h, derived in normalization_envelope.c); false when out of memory */
+bool normalization_envelope(const struct normalization *n, struct truth_output *out, int outputs);
+/* What primitives and underflow may err: the bound of an exactness probe. */
+double normalization_allowance(const struct bound_query *query, double (*bound)(const struct bound_query *));
+bool normalization_running_envelope(const struct normalization *n, double momentum, struct truth_output *mean,
+                                    struct truth_output *variance);
+
 /* --- sensitivities, and the bounds that they give (derived in normalization_bound.c) */
 enum normalization_sensitivity {
     GROUP_LENGTH, /* 0 in evaluation */

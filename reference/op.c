@@ -271,6 +271,56 @@ void op_accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
+/* The type in which sums are held: the coarsest over the judged tensors, float32 parameters may go with
+ * 16-bit elements. */
+static enum dtype accumulator_of(const struct bound_query *query, enum dtype *coarsest)
+{
+    enum dtype accumulator = DTYPE_FLOAT64;
+    *coarsest = DTYPE_FLOAT64;
+    for (int o = 0; o < query->truth->outputs; o++) {
+        enum dtype dtype = dtype_info(query->truth->output[o].dtype)->component;
+        enum dtype wide = query->profile->accumulate[dtype];
+        if (!dtype_is_floating(dtype)) {
+            continue;
+        }
+        *coarsest = dtype_unit_roundoff(dtype) > dtype_unit_roundoff(*coarsest) ? dtype : *coarsest;
+        accumulator = dtype_unit_roundoff(wide) > dtype_unit_roundoff(accumulator) ? wide : accumulator;
+    }
+    return accumulator;
+}
+
+void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    *limit = (struct envelope_limit){.group = -1};
+    if (!out->envelope || query->exact) {
+        return;
+    }
+    const struct envelope *e = &out->envelope[query->element];
+    const struct profile *profile = query->profile;
+    enum dtype coarsest, wide = accumulator_of(query, &coarsest);
+    int width = wide == coarsest ? ENVELOPE_OWN : wide == DTYPE_FLOAT32 ? ENVELOPE_FLOAT32 : ENVELOPE_FLOAT64;
+    double u = profile_unit_roundoff(profile, wide), own = profile_unit_roundoff(profile, out->dtype);
+    double truth = fabs(value_approximately(&out->value[query->element]));
+    double least = dtype_least_normal(out->dtype);
+    limit->spread = u * e->spread;
+    limit->certain = own * truth + e->drift[width] * (u / dtype_unit_roundoff(wide)) + e->truncation +
+                     (query->op->allowance ? query->op->allowance(query) : 0) +
+                     (truth < 4 * least ? profile_underflow_unit(profile, out->dtype) : 0);
+    bool fixed = 16 * u * e->sign_spread + e->drift[width] < 1;
+    limit->fixed = e->sign_spread > 0 && fixed;
+    limit->group = e->group;
+    limit->group_spread = u * e->group_spread;
+    limit->known = fixed && isfinite(limit->spread) && (isfinite(limit->certain) || limit->fixed);
+    limit->may_fail =
+        profile->rounding[wide] == ROUNDING_RTE && profile->rounding[out->dtype] == ROUNDING_RTE;
+}
+
+double envelope_limit_reach(const struct envelope_limit *limit)
+{
+    return 16 * limit->spread + limit->certain;
+}
+
 double op_resolving_power(const struct bound_query *query, const struct accept *accept)
 {
     if (query->op->resolving_power) {

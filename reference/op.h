@@ -118,9 +118,18 @@ struct op {
      * complex dtypes normwise. */
     double (*bound)(const struct bound_query *query);
 
+    /* Of the same element, what is not independent rounding of sums and products: allowances of primitives,
+     * underflow, operands that may be flushed; an absolute error, part of the envelope's N
+     * (reference/envelope.h). NULL: none. */
+    double (*allowance)(const struct bound_query *query);
+
     /* Whether an intermediate of a legal order of operations may leave the range where the result need not
      * (accept_escaped). NULL: never. */
     bool (*escapes)(const struct bound_query *query);
+
+    /* Where a lost sign shows in the result's class (NaN for the logarithm of a negative determinant): that
+     * wrong result as the bytes of the output's dtype; false where there is none. NULL: nowhere. */
+    bool (*other_sign)(const struct bound_query *query, void *bytes);
 
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
     void (*accept)(const struct bound_query *query, struct accept *accept);
@@ -156,6 +165,20 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
 
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);
+
+/* The envelope of one element under a profile. */
+struct envelope_limit {
+    bool known;    /* the rest means something */
+    bool fixed;    /* the truth's class and sign are certain: another one is beyond Q */
+    bool may_fail; /* the profile declares round to nearest where sums are held and where they are stored */
+    double spread, certain; /* S, N */
+    double group_spread;    /* S_c */
+    int64_t group;          /* < 0: none */
+};
+void op_envelope(const struct bound_query *query, struct envelope_limit *limit);
+
+/* Q = 16·S + N. */
+double envelope_limit_reach(const struct envelope_limit *limit);
 
 /* ρ of one element: B over the scale (the operator's, else max |truth| of the judged tensor); 0 where the set
  * is exact, infinity where nothing can be resolved. */

@@ -194,3 +194,43 @@ int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX])
     }
     return count;
 }
+
+static bool view_repeats(const struct view *view)
+{
+    bool repeats = false;
+    for (int d = 0; d < view->shape.rank; d++) {
+        repeats = repeats || (view->stride[d] == 0 && view->shape.dim[d] > 1);
+    }
+    return repeats;
+}
+
+static bool written_before(const struct program *program, int step, int storage)
+{
+    bool written = false;
+    for (int s = 0; s < step; s++) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        int count = step_judged(&program->step[s], judged);
+        for (int o = 0; o < count; o++) {
+            written = written || judged[o].storage == storage;
+        }
+    }
+    return written;
+}
+
+bool program_step_is_random(const struct program *program, int step)
+{
+    const struct step *s = &program->step[step];
+    bool random = false;
+    for (int i = 0; i < s->inputs; i++) {
+        const struct view *view = &s->input[i];
+        if (view->storage < 0 || (s->op->indices >> i & 1) || !dtype_is_floating(view->dtype)) {
+            continue;
+        }
+        if (program->storage[view->storage].origin != ORIGIN_RANDOM || view_repeats(view) ||
+            written_before(program, step, view->storage)) {
+            return false;
+        }
+        random = true;
+    }
+    return random;
+}

@@ -13,10 +13,19 @@
 /* Bytes of a storage that no tensor defines (gaps of strided views, outputs) are *filler*: the harness fills
  * them with a poison pattern, differently in each of the two runs, and so finds reads and writes of what is
  * not an operand's. */
+enum origin {
+    ORIGIN_UNDECLARED,
+    ORIGIN_RANDOM, /* full significands from a generator, exchangeable: nothing sorted, no placed trend; one
+                      outlier in a stated place is allowed. The envelope (reference/envelope.h) may then fail
+                      a case */
+    ORIGIN_STRUCTURED /* at least in part, whatever else is declared */
+};
+
 struct storage {
     size_t bytes;
     unsigned char *data;    /* initial contents where defined */
     unsigned char *defined; /* one byte per byte: 1 = data, 0 = filler */
+    enum origin origin;
 };
 
 enum step_expectation { EXPECT_VALUE, EXPECT_REJECTION };
@@ -44,6 +53,10 @@ struct program {
     struct step *step;
     struct relation *relation;
 };
+
+/* Whether all floating operands of step `step` are random data that no earlier step has written, none shown
+ * in several places by a stride of 0. */
+bool program_step_is_random(const struct program *program, int step);
 
 struct program *program_create(void);
 void program_destroy(struct program **program);

@@ -70,6 +70,9 @@ struct sparse_sum {
     int64_t terms;
     double magnitude, shared, subnormal, factor, least; /* least: of the dtype's normal numbers */
     bool shared_special; /* an infinity or a NaN met an entry that shares its place */
+    double *product;     /* the products, in order, and room for one more; owned */
+    int64_t room;
+    bool failed; /* out of memory for them */
 };
 
 void sparse_sum_open(struct sparse_sum *s, enum dtype dtype);
@@ -80,6 +83,11 @@ void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared); /* +
 /* The value of alpha·sum + beta·c and its sensitivities. beta = 0 ignores c, even a NaN. */
 struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, double c, double *sensitivity,
                               int *bits);
+
+/* Its envelope: of element `element` of `out`, whose value is known. */
+void sparse_sum_envelope(struct sparse_sum *s, double alpha, double beta, double c, struct truth_output *out,
+                         int64_t element);
+double sparse_sum_allowance(const struct bound_query *query); /* underflow, flushed operands, early sums */
 
 /* E_compute of such a sum of K terms, each rounded up to K + `more` times; see reference/ops/sparse_mm.c. */
 double sparse_sum_bound(const struct bound_query *query, int more);

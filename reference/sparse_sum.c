@@ -6,6 +6,7 @@
 #include "reference/sparse.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Bits from the least product of two subnormals to 2^40 times the greatest; 2 · 53 for a product. The total
  * has room for factors alpha and beta of any size that a test gives. */
@@ -18,11 +19,15 @@ void sparse_sum_open(struct sparse_sum *s, enum dtype dtype)
     mpfr_init2(s->sum, s->wide ? WIDE_BITS : NARROW_BITS);
     mpfr_init2(s->total, (s->wide ? WIDE_BITS : NARROW_BITS) + TOTAL_BITS);
     mpfr_init2(s->term, PRODUCT_BITS);
+    s->product = NULL;
+    s->room = 0;
+    s->failed = false;
 }
 
 void sparse_sum_close(struct sparse_sum *s)
 {
     mpfr_clears(s->sum, s->total, s->term, (mpfr_ptr)0);
+    free(s->product);
 }
 
 void sparse_sum_start(struct sparse_sum *s)
@@ -34,8 +39,23 @@ void sparse_sum_start(struct sparse_sum *s)
     s->shared_special = false;
 }
 
+static void keep_product(struct sparse_sum *s, double product)
+{
+    if (s->terms + 1 >= s->room) {
+        int64_t room = 2 * s->room + 64;
+        double *more = realloc(s->product, (size_t)room * sizeof *more);
+        s->failed = s->failed || !more;
+        s->product = more ? more : s->product;
+        s->room = more ? room : s->room;
+    }
+    if (!s->failed) {
+        s->product[s->terms] = product;
+    }
+}
+
 void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
 {
+    keep_product(s, a * b);
     s->terms++;
     if (!isfinite(a) || !isfinite(b)) {
         s->shared_special = s->shared_special || shared;
@@ -84,6 +104,52 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
         *bits = LADDER_TARGET_BITS; /* a pair holds 106 */
     }
     return value;
+}
+
+void sparse_sum_envelope(struct sparse_sum *s, double alpha, double beta, double c, struct truth_output *out,
+                         int64_t element)
+{
+    struct envelope *e = out->envelope ? &out->envelope[element] : NULL;
+    struct envelope_sum sum;
+    double u[ENVELOPE_WIDTHS], start = beta == 0 ? 0 : beta * c;
+    if (!e || s->failed || s->terms == 0) {
+        return;
+    }
+    envelope_widths(out->dtype, u);
+    for (int64_t k = 0; k < s->terms; k++) {
+        s->product[k] *= alpha;
+    }
+    int64_t terms = s->terms;
+    if (start != 0) {
+        s->product[terms++] = start;
+        envelope_sum_started(s->product, terms, u, &sum);
+    } else {
+        envelope_sum(s->product, terms, u, &sum);
+    }
+    /* a product's rounding, alpha's on each term or on the sum, beta·c's */
+    double more = alpha == 1 ? 0 : envelope_join(sum.squares, sum.total - start);
+    e->spread = envelope_join(envelope_join(sum.order, sum.squares), more);
+    for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
+        e->drift[w] = sum.drift[w];
+    }
+    envelope_alone(e, element, sum.total);
+}
+
+double sparse_sum_allowance(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    if (out->sensitivities == 0) {
+        return 0;
+    }
+    const double *s = &out->sensitivity[query->element * out->sensitivities];
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double alpha = fabs(attributes_real(query->attributes, "alpha", 1));
+    double lifted = alpha == 1 ? 1 : fmax(1, fmax(alpha, s[SPARSE_FACTOR]));
+    double error = (s[SPARSE_TERMS] + 2) * profile_underflow_unit(query->profile, accumulate) * lifted;
+    error += profile_loses_subnormals(query->profile, out->dtype) ? s[SPARSE_SUBNORMAL] : 0;
+    return error + (accumulate != out->dtype
+                        ? profile_unit_roundoff(query->profile, out->dtype) * s[SPARSE_SHARED]
+                        : 0);
 }
 
 double sparse_sum_bound(const struct bound_query *query, int more)

@@ -8,6 +8,7 @@
  * Both depend on the operator, its attributes and its input values alone — never on a backend — so that they
  * can be cached. A truth owns its arrays; one thread at a time. */
 
+#include "reference/envelope.h"
 #include "reference/tensor.h"
 
 enum value_class { VALUE_FINITE, VALUE_NAN, VALUE_POSITIVE_INFINITY, VALUE_NEGATIVE_INFINITY };
@@ -36,7 +37,8 @@ struct truth_output {
     struct value *value; /* elements × components, row-major */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
-    double scale;        /* max |truth| over the elements in the dtype's range, for the resolving power */
+    struct envelope *envelope; /* one per element; NULL where rounding has no independent part to speak of */
+    double scale; /* max |truth| over the elements in the dtype's range, for the resolving power */
 };
 
 struct truth {
@@ -61,7 +63,8 @@ void value_print(const struct value *value, int digits, char *text, size_t size)
 
 bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
                          int sensitivities);
-void truth_destroy(struct truth **truth); /* accepts NULL, leaves NULL */
+bool truth_output_envelope(struct truth_output *output); /* all undecided; false when out of memory */
+void truth_destroy(struct truth **truth);                /* accepts NULL, leaves NULL */
 
 /* Serialised form for the cache: owned buffer, size in *size. Damage is found by the caller's checksum; a
  * length or version that does not fit gives NULL. */

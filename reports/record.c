@@ -3,6 +3,7 @@
 #include "reports/fields.h"
 #include "reports/utf8.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,16 +13,18 @@
 // clang-format on
 
 static const struct field record_fields[] = {
-    REQUIRED(record, TEXT, id),     FIELD(record, TEXT, backend),         REQUIRED(record, STATUS, status),
-    FIELD(record, TEXT, reason),    FIELD(record, TEXT, detail),          FIELD(record, TEXT, repro),
-    FIELD(record, TEXT, source),    FIELD(record, TEXT, inputs_digest),   FIELD(record, INT, truth_bits),
-    FIELD(record, INT64, elements), FIELD(record, REAL, max_ulp),         FIELD(record, REAL, mean_ulp),
-    FIELD(record, REAL, bias_ulp),  FIELD(record, REAL, bias_resolution), FIELD(record, REAL, max_nu),
-    FIELD(record, REAL, p99_nu),    FIELD(record, REAL, quality_nu),      FIELD(record, REAL, median_rho),
-    FIELD(record, REAL, nmse),      FIELD(record, REAL, bit_exact),       FIELD(record, REAL, faithful),
-    FIELD(record, INT64, over_0),   FIELD(record, INT64, over_1),         FIELD(record, INT64, over_bound),
-    FIELD(record, INT, distinct),   FIELD(record, INT, validation),       FIELD(record, INT64, device_ns),
-    FIELD(record, INT64, wall_ns),  FIELD(record, INT64, reference_ns),   FIELD(record, INT64, peak_bytes),
+    REQUIRED(record, TEXT, id),      FIELD(record, TEXT, backend),          REQUIRED(record, STATUS, status),
+    FIELD(record, TEXT, reason),     FIELD(record, TEXT, detail),           FIELD(record, TEXT, repro),
+    FIELD(record, TEXT, source),     FIELD(record, TEXT, inputs_digest),    FIELD(record, INT, truth_bits),
+    FIELD(record, INT64, elements),  FIELD(record, REAL, max_ulp),          FIELD(record, REAL, mean_ulp),
+    FIELD(record, REAL, bias_ulp),   FIELD(record, REAL, bias_resolution),  FIELD(record, REAL, max_nu),
+    FIELD(record, REAL, p99_nu),     FIELD(record, REAL, quality_nu),       FIELD(record, REAL, median_rho),
+    FIELD(record, REAL, resolution), FIELD(record, REAL, envelope_q),       FIELD(record, REAL, envelope_t),
+    FIELD(record, REAL, envelope_g), FIELD(record, INT64, envelope_groups), FIELD(record, REAL, implausible),
+    FIELD(record, REAL, nmse),       FIELD(record, REAL, bit_exact),        FIELD(record, REAL, faithful),
+    FIELD(record, INT64, over_0),    FIELD(record, INT64, over_1),          FIELD(record, INT64, over_bound),
+    FIELD(record, INT, distinct),    FIELD(record, INT, validation),        FIELD(record, INT64, device_ns),
+    FIELD(record, INT64, wall_ns),   FIELD(record, INT64, reference_ns),    FIELD(record, INT64, peak_bytes),
 };
 
 static const struct field worst_fields[] = {
@@ -275,6 +278,7 @@ bool record_parse(const char *line, size_t length, struct record *record, struct
     if (!object)
         return false;
     record->worst.index = -1;
+    record->resolution = NAN; /* unless it says so */
     const json_t *worst = json_object_get(object, "worst");
     bool ok = fields_get(object, record, record_fields, COUNT(record_fields), error) &&
               fields_get(worst, &record->worst, worst_fields, COUNT(worst_fields), error) &&

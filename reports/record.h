@@ -17,7 +17,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { RECORD_VERSION = 1 };
+/* Version 2 added the envelope: resolution, envelope_…, implausible. */
+enum { RECORD_VERSION = 2 };
 
 enum status {
     STATUS_PASS,
@@ -77,8 +78,14 @@ struct record {
         bias_ulp;           /* of finite elements; mean of |e|; tolerances: see harness/verdict/metrics.h */
     double bias_resolution; /* smallest relative scale error that this case's bias test would see */
     double max_nu, p99_nu;  /* error / bound */
-    double quality_nu;      /* error / a good implementation's bound: a grade, never a verdict */
-    double median_rho;      /* resolving power */
+    double quality_nu;      /* error / Q of a good implementation's primitives: a grade, never a verdict */
+    double median_rho;      /* limit / scale: the smaller limit in force */
+    double resolution; /* least relative scale error of a whole result that would fail: reference/ENVELOPE.md.
+                          NaN: not known (version 1, a procedure) */
+    double envelope_q, envelope_t, envelope_g; /* greatest |error|/Q, T and G; 0 where no envelope decides */
+    int64_t envelope_groups;                   /* independent groups that G sums */
+    double implausible; /* a finding, no status: how far beyond Q, T or G, where the envelope may not fail the
+                           case */
     double nmse;
     double bit_exact, faithful;         /* fractions in [0, 1] */
     int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */

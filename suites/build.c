@@ -165,6 +165,14 @@ struct view view_at(const struct view *from, int64_t index)
     return view;
 }
 
+void build_origin(struct builder *b, const struct view *view, bool random)
+{
+    if (!b->failed && view->storage >= 0) {
+        enum origin *origin = &b->program->storage[view->storage].origin;
+        *origin = random && *origin != ORIGIN_STRUCTURED ? ORIGIN_RANDOM : ORIGIN_STRUCTURED;
+    }
+}
+
 void build_set(struct builder *b, const struct view *view, int64_t i, double x)
 {
     if (!b->failed) {

@@ -65,6 +65,9 @@ struct view view_transposed(const struct view *from);
 /* Sub-view with the first dimension fixed to `index`: x[index]. */
 struct view view_at(const struct view *from, int64_t index);
 
+/* Says of which origin the view's data are, whoever has filled it. Structured beats random. */
+void build_origin(struct builder *b, const struct view *view, bool random);
+
 void build_set(struct builder *b, const struct view *view, int64_t i, double x);
 void build_set_bits(struct builder *b, const struct view *view, int64_t i, int component, uint64_t bits);
 

@@ -317,6 +317,7 @@ void matrix_store(struct builder *b, const struct view *view, enum family family
     for (int i = 0; i < n * n; i++) {
         build_set(b, view, i, a[i]);
     }
+    build_origin(b, view, family == RANDOM || family == RANDOM_NEGATIVE);
     free(a);
 }
 

@@ -112,6 +112,7 @@ struct view normalization_input(struct builder *b, const struct normalization_ro
         int64_t j = map->over_batch ? sample * map->inner + i % map->inner : i % members;
         build_set(b, &x, i, ordinary(row, b->c->dtype, group, j, members, &generator));
     }
+    build_origin(b, &x, row->fill == FILL_RANDOM || row->fill == FILL_OUTLIER);
     return x;
 }
 
@@ -124,6 +125,7 @@ struct view normalization_random(struct builder *b, const struct normalization_r
         double x = around + uniform(&generator) / (around > 0 ? 4 : 1);
         build_set(b, &view, i, around > 0 ? ldexp(x, i % 2 ? row->spread : -row->spread) : x);
     }
+    build_origin(b, &view, true);
     return view;
 }
 
@@ -134,6 +136,7 @@ struct view normalization_grad(struct builder *b, const struct normalization_row
     for (int64_t i = 0; i < shape_elements(&view.shape); i++) {
         build_set(b, &view, i, uniform(&generator));
     }
+    build_origin(b, &view, true);
     return view;
 }
 

@@ -111,6 +111,7 @@ struct view norm_tensor(struct builder *b, const struct shape *asked, enum layou
         build_set(b, &x, 1, 4e-25);
     } else {
         fill_random(b, &x, fill);
+        build_origin(b, &x, fill == NORM_RANDOM || fill == NORM_OUTLIER);
     }
     return x;
 }

@@ -194,6 +194,7 @@ static void fill_bias(struct builder *b, const struct product_case *p, const str
             build_set_bits(b, bias, j, 0, data_between(&g, bias->dtype, -2, 2));
         }
     }
+    build_origin(b, bias, p->data == PRODUCT_RANDOM);
 }
 
 struct step *product_again(struct builder *b, const struct product_case *p, int inputs,
@@ -230,6 +231,8 @@ struct step *product_step(struct builder *b, const struct product_case *p, struc
     for (int64_t e = 0; e < shape_elements(&w); e++) {
         set_right(b, &h, p, &input[1], e);
     }
+    build_origin(b, &input[0], p->data == PRODUCT_RANDOM);
+    build_origin(b, &input[1], p->data == PRODUCT_RANDOM);
     if (inputs == 3) {
         bool matrix_only = p->layout == LAYOUT_TRANSPOSED || p->layout == LAYOUT_BLOCK ||
                            p->layout == LAYOUT_COLUMNS || p->layout == LAYOUT_TRANSPOSED_BLOCK;

@@ -159,6 +159,11 @@ static void cancel(struct builder *b, const struct view *values, const struct sp
     }
 }
 
+static bool is_random(const struct sparse_case *s)
+{
+    return s->fill == FILL_POSITIVE || (s->fill == FILL_RANDOM && s->kind != SPARSE_CANCELLING);
+}
+
 static void fill_values(struct builder *b, const struct view *values, const struct sparse_case *s)
 {
     struct philox generator = build_generator(b, 1);
@@ -176,6 +181,7 @@ static void fill_values(struct builder *b, const struct view *values, const stru
             fill_one(b, values, p, s->fill, &generator);
         }
     }
+    build_origin(b, values, is_random(s));
     if (s->kind == SPARSE_CANCELLING && s->fill == FILL_RANDOM && count == s->entries) {
         cancel(b, values, s);
     }
@@ -201,6 +207,7 @@ static void fill_dense(struct builder *b, const struct view *dense, const struct
             fill_one(b, dense, i, s->fill, &generator);
         }
     }
+    build_origin(b, dense, is_random(s));
 }
 
 /* What meets subnormals: so large that the products are normal again, if nothing was flushed. */

@@ -126,6 +126,7 @@ void update_fill(struct builder *b, const struct view *view, enum data data, int
     for (int64_t i = 0; i < count; i++) {
         build_set_bits(b, view, i, 0, element(&generator, view->dtype, data, role, i));
     }
+    build_origin(b, view, data == DATA_RANDOM);
     if (data == DATA_INTEGERS && count > 0) {
         build_set(b, view, count - 1, role ? 7 : 101);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/verdict/judge.h"
-#include "harness/verdict/metrics.h"
+#include "harness/verdict/judging.h"
 
 #include <limits.h>
 #include <math.h>
@@ -9,26 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_FAILURES = 3 };
 static const double vacuous_rho = 0.1;
 
-struct judging {
-    const struct judge_request *request;
-    struct ownership ownership;
-    struct profile profile; /* as it holds for the step in hand */
-    struct metrics metrics;
-    struct explained worst;
-    bool have_worst;
-    bool failed;
-    int shown;
-    int bits;
-    char reason[512];
-    FILE *detail;
-};
-
-/* The first finding is the reason, the others follow in the detail. */
-static void finding(struct judging *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void finding(struct judging *j, const char *format, ...)
+void judging_finding(struct judging *j, const char *format, ...)
 {
     char text[sizeof j->reason];
     va_list arguments;
@@ -81,16 +63,16 @@ static bool rejections_agree(struct judging *j)
         const struct step *step = &j->request->program->step[s];
         const struct step_result *result = &j->request->run[0].result[s];
         if (result->status == STEP_MISSHAPEN) {
-            finding(j, "step %d: %s: %s", s, step->op->name, result->message);
+            judging_finding(j, "step %d: %s: %s", s, step->op->name, result->message);
             return false;
         }
         if (step->expect == EXPECT_REJECTION && result->status != STEP_REJECTED) {
-            finding(j, "step %d: %s accepted operands that it must reject", s, step->op->name);
+            judging_finding(j, "step %d: %s accepted operands that it must reject", s, step->op->name);
             agree = false;
         }
         if (step->expect == EXPECT_VALUE && result->status == STEP_REJECTED) {
-            finding(j, "step %d: %s rejected operands that it must accept: %s", s, step->op->name,
-                    result->message);
+            judging_finding(j, "step %d: %s rejected operands that it must accept: %s", s, step->op->name,
+                            result->message);
             agree = false;
         }
     }
@@ -102,85 +84,10 @@ static void check_memory(struct judging *j)
     for (int r = 0; r < j->request->runs; r++) {
         struct clobber clobber;
         if (images_clobbered(j->request->run[r].images, j->request->program, &j->ownership, r, &clobber)) {
-            finding(j, "memory was written that belongs to no result");
+            judging_finding(j, "memory was written that belongs to no result");
             explain_clobber(&clobber, j->request->program, j->detail);
             return;
         }
-    }
-}
-
-static const unsigned char *element_at(const struct images *images, const struct view *view, int64_t element)
-{
-    size_t at = (size_t)view_element(view, element) * dtype_info(view->dtype)->size;
-    return images->image[view->storage] + BACKEND_GUARD + at;
-}
-
-static void judge_element(struct judging *j, int step, int judged, int64_t i, const unsigned char *got)
-{
-    const struct judge_request *request = j->request;
-    const struct step *s = &request->program->step[step];
-    const struct truth *truth = request->truth->truth[step];
-    const struct truth_output *output = &truth->output[judged];
-    struct bound_query query = {.op = s->op,
-                                .profile = &j->profile,
-                                .attributes = &s->attributes,
-                                .truth = truth,
-                                .output = judged,
-                                .element = i,
-                                .exact = s->exact};
-    struct explained e = {
-        .program = request->program, .output = output, .step = step, .judged = judged, .element = i};
-    op_accept(&query, &e.accept);
-    e.verdict = accept_judge(&e.accept, got);
-    e.got = got;
-    int components = dtype_info(output->dtype)->components;
-    struct measured measured = {.dtype = output->dtype,
-                                .truth = &output->value[i * components],
-                                .got = got,
-                                .accepted = e.verdict.accepted,
-                                .nu = e.verdict.nu,
-                                .rho = op_resolving_power(&query, &e.accept),
-                                .compute_error = -1};
-    const struct accept_set *set = &e.accept.set[0];
-    bool flushable = e.accept.sets > 1; /* a flushed operand may move the result by any number of ulps */
-    if (set->component[0].finite && !set->unbounded_below && isfinite(set->radius) && !flushable) {
-        measured.compute_error = s->op->bound ? s->op->bound(&query) : 0;
-        if (dtype_is_floating(output->dtype) && j->profile.rounding[output->dtype] == ROUNDING_OPEN) {
-            measured.compute_error += dtype_ulp(output->dtype, value_approximately(measured.truth));
-        }
-    }
-    if (e.verdict.nu > 0) {
-        struct accept strict;
-        query.quality = true;
-        op_accept(&query, &strict);
-        measured.quality_nu = accept_judge(&strict, got).nu;
-    }
-    metrics_add(&j->metrics, &measured);
-    if (e.verdict.nu > 0 && (!j->have_worst || e.verdict.nu > j->worst.verdict.nu)) {
-        j->worst = e;
-        j->have_worst = true;
-    }
-}
-
-/* Every element that this step was the last to write, as run 0 left it. */
-static void judge_step(struct judging *j, int step)
-{
-    const struct judge_request *request = j->request;
-    struct view judged[TRUTH_OUTPUTS_MAX];
-    int count = request->truth->truth[step] ? step_judged(&request->program->step[step], judged) : 0;
-    j->profile = profile_of_operator(request->profile, request->program->step[step].op->name);
-    for (int o = 0; o < count; o++) {
-        int64_t elements = shape_elements(&judged[o].shape);
-        size_t size = dtype_info(judged[o].dtype)->size;
-        for (int64_t i = 0; i < elements; i++) {
-            size_t at = (size_t)view_element(&judged[o], i) * size;
-            if (j->ownership.owner[judged[o].storage][at] == ownership_mark(step, o)) {
-                judge_element(j, step, o, i, element_at(request->run[0].images, &judged[o], i));
-            }
-        }
-    }
-    if (count && request->truth->truth[step]->bits < j->bits) {
-        j->bits = request->truth->truth[step]->bits;
     }
 }
 
@@ -206,7 +113,7 @@ static int check_repeats(struct judging *j)
         }
         distinct += !seen;
         if (!seen && !declared) {
-            finding(
+            judging_finding(
                 j,
                 "runs 0 and %d on the same inputs differ in %lld element(s), first in element %lld of result "
                 "%d of step %d: %s and %s: the result depends on filler, earlier work or chance",
@@ -241,14 +148,14 @@ static void check_relations(struct judging *j)
         const struct relation *relation = &j->request->program->relation[r];
         int64_t elements = shape_elements(&relation->a.shape);
         for (int64_t i = 0; i < elements; i++) {
-            const unsigned char *a = element_at(images, &relation->a, i),
-                                *b = element_at(images, &relation->b, i);
+            const unsigned char *a = judging_element_at(images, &relation->a, i),
+                                *b = judging_element_at(images, &relation->b, i);
             if (!agree(j, relation->a.dtype, a, b)) {
                 char x[160], y[160];
                 explain_bits(relation->a.dtype, a, x, sizeof x);
                 explain_bits(relation->a.dtype, b, y, sizeof y);
-                finding(j, "invariance broken (%s): element %lld is %s here and %s there", relation->text,
-                        (long long)i, x, y);
+                judging_finding(j, "invariance broken (%s): element %lld is %s here and %s there",
+                                relation->text, (long long)i, x, y);
                 break;
             }
         }
@@ -258,8 +165,9 @@ static void check_relations(struct judging *j)
 static void check_bias(struct judging *j)
 {
     if (metrics_bias_fails(&j->metrics)) {
-        finding(j, "bias %.4g ulp over %lld elements exceeds %.4g: the results lean one way",
-                metrics_bias(&j->metrics), (long long)j->metrics.biased, metrics_bias_limit(&j->metrics));
+        judging_finding(j, "bias %.4g ulp over %lld elements exceeds %.4g: the results lean one way",
+                        metrics_bias(&j->metrics), (long long)j->metrics.biased,
+                        metrics_bias_limit(&j->metrics));
     }
 }
 
@@ -277,6 +185,12 @@ static void fill_record(struct judging *j, struct record *record)
     record->quality_nu = m->max_quality;
     record->p99_nu = metrics_percentile_nu(m, 0.99);
     record->median_rho = metrics_median_rho(m);
+    record->resolution = j->envelope.resolution;
+    record->envelope_q = j->envelope.q;
+    record->envelope_t = j->envelope.t;
+    record->envelope_g = j->envelope.g;
+    record->envelope_groups = j->envelope.groups;
+    record->implausible = j->envelope.implausible > 1 ? j->envelope.implausible : 0;
     record->nmse = m->sum_square_truth > 0   ? m->sum_square_error / m->sum_square_truth
                    : m->sum_square_error > 0 ? INFINITY
                                              : 0;
@@ -292,6 +206,10 @@ static void conclude(struct judging *j, struct record *record)
     fill_record(j, record);
     if (j->failed) {
         record->status = STATUS_FAIL;
+    } else if (j->envelope.accepted_class) {
+        record->status = STATUS_VACUOUS;
+        snprintf(j->reason, sizeof j->reason, "no evidence: %s in place of %s would pass",
+                 j->envelope.accepted_class, j->envelope.accepted_where);
     } else if (record->median_rho > vacuous_rho) {
         record->status = STATUS_VACUOUS;
         snprintf(j->reason, sizeof j->reason,
@@ -306,10 +224,37 @@ static void conclude(struct judging *j, struct record *record)
     }
 }
 
-static void judge_values(struct judging *j, struct record *record)
+/* T and G of the worst tensor: a failure on random data under declared rounding. Q has failed its elements.
+ */
+static void report_envelope(struct judging *j)
+{
+    const struct envelope_result *e = &j->envelope;
+    if (e->failed_t > EVIDENCE_T_LIMIT) {
+        judging_finding(
+            j,
+            "rule envelope: T = %.3g: the errors are together %.3g times what independent rounding gives "
+            "(limit %d; right results stay below 2, false alarms below 1e-6 per case)",
+            e->failed_t, e->failed_t, EVIDENCE_T_LIMIT);
+    }
+    if (e->failed_g > EVIDENCE_G_LIMIT) {
+        judging_finding(
+            j,
+            "rule envelope: G = %.3g over %lld groups: the results share an error of scale (limit %d; "
+            "false alarms below 1e-8 per case)",
+            e->failed_g, (long long)e->groups, EVIDENCE_G_LIMIT);
+    }
+    if (!j->failed && e->implausible > 1) {
+        fprintf(j->detail, "implausible: %.3g times the limit of independent rounding, by %s\n",
+                e->implausible, e->implausible_by);
+    }
+}
+
+static bool judge_values(struct judging *j, struct record *record)
 {
     for (int s = 0; s < j->request->program->steps; s++) {
-        judge_step(j, s);
+        if (!judging_step(j, s)) {
+            return false;
+        }
     }
     if (j->metrics.over_bound) {
         char count[64] = "";
@@ -317,11 +262,12 @@ static void judge_values(struct judging *j, struct record *record)
             snprintf(count, sizeof count, " (%lld of %lld elements fail)", (long long)j->metrics.over_bound,
                      (long long)j->metrics.elements);
         }
-        finding(j, "%s%s", accept_rule_text(j->worst.verdict.rule), count);
+        judging_finding(j, "%s%s", accept_rule_text(j->worst.verdict.rule), count);
     }
     if (j->metrics.over_bound) {
         explain_element(&j->worst, record, j->detail);
     }
+    report_envelope(j);
     record->distinct = check_repeats(j);
     check_relations(j);
     check_bias(j);
@@ -329,6 +275,7 @@ static void judge_values(struct judging *j, struct record *record)
         !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
         explain_element(&j->worst, record, NULL);
     }
+    return true;
 }
 
 static int64_t judged_elements(const struct program *program)
@@ -346,7 +293,7 @@ static int64_t judged_elements(const struct program *program)
 
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
 {
-    struct judging j = {.request = request, .bits = INT_MAX};
+    struct judging j = {.request = request, .bits = INT_MAX, .envelope = {.resolution = INFINITY}};
     const char *why = "";
     record->worst.index = -1;
     record->distinct = 1;
@@ -362,9 +309,9 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     if (good) {
         bool agree = rejections_agree(&j);
         check_memory(&j);
-        if (agree) {
-            judge_values(&j, record);
-        }
+        good = !agree || judge_values(&j, record);
+    }
+    if (good) {
         conclude(&j, record);
     } else {
         error_set(error, "out of memory while judging");

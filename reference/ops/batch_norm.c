@@ -136,6 +136,9 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     if (running) {
         double momentum = attributes_real(call->attributes, "momentum", 0.1);
         normalization_running_truth(&n, momentum, &truth->output[0], &truth->output[1], &truth->bits);
+        if (!normalization_running_envelope(&n, momentum, &truth->output[0], &truth->output[1])) {
+            return error_set(error, "%s: out of memory", call->op->name);
+        }
     }
     return normalization_any_truth(&n, truth, &truth->output[running], error);
 }
@@ -151,6 +154,11 @@ static double bound(const struct bound_query *query)
                ? normalization_running_bound(query, attributes_real(query->attributes, "momentum", 0.1),
                                              query->output == 1)
                : normalization_bound(query, true, eps);
+}
+
+static double allowance(const struct bound_query *query)
+{
+    return normalization_allowance(query, bound);
 }
 
 static void accept(const struct bound_query *query, struct accept *accept)
@@ -177,6 +185,7 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
+     .allowance = allowance,
      .accept = accept},
     {.family = "norm",
      .name = "batch_norm_backward",
@@ -190,6 +199,7 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
+     .allowance = allowance,
      .accept = accept},
 };
 

@@ -87,6 +87,7 @@ static void store_place(const struct op *op, const struct sparse_pattern *patter
     int64_t element = is(op, COALESCE) ? place : entry->row * pattern->columns + entry->column;
     out->value[element] =
         sparse_sum_value(sum, 1, 0, 0, &out->sensitivity[element * SPARSE_SENSITIVITIES], &truth->bits);
+    sparse_sum_envelope(sum, 1, 0, 0, out, element);
     if (is(op, COALESCE)) {
         struct value *index = truth->output[0].value;
         index[place] = value_of((double)entry->row);
@@ -99,7 +100,9 @@ static bool sums_truth(const struct op_call *call, struct truth *truth, struct e
     const struct tensor *values = &call->input[1];
     struct sparse_pattern pattern;
     struct sparse_sum sum;
-    if (!sparse_pattern_coo(&pattern, call, 0, false)) {
+    if (!sparse_pattern_coo(&pattern, call, 0, false) ||
+        !truth_output_envelope(&truth->output[is(call->op, COALESCE) ? 1 : 0])) {
+        sparse_pattern_clear(&pattern);
         return error_set(error, "%s: out of memory", call->op->name);
     }
     for (int64_t i = 0; is(call->op, TO_DENSE) && i < truth->output[0].elements; i++) {
@@ -119,7 +122,7 @@ static bool sums_truth(const struct op_call *call, struct truth *truth, struct e
     }
     sparse_sum_close(&sum);
     sparse_pattern_clear(&pattern);
-    return true;
+    return !sum.failed || error_set(error, "%s: out of memory", call->op->name);
 }
 
 static bool transpose_truth(const struct op_call *call, struct truth *truth, struct error *error)
@@ -156,7 +159,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .family = "sparse", .name = name_, .inputs_min = 2, .inputs_max = 2, .outputs = outputs_,            \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .indices = 1, .counted = counted_, .dtypes = DTYPES,   \
         .signature = signature, .truth = truth_, .sensitivities = sensitivities, .bound = bound,             \
-        .escapes = sparse_sum_escapes, .accept = accept                                                      \
+        .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes, .accept = accept                   \
     }
 
 static const struct op ops[OPS] = {

@@ -117,6 +117,11 @@ static double bound(const struct bound_query *query)
                                                 : normalization_bound(query, true, eps);
 }
 
+static double allowance(const struct bound_query *query)
+{
+    return normalization_allowance(query, bound);
+}
+
 static void accept(const struct bound_query *query, struct accept *accept)
 {
     normalization_accept(query, bound(query), accept);
@@ -127,7 +132,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_max_,               \
         .outputs = outputs_, .attributes = {__VA_ARGS__}, .dtypes = DTYPES, .costly = true,                  \
         .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
-        .accept = accept                                                                                     \
+        .allowance = allowance, .accept = accept                                                             \
     }
 
 static const struct op ops[] = {

@@ -69,10 +69,13 @@ static int sum_sensitivities(const struct op_call *call, int output)
 }
 
 /* self + sign·alpha·other */
-static bool signed_sum(const struct op_call *call, struct truth *truth, int sign)
+static bool signed_sum(const struct op_call *call, struct truth *truth, int sign, struct error *error)
 {
     struct truth_output *out = &truth->output[0];
     enum dtype dtype = out->dtype;
+    if (dtype_is_floating(dtype) && !truth_output_envelope(out)) {
+        return error_set(error, "%s: out of memory", call->op->name);
+    }
     double alpha = sign * attributes_real(call->attributes, "alpha", 1);
     uint64_t whole = (uint64_t)sign * (uint64_t)attributes_integer(call->attributes, "alpha", 1);
     bool pairs = dtype != DTYPE_FLOAT64 && fits_float32(alpha);
@@ -88,20 +91,19 @@ static bool signed_sum(const struct op_call *call, struct truth *truth, int sign
             !isfinite(x) || !isfinite(y) || !isfinite(alpha) || alpha == 0 || y == 0; /* IEEE signs */
         inplace_store(truth, i, pairs || special ? inplace_sum(x, alpha * y) : exact_fma(x, alpha, y));
         describe_product(alpha, y, &out->sensitivity[3 * i]);
+        inplace_envelope(out, i, sqrt(2) * alpha * y); /* the product, and alpha where no float holds it */
     }
     return true;
 }
 
 static bool add_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    (void)error;
-    return signed_sum(call, truth, 1);
+    return signed_sum(call, truth, 1, error);
 }
 
 static bool sub_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    (void)error;
-    return signed_sum(call, truth, -1);
+    return signed_sum(call, truth, -1, error);
 }
 
 static bool mul_truth(const struct op_call *call, struct truth *truth, struct error *error)
@@ -247,6 +249,12 @@ static double div_bound(const struct bound_query *query)
     return profile_divide_error(profile, accumulate, quotient);
 }
 
+static double sum_allowance(const struct bound_query *query)
+{
+    enum dtype dtype = query->truth->output[0].dtype;
+    return profile_underflow_unit(query->profile, query->profile->accumulate[dtype]);
+}
+
 /* The operator in place, and the one with a third operand for the result. */
 #define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_, escapes_)                        \
     {.family = "inplace",                                                                                    \
@@ -260,11 +268,13 @@ static double div_bound(const struct bound_query *query)
      .truth = truth_,                                                                                        \
      .sensitivities = sensitivities_,                                                                        \
      .escapes = escapes_,                                                                                    \
-     .bound = bound_},                                                                                       \
+     .bound = bound_,                                                                                        \
+     .allowance = sum_allowance},                                                                            \
     {                                                                                                        \
         .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
         .attributes = {{attribute_, ATTRIBUTE_NUMBER}}, .dtypes = INPLACE_DTYPES, .signature = signature_,   \
-        .truth = truth_, .sensitivities = sensitivities_, .bound = bound_, .escapes = escapes_               \
+        .truth = truth_, .sensitivities = sensitivities_, .bound = bound_, .escapes = escapes_,              \
+        .allowance = sum_allowance                                                                           \
     }
 
 static const struct op ops[] = {

@@ -71,11 +71,13 @@ static void addcmul_integers(const struct op_call *call, struct truth_output *ou
 
 static bool addcmul_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    (void)error;
     struct truth_output *out = &truth->output[0];
     if (!dtype_is_floating(out->dtype)) {
         addcmul_integers(call, out);
         return true;
+    }
+    if (!truth_output_envelope(out)) {
+        return error_set(error, "%s: out of memory", call->op->name);
     }
     double value = attributes_real(call->attributes, "value", 1);
     struct work w = work_for(out->dtype);
@@ -91,6 +93,7 @@ static bool addcmul_truth(const struct op_call *call, struct truth *truth, struc
         s[0] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
         s[1] = greatest(value * a, value * b, a * b);
         s[2] = greatest(value, a, b);
+        inplace_envelope(out, i, sqrt(3) * s[0]);
         s[3] = !isfinite(a) || !isfinite(b);
         if (s[3] != 0) { /* what an order of the three factors may lose beside the one that is infinite */
             s[1] = isinf(a) && isfinite(b) ? fabs(value * b) : isinf(b) && isfinite(a) ? fabs(value * a) : 1;
@@ -142,8 +145,10 @@ static bool addcmul_escapes(const struct bound_query *query)
 
 static bool addcdiv_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    (void)error;
     struct truth_output *out = &truth->output[0];
+    if (!truth_output_envelope(out)) {
+        return error_set(error, "%s: out of memory", call->op->name);
+    }
     double value = attributes_real(call->attributes, "value", 1);
     struct work w = work_for(out->dtype);
     for (int64_t i = 0; i < out->elements; i++) {
@@ -168,6 +173,7 @@ static bool addcdiv_truth(const struct op_call *call, struct truth *truth, struc
         s[1] = fabs(a / b);
         s[2] = fabs(value * a);
         s[3] = isfinite(a) && isfinite(b) && a != 0 ? fabs(b) : 0;
+        inplace_envelope(out, i, sqrt(3) * s[0]);
     }
     work_done(&w);
     return true;
@@ -211,6 +217,34 @@ static double addcdiv_bound(const struct bound_query *query)
     return error * (1 + 2 * profile_unit_roundoff(profile, out->dtype));
 }
 
+/* Underflow, which t1, t2 or value then multiplies. */
+static double addcmul_allowance(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double greatest_factor = out->sensitivities ? out->sensitivity[4 * query->element + 2] : 0;
+    return (1 + greatest_factor) * profile_underflow_unit(query->profile, accumulate);
+}
+
+static double lerp_allowance(const struct bound_query *query)
+{
+    return 2 *
+           profile_underflow_unit(query->profile, query->profile->accumulate[query->truth->output[0].dtype]);
+}
+
+/* The division's own, and underflow. */
+static double addcdiv_allowance(const struct bound_query *query)
+{
+    const double *s = &query->truth->output[0].sensitivity[4 * query->element];
+    const struct profile *profile = query->profile;
+    enum dtype accumulate = profile->accumulate[query->truth->output[0].dtype];
+    double value = fabs(attributes_real(query->attributes, "value", 1));
+    return s[3] == 0 ? 0
+                     : profile_divide_error(profile, accumulate, s[0]) +
+                           value * profile_divide_error(profile, accumulate, s[1]) +
+                           (1 + 1 / s[3]) * profile_underflow_unit(profile, accumulate);
+}
+
 /* value·t1 or t1/t2 overflows where the whole need not; or value·t1 overflows over an infinite t2, or
  * vanishes over a zero, and gives NaN. */
 static bool addcdiv_escapes(const struct bound_query *query)
@@ -244,8 +278,10 @@ static bool same(double a, double b)
 
 static bool lerp_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    (void)error;
     struct truth_output *out = &truth->output[0];
+    if (!truth_output_envelope(out)) {
+        return error_set(error, "%s: out of memory", call->op->name);
+    }
     struct work w = work_for(out->dtype);
     for (int64_t i = 0; i < out->elements; i++) {
         double s = inplace_real(call, 0, &out->shape, i), e = inplace_real(call, 1, &out->shape, i),
@@ -262,6 +298,9 @@ static bool lerp_truth(const struct op_call *call, struct truth *truth, struct e
         if (!isfinite(s) || !isfinite(e) || !isfinite(weight)) {
             k[3] = same(s + weight * (e - s), e - (e - s) * (1 - weight)) ? 0 : INFINITY;
         }
+        /* d and its product, three roundings with 1 − w, two products: the forms of lerp_bound */
+        inplace_envelope(out, i,
+                         envelope_join(sqrt(3) * k[0], envelope_join(sqrt(3) * k[1], sqrt(2) * k[3])));
     }
     work_done(&w);
     return true;
@@ -435,13 +474,13 @@ static bool clamp_signature(const struct op *op, const struct op_operands *opera
 static const struct op ops[] = {
     ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
         .signature = inplace_signature, .truth = addcmul_truth, .escapes = addcmul_escapes,
-        .bound = addcmul_bound),
+        .bound = addcmul_bound, .allowance = addcmul_allowance),
     ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
         .signature = inplace_quotient_signature, .truth = addcdiv_truth, .escapes = addcdiv_escapes,
-        .bound = addcdiv_bound),
+        .bound = addcdiv_bound, .allowance = addcdiv_allowance),
     ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {{"weight", ATTRIBUTE_REAL}},
         .signature = lerp_signature, .truth = lerp_truth, .bound = lerp_bound, .escapes = lerp_escapes,
-        .accept = lerp_accept),
+        .allowance = lerp_allowance, .accept = lerp_accept),
     ROW("clamp_", 1, 3, INPLACE_DTYPES, .attributes = {{"min", ATTRIBUTE_NUMBER}, {"max", ATTRIBUTE_NUMBER}},
         .signature = clamp_signature, .truth = clamp_truth, .accept = clamp_accept),
 };

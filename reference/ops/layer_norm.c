@@ -96,6 +96,11 @@ static double bound(const struct bound_query *query)
                                                 : normalization_bound(query, centred, eps);
 }
 
+static double allowance(const struct bound_query *query)
+{
+    return normalization_allowance(query, bound);
+}
+
 static void accept(const struct bound_query *query, struct accept *accept)
 {
     normalization_accept(query, bound(query), accept);
@@ -107,7 +112,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .outputs = outputs_,                                                                                 \
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}}, .dtypes = DTYPES, \
         .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
-        .bound = bound, .accept = accept                                                                     \
+        .bound = bound, .allowance = allowance, .accept = accept                                             \
     }
 
 static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1), OPERATOR("rms_norm", 1, 2, 1),

@@ -6,12 +6,15 @@
  * logdet −inf and sign 0. Truth: reference/determinant.h.
  *
  * Bound, for elimination with partial pivoting in precision u: the computed factors are those of A + ΔA with
- * |ΔA| ≤ n·u·|L||U| (divisions that err by c_div·u add c_div − 1), so |δ log det| ≤ −log(1 − t), t = (n +
- * c_div − 1)·u·C, while t < 0.1; then the logarithms of n pivots and their sum. Where t ≥ 0.1 neither value
- * nor sign can be decided in this dtype: |det(A + ΔA) − det A| ≤ D (Ipsen and Rehman), and every y ≤
- * log(|det| + D) is accepted, with any sign, once D ≥ |det|. */
+ * |ΔA| ≤ c·|L||U|, c = n·u (divisions that err by c_div·u add c_div − 1). With W = |A⁻¹||L||U| and c·spr(W) <
+ * 1 the sign is kept and |δ log det| ≤ −log det(I − c·W); then the logarithms of n pivots and their sum.
+ * Otherwise there is no certified limit of the logarithm: |det(A + ΔA) − det A| ≤ D (Ipsen and Rehman), and
+ * every y ≤ log(|det| + D) is accepted, with any sign, once D ≥ |det|. The envelope is
+ * reference/determinant_envelope.h's: sign, NaN and −inf are certain where 16·S of the elimination is
+ * below 1. */
 
 #include "reference/determinant.h"
+#include "reference/determinant_envelope.h"
 #include "reference/op.h"
 
 #include <math.h>
@@ -19,13 +22,16 @@
 
 /* Sensitivities of one matrix; the coefficients of D follow LOG2_COEFFICIENT, n of them. */
 enum sensitivity {
-    ORDER,        /* n */
-    CONDITION,    /* C; NaN where an entry is infinite and n ≥ 2 */
-    INVERSE_SUM,  /* Σ|A⁻¹| */
-    LOG_SUM,      /* Σ|log|u_ii|| */
-    NEAR_ONE,     /* pivots in [1/2, 2] */
-    LOG_HADAMARD, /* natural log of Π‖row‖₂ */
-    LOG2_ABS,     /* log2 |det| */
+    ORDER,     /* n */
+    CONDITION, /* C = tr(W); NaN where an entry is infinite and n ≥ 2 */
+    RADIUS,    /* spr(W) */
+    UNDERFLOW, /* what η in every entry does: underflow_sum of reference/determinant.h */
+    TRACE,     /* tr(W^k), k = 1 … DETERMINANT_TRACES */
+    INVERSE_SUM = TRACE + DETERMINANT_TRACES, /* Σ|A⁻¹| */
+    LOG_SUM,                                  /* Σ|log|u_ii|| */
+    NEAR_ONE,                                 /* pivots in [1/2, 2] */
+    LOG_HADAMARD,                             /* natural log of Π‖row‖₂ */
+    LOG2_ABS,                                 /* log2 |det| */
     LOG2_FROBENIUS,
     HAS_COEFFICIENTS,
     LOG2_COEFFICIENT
@@ -60,6 +66,11 @@ static void describe(const struct determinant *d, int n, double *s)
 {
     s[ORDER] = n;
     s[CONDITION] = d->condition;
+    s[RADIUS] = d->radius;
+    s[UNDERFLOW] = d->underflow_sum;
+    for (int k = 0; k < DETERMINANT_TRACES; k++) {
+        s[TRACE + k] = d->trace[k];
+    }
     s[INVERSE_SUM] = d->inverse_sum;
     s[LOG_SUM] = d->log_sum;
     s[NEAR_ONE] = d->near_one;
@@ -101,6 +112,37 @@ static bool one_matrix(int n, const double *a, enum dtype dtype, double *sign, s
     return true;
 }
 
+/* The envelope of matrix m. Of a negative determinant's logarithm and of a sign nothing is random: they are
+ * certain or they are not. */
+static bool surround(int n, const double *a, int64_t m, struct truth_output *logabs,
+                     struct truth_output *sign)
+{
+    double s = logabs->sensitivity[m * logabs->sensitivities + CONDITION], u[ENVELOPE_WIDTHS];
+    struct envelope *e = &logabs->envelope[m];
+    struct determinant_envelope d;
+    if (n == 0 || !isfinite(s) || s == 0) { /* s: 0 where an entry is NaN, infinite where A is singular */
+        return true;
+    }
+    if (!determinant_envelope(n, a, &d)) {
+        return false;
+    }
+    envelope_widths(logabs->dtype, u);
+    for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
+        e->drift[w] = d.unstable * u[w] * u[w] < 1.0 / 64 ? d.second * u[w] * u[w] : INFINITY;
+    }
+    e->sign_spread = fmax(d.elimination, 1);
+    if (sign) {
+        sign->envelope[m] = *e;
+        sign->envelope[m].spread = 0;
+    }
+    bool value = logabs->value[m].class == VALUE_FINITE;
+    e->spread = value ? envelope_join(d.elimination, d.logarithms) : 0;
+    if (value) {
+        envelope_alone(e, m, value_approximately(&logabs->value[m]));
+    }
+    return true;
+}
+
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     const struct tensor *input = &call->input[0];
@@ -108,7 +150,8 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     struct truth_output *logabs = &truth->output[truth->outputs - 1];
     struct truth_output *sign = truth->outputs == 2 ? &truth->output[0] : NULL;
     double *a = malloc(((size_t)n * (size_t)n + 1) * sizeof *a);
-    bool good = a || error_set(error, "%s: out of memory", call->op->name);
+    bool good = (a && truth_output_envelope(logabs) && (!sign || truth_output_envelope(sign))) ||
+                error_set(error, "%s: out of memory", call->op->name);
     for (int64_t m = 0; good && m < logabs->elements; m++) {
         for (int64_t i = 0; i < (int64_t)n * n; i++) {
             a[i] = tensor_component(input, m * n * n + i);
@@ -124,6 +167,8 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         } else if (sgn < 0) {
             logabs->value[m] = value_of(NAN);
         }
+        good = good &&
+               (surround(n, a, m, logabs, sign) || error_set(error, "%s: out of memory", call->op->name));
     }
     free(a);
     return good;
@@ -151,20 +196,38 @@ static struct profile graded(const struct bound_query *query)
     return profile;
 }
 
-/* t: the relative perturbation of det by the elimination's rounding. */
+/* c: |ΔA| ≤ c·|L||U| in the profile's precision. */
+static double backward_error(const struct bound_query *query, const struct profile *profile)
+{
+    enum dtype dtype = dtype_of(query), accumulate = profile->accumulate[dtype];
+    double u = profile_accumulate_roundoff(profile, dtype);
+    double c_div = profile_divide_error(profile, accumulate, 1) / u;
+    return (sensitivity_of(query)[ORDER] + fmax(c_div - 1, 0)) * u;
+}
+
+/* −log det(I − c·W) and what underflow adds: Σ c^k·tr(W^k)/k, the tail by n·spr(W)^k. Infinite where rounding
+ * may make the matrix singular. */
 static double perturbation(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
-    if (query->exact || s[ORDER] == 0) {
+    double n = s[ORDER];
+    if (query->exact || n == 0) {
         return 0;
     }
     struct profile profile = graded(query);
-    enum dtype dtype = dtype_of(query), accumulate = profile.accumulate[dtype];
-    double u = profile_accumulate_roundoff(&profile, dtype);
-    double c_div = profile_divide_error(&profile, accumulate, 1) / u;
-    double units = query->quality ? 4 : s[ORDER] + fmax(c_div - 1, 0);
-    return units * u * s[CONDITION] +
-           s[ORDER] * profile_underflow_unit(&profile, accumulate) * s[INVERSE_SUM];
+    double c = backward_error(query, &profile),
+           eta = profile_underflow_unit(&profile, profile.accumulate[dtype_of(query)]);
+    double radius = c * s[RADIUS], power = 1, sum = 0;
+    if (!(radius < 1)) {
+        return INFINITY;
+    }
+    for (int k = 0; k < DETERMINANT_TRACES; k++) {
+        power *= c;
+        sum += power * s[TRACE + k] / (k + 1);
+    }
+    sum += n * pow(radius, DETERMINANT_TRACES + 1) / (DETERMINANT_TRACES + 1) / (1 - radius);
+    double underflow = n * eta * s[UNDERFLOW] / (1 - radius);
+    return underflow < 1 ? (sum - log1p(-underflow)) * (1 + 0x1p-40) : INFINITY;
 }
 
 /* The logarithms of n pivots, and their sum. */
@@ -210,8 +273,22 @@ static double log_reach(const struct bound_query *query, double *log_d)
 
 static double bound(const struct bound_query *query)
 {
-    double t = perturbation(query);
-    return t < 1 ? -log1p(-t) + logarithm_error(query) : INFINITY;
+    return perturbation(query) + logarithm_error(query);
+}
+
+/* What is not random in a logarithm: the primitives' allowance and underflow. */
+static double allowance(const struct bound_query *query)
+{
+    const double *s = sensitivity_of(query);
+    if (query->op->outputs == 2 && query->output == 0) {
+        return 0;
+    }
+    struct profile profile = graded(query);
+    enum dtype accumulate = profile.accumulate[dtype_of(query)];
+    return s[ORDER] == 0 ? 0
+                         : profile_log_error(&profile, accumulate, 4, s[LOG_SUM]) +
+                               s[NEAR_ONE] * profile_log_error(&profile, accumulate, 1, 0) +
+                               s[ORDER] * profile_underflow_unit(&profile, accumulate) * s[INVERSE_SUM];
 }
 
 /* n ≥ 2 with an infinite entry: the determinant is no limit; any special value is accepted, and any sign. */
@@ -237,7 +314,7 @@ static void accept_any_sign(const struct bound_query *query, struct accept *acce
     }
 }
 
-/* t ≥ 0.1: rule D. `signed_log`: logdet, where a negative determinant is NaN. */
+/* No certified limit: rule D. `signed_log`: logdet, where a negative determinant is NaN. */
 static void accept_undecided(const struct bound_query *query, bool signed_log, struct accept *accept)
 {
     const double *s = sensitivity_of(query);
@@ -274,14 +351,13 @@ static void accept_logdet(const struct bound_query *query, struct accept *accept
     const double *s = sensitivity_of(query);
     bool is_sign = query->op->outputs == 2 && query->output == 0;
     bool special_truth = isnan(s[CONDITION]);
-    double t = perturbation(query);
+    bool certified = isfinite(perturbation(query));
     double log_d = -INFINITY;
     if (special_truth) {
         accept_infinite_entries(query, is_sign, accept);
-    } else if (!(t < 0.1) && !query->exact && !is_sign) {
+    } else if (!certified && !is_sign) {
         accept_undecided(query, query->op->outputs == 1, accept);
-    } else if (!(t < 0.1) && !query->exact && log_reach(query, &log_d) > -INFINITY &&
-               log_d >= s[LOG2_ABS] * M_LN2) {
+    } else if (!certified && log_reach(query, &log_d) > -INFINITY && log_d >= s[LOG2_ABS] * M_LN2) {
         accept_any_sign(query, accept);
     } else {
         accept_default(accept, out->dtype, query->profile, &out->value[query->element],
@@ -293,6 +369,20 @@ static void accept_logdet(const struct bound_query *query, struct accept *accept
                 ZERO_ANY; /* log 1 and the sign of a singular matrix: left open */
         }
     }
+}
+
+/* NaN for a number and a number for NaN. */
+static bool other_sign(const struct bound_query *query, void *bytes)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    const double *s = sensitivity_of(query);
+    enum value_class class = out->value[query->element].class;
+    bool negative = class == VALUE_NAN && isfinite(s[CONDITION]) && s[CONDITION] > 0;
+    if (query->op->outputs == 2 || (class != VALUE_FINITE && !negative)) {
+        return false;
+    }
+    dtype_store(out->dtype, bytes, negative ? s[LOG2_ABS] * M_LN2 : NAN);
+    return true;
 }
 
 /* In the logarithm where it is resolved: B / max(1, Σ|log|u_ii||). Else what is left of the determinant
@@ -322,7 +412,9 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
+     .allowance = allowance,
      .accept = accept_logdet,
+     .other_sign = other_sign,
      .resolving_power = resolving_power},
     {.family = "linalg",
      .name = "slogdet",
@@ -335,7 +427,9 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
+     .allowance = allowance,
      .accept = accept_logdet,
+     .other_sign = other_sign,
      .resolving_power = resolving_power},
 };
 

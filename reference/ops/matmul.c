@@ -213,8 +213,27 @@ static struct value sum_value(const struct sum *s, int64_t terms, bool bias, dou
     return value;
 }
 
+/* The envelope of one element; its products, and the bias behind them, are in `term`. */
+static void surround(const struct product *p, bool bias, double *term, struct truth_output *out, int64_t e)
+{
+    struct envelope *envelope = &out->envelope[e];
+    struct envelope_sum sum;
+    double u[ENVELOPE_WIDTHS];
+    envelope_widths(out->dtype, u);
+    if (bias) {
+        envelope_sum_started(term, p->k + 1, u, &sum);
+    } else {
+        envelope_sum(term, p->k, u, &sum);
+    }
+    envelope->spread = envelope_join(sum.order, sum.squares);
+    for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
+        envelope->drift[k] = sum.drift[k];
+    }
+    envelope_alone(envelope, e, sum.total);
+}
+
 static void fill(const struct product *p, bool linear, const struct factor factor[3], struct sum *s,
-                 struct truth *truth)
+                 double *term, struct truth *truth)
 {
     struct truth_output *out = &truth->output[0];
     const struct factor *a = &factor[0], *b = &factor[1], *bias = &factor[2];
@@ -229,10 +248,13 @@ static void fill(const struct product *p, bool linear, const struct factor facto
         for (int64_t k = 0; k < p->k; k++) {
             int64_t x = row + k, y = column + k * along;
             sum_add(s, a->x[x], b->x[y], a->flags[x] | b->flags[y]);
+            term[k] = a->x[x] * b->x[y];
         }
         if (bias->x) {
             sum_add(s, bias->x[j], 1, bias->flags[j]);
+            term[p->k] = bias->x[j];
         }
+        surround(p, bias->x != NULL, term, out, e);
         out->value[e] =
             sum_value(s, p->k, bias->x != NULL, &out->sensitivity[e * SENSITIVITIES], &truth->bits);
     }
@@ -249,11 +271,14 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     for (int i = 0; i < factors; i++) {
         good = factor_create(&factor[i], &call->input[i], dtype) && good;
     }
+    double *term = good ? malloc(((size_t)p.k + 1) * sizeof *term) : NULL;
+    good = term && truth_output_envelope(&truth->output[0]);
     mpfr_init2(s.exact, s.wide ? WIDE_BITS : NARROW_BITS);
     mpfr_init2(s.term, PRODUCT_BITS);
     if (good) {
-        fill(&p, is_linear(call->op), factor, &s, truth);
+        fill(&p, is_linear(call->op), factor, &s, term, truth);
     }
+    free(term);
     mpfr_clears(s.exact, s.term, (mpfr_ptr)0);
     for (int i = 0; i < 3; i++) {
         factor_clear(&factor[i]);
@@ -297,6 +322,16 @@ static double bound(const struct bound_query *query)
     return error;
 }
 
+/* What is not random: underflow of products and sums, operands taken for zeros. */
+static double allowance(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double *s = &out->sensitivity[query->element * SENSITIVITIES];
+    double underflow =
+        (2 * s[TERMS] + 2) * profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
+    return underflow + (profile_loses_subnormals(query->profile, out->dtype) ? s[SUBNORMAL] : 0);
+}
+
 /* A partial sum may leave the range where the whole does not; where all terms have one sign, the whole does,
  * too. A factor that the cast overflows is MAX where the direction of rounding is open. */
 static bool escapes(const struct bound_query *query)
@@ -329,7 +364,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .family = family_, .name = name_, .inputs_min = 2, .inputs_max = inputs_max_, .outputs = 1,          \
         .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,                     \
         .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
-        .escapes = escapes, .accept = accept                                                                 \
+        .allowance = allowance, .escapes = escapes, .accept = accept                                         \
     }
 
 static const struct op ops[] = {

@@ -16,6 +16,7 @@
  * range, a dense algorithm meets inf − inf or 0·inf, and NaN and the infinities are accepted beside the
  * truth. */
 
+#include "reference/matrix_exp_envelope.h"
 #include "reference/matrix_exponential.h"
 #include "reference/op.h"
 
@@ -115,6 +116,15 @@ static bool one_matrix(int n, const double *a, double *finite, bool *reach, enum
     return true;
 }
 
+static bool all_finite(const double *a, int64_t count)
+{
+    bool finite = true;
+    for (int64_t i = 0; i < count; i++) {
+        finite = finite && isfinite(a[i]);
+    }
+    return finite;
+}
+
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     const struct tensor *input = &call->input[0];
@@ -123,13 +133,18 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     int64_t size = (int64_t)n * n, batch = size ? out->elements / size : 0;
     double *a = malloc((2 * (size_t)size + 1) * sizeof *a);
     bool *reach = malloc((size_t)size + 1);
-    bool good = (a && reach) || error_set(error, "%s: out of memory", call->op->name);
+    bool good =
+        (a && reach && truth_output_envelope(out)) || error_set(error, "%s: out of memory", call->op->name);
     for (int64_t m = 0; good && m < batch; m++) {
         for (int64_t i = 0; i < size; i++) {
             a[i] = tensor_component(input, m * size + i);
         }
         good = one_matrix(n, a, a + size, reach, input->dtype, &out->value[m * size],
                           &out->sensitivity[m * size * SENSITIVITIES], &truth->bits, error);
+        if (good && all_finite(a, size) &&
+            !matrix_exp_envelope(n, a, input->dtype, &out->value[m * size], m, &out->envelope[m * size])) {
+            good = error_set(error, "%s: out of memory", call->op->name);
+        }
     }
     free(a);
     free(reach);
@@ -146,6 +161,14 @@ static double bound(const struct bound_query *query)
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
     return s[ROUNDING] * fmax(1, u / dtype_unit_roundoff(out->dtype)) +
            s[UNDERFLOW] * profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
+}
+
+/* Underflow of products. */
+static double allowance(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    return out->sensitivity[query->element * SENSITIVITIES + UNDERFLOW] *
+           profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
 }
 
 static void accept_matrix_exp(const struct bound_query *query, struct accept *accept)
@@ -187,6 +210,7 @@ static const struct op ops[] = {{.family = "linalg",
                                  .truth = truth,
                                  .sensitivities = sensitivities,
                                  .bound = bound,
+                                 .allowance = allowance,
                                  .accept = accept_matrix_exp}};
 
 const struct op_set op_set_matrix_exp = {.op = ops, .count = 1};

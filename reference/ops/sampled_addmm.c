@@ -64,7 +64,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     struct sparse_sum sum;
     bool good =
         (sampled ? sparse_pattern_csr(&pattern, call, 0) : sparse_pattern_coo(&pattern, call, 1, false)) &&
-        a && b;
+        a && b && truth_output_envelope(out);
     sparse_sum_open(&sum, left->dtype);
     for (int64_t p = 0; good && p < pattern.entries; p++) {
         const struct sparse_entry *e = &pattern.entry[p];
@@ -76,8 +76,10 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         double c = sampled ? tensor_component(&call->input[2], e->position) : 0;
         double *s = &out->sensitivity[e->position * SENSITIVITIES];
         out->value[e->position] = sparse_sum_value(&sum, alpha, beta, c, s, &truth->bits);
+        sparse_sum_envelope(&sum, alpha, beta, c, out, e->position);
         s[OPEN_NAN] = beta == 0 && !isfinite(c);
     }
+    good = good && !sum.failed;
     sparse_sum_close(&sum);
     sparse_pattern_clear(&pattern);
     free(a);
@@ -111,7 +113,7 @@ static int sensitivities(const struct op_call *call, int output)
         .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__}, .indices = indices_, .dtypes = DTYPES,    \
         .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
-        .bound = bound, .escapes = sparse_sum_escapes, .accept = accept                                      \
+        .bound = bound, .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes, .accept = accept   \
     }
 
 static const struct op ops[OPS] = {

@@ -79,9 +79,10 @@ static void row_truth(const struct sparse_pattern *pattern, const struct factors
             const struct sparse_entry *e = &pattern->entry[p];
             sparse_sum_add(sum, f->values[e->position], f->dense[e->column * f->columns + j], e->shared);
         }
-        out->value[element] =
-            sparse_sum_value(sum, f->alpha, f->beta, f->start ? f->start[element] : 0,
-                             &out->sensitivity[element * SPARSE_SENSITIVITIES], &truth->bits);
+        double start = f->start ? f->start[element] : 0;
+        out->value[element] = sparse_sum_value(
+            sum, f->alpha, f->beta, start, &out->sensitivity[element * SPARSE_SENSITIVITIES], &truth->bits);
+        sparse_sum_envelope(sum, f->alpha, f->beta, start, out, element);
     }
 }
 
@@ -99,7 +100,8 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     struct sparse_sum sum;
     bool good = r->csr ? sparse_pattern_csr(&pattern, call, r->pattern)
                        : sparse_pattern_coo(&pattern, call, r->pattern, r->transposed);
-    good = good && f.values && f.dense && (f.start || r->start < 0);
+    good =
+        good && f.values && f.dense && (f.start || r->start < 0) && truth_output_envelope(&truth->output[0]);
     sparse_sum_open(&sum, dense->dtype);
     for (int64_t row = 0, first = 0; good && row < pattern.rows; row++) {
         int64_t end = first;
@@ -109,6 +111,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         row_truth(&pattern, &f, row, first, end, &sum, truth);
         first = end;
     }
+    good = good && !sum.failed;
     sparse_sum_close(&sum);
     sparse_pattern_clear(&pattern);
     free(f.values);
@@ -127,7 +130,8 @@ static double bound(const struct bound_query *query)
         .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__}, .indices = indices_, .dtypes = DTYPES,    \
         .costly = true, .signature = signature, .truth = truth, .sensitivities = sparse_sum_sensitivities,   \
-        .bound = bound, .escapes = sparse_sum_escapes, .accept = sparse_sum_accept                           \
+        .bound = bound, .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes,                    \
+        .accept = sparse_sum_accept                                                                          \
     }
 
 static const struct op ops[OPS] = {

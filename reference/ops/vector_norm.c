@@ -15,6 +15,7 @@
  * turn, a tree, at most as many again for the parts) stay below 256 + n/2^17. */
 
 #include "reference/ladder.h"
+#include "reference/norm_envelope.h"
 #include "reference/op.h"
 
 #include <math.h>
@@ -337,6 +338,42 @@ static bool extreme_sum(double *x, int64_t rows, int64_t columns, double p, enum
     return true;
 }
 
+/* The envelope of element o, whose magnitudes x are finite. */
+static bool surround(const double *x, int64_t n, double p, struct truth_output *out, int64_t o)
+{
+    double y = value_approximately(&out->value[o]);
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(x[i])) {
+            return true;
+        }
+    }
+    return !isfinite(y) || norm_envelope(x, n, p, out->dtype, y, o, &out->envelope[o]);
+}
+
+/* The same for ±1 and ±inf: of the column or row whose sum is the norm. */
+static bool surround_extreme(const double *x, int64_t rows, int64_t columns, double p,
+                             struct truth_output *out, int64_t o)
+{
+    bool by_column = fabs(p) == 1;
+    int64_t sums = by_column ? columns : rows, terms = by_column ? rows : columns, nearest = 0;
+    double y = value_approximately(&out->value[o]), least = INFINITY;
+    double *term = malloc(((size_t)terms + 1) * sizeof *term);
+    for (int64_t k = 0; k < sums; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < terms; i++) {
+            sum += by_column ? x[i * columns + k] : x[k * columns + i];
+        }
+        nearest = fabs(sum - y) < least ? k : nearest;
+        least = fabs(sum - y) < least ? fabs(sum - y) : least;
+    }
+    for (int64_t i = 0; term && sums && i < terms; i++) {
+        term[i] = by_column ? x[i * columns + nearest] : x[nearest * columns + i];
+    }
+    bool good = term && surround(term, sums ? terms : 0, 1, out, o);
+    free(term);
+    return good;
+}
+
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     const struct tensor *input = &call->input[0];
@@ -349,7 +386,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     bool good = reduced_dimensions(call->op, call->attributes, shape->rank, &mask) &&
                 reduction_create(&r, shape, mask);
     double *x = good ? malloc(((size_t)r.terms + 1) * sizeof *x) : NULL;
-    good = x || error_set(error, "%s: out of memory", call->op->name);
+    good = (x && truth_output_envelope(out)) || error_set(error, "%s: out of memory", call->op->name);
     for (int64_t o = 0; good && o < out->elements; o++) {
         double *s = &out->sensitivity[o * SENSITIVITIES];
         for (int64_t k = 0; k < r.terms; k++) {
@@ -358,6 +395,10 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         good = sums ? extreme_sum(x, shape->dim[shape->rank - 2], shape->dim[shape->rank - 1], p,
                                   input->dtype, &out->value[o], s, &truth->bits)
                     : one_norm(x, r.terms, p, input->dtype, &out->value[o], s, &truth->bits, error);
+        int64_t rows = sums ? shape->dim[shape->rank - 2] : 0,
+                columns = sums ? shape->dim[shape->rank - 1] : 0;
+        good =
+            good && (sums ? surround_extreme(x, rows, columns, p, out, o) : surround(x, r.terms, p, out, o));
     }
     free(x);
     reduction_clear(&r);
@@ -412,6 +453,14 @@ static double bound(const struct bound_query *query)
     return (terms / fabs(p) + root + u) * y + eta;
 }
 
+/* What primitives and underflow may err. */
+static double allowance(const struct bound_query *query)
+{
+    struct bound_query exact = *query;
+    exact.exact = true;
+    return bound(&exact);
+}
+
 static const struct op ops[] = {
     {.family = "norm",
      .name = "vector_norm",
@@ -424,7 +473,8 @@ static const struct op ops[] = {
      .signature = signature,
      .truth = truth,
      .sensitivities = sensitivities,
-     .bound = bound},
+     .bound = bound,
+     .allowance = allowance},
     {.family = "norm",
      .name = "matrix_norm",
      .inputs_min = 1,
@@ -436,7 +486,8 @@ static const struct op ops[] = {
      .signature = signature,
      .truth = truth,
      .sensitivities = sensitivities,
-     .bound = bound},
+     .bound = bound,
+     .allowance = allowance},
 };
 
 const struct op_set op_set_vector_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -149,6 +149,7 @@ static void store(struct builder *b, const struct view *view, enum kind kind, do
     for (int i = 0; i < n * n; i++) {
         build_set(b, view, i, a[i]);
     }
+    build_origin(b, view, kind == RANDOM_P || kind == TRIANGLE || kind == TINY);
 }
 
 struct row {

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/judging.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const unsigned char *judging_element_at(const struct images *images, const struct view *view, int64_t element)
+{
+    size_t at = (size_t)view_element(view, element) * dtype_info(view->dtype)->size;
+    return images->image[view->storage] + BACKEND_GUARD + at;
+}
+
+/* E_compute for the bias test; −1 keeps the element out of it: special values, and a flushed operand, which
+ * may move the result by any number of ulps. */
+static double bias_allowance(const struct judging *j, const struct bound_query *query,
+                             const struct accept *accept, const struct value *truth)
+{
+    const struct accept_set *set = &accept->set[0];
+    enum dtype dtype = query->truth->output[query->output].dtype;
+    if (!set->component[0].finite || set->unbounded_below || !isfinite(set->radius) || accept->sets > 1) {
+        return -1;
+    }
+    double error = query->op->bound ? query->op->bound(query) : 0;
+    if (dtype_is_floating(dtype) && j->profile.rounding[dtype] == ROUNDING_OPEN) {
+        error += dtype_ulp(dtype, value_approximately(truth));
+    }
+    return error;
+}
+
+/* Error over Q with the primitives of a good implementation; over a strict bound where no envelope decides.
+ */
+static double quality(struct bound_query query, double nu, const struct evidence *evidence, const void *got)
+{
+    struct profile good = *query.profile;
+    good.primitives = good.primitives == PRIMITIVES_VULKAN ? PRIMITIVES_OPENCL : good.primitives;
+    query.profile = &good;
+    query.quality = true;
+    struct envelope_limit limit;
+    struct accept strict;
+    if (nu == 0) {
+        return 0;
+    }
+    op_envelope(&query, &limit);
+    op_accept(&query, &strict);
+    return evidence_decides(&strict, &limit) ? evidence_error(evidence, &query, &limit, got)
+                                             : accept_judge(&strict, got).nu;
+}
+
+/* Where the envelope may fail the case, an element beyond Q is outside, whatever B says. */
+static void apply_envelope(struct explained *e, const struct evidence *evidence, double q)
+{
+    if (evidence->may_fail && q > 1 && e->verdict.accepted) {
+        e->verdict.accepted = false;
+        e->verdict.rule = RULE_ENVELOPE;
+        e->verdict.nu = fmax(q, e->verdict.nu);
+    }
+}
+
+static void judge_element(struct judging *j, const struct bound_query *query, struct evidence *evidence,
+                          struct explained *e)
+{
+    const struct truth_output *output = e->output;
+    struct envelope_limit limit;
+    op_accept(query, &e->accept);
+    op_envelope(query, &limit);
+    e->verdict = accept_judge(&e->accept, e->got);
+    const struct value *truth = &output->value[e->element * dtype_info(output->dtype)->components];
+    double q = evidence_add(evidence, query, &e->accept, &limit, e->got);
+    apply_envelope(e, evidence, q);
+    struct accept narrow = e->accept;
+    if (evidence->may_fail) {
+        evidence_narrow(&narrow, &limit);
+    }
+    struct measured measured = {.dtype = output->dtype,
+                                .truth = truth,
+                                .got = e->got,
+                                .accepted = e->verdict.accepted,
+                                .nu = e->verdict.nu,
+                                .rho = op_resolving_power(query, &narrow),
+                                .quality_nu = quality(*query, e->verdict.nu, evidence, e->got),
+                                .compute_error = bias_allowance(j, query, &e->accept, truth)};
+    metrics_add(&j->metrics, &measured);
+    if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
+        j->worst = *e;
+        j->have_worst = true;
+    }
+}
+
+static void keep_greatest(double *greatest, double x)
+{
+    *greatest = x > *greatest ? x : *greatest;
+}
+
+/* A finding where the envelope may not fail the case. */
+static void note_implausible(struct envelope_result *r, double factor, const char *by)
+{
+    if (factor > r->implausible) {
+        r->implausible = factor;
+        r->implausible_by = by;
+    }
+}
+
+/* What one tensor has proved goes into the case's result. */
+static void conclude_tensor(struct judging *j, int step, int judged, const struct evidence *evidence)
+{
+    struct envelope_result *r = &j->envelope;
+    struct evidence_statistics s = evidence_measure(evidence);
+    const char *class = evidence_accepts_class(evidence);
+    if (s.g >= r->g) {
+        r->groups = s.groups;
+    }
+    keep_greatest(&r->q, evidence->greatest_q);
+    keep_greatest(&r->t, s.t);
+    keep_greatest(&r->g, s.g);
+    if (evidence->may_fail) {
+        keep_greatest(&r->failed_t, s.t);
+        keep_greatest(&r->failed_g, s.g);
+    } else {
+        note_implausible(r, evidence->greatest_q, "Q");
+        note_implausible(r, s.t / EVIDENCE_T_LIMIT, "T");
+        note_implausible(r, s.g / EVIDENCE_G_LIMIT, "G");
+    }
+    r->resolution = fmin(r->resolution, evidence_resolution(evidence));
+    if (class && !r->accepted_class) {
+        r->accepted_class = class;
+        snprintf(r->accepted_where, sizeof r->accepted_where, "tensor %d of step %d", judged, step);
+    }
+}
+
+static bool judge_tensor(struct judging *j, int step, int judged, const struct view *view)
+{
+    const struct judge_request *request = j->request;
+    const struct step *s = &request->program->step[step];
+    const struct truth *truth = request->truth->truth[step];
+    int64_t elements = shape_elements(&view->shape);
+    size_t size = dtype_info(view->dtype)->size;
+    struct bound_query query = {.op = s->op,
+                                .profile = &j->profile,
+                                .attributes = &s->attributes,
+                                .truth = truth,
+                                .output = judged,
+                                .exact = s->exact};
+    struct envelope_limit limit = {.may_fail = false};
+    struct evidence evidence;
+    if (elements > 0) {
+        op_envelope(&query, &limit);
+    }
+    bool may_fail = limit.may_fail && program_step_is_random(request->program, step);
+    bool good = evidence_open(&evidence, elements, view->dtype, may_fail);
+    for (int64_t i = 0; good && i < elements; i++) {
+        size_t at = (size_t)view_element(view, i) * size;
+        if (j->ownership.owner[view->storage][at] == ownership_mark(step, judged)) {
+            struct explained e = {.program = request->program,
+                                  .output = &truth->output[judged],
+                                  .step = step,
+                                  .judged = judged,
+                                  .element = i,
+                                  .got = judging_element_at(request->run[0].images, view, i)};
+            query.element = i;
+            judge_element(j, &query, &evidence, &e);
+        }
+    }
+    if (good) {
+        conclude_tensor(j, step, judged, &evidence);
+    }
+    evidence_close(&evidence);
+    return good;
+}
+
+bool judging_step(struct judging *j, int step)
+{
+    const struct judge_request *request = j->request;
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    int count = request->truth->truth[step] ? step_judged(&request->program->step[step], judged) : 0;
+    bool good = true;
+    j->profile = profile_of_operator(request->profile, request->program->step[step].op->name);
+    for (int o = 0; good && o < count; o++) {
+        good = judge_tensor(j, step, o, &judged[o]);
+    }
+    if (count && request->truth->truth[step]->bits < j->bits) {
+        j->bits = request->truth->truth[step]->bits;
+    }
+    return good;
+}

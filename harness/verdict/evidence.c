@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/evidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool evidence_open(struct evidence *e, int64_t elements, enum dtype dtype, bool may_fail)
+{
+    size_t room = (size_t)elements + 1;
+    *e = (struct evidence){.may_fail = may_fail,
+                           .dtype = dtype,
+                           .capacity = elements,
+                           .greatest_at = -1,
+                           .limit_resolution = INFINITY};
+    e->truth = malloc(room * sizeof *e->truth);
+    e->error = malloc(room * sizeof *e->error);
+    e->spread = malloc(room * sizeof *e->spread);
+    e->certain = malloc(room * sizeof *e->certain);
+    e->group = malloc(room * sizeof *e->group);
+    e->group_spread = malloc(room * sizeof *e->group_spread);
+    return e->truth && e->error && e->spread && e->certain && e->group && e->group_spread;
+}
+
+void evidence_close(struct evidence *e)
+{
+    free(e->truth);
+    free(e->error);
+    free(e->spread);
+    free(e->certain);
+    free(e->group);
+    free(e->group_spread);
+    *e = (struct evidence){.capacity = 0};
+}
+
+static const struct value *value_at(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    return &out->value[query->element * dtype_info(out->dtype)->components];
+}
+
+static double error_from(const struct value *truth, double got)
+{
+    return (got - ldexp(truth->hi, truth->exponent)) - ldexp(truth->lo, truth->exponent);
+}
+
+static enum value_class class_of(double x)
+{
+    return isnan(x)    ? VALUE_NAN
+           : !isinf(x) ? VALUE_FINITE
+           : x > 0     ? VALUE_POSITIVE_INFINITY
+                       : VALUE_NEGATIVE_INFINITY;
+}
+
+/* The truth nearest to `got`: that of flushed inputs, where the profile may flush, is a truth as well. */
+static double nearest_error(const struct bound_query *query, double got)
+{
+    double error = error_from(value_at(query), got);
+    if (query->truth->flushed &&
+        profile_loses_subnormals(query->profile, query->truth->output[query->output].dtype)) {
+        const struct value *flushed = &query->truth->flushed->output[query->output].value[query->element];
+        double other = flushed->class == VALUE_FINITE ? error_from(flushed, got) : error;
+        error = fabs(other) < fabs(error) ? other : error;
+    }
+    return error;
+}
+
+/* |error|/Q; infinity where got has another class or a certain sign is lost. */
+static double beyond(const struct bound_query *query, const struct envelope_limit *limit, double got,
+                     double *error)
+{
+    const struct value *truth = value_at(query);
+    *error = 0;
+    if (truth->class != VALUE_FINITE || !isfinite(got)) {
+        return limit->fixed && class_of(got) != (enum value_class)truth->class ? INFINITY : 0;
+    }
+    *error = nearest_error(query, got);
+    double reach = envelope_limit_reach(limit);
+    return *error == 0 ? 0 : reach > 0 ? fabs(*error) / reach : INFINITY;
+}
+
+/* --- resolution by B and Q: the least |δ| whose rounded truth leaves [t − limit, t + limit] */
+
+/* Least |δ| on the side of `sign`: half way between the last number within the limit and the next one. */
+static double step_beyond(enum dtype dtype, double truth, double limit, double sign)
+{
+    unsigned char bytes[8];
+    if (!dtype_is_floating(dtype)) {
+        return (floor(limit) + 0.5) / fabs(truth);
+    }
+    dtype_store(dtype, bytes, truth + sign * limit);
+    double last = dtype_load(dtype, bytes);
+    if (!isfinite(last)) {
+        return INFINITY;
+    }
+    double spacing = dtype_ulp(dtype, last);
+    last = fabs(last - truth) > limit ? last - sign * spacing : last;
+    return (sign * (last - truth) + spacing / 2) / fabs(truth);
+}
+
+static double element_resolution(const struct bound_query *query, const struct accept *accept, double reach)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    const struct value *value = value_at(query);
+    enum dtype component = dtype_info(out->dtype)->component;
+    double truth = value_approximately(value), limit = 0, least = INFINITY;
+    if (value->class != VALUE_FINITE || truth == 0 || !isfinite(truth)) {
+        return INFINITY;
+    }
+    for (int s = 0; s < accept->sets; s++) {
+        const struct accept_set *set = &accept->set[s];
+        limit = fmax(limit, set->component[0].finite ? set->radius : 0);
+        limit = set->unbounded_below ? INFINITY : limit;
+    }
+    limit = fmin(limit, reach);
+    if (dtype_info(out->dtype)->components == 2) {
+        double other = value_approximately(value + 1);
+        return limit / hypot(truth, other) + dtype_unit_roundoff(component);
+    }
+    for (int side = -1; side <= 1 && isfinite(limit); side += 2) {
+        least = fmin(least, step_beyond(component, truth, limit, side));
+    }
+    return least;
+}
+
+/* --- wrong classes */
+
+/* Of an element's truth: a number of the dtype's normal range, not zero; or a zero. */
+static bool is_normal(const struct bound_query *query, bool *zero)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    const struct dtype_info *info = dtype_info(out->dtype);
+    const struct value *value = value_at(query);
+    double greatest = 0;
+    for (int c = 0; c < info->components; c++) {
+        greatest =
+            value[c].class == VALUE_FINITE ? fmax(greatest, fabs(value_approximately(&value[c]))) : INFINITY;
+    }
+    *zero = greatest == 0;
+    double least = dtype_is_floating(info->component) ? dtype_least_normal(info->component) : 1;
+    return greatest >= least && greatest <= dtype_max(info->component);
+}
+
+/* The bytes of a wrong class for this element; false where the class has none here. */
+static bool wrong_value(const struct bound_query *query, enum wrong_class class, unsigned char *bytes)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    const struct dtype_info *info = dtype_info(out->dtype);
+    size_t size = dtype_info(info->component)->size;
+    const struct value *value = value_at(query);
+    bool zero, normal = is_normal(query, &zero);
+    if (class == WRONG_SIGN) {
+        return query->op->other_sign && query->op->other_sign(query, bytes);
+    }
+    for (int c = 0; c < info->components; c++) {
+        double t = value_approximately(&value[c]);
+        double wrong = class == WRONG_NEGATED ? -t : class == WRONG_DOUBLED ? 2 * t : class == WRONG_ONE_MORE;
+        if (dtype_is_floating(info->component)) {
+            dtype_store(info->component, bytes + (size_t)c * size, wrong);
+        } else {
+            bool small = fabs(t) < 0x1p62;
+            dtype_store_bits(info->component, bytes,
+                             small ? (uint64_t)(int64_t)wrong : class == WRONG_DOUBLED);
+        }
+    }
+    return class == WRONG_ONE_MORE ? zero : normal;
+}
+
+static void try_class(struct evidence *e, const struct bound_query *query, const struct accept *accept,
+                      const struct envelope_limit *limit, enum wrong_class class)
+{
+    unsigned char bytes[16] = {0};
+    double error;
+    if (e->excluded[class] || !wrong_value(query, class, bytes)) {
+        return;
+    }
+    e->tried[class]++;
+    bool decided = limit->known && e->may_fail;
+    double q = decided ? beyond(query, limit, dtype_load(dtype_info(e->dtype)->component, bytes), &error) : 0;
+    if (!accept_judge(accept, bytes).accepted || q > 1) {
+        e->excluded[class] = true;
+    } else if (decided && limit->spread > 0) {
+        double x = fmax(0, fabs(error) - limit->certain) / limit->spread;
+        e->class_square[class] += x * x;
+    }
+}
+
+const char *evidence_accepts_class(const struct evidence *e)
+{
+    static const char *const name[WRONG_CLASSES] = {"the negated truth", "twice the truth", "zeros",
+                                                    "a determinant of the other sign", "truth + 1"};
+    for (int class = 0; class < WRONG_CLASSES; class ++) {
+        double t = e->count ? sqrt(e->class_square[class] / (double)e->count) : 0;
+        bool whole = class != WRONG_ONE_MORE || e->tried[class] == e->elements; /* of zeros alone */
+        if (e->tried[class] && whole && !e->excluded[class] && !(t > EVIDENCE_T_LIMIT)) {
+            return name[class];
+        }
+    }
+    return NULL;
+}
+
+/* --- elements */
+
+static double greatest_radius(const struct accept *accept)
+{
+    double radius = 0;
+    for (int s = 0; s < accept->sets; s++) {
+        radius = accept->set[s].unbounded_below ? INFINITY : fmax(radius, accept->set[s].radius);
+    }
+    return radius;
+}
+
+/* Where N alone exceeds B, rounding leaves the envelope nothing to say. */
+bool evidence_decides(const struct accept *accept, const struct envelope_limit *limit)
+{
+    return limit->known && (limit->fixed || limit->certain <= greatest_radius(accept));
+}
+
+double evidence_add(struct evidence *e, const struct bound_query *query, const struct accept *accept,
+                    const struct envelope_limit *given, const void *got)
+{
+    struct envelope_limit limit = *given;
+    limit.known = evidence_decides(accept, given);
+    double reach = limit.known && e->may_fail ? envelope_limit_reach(&limit) : INFINITY, error = 0, q = 0;
+    e->elements++;
+    for (int class = 0; class < WRONG_CLASSES; class ++) {
+        try_class(e, query, accept, &limit, (enum wrong_class) class);
+    }
+    e->limit_resolution = fmin(e->limit_resolution, element_resolution(query, accept, reach));
+    if (!limit.known) {
+        return 0;
+    }
+    double x = dtype_load(dtype_info(e->dtype)->component, got);
+    q = beyond(query, &limit, x, &error);
+    if (q > e->greatest_q || e->greatest_at < 0) {
+        e->greatest_q = q;
+        e->greatest_at = query->element;
+    }
+    if (isfinite(x) && value_at(query)->class == VALUE_FINITE && limit.spread > 0 && e->count < e->capacity) {
+        int64_t i = e->count++;
+        e->truth[i] = value_approximately(value_at(query));
+        e->error[i] = error;
+        e->spread[i] = limit.spread;
+        e->certain[i] = limit.certain;
+        e->group[i] = limit.group;
+        e->group_spread[i] = limit.group_spread;
+    }
+    return q;
+}
+
+double evidence_error(const struct evidence *e, const struct bound_query *query,
+                      const struct envelope_limit *limit, const void *got)
+{
+    double error;
+    return beyond(query, limit, dtype_load(dtype_info(e->dtype)->component, got), &error);
+}
+
+/* --- T and G */
+
+/* Signed errors; or, where δ ≥ 0, those of truth·(1 + δ). */
+static double error_at(const struct evidence *e, int64_t i, double delta)
+{
+    double error = delta < 0 ? e->error[i] : delta * e->truth[i], magnitude = fabs(error) - e->certain[i];
+    return magnitude > 0 ? copysign(magnitude, error) : 0;
+}
+
+static double t_of(const struct evidence *e, double delta)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < e->count; i++) {
+        double x = error_at(e, i, delta) / e->spread[i];
+        sum += x * x;
+    }
+    return e->count ? sqrt(sum / (double)e->count) : 0;
+}
+
+struct group_sums {
+    double along, square, spread;
+};
+
+/* `groups`: room for one more than the greatest number. */
+static double g_of(const struct evidence *e, double delta, struct group_sums *groups, int64_t room,
+                   int64_t *count)
+{
+    double sum = 0, weight = 0;
+    for (int64_t k = 0; k < room; k++) {
+        groups[k] = (struct group_sums){.spread = 0};
+    }
+    for (int64_t i = 0; i < e->count; i++) {
+        if (e->group[i] >= 0) {
+            struct group_sums *group = &groups[e->group[i]];
+            group->along += error_at(e, i, delta) * e->truth[i];
+            group->square += e->truth[i] * e->truth[i];
+            group->spread = e->group_spread[i];
+        }
+    }
+    *count = 0;
+    for (int64_t k = 0; k < room; k++) {
+        if (groups[k].square > 0 && groups[k].spread > 0 && isfinite(groups[k].spread)) {
+            double precision = 1 / (groups[k].spread * groups[k].spread);
+            sum += groups[k].along / groups[k].square * precision;
+            weight += precision;
+            ++*count;
+        }
+    }
+    return *count >= EVIDENCE_LEAST_GROUPS && weight > 0 && isfinite(weight) ? fabs(sum) / sqrt(weight) : 0;
+}
+
+static int64_t group_room(const struct evidence *e)
+{
+    int64_t room = 0;
+    for (int64_t i = 0; i < e->count; i++) {
+        room = e->group[i] >= room ? e->group[i] + 1 : room;
+    }
+    return room;
+}
+
+struct evidence_statistics evidence_measure(const struct evidence *e)
+{
+    int64_t room = group_room(e);
+    struct group_sums *groups = malloc(((size_t)room + 1) * sizeof *groups);
+    struct evidence_statistics s = {.t = t_of(e, -1), .elements = e->count};
+    s.g = groups ? g_of(e, -1, groups, room, &s.groups) : 0;
+    free(groups);
+    return s;
+}
+
+double evidence_resolution(const struct evidence *e)
+{
+    if (!e->may_fail || e->count == 0) {
+        return e->limit_resolution;
+    }
+    int64_t room = group_room(e), count;
+    struct group_sums *groups = malloc(((size_t)room + 1) * sizeof *groups);
+    double low = dtype_unit_roundoff(dtype_info(e->dtype)->component) / 2,
+           high = fmin(e->limit_resolution, 0x1p20);
+    bool fails = groups &&
+                 (t_of(e, high) > EVIDENCE_T_LIMIT || g_of(e, high, groups, room, &count) > EVIDENCE_G_LIMIT);
+    for (int step = 0; fails && step < 24 && high > 1.02 * low; step++) {
+        double middle = sqrt(low * high);
+        bool seen =
+            t_of(e, middle) > EVIDENCE_T_LIMIT || g_of(e, middle, groups, room, &count) > EVIDENCE_G_LIMIT;
+        low = seen ? low : middle;
+        high = seen ? middle : high;
+    }
+    free(groups);
+    return fails ? high : e->limit_resolution;
+}
+
+void evidence_narrow(struct accept *accept, const struct envelope_limit *limit)
+{
+    double reach = envelope_limit_reach(limit);
+    if (!evidence_decides(accept, limit)) {
+        return;
+    }
+    if (limit->fixed && accept->sets > 1) { /* any sign becomes the certain one */
+        accept->sets = 1;
+        accept->set[0].radius = 0;
+    }
+    for (int s = 0; s < accept->sets; s++) {
+        accept->set[s].unbounded_below = false;
+        accept->set[s].radius = fmin(accept->set[s].radius, reach);
+    }
+}

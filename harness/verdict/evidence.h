@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_EVIDENCE_H
+#define ASSAY_HARNESS_EVIDENCE_H
+
+/* What the judged tensors of a case prove, beside each element's acceptance: the envelope's statistics
+ * (reference/ENVELOPE.md), the wrong classes that the limits exclude, and what the case resolves.
+ *
+ *   T  root mean square of max(0, |error| − N)/S over the elements of a tensor
+ *   G  |Σ c/S_c²|/sqrt(Σ 1/S_c²) over groups, c = ⟨e, t⟩/⟨t, t⟩ the common scale error of a group, N taken
+ * off e resolution  the least |δ| for which RN(truth·(1 + δ)) in place of the whole tensor would fail, by B,
+ * or by Q, T or G where the envelope may fail the case; infinity where none would
+ *
+ * A *wrong class* is −truth, 2·truth, zeros (truth + 1 where all truths are zero), or a determinant's other
+ * sign, in every element of a tensor: a case whose limits would accept one is evidence of nothing. */
+
+#include "reference/op.h"
+
+enum { EVIDENCE_T_LIMIT = 4, EVIDENCE_G_LIMIT = 6, EVIDENCE_LEAST_GROUPS = 16 };
+
+enum wrong_class { WRONG_NEGATED, WRONG_DOUBLED, WRONG_ZEROS, WRONG_SIGN, WRONG_ONE_MORE, WRONG_CLASSES };
+
+/* One judged tensor, from its first element to its last. */
+struct evidence {
+    bool may_fail; /* random data under a profile that declares round to nearest */
+    enum dtype dtype;
+    int64_t capacity, count;                  /* elements that an envelope decides */
+    double *truth, *error, *spread, *certain; /* |t|, signed error; S, N: of each of them */
+    int64_t *group;
+    double *group_spread;
+
+    double greatest_q;                      /* |error|/Q */
+    int64_t greatest_at;                    /* element of it */
+    double limit_resolution;                /* by B and Q */
+    int64_t elements, tried[WRONG_CLASSES]; /* of the tensor; that a wrong class was tried on */
+    bool excluded[WRONG_CLASSES];
+    double class_square[WRONG_CLASSES]; /* Σ (max(0, |wrong − t| − N)/S)² while it is not excluded */
+};
+
+bool evidence_open(struct evidence *evidence, int64_t elements, enum dtype dtype, bool may_fail);
+void evidence_close(struct evidence *evidence);
+
+/* One element: its acceptance set, what came back, and its envelope. Returns |error|/Q, infinity where a
+ * special value or sign differs that rounding cannot change, 0 where no envelope decides. */
+double evidence_add(struct evidence *evidence, const struct bound_query *query, const struct accept *accept,
+                    const struct envelope_limit *limit, const void *got);
+
+/* Whether the envelope says anything of an element: not where N alone exceeds B. */
+bool evidence_decides(const struct accept *accept, const struct envelope_limit *limit);
+
+/* |error|/Q of one element, as evidence_add returns it. */
+double evidence_error(const struct evidence *evidence, const struct bound_query *query,
+                      const struct envelope_limit *limit, const void *got);
+
+/* --- once all elements are in */
+
+struct evidence_statistics {
+    double t, g;              /* 0 where nothing was measured */
+    int64_t elements, groups; /* that took part */
+};
+struct evidence_statistics evidence_measure(const struct evidence *evidence);
+
+double evidence_resolution(const struct evidence *evidence);
+
+/* The name of a wrong class that would pass as the whole tensor; NULL when none would. */
+const char *evidence_accepts_class(const struct evidence *evidence);
+
+/* An acceptance set narrowed to the envelope, for the resolving power: nothing but min(B, Q) around the
+ * truth. */
+void evidence_narrow(struct accept *accept, const struct envelope_limit *limit);
+
+#endif

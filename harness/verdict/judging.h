@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_JUDGING_H
+#define ASSAY_HARNESS_JUDGING_H
+
+/* A case while it is judged: what judge.c and elements.c share. */
+
+#include "harness/verdict/evidence.h"
+#include "harness/verdict/judge.h"
+#include "harness/verdict/metrics.h"
+
+/* The envelope over all judged tensors of the case: the worst of each. */
+struct envelope_result {
+    double q, t, g;             /* greatest |error|/Q, T, G */
+    int64_t groups;             /* of the tensor with the greatest G */
+    double failed_t, failed_g;  /* the same where the envelope may fail the case */
+    double implausible;         /* greatest of q, T/4 and G/6 where it may not; 0: none */
+    const char *implausible_by; /* "Q", "T", "G" */
+    double resolution;
+    const char
+        *accepted_class; /* a wrong class that would pass as a whole tensor, and which tensor; NULL: none */
+    char accepted_where[64];
+};
+
+struct judging {
+    const struct judge_request *request;
+    struct ownership ownership;
+    struct profile profile; /* as it holds for the step in hand */
+    struct metrics metrics;
+    struct explained worst;
+    bool have_worst;
+    bool failed;
+    int bits;
+    struct envelope_result envelope;
+    char reason[512];
+    FILE *detail;
+};
+
+/* The first finding is the reason, the others follow in the detail. */
+void judging_finding(struct judging *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Where an element lies in a run's image. */
+const unsigned char *judging_element_at(const struct images *images, const struct view *view,
+                                        int64_t element);
+
+/* Judges every element that this step was the last to write, as run 0 left it. False when out of memory. */
+bool judging_step(struct judging *j, int step);
+
+#endif

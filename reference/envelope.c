@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The energy of prefixes. Recursive summation s_k = s_{k−1} + x_k commits an error of u·|s_k| at each step,
+ * so S² = u²·Σ_{k≥2} s_k² for that order. The mean of Σ s_k² over all n! orders is (n + 1)(q/6 + t²/3) with q
+ * = Σx² and t = Σx: a prefix of k terms drawn without replacement has
+ *
+ *     E s_k² = q·k(n − k)/(n(n − 1)) + t²·k(k − 1)/(n(n − 1)).
+ *
+ * Trees have less energy than either. What is rounded one way, D, is Σ|x_k| over the terms that the greatest
+ * prefix s* swallows whole (|x_k| ≤ u·s*), and Σ u·s_k over the steps at which a lattice of spacing 2u·s_k is
+ * coarser than the data's deviation, s_k the greater of the natural prefix and its mean over the orders. */
+
+#include "reference/envelope.h"
+
+#include <math.h>
+
+void envelope_widths(enum dtype dtype, double u[ENVELOPE_WIDTHS])
+{
+    u[ENVELOPE_OWN] = dtype_unit_roundoff(dtype_info(dtype)->component);
+    u[ENVELOPE_FLOAT32] = dtype_unit_roundoff(DTYPE_FLOAT32);
+    u[ENVELOPE_FLOAT64] = dtype_unit_roundoff(DTYPE_FLOAT64);
+}
+
+double envelope_join(double a, double b)
+{
+    double x = fabs(a), y = fabs(b), high = x > y ? x : y, low = x > y ? y : x;
+    if (!(high > 0) || isinf(high)) {
+        return x + y; /* zero, infinite or NaN */
+    }
+    double ratio = low / high;
+    return high * sqrt(1 + ratio * ratio);
+}
+
+/* First and second moments of terms scaled by 2^-scale, so that no square leaves the range. */
+struct prefixes {
+    int64_t n;
+    int scale;
+    double total, absolute, squares, natural, greatest; /* Σ s_k² and max |s_k| for k ≥ 2 */
+};
+
+static int exponent_of_greatest(const double *x, int64_t n)
+{
+    double greatest = 0;
+    int e = 0;
+    for (int64_t k = 0; k < n; k++) {
+        greatest = fabs(x[k]) > greatest ? fabs(x[k]) : greatest;
+    }
+    frexp(greatest, &e); /* exact; 0 of zero and of what is no number */
+    return e;
+}
+
+static struct prefixes prefixes_of(const double *x, int64_t n)
+{
+    struct prefixes p = {.n = n, .scale = exponent_of_greatest(x, n)};
+    double unit = ldexp(1, p.scale < -1000 ? 1000 : -p.scale);
+    for (int64_t k = 0; k < n; k++) {
+        double term = x[k] * unit;
+        p.total += term;
+        p.absolute += fabs(term);
+        p.squares += term * term;
+        double prefix = k > 0 ? p.total : 0;
+        p.natural += prefix * prefix;
+        p.greatest = fabs(prefix) > p.greatest ? fabs(prefix) : p.greatest;
+    }
+    return p;
+}
+
+/* E s_k² over all orders. */
+static double permuted(const struct prefixes *p, double k)
+{
+    double n = (double)p->n, pairs = n * (n - 1);
+    return k * (n - k) / pairs * p->squares + k * (k - 1) / pairs * p->total * p->total;
+}
+
+/* Its greatest value over 2 ≤ k ≤ n: a parabola in k. */
+static double greatest_permuted(const struct prefixes *p)
+{
+    double n = (double)p->n, squared = p->total * p->total, most = squared;
+    double curvature = p->squares - squared, peak = (p->squares * n - squared) / (2 * curvature);
+    if (curvature > 0 && peak < n) {
+        double at = permuted(p, peak < 2 ? 2 : peak);
+        most = at > most ? at : most;
+    }
+    return most;
+}
+
+static double deviation_of(const double *x, const struct prefixes *p, double unit)
+{
+    double mean = p->total / (double)p->n, sum = 0;
+    for (int64_t k = 0; k < p->n; k++) {
+        double d = x[k] * unit - mean;
+        sum += d * d;
+    }
+    return sqrt(sum / (double)p->n);
+}
+
+/* D for one roundoff, scaled. */
+static double drift_of(const double *x, const struct prefixes *p, double unit, double u, double greatest,
+                       double deviation)
+{
+    double drift = 0;
+    for (int64_t k = 0; k < p->n; k++) {
+        double term = fabs(x[k] * unit);
+        drift += term <= u * greatest ? term : 0;
+    }
+    if (!(2 * u * greatest > deviation)) {
+        return drift;
+    }
+    double prefix = 0;
+    for (int64_t k = 0; k < p->n; k++) {
+        prefix += x[k] * unit;
+        double mean = sqrt(fmax(0, permuted(p, (double)(k + 1))));
+        double s = fabs(prefix) > mean ? fabs(prefix) : mean;
+        drift += k > 0 && 2 * u * s > deviation ? u * s : 0;
+    }
+    return drift;
+}
+
+void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
+{
+    *sum = (struct envelope_sum){.total = 0};
+    struct prefixes p = prefixes_of(x, n);
+    double unit = ldexp(1, p.scale < -1000 ? 1000 : -p.scale);
+    sum->total = p.total / unit;
+    sum->absolute = p.absolute / unit;
+    sum->squares = sqrt(p.squares) / unit;
+    if (n < 2) {
+        return;
+    }
+    double energy = (double)(n + 1) * (p.squares / 6 + p.total * p.total / 3);
+    sum->order = sqrt(energy > p.natural ? energy : p.natural) / unit;
+    double mean = sqrt(greatest_permuted(&p)), greatest = mean > p.greatest ? mean : p.greatest;
+    double deviation = deviation_of(x, &p, unit);
+    for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
+        bool again = w > 0 && u[w] == u[w - 1];
+        sum->drift[w] = again ? sum->drift[w - 1] : drift_of(x, &p, unit, u[w], greatest, deviation) / unit;
+    }
+}
+
+void envelope_sum_started(double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
+{
+    envelope_sum(x, n, u, sum);
+    if (n < 2) {
+        return;
+    }
+    double last = x[n - 1];
+    for (int64_t k = n - 1; k > 0; k--) {
+        x[k] = x[k - 1];
+    }
+    x[0] = last;
+    struct envelope_sum started;
+    envelope_sum(x, n, u, &started);
+    sum->order = started.order > sum->order ? started.order : sum->order;
+    for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
+        sum->drift[w] = started.drift[w] > sum->drift[w] ? started.drift[w] : sum->drift[w];
+    }
+}
+
+void envelope_alone(struct envelope *element, int64_t group, double truth)
+{
+    element->group = group;
+    element->group_spread = truth == 0 ? INFINITY : element->spread / fabs(truth);
+}

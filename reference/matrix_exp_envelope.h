@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_MATRIX_EXP_ENVELOPE_H
+#define ASSAY_REFERENCE_MATRIX_EXP_ENVELOPE_H
+
+/* The envelope of e^A for one finite n×n matrix, row-major, by Monte Carlo; `value` are the n² truths,
+ * `group` the matrix's number. False when out of memory. */
+
+#include "reference/truth.h"
+
+bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct value *value, int64_t group,
+                         struct envelope *envelope);
+
+#endif
