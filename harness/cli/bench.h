@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_BENCH_H
 #define ASSAY_HARNESS_BENCH_H
 
-/* The three subjects of `assay bench`. Each prints to stdout and returns an exit status. */
+/* The four subjects of `assay bench`. Each prints to stdout and returns an exit status. */
 
 #include "harness/cli/plan.h"
 
@@ -17,6 +17,9 @@ int bench_kernels(const struct plan *plan, const struct plan_options *options,
 
 /* Tiny cases per second, overhead per case, wall time of the levels cold and warm, peak memory. */
 int bench_runner(struct plan *plan, const struct plan_options *options, const struct texts *globs);
+
+/* What the limits resolve on random problems: the witness as it comes back and spoiled. Operators by name. */
+int bench_resolution(const struct plan_options *options, const struct texts *operators);
 
 double bench_now(void); /* monotonic seconds */
 

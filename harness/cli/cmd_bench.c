@@ -21,6 +21,8 @@ static const char about[] =
     "  kernels     device time and cells per second of each case, slowest first\n"
     "  runner      tiny cases per second, overhead per case, wall time of the levels with a\n"
     "              cold and a warm cache, peak memory; with caches of its own\n"
+    "  resolution  what the limits resolve on random data: the witness against B and the\n"
+    "              envelope, and how many spoiled results fail; names are operators\n"
     "\n"
     "--level bounds the cases; the default is smoke for reference and kernels, and up to\n"
     "standard for runner.";
@@ -215,6 +217,9 @@ static int run_subject(const char *subject, struct plan_options *options, const 
         options->level = runner ? LEVEL_STANDARD : LEVEL_SMOKE;
     }
     int status = EXIT_USAGE;
+    if (strcmp(subject, "resolution") == 0) {
+        return bench_resolution(options, globs);
+    }
     if (!plan_open(&plan, options, &error) || !plan_select(&plan, options, globs, &selection, &error)) {
         options_fault("%s", error.text);
     } else if (runner) {
@@ -231,9 +236,9 @@ static int run_subject(const char *subject, struct plan_options *options, const 
 
 static int check_subject(const char *subject)
 {
-    static const char *const subjects[] = {"reference", "kernels", "runner"};
+    static const char *const subjects[] = {"reference", "kernels", "runner", "resolution"};
     struct nearest nearest = {.word = subject};
-    for (int s = 0; s < 3; s++) {
+    for (int s = 0; s < 4; s++) {
         if (strcmp(subject, subjects[s]) == 0) {
             return EXIT_HOLDS;
         }
@@ -241,7 +246,7 @@ static int check_subject(const char *subject)
     }
     return nearest.best
                ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
-               : options_fault("unknown subject \"%s\"; there are reference, kernels and runner", subject);
+               : options_fault("unknown subject \"%s\"; there are reference, kernels, runner and resolution", subject);
 }
 
 int cmd_bench(int argc, char **argv)
@@ -259,14 +264,14 @@ int cmd_bench(int argc, char **argv)
          1000},
         {.name = NULL},
     };
-    const struct command_help help = {.usage = "assay bench reference|kernels|runner [GLOB…] [OPTION…]",
+    const struct command_help help = {.usage = "assay bench reference|kernels|runner|resolution [GLOB…] [OPTION…]",
                                       .about = about,
                                       .examples = examples,
                                       .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK && words.count == 0) {
-        options_fault("bench what? assay bench reference, kernels or runner");
+        options_fault("bench what? assay bench reference, kernels, runner or resolution");
     } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
         struct texts globs = {.count = words.count - 1, .text = words.text + 1};
         status = run_subject(words.text[0], &options, &globs, options.level != LEVEL_COUNT);

@@ -226,7 +226,9 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
     for (int class = 0; class < WRONG_CLASSES; class ++) {
         try_class(e, query, accept, &limit, (enum wrong_class) class);
     }
-    e->limit_resolution = fmin(e->limit_resolution, element_resolution(query, accept, reach));
+    if (!(limit.known && limit.fixed && limit.spread == 0)) { /* a sign is certain or not, it has no scale */
+        e->limit_resolution = fmin(e->limit_resolution, element_resolution(query, accept, reach));
+    }
     if (!limit.known) {
         return 0;
     }
