@@ -8,6 +8,9 @@
  * forms, which differ by 2 to 11 and are never pooled; RUNS samples underestimate a deviation to 0.39 of it
  * at worst in a million.
  *
+ * A rational approximation solves with a denominator, whose errors spread over a whole column: of an entry that is
+ * far below the greatest one S is at least 2·u of that one.
+ *
  * The polynomials are cut as a float32 (float64) algorithm cuts them: 4 times what the undisturbed runs err
  * is the truncation that N allows. */
 
@@ -182,6 +185,19 @@ static void gather(const struct runs *r, enum dtype dtype, const struct value *v
     }
 }
 
+static void add_floor(const struct runs *r, const double *a, enum dtype dtype, struct envelope *e)
+{
+    double greatest = 0, backward = dtype_unit_roundoff(dtype) * norm_1(r->n, a);
+    for (size_t i = 0; i < r->count; i++) {
+        greatest = fabs(r->e[0][i]) > greatest ? fabs(r->e[0][i]) : greatest;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        double cut = backward * fabs(r->e[0][i]);
+        e[i].spread = envelope_join(e[i].spread, 2 * greatest);
+        e[i].truncation = cut > e[i].truncation ? cut : e[i].truncation;
+    }
+}
+
 bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct value *value, int64_t group,
                          struct envelope *envelope)
 {
@@ -197,6 +213,7 @@ bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct 
         evaluate(&r, a, dtype == DTYPE_FLOAT32 ? &forms_32[f] : &forms_64[f]);
         gather(&r, dtype, value, envelope);
     }
+    add_floor(&r, a, dtype, envelope);
     free(r.memory);
     return true;
 }
