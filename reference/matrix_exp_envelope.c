@@ -11,8 +11,8 @@
  * A rational approximation solves with a denominator, whose errors spread over a whole column: of an entry that is
  * far below the greatest one S is at least 2·u of that one.
  *
- * The polynomials are cut as a float32 (float64) algorithm cuts them: 4 times what the undisturbed runs err
- * is the truncation that N allows. */
+ * The polynomials are cut as a float32 (float64) algorithm cuts them. N allows 4 times what the undisturbed runs
+ * err in float32, and the backward error u·‖A‖₁ that the thresholds of other degrees promise, as a relative one. */
 
 #include "reference/matrix_exp_envelope.h"
 #include "reference/philox.h"
