@@ -51,7 +51,8 @@ double *sparse_doubles(const struct tensor *tensor);
 /* --- exact sums: alpha·Σ a·b + beta·c */
 
 /* Of each element of a sum: terms K, Σ|alpha·a·b| + |beta·c|, the part of it in shared places and whether
- * such a one met an infinity, the part with subnormal factors; Σ|a·b| and the greatest |a|, |b|. */
+ * such a one met an infinity, the part with subnormal factors; Σ|a·b| and the greatest |a|, |b|; whether all
+ * terms that are not zero have one sign. */
 enum {
     SPARSE_TERMS,
     SPARSE_MAGNITUDE,
@@ -60,6 +61,7 @@ enum {
     SPARSE_SUBNORMAL,
     SPARSE_PLAIN,
     SPARSE_FACTOR,
+    SPARSE_ONE_SIGN,
     SPARSE_SENSITIVITIES
 };
 
@@ -70,6 +72,7 @@ struct sparse_sum {
     int64_t terms;
     double magnitude, shared, subnormal, factor, least; /* least: of the dtype's normal numbers */
     bool shared_special; /* an infinity or a NaN met an entry that shares its place */
+    bool positive, negative;
 };
 
 void sparse_sum_open(struct sparse_sum *s, enum dtype dtype);
