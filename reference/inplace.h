@@ -48,6 +48,9 @@ mpfr_prec_t inplace_exact_bits(enum dtype dtype);
 /* Stores an element's truth, and what it says of the certified bits of them all. */
 void inplace_store(struct truth *truth, int64_t i, struct value value);
 
+/* The sign of a zero that legal formulas reach by different ways is open. */
+void inplace_open_zero(struct accept *accept);
+
 /* k roundings in a row: k·u/(1 − k·u), with one more for the sum of the errors themselves (ASNA, lemma 3.1).
  */
 double inplace_gamma(const struct profile *profile, enum dtype dtype, int k);
