@@ -84,7 +84,8 @@ static struct spread spread_of(const struct arithmetic *a, const double *s, bool
         !a->declared) { /* V·kappa = sqrt(V)·hypot(sqrt(V), m), of a V that the mean's error adds to */
         variance += (h + 5) * a->u * mean * s[GROUP_MEAN] / root;
     }
-    spread.root = n == 0 ? 0 : error_of_root(variance + 4 * a->eta / root / root, root / sqrt(eps));
+    double greatest = eps < a->eta ? INFINITY : root / sqrt(eps); /* an eps that vanishes bounds nothing */
+    spread.root = n == 0 ? 0 : error_of_root(variance + 4 * a->eta / root / root, greatest);
     spread.difference = (1 + spread.root) * spread.r;
     return spread;
 }
@@ -134,6 +135,14 @@ double normalization_bound(const struct bound_query *query, bool centred, double
     double normal = error_of_normal(&a, &spread, centred, s[ELEMENT_X], s[GROUP_MEAN], s[ELEMENT_NORMAL]);
     double scale = s[ELEMENT_WEIGHT];
     return times(scale, normal) + a.u * (scale * s[ELEMENT_NORMAL] + s[ELEMENT_BIAS]) + 2 * a.eta;
+}
+
+bool normalization_root_is_open(const struct bound_query *query, bool centred, double eps)
+{
+    const double *s = sensitivity_of(query);
+    struct arithmetic a = arithmetic_of(query);
+    return value_at(query)->class == VALUE_FINITE && s[GROUP_LENGTH] > 0 && !is_undefined(s, eps) &&
+           isinf(spread_of(&a, s, centred, eps).root);
 }
 
 double normalization_gradient_bound(const struct bound_query *query, bool centred, double eps)
@@ -236,11 +245,23 @@ double normalization_running_bound(const struct bound_query *query, double momen
            a.u * share * s[RUNNING_OLD] + 4 * a.eta;
 }
 
-void normalization_accept(const struct bound_query *query, double error, struct accept *accept)
+bool normalization_variance_escapes(const struct bound_query *query)
+{
+    const double *s = sensitivity_of(query);
+    double n = s[GROUP_LENGTH], deviation = s[GROUP_DEVIATION];
+    if (n == 0 || value_at(query)->class != VALUE_FINITE) {
+        return false;
+    }
+    double max = dtype_max(query->profile->accumulate[query->truth->output[query->output].dtype]);
+    return n / (n - 1) * deviation * deviation + normalization_running_bound(query, 1, true) > max;
+}
+
+void normalization_accept(const struct bound_query *query, double error, bool nan, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
     for (int k = 0; k < accept->sets; k++) {
         accept->set[k].component[0].zero = ZERO_ANY;
+        accept->set[k].component[0].special |= nan ? ACCEPT_NAN : 0;
     }
 }

@@ -119,7 +119,9 @@ static double bound(const struct bound_query *query)
 
 static void accept(const struct bound_query *query, struct accept *accept)
 {
-    normalization_accept(query, bound(query), accept);
+    bool nan = !normalization_is_gradient(query->op) &&
+               normalization_root_is_open(query, true, attributes_real(query->attributes, "eps", 1e-5));
+    normalization_accept(query, bound(query), nan, accept);
 }
 
 #define OPERATOR(name_, inputs_min_, inputs_max_, outputs_, ...)                                             \
