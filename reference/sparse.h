@@ -6,8 +6,8 @@
 /* What the sparse operators share: patterns (COO and CSR), their rules, and exact sums of products.
  *
  * COO: indices [2, n] (row 0: rows, row 1: columns) in any order, duplicates allowed and summed. CSR:
- * crow_indices [rows + 1] and col_indices [n]. Indices are int32 or int64; the attribute `size` is [rows,
- * columns]. */
+ * crow_indices [rows + 1] and col_indices [n], which rise along each row, every place once. Indices are int32
+ * or int64; the attribute `size` is [rows, columns]. */
 
 #include "reference/op.h"
 
