@@ -152,7 +152,8 @@ bool block_sensitivities(const struct block *block, double u, double *out)
         out[i] = block->norm == 0
                      ? 0
                      : in_range((out[i] + u * block->norm * norm) * (1 + 0x1p-30), block->exponent[0]);
-        out[count + i] = 4 * n * fmax(1, in_range(norm, block->exponent[0])) * ldexp(1, block->greatest);
+        double products = ldexp(4 * n, block->greatest); /* exact */
+        out[count + i] = upward_product(products, fmax(1, in_range(norm, block->exponent[0])));
         out[2 * count + i] = out[3 * count + i] = -INFINITY;
         if (block->greatest) {
             describe_squaring(block, half, i, &out[2 * count + i], &out[3 * count + i]);

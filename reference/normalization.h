@@ -59,7 +59,7 @@ struct moments {
     bool root_exact;
     struct span x;    /* of the group's elements and S/a */
     struct span wide; /* of W */
-    /* approximations, for sensitivities */
+    /* for sensitivities: the mean to nearest, the others rounded up */
     double n, mean, mean_abs, deviation, r; /* deviation = sqrt(V): squares leave float64's range */
 };
 
@@ -151,7 +151,7 @@ enum normalization_sensitivity {
 
 void normalization_describe(const struct moments *moments, double *sensitivity); /* the GROUP_… of any */
 
-double normalization_kappa(double mean, double deviation); /* sqrt(1 + m²/V) */
+double normalization_kappa(double mean, double deviation); /* sqrt(1 + m²/V), an upper bound */
 
 /* E_compute of one element. `centred` is false for RMS. */
 double normalization_bound(const struct bound_query *query, bool centred, double eps);

@@ -75,7 +75,8 @@ struct spread {
 
 static struct spread spread_of(const struct arithmetic *a, const double *s, bool centred, double eps)
 {
-    double n = s[GROUP_LENGTH], root = hypot(s[GROUP_DEVIATION], sqrt(eps)), h = depth(a, n);
+    const double down = 1 - 0x1p-49; /* below the root of V + eps: the deviation was rounded up */
+    double n = s[GROUP_LENGTH], root = hypot(s[GROUP_DEVIATION], sqrt(eps)) * down, h = depth(a, n);
     struct spread spread = {.mean = centred ? error_of_mean(a, n, s[GROUP_MEAN_ABS]) : 0, .r = 1 / root};
     double share = s[GROUP_DEVIATION] / root, mean = spread.mean / root; /* all of E_V over V + eps */
     double kappa = a->declared ? 1 : normalization_kappa(s[GROUP_MEAN], s[GROUP_DEVIATION]);
@@ -84,7 +85,8 @@ static struct spread spread_of(const struct arithmetic *a, const double *s, bool
         !a->declared) { /* V·kappa = sqrt(V)·hypot(sqrt(V), m), of a V that the mean's error adds to */
         variance += (h + 5) * a->u * mean * s[GROUP_MEAN] / root;
     }
-    double greatest = eps < a->eta ? INFINITY : root / sqrt(eps); /* an eps that vanishes bounds nothing */
+    double greatest =
+        eps < a->eta ? INFINITY : root / down / down / sqrt(eps); /* an eps that vanishes bounds nothing */
     spread.root = n == 0 ? 0 : error_of_root(variance + 4 * a->eta / root / root, greatest);
     spread.difference = (1 + spread.root) * spread.r;
     return spread;
