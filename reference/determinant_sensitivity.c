@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/determinant.h"
+#include "reference/upward.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -402,7 +403,7 @@ static double log_hadamard(const struct matrix *a, mpfr_t t)
         for (int j = 0; j < a->n; j++) {
             mpfr_fma(t, at(a, i, j), at(a, i, j), t, MPFR_RNDU);
         }
-        sum += log2_of(t) / 2 * M_LN2;
+        sum = upward_sum(sum, upward_libm(upward_libm(log2_of(t)) / 2 * M_LN2));
     }
     return sum;
 }

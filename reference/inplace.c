@@ -141,6 +141,13 @@ void inplace_envelope(struct truth_output *out, int64_t i, double spread)
     envelope_alone(&out->envelope[i], i, truth);
 }
 
+void inplace_open_zero(struct accept *accept)
+{
+    for (int s = 0; s < accept->sets; s++) {
+        accept->set[s].component[0].zero = ZERO_ANY;
+    }
+}
+
 double inplace_gamma(const struct profile *profile, enum dtype dtype, int k)
 {
     double u = profile_accumulate_roundoff(profile, dtype);

@@ -51,6 +51,9 @@ void inplace_store(struct truth *truth, int64_t i, struct value value);
 /* The envelope of element i, whose intermediates are rounded: `spread` joins their magnitudes. */
 void inplace_envelope(struct truth_output *out, int64_t i, double spread);
 
+/* The sign of a zero that legal formulas reach by different ways is open. */
+void inplace_open_zero(struct accept *accept);
+
 /* k roundings in a row: k·u/(1 − k·u), with one more for the sum of the errors themselves (ASNA, lemma 3.1).
  */
 double inplace_gamma(const struct profile *profile, enum dtype dtype, int k);

@@ -18,15 +18,16 @@ struct block {
     int least, greatest, squarings;
     double *stage; /* (squarings + 1) × n × n, times 2^exponent */
     long *exponent;
+    signed char *half_sign; /* n × n: of the entries of e^(A/2), which is there where squarings > 0 */
     struct value *value;
     int bits;
 };
 
-/* --- matrix_enclosure.c: certified entries. Fills value, bits, stage and exponent. */
+/* --- matrix_enclosure.c: certified entries. Fills value, bits, stage, exponent and half_sign. */
 bool block_compute(struct block *block, struct error *error);
 
-/* --- matrix_sensitivity.c: rounding, underflow and overflow of each entry (n² each) in roundoff u. False
- * when out of memory. */
+/* --- matrix_sensitivity.c: rounding, underflow, overflow and opposed of each entry (n² each) in roundoff u.
+ * False when out of memory. */
 bool block_sensitivities(const struct block *block, double u, double *out);
 
 #endif

@@ -191,6 +191,9 @@ static void record_stage(struct fixed *f, struct block *block, int k)
         long e;
         double x = fabs(mpz_get_d_2exp(&e, f->sum[i]));
         e -= f->precision + largest;
+        if (k == 1) {
+            block->half_sign[i] = (signed char)mpz_sgn(f->sum[i]);
+        }
         stage[i] = block->reach[i] ? ldexp(x, (int)fmax(-4000, (double)e)) * (1 + 0x1p-50) + error : 0;
     }
 }
@@ -276,6 +279,7 @@ static void scalar(struct block *block)
         mpfr_exp(x, x, MPFR_RNDN);
         long e;
         block->stage[k] = mpfr_get_d_2exp(&e, x, MPFR_RNDU);
+        block->half_sign[0] = 1;
         block->exponent[k] = e;
         if (k == 0) {
             block->value[0] = value_from_mpfr(x, a == 0);

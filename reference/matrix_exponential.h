@@ -23,6 +23,8 @@ struct matrix_exponential {
                             matrix_sensitivity.c */
     double *underflow;   /* n×n: what an absolute error of 1 in every product can do */
     double *overflow;    /* n×n: log2 of the largest magnitude on the way to the entry */
+    double *opposed;     /* n×n: log2 of those products of the last squaring whose sign is not surely the
+                            entry's */
     int bits;            /* certified bits; INT_MAX when all entries are exact */
     double log2_hump;    /* log2 of the largest entry of e^(A/2), e^(A/4), … */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/matrix_component.h"
+#include "reference/upward.h"
 
 #include <float.h>
 #include <math.h>
@@ -64,8 +65,10 @@ static int clamp_exponent(long e)
     return (int)fmax(-4000, fmin(4000, (double)e));
 }
 
-/* work: 3 n². Raises worst[] (beside e^A, its exponent) to the bound of this s. */
-static void running_bound(const struct block *block, int s, double u, double *work, double *worst)
+/* work: 3 n². Raises worst[] (beside e^A, its exponent) to the bound of this s, and half[] to that of e^(A/2)
+ * beside it, where there is a squaring. */
+static void running_bound(const struct block *block, int s, double u, double *work, double *worst,
+                          double *half)
 {
     int n = block->n, count = n * n;
     double *r = work, *t1 = work + count, *t2 = work + 2 * count;
@@ -74,6 +77,9 @@ static void running_bound(const struct block *block, int s, double u, double *wo
         r[i] = ldexp(10 * n * u * r[i], clamp_exponent(-block->exponent[s]));
     }
     for (int k = s; k > 0; k--) {
+        for (int i = 0; k == 1 && i < count; i++) {
+            half[i] = fmax(half[i], r[i] * (1 + 0x1p-30));
+        }
         bound_square(n, u, &block->stage[(size_t)k * (size_t)count], r, t1,
                      clamp_exponent(2 * block->exponent[k] - block->exponent[k - 1]));
     }
@@ -88,39 +94,70 @@ static double in_range(double x, long exponent) /* finite as long as x is */
     return isfinite(x) && !isfinite(scaled) ? DBL_MAX : scaled;
 }
 
-/* out: rounding, underflow, overflow of the component, n² each. */
-bool block_sensitivities(const struct block *block, double u, double *out)
+static double column_norm(int n, const double *a)
 {
-    int n = block->n, count = n * n;
-    double *work = malloc(3 * (size_t)count * sizeof *work);
-    if (!work) {
-        return false;
-    }
-    for (int i = 0; i < count; i++) {
-        out[i] = 0;
-    }
-    for (int s = block->least; s <= block->greatest; s++) {
-        running_bound(block, s, u, work, out);
-    }
     double norm = 0;
     for (int j = 0; j < n; j++) {
         double sum = 0;
         for (int i = 0; i < n; i++) {
-            sum += block->stage[i * n + j];
+            sum = upward_sum(sum, a[i * n + j]);
         }
         norm = fmax(norm, sum);
     }
-    for (int i = 0; i < count; i++) {
-        double partial = 0;
-        const double *half = &block->stage[count]; /* e^(A/2) */
-        for (int k = 0; block->squarings && k < n; k++) {
-            partial += half[i / n * n + k] * half[k * n + i % n];
+    return norm;
+}
+
+/* log2 of Σ|x||y| over the products of the last squaring that lead to entry i, and of those among them whose
+ * sign may differ from the entry's: a factor within `slack` times its error of zero has no sign. */
+static void describe_squaring(const struct block *block, const double *error, int i, double *all,
+                              double *opposed)
+{
+    const double slack = 4; /* a profile's u may be twice the dtype's; and terms of second order */
+    const double *half = &block->stage[block->n * block->n];
+    double sum = 0, against = 0, sign = block->value[i].hi > 0 ? 1 : block->value[i].hi < 0 ? -1 : 0;
+    for (int k = 0; k < block->n; k++) {
+        int x = i / block->n * block->n + k, y = k * block->n + i % block->n;
+        double p = slack * error[x], q = slack * error[y];
+        bool sure = half[x] > p && half[y] > q && block->half_sign[x] * block->half_sign[y] == sign;
+        sum = upward_sum(sum, upward_product(half[x], half[y]));
+        if (!sure && block->reach[x] && block->reach[y]) {
+            against = upward_sum(against, upward_product(half[x] + p, half[y] + q));
         }
+    }
+    *all = upward_libm(log2(sum)) + 2 * (double)block->exponent[1];
+    *opposed = upward_libm(log2(against)) + 2 * (double)block->exponent[1];
+}
+
+/* out: rounding, underflow, overflow, opposed of the component, n² each. */
+bool block_sensitivities(const struct block *block, double u, double *out)
+{
+    int n = block->n, count = n * n;
+    double *work = malloc(4 * (size_t)count * sizeof *work);
+    if (!work) {
+        return false;
+    }
+    double *half = work + 3 * count;
+    for (int i = 0; i < count; i++) {
+        out[i] = half[i] = 0;
+    }
+    for (int s = block->least; s <= block->greatest; s++) {
+        running_bound(block, s, u, work, out, half);
+    }
+    double norm = column_norm(n, block->stage);
+    double floor = block->greatest ? u * block->norm * column_norm(n, &block->stage[count]) : 0;
+    for (int i = 0; i < count; i++) {
+        half[i] += floor;
+    }
+    for (int i = 0; i < count; i++) {
         out[i] = block->norm == 0
                      ? 0
                      : in_range((out[i] + u * block->norm * norm) * (1 + 0x1p-30), block->exponent[0]);
-        out[count + i] = 4 * n * fmax(1, in_range(norm, block->exponent[0])) * ldexp(1, block->greatest);
-        out[2 * count + i] = block->greatest ? log2(partial) + 2 * (double)block->exponent[1] : -INFINITY;
+        double products = ldexp(4 * n, block->greatest); /* exact */
+        out[count + i] = upward_product(products, fmax(1, in_range(norm, block->exponent[0])));
+        out[2 * count + i] = out[3 * count + i] = -INFINITY;
+        if (block->greatest) {
+            describe_squaring(block, half, i, &out[2 * count + i], &out[3 * count + i]);
+        }
     }
     free(work);
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/normalization.h"
+#include "reference/upward.h"
 
 #include <limits.h>
 #include <math.h>
@@ -110,7 +111,7 @@ static void moments_given(const struct normalization *n, int64_t group, struct m
     moments->a = 1;
     moments->n = 0;
     moments->mean = m;
-    moments->deviation = sqrt(fmax(v, 0));
+    moments->deviation = upward_root(fmax(v, 0));
     moments->special = !isfinite(m) || !isfinite(v);
     moments->r = 1 / sqrt(v + n->eps);
     if (moments->special) {
@@ -143,7 +144,7 @@ static void moments_taken(const struct normalization *n, int64_t group, struct m
     double sum_abs = 0;
     for (int64_t j = 0; j < length; j++) {
         double x = tensor_component(n->x, normalization_element(n, group, j));
-        sum_abs += fabs(x);
+        sum_abs = upward_sum(sum_abs, fabs(x));
         if (n->centred) {
             mpfr_add_d(moments->sum, moments->sum, x, MPFR_RNDN);
         }
@@ -155,9 +156,9 @@ static void moments_taken(const struct normalization *n, int64_t group, struct m
     mpfr_sqr(moments->w, moments->sum, MPFR_RNDN);
     mpfr_sub(moments->w, total, moments->w, MPFR_RNDN); /* n² V, exact */
     moments->mean = mpfr_get_d(moments->sum, MPFR_RNDN) / moments->n;
-    moments->mean_abs = sum_abs / moments->n;
-    mpfr_sqrt(term, moments->w, MPFR_RNDN);
-    moments->deviation = mpfr_get_d(term, MPFR_RNDN) / moments->n;
+    moments->mean_abs = upward_quotient(sum_abs, moments->n);
+    mpfr_sqrt(term, moments->w, MPFR_RNDU);
+    moments->deviation = upward_quotient(mpfr_get_d(term, MPFR_RNDU), moments->n);
     mpfr_set_d(term, n->eps, MPFR_RNDN);
     mpfr_mul_d(term, term, moments->n, MPFR_RNDN);
     mpfr_set_prec(total, span_bits(moments->wide));
@@ -201,8 +202,8 @@ void moments_of(const struct normalization *n, int64_t group, struct moments *mo
         moments->root_exact = mpfr_rec_sqrt(moments->root, moments->w, MPFR_RNDN) == 0;
         mpfr_t r;
         mpfr_init2(r, 64);
-        mpfr_mul_d(r, moments->root, moments->a, MPFR_RNDN);
-        moments->r = mpfr_get_d(r, MPFR_RNDN);
+        mpfr_mul_d(r, moments->root, moments->a, MPFR_RNDU);
+        moments->r = mpfr_get_d(r, MPFR_RNDU);
         mpfr_clear(r);
     }
 }
@@ -211,13 +212,13 @@ void normalization_describe(const struct moments *moments, double *sensitivity)
 {
     sensitivity[GROUP_LENGTH] = moments->n;
     sensitivity[GROUP_MEAN_ABS] = moments->mean_abs;
-    sensitivity[GROUP_MEAN] = fabs(moments->mean);
+    sensitivity[GROUP_MEAN] = moments->mean == 0 ? 0 : upward_libm(fabs(moments->mean));
     sensitivity[GROUP_DEVIATION] = moments->deviation;
 }
 
 double normalization_kappa(double mean, double deviation)
 {
-    return deviation > 0 ? hypot(deviation, mean) / deviation : 1;
+    return deviation > 0 ? hypot(deviation, mean) / deviation * (1 + 0x1p-49) : 1;
 }
 
 /* --- what the operators share */

@@ -59,7 +59,7 @@ struct moments {
     bool root_exact;
     struct span x;    /* of the group's elements and S/a */
     struct span wide; /* of W */
-    /* approximations, for sensitivities */
+    /* for sensitivities: the mean to nearest, the others rounded up */
     double n, mean, mean_abs, deviation, r; /* deviation = sqrt(V): squares leave float64's range */
 };
 
@@ -158,7 +158,7 @@ enum normalization_sensitivity {
 
 void normalization_describe(const struct moments *moments, double *sensitivity); /* the GROUP_… of any */
 
-double normalization_kappa(double mean, double deviation); /* sqrt(1 + m²/V) */
+double normalization_kappa(double mean, double deviation); /* sqrt(1 + m²/V), an upper bound */
 
 /* E_compute of one element. `centred` is false for RMS. */
 double normalization_bound(const struct bound_query *query, bool centred, double eps);
@@ -167,7 +167,17 @@ double normalization_weight_bound(const struct bound_query *query, bool centred)
 double normalization_bias_bound(const struct bound_query *query);
 double normalization_running_bound(const struct bound_query *query, double momentum, bool variance);
 
-/* accept_default with `error`, the sign of a zero left open: x − m may round to a zero of either sign. */
-void normalization_accept(const struct bound_query *query, double error, struct accept *accept);
+/* Whether a computed V + eps may be 0 where the true one is not: squares that underflow, or a variance that
+ * cancels, without an eps that the arithmetic holds. The root is infinite then, and what it meets of zeros,
+ * an element or a scale, becomes NaN. Of a forward operator's y. */
+bool normalization_root_is_open(const struct bound_query *query, bool centred, double eps);
+
+/* Whether the unbiased variance, which running statistics take a share of, leaves the range: times a share of
+ * 0 it is NaN, else infinite, although the whole may be in range. */
+bool normalization_variance_escapes(const struct bound_query *query);
+
+/* accept_default with `error`, the sign of a zero left open: x − m may round to a zero of either sign; NaN as
+ * well where `nan`. */
+void normalization_accept(const struct bound_query *query, double error, bool nan, struct accept *accept);
 
 #endif

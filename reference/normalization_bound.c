@@ -75,7 +75,8 @@ struct spread {
 
 static struct spread spread_of(const struct arithmetic *a, const double *s, bool centred, double eps)
 {
-    double n = s[GROUP_LENGTH], root = hypot(s[GROUP_DEVIATION], sqrt(eps)), h = depth(a, n);
+    const double down = 1 - 0x1p-49; /* below the root of V + eps: the deviation was rounded up */
+    double n = s[GROUP_LENGTH], root = hypot(s[GROUP_DEVIATION], sqrt(eps)) * down, h = depth(a, n);
     struct spread spread = {.mean = centred ? error_of_mean(a, n, s[GROUP_MEAN_ABS]) : 0, .r = 1 / root};
     double share = s[GROUP_DEVIATION] / root, mean = spread.mean / root; /* all of E_V over V + eps */
     double kappa = a->declared ? 1 : normalization_kappa(s[GROUP_MEAN], s[GROUP_DEVIATION]);
@@ -84,7 +85,9 @@ static struct spread spread_of(const struct arithmetic *a, const double *s, bool
         !a->declared) { /* V·kappa = sqrt(V)·hypot(sqrt(V), m), of a V that the mean's error adds to */
         variance += (h + 5) * a->u * mean * s[GROUP_MEAN] / root;
     }
-    spread.root = n == 0 ? 0 : error_of_root(variance + 4 * a->eta / root / root, root / sqrt(eps));
+    double greatest =
+        eps < a->eta ? INFINITY : root / down / down / sqrt(eps); /* an eps that vanishes bounds nothing */
+    spread.root = n == 0 ? 0 : error_of_root(variance + 4 * a->eta / root / root, greatest);
     spread.difference = (1 + spread.root) * spread.r;
     return spread;
 }
@@ -134,6 +137,14 @@ double normalization_bound(const struct bound_query *query, bool centred, double
     double normal = error_of_normal(&a, &spread, centred, s[ELEMENT_X], s[GROUP_MEAN], s[ELEMENT_NORMAL]);
     double scale = s[ELEMENT_WEIGHT];
     return times(scale, normal) + a.u * (scale * s[ELEMENT_NORMAL] + s[ELEMENT_BIAS]) + 2 * a.eta;
+}
+
+bool normalization_root_is_open(const struct bound_query *query, bool centred, double eps)
+{
+    const double *s = sensitivity_of(query);
+    struct arithmetic a = arithmetic_of(query);
+    return value_at(query)->class == VALUE_FINITE && s[GROUP_LENGTH] > 0 && !is_undefined(s, eps) &&
+           isinf(spread_of(&a, s, centred, eps).root);
 }
 
 double normalization_gradient_bound(const struct bound_query *query, bool centred, double eps)
@@ -236,11 +247,23 @@ double normalization_running_bound(const struct bound_query *query, double momen
            a.u * share * s[RUNNING_OLD] + 4 * a.eta;
 }
 
-void normalization_accept(const struct bound_query *query, double error, struct accept *accept)
+bool normalization_variance_escapes(const struct bound_query *query)
+{
+    const double *s = sensitivity_of(query);
+    double n = s[GROUP_LENGTH], deviation = s[GROUP_DEVIATION];
+    if (n == 0 || value_at(query)->class != VALUE_FINITE) {
+        return false;
+    }
+    double max = dtype_max(query->profile->accumulate[query->truth->output[query->output].dtype]);
+    return n / (n - 1) * deviation * deviation + normalization_running_bound(query, 1, true) > max;
+}
+
+void normalization_accept(const struct bound_query *query, double error, bool nan, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
     for (int k = 0; k < accept->sets; k++) {
         accept->set[k].component[0].zero = ZERO_ANY;
+        accept->set[k].component[0].special |= nan ? ACCEPT_NAN : 0;
     }
 }

@@ -117,7 +117,7 @@ static bool element_truth(const struct normalization *n, const struct moments *m
     }
     moments_deviation(moments, x, scratch->deviation);
     mpfr_mul(scratch->y, scratch->deviation, moments->root, MPFR_RNDN);
-    s[ELEMENT_NORMAL] = fabs(mpfr_get_d(scratch->y, MPFR_RNDN));
+    s[ELEMENT_NORMAL] = fabs(mpfr_get_d(scratch->y, MPFR_RNDA));
     struct affine affine = {moments, scratch->deviation, scale, shift};
     bool exact;
     int certified =

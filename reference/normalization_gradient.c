@@ -11,6 +11,7 @@
 
 #include "reference/ladder.h"
 #include "reference/normalization.h"
+#include "reference/upward.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,11 @@ struct projection {
 static double weight_of(const struct normalization *n, int64_t i)
 {
     return n->weight ? tensor_component(n->weight, normalization_channel_of(n, i)) : 1;
+}
+
+static double magnitude_of(mpfr_srcptr x) /* rounded up */
+{
+    return fabs(mpfr_get_d(x, MPFR_RNDA));
 }
 
 static void product_of(const struct normalization *n, int64_t i, mpfr_ptr w) /* 106 bits: exact */
@@ -74,11 +80,11 @@ static void project(const struct normalization *n, const struct moments *moments
         }
         mpfr_mul(product, w, deviation, MPFR_RNDN);
         mpfr_add(p->dot, p->dot, product, MPFR_RNDN);
-        double magnitude = fabs(mpfr_get_d(w, MPFR_RNDN)) / (double)length;
-        p->mean_w += magnitude;
-        p->mean_w_x += magnitude * fabs(x);
-        p->mean_w_normal +=
-            magnitude * fabs(mpfr_get_d(deviation, MPFR_RNDN)) * mpfr_get_d(moments->root, MPFR_RNDN);
+        double magnitude = upward_quotient(magnitude_of(w), (double)length);
+        double normal = upward_product(magnitude_of(deviation), magnitude_of(moments->root));
+        p->mean_w = upward_sum(p->mean_w, magnitude);
+        p->mean_w_x = upward_sum(p->mean_w_x, upward_product(magnitude, fabs(x)));
+        p->mean_w_normal = upward_sum(p->mean_w_normal, upward_product(magnitude, normal));
     }
     mpfr_clears(w, deviation, product, (mpfr_ptr)0);
 }
@@ -114,7 +120,7 @@ static void element_gradient(const struct normalization *n, const struct moments
                              const struct projection *p, int64_t i, struct scratch *s,
                              struct truth_output *dx, int *bits)
 {
-    double x = tensor_component(n->x, i), root = mpfr_get_d(moments->root, MPFR_RNDN);
+    double x = tensor_component(n->x, i), root = magnitude_of(moments->root);
     double *t = &dx->sensitivity[i * GRADIENT_SENSITIVITIES];
     if (p->special) {
         double w = weight_of(n, i) * tensor_component(n->grad, i);
@@ -128,16 +134,16 @@ static void element_gradient(const struct normalization *n, const struct moments
     product_of(n, i, s->w);
     normalization_describe(moments, t);
     t[ELEMENT_X] = fabs(x);
-    t[ELEMENT_WEIGHT] = fabs(mpfr_get_d(s->w, MPFR_RNDN));
+    t[ELEMENT_WEIGHT] = magnitude_of(s->w);
     if (n->evaluates) {
         mpfr_mul(s->y, s->w, moments->root, MPFR_RNDN);
     } else {
         numerator(moments, p, x, s);
         mpfr_div(s->y, s->right, moments->w, MPFR_RNDN);
         mpfr_mul(s->y, s->y, moments->root, MPFR_RNDN);
-        t[ELEMENT_NORMAL] = fabs(mpfr_get_d(s->deviation, MPFR_RNDN)) * root;
-        t[ELEMENT_BIAS] = fabs(mpfr_get_d(p->sum, MPFR_RNDN)) / moments->n;
-        t[GROUP_PROJECTION] = fabs(mpfr_get_d(p->dot, MPFR_RNDN)) * root / moments->n;
+        t[ELEMENT_NORMAL] = upward_product(magnitude_of(s->deviation), root);
+        t[ELEMENT_BIAS] = upward_quotient(magnitude_of(p->sum), moments->n);
+        t[GROUP_PROJECTION] = upward_quotient(upward_product(magnitude_of(p->dot), root), moments->n);
         t[GROUP_W] = p->mean_w;
         t[GROUP_W_X] = p->mean_w_x;
         t[GROUP_W_NORMAL] = p->mean_w_normal;

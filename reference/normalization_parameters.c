@@ -5,6 +5,7 @@
 
 #include "reference/ladder.h"
 #include "reference/normalization.h"
+#include "reference/upward.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,24 +103,33 @@ static bool channel_value(struct channel *c, struct value *value, int *bits, str
     return error_set(error, "the gradient of a scale cancels beyond %d bits", LADDER_CAP_BITS);
 }
 
-static void describe_term(const struct moments *m, double eps, double e, double x, double *s)
+static void raise_sum(double *sum, double a, double b)
 {
-    double root = hypot(m->deviation, sqrt(eps)), share = m->deviation / root;
-    double normal = e * (fabs(x - m->mean) * m->r), variance = share * share;
-    double kappa = variance * normalization_kappa(m->mean, m->deviation);
-    double square = m->mean_abs / root * (m->mean_abs / root);
+    *sum = upward_sum(*sum, upward_product(a, b));
+}
+
+/* One term of a channel; deviation: |a·x − S|, rounded up. `up` is above what the roundings of one product of
+ * quotients lose. */
+static void describe_term(const struct moments *m, double eps, double e, double x, double deviation,
+                          double *s)
+{
+    const double up = 1 + 0x1p-48;
+    double root = hypot(m->deviation, sqrt(eps)), share = m->deviation / root, er = upward_product(e, m->r);
+    double normal = upward_product(e, upward_product(deviation, mpfr_get_d(m->root, MPFR_RNDU)));
+    double variance = share * share * up, kappa = variance * normalization_kappa(m->mean, m->deviation) * up;
+    double square = m->mean_abs / root * (m->mean_abs / root) * up;
     s[CHANNEL_LENGTH] = m->n;
-    s[CHANNEL_MEAN_ABS] += e * m->r * m->mean_abs;
-    s[CHANNEL_X] += e * m->r * (fabs(x) + fabs(m->mean));
-    s[CHANNEL_NORMAL] += normal;
-    s[CHANNEL_VARIANCE] += normal * variance;
-    s[CHANNEL_KAPPA] += normal * kappa;
-    s[CHANNEL_MEAN_SQUARE] += normal * square;
+    raise_sum(&s[CHANNEL_MEAN_ABS], er, m->mean_abs);
+    raise_sum(&s[CHANNEL_X], er, (fabs(x) + fabs(m->mean)) * up);
+    raise_sum(&s[CHANNEL_NORMAL], normal, 1);
+    raise_sum(&s[CHANNEL_VARIANCE], normal, variance);
+    raise_sum(&s[CHANNEL_KAPPA], normal, kappa);
+    raise_sum(&s[CHANNEL_MEAN_SQUARE], normal, square);
     s[GREATEST_KAPPA] = fmax(s[GREATEST_KAPPA], kappa);
     s[GREATEST_MEAN_SQUARE] = fmax(s[GREATEST_MEAN_SQUARE], square);
-    s[GREATEST_ROOT] = fmax(s[GREATEST_ROOT], root / sqrt(eps));
+    s[GREATEST_ROOT] = fmax(s[GREATEST_ROOT], root / sqrt(eps) * up);
     s[GREATEST_R] = fmax(s[GREATEST_R], m->r);
-    s[CHANNEL_R] += e * m->r;
+    raise_sum(&s[CHANNEL_R], er, 1);
 }
 
 /* A NaN, or an infinity in x, decides; one in dy leaves an infinity or NaN, which the order of operations
@@ -180,7 +190,7 @@ static void channel_gather(const struct normalization *n, const struct moments *
         moments_deviation(m, x, deviation);
         mpfr_mul_d(product, deviation, dy, MPFR_RNDN);
         mpfr_add(c->share[c->shares - 1].dot, c->share[c->shares - 1].dot, product, MPFR_RNDN);
-        describe_term(m, n->eps, fabs(dy), x, s);
+        describe_term(m, n->eps, fabs(dy), x, fabs(mpfr_get_d(deviation, MPFR_RNDA)), s);
     }
     mpfr_clears(deviation, product, (mpfr_ptr)0);
 }
@@ -216,7 +226,7 @@ void normalization_bias_truth(const struct normalization *n, struct truth_output
         for (int64_t j = 0; j < terms; j++) {
             double dy = tensor_component(n->grad, normalization_channel_element(n, channel, j));
             plain += dy; /* right where it is no number */
-            magnitude += fabs(dy);
+            magnitude = upward_sum(magnitude, fabs(dy));
             span = isfinite(dy) ? span_join(span, span_of(dy)) : span;
         }
         double *s = &dbias->sensitivity[channel * BIAS_SENSITIVITIES];

@@ -32,6 +32,13 @@ double profile_accumulate_roundoff(const struct profile *profile, enum dtype dty
     return profile_unit_roundoff(profile, profile->accumulate[dtype]);
 }
 
+double profile_sum_error(const struct profile *profile, enum dtype dtype, double roundings)
+{
+    enum dtype accumulate = dtype_info(profile->accumulate[dtype])->component;
+    double first = roundings * profile_accumulate_roundoff(profile, dtype);
+    return profile->rounding[accumulate] == ROUNDING_RTE ? first : first < 1 ? first / (1 - first) : INFINITY;
+}
+
 double profile_underflow_unit(const struct profile *profile, enum dtype dtype)
 {
     enum dtype component = dtype_info(dtype)->component;

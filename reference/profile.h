@@ -60,6 +60,12 @@ struct profile profile_ieee(void);
 double profile_unit_roundoff(const struct profile *profile, enum dtype dtype);
 double profile_accumulate_roundoff(const struct profile *profile, enum dtype dtype);
 
+/* What a sum of products may be off by, over Σ|ab|, where each term goes through at most so many roundings
+ * of the accumulation type: K·u under round to nearest, without restriction on K (Jeannerod and Rump,
+ * "Improved error bounds for inner products in floating-point arithmetic", SIMAX 34 (2013)); else K·u/(1 −
+ * K·u) (Higham, Accuracy and Stability, lemma 3.1), infinite where K·u ≥ 1. */
+double profile_sum_error(const struct profile *profile, enum dtype dtype, double roundings);
+
 /* η: the least positive error unit near zero: least subnormal with gradual underflow, least normal if
  * flushing. */
 double profile_underflow_unit(const struct profile *profile, enum dtype dtype);

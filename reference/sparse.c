@@ -65,6 +65,25 @@ bool sparse_rule_coo(const struct op *op, const struct op_operands *operands, in
                        in_range(op, values, *entries, *entries, size[1], reason));
 }
 
+/* Along a row columns rise, each once: PyTorch's invariants of a CSR tensor. */
+static bool in_order(const struct op *op, const struct tensor *starts, const struct tensor *columns,
+                     int64_t rows, struct error *reason)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t end = index_at(starts, r + 1);
+        for (int64_t p = index_at(starts, r) + 1; p < end; p++) {
+            int64_t column = index_at(columns, p), before = index_at(columns, p - 1);
+            if (column <= before) {
+                return error_set(reason,
+                                 "%s: column %" PRId64 " follows %" PRId64 " in row %" PRId64
+                                 " of col_indices: they must rise, each once",
+                                 op->name, column, before, r);
+            }
+        }
+    }
+    return true;
+}
+
 bool sparse_rule_csr(const struct op *op, const struct op_operands *operands, int input,
                      const int64_t size[2], int64_t *entries, struct error *reason)
 {
@@ -90,7 +109,8 @@ bool sparse_rule_csr(const struct op *op, const struct op_operands *operands, in
                              op->name, start, *entries);
         }
     }
-    return !columns || in_range(op, columns, 0, *entries, size[1], reason);
+    return !columns || (in_range(op, columns, 0, *entries, size[1], reason) &&
+                        (!starts || in_order(op, starts, columns, size[0], reason)));
 }
 
 bool sparse_rule_shape(const struct op *op, const struct op_operands *operands, int input,

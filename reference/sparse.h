@@ -6,8 +6,8 @@
 /* What the sparse operators share: patterns (COO and CSR), their rules, and exact sums of products.
  *
  * COO: indices [2, n] (row 0: rows, row 1: columns) in any order, duplicates allowed and summed. CSR:
- * crow_indices [rows + 1] and col_indices [n]. Indices are int32 or int64; the attribute `size` is [rows,
- * columns]. */
+ * crow_indices [rows + 1] and col_indices [n], which rise along each row, every place once. Indices are int32
+ * or int64; the attribute `size` is [rows, columns]. */
 
 #include "reference/op.h"
 
@@ -51,7 +51,8 @@ double *sparse_doubles(const struct tensor *tensor);
 /* --- exact sums: alpha·Σ a·b + beta·c */
 
 /* Of each element of a sum: terms K, Σ|alpha·a·b| + |beta·c|, the part of it in shared places and whether
- * such a one met an infinity, the part with subnormal factors; Σ|a·b| and the greatest |a|, |b|. */
+ * such a one met an infinity, the part with subnormal factors; Σ|a·b| and the greatest |a|, |b|; whether all
+ * terms that are not zero have one sign. */
 enum {
     SPARSE_TERMS,
     SPARSE_MAGNITUDE,
@@ -60,6 +61,7 @@ enum {
     SPARSE_SUBNORMAL,
     SPARSE_PLAIN,
     SPARSE_FACTOR,
+    SPARSE_ONE_SIGN,
     SPARSE_SENSITIVITIES
 };
 
@@ -73,6 +75,7 @@ struct sparse_sum {
     double *product;     /* the products, in order, and room for one more; owned */
     int64_t room;
     bool failed; /* out of memory for them */
+    bool positive, negative;
 };
 
 void sparse_sum_open(struct sparse_sum *s, enum dtype dtype);

@@ -4,6 +4,7 @@
 
 #include "reference/ladder.h"
 #include "reference/sparse.h"
+#include "reference/upward.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ void sparse_sum_start(struct sparse_sum *s)
     s->special = 0;
     s->terms = 0;
     s->magnitude = s->shared = s->subnormal = s->factor = 0;
-    s->shared_special = false;
+    s->shared_special = s->positive = s->negative = false;
 }
 
 static void keep_product(struct sparse_sum *s, double product)
@@ -57,18 +58,23 @@ void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
 {
     keep_product(s, a * b);
     s->terms++;
+    if (a != 0 && b != 0) {
+        s->positive = s->positive || signbit(a) == signbit(b);
+        s->negative = s->negative || signbit(a) != signbit(b);
+    }
     if (!isfinite(a) || !isfinite(b)) {
         s->shared_special = s->shared_special || shared;
         s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
         return;
     }
-    double product = a * b; /* float32 and narrower: exact */
-    s->magnitude += fabs(product);
-    s->shared += shared ? fabs(product) : 0;
-    s->subnormal += fabs(a) < s->least || fabs(b) < s->least ? fabs(product) : 0;
+    double magnitude = s->wide ? upward_product(fabs(a), fabs(b)) : fabs(a * b); /* float32: exact */
+    bool subnormal = fabs(a) < s->least || fabs(b) < s->least;
+    s->magnitude = upward_sum(s->magnitude, magnitude);
+    s->shared = shared ? upward_sum(s->shared, magnitude) : s->shared;
+    s->subnormal = subnormal ? upward_sum(s->subnormal, magnitude) : s->subnormal;
     s->factor = fmax(s->factor, fmax(fabs(a), fabs(b)));
     if (!s->wide) {
-        mpfr_add_d(s->sum, s->sum, product, MPFR_RNDN);
+        mpfr_add_d(s->sum, s->sum, a * b, MPFR_RNDN);
     } else if (a != 0 && b != 0) {
         mpfr_set_d(s->term, a, MPFR_RNDN);
         mpfr_mul_d(s->term, s->term, b, MPFR_RNDN);
@@ -79,15 +85,19 @@ void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
 struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, double c, double *sensitivity,
                               int *bits)
 {
-    double up = 1 + (double)(s->terms + 8) * 0x1p-52; /* the magnitudes were summed in double */
     bool ignored = beta == 0;
+    double lift = fabs(alpha), start = ignored || !isfinite(c) ? 0 : upward_product(fabs(beta), fabs(c));
+    bool upwards = ignored || c == 0 || (beta > 0) == (c > 0); /* beta·c, and the terms times alpha */
+    bool positive = (alpha > 0 ? s->positive : s->negative) || (!ignored && c != 0 && upwards);
+    bool negative = (alpha > 0 ? s->negative : s->positive) || !upwards;
     sensitivity[SPARSE_TERMS] = (double)s->terms;
-    sensitivity[SPARSE_MAGNITUDE] = (fabs(alpha) * s->magnitude + (ignored ? 0 : fabs(beta * c))) * up;
-    sensitivity[SPARSE_SHARED] = fabs(alpha) * s->shared * up;
+    sensitivity[SPARSE_MAGNITUDE] = upward_sum(upward_product(lift, s->magnitude), start);
+    sensitivity[SPARSE_SHARED] = upward_product(lift, s->shared);
     sensitivity[SPARSE_SHARED_SPECIAL] = s->shared_special;
-    sensitivity[SPARSE_SUBNORMAL] = fabs(alpha) * s->subnormal * up;
-    sensitivity[SPARSE_PLAIN] = s->magnitude * up;
+    sensitivity[SPARSE_SUBNORMAL] = upward_product(lift, s->subnormal);
+    sensitivity[SPARSE_PLAIN] = s->magnitude;
     sensitivity[SPARSE_FACTOR] = s->factor;
+    sensitivity[SPARSE_ONE_SIGN] = !(positive && negative);
     double special = s->special != 0 ? alpha * s->special : 0;
     special += !ignored && !isfinite(c) ? beta * c : 0;
     if (special != 0) { /* infinite or NaN */
@@ -152,6 +162,12 @@ double sparse_sum_allowance(const struct bound_query *query)
                         : 0);
 }
 
+/* A sum of one sign twice beyond the range: the infinity, or MAX where rounding may be towards zero. */
+static bool is_beyond(const struct value *value, const double *s, enum dtype accumulate)
+{
+    return s[SPARSE_ONE_SIGN] != 0 && fabs(ldexp(value->hi, value->exponent - 1)) > dtype_max(accumulate);
+}
+
 double sparse_sum_bound(const struct bound_query *query, int more)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -161,14 +177,19 @@ double sparse_sum_bound(const struct bound_query *query, int more)
         return 0;
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
-    double roundings = s[SPARSE_TERMS] + more, u = profile_accumulate_roundoff(query->profile, out->dtype);
-    if (roundings * u >= 0.5) {
-        return INFINITY;
+    double terms = s[SPARSE_TERMS] + fmin(more, 0),
+           u = profile_accumulate_roundoff(query->profile, out->dtype);
+    double relative = profile_sum_error(query->profile, out->dtype, terms);
+    for (int k = 0; k < more; k++) { /* each of the whole sum, and not one addition more */
+        relative += u * (1 + relative);
     }
     double alpha = fabs(attributes_real(query->attributes, "alpha", 1));
+    if (isinf(s[SPARSE_MAGNITUDE]) && alpha == 1 && relative < 0.5 && is_beyond(value, s, accumulate)) {
+        return 0;
+    }
     double lifted = alpha == 1 ? 1 : fmax(1, fmax(alpha, s[SPARSE_FACTOR])); /* what may multiply η */
-    double error = roundings * u / (1 - roundings * u) * s[SPARSE_MAGNITUDE] +
-                   roundings * profile_underflow_unit(query->profile, accumulate) * lifted;
+    double error = relative * s[SPARSE_MAGNITUDE] +
+                   (terms + fmax(more, 0)) * profile_underflow_unit(query->profile, accumulate) * lifted;
     if (profile_loses_subnormals(query->profile, out->dtype)) {
         error += s[SPARSE_SUBNORMAL];
     }
@@ -187,12 +208,10 @@ bool sparse_sum_escapes(const struct bound_query *query)
     const double *s = &out->sensitivity[query->element * out->sensitivities];
     double max = dtype_max(query->profile->accumulate[out->dtype]);
     double alpha = fabs(attributes_real(query->attributes, "alpha", 1));
-    double truth = fabs(value_approximately(&out->value[query->element]));
-    if (alpha == 1 && out->value[query->element].class == VALUE_FINITE &&
-        truth >= s[SPARSE_MAGNITUDE] * (1 - 0x1p-30)) {
-        return false; /* all of one sign: the infinity of that sign, or the sum */
+    if (alpha == 1 && s[SPARSE_ONE_SIGN] != 0) {
+        return false; /* the infinity of that sign, or the sum */
     }
-    return s[SPARSE_PLAIN] > max || s[SPARSE_MAGNITUDE] > max ||
+    return s[SPARSE_PLAIN] > max || s[SPARSE_MAGNITUDE] + query->op->bound(query) > max ||
            (alpha != 1 && alpha * s[SPARSE_FACTOR] > max);
 }
 

@@ -150,6 +150,10 @@ def group_norm(a, x, weight=None, bias=None):
 
 
 def instance_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    """Of the input's own statistics: assay's operator takes no running ones. (PyTorch does; one without the other it
+    refuses on CUDA and MPS, not on the CPU.)"""
+    if mean is not None or variance is not None or not a.get("use_input_stats", True):
+        raise ValueError("expected instance_norm without running statistics")
     return torch.nn.functional.instance_norm(x, mean, variance, weight, bias, bool(a.get("use_input_stats", True)),
                                              a.get("momentum", 0.1), a.get("eps", 1e-5))
 
@@ -324,6 +328,7 @@ REFUSALS = (
     "no identity",
     "zero size",
     "must be batches of square matrices",
+    "without running statistics",
     "found negative index",
     "size is inconsistent with indices",
     "must have same nnz",

@@ -95,20 +95,28 @@ static void store(struct tensor *tensor, int64_t i, int64_t x)
     dtype_store_integer(DTYPE_INT64, tensor->data + (size_t)i * 8, x);
 }
 
-/* Sorts the entries by row and column; the values go with them. */
-static bool compress(const struct matrix_market *matrix, struct tensor *crow, struct tensor *column,
-                     struct tensor *values)
+/* Sorts the entries by row and column; the values go with them. False where a place stands twice. */
+static bool compress(const struct matrix_market *matrix, const char *path, struct tensor *crow,
+                     struct tensor *column, struct tensor *values, struct error *error)
 {
     int64_t n = matrix->values.shape.dim[0], p = 0;
     struct shape starts = shape_of(1, matrix->rows + 1), list = shape_of(1, n);
     struct place *place = malloc(((size_t)n + 1) * sizeof *place);
     bool good = tensor_create(crow, DTYPE_INT64, &starts) && tensor_create(column, DTYPE_INT64, &list) &&
                 tensor_create(values, DTYPE_FLOAT64, &list) && place;
+    if (!good) {
+        error_set(error, "%s: out of memory", path);
+    }
     for (int64_t k = 0; good && k < n; k++) {
         place[k] = (struct place){load(&matrix->indices, k), load(&matrix->indices, n + k), k};
     }
     if (good) {
         qsort(place, (size_t)n, sizeof *place, by_place);
+    }
+    for (int64_t k = 1; good && k < n; k++) {
+        good = place[k].row != place[k - 1].row || place[k].column != place[k - 1].column ||
+               error_set(error, "%s: entry (%lld, %lld) stands twice: CSR holds each place once", path,
+                         (long long)place[k].row + 1, (long long)place[k].column + 1);
     }
     for (int64_t r = 0; good && r <= matrix->rows; r++) {
         for (; p < n && place[p].row < r; p++) {
@@ -147,9 +155,8 @@ static bool append_sparse(struct reading *r, struct matrix_market *matrix, const
         return append(r, &matrix->indices, false) && (!valued || append(r, &matrix->values, true));
     }
     struct tensor crow = {.data = NULL}, column = {.data = NULL}, values = {.data = NULL};
-    bool good =
-        (compress(matrix, &crow, &column, &values) || error_set(r->error, "%s: out of memory", path)) &&
-        append(r, &crow, false) && append(r, &column, false) && append(r, &values, true);
+    bool good = compress(matrix, path, &crow, &column, &values, r->error) && append(r, &crow, false) &&
+                append(r, &column, false) && append(r, &values, true);
     tensor_destroy(&crow);
     tensor_destroy(&column);
     tensor_destroy(&values);

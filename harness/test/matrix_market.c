@@ -184,11 +184,15 @@ Test(matrix_market, repro_takes_one_file_for_indices_and_values, .timeout = 60)
              "%%MatrixMarket matrix coordinate real general\n3 2 4\n3 1 1.5\n1 2 -2\n3 1 4\n2 2 1\n");
     write_in(trial, "B.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n0.1\n");
     run_repro(trial, "sparse_mm", "--input FOLDER/B.mtx", 0);
-    run_repro(trial, "csr_mm", "--input FOLDER/B.mtx --dtype float16", 0);
+    run_repro(trial, "csr_mm", "--input FOLDER/B.mtx --dtype float16", 2);
+    cr_expect(strstr(trial->output, "entry (3, 1) stands twice"), "%s", trial->output);
     run_repro(trial, "coalesce", "--dtype float32", 0);
     run_repro(trial, "to_dense", "--attr size=5,5", 0);
     run_repro(trial, "logdet", "", 2);
     cr_expect(strstr(trial->output, "no sparse matrix"), "%s", trial->output);
     run_repro(trial, "sparse_mm", "", 2);
+    write_in(trial, "A.mtx",
+             "%%MatrixMarket matrix coordinate real general\n3 2 3\n3 1 1.5\n1 2 -2\n2 2 1\n");
+    run_repro(trial, "csr_mm", "--input FOLDER/B.mtx --dtype float16", 0);
     trial_destroy(&trial);
 }

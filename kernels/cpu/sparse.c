@@ -67,9 +67,12 @@ static enum cpu_status read_csr(struct cpu_places *places, const struct cpu_view
         if (end < p || end > places->entries) {
             return reject(reason, "crow_indices decreases, or exceeds the number of entries");
         }
-        for (; p < end; p++) {
+        for (int64_t first = p; p < end; p++) {
             places->row[p] = r;
             places->column[p] = load_index(column, p);
+            if (p > first && places->column[p] <= places->column[p - 1]) {
+                return reject(reason, "col_indices of a row do not rise, each once");
+            }
         }
     }
     return p == places->entries ? CPU_OK : reject(reason, "crow_indices ends before the last entry");

@@ -95,6 +95,23 @@ static void look_at_coo(struct vk_plan *plan, const struct step *step, const str
                                         transposed ? sparse->columns : sparse->rows);
 }
 
+/* Columns rise along a row, each once; `crow` has been looked at. */
+static void look_at_order(struct vk_plan *plan, const struct step *step, const unsigned char *starts,
+                          const struct view *crow, const unsigned char *columns, const struct view *column)
+{
+    const int64_t rows = crow->shape.dim[0] - 1;
+    for (int64_t r = 0, p = 0; starts && columns && r < rows; r++) {
+        const int64_t first = p, end = index_of(starts, crow, r + 1);
+        for (; p < end; p++) {
+            if (p > first && index_of(columns, column, p) <= index_of(columns, column, p - 1)) {
+                vk_plan_fail(plan, LAUNCH_REJECTED, "%s: col_indices of row %" PRId64 " must rise, each once",
+                             step->op->name, r);
+                return;
+            }
+        }
+    }
+}
+
 static void look_at_csr(struct vk_plan *plan, const struct step *step, const struct view *crow,
                         struct vk_sparse *sparse)
 {
@@ -116,7 +133,9 @@ static void look_at_csr(struct vk_plan *plan, const struct step *step, const str
         }
         sparse->longest = r == 0 ? 0 : start - before > sparse->longest ? start - before : sparse->longest;
     }
-    in_range(plan, image_of(plan, step, column), column, 0, sparse->entries, sparse->columns);
+    const unsigned char *columns = image_of(plan, step, column);
+    if (in_range(plan, columns, column, 0, sparse->entries, sparse->columns))
+        look_at_order(plan, step, image, crow, columns, column);
 }
 
 struct vk_sparse vk_sparse_plan(struct vk_plan *plan, const struct step *step, int input, bool csr,

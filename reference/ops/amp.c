@@ -22,6 +22,7 @@
  * may have to be rounded. */
 
 #include "reference/op.h"
+#include "reference/upward.h"
 
 #include <math.h>
 
@@ -133,8 +134,9 @@ static bool unscale_truth(const struct op_call *call, struct truth *truth, struc
             found = isfinite(x) ? found : 1;
             out->value[i] = product_of(out->dtype, x, inverse);
             bool fits = out->dtype == DTYPE_FLOAT64 || dtype_holds(DTYPE_FLOAT32, x * inverse);
-            out->sensitivity[2 * i] = fits ? 0 : fabs(x * inverse);
-            out->sensitivity[2 * i + 1] = dtype_holds(out->dtype, inverse) ? 0 : fabs(x * inverse);
+            double magnitude = upward_product(fabs(x), fabs(inverse));
+            out->sensitivity[2 * i] = fits ? 0 : magnitude;
+            out->sensitivity[2 * i + 1] = dtype_holds(out->dtype, inverse) ? 0 : magnitude;
         }
     }
     truth->output[grads].value[0] = value_of(found);
@@ -178,7 +180,7 @@ static bool step_truth(const struct op_call *call, struct truth *truth, struct e
     for (int64_t i = 0; i < out->elements; i++) {
         double param = tensor_component(&call->input[0], i), grad = tensor_component(&call->input[1], i);
         out->value[i] = skipped ? value_of(param) : exact_fma(-lr, grad, param);
-        out->sensitivity[i] = skipped ? 0 : fabs(lr * grad);
+        out->sensitivity[i] = skipped ? 0 : upward_product(fabs(lr), fabs(grad));
     }
     return true;
 }
@@ -225,7 +227,8 @@ static bool update_truth(const struct op_call *call, struct truth *truth, struct
         tracker = 0;
     }
     truth->output[0].value[0] = exact_fma(scale, factor, 0);
-    truth->output[0].sensitivity[0] = dtype_holds(DTYPE_FLOAT32, factor) ? 0 : fabs(scale * factor);
+    truth->output[0].sensitivity[0] =
+        dtype_holds(DTYPE_FLOAT32, factor) ? 0 : upward_product(fabs(scale), fabs(factor));
     truth->output[1].value[0] = value_of((double)tracker);
     truth->output[1].sensitivity[0] = 0;
     return true;

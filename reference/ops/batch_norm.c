@@ -163,11 +163,27 @@ static double allowance(const struct bound_query *query)
 
 static void accept(const struct bound_query *query, struct accept *accept)
 {
-    normalization_accept(query, bound(query), accept);
     const struct value *value = &query->truth->output[query->output].value[query->element];
-    bool running = !normalization_is_gradient(query->op) && query->output < query->truth->outputs - 1;
+    bool gradient = normalization_is_gradient(query->op);
+    bool running = !gradient && query->output < query->truth->outputs - 1;
+    double eps = attributes_real(query->attributes, "eps", 1e-5);
+    normalization_accept(query, bound(query),
+                         !gradient && !running && normalization_root_is_open(query, true, eps), accept);
+    unsigned special = 0;
     if (running && isinf(value_approximately(value))) {
-        accept->set[0].component[0].special |= ACCEPT_NAN; /* an infinite mean: Welford takes inf − inf */
+        special = ACCEPT_NAN; /* an infinite mean: Welford takes inf − inf */
+    } else if (running && query->output == 1 && normalization_variance_escapes(query)) {
+        double momentum = attributes_real(query->attributes, "momentum", 0.1);
+        enum dtype dtype = query->truth->output[query->output].dtype;
+        if (query->profile->rounding[query->profile->accumulate[dtype]] == ROUNDING_OPEN) {
+            accept_escaped(accept, query->profile); /* MAX may stand for the infinity */
+        }
+        special = momentum == 0  ? ACCEPT_NAN
+                  : momentum > 0 ? ACCEPT_POSITIVE_INFINITY
+                                 : ACCEPT_NEGATIVE_INFINITY;
+    }
+    for (int k = 0; k < accept->sets; k++) {
+        accept->set[k].component[0].special |= special;
     }
 }
 

@@ -6,8 +6,8 @@
  * explicit zeros kept), Tensor.to_dense (duplicates summed, 0 where nothing is stored), Tensor.t (rows and
  * columns exchanged, entries where they were). How many entries coalesce returns, the indices decide.
  *
- * Bound: the sum of K duplicates in any order errs by (K − 1)·u/(1 − (K − 1)·u)·Σ|v| (Higham, Accuracy and
- * Stability, §4.2); what is stored once is exact, as all indices are. The sign of a zero is open, but for
+ * Bound: the sum of K duplicates in any order errs by profile_sum_error(K − 1)·Σ|v|, (K − 1)·u under round to
+ * nearest; what is stored once is exact, as all indices are. The sign of a zero is open, but for
  * sparse_transpose, which copies. */
 
 #include "reference/sparse.h"

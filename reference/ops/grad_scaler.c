@@ -16,15 +16,19 @@
  *
  * Truth: scale and factors must be powers of two, so that 1/scale is one; then grads are products by a power
  * of two and params exact sums, through MPFR. Bound: grads err only where they are subnormal; params by u of
- * each product, of lr where it is no number of the dtype, and of each step's result but the last.
- * Sensitivity: the magnitude of what is rounded before the last time. */
+ * the accumulator of each product, of lr where it is no number of that type, and of each step's sum, and by u
+ * of the dtype of each step's result but the last, which is stored.
+ * Sensitivities: [0] the magnitude of products, [1] of stored results but the last, [2] how often what is
+ * subnormal is rounded, times |lr| for params. */
 
 #include "reference/op.h"
+#include "reference/upward.h"
 
 #include <math.h>
 
 enum { PARAMS_MAX = 4, EXACT_BITS = 4500 };
 enum call { UNSCALE, STEP, UPDATE };
+enum sensitivity { PRODUCTS, STORED, LOST, SENSITIVITIES };
 
 /* What a sequence does, once it is known where grads are infinite. */
 struct life {
@@ -173,7 +177,7 @@ static void one(const struct op_call *call, const struct life *life, double lr, 
 {
     enum dtype dtype = param->dtype;
     double p = tensor_component(&call->input[0], i), g = tensor_component(&call->input[1], i);
-    double rounded = 0, last = 0, lost = 0, count = dtype_holds(dtype, lr) ? 1 : 2;
+    double products = 0, stored = 0, last = 0, lost = 0;
     mpfr_t sum, product;
     mpfr_init2(sum, EXACT_BITS);
     mpfr_init2(product, 2 * 53);
@@ -181,23 +185,27 @@ static void one(const struct op_call *call, const struct life *life, double lr, 
     for (int c = 0; c < life->calls; c++) {
         if (life->call[c].unscales) {
             g = scaled(dtype, g, life->call[c].factor);
-            lost += dtype_holds(dtype, g) ? 0 : fabs(g);
+            lost += !dtype_holds(dtype, g);
         }
         if (life->call[c].steps) {
             mpfr_set_d(product, -lr, MPFR_RNDN);
             mpfr_mul_d(product, product, g, MPFR_RNDN);
             mpfr_add(sum, sum, product, MPFR_RNDN);
-            rounded += last + count * fabs(lr * g);
-            p -= lr * g; /* near enough for a magnitude; and IEEE's answer where it is not finite */
-            last = fabs(p);
+            products = upward_sum(products, upward_product(fabs(lr), fabs(g)));
+            stored = upward_sum(stored, last);
+            p -= lr * g; /* IEEE's answer where it is not finite */
+            last = fabs(mpfr_get_d(sum, MPFR_RNDA));
         }
     }
     param->value[i] = !mpfr_number_p(sum) ? value_of(p)
                       : mpfr_zero_p(sum)  ? value_of(p == 0 ? p : 0)
                                           : value_from_mpfr(sum, true);
-    param->sensitivity[i] = rounded + fabs(lr) * lost;
+    double *s = &param->sensitivity[SENSITIVITIES * i], *t = &grad->sensitivity[SENSITIVITIES * i];
+    s[PRODUCTS] = products;
+    s[STORED] = stored;
+    s[LOST] = upward_product(fabs(lr), lost);
     grad->value[i] = value_of(g);
-    grad->sensitivity[i] = lost;
+    t[LOST] = lost;
     mpfr_clears(sum, product, (mpfr_ptr)0);
 }
 
@@ -218,25 +226,32 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     }
     truth->output[tensors].value[0] = value_of(life.scale);
     truth->output[tensors + 1].value[0] = value_of((double)life.tracker);
-    truth->output[tensors].sensitivity[0] = truth->output[tensors + 1].sensitivity[0] = 0;
     return true;
 }
 
 static int sensitivities(const struct op_call *call, int output)
 {
     (void)call, (void)output;
-    return 1;
+    return SENSITIVITIES;
 }
 
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
-    double rounded = out->sensitivity[query->element];
-    if (query->exact || rounded == 0 || !isfinite(rounded)) {
+    const double *s = &out->sensitivity[SENSITIVITIES * query->element];
+    const struct value *value = &out->value[query->element];
+    bool rounds = s[PRODUCTS] != 0 || s[LOST] != 0;
+    if (query->exact || !rounds || value->class != VALUE_FINITE) {
         return 0;
     }
-    return profile_accumulate_roundoff(query->profile, out->dtype) * rounded +
-           RANK_MAX * profile_underflow_unit(query->profile, out->dtype);
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double u = profile_accumulate_roundoff(query->profile, out->dtype);
+    int count = dtype_holds(accumulate, attributes_real(query->attributes, "lr", 0)) ? 1 : 2;
+    double error = u * count * s[PRODUCTS] + profile_unit_roundoff(query->profile, out->dtype) * s[STORED];
+    if (accumulate != out->dtype && s[PRODUCTS] != 0) {
+        error += u * (s[STORED] + fabs(value_approximately(value)));
+    }
+    return error + (RANK_MAX + s[LOST]) * profile_underflow_unit(query->profile, out->dtype);
 }
 
 static const struct op ops[] = {

@@ -47,10 +47,12 @@ static bool check_groups(const struct op *op, const struct op_operands *operands
                error_set(reason, "%s: %lld groups do not divide %lld channels", op->name, (long long)groups,
                          (long long)channels);
     }
-    if (!attributes_integer(operands->attributes, "use_input_stats", 1) ||
-        (!normalization_is_gradient(op) && operands->inputs > 2 &&
-         (operands->input[1].storage >= 0 || operands->input[2].storage >= 0))) {
-        return error_set(reason, "%s: running statistics are not supported", op->name);
+    bool running = !attributes_integer(operands->attributes, "use_input_stats", 1);
+    for (int i = 1; !normalization_is_gradient(op) && i < 3 && i < operands->inputs; i++) {
+        running = running || operands->input[i].storage >= 0;
+    }
+    if (running) {
+        return error_set(reason, "%s: of the input's own statistics, without running ones", op->name);
     }
     return inner_of(&x->shape) != 1 ||
            error_set(reason, "%s: a channel of a single value has no variance", op->name);
@@ -124,7 +126,9 @@ static double allowance(const struct bound_query *query)
 
 static void accept(const struct bound_query *query, struct accept *accept)
 {
-    normalization_accept(query, bound(query), accept);
+    bool nan = !normalization_is_gradient(query->op) &&
+               normalization_root_is_open(query, true, attributes_real(query->attributes, "eps", 1e-5));
+    normalization_accept(query, bound(query), nan, accept);
 }
 
 #define OPERATOR(name_, inputs_min_, inputs_max_, outputs_, ...)                                             \

@@ -16,6 +16,7 @@
  * quotients: [0] |divisor|. */
 
 #include "reference/inplace.h"
+#include "reference/upward.h"
 
 #include <math.h>
 
@@ -45,7 +46,7 @@ static bool fits_float32(double x)
 static void describe_product(double alpha, double y, double *sensitivity)
 {
     double product = alpha * y;
-    sensitivity[0] = fabs(product);
+    sensitivity[0] = alpha == 0 || y == 0 ? fabs(product) : upward_product(fabs(alpha), fabs(y)); /* 0·inf */
     sensitivity[1] = 0;
     sensitivity[2] = 0;
     if (product == 0 || !isfinite(product)) {

@@ -103,7 +103,9 @@ static double allowance(const struct bound_query *query)
 
 static void accept(const struct bound_query *query, struct accept *accept)
 {
-    normalization_accept(query, bound(query), accept);
+    bool nan = !normalization_is_gradient(query->op) &&
+               normalization_root_is_open(query, is_centred(query->op), eps_of(query->attributes));
+    normalization_accept(query, bound(query), nan, accept);
 }
 
 #define OPERATOR(name_, inputs_min_, inputs_, outputs_)                                                      \

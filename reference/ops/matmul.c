@@ -10,13 +10,17 @@
  *
  * Truth: exact sums of products of the operands, after a cast that rounds to nearest even.
  *
- * Bound: γ_r·(|A||B| + |bias|) with r = h + 1, one more with bias (Higham, Accuracy and Stability, §3.1 and
- * §3.5). h = K − 1 for any order; a declared order holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and
- * each sum may underflow. Where the direction of rounding is open, the cast may err by 2u of the lower type
- * in each factor; where its subnormals may be flushed, terms with one may be lost. */
+ * Bound: profile_sum_error(r)·(|A||B| + |bias|) with r = h + 1, one more with bias. h = K − 1 for any order;
+ * a declared order holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and each sum may underflow. Where the
+ * direction of rounding is open, the cast may give the other neighbour of a factor that it rounds, also where
+ * the sum itself is exact; where its subnormals may be flushed, terms with one may be lost.
+ *
+ * Where products or partial sums may leave the range, NaN and the infinities are accepted, unless every term
+ * has one sign: the infinity of that sign then, or the sum. */
 
 #include "reference/matmul.h"
 #include "reference/ladder.h"
+#include "reference/upward.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +29,9 @@
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
 /* Of each element: K, |A||B| + |bias|, the part of it whose factors are subnormal after the cast, whether
- * there is a bias, whether the cast made an infinity of a finite factor. */
-enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, CAST_INFINITE, SENSITIVITIES };
+ * there is a bias, whether the cast can make an infinity of a finite factor, what the cast's other
+ * neighbours of the factors would change, whether all terms that are not zero have one sign. */
+enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, CAST_INFINITE, CAST_OTHER, ONE_SIGN, SENSITIVITIES };
 
 /* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, BLOCK = 128 };
@@ -142,52 +147,79 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 
 enum { SUBNORMAL_FACTOR = 1, CAST_OVERFLOWED = 2 };
 
-/* One operand after the cast. */
+/* One operand after the cast, and how far the neighbour on the other side of what was cast lies. */
 struct factor {
-    double *x;
+    double *x, *other;
     unsigned char *flags;
 };
+
+/* From the neighbour that rounding to nearest gave to the other one; 0 where the cast is exact. */
+static double distance_to_other(enum dtype dtype, double before, double after)
+{
+    return before == after || !isfinite(before) || isinf(after) ? 0 : dtype_ulp(dtype, before);
+}
 
 static bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype)
 {
     int64_t count = shape_elements(&tensor->shape);
     factor->x = malloc(((size_t)count + 1) * sizeof *factor->x);
+    factor->other = malloc(((size_t)count + 1) * sizeof *factor->other);
     factor->flags = malloc(((size_t)count + 1) * sizeof *factor->flags);
-    for (int64_t i = 0; factor->x && factor->flags && i < count; i++) {
+    for (int64_t i = 0; factor->x && factor->other && factor->flags && i < count; i++) {
         unsigned char bytes[8];
         double before = tensor_component(tensor, i);
         dtype_store(dtype, bytes, before);
         factor->x[i] = dtype_load(dtype, bytes);
-        factor->flags[i] = (unsigned char)((dtype_is_subnormal(dtype, bytes) ? SUBNORMAL_FACTOR : 0) |
-                                           (isinf(factor->x[i]) && isfinite(before) ? CAST_OVERFLOWED : 0));
+        factor->other[i] = distance_to_other(dtype, before, factor->x[i]);
+        factor->flags[i] =
+            (unsigned char)((dtype_is_subnormal(dtype, bytes) ? SUBNORMAL_FACTOR : 0) |
+                            (isfinite(before) && fabs(before) > dtype_max(dtype) ? CAST_OVERFLOWED : 0));
     }
-    return factor->x && factor->flags;
+    return factor->x && factor->other && factor->flags;
 }
 
 static void factor_clear(struct factor *factor)
 {
     free(factor->x);
+    free(factor->other);
     free(factor->flags);
 }
 
 struct sum {
     mpfr_t exact, term;
-    double special, magnitude, subnormal;
-    bool wide, cast_infinite;
+    double special, magnitude, subnormal, cast_other;
+    bool wide, cast_infinite, positive, negative;
 };
 
-static void sum_add(struct sum *s, double a, double b, int flags)
+static void sum_start(struct sum *s)
+{
+    mpfr_set_zero(s->exact, 1);
+    s->special = s->magnitude = s->subnormal = s->cast_other = 0;
+    s->cast_infinite = s->positive = s->negative = false;
+}
+
+/* Adds a·b; p and q: distances to the casts' other neighbours. */
+static void sum_add(struct sum *s, double a, double b, double p, double q, int flags)
 {
     s->cast_infinite = s->cast_infinite || (flags & CAST_OVERFLOWED);
+    if ((a != 0 || p > 0) && (b != 0 || q > 0)) {
+        s->positive = s->positive || signbit(a) == signbit(b);
+        s->negative = s->negative || signbit(a) != signbit(b);
+    }
     if (!isfinite(a) || !isfinite(b)) {
         s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
         return;
     }
-    double product = a * b; /* float32 and narrower: exact */
-    s->magnitude += fabs(product);
-    s->subnormal += flags & SUBNORMAL_FACTOR ? fabs(product) : 0;
+    double magnitude = s->wide ? upward_product(fabs(a), fabs(b)) : fabs(a * b); /* float32: exact */
+    s->magnitude = upward_sum(s->magnitude, magnitude);
+    if (flags & SUBNORMAL_FACTOR) {
+        s->subnormal = upward_sum(s->subnormal, magnitude);
+    }
+    if (p > 0 || q > 0) { /* (|a| + p)(|b| + q) − |a||b|: powers of two times numbers of the lower type */
+        s->cast_other = upward_sum(s->cast_other, upward_sum(upward_sum(fabs(a) * q, fabs(b) * p), p * q));
+    }
     if (!s->wide) {
-        mpfr_add_d(s->exact, s->exact, product, MPFR_RNDN);
+        mpfr_add_d(s->exact, s->exact, a * b, MPFR_RNDN);
     } else if (a != 0 && b != 0) {
         mpfr_set_d(s->term, a, MPFR_RNDN);
         mpfr_mul_d(s->term, s->term, b, MPFR_RNDN);
@@ -197,12 +229,13 @@ static void sum_add(struct sum *s, double a, double b, int flags)
 
 static struct value sum_value(const struct sum *s, int64_t terms, bool bias, double *sensitivity, int *bits)
 {
-    double up = 1 + (double)(terms + 8) * 0x1p-52; /* the magnitudes were summed in double */
     sensitivity[TERMS] = (double)terms;
-    sensitivity[MAGNITUDE] = s->magnitude * up;
-    sensitivity[SUBNORMAL] = s->subnormal * up;
+    sensitivity[MAGNITUDE] = s->magnitude;
+    sensitivity[SUBNORMAL] = s->subnormal;
     sensitivity[BIAS] = bias;
     sensitivity[CAST_INFINITE] = s->cast_infinite;
+    sensitivity[CAST_OTHER] = s->cast_other;
+    sensitivity[ONE_SIGN] = !(s->positive && s->negative);
     if (s->special != 0) { /* infinite or NaN */
         return value_of(s->special);
     }
@@ -242,16 +275,14 @@ static void fill(const struct product *p, bool linear, const struct factor facto
         int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;
         int64_t row = (shape_broadcast_element(&p->a, &p->all, batch) * p->m + i) * p->k;
         int64_t column = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n + j * across;
-        mpfr_set_zero(s->exact, 1);
-        s->special = s->magnitude = s->subnormal = 0;
-        s->cast_infinite = false;
+        sum_start(s);
         for (int64_t k = 0; k < p->k; k++) {
             int64_t x = row + k, y = column + k * along;
-            sum_add(s, a->x[x], b->x[y], a->flags[x] | b->flags[y]);
+            sum_add(s, a->x[x], b->x[y], a->other[x], b->other[y], a->flags[x] | b->flags[y]);
             term[k] = a->x[x] * b->x[y];
         }
         if (bias->x) {
-            sum_add(s, bias->x[j], 1, bias->flags[j]);
+            sum_add(s, bias->x[j], 1, bias->other[j], 0, bias->flags[j]);
             term[p->k] = bias->x[j];
         }
         surround(p, bias->x != NULL, term, out, e);
@@ -292,30 +323,35 @@ static int sensitivities(const struct op_call *call, int output)
     return SENSITIVITIES;
 }
 
+/* A sum of one sign twice beyond the range: the infinity, or MAX where rounding may be towards zero. */
+static bool is_beyond(const struct value *value, const double *s, enum dtype accumulate)
+{
+    return s[ONE_SIGN] != 0 && fabs(ldexp(value->hi, value->exponent - 1)) > dtype_max(accumulate);
+}
+
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
     const double *s = &out->sensitivity[query->element * SENSITIVITIES];
     const struct profile *profile = query->profile;
-    if (out->value[query->element].class != VALUE_FINITE || s[MAGNITUDE] == 0) {
+    if (value->class != VALUE_FINITE) {
         return 0;
     }
     enum dtype accumulate = profile->accumulate[out->dtype];
-    if (query->exact && s[MAGNITUDE] <= ldexp(1, dtype_info(accumulate)->precision)) {
-        return 0; /* a probe's operands are integers */
+    double cast = profile->rounding[out->dtype] == ROUNDING_OPEN ? s[CAST_OTHER] : 0;
+    double magnitude = s[MAGNITUDE] + cast;
+    if (magnitude == 0 ||
+        (query->exact && magnitude <= ldexp(1, dtype_info(accumulate)->precision))) { /* integers */
+        return cast;
     }
-    double u = profile_accumulate_roundoff(profile, out->dtype), k = s[TERMS];
-    double h = k - 1, blocked = BLOCK - 1 + ceil(k / BLOCK);
+    double k = s[TERMS], h = k - 1, blocked = BLOCK - 1 + ceil(k / BLOCK);
     h = profile->summation == SUMMATION_DECLARED ? fmin(h, blocked) : h;
-    double roundings = h + 1 + s[BIAS];
-    if (roundings * u >= 0.5) {
-        return INFINITY;
+    double relative = profile_sum_error(profile, out->dtype, h + 1 + s[BIAS]);
+    if (isinf(s[MAGNITUDE]) && relative < 0.5 && is_beyond(value, s, accumulate)) {
+        return 0;
     }
-    double error = roundings * u / (1 - roundings * u) * s[MAGNITUDE] +
-                   (2 * k + 2) * profile_underflow_unit(profile, accumulate);
-    if (is_autocast(query->op) && profile->rounding[out->dtype] == ROUNDING_OPEN) {
-        error += 2 * profile_unit_roundoff(profile, out->dtype) * s[MAGNITUDE];
-    }
+    double error = relative * magnitude + (2 * k + 2) * profile_underflow_unit(profile, accumulate) + cast;
     if (profile_loses_subnormals(profile, out->dtype)) {
         error += s[SUBNORMAL];
     }
@@ -332,8 +368,8 @@ static double allowance(const struct bound_query *query)
     return underflow + (profile_loses_subnormals(query->profile, out->dtype) ? s[SUBNORMAL] : 0);
 }
 
-/* A partial sum may leave the range where the whole does not; where all terms have one sign, the whole does,
- * too. A factor that the cast overflows is MAX where the direction of rounding is open. */
+/* A product or a partial sum may leave the range where the whole does not; where all terms have one sign, the
+ * whole does, too. A factor that the cast overflows is MAX where the direction of rounding is open. */
 static bool escapes(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -342,10 +378,8 @@ static bool escapes(const struct bound_query *query)
     if (s[CAST_INFINITE] != 0 && query->profile->rounding[out->dtype] == ROUNDING_OPEN) {
         return true;
     }
-    bool one_sign =
-        value->class == VALUE_FINITE && fabs(value_approximately(value)) >= s[MAGNITUDE] * (1 - 0x1p-30);
-    return value->class != VALUE_NAN && !one_sign &&
-           s[MAGNITUDE] > dtype_max(query->profile->accumulate[out->dtype]);
+    return value->class != VALUE_NAN && s[ONE_SIGN] == 0 &&
+           s[MAGNITUDE] + bound(query) > dtype_max(query->profile->accumulate[out->dtype]);
 }
 
 /* The sign of a zero depends on the order of summation. */

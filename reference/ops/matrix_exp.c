@@ -12,9 +12,9 @@
  * A NaN entry (p, q) makes every (i, j) NaN to which a walk i … p, q … j leads. Elsewhere e^A does not depend
  * on it: the truth is that of A with the entry replaced by 0, and NaN is accepted too, since dense products
  * spread it (0·NaN). An infinite entry: of order 1, e^inf or 0, or NaN; else where it leads, NaN, either
- * infinity and zero are accepted. Where e^(A/2) or a partial product of the last squaring leaves the dtype's
- * range, a dense algorithm meets inf − inf or 0·inf, and NaN and the infinities are accepted beside the
- * truth. */
+ * infinity and zero are accepted. Where e^(A/2) leaves the dtype's range, or products of both signs in the
+ * last squaring do, a dense algorithm meets inf − inf or 0·inf, and NaN and the infinities are accepted
+ * beside the truth; where those of the entry's own sign do alone, the infinity of that sign. */
 
 #include "reference/matrix_exp_envelope.h"
 #include "reference/matrix_exponential.h"
@@ -26,7 +26,8 @@
 enum sensitivity {
     ROUNDING,  /* E for the dtype's u */
     UNDERFLOW, /* units of η */
-    PARTIAL,   /* log2 of the largest partial product of the last squaring */
+    PARTIAL,   /* log2 of the largest partial sum of the last squaring */
+    OPPOSED,   /* log2 of what in it has not surely the entry's sign */
     HUMP,      /* log2 of the largest entry before it, anywhere in the matrix */
     SPECIAL,   /* enum special */
     SENSITIVITIES
@@ -97,6 +98,7 @@ static bool one_matrix(int n, const double *a, double *finite, bool *reach, enum
         to[ROUNDING] = e.rounding[i];
         to[UNDERFLOW] = e.underflow[i];
         to[PARTIAL] = e.overflow[i];
+        to[OPPOSED] = e.opposed[i];
         to[HUMP] = e.log2_hump;
         to[SPECIAL] = NONE;
     }
@@ -190,11 +192,12 @@ static void accept_matrix_exp(const struct bound_query *query, struct accept *ac
     } else if (s[SPECIAL] == NEAR_SPECIAL) {
         set->component[0].special |= ACCEPT_NAN;
     } else if (value->class == VALUE_FINITE && !query->exact) {
-        double log2_max = log2(dtype_max(out->dtype));
-        double log2_truth = value->hi > 0 ? log2(value->hi + value->lo) + value->exponent : -INFINITY;
-        bool one_signed = log2_truth > s[PARTIAL] - 0x1p-10; /* no partial product of the other sign */
-        if (s[HUMP] >= log2_max - 0x1p-10 || (s[PARTIAL] >= log2_max - 0x1p-10 && !one_signed)) {
+        double limit = log2(dtype_max(out->dtype)) - 0x1p-10;
+        bool partial = s[PARTIAL] >= limit;
+        if (s[HUMP] >= limit || (partial && s[OPPOSED] >= limit)) {
             set->component[0].special |= any;
+        } else if (partial) {
+            set->component[0].special |= value->hi > 0 ? ACCEPT_POSITIVE_INFINITY : ACCEPT_NEGATIVE_INFINITY;
         }
     }
 }

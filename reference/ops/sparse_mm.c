@@ -8,9 +8,9 @@
  * is not stored contributes nothing; an empty row is exactly 0. Duplicates are summed.
  *
  * Truth: exact sums. Bound: each of the K = nnz(row) terms meets at most K roundings in any order of
- * summation (one product, K − 1 sums; Higham, Accuracy and Stability, §3.1), so K·u/(1 − K·u)·(|A||D|)_ij;
- * alpha, beta and the sum with beta·input add two more, input may be where the sum starts: (K +
- * 2)·u·(|alpha||A||D| + |beta·input|). Each product may underflow. */
+ * summation (one product, K − 1 sums): profile_sum_error(K)·(|A||D|)_ij, K·u under round to nearest; alpha,
+ * beta and the sum with beta·input add two more to |alpha||A||D| + |beta·input|, input may be where the sum
+ * starts. Each product may underflow, before alpha lifts it. */
 
 #include "reference/sparse.h"
 

@@ -2,70 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What other legal algorithms give in corners of the range, and what none gives: one line each. */
 
-#include "reference/test/support.h"
-
-struct call {
-    const char *op;
-    struct attributes attributes;
-    int inputs;
-    struct tensor input[6];
-    struct profile profile;
-    struct truth *truth;
-};
-
-static struct call call_of(const char *op)
-{
-    return (struct call){.op = op, .profile = profile_ieee()};
-}
-
-static void give(struct call *call, enum dtype dtype, struct shape shape, const double *x)
-{
-    call->input[call->inputs++] = tensor_from(dtype, shape, x);
-}
-
-#define VECTOR(call_, dtype_, ...)                                                                           \
-    give(call_, dtype_, shape_of(1, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double))),            \
-         (double[]){__VA_ARGS__})
-#define MATRIX(call_, dtype_, rows_, columns_, ...)                                                          \
-    give(call_, dtype_, shape_of(2, (int64_t)(rows_), (int64_t)(columns_)), (double[]){__VA_ARGS__})
-
-static void real_attribute(struct call *call, const char *name, double x)
-{
-    call->attributes.item[call->attributes.count++] =
-        (struct attribute){.name = name, .type = ATTRIBUTE_REAL, .real = x};
-}
-
-static void integers_attribute(struct call *call, const char *name, struct shape x)
-{
-    call->attributes.item[call->attributes.count++] =
-        (struct attribute){.name = name, .type = ATTRIBUTE_INTEGERS, .integers = x};
-}
-
-/* Whether `got` is accepted as that element of that judged tensor. */
-static bool takes(struct call *call, int output, int64_t element, double got)
-{
-    if (!call->truth) {
-        call->truth = truth_of_call(call->op, &call->attributes, call->inputs, call->input);
-    }
-    const struct truth_output *out = &call->truth->output[output];
-    struct accept accept =
-        accept_of(call->op, &call->attributes, &call->profile, call->truth, output, element, false);
-    unsigned char bytes[8];
-    if (dtype_is_floating(out->dtype)) {
-        dtype_store(out->dtype, bytes, got);
-    } else {
-        dtype_store_bits(out->dtype, bytes, (uint64_t)(int64_t)got);
-    }
-    return accept_judge(&accept, bytes).accepted;
-}
-
-static void end(struct call *call)
-{
-    truth_destroy(&call->truth);
-    for (int i = 0; i < call->inputs; i++) {
-        tensor_destroy(&call->input[i]);
-    }
-}
+#include "reference/test/call.h"
 
 static struct call layer_gradient(double eps, const double dy[3], const double x[3])
 {

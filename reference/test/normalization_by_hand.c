@@ -252,6 +252,13 @@ Test(normalization_by_hand, operands_that_do_not_fit_are_refused)
     cr_expect(accepted("group_norm", &groups, 2, (struct view[]){x, channels}));
     cr_expect_not(accepted("group_norm", &groups, 2, (struct view[]){x, few}));
     cr_expect_not(accepted("instance_norm", &none, 1, &x));
+    struct view wide = contiguous(shape_of(3, (int64_t)2, (int64_t)6, (int64_t)4));
+    cr_expect(accepted("instance_norm", &none, 1, &wide));
+    cr_expect_not(accepted("instance_norm", &none, 2, (struct view[]){wide, channels}));
+    cr_expect_not(accepted("instance_norm", &none, 3, (struct view[]){wide, absent, channels}));
+    cr_expect_not(accepted("instance_norm", &none, 3, (struct view[]){wide, channels, channels}));
+    cr_expect(accepted("instance_norm", &none, 3, (struct view[]){wide, absent, absent}));
+    cr_expect(accepted("instance_norm", &none, 4, (struct view[]){wide, absent, absent, channels}));
     cr_expect(accepted("batch_norm", &trains, 1, &x));
     cr_expect_not(accepted("batch_norm", &trains, 1, &one));
     cr_expect_not(accepted("batch_norm", &none, 1, &x));

@@ -45,7 +45,7 @@ static inline struct truth *truth_of_call(const char *name, const struct attribu
     const struct op *op = op_find(name);
     struct view view[OPERANDS_MAX];
     for (int i = 0; i < inputs; i++) {
-        view[i] = view_contiguous(i, input[i].dtype, &input[i].shape);
+        view[i] = view_contiguous(tensor_absent(&input[i]) ? -1 : i, input[i].dtype, &input[i].shape);
     }
     struct attributes none = {.count = 0};
     struct op_operands operands = {

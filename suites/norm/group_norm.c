@@ -43,6 +43,21 @@ static struct normalization_call make(struct builder *b, const struct normalizat
     return o;
 }
 
+/* Running statistics: the first alone, as the last operand of the call; both; and to be used. */
+static bool running(struct builder *b, const struct normalization_row *row)
+{
+    struct normalization_call call = make(b, row);
+    struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
+    call.input[1] = build_tensor(b, b->c->dtype, &channels, LAYOUT_CONTIGUOUS);
+    build_rejection(b, b->c->op, &call.attributes, 2, call.input);
+    call.input[2] = build_tensor(b, b->c->dtype, &channels, LAYOUT_CONTIGUOUS);
+    build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
+    call.input[1] = call.input[2] = normalization_absent();
+    normalization_set(&call.attributes, "use_input_stats", ATTRIBUTE_BOOL, 0);
+    build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
+    return build_done(b);
+}
+
 #define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, make, normalization_##build_)
 #define SHAPE(name_, level_, ops_, groups_, rank_, covers_, ...)                                             \
     {                                                                                                        \
@@ -147,6 +162,8 @@ static const struct normalization_row rows[] = {
     {ROW("refuse-groups", SMOKE, GROUPS, refused), .rank = 3, .dim = {2, 6, 4}, .parameter = 4,
      .covers = "normalize_refusals"},
     {ROW("refuse-single", SMOKE, INSTANCE, refused), .rank = 3, .dim = {2, 6, 1},
+     .covers = "normalize_refusals"},
+    {NORMALIZATION_ROW("refuse-running", SMOKE, INSTANCE, make, running), .rank = 3, .dim = {2, 6, 4},
      .covers = "normalize_refusals"},
     {ROW("refuse-weight", SMOKE, ALL, short_weight), .rank = 3, .dim = {2, 6, 4}, .parameter = 3,
      .covers = "normalize_refusals"},

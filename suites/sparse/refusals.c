@@ -13,6 +13,7 @@ struct damage {
     bool narrow;         /* int32 indices */
     void (*spoil)(struct builder *b, struct view *view, struct attributes *attributes);
     int line;
+    enum sparse_kind kind;
 };
 
 enum { ROWS = 6, COLUMNS = 5, ENTRIES = 11 };
@@ -81,6 +82,30 @@ static void decreases(struct builder *b, struct view *view, struct attributes *a
     build_set_bits(b, view, 1, 0, 3);
 }
 
+/* The columns of one row are 0, 1, …, but for the last two. */
+static void end_row(struct builder *b, const struct view *view, int64_t last_but_one, int64_t last)
+{
+    int64_t n = view->shape.dim[0];
+    if (n < 2) {
+        build_fail(b, "a row of one entry has no order");
+    }
+    for (int64_t p = 0; n >= 2 && p < n; p++) {
+        build_set_bits(b, view, p, 0, (uint64_t)(p < n - 2 ? p : n - 2 + (p == n - 2 ? last_but_one : last)));
+    }
+}
+
+static void column_twice(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    end_row(b, view, 0, 0);
+}
+
+static void columns_fall(struct builder *b, struct view *view, struct attributes *attributes)
+{
+    (void)attributes;
+    end_row(b, view, 1, 0);
+}
+
 static void shorter(struct builder *b, struct view *view, struct attributes *attributes)
 {
     (void)b, (void)attributes;
@@ -121,7 +146,14 @@ static void negative_size(struct builder *b, struct view *view, struct attribute
 
 #define DAMAGE(name_, letters_, narrow_, spoil_)                                                             \
     {                                                                                                        \
-        "refuse-" name_, letters_, narrow_, spoil_, __LINE__                                                 \
+        .name = "refuse-" name_, .letters = letters_, .narrow = narrow_, .spoil = spoil_, .line = __LINE__   \
+    }
+
+/* A row of CSR that holds every entry. */
+#define ORDER(name_, narrow_, spoil_)                                                                        \
+    {                                                                                                        \
+        .name = "refuse-" name_, .letters = "C", .narrow = narrow_, .spoil = spoil_, .line = __LINE__,       \
+        .kind = SPARSE_ONE_ROW                                                                               \
     }
 
 static const struct damage damages[] = {
@@ -137,6 +169,10 @@ static const struct damage damages[] = {
     DAMAGE("crow-ends-early", "R", true, ends_early),
     DAMAGE("crow-decreases", "R", false, decreases),
     DAMAGE("crow-short", "R", false, shorter),
+    ORDER("column-twice", false, column_twice),
+    ORDER("column-twice-int32", true, column_twice),
+    ORDER("columns-fall", false, columns_fall),
+    ORDER("columns-fall-int32", true, columns_fall),
     DAMAGE("values-short", "V", false, shorter),
     DAMAGE("dense-short", "DvBS", false, shorter),
     DAMAGE("left-short", "SA", false, shorter),
@@ -168,7 +204,7 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
                             .columns = COLUMNS,
                             .entries = ENTRIES,
                             .width = 3,
-                            .kind = SPARSE_RANDOM,
+                            .kind = damage->kind,
                             .narrow = damage->narrow,
                             .alpha = 1,
                             .beta = 1};

@@ -310,6 +310,7 @@ static enum cpu_status channelled(const struct attributes *attributes, int input
         good = good && fits(&tensor[k], &like, &channels);
     }
     if (!good || !tensor[MEAN].data != !tensor[VARIANCE].data || (kind == 'i' && tensor[MEAN].data) ||
+        (kind == 'i' && !attributes_integer(attributes, "use_input_stats", 1)) ||
         (g.evaluates && !tensor[MEAN].data)) {
         return reject(reason, "an operand is missing or does not fit the input");
     }

@@ -282,7 +282,9 @@ static void plan_group(struct vk_plan *plan, const struct step *step)
                      (long long)groups, (long long)channels);
     else if (instance && n.inner == 1)
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a single value per channel", step->op->name);
-    else if (instance && !gradient && (operand(step, 1) || operand(step, 2)))
+    else if (instance && !gradient &&
+             (operand(step, 1) || operand(step, 2) ||
+              !attributes_integer(&step->attributes, "use_input_stats", 1)))
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: running statistics", step->op->name);
     else if (operands_misfit(&n))
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
