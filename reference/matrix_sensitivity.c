@@ -88,7 +88,7 @@ static double in_range(double x, long exponent) /* finite as long as x is */
     return isfinite(x) && !isfinite(scaled) ? DBL_MAX : scaled;
 }
 
-/* out: rounding, underflow, overflow of the component, n² each. */
+/* out: rounding, underflow, overflow and log2 of rounding of the component, n² each. */
 bool block_sensitivities(const struct block *block, double u, double *out)
 {
     int n = block->n, count = n * n;
@@ -116,9 +116,9 @@ bool block_sensitivities(const struct block *block, double u, double *out)
         for (int k = 0; block->squarings && k < n; k++) {
             partial += half[i / n * n + k] * half[k * n + i % n];
         }
-        out[i] = block->norm == 0
-                     ? 0
-                     : in_range((out[i] + u * block->norm * norm) * (1 + 0x1p-30), block->exponent[0]);
+        double rounding = block->norm == 0 ? 0 : (out[i] + u * block->norm * norm) * (1 + 0x1p-30);
+        out[i] = in_range(rounding, block->exponent[0]);
+        out[3 * count + i] = log2(rounding) + (double)block->exponent[0] + 0x1p-30;
         out[count + i] = 4 * n * fmax(1, in_range(norm, block->exponent[0])) * ldexp(1, block->greatest);
         out[2 * count + i] = block->greatest ? log2(partial) + 2 * (double)block->exponent[1] : -INFINITY;
     }
