@@ -23,8 +23,7 @@ const char *accept_rule_text(enum accept_rule rule)
         [RULE_COMPLEX] =
             "rule 8: |result - truth| must be within B, over both components of a complex number",
         [RULE_PAYLOAD] = "rule 9: what is copied keeps every bit, the payload of a NaN too",
-        [RULE_ROUNDED] = "rule 10: one operation rounds once: the result must be the truth rounded to "
-                         "nearest, ties to even",
+        [RULE_ROUNDED] = "rule 10: what rounds once must be the truth rounded to nearest, ties to even",
     };
     return texts[rule];
 }
