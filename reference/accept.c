@@ -23,6 +23,7 @@ const char *accept_rule_text(enum accept_rule rule)
         [RULE_COMPLEX] =
             "rule 8: |result - truth| must be within B, over both components of a complex number",
         [RULE_PAYLOAD] = "rule 9: what is copied keeps every bit, the payload of a NaN too",
+        [RULE_ROUNDED] = "rule 10: what rounds once must be the truth rounded to nearest, ties to even",
         [RULE_ENVELOPE] =
             "rule envelope: within B, but beyond Q = 16 S + N: independent rounding errs by less "
             "(never more than 8 S in ten million problems)",
@@ -106,46 +107,66 @@ static void add_set_first(struct accept *accept, const struct accept_set *set)
 }
 
 /* Rule 3 at the end of the range: results that round beyond MAX. */
-static void accept_overflow(struct accept *accept, struct accept_set *set, const struct profile *profile,
-                            int c)
+static void describe_overflow(struct accept_set *set, int c, enum dtype component)
 {
-    enum dtype component = dtype_info(accept->dtype)->component;
     double max = dtype_max(component);
     double truth = value_approximately(&set->component[c].centre);
-    if (!(fabs(truth) + set->radius >= max + dtype_ulp(component, max) / 2) && fabs(truth) <= max) {
-        return;
-    }
     bool rounds_over = fabs(truth) + set->radius >= max + dtype_ulp(component, max) / 2;
     if (rounds_over) {
         set->component[c].special |= truth > 0 ? ACCEPT_POSITIVE_INFINITY : ACCEPT_NEGATIVE_INFINITY;
     }
-    if (fabs(truth) > max && profile->rounding[component] == ROUNDING_OPEN) {
-        struct accept_set largest = *set;
-        largest.component[c].centre = value_of(copysign(max, truth));
-        largest.component[c].special = 0;
-        largest.radius = dtype_info(accept->dtype)->components > 1 ? set->radius : 0;
-        add_set(accept, &largest);
-    }
 }
 
-/* A subnormal result may itself be flushed: the same set with those components at zero. */
-static void accept_flushed_result(struct accept *accept, const struct accept_set *set,
-                                  const struct dtype_info *info)
+/* 0 < |truth| < the least normal, exactly. */
+static bool is_tiny(const struct value *truth, enum dtype component)
 {
-    struct accept_set flushed;
-    memcpy(&flushed, set, sizeof flushed);
-    bool any = false;
-    for (int c = 0; c < info->components; c++) {
-        double truth = fabs(value_approximately(&set->component[c].centre));
-        if (set->component[c].finite && truth > 0 && truth < dtype_least_normal(info->component)) {
-            flushed.component[c].centre = value_of(0);
-            flushed.component[c].zero = ZERO_ANY;
-            any = true;
-        }
+    double least = ldexp(1, dtype_info(component)->emin - truth->exponent);
+    double hi = fabs(truth->hi), lo = signbit(truth->hi) ? -truth->lo : truth->lo;
+    return hi > 0 && (hi < least || (hi == least && lo < 0));
+}
+
+/* What else a component may legally be, the others aside: a zero where it is subnormal and may be flushed,
+ * MAX where it is larger and the direction of rounding is open. */
+static bool take_alternative(struct accept_set *set, int c, const struct profile *profile, enum dtype dtype)
+{
+    const struct dtype_info *info = dtype_info(dtype);
+    double max = dtype_max(info->component), truth = value_approximately(&set->component[c].centre);
+    if (!set->component[c].finite) {
+        return false;
     }
-    flushed.rule = RULE_FLUSH;
-    if (any) {
-        add_set(accept, &flushed);
+    if (profile->subnormals[info->component] == SUBNORMALS_MAY_FLUSH &&
+        is_tiny(&set->component[c].centre, info->component)) {
+        set->component[c].centre = value_of(0);
+        set->component[c].zero = ZERO_ANY;
+        set->rule = RULE_FLUSH;
+        return true;
+    }
+    if (fabs(truth) > max && profile->rounding[info->component] == ROUNDING_OPEN) {
+        set->component[c].centre = value_of(copysign(max, truth));
+        set->component[c].special = 0;
+        set->radius = info->components > 1 ? set->radius : 0;
+        return true;
+    }
+    return false;
+}
+
+/* The alternatives of each component with those of the other: one of two may be flushed, or stay at MAX. */
+static void accept_alternatives(struct accept *accept, const struct profile *profile,
+                                const struct accept_set *set)
+{
+    struct accept_set list[4];
+    int count = 1;
+    memcpy(&list[0], set, sizeof *set);
+    for (int c = 0; c < dtype_info(accept->dtype)->components; c++) {
+        int more = 0;
+        for (int k = 0; k < count; k++) {
+            memcpy(&list[count + k], &list[k], sizeof *set);
+            more += take_alternative(&list[count + k], c, profile, accept->dtype);
+        }
+        count += more; /* all or none */
+    }
+    for (int k = 1; k < count; k++) {
+        add_set(accept, &list[k]);
     }
 }
 
@@ -180,15 +201,69 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
             set.component[c].finite = true;
         }
     }
-    if (dtype_is_floating(dtype) && profile->subnormals[info->component] == SUBNORMALS_MAY_FLUSH) {
-        accept_flushed_result(accept, &set, info);
-    }
     for (int c = 0; c < info->components; c++) {
         if (truth[c].class == VALUE_FINITE && dtype_is_floating(dtype)) {
-            accept_overflow(accept, &set, profile, c);
+            describe_overflow(&set, c, info->component);
         }
     }
+    if (dtype_is_floating(dtype)) {
+        accept_alternatives(accept, profile, &set);
+    }
     add_set_first(accept, &set);
+}
+
+static bool rounds_to_nearest(const struct profile *profile, enum dtype dtype)
+{
+    return profile->rounding[dtype] == ROUNDING_RTE &&
+           profile->rounding[profile->accumulate[dtype]] == ROUNDING_RTE;
+}
+
+/* RN(value) as a number of the dtype, an infinity where it lies beyond. */
+static struct value rounded_to(const struct value *value, enum dtype dtype)
+{
+    unsigned char bytes[8];
+    value_store(value, dtype, bytes);
+    return value_of_element(dtype, bytes);
+}
+
+void accept_rounded(struct accept *accept, enum dtype dtype, const struct profile *profile,
+                    const struct value *truth)
+{
+    accept_default(accept, dtype, profile, truth, 0);
+    bool exact = accept->set[0].radius == 0, nothing_promised = isinf(accept->set[0].radius);
+    if (!rounds_to_nearest(profile, dtype) || truth->class != VALUE_FINITE || truth->open || exact ||
+        nothing_promised) {
+        return;
+    }
+    struct accept_set set;
+    memset(&set, 0, sizeof set);
+    struct value rounded = rounded_to(truth, dtype);
+    describe_component(&set, 0, &rounded, true);
+    if (!profile->special_values[dtype]) {
+        set.component[0].zero = ZERO_ANY;
+    }
+    set.rule = RULE_ROUNDED;
+    *accept = (struct accept){.dtype = dtype};
+    add_set(accept, &set);
+    if (profile_loses_subnormals(profile, dtype) && is_tiny(truth, dtype)) {
+        set.component[0].centre = value_of(0);
+        set.component[0].zero = ZERO_ANY;
+        set.rule = RULE_FLUSH;
+        add_set(accept, &set);
+    }
+}
+
+void accept_converted(struct accept *accept, enum dtype dtype, const struct profile *profile,
+                      const struct value *truth)
+{
+    accept_rounded(accept, dtype, profile, truth);
+    bool narrow = dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16;
+    if (narrow && profile->conversions_via_float32 && truth->class == VALUE_FINITE) {
+        struct value between = rounded_to(truth, DTYPE_FLOAT32);
+        struct accept twice;
+        accept_rounded(&twice, dtype, profile, &between);
+        accept_union(accept, &twice);
+    }
 }
 
 void accept_escaped(struct accept *accept, const struct profile *profile)

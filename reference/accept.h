@@ -16,7 +16,10 @@
  *   6  overflow of a naive intermediate is a failure where the operator's contract is overflow-safe;
  *   7  conventions (sgn of NaN) are the profile's;
  *   8  complex: |result − truth| ≤ B normwise; special values component by component;
- *   9  what is copied keeps every bit, the payload of a NaN too.
+ *   9  what is copied keeps every bit, the payload of a NaN too;
+ *  10  one operation that rounds once, under declared rounding to nearest: the truth rounded to nearest, ties
+ * to even, and no other number; with rule 4, that of flushed operands, and zero where |truth| is below the
+ *      least normal (tininess may be found before or after rounding).
  *
  * Pure functions of their arguments. */
 
@@ -25,7 +28,7 @@
 
 enum { ACCEPT_NAN = 1, ACCEPT_POSITIVE_INFINITY = 2, ACCEPT_NEGATIVE_INFINITY = 4 };
 enum { ZERO_POSITIVE = 1, ZERO_NEGATIVE = 2, ZERO_ANY = 3 };
-enum { ACCEPT_SETS_MAX = 6 };
+enum { ACCEPT_SETS_MAX = 8 }; /* two alternatives per component, of the operands as they are and flushed */
 
 enum accept_rule { /* which rule a result was held against; printed with a failure */
                    RULE_OPERATOR = 0,
@@ -38,7 +41,8 @@ enum accept_rule { /* which rule a result was held against; printed with a failu
                    RULE_CONVENTION = 7,
                    RULE_COMPLEX = 8,
                    RULE_PAYLOAD = 9,
-                   RULE_ENVELOPE = 10 /* beyond what independent rounding errs: reference/envelope.h */
+                   RULE_ROUNDED = 10,
+                   RULE_ENVELOPE = 11 /* beyond what independent rounding errs: reference/envelope.h */
 };
 
 /* One alternative. For a real element component[0] alone counts. */
@@ -70,6 +74,18 @@ struct accept_verdict {
 /* The set of rules 1–3, 5 and 8 for a truth value (two of them when complex) and E_compute. */
 void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile,
                     const struct value *truth, double compute_error);
+
+/* The set of an operation that rounds its exact result once (rule 10), of a real dtype: where the profile
+ * declares rounding to nearest, of the dtype and of the type that it is computed in, B is 0 around the
+ * rounded truth; else accept_default with E = 0. The truth must be exact, or so close that no midpoint lies
+ * between. */
+void accept_rounded(struct accept *accept, enum dtype dtype, const struct profile *profile,
+                    const struct value *truth);
+
+/* The same for a conversion: where the profile says that conversions into 16-bit formats go through float32,
+ * what that gives is accepted as well. */
+void accept_converted(struct accept *accept, enum dtype dtype, const struct profile *profile,
+                      const struct value *truth);
 
 /* Where an intermediate of a legal order of operations may leave the range: NaN and the infinities are
  * accepted as well, and everything where the rounding of the accumulation type is open, so that MAX may stand

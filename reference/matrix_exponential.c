@@ -100,6 +100,7 @@ static void scatter(struct matrix_exponential *result, int whole, const struct b
         result->underflow[to] = s[count + i];
         result->overflow[to] = s[2 * count + i];
         result->opposed[to] = s[3 * count + i];
+        result->log2_rounding[to] = s[4 * count + i];
     }
     result->bits = block->bits < result->bits ? block->bits : result->bits;
     for (int k = 1; k <= block->greatest; k++) {
@@ -114,7 +115,7 @@ static void scatter(struct matrix_exponential *result, int whole, const struct b
 static bool component(int n, const double *a, const bool *reach, double u, struct block *block, int members,
                       const int *member, struct matrix_exponential *result, struct error *error)
 {
-    double *s = malloc(4 * (size_t)members * (size_t)members * sizeof *s);
+    double *s = malloc(5 * (size_t)members * (size_t)members * sizeof *s);
     bool good = s && block_make(block, n, a, reach, members, member);
     if (!good) {
         error_set(error, "out of memory");
@@ -153,7 +154,7 @@ bool matrix_exponential_compute(int n, const double *a, double u,
     size_t count = (size_t)n * (size_t)n;
     *result = (struct matrix_exponential){.bits = INT_MAX, .log2_hump = -INFINITY};
     result->value = malloc((count + 1) * sizeof *result->value);
-    result->rounding = calloc(4 * count + 1, sizeof *result->rounding);
+    result->rounding = calloc(5 * count + 1, sizeof *result->rounding);
     bool *reach = malloc(count + 1), *seen = calloc((size_t)n + 1, sizeof *seen);
     int *member = malloc(((size_t)n + 1) * sizeof *member);
     bool good = result->value && result->rounding && reach && seen && member;
@@ -163,10 +164,11 @@ bool matrix_exponential_compute(int n, const double *a, double u,
         result->underflow = result->rounding + count;
         result->overflow = result->rounding + 2 * count;
         result->opposed = result->rounding + 3 * count;
+        result->log2_rounding = result->rounding + 4 * count;
         matrix_reachability(n, a, reach);
         for (size_t i = 0; i < count; i++) { /* across components */
             result->value[i] = value_of(0);
-            result->overflow[i] = result->opposed[i] = -INFINITY;
+            result->overflow[i] = result->opposed[i] = result->log2_rounding[i] = -INFINITY;
         }
     }
     double norm = good ? one_norm(n, a) : 0;

@@ -18,15 +18,16 @@
 #include "reference/truth.h"
 
 struct matrix_exponential {
-    struct value *value; /* n×n */
-    double *rounding;    /* n×n: running bound and truncation floor for roundoff u, upper bounds; see
-                            matrix_sensitivity.c */
-    double *underflow;   /* n×n: what an absolute error of 1 in every product can do */
-    double *overflow;    /* n×n: log2 of the largest magnitude on the way to the entry */
-    double *opposed;     /* n×n: log2 of those products of the last squaring whose sign is not surely the
-                            entry's */
-    int bits;            /* certified bits; INT_MAX when all entries are exact */
-    double log2_hump;    /* log2 of the largest entry of e^(A/2), e^(A/4), … */
+    struct value *value;   /* n×n */
+    double *rounding;      /* n×n: running bound and truncation floor for roundoff u, upper bounds; see
+                              matrix_sensitivity.c */
+    double *underflow;     /* n×n: what an absolute error of 1 in every product can do */
+    double *overflow;      /* n×n: log2 of the largest magnitude on the way to the entry */
+    double *log2_rounding; /* n×n: log2 of `rounding`, also where that leaves double's range */
+    double *opposed;       /* n×n: log2 of those products of the last squaring whose sign is not surely the
+                              entry's */
+    int bits;              /* certified bits; INT_MAX when all entries are exact */
+    double log2_hump;      /* log2 of the largest entry of e^(A/2), e^(A/4), … */
 };
 
 /* The scaled norms ‖A/2^s‖₁ that a good implementation may choose, where ‖A‖₁ needs any scaling. */

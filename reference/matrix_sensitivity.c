@@ -128,7 +128,7 @@ static void describe_squaring(const struct block *block, const double *error, in
     *opposed = upward_libm(log2(against)) + 2 * (double)block->exponent[1];
 }
 
-/* out: rounding, underflow, overflow, opposed of the component, n² each. */
+/* out: rounding, underflow, overflow, opposed and log2 of rounding of the component, n² each. */
 bool block_sensitivities(const struct block *block, double u, double *out)
 {
     int n = block->n, count = n * n;
@@ -149,9 +149,9 @@ bool block_sensitivities(const struct block *block, double u, double *out)
         half[i] += floor;
     }
     for (int i = 0; i < count; i++) {
-        out[i] = block->norm == 0
-                     ? 0
-                     : in_range((out[i] + u * block->norm * norm) * (1 + 0x1p-30), block->exponent[0]);
+        double rounding = block->norm == 0 ? 0 : (out[i] + u * block->norm * norm) * (1 + 0x1p-30);
+        out[i] = in_range(rounding, block->exponent[0]);
+        out[4 * count + i] = log2(rounding) + (double)block->exponent[0] + 0x1p-30;
         double products = ldexp(4 * n, block->greatest); /* exact */
         out[count + i] = upward_product(products, fmax(1, in_range(norm, block->exponent[0])));
         out[2 * count + i] = out[3 * count + i] = -INFINITY;

@@ -240,6 +240,8 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
     const struct truth_output *output = &query->truth->output[query->output];
     if (query->op->accept) {
         query->op->accept(query, accept);
+    } else if (query->op->one_rounding && query->op->one_rounding(query)) {
+        accept_rounded(accept, output->dtype, query->profile, &output->value[query->element]);
     } else {
         int components = dtype_info(output->dtype)->components;
         double error = query->op->bound ? query->op->bound(query) : 0;

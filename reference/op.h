@@ -123,6 +123,10 @@ struct op {
      * (reference/envelope.h). NULL: none. */
     double (*allowance)(const struct bound_query *query);
 
+    /* Whether the result for this element is one rounding of the exact one, in every legal way of computing
+     * it (accept_rounded). NULL: never. Not asked where `accept` is given. */
+    bool (*one_rounding)(const struct bound_query *query);
+
     /* Whether an intermediate of a legal order of operations may leave the range where the result need not
      * (accept_escaped). NULL: never. */
     bool (*escapes)(const struct bound_query *query);

@@ -50,6 +50,7 @@ struct profile {
      * intermediates have the operands' own dtype, whatever `accumulate` says of the rest. */
     const char *nondeterministic[PROFILE_OPERATORS_MAX];
     const char *accumulate_own[PROFILE_OPERATORS_MAX];
+    bool conversions_via_float32; /* into float16 and bfloat16, from any dtype: rounded to float32 first */
 };
 
 /* A strict IEEE 754 profile: RTE, subnormals kept, special values, accumulation in the dtype itself, libm. */

@@ -26,7 +26,7 @@ static void show(const char *name, const json_t *object, const char *key)
     }
 }
 
-/* A bound of a special value is none: rules 1 and 2 ask for that value itself. */
+/* A bound of a special value is none: that value itself is asked for. */
 static void show_worst(const json_t *worst)
 {
     const char *bound = json_string_value(json_object_get(worst, "bound"));
@@ -38,7 +38,7 @@ static void show_worst(const json_t *worst)
     show("truth", worst, "truth");
     show("got", worst, "got");
     if (bound && bound[0] == 'n') {
-        printf("  %-16s none: the truth is a special value\n", "bound");
+        printf("  %-16s none: the result is a special value\n", "bound");
     } else {
         show("bound", worst, "bound");
     }

@@ -320,11 +320,12 @@ Test(judge, results_that_lean_one_way_fail_though_each_is_in_bound)
     struct view operand[2] = {program_input(program, DTYPE_FLOAT32, &shape),
                               program_input(program, DTYPE_FLOAT32, &shape)};
     for (int i = 0; i < COUNT; i++) {
-        program_set(program, &operand[0], i, 0, 1 + i * 0x1p-23);
-        program_set(program, &operand[1], i, 0,
-                    1.25 + i * 0x1p-22); /* products near 1.25: B spans 1.25 ulp */
+        program_set(program, &operand[0], i, 0, 1.25 + i * 0x1p-23);
+        program_set(program, &operand[1], i, 0, 0x1p-8 + i * 0x1p-23);
     }
-    program_step(program, op_find("mul_"), NULL, 2, operand);
+    struct attributes alpha = {.count = 1, .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = 0.3}}};
+    /* sums near 1.25, of a small product that rounds as well: B spans 1.25 ulp */
+    program_step(program, op_find("add_"), &alpha, 2, operand);
     struct bench b;
     set_up(&b, program);
     answer(&b);

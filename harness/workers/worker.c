@@ -139,7 +139,7 @@ static void explain(void *user, const struct program *program, const struct prog
     double radius = worst_bound(&worst);
     snprintf(bound, sizeof bound, "%.4g", radius);
     free(record->detail);
-    record->detail = strdup(isnan(radius) ? "none: the truth is a special value" : bound);
+    record->detail = strdup(isnan(radius) ? "none: the result is a special value" : bound);
 }
 
 bool worker_run(struct worker *worker, int index, bool self_test, struct record *record)

@@ -75,4 +75,27 @@ static inline uint16_t float16_from_float(float x)
     return (uint16_t)(sign | ((magnitude >> 13) - (112U << 10)));
 }
 
+/* To float32 rounded to odd: what is lost stands in the last bit, so that rounding on to a 16-bit format
+ * gives what rounding x itself does (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums:
+ * proved algorithms using rounding to odd", IEEE Trans. Computers 57 (2008)). */
+static inline float half_odd_from_double(double x)
+{
+    float nearest = (float)x;
+    if ((double)nearest == x || x != x) {
+        return nearest;
+    }
+    uint32_t away = ((double)nearest > x) == (x > 0);
+    return half_from_bits32((half_bits32(nearest) - away) | 1U);
+}
+
+static inline float half_odd_from_integer(int64_t n)
+{
+    uint64_t magnitude = n < 0 ? 0 - (uint64_t)n : (uint64_t)n, unit = 1;
+    for (; magnitude >> 53; unit *= 2) {
+        magnitude = magnitude >> 1 | (magnitude & 1);
+    }
+    double x = (double)magnitude * (double)unit;
+    return half_odd_from_double(n < 0 ? -x : x);
+}
+
 #endif

@@ -119,6 +119,38 @@ Test(vk_inplace, int64_to_float32_rounds_once)
     cr_expect_eq(bits_after("copy_", DTYPE_FLOAT32, 0, &most, DTYPE_INT64, NULL, 0), 0xDF000000);
 }
 
+static uint64_t converted(enum dtype from, uint64_t bits, enum dtype to)
+{
+    return bits_after("copy_", to, 0, &bits, from, NULL, 0);
+}
+
+/* Just above midpoints of the 16-bit formats, by what float32 (below 2^63: float64, too) rounds away. */
+Test(vk_inplace, conversions_to_16_bits_round_once)
+{
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0x3FF0020000001000, DTYPE_FLOAT16), 0x3C01);
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0x3FF0020000000000, DTYPE_FLOAT16), 0x3C00, "a tie");
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0xBE60000000000001, DTYPE_FLOAT16), 0x8001, "2^-25 and a bit");
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0xBE60000000000000, DTYPE_FLOAT16), 0x8000);
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0x40EFFDFFFFFFFFFF, DTYPE_FLOAT16), 0x7BFF, "just below 65520");
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0x40EFFE0000000000, DTYPE_FLOAT16), 0x7C00);
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0x3FF0100000001000, DTYPE_BFLOAT16), 0x3F81);
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0x3790000000000001, DTYPE_BFLOAT16), 1, "2^-134 and a bit");
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0x3790000000000000, DTYPE_BFLOAT16), 0);
+    cr_expect_eq(converted(DTYPE_FLOAT64, 0x7FEFFFFFFFFFFFFF, DTYPE_BFLOAT16), 0x7F80);
+    cr_expect_eq(converted(DTYPE_FLOAT64, 1, DTYPE_BFLOAT16), 0);
+    cr_expect_eq(converted(DTYPE_INT32, 0x40400001, DTYPE_BFLOAT16), 0x4E81);
+    cr_expect_eq(converted(DTYPE_INT32, 0x80000000, DTYPE_BFLOAT16), 0xCF00);
+    cr_expect_eq(converted(DTYPE_INT32, 65519, DTYPE_FLOAT16), 0x7BFF);
+    cr_expect_eq(converted(DTYPE_INT64, 0x1010000000000001, DTYPE_BFLOAT16), 0x5D81);
+    cr_expect_eq(converted(DTYPE_INT64, 0xEFEFFFFFFFFFFFFF, DTYPE_BFLOAT16), 0xDD81);
+    cr_expect_eq(converted(DTYPE_INT64, 0, DTYPE_BFLOAT16), 0);
+    cr_expect_eq(converted(DTYPE_INT64, (uint64_t)-3, DTYPE_FLOAT16), 0xC200);
+    cr_expect_eq(bits_after("fill_", DTYPE_FLOAT16, 0, NULL, DTYPE_BOOL, "value", 1 + 0x1p-11 + 0x1p-40),
+                 0x3C01);
+    cr_expect_eq(bits_after("clamp_", DTYPE_BFLOAT16, 0, NULL, DTYPE_BOOL, "min", 1 + 0x1p-8 + 0x1p-40),
+                 0x3F81);
+}
+
 Test(vk_inplace, fills_and_clamps_by_attributes)
 {
     const uint64_t on = 1, off = 0;

@@ -102,6 +102,13 @@ static bool scale_truth(const struct op_call *call, struct truth *truth, struct 
     return true;
 }
 
+/* A p-bit number times one of 24 bits, in the result's type. */
+static bool scale_rounds_once(const struct bound_query *query)
+{
+    (void)query;
+    return true;
+}
+
 /* --- unscale */
 
 static bool unscale_signature(const struct op *op, const struct op_operands *operands,
@@ -153,6 +160,12 @@ static double unscale_bound(const struct bound_query *query)
     }
     return profile_accumulate_roundoff(query->profile, out->dtype) * rounded +
            profile_underflow_unit(query->profile, accumulate);
+}
+
+/* The product is exact in the type that it is computed in, or that is the grad's own. */
+static bool unscale_rounds_once(const struct bound_query *query)
+{
+    return unscale_bound(query) == 0;
 }
 
 /* --- step */
@@ -249,7 +262,8 @@ static const struct op ops[] = {
      .outputs = 1,
      .dtypes = FLOATS,
      .signature = scale_signature,
-     .truth = scale_truth},
+     .truth = scale_truth,
+     .one_rounding = scale_rounds_once},
     {.family = "amp",
      .name = "amp_unscale",
      .inputs_min = 3,
@@ -260,7 +274,8 @@ static const struct op ops[] = {
      .signature = unscale_signature,
      .truth = unscale_truth,
      .sensitivities = two_sensitivities,
-     .bound = unscale_bound},
+     .bound = unscale_bound,
+     .one_rounding = unscale_rounds_once},
     {.family = "amp",
      .name = "amp_step",
      .inputs_min = 3,

@@ -165,6 +165,28 @@ static double sum_bound(const struct bound_query *query)
     return error;
 }
 
+/* α·y rounds to itself, and no wider than the dtype: then fused or not, in this type or a wider one, the sum
+ * is rounded once. A product of more bits, exact in a wider type, may round to a midpoint there. */
+static bool sum_rounds_once(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    if (!dtype_is_floating(out->dtype) || out->value[query->element].class == VALUE_NAN) {
+        return false;
+    }
+    const double *sensitivity = &out->sensitivity[3 * query->element];
+    return dtype_holds(accumulate, attributes_real(query->attributes, "alpha", 1)) &&
+           product_is_exact(query, accumulate, sensitivity) &&
+           sensitivity[1] <= dtype_info(out->dtype)->precision;
+}
+
+/* A product of two p-bit significands is exact in 2p bits, which every wider type has. */
+static bool product_rounds_once(const struct bound_query *query)
+{
+    (void)query;
+    return true;
+}
+
 /* α·y overflows where the sum need not; alpha is the caller's. */
 static bool sum_escapes(const struct bound_query *query)
 {
@@ -256,8 +278,13 @@ static double sum_allowance(const struct bound_query *query)
     return profile_underflow_unit(query->profile, query->profile->accumulate[dtype]);
 }
 
+static bool quotient_rounds_once(const struct bound_query *query)
+{
+    return div_bound(query) == 0;
+}
+
 /* The operator in place, and the one with a third operand for the result. */
-#define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_, escapes_)                        \
+#define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_, escapes_, once_)                 \
     {.family = "inplace",                                                                                    \
      .name = name_ "_",                                                                                      \
      .inputs_min = 2,                                                                                        \
@@ -269,20 +296,24 @@ static double sum_allowance(const struct bound_query *query)
      .truth = truth_,                                                                                        \
      .sensitivities = sensitivities_,                                                                        \
      .escapes = escapes_,                                                                                    \
+     .one_rounding = once_,                                                                                  \
      .bound = bound_,                                                                                        \
      .allowance = sum_allowance},                                                                            \
     {                                                                                                        \
         .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
         .attributes = {{attribute_, ATTRIBUTE_NUMBER}}, .dtypes = INPLACE_DTYPES, .signature = signature_,   \
         .truth = truth_, .sensitivities = sensitivities_, .bound = bound_, .escapes = escapes_,              \
-        .allowance = sum_allowance                                                                           \
+        .allowance = sum_allowance, .one_rounding = once_                                                    \
     }
 
 static const struct op ops[] = {
-    ROWS("add", "alpha", inplace_signature, add_truth, sum_sensitivities, sum_bound, sum_escapes),
-    ROWS("sub", "alpha", inplace_signature, sub_truth, sum_sensitivities, sum_bound, sum_escapes),
-    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL, NULL),
-    ROWS("div", NULL, inplace_quotient_signature, div_truth, quotient_sensitivities, div_bound, NULL),
+    ROWS("add", "alpha", inplace_signature, add_truth, sum_sensitivities, sum_bound, sum_escapes,
+         sum_rounds_once),
+    ROWS("sub", "alpha", inplace_signature, sub_truth, sum_sensitivities, sum_bound, sum_escapes,
+         sum_rounds_once),
+    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL, NULL, product_rounds_once),
+    ROWS("div", NULL, inplace_quotient_signature, div_truth, quotient_sensitivities, div_bound, NULL,
+         quotient_rounds_once),
 };
 
 const struct op_set op_set_inplace = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -73,7 +73,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
 static void accept_clamp(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
-    accept_default(accept, out->dtype, query->profile, &out->value[query->element], 0);
+    accept_converted(accept, out->dtype, query->profile, &out->value[query->element]); /* of a limit */
     if (!dtype_is_floating(out->dtype)) {
         return;
     }

@@ -96,8 +96,15 @@ static void moved_accept(const struct bound_query *query, struct accept *accept)
         struct profile moved = strict(query->profile, out->dtype);
         accept_default(accept, out->dtype, &moved, value, 0);
     } else {
-        accept_default(accept, out->dtype, query->profile, value, 0);
+        accept_converted(accept, out->dtype, query->profile, value);
     }
+}
+
+/* The value, a float64 number, is converted. */
+static void filled_accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    accept_converted(accept, out->dtype, query->profile, &out->value[query->element]);
 }
 
 static bool fill_signature(const struct op *op, const struct op_operands *operands,
@@ -160,7 +167,7 @@ static const struct op ops[] = {
     ROW("copy_", 2, INPLACE_DTYPES, .signature = copy_signature, .truth = copy_truth,
         .sensitivities = one_flag, .moves = copies_bits, .accept = moved_accept),
     ROW("fill_", 1, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = fill_signature,
-        .truth = fill_truth, .moves = always),
+        .truth = fill_truth, .moves = always, .accept = filled_accept),
     ROW("masked_fill_", 2, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
         .signature = masked_signature, .truth = masked_truth, .sensitivities = one_flag, .moves = always,
         .accept = moved_accept),

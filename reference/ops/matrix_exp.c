@@ -14,7 +14,8 @@
  * spread it (0·NaN). An infinite entry: of order 1, e^inf or 0, or NaN; else where it leads, NaN, either
  * infinity and zero are accepted. Where e^(A/2) leaves the dtype's range, or products of both signs in the
  * last squaring do, a dense algorithm meets inf − inf or 0·inf, and NaN and the infinities are accepted
- * beside the truth; where those of the entry's own sign do alone, the infinity of that sign. */
+ * beside the truth; where those of the entry's own sign do alone, the infinity of that sign.
+ * Where |e^A| − B lies beyond the range no number is right: the infinity, or what these accept. */
 
 #include "reference/matrix_exp_envelope.h"
 #include "reference/matrix_exponential.h"
@@ -30,6 +31,7 @@ enum sensitivity {
     OPPOSED,   /* log2 of what in it has not surely the entry's sign */
     HUMP,      /* log2 of the largest entry before it, anywhere in the matrix */
     SPECIAL,   /* enum special */
+    LOG2_ROUNDING, /* log2 of ROUNDING, also beyond double's range */
     SENSITIVITIES
 };
 enum special { NONE, NEAR_SPECIAL, INFINITE };
@@ -101,6 +103,7 @@ static bool one_matrix(int n, const double *a, double *finite, bool *reach, enum
         to[OPPOSED] = e.opposed[i];
         to[HUMP] = e.log2_hump;
         to[SPECIAL] = NONE;
+        to[LOG2_ROUNDING] = e.log2_rounding[i];
     }
     *bits = e.bits < *bits ? e.bits : *bits;
     matrix_exponential_clear(&e);
@@ -173,6 +176,19 @@ static double allowance(const struct bound_query *query)
            profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
 }
 
+/* |truth| − B > MAX: no result of scaling and squaring is a number. In logarithms, for either may lie beyond
+ * double's range; 2^-20 covers their rounding, u|truth|, and η, which is far below u‖A‖₁‖e^A‖₁ here. */
+static bool surely_overflows(const struct bound_query *query, double log2_truth)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    double u = profile_accumulate_roundoff(query->profile, out->dtype);
+    double log2_bound = query->exact ? -INFINITY
+                                     : out->sensitivity[query->element * SENSITIVITIES + LOG2_ROUNDING] +
+                                           log2(fmax(1, u / dtype_unit_roundoff(out->dtype)));
+    double rest = 1 - exp2(log2_bound - log2_truth + 0x1p-20) - 0x1p-20; /* NaN where B is unknown */
+    return rest > 0 && log2_truth + log2(rest) > log2(dtype_max(out->dtype));
+}
+
 static void accept_matrix_exp(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -193,7 +209,13 @@ static void accept_matrix_exp(const struct bound_query *query, struct accept *ac
         set->component[0].special |= ACCEPT_NAN;
     } else if (value->class == VALUE_FINITE && !query->exact) {
         double limit = log2(dtype_max(out->dtype)) - 0x1p-10;
+        double log2_truth = log2(fabs(value->hi)) + value->exponent;
         bool partial = s[PARTIAL] >= limit;
+        if (surely_overflows(query, log2_truth)) {
+            set->component[0].finite = false;
+            set->component[0].special = value->hi > 0 ? ACCEPT_POSITIVE_INFINITY : ACCEPT_NEGATIVE_INFINITY;
+            set->radius = 0;
+        }
         if (s[HUMP] >= limit || (partial && s[OPPOSED] >= limit)) {
             set->component[0].special |= any;
         } else if (partial) {

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* square: x·x.
  *
- * Definition: PyTorch torch.square. One correctly rounded product, so E = 0; int32 wraps. The truth is exact:
- * two significands of at most 24 bits. */
+ * Definition: PyTorch torch.square. One correctly rounded product, to the bit (rule 10); int32 wraps. The
+ * truth is exact: two significands of at most 24 bits. */
 
 #include "reference/op.h"
 
@@ -34,6 +34,12 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     return true;
 }
 
+static bool rounds_once(const struct bound_query *query)
+{
+    (void)query;
+    return true;
+}
+
 static const struct op ops[] = {{.family = "elementwise",
                                  .name = "square",
                                  .inputs_min = 1,
@@ -41,6 +47,7 @@ static const struct op ops[] = {{.family = "elementwise",
                                  .outputs = 1,
                                  .dtypes = DTYPES,
                                  .signature = signature,
+                                 .one_rounding = rounds_once,
                                  .truth = truth}};
 
 const struct op_set op_set_square = {.op = ops, .count = 1};

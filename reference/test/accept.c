@@ -200,6 +200,52 @@ Test(accept, rule_8_complex_is_normwise)
     cr_assert_not(accept_judge(&accept, wrong).accepted);
 }
 
+static bool accepts_complex(const struct accept *accept, double re, double im)
+{
+    float z[2] = {(float)re, (float)im};
+    return accept_judge(accept, z).accepted;
+}
+
+Test(accept, rule_8_each_component_overflows_or_stays_at_max)
+{
+    struct profile open = profile_ieee(), ieee = profile_ieee();
+    open.rounding[DTYPE_FLOAT32] = ROUNDING_OPEN;
+    struct value z[2] = {value_of(1e39), value_of(-1e39)};
+    double max = dtype_max(DTYPE_FLOAT32);
+    struct accept accept;
+    accept_default(&accept, DTYPE_COMPLEX64, &open, z, 0);
+    cr_assert(accepts_complex(&accept, INFINITY, -INFINITY));
+    cr_assert(accepts_complex(&accept, max, -max));
+    cr_assert(accepts_complex(&accept, max, -INFINITY));
+    cr_assert(accepts_complex(&accept, INFINITY, -max));
+    cr_assert_not(accepts_complex(&accept, max, max));
+    cr_assert_not(accepts_complex(&accept, max, 0));
+    accept_default(&accept, DTYPE_COMPLEX64, &ieee, z, 0);
+    cr_assert(accepts_complex(&accept, INFINITY, -INFINITY));
+    cr_assert_not(accepts_complex(&accept, max, -max));
+    cr_assert_not(accepts_complex(&accept, max, -INFINITY));
+    struct value small_and_large[2] = {value_of(0x1p-130), value_of(1e39)};
+    open.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    accept_default(&accept, DTYPE_COMPLEX64, &open, small_and_large, 0);
+    cr_assert(accepts_complex(&accept, 0, max) && accepts_complex(&accept, 0, INFINITY));
+    cr_assert(accepts_complex(&accept, 0x1p-130, max) && accepts_complex(&accept, 0x1p-130, INFINITY));
+}
+
+Test(accept, rule_8_one_of_two_subnormal_components_is_flushed)
+{
+    struct profile flush = profile_ieee();
+    flush.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    struct value z[2] = {value_of(0x1p-130), value_of(-0x1p-131)};
+    struct accept accept;
+    accept_default(&accept, DTYPE_COMPLEX64, &flush, z, 0);
+    cr_assert(accepts_complex(&accept, 0x1p-130, -0x1p-131));
+    cr_assert(accepts_complex(&accept, 0, -0x1p-131));
+    cr_assert(accepts_complex(&accept, 0x1p-130, 0));
+    cr_assert(accepts_complex(&accept, 0, 0));
+    cr_assert_not(accepts_complex(&accept, 0x1p-130, 0x1p-131));
+    cr_assert_not(accepts_complex(&accept, 0x1p-129, 0));
+}
+
 Test(accept, the_edge_itself_is_decided_exactly)
 {
     struct profile ieee = profile_ieee();

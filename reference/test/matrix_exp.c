@@ -126,3 +126,41 @@ Test(matrix_exp, bound_covers_a_plain_evaluation_and_no_short_series)
     cr_assert_eq(outside(2, skew, 18, 6), 0);
     cr_assert_gt(wrong, 60, "%d short series were caught", wrong);
 }
+
+/* Of the first entry of e^A in this dtype: 4 where finite numbers are accepted, 2 the infinity of its sign, 1
+ * NaN.
+ */
+static int accepted_beyond(enum dtype dtype, int n, const double *a, int64_t entry, double sign)
+{
+    struct profile ieee = profile_ieee(), open = profile_ieee();
+    open.rounding[dtype] = ROUNDING_OPEN;
+    struct tensor tensor = tensor_from(dtype, shape_of(2, (int64_t)n, (int64_t)n), a);
+    struct truth *truth = truth_of_call("matrix_exp", NULL, 1, &tensor);
+    struct accept accept = accept_of("matrix_exp", NULL, &ieee, truth, 0, entry, false);
+    struct accept loose = accept_of("matrix_exp", NULL, &open, truth, 0, entry, false);
+    double max = sign * dtype_max(dtype);
+    bool finite = accepts_double(&accept, sign);
+    cr_assert_eq(finite, accepts_double(&accept, max));
+    cr_assert_eq(finite, accepts_double(&accept, 0));
+    cr_assert(accepts_double(&loose, max), "MAX stands for an infinity where the direction is open");
+    cr_assert_eq(finite, accepts_double(&loose, sign));
+    int found = 4 * finite + 2 * accepts_double(&accept, sign * INFINITY) + accepts_double(&accept, NAN);
+    truth_destroy(&truth);
+    tensor_destroy(&tensor);
+    return found;
+}
+
+Test(matrix_exp, beyond_the_range_no_number_is_right)
+{
+    double thousand = 1000, two_thousand = 2000, spiral[] = {800, -1, 1, 800};
+    double wild[] = {720, -1e17, 1e17, 720}, wild32[] = {90, -1e8, 1e8, 90};
+    cr_expect_eq(accepted_beyond(DTYPE_FLOAT64, 1, &thousand, 0, 1), 2, "e^500 is in range");
+    cr_expect_eq(accepted_beyond(DTYPE_FLOAT32, 1, &thousand, 0, 1), 3, "e^500 overflows");
+    cr_expect_eq(accepted_beyond(DTYPE_FLOAT64, 1, &two_thousand, 0, 1), 3);
+    cr_expect_eq(accepted_beyond(DTYPE_FLOAT64, 2, spiral, 0, 1) & 6, 2);
+    cr_expect_eq(accepted_beyond(DTYPE_FLOAT64, 2, spiral, 1, -1) & 6, 2);
+    cr_expect_eq(accepted_beyond(DTYPE_FLOAT64, 2, wild, 0, 1) & 6, 6, "B is larger than the truth");
+    cr_expect_eq(accepted_beyond(DTYPE_FLOAT32, 2, wild32, 0, 1) & 6, 6);
+    wild[1] = -9e10, wild[2] = 9e10;
+    cr_expect_eq(accepted_beyond(DTYPE_FLOAT64, 2, wild, 0, 1) & 6, 6, "2^1060 beside 2^1036");
+}

@@ -107,6 +107,8 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
 #define WEIGHT(name_, value_)                                                                                \
     ONE("weight-" name_, "lerp_", FLOATS, 2, "weight", value_, INTEGERS, COLUMNS),                           \
         ONE("weight-" name_ "-random", "lerp_", FLOATS, 2, "weight", value_, RANDOM, CONTIGUOUS)
+/* Above a midpoint of bfloat16 (8 bits) or float16 (11) by what float32 does not hold. */
+#define ABOVE_MIDPOINT(bits_) (1 + 0x1p-##bits_ + 0x1p-40)
 #define FILLS(op_, operands_)                                                                                \
     ONE("value-0", op_, ALL, operands_, "value", 0, INTEGERS, COLUMNS),                                      \
         ONE("value-negative-zero", op_, FLOATS, operands_, "value", -0.0, INTEGERS, COLUMNS),                \
@@ -116,6 +118,10 @@ static bool build_attribute(const struct suite_case *c, uint64_t seed, struct pr
         ONE("value-three-tenths", op_, FLOATS, operands_, "value", 0.3, INTEGERS, CONTIGUOUS),               \
         ONE("value-16777217", op_, WIDE_OR_INTEGERS, operands_, "value", 16777217, INTEGERS, CONTIGUOUS),    \
         ONE("value-minus-16777217", op_, WIDE_OR_INTEGERS, operands_, "value", -16777217, INTEGERS, BLOCK),  \
+        ONE("value-above-midpoint-8", op_, HALVES, operands_, "value", ABOVE_MIDPOINT(8), INTEGERS,          \
+            COLUMNS),                                                                                        \
+        ONE("value-above-midpoint-11", op_, HALVES, operands_, "value", ABOVE_MIDPOINT(11), INTEGERS,        \
+            BLOCK),                                                                                          \
         ONE("value-127", op_, ALL, operands_, "value", 127, INTEGERS, ROWS_STEPPED),                         \
         FAR("value-far", op_, operands_, "value", 0x20000000000001)
 
@@ -152,6 +158,8 @@ static const struct row rows[] = {
     LIMITS("min-max-tenths-random", FLOATS, 1, 0, "min", -0.3, "max", 0.1, RANDOM),
     LIMITS("min-tenth-random", FLOATS, 1, 0, "min", 0.1, NULL, 0, RANDOM),
     LIMITS("max-minus-tenth-random", FLOATS, 1, 0, "max", -0.1, NULL, 0, RANDOM),
+    LIMITS("min-above-midpoint-8", HALVES, 1, 0, "min", ABOVE_MIDPOINT(8), NULL, 0, RANDOM),
+    LIMITS("min-above-midpoint-11", HALVES, 1, 0, "min", ABOVE_MIDPOINT(11), NULL, 0, RANDOM),
     LIMITS("min-16777217", WIDE_OR_INTEGERS, 1, 0, "min", 16777217, NULL, 0, RANDOM),
     LIMITS("max-minus-16777217", WIDE_OR_INTEGERS, 1, 0, "max", -16777217, NULL, 0, RANDOM),
     LIMITS("min-tensor", ALL, 2, 0, NULL, 0, NULL, 0, INTEGERS),

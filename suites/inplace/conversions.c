@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* copy_: every bit pattern of the 16-bit formats moved, and copies into another dtype, which round once. */
+/* copy_: every bit pattern of the 16-bit formats moved, and copies into another dtype, which round once.
+ *
+ * Midpoints: numbers of the source that are midpoints of two neighbours of the target, normal or subnormal,
+ * and those next to them. Rounding in between, to float32, to float64 (of int64) or to the target's precision
+ * without its range (before an underflow), loses on which side they lie, and goes wrong in one of four. */
 
 #include "suites/operands.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const struct row {
@@ -11,11 +16,20 @@ static const struct row {
     enum data data;
     const char *suffix;
     enum layout written, read;
+    bool midpoints; /* in place of `data` */
     int line;
 } rows[] = {
 #define PAIR(from_, to_, data_, suffix_, written_, read_)                                                    \
     {                                                                                                        \
-        DTYPE_##from_, DTYPE_##to_, DATA_##data_, suffix_, LAYOUT_##written_, LAYOUT_##read_, __LINE__       \
+        DTYPE_##from_, DTYPE_##to_, DATA_##data_, suffix_, LAYOUT_##written_, LAYOUT_##read_, false,         \
+            __LINE__                                                                                         \
+    }
+#define MIDPOINTS(from_, to_)                                                                                \
+    {DTYPE_##from_,     DTYPE_##to_,       DATA_RANDOM, "midpoints",                                         \
+     LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, true,        __LINE__},                                           \
+    {                                                                                                        \
+        DTYPE_##from_, DTYPE_##to_, DATA_RANDOM, "midpoints-strided", LAYOUT_TRANSPOSED_BLOCK,               \
+            LAYOUT_STEPPED2, true, __LINE__                                                                  \
     }
 #define BOTH(from_, to_, data_, suffix_)                                                                     \
     PAIR(from_, to_, data_, suffix_, CONTIGUOUS, CONTIGUOUS),                                                \
@@ -42,7 +56,72 @@ static const struct row {
     BOTH(INT64, FLOAT32, SPECIALS, "specials"),
     BOTH(INT32, INT64, RANDOM, "random"),
     BOTH(INT64, INT32, RANDOM, "random"),
+    BOTH(FLOAT64, FLOAT16, RANDOM, "random"),
+    BOTH(FLOAT64, FLOAT16, WIDE, "wide-exponents"),
+    BOTH(FLOAT64, FLOAT16, SPECIALS, "specials"),
+    BOTH(FLOAT64, BFLOAT16, RANDOM, "random"),
+    BOTH(FLOAT64, BFLOAT16, WIDE, "wide-exponents"),
+    BOTH(FLOAT64, BFLOAT16, SPECIALS, "specials"),
+    BOTH(FLOAT16, BFLOAT16, WIDE, "wide-exponents"),
+    BOTH(BFLOAT16, FLOAT16, WIDE, "wide-exponents"),
+    BOTH(INT32, BFLOAT16, SPECIALS, "specials"),
+    BOTH(INT64, BFLOAT16, SPECIALS, "specials"),
+    MIDPOINTS(FLOAT64, FLOAT32),
+    MIDPOINTS(FLOAT64, FLOAT16),
+    MIDPOINTS(FLOAT64, BFLOAT16),
+    MIDPOINTS(FLOAT32, FLOAT16),
+    MIDPOINTS(FLOAT32, BFLOAT16),
+    MIDPOINTS(FLOAT16, BFLOAT16),
+    MIDPOINTS(BFLOAT16, FLOAT16),
+    MIDPOINTS(INT32, FLOAT32),
+    MIDPOINTS(INT32, FLOAT16),
+    MIDPOINTS(INT32, BFLOAT16),
+    MIDPOINTS(INT64, FLOAT32),
+    MIDPOINTS(INT64, FLOAT16),
+    MIDPOINTS(INT64, BFLOAT16),
 };
+
+/* m + 1/2 units of the target, m of as many bits as it has at 2^e: an integer times 2^*unit. */
+static uint64_t midpoint(struct philox *generator, const struct dtype_info *to, int e, int *unit)
+{
+    int least = to->emin - to->precision + 1, bits = e - least + 1;
+    bits = bits < to->precision ? bits : to->precision; /* 0: half the least subnormal */
+    uint64_t leading = (uint64_t)1 << bits, random = philox_next(generator) & (leading - 1);
+    *unit = e - bits;
+    return ((leading >> 1) | random >> 1) << 1 | 1;
+}
+
+static int between(struct philox *generator, int low, int high)
+{
+    return low + (int)philox_below(generator, (uint32_t)(high - low + 1));
+}
+
+/* The bits of the source: a midpoint (i % 4 = 0, 1), the number above it (2), the one below (3). */
+static uint64_t midpoint_bits(struct philox *generator, enum dtype from, enum dtype to, int64_t i)
+{
+    const struct dtype_info *target = dtype_info(to), *source = dtype_info(from);
+    int unit, bits = 8 * (int)source->size;
+    uint64_t beside = i % 4 == 2 ? 1 : i % 4 == 3 ? UINT64_MAX : 0, sign = (uint64_t)(i / 4 & 1), x;
+    if (!dtype_is_floating(from)) {
+        int most = bits - 2 < target->emax ? bits - 2 : target->emax;
+        x = midpoint(generator, target, between(generator, target->precision, most), &unit);
+        x = (x << unit) + beside;
+        return sign ? 0 - x : x;
+    }
+    int low = target->emin - target->precision, high = target->emax;
+    int least = source->emin - source->precision + 1;
+    if (least < target->emin) { /* half of them subnormal */
+        low = i % 8 < 4 ? target->emin : low > least ? low : least;
+        high = i % 8 < 4 ? high : target->emin - 1;
+    } else {
+        low = least;
+    }
+    high = high > source->emax ? source->emax : high;
+    unsigned char bytes[8];
+    x = midpoint(generator, target, between(generator, low, high), &unit);
+    dtype_store(from, bytes, ldexp((double)x, unit));
+    return (dtype_bits(from, bytes) + beside) | sign << (bits - 1);
+}
 
 static bool build_conversion(const struct suite_case *c, uint64_t seed, struct program *program,
                              struct error *error)
@@ -53,7 +132,14 @@ static bool build_conversion(const struct suite_case *c, uint64_t seed, struct p
         row->data == DATA_SPECIALS ? update_specials_shape(row->from) : shape_of(2, (int64_t)29, (int64_t)41);
     struct view operand[2] = {build_tensor(&b, row->to, &shape, row->written),
                               build_tensor(&b, row->from, &shape, row->read)};
-    update_fill(&b, &operand[1], row->data, 0, 1);
+    if (row->midpoints) {
+        struct philox generator = build_generator(&b, 1);
+        for (int64_t i = 0; i < shape_elements(&shape); i++) {
+            build_set_bits(&b, &operand[1], i, 0, midpoint_bits(&generator, row->from, row->to, i));
+        }
+    } else {
+        update_fill(&b, &operand[1], row->data, 0, 1);
+    }
     build_step(&b, c->op, NULL, 2, operand);
     return build_done(&b);
 }

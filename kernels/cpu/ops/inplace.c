@@ -161,12 +161,28 @@ static void store_integer(enum dtype dtype, unsigned char *to, uint64_t x)
     }
 }
 
+/* An attribute as the element's computation takes it: a value or a limit becomes a number of the dtype, and
+ * rounds once on its way through float; a factor keeps that precision. */
+static float attribute_float(const struct work *work, double x)
+{
+    enum operation operation = work->update->operation;
+    bool stored = operation == CLAMP || operation == FILL || operation == MASKED_FILL;
+    return stored && work->to.dtype != DTYPE_FLOAT32 ? half_odd_from_double(x) : (float)x;
+}
+
+static double attribute_double(const struct work *work, double x)
+{
+    (void)work;
+    return x;
+}
+
 /* One element in float and in double. */
 #define DEFINE_ELEMENT(real)                                                                                 \
     static real operand_##real(const struct work *work, int k, int64_t i, const char *name, double without)  \
     {                                                                                                        \
-        return work->operand[k].data ? load_##real(work->operand[k].dtype, cpu_at(&work->operand[k], i))     \
-                                     : (real)attributes_real(work->attributes, name, without);               \
+        return work->operand[k].data                                                                         \
+                   ? load_##real(work->operand[k].dtype, cpu_at(&work->operand[k], i))                       \
+                   : attribute_##real(work, attributes_real(work->attributes, name, without));               \
     }                                                                                                        \
     static real clamp_##real(real x, real low, real high)                                                    \
     {                                                                                                        \
@@ -180,7 +196,7 @@ static void store_integer(enum dtype dtype, unsigned char *to, uint64_t x)
     {                                                                                                        \
         const struct attributes *a = work->attributes;                                                       \
         real alpha = (real)work->update->sign * (real)attributes_real(a, "alpha", 1),                        \
-             value = (real)attributes_real(a, "value", 1), result = 0,                                       \
+             value = attribute_##real(work, attributes_real(a, "value", 1)), result = 0,                     \
              x = operand_##real(work, 0, i, "", 0), y = operand_##real(work, 1, i, "min", -INFINITY);        \
         switch (work->update->operation) {                                                                   \
         case ADD:                                                                                            \
@@ -256,7 +272,7 @@ static void compute(const struct work *work, int64_t i)
     }
 }
 
-/* copy_ between dtypes, by one conversion of the language. */
+/* copy_ between dtypes: by one conversion of the language, into the 16-bit formats as half.h rounds. */
 static void convert(const struct work *work, int64_t i)
 {
     enum dtype from = work->operand[1].dtype, dtype = work->to.dtype;
@@ -268,12 +284,15 @@ static void convert(const struct work *work, int64_t i)
         store_integer(dtype, to, (uint64_t)load_integer(from, source));
     } else if (dtype_is_integer(from)) {
         int64_t n = load_integer(from, source);
-        dtype == DTYPE_FLOAT64 ? store_double(dtype, to, (double)n) : store_float(dtype, to, (float)n);
+        dtype == DTYPE_FLOAT64   ? store_double(dtype, to, (double)n)
+        : dtype == DTYPE_FLOAT32 ? store_float(dtype, to, (float)n)
+                                 : store_float(dtype, to, half_odd_from_integer(n));
     } else {
         double x = from == DTYPE_FLOAT64 ? load_double(from, source) : (double)load_float(from, source);
         dtype_is_integer(dtype)  ? store_integer(dtype, to, (uint64_t)(int64_t)x)
         : dtype == DTYPE_FLOAT64 ? store_double(dtype, to, x)
-                                 : store_float(dtype, to, (float)x);
+        : dtype == DTYPE_FLOAT32 ? store_float(dtype, to, (float)x)
+                                 : store_float(dtype, to, half_odd_from_double(x));
     }
 }
 

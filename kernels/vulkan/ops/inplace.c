@@ -144,12 +144,32 @@ static void check_memory(struct vk_plan *plan, const struct step *step, const st
     }
 }
 
-/* An attribute as the shader's scalar; integers modulo 2^64, whatever the attribute's type. */
+/* To float32 rounded to odd, so that the shader's rounding to a 16-bit format is that of x itself. */
+static double to_odd(double x)
+{
+    float nearest = (float)x;
+    if ((double)nearest == x || isnan(x))
+        return x;
+    if (fabs((double)nearest) > fabs(x))
+        nearest = nextafterf(nearest, 0);
+    uint32_t bits;
+    memcpy(&bits, &nearest, sizeof bits);
+    bits |= 1U;
+    memcpy(&nearest, &bits, sizeof bits);
+    return (double)nearest;
+}
+
+/* An attribute as the shader's scalar; integers modulo 2^64, whatever the attribute's type. `stored`: a number
+ * that becomes an element, not a factor. */
 static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attributes, const char *name,
-                            double otherwise, bool negated)
+                            double otherwise, bool negated, bool stored)
 {
     if (dtype_is_floating(dtype)) {
-        const double x = name ? attributes_real(attributes, name, otherwise) : otherwise;
+        double x = name ? attributes_real(attributes, name, otherwise) : otherwise;
+#ifndef MUTANT_CONVERT_TWICE
+        if (stored && (dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16))
+            x = to_odd(x);
+#endif
         return vk_real_bits(dtype, negated ? -x : x);
     }
     const int64_t nothing = isinf(otherwise) ? (otherwise > 0 ? INT64_MAX : INT64_MIN) : (int64_t)otherwise;
@@ -177,12 +197,20 @@ static void plan_conversion(struct vk_plan *plan, const struct view *self, const
                            [DTYPE_BFLOAT16] = "inplace_convert.float32_bfloat16",
                            [DTYPE_FLOAT64] = "inplace_convert.float32_float64",
                            [DTYPE_INT32] = "inplace_convert.float32_int32"},
-        [DTYPE_FLOAT16] = {[DTYPE_FLOAT32] = "inplace_convert.float16_float32"},
-        [DTYPE_BFLOAT16] = {[DTYPE_FLOAT32] = "inplace_convert.bfloat16_float32"},
-        [DTYPE_FLOAT64] = {[DTYPE_FLOAT32] = "inplace_convert.float64_float32"},
+        [DTYPE_FLOAT16] = {[DTYPE_FLOAT32] = "inplace_convert.float16_float32",
+                           [DTYPE_BFLOAT16] = "inplace_convert.float16_bfloat16"},
+        [DTYPE_BFLOAT16] = {[DTYPE_FLOAT32] = "inplace_convert.bfloat16_float32",
+                            [DTYPE_FLOAT16] = "inplace_convert.bfloat16_float16"},
+        [DTYPE_FLOAT64] = {[DTYPE_FLOAT32] = "inplace_convert.float64_float32",
+                           [DTYPE_FLOAT16] = "inplace_convert.float64_float16",
+                           [DTYPE_BFLOAT16] = "inplace_convert.float64_bfloat16"},
         [DTYPE_INT32] = {[DTYPE_FLOAT32] = "inplace_convert.int32_float32",
+                         [DTYPE_FLOAT16] = "inplace_convert.int32_float16",
+                         [DTYPE_BFLOAT16] = "inplace_convert.int32_bfloat16",
                          [DTYPE_INT64] = "inplace_convert.int32_int64"},
         [DTYPE_INT64] = {[DTYPE_FLOAT32] = "inplace_convert.int64_float32",
+                         [DTYPE_FLOAT16] = "inplace_convert.int64_float16",
+                         [DTYPE_BFLOAT16] = "inplace_convert.int64_bfloat16",
                          [DTYPE_INT32] = "inplace_convert.int64_int32"},
     };
     const char *name = shader[from->dtype][self->dtype];
@@ -232,12 +260,14 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
         [DTYPE_INT32] = "inplace.int32",     [DTYPE_INT64] = "inplace.int64"};
     const struct view *written = &step->input[written_operand(row)];
     const bool negated = strncmp(row->name, "sub", 3) == 0;
+    const bool fills = row->operation == FILL || row->operation == MASKED_FILL;
     struct arguments arguments = {.result = vk_plan_view(plan, written), .mask_elements = 1};
     uint32_t viewed = 0;
     for (int i = 0; i < OPERANDS; i++) {
-        arguments.scalar[i] = i == 0 ? scalar_bits(written->dtype, &step->attributes, row->factor, 1, negated)
-                                     : scalar_bits(written->dtype, &step->attributes, row->instead[i],
-                                                   row->otherwise[i], false);
+        arguments.scalar[i] =
+            i == 0 ? scalar_bits(written->dtype, &step->attributes, row->factor, 1, negated, fills)
+                   : scalar_bits(written->dtype, &step->attributes, row->instead[i], row->otherwise[i], false,
+                                 true);
         if (i >= step->inputs || step->input[i].storage < 0 || (i == 2 && row->flags & OUT))
             continue;
         arguments.operand[i] = vk_plan_view(plan, &wide[i]);
