@@ -20,6 +20,7 @@ struct judging {
     struct explained worst;
     bool have_worst;
     bool failed;
+    bool incomplete; /* an acceptance set had more alternatives than it holds */
     int shown;
     int bits;
     char reason[512];
@@ -128,11 +129,16 @@ static void judge_element(struct judging *j, int step, int judged, int64_t i, co
                                 .output = judged,
                                 .element = i,
                                 .exact = s->exact};
-    struct explained e = {
-        .program = request->program, .output = output, .step = step, .judged = judged, .element = i};
+    struct explained e; /* not cleared: the room for alternatives is large, and few are there */
+    e.program = request->program;
+    e.output = output;
+    e.step = step;
+    e.judged = judged;
+    e.element = i;
+    e.got = got;
     op_accept(&query, &e.accept);
     e.verdict = accept_judge(&e.accept, got);
-    e.got = got;
+    j->incomplete = j->incomplete || e.accept.incomplete;
     int components = dtype_info(output->dtype)->components;
     struct measured measured = {.dtype = output->dtype,
                                 .truth = &output->value[i * components],
@@ -366,6 +372,10 @@ bool judge(const struct judge_request *request, struct record *record, struct er
             judge_values(&j, record);
         }
         conclude(&j, record);
+        good = !j.incomplete || error_set(error,
+                                          "an element's acceptance set has more than %d alternatives "
+                                          "(ACCEPT_SETS_MAX)",
+                                          ACCEPT_SETS_MAX);
     } else {
         error_set(error, "out of memory while judging");
     }
