@@ -71,7 +71,9 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0,
          0},
         {0, "time-limit", OPTION_POSITIVE, &common->time_limit, "S",
-         "for a case on the device, default 60; its truth may take ten times that, at least 120 s", 0, 0},
+         "to open the backend, and for a case on it, default 60; its truth may take ten times that, at least "
+         "120 s",
+         0, 0},
         {0, "repeat", OPTION_INTEGER, &common->repeat, "N",
          "runs of each case, default 2, compared bit by bit", 2, 1000},
         {0, "shuffle", OPTION_FLAG, &run->shuffle, NULL,

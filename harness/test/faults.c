@@ -57,11 +57,20 @@ static void expect_one(const char *which, enum status status, const char *reason
     cr_expect(record->source && strstr(record->source, "suites/"), "no source");
 }
 
+/* So that "once-" happens once more. */
+static void forget_marks(void)
+{
+    char command[200];
+    snprintf(command, sizeof command, "cd %s && rm -f ????????????????????????????????", trial->folder);
+    cr_assert_eq(system(command), 0);
+}
+
 /* One fault alone, with one and with two workers. */
 static void check(const char *fault, enum status status, const char *reason)
 {
     for (int jobs = 1; jobs <= 2; jobs++) {
         const char *which = id(4);
+        forget_marks();
         trial_faults("%s %s", fault, which);
         trial_run(trial, "run %s --level smoke --backend faulty --jobs %d --time-limit 1 --results FOLDER/r",
                   GLOB, jobs);
@@ -133,6 +142,41 @@ Test(faults, wrong_value)
 Test(faults, lost_device)
 {
     check("lost", STATUS_ERROR, "the device is lost");
+}
+
+/* The case takes a few kilobytes: there is no device that lacks them. */
+Test(faults, out_of_memory_of_the_worker_is_an_error)
+{
+    check("memory", STATUS_ERROR, "no byte is left");
+    check("once-memory", STATUS_ERROR, "alone in a fresh worker it had the memory: pass");
+}
+
+Test(faults, out_of_memory_of_the_device_is_unsupported)
+{
+    static const struct {
+        const char *limit, *fault, *options;
+        enum status status;
+        const char *reason;
+    } rows[] = {
+        {"100", "memory", "", STATUS_UNSUPPORTED, "the device has no room: the case takes "},
+        {"4000", "memory", "", STATUS_UNSUPPORTED, "out of memory: no byte is left (the case takes "},
+        {"4000", "once-memory", "", STATUS_ERROR, "alone in a fresh worker it had the memory: pass"},
+        {"4000", "memory", "--no-rerun", STATUS_ERROR, "it was not tried again"},
+        {"4000000000", "memory", "", STATUS_ERROR, "the worker's, not the device's"},
+    };
+    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const char *which = id(4);
+        forget_marks();
+        setenv("ASSAY_TEST_LIMIT", rows[r].limit, 1);
+        trial_faults("%s %s", rows[r].fault, which);
+        trial_run(trial, "run %s --level smoke --backend faulty --jobs %d --results FOLDER/r %s", GLOB,
+                  1 + (int)r % 2, rows[r].options);
+        cr_expect_eq(trial->status, rows[r].status == STATUS_ERROR, "row %u: exit %d: %s", r, trial->status,
+                     trial->output);
+        trial_read(trial, "r");
+        expect_one(which, rows[r].status, rows[r].reason);
+        expect_others_pass(1, &which);
+    }
 }
 
 Test(faults, all_at_once)
