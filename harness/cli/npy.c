@@ -41,7 +41,7 @@ static const char *parse_shape(const char *text, struct shape *shape)
     if (*text++ != '(') {
         return form;
     }
-    int64_t elements = 1;
+    int64_t most = 1;
     for (text += strspn(text, " "); *text != ')';) {
         char *end;
         errno = 0;
@@ -53,10 +53,10 @@ static const char *parse_shape(const char *text, struct shape *shape)
             return "it has more than 6 dimensions; save a.reshape(…) of at most 6";
         }
         shape->dim[shape->rank++] = dim;
-        if (errno || (dim && elements > INT64_MAX / 16 / dim)) {
+        most = count_product(most, dim ? dim : 1); /* an empty array's other dimensions are counted too */
+        if (errno || count_product(most, 16) == INT64_MAX) {
             return "its header claims more elements than any memory holds";
         }
-        elements *= dim;
         text = end + strspn(end, " ");
         if (*text == ',') {
             text += 1 + strspn(text + 1, " ");
@@ -231,7 +231,7 @@ bool npy_write(const char *path, int components, const struct shape *shape, cons
                struct error *error)
 {
     struct output output;
-    size_t count = (size_t)shape_elements(shape) * (size_t)components;
+    size_t count = (size_t)count_product(shape_elements(shape), components);
     if (!output_begin(&output, path, error)) {
         return false;
     }
