@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cache.h"
 
-#include "harness/cli/files.h"
+#include "harness/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,6 +36,7 @@ struct head {
 };
 
 static const uint64_t magic = 0x687475726B797361u; /* "asykruth" */
+static const char temporary_suffix[] = ".tmpXXXXXX";
 
 bool cache_default_directory(char *path, size_t size)
 {
@@ -90,9 +91,10 @@ static unsigned char *read_entry(int file, const char *key, size_t *size)
 {
     struct head head;
     struct stat status;
-    if (fstat(file, &status) != 0 || read(file, &head, sizeof head) != (ssize_t)sizeof head ||
-        head.magic != magic || head.version != CACHE_VERSION || head.reserved != 0 ||
-        head.length > CACHE_ENTRY_MAX || (uint64_t)status.st_size != sizeof head + head.length) {
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
+        read(file, &head, sizeof head) != (ssize_t)sizeof head || head.magic != magic ||
+        head.version != CACHE_VERSION || head.reserved != 0 || head.length > CACHE_ENTRY_MAX ||
+        (uint64_t)status.st_size != sizeof head + head.length) {
         return NULL;
     }
     unsigned char *bytes = malloc(head.length + 1);
@@ -125,7 +127,7 @@ static struct truth *lookup(void *user, const struct op_call *call)
     struct cache *cache = user;
     char key[33], path[PATH_MAX];
     entry_path(cache, call, key, path);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO under this name must not hang */
     struct truth *truth = NULL;
     if (file >= 0) {
         size_t size;
@@ -180,15 +182,18 @@ static void store(void *user, const struct op_call *call, const struct truth *tr
                         .checksum_low = sum.low64,
                         .checksum_high = sum.high64,
                         .length = size};
-    snprintf(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
-    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0 && errno == ENOENT && files_make_parents(path)) {
-        file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    snprintf(temporary, sizeof temporary, "%s%s", path, temporary_suffix);
+    int file = mkostemp(temporary, O_CLOEXEC); /* a new file under a name that nobody can know */
+    if (file < 0 && errno == ENOENT && output_make_parents_as(path, 0700)) {
+        snprintf(temporary, sizeof temporary, "%s%s", path, temporary_suffix);
+        file = mkostemp(temporary, O_CLOEXEC);
     }
     bool good = file >= 0 && write_all(file, &head, sizeof head) && write_all(file, bytes, size);
     good = file >= 0 && close(file) == 0 && good && rename(temporary, path) == 0;
     if (!good) {
-        unlink(temporary);
+        if (file >= 0) {
+            unlink(temporary);
+        }
         cache->unwritable = true;
     }
     free(bytes);

@@ -6,10 +6,19 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#endif
 
 bool output_make_parents(const char *path)
+{
+    return output_make_parents_as(path, 0777);
+}
+
+bool output_make_parents_as(const char *path, mode_t mode)
 {
     char folder[PATH_MAX];
     if (!path[0] || (size_t)snprintf(folder, sizeof folder, "%s", path) >= sizeof folder) {
@@ -17,7 +26,7 @@ bool output_make_parents(const char *path)
     }
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        if (mkdir(folder, mode) != 0 && errno != EEXIST) {
             return false;
         }
         *slash = '/';
@@ -148,4 +157,45 @@ bool output_same(const char *a, const char *b)
     simplify(a, p, sizeof p);
     simplify(b, q, sizeof q);
     return strcmp(p, q) == 0;
+}
+
+/* The process that has the lock on this file (Linux tells), or 0. */
+static long lock_holder(const struct stat *status)
+{
+#ifndef __linux__
+    return (void)status, 0;
+#else
+    FILE *locks = fopen("/proc/locks", "re");
+    char line[256];
+    long found = 0;
+    while (locks && !found && fgets(line, sizeof line, locks)) {
+        long pid;
+        unsigned high, low; /* the device */
+        unsigned long long inode;
+        if (sscanf(line, "%*d: FLOCK %*s %*s %ld %x:%x:%llu", &pid, &high, &low, &inode) == 4 &&
+            inode == status->st_ino && high == major(status->st_dev) && low == minor(status->st_dev)) {
+            found = pid;
+        }
+    }
+    if (locks) {
+        fclose(locks);
+    }
+    return found;
+#endif
+}
+
+bool output_lock(int fd, const char *path, struct error *error)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
+        flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+        return true; /* a file system without locks is no reason not to run */
+    }
+    long pid = lock_holder(&status);
+    char who[48] = "another process";
+    if (pid > 0) {
+        snprintf(who, sizeof who, "process %ld", pid);
+    }
+    return error_set(error, "%s is in use: %s writes there; give another place, or wait for its end", path,
+                     who);
 }

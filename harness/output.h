@@ -11,6 +11,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct output {
     FILE *file;
@@ -28,8 +29,14 @@ bool output_end(struct output *output, bool good, struct error *error);
 /* The same for a text that is there already. */
 bool output_write(const char *path, const char *text, size_t size, struct error *error);
 
+/* Keeps others that ask away from a regular file or a directory for as long as `fd` is open; other kinds are
+ * nobody's. False, who holds it in the error, when it is held. */
+bool output_lock(int fd, const char *path, struct error *error);
+
 /* mkdir -p of the directory that holds `path`. */
 bool output_make_parents(const char *path);
+/* The same; what is made has this mode, less the umask: 0700 is nobody else's. */
+bool output_make_parents_as(const char *path, mode_t mode);
 
 /* Whether two paths mean one file, also where it is not there yet. */
 bool output_same(const char *a, const char *b);

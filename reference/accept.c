@@ -83,15 +83,37 @@ static void describe_component(struct accept_set *set, int c, const struct value
     }
 }
 
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0; /* the signs of zeros count; NaN payloads too */
+}
+
+/* Member by member, those that judge_set reads: the bytes between members are anyone's. */
+static bool same_set(const struct accept_set *a, const struct accept_set *b, int components)
+{
+    bool same = a->unbounded_below == b->unbounded_below && same_bits(a->radius, b->radius);
+    for (int c = 0; c < components && same; c++) {
+        const struct value *x = &a->component[c].centre, *y = &b->component[c].centre;
+        same = a->component[c].special == b->component[c].special &&
+               a->component[c].finite == b->component[c].finite &&
+               a->component[c].zero == b->component[c].zero && x->class == y->class &&
+               x->exponent == y->exponent && x->payload == y->payload && same_bits(x->hi, y->hi) &&
+               same_bits(x->lo, y->lo);
+    }
+    return same;
+}
+
 static void add_set(struct accept *accept, const struct accept_set *set)
 {
     for (int s = 0; s < accept->sets; s++) {
-        if (memcmp(&accept->set[s], set, sizeof *set) == 0) {
+        if (same_set(&accept->set[s], set, dtype_info(accept->dtype)->components)) {
             return;
         }
     }
     if (accept->sets < ACCEPT_SETS_MAX) {
         accept->set[accept->sets++] = *set;
+    } else {
+        accept->incomplete = true;
     }
 }
 
@@ -100,9 +122,10 @@ static void add_set_first(struct accept *accept, const struct accept_set *set)
 {
     if (accept->sets == ACCEPT_SETS_MAX) {
         accept->sets--;
+        accept->incomplete = true;
     }
     memmove(&accept->set[1], &accept->set[0], (size_t)accept->sets * sizeof *set);
-    memcpy(&accept->set[0], set, sizeof *set);
+    accept->set[0] = *set;
     accept->sets++;
 }
 
@@ -174,9 +197,10 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
                     const struct value *truth, double compute_error)
 {
     const struct dtype_info *info = dtype_info(dtype);
-    *accept = (struct accept){.dtype = dtype};
-    struct accept_set set;
-    memset(&set, 0, sizeof set); /* padding too: add_set compares bytes */
+    accept->dtype = dtype; /* the sets are written as they come: clearing all of them would cost more */
+    accept->sets = 0;
+    accept->incomplete = false;
+    struct accept_set set = {.radius = 0};
     set.rule = info->components > 1 ? RULE_COMPLEX : RULE_BOUND;
     double magnitude = 0;
     compute_error = isnan(compute_error) ? INFINITY : compute_error; /* accuse nobody of our own mistake */
@@ -282,8 +306,7 @@ void accept_escaped(struct accept *accept, const struct profile *profile)
 
 void accept_also(struct accept *accept, double x)
 {
-    struct accept_set set;
-    memset(&set, 0, sizeof set);
+    struct accept_set set = {.radius = 0};
     const struct value value = value_of(x);
     describe_component(&set, 0, &value, true);
     set.rule = RULE_FLUSH;
@@ -293,10 +316,9 @@ void accept_also(struct accept *accept, double x)
 void accept_union(struct accept *accept, const struct accept *other)
 {
     for (int s = 0; s < other->sets; s++) {
-        struct accept_set set;
-        memcpy(&set, &other->set[s], sizeof set);
-        add_set(accept, &set);
+        add_set(accept, &other->set[s]);
     }
+    accept->incomplete = accept->incomplete || other->incomplete;
 }
 
 /* |got − centre| over the components compared with the radius, exactly. */

@@ -28,7 +28,9 @@
 
 enum { ACCEPT_NAN = 1, ACCEPT_POSITIVE_INFINITY = 2, ACCEPT_NEGATIVE_INFINITY = 4 };
 enum { ZERO_POSITIVE = 1, ZERO_NEGATIVE = 2, ZERO_ANY = 3 };
-enum { ACCEPT_SETS_MAX = 8 }; /* two alternatives per component, of the operands as they are and flushed */
+/* Most that an operator makes: clamp_ under open rounding with flushed operands, twice 5; a complex sgn,
+ * twice 2 times 3. */
+enum { ACCEPT_SETS_MAX = 16 };
 
 enum accept_rule { /* which rule a result was held against; printed with a failure */
                    RULE_OPERATOR = 0,
@@ -60,7 +62,8 @@ struct accept_set {
 
 struct accept {
     enum dtype dtype;
-    int sets; /* ≥ 1; a result must lie in one of them */
+    int sets;        /* ≥ 1; a result must lie in one of them */
+    bool incomplete; /* more alternatives than ACCEPT_SETS_MAX: nothing may be refused, the judge says so */
     struct accept_set set[ACCEPT_SETS_MAX];
 };
 
@@ -95,7 +98,8 @@ void accept_escaped(struct accept *accept, const struct profile *profile);
 /* Adds the number x, to the bit, as an alternative (rule 4). */
 void accept_also(struct accept *accept, double x);
 
-/* Adds every alternative of `other` (rule 4). Equal alternatives are kept once. */
+/* Adds every alternative of `other` (rule 4). Equal alternatives are kept once: those that judge alike,
+ * whatever rule they are held against. */
 void accept_union(struct accept *accept, const struct accept *other);
 
 /* Judges one element, given as the bytes of its dtype. A comparison whose outcome double arithmetic leaves in

@@ -53,6 +53,22 @@ bool op_takes_square_matrices(const struct op *op, const struct op_operands *ope
     return true;
 }
 
+bool op_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
+                  struct error *reason)
+{
+    char text[160];
+    if (!op->signature(op, operands, signature, reason)) {
+        return false;
+    }
+    for (int o = 0; o < signature->outputs; o++) {
+        if (shape_bytes(&signature->output[o].shape, signature->output[o].dtype) == INT64_MAX) {
+            shape_print(&signature->output[o].shape, text, sizeof text);
+            return error_set(reason, "%s: output %d, %s, would hold more than 2^63 bytes", op->name, o, text);
+        }
+    }
+    return true;
+}
+
 int op_leading_input(const struct op *op)
 {
     int input = 0;

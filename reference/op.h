@@ -157,6 +157,10 @@ int op_count(void);
 const struct op *op_at(int index);
 const struct op *op_find(const char *name); /* NULL when unknown */
 
+/* The operator's shape rule; and no output may hold more bytes than can be counted. */
+bool op_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
+                  struct error *reason);
+
 /* The first input that holds no indices: its dtype is the case's. */
 int op_leading_input(const struct op *op);
 

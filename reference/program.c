@@ -43,6 +43,9 @@ void program_destroy(struct program **program)
 
 int program_storage(struct program *program, size_t bytes)
 {
+    if (bytes >= (size_t)INT64_MAX) { /* a product that did not fit */
+        return -1;
+    }
     unsigned char *data = calloc(1, bytes + 1), *defined = calloc(1, bytes + 1);
     struct storage *storage = NULL;
     if (data && defined) {
@@ -85,8 +88,7 @@ void program_set_bits(struct program *program, const struct view *view, int64_t 
 
 struct view program_output(struct program *program, enum dtype dtype, const struct shape *shape)
 {
-    size_t bytes = (size_t)shape_elements(shape) * dtype_info(dtype)->size;
-    return view_contiguous(program_storage(program, bytes), dtype, shape);
+    return view_contiguous(program_storage(program, (size_t)shape_bytes(shape, dtype)), dtype, shape);
 }
 
 struct view program_input(struct program *program, enum dtype dtype, const struct shape *shape)
@@ -147,7 +149,7 @@ struct step *program_step(struct program *program, const struct op *op, const st
     struct op_signature signature = {.outputs = 0};
     struct tensor value[OPERANDS_MAX];
     bool good = program_operands(program, op, attributes, inputs, input, value, &operands);
-    bool accepted = good && op->signature(op, &operands, &signature, NULL);
+    bool accepted = good && op_signature(op, &operands, &signature, NULL);
     for (int i = 0; i < OPERANDS_MAX; i++) {
         tensor_destroy(&value[i]);
     }

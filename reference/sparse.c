@@ -14,6 +14,10 @@ bool sparse_size(const struct op *op, const struct op_operands *operands, int64_
     }
     size[0] = given->dim[0];
     size[1] = given->dim[1];
+    if (count_product(size[0], size[1]) == INT64_MAX) { /* PyTorch cannot number its places either */
+        return error_set(reason, "%s: size [%" PRId64 ", %" PRId64 "] has more than 2^63 places", op->name,
+                         size[0], size[1]);
+    }
     return true;
 }
 

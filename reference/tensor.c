@@ -23,9 +23,17 @@ int64_t shape_elements(const struct shape *shape)
 {
     int64_t n = 1;
     for (int d = 0; d < shape->rank; d++) {
-        n *= shape->dim[d];
+        if (shape->dim[d] == 0) {
+            return 0;
+        }
+        n = count_product(n, shape->dim[d]);
     }
     return n;
+}
+
+int64_t shape_bytes(const struct shape *shape, enum dtype dtype)
+{
+    return count_product(shape_elements(shape), (int64_t)dtype_info(dtype)->size);
 }
 
 bool shape_equal(const struct shape *a, const struct shape *b)
@@ -93,7 +101,7 @@ struct view view_contiguous(int storage, enum dtype dtype, const struct shape *s
     int64_t stride = 1;
     for (int d = shape->rank - 1; d >= 0; d--) {
         view.stride[d] = stride;
-        stride *= shape->dim[d] > 0 ? shape->dim[d] : 1;
+        stride = count_product(stride, shape->dim[d] > 0 ? shape->dim[d] : 1);
     }
     return view;
 }
@@ -140,7 +148,7 @@ bool view_is_contiguous(const struct view *view)
         if (view->shape.dim[d] != 1 && view->stride[d] != stride) {
             return shape_elements(&view->shape) == 0;
         }
-        stride *= view->shape.dim[d];
+        stride = count_product(stride, view->shape.dim[d]);
     }
     return true;
 }
@@ -155,7 +163,7 @@ static int compare_int64(const void *a, const void *b)
 static int64_t *sorted_elements(const struct view *view, int64_t *count)
 {
     *count = shape_elements(&view->shape);
-    int64_t *elements = *count ? malloc((size_t)*count * sizeof *elements) : NULL;
+    int64_t *elements = *count ? malloc((size_t)count_product(*count, sizeof *elements)) : NULL;
     for (int64_t i = 0; elements && i < *count; i++) {
         elements[i] = view_element(view, i);
     }

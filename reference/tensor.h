@@ -33,8 +33,17 @@ struct tensor {
     unsigned char *data; /* owned; elements × dtype size bytes; NULL when empty */
 };
 
+/* a·b of two counts ≥ 0 (dimensions, elements, bytes): INT64_MAX where it does not fit, which no allocation
+ * grants and no further product makes small again. The one way in which counts are multiplied. */
+static inline int64_t count_product(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 struct shape shape_of(int rank, ...); /* rank int64_t dims: shape_of(2, (int64_t)3, (int64_t)4) */
-int64_t shape_elements(const struct shape *shape);
+int64_t shape_elements(const struct shape *shape); /* 0 where a dimension is 0, else as count_product */
+int64_t shape_bytes(const struct shape *shape, enum dtype dtype); /* likewise */
 bool shape_equal(const struct shape *a, const struct shape *b);
 void shape_print(const struct shape *shape, char *text, size_t size); /* "[2, 3]" */
 
@@ -76,7 +85,7 @@ void tensor_destroy(struct tensor *tensor);
 
 static inline size_t tensor_bytes(const struct tensor *tensor)
 {
-    return (size_t)shape_elements(&tensor->shape) * dtype_info(tensor->dtype)->size;
+    return (size_t)shape_bytes(&tensor->shape, tensor->dtype);
 }
 
 /* An optional operand that the call leaves out: a zeroed tensor, no data although a scalar has an element. */

@@ -156,10 +156,14 @@ bool truth_output_create(struct truth_output *output, enum dtype dtype, const st
 {
     *output = (struct truth_output){.dtype = dtype, .shape = *shape, .sensitivities = sensitivities};
     output->elements = shape_elements(shape);
-    size_t components = (size_t)output->elements * (size_t)dtype_info(dtype)->components;
-    size_t doubles = (size_t)output->elements * (size_t)sensitivities;
-    output->value = components ? calloc(components, sizeof *output->value) : NULL;
-    output->sensitivity = doubles ? calloc(doubles, sizeof *output->sensitivity) : NULL;
+    const int64_t components = count_product(output->elements, dtype_info(dtype)->components);
+    const int64_t doubles = count_product(output->elements, sensitivities);
+    if (count_product(components, sizeof *output->value) == INT64_MAX ||
+        count_product(doubles, sizeof *output->sensitivity) == INT64_MAX) {
+        return false;
+    }
+    output->value = components ? calloc((size_t)components, sizeof *output->value) : NULL;
+    output->sensitivity = doubles ? calloc((size_t)doubles, sizeof *output->sensitivity) : NULL;
     return (output->value || !components) && (output->sensitivity || !doubles);
 }
 
@@ -265,7 +269,7 @@ static bool shape_is_sane(const struct shape *shape, size_t bytes_left)
         if (shape->dim[d] < 0 || shape->dim[d] > (int64_t)bytes_left) {
             return false;
         }
-        elements *= shape->dim[d];
+        elements = count_product(elements, shape->dim[d]);
         if (elements > (int64_t)bytes_left) {
             return false;
         }

@@ -7,15 +7,18 @@
 #include <math.h>
 #include <string.h>
 
-/* RFC 4180: comma, CRLF, a field with a comma, quote or line break in quotes, quotes in it doubled. */
+/* RFC 4180: comma, CRLF, a field with a comma, quote or line break in quotes, quotes in it doubled. A text
+ * that a spreadsheet would take for a formula and run gets an apostrophe in front, which makes it a text
+ * there: a device may be named anything. */
 static void cell(FILE *to, const char *text, const char *after)
 {
     text = text ? text : "";
-    if (!strpbrk(text, ",\"\r\n")) {
-        fprintf(to, "%s%s", text, after);
+    const char *formula = *text && strchr("=+-@\t\r", *text) ? "'" : "";
+    if (!strpbrk(text, ",;\"\t\r\n")) {
+        fprintf(to, "%s%s%s", formula, text, after);
         return;
     }
-    putc('"', to);
+    fprintf(to, "\"%s", formula);
     for (; *text; text++) {
         if (*text == '"')
             putc('"', to);
@@ -28,7 +31,7 @@ static void cell(FILE *to, const char *text, const char *after)
 static void number(FILE *to, double value)
 {
     char text[TEXT_NUMBER];
-    cell(to, isnan(value) ? "" : text_exact(value, text), ",");
+    fprintf(to, "%s,", isnan(value) ? "" : text_exact(value, text));
 }
 
 static void line(FILE *to, const struct parity_row *row, const struct parity_column *column,

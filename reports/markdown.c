@@ -28,7 +28,7 @@ static char *escape(const char *text)
         if (*c == '<' || *c == '&')
             end = stpcpy(end, *c == '<' ? "&lt;" : "&amp;");
         else {
-            if (strchr("|\\`*", *c))
+            if (strchr("|\\`*[]", *c)) /* brackets make links, to whatever stands behind them */
                 *end++ = '\\';
             *end++ = *c;
         }

@@ -83,10 +83,25 @@ char *utf8_repair(const char *text, size_t length)
     return copy;
 }
 
+/* Bidirectional controls, zero-width and other invisible format characters, line separators (Unicode 15,
+ * categories Cf, Zl and Zp, but prepended marks of Arabic and others that show). */
+static bool invisible(uint32_t code)
+{
+    static const uint32_t ranges[][2] = {
+        {0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},   {0x115f, 0x1160},  {0x17b4, 0x17b5},
+        {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},  {0x3164, 0x3164},
+        {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}};
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+        if (code >= ranges[r][0] && code <= ranges[r][1])
+            return true;
+    }
+    return false;
+}
+
 char *utf8_visible(const char *text)
 {
     size_t length = text ? strlen(text) : 0, used = 0;
-    char *copy = malloc(4 * length + 8); /* "\\x1b" is four bytes for one, "\\ufffe" six for three */
+    char *copy = malloc(4 * length + 8); /* "\\x1b" is four bytes for one, "\\u00ad" six for two */
     if (!copy)
         return NULL;
     for (size_t at = 0; at < length;) {
@@ -97,8 +112,10 @@ char *utf8_visible(const char *text)
         bool control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
         if (control)
             used += (size_t)sprintf(copy + used, "\\x%02x", (unsigned)code);
-        else if (code == 0xfffe || code == 0xffff)
+        else if (code == 0xfffe || code == 0xffff || (code <= 0xffff && invisible(code)))
             used += (size_t)sprintf(copy + used, "\\u%04x", (unsigned)code);
+        else if (invisible(code))
+            used += (size_t)sprintf(copy + used, "\\U%08x", (unsigned)code);
         else
             used += utf8_encode(code, copy + used);
     }

@@ -24,7 +24,8 @@ char *utf8_repair(const char *text, size_t length);
 
 /* A copy that is safe in XML 1.0, on a terminal and in a table, for the caller to free: repaired, and control
  * characters but newline and tab, which XML forbids and terminals obey, are spelled out ("\x1b"), U+FFFE and
- * U+FFFF likewise.
+ * U+FFFF likewise; so are the characters that change the order of what follows or show as nothing ("\u202e"),
+ * behind which a text may say something else than it seems to.
  * "\r\n" is a newline. NULL text gives "". NULL when out of memory. */
 char *utf8_visible(const char *text);
 

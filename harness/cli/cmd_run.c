@@ -71,7 +71,9 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0,
          0},
         {0, "time-limit", OPTION_POSITIVE, &common->time_limit, "S",
-         "for a case on the device, default 60; its truth may take ten times that, at least 120 s", 0, 0},
+         "to open the backend, and for a case on it, default 60; its truth may take ten times that, at least "
+         "120 s",
+         0, 0},
         {0, "repeat", OPTION_INTEGER, &common->repeat, "N",
          "runs of each case, default 2, compared bit by bit", 2, 1000},
         {0, "shuffle", OPTION_FLAG, &run->shuffle, NULL,
@@ -165,7 +167,8 @@ static struct run_plan plan_for(const struct run_command *run, const char *backe
 static bool run_backends(struct run_command *run)
 {
     bool good = true;
-    for (int b = 0; b < run->common.backends.count && good && !signals_stop(); b++) {
+    /* An interrupt before the first backend is open is one like any other: every case is missing. */
+    for (int b = 0; b < run->common.backends.count && good && (b == 0 || !signals_stop()); b++) {
         struct run_plan plan = plan_for(run, run->common.backends.text[b]);
         struct run_outcome outcome;
         struct error error = {.text = ""};
@@ -282,13 +285,13 @@ static int run_self_tests(const struct run_command *run)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_command run = {.common = plan_defaults()};
+    struct run_command run = {.common = plan_defaults(), .files = {.folder = -1}};
     struct error error = {.text = ""};
+    signals_install(); /* before anything that takes time: from here on an interrupt ends in reports */
     enum options_outcome outcome = parse(&run, argc, argv);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK) {
         run.command = environment_command(argc, argv);
-        signals_install(); /* from here on an interrupt ends in reports */
         if (!prepare(&run, &error)) {
             status = options_fault("%s", error.text);
         } else {

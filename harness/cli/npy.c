@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/npy.h"
+#include "harness/output.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { HEADER_MAX = 1 << 16 };
 
@@ -41,7 +41,7 @@ static const char *parse_shape(const char *text, struct shape *shape)
     if (*text++ != '(') {
         return form;
     }
-    int64_t elements = 1;
+    int64_t most = 1;
     for (text += strspn(text, " "); *text != ')';) {
         char *end;
         errno = 0;
@@ -53,10 +53,10 @@ static const char *parse_shape(const char *text, struct shape *shape)
             return "it has more than 6 dimensions; save a.reshape(…) of at most 6";
         }
         shape->dim[shape->rank++] = dim;
-        if (errno || (dim && elements > INT64_MAX / 16 / dim)) {
+        most = count_product(most, dim ? dim : 1); /* an empty array's other dimensions are counted too */
+        if (errno || count_product(most, 16) == INT64_MAX) {
             return "its header claims more elements than any memory holds";
         }
-        elements *= dim;
         text = end + strspn(end, " ");
         if (*text == ',') {
             text += 1 + strspn(text + 1, " ");
@@ -210,9 +210,8 @@ bool npy_read(const char *path, struct tensor *tensor, struct error *error)
     return good;
 }
 
-/* Writes "PATH.part"; *fault is the first error's number. */
-static bool write_part(const char *part, const char *descr, const struct shape *shape, const double *values,
-                       size_t count, int *fault)
+static bool write_array(FILE *file, const char *descr, const struct shape *shape, const double *values,
+                        size_t count)
 {
     char dims[160] = "", header[256];
     size_t used = 0;
@@ -223,40 +222,23 @@ static bool write_part(const char *part, const char *descr, const struct shape *
     int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
                           descr, dims);
     int padded = (10 + length + 1 + 63) / 64 * 64 - 10; /* the data begins at a multiple of 64 */
-    errno = 0;
-    FILE *file = fopen(part, "wb");
-    if (!file) {
-        *fault = errno;
-        return false;
-    }
-    bool good = fwrite("\x93NUMPY\x01\x00", 1, 8, file) == 8 && fputc(padded & 255, file) != EOF &&
-                fputc(padded >> 8, file) != EOF && fprintf(file, "%-*s\n", padded - 1, header) == padded &&
-                fwrite(values, sizeof *values, count, file) == count && fflush(file) == 0;
-    *fault = good ? 0 : errno;
-    if (fclose(file) != 0 && good) {
-        *fault = errno;
-        good = false;
-    }
-    return good;
+    return fwrite("\x93NUMPY\x01\x00", 1, 8, file) == 8 && fputc(padded & 255, file) != EOF &&
+           fputc(padded >> 8, file) != EOF && fprintf(file, "%-*s\n", padded - 1, header) == padded &&
+           fwrite(values, sizeof *values, count, file) == count && fflush(file) == 0;
 }
 
 bool npy_write(const char *path, int components, const struct shape *shape, const double *values,
                struct error *error)
 {
-    char part[4096 + 8];
-    int fault = 0;
-    size_t count = (size_t)shape_elements(shape) * (size_t)components;
-    if ((size_t)snprintf(part, sizeof part, "%s.part", path) >= sizeof part) {
-        return error_set(error, "%.60s…: the path is too long", path);
+    struct output output;
+    size_t count = (size_t)count_product(shape_elements(shape), components);
+    if (!output_begin(&output, path, error)) {
+        return false;
     }
-    bool good = write_part(part, components == 2 ? "<c16" : "<f8", shape, values, count, &fault);
-    if (good && rename(part, path) != 0) {
-        fault = errno;
-        good = false;
-    }
+    errno = 0;
+    bool good = write_array(output.file, components == 2 ? "<c16" : "<f8", shape, values, count);
     if (!good) {
-        unlink(part); /* what is there under the name itself is whole, or was there before */
-        error_set(error, "%s: cannot be written: %s", path, strerror(fault));
+        error_set(error, "cannot write %s: %s", path, strerror(errno));
     }
-    return good;
+    return output_end(&output, good, error);
 }

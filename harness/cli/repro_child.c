@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum { OPENING = -1 }; /* before the first case_phase */
+enum { OPENING = -1, OPEN_LEAST_S = 1 }; /* before the first case_phase */
 
 static double now(void)
 {
@@ -78,9 +78,10 @@ static bool start(struct drift *drift, struct child *child)
     return true;
 }
 
+/* To start a process takes a part of a second, whatever is asked for. */
 static double allowance(int phase, double limit)
 {
-    return phase == OPENING ? fmax(10 * limit, 120) : limit;
+    return phase == OPENING ? fmax(limit, OPEN_LEAST_S) : limit;
 }
 
 /* Reads lines until the answer is there (the object), the pipe ends, or the time is up (NULL). */
@@ -127,7 +128,7 @@ static json_t *too_late(int phase, double limit)
     char reason[320];
     double given = allowance(phase, limit);
     if (phase == OPENING) {
-        snprintf(reason, sizeof reason, "the backend did not start within %g s", given);
+        snprintf(reason, sizeof reason, "the backend did not start within %g s (--time-limit)", given);
     } else if (phase == PHASE_RUN) {
         snprintf(reason, sizeof reason, "the backend did not answer within the time limit of %g s", given);
     } else {

@@ -57,6 +57,9 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     for (int i = 0; i < drift->inputs.inputs; i++) {
         const struct tensor *tensor = &drift->inputs.input[i];
         view[i] = program_input(program, tensor->dtype, &tensor->shape);
+        if (view[i].storage < 0) {
+            return error_set(error, "out of memory for input %d", i);
+        }
         if (tensor->data) {
             memcpy(program->storage[view[i].storage].data, tensor->data, tensor_bytes(tensor));
         }
@@ -66,8 +69,17 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     struct tensor value[OPERANDS_MAX];
     bool good = program_operands(program, drift->op, &drift->attributes, drift->inputs.inputs, view, value,
                                  &operands) &&
-                drift->op->signature(drift->op, &operands, &signature, error) &&
-                program_step(program, drift->op, &drift->attributes, drift->inputs.inputs, view) != NULL;
+                op_signature(drift->op, &operands, &signature, error);
+    const struct step *step =
+        good ? program_step(program, drift->op, &drift->attributes, drift->inputs.inputs, view) : NULL;
+    for (int o = 0; good && o < signature.outputs; o++) {
+        if (!step || step->output[o].storage < 0) {
+            char shape[160];
+            shape_print(&signature.output[o].shape, shape, sizeof shape);
+            good = error_set(error, "out of memory for output %d, %s", o, shape);
+        }
+    }
+    good = good && (step || error_set(error, "out of memory for the call"));
     for (int i = 0; i < OPERANDS_MAX; i++) {
         tensor_destroy(&value[i]);
     }

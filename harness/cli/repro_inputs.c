@@ -9,6 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A matrix whose entries are still in the file's order. */
+struct csr {
+    int at;             /* the input that will hold its row starts */
+    struct tensor rows; /* of each entry, int64 */
+    const char *path;
+};
+
 struct reading {
     struct repro_inputs *inputs;
     const struct op *op;
@@ -16,6 +23,8 @@ struct reading {
     struct error *error;
     int sparse;                 /* inputs that came from sparse .mtx files */
     bool untyped[OPERANDS_MAX]; /* numbers out of a text, of no dtype of their own */
+    int csrs;
+    struct csr csr[OPERANDS_MAX];
 };
 
 /* Floating types round; the others must hold the number as it is. */
@@ -72,6 +81,13 @@ static bool append(struct reading *r, struct tensor *tensor, bool untyped)
 
 /* --- COO to CSR */
 
+static void swap(struct tensor *a, struct tensor *b)
+{
+    struct tensor kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 struct place {
     int64_t row, column, position;
 };
@@ -95,37 +111,68 @@ static void store(struct tensor *tensor, int64_t i, int64_t x)
     dtype_store_integer(DTYPE_INT64, tensor->data + (size_t)i * 8, x);
 }
 
-/* Sorts the entries by row and column; the values go with them. False where a place stands twice. */
-static bool compress(const struct matrix_market *matrix, const char *path, struct tensor *crow,
-                     struct tensor *column, struct tensor *values, struct error *error)
+/* Fills the row starts, which were a promise until now, and sorts the entries by row and column; the values
+ * go with them. */
+static bool compress(struct repro_inputs *inputs, const struct csr *csr, struct error *error)
 {
-    int64_t n = matrix->values.shape.dim[0], p = 0;
-    struct shape starts = shape_of(1, matrix->rows + 1), list = shape_of(1, n);
-    struct place *place = malloc(((size_t)n + 1) * sizeof *place);
-    bool good = tensor_create(crow, DTYPE_INT64, &starts) && tensor_create(column, DTYPE_INT64, &list) &&
-                tensor_create(values, DTYPE_FLOAT64, &list) && place;
+    struct tensor *crow = &inputs->input[csr->at], *column = crow + 1, *values = crow + 2, sorted, moved;
+    const int64_t n = column->shape.dim[0], rows = crow->shape.dim[0] - 1;
+    const size_t size = dtype_info(values->dtype)->size;
+    struct place *place = calloc((size_t)n + 1, sizeof *place);
+    bool good = tensor_create(crow, DTYPE_INT64, &crow->shape);
+    good = tensor_create(&sorted, DTYPE_INT64, &column->shape) && good;
+    good = tensor_create(&moved, values->dtype, &values->shape) && good && place;
     if (!good) {
-        error_set(error, "%s: out of memory", path);
+        error_set(error, "out of memory for %lld rows and %lld entries of a sparse .mtx file", (long long)rows,
+                  (long long)n);
     }
     for (int64_t k = 0; good && k < n; k++) {
-        place[k] = (struct place){load(&matrix->indices, k), load(&matrix->indices, n + k), k};
+        place[k] = (struct place){load(&csr->rows, k), load(column, k), k};
     }
     if (good) {
         qsort(place, (size_t)n, sizeof *place, by_place);
     }
     for (int64_t k = 1; good && k < n; k++) {
         good = place[k].row != place[k - 1].row || place[k].column != place[k - 1].column ||
-               error_set(error, "%s: entry (%lld, %lld) stands twice: CSR holds each place once", path,
+               error_set(error, "%s: entry (%lld, %lld) stands twice: CSR holds each place once", csr->path,
                          (long long)place[k].row + 1, (long long)place[k].column + 1);
     }
-    for (int64_t r = 0; good && r <= matrix->rows; r++) {
+    for (int64_t r = 0, p = 0; good && r <= rows; r++) {
         for (; p < n && place[p].row < r; p++) {
-            store(column, p, place[p].column);
-            memcpy(values->data + (size_t)p * 8, matrix->values.data + (size_t)place[p].position * 8, 8);
+            store(&sorted, p, place[p].column);
+            memcpy(moved.data + (size_t)p * size, values->data + (size_t)place[p].position * size, size);
         }
         store(crow, r, p);
     }
+    if (good) {
+        swap(column, &sorted);
+        swap(values, &moved);
+    }
+    tensor_destroy(&sorted);
+    tensor_destroy(&moved);
     free(place);
+    return good;
+}
+
+/* By their shapes alone: a header that promises 2·10^8 rows costs nothing until what it goes with fits. */
+static bool check_shapes(struct reading *r)
+{
+    struct view view[OPERANDS_MAX];
+    struct op_signature signature;
+    for (int i = 0; i < r->inputs->inputs; i++) {
+        view[i] = view_contiguous(i, r->inputs->input[i].dtype, &r->inputs->input[i].shape);
+    }
+    const struct op_operands operands = {
+        .attributes = r->attributes, .inputs = r->inputs->inputs, .input = view};
+    return op_signature(r->op, &operands, &signature, r->error);
+}
+
+static bool compress_all(struct reading *r)
+{
+    bool good = r->csrs == 0 || check_shapes(r);
+    for (int c = 0; good && c < r->csrs; c++) {
+        good = compress(r->inputs, &r->csr[c], r->error);
+    }
     return good;
 }
 
@@ -142,6 +189,28 @@ static void set_size(struct reading *r, const struct matrix_market *matrix)
     }
 }
 
+/* Columns and values as they stand, a promise of row starts: what the header says is checked first. */
+static bool append_csr(struct reading *r, struct matrix_market *matrix, const char *path)
+{
+    const int64_t n = matrix->values.shape.dim[0];
+    const struct shape list = shape_of(1, n);
+    struct tensor crow = {.dtype = DTYPE_INT64, .shape = shape_of(1, matrix->rows + 1)}, column;
+    struct csr *csr = &r->csr[r->csrs];
+    csr->at = r->inputs->inputs;
+    csr->path = path;
+    bool good = tensor_create(&csr->rows, DTYPE_INT64, &list);
+    r->csrs++;
+    good = tensor_create(&column, DTYPE_INT64, &list) && good;
+    for (int64_t k = 0; good && k < n; k++) {
+        store(&csr->rows, k, load(&matrix->indices, k));
+        store(&column, k, load(&matrix->indices, n + k));
+    }
+    good = (good || error_set(r->error, "%s: out of memory", path)) && append(r, &crow, false) &&
+           append(r, &column, false) && append(r, &matrix->values, true);
+    tensor_destroy(&column);
+    return good;
+}
+
 static bool append_sparse(struct reading *r, struct matrix_market *matrix, const char *path)
 {
     unsigned indices = r->op->indices >> r->inputs->inputs & 3;
@@ -154,13 +223,7 @@ static bool append_sparse(struct reading *r, struct matrix_market *matrix, const
     if (indices == 1) {
         return append(r, &matrix->indices, false) && (!valued || append(r, &matrix->values, true));
     }
-    struct tensor crow = {.data = NULL}, column = {.data = NULL}, values = {.data = NULL};
-    bool good = compress(matrix, path, &crow, &column, &values, r->error) && append(r, &crow, false) &&
-                append(r, &column, false) && append(r, &values, true);
-    tensor_destroy(&crow);
-    tensor_destroy(&column);
-    tensor_destroy(&values);
-    return good;
+    return append_csr(r, matrix, path);
 }
 
 static bool is_matrix_market(const char *path)
@@ -241,7 +304,11 @@ bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const s
                          op->name, least, op->inputs_max, op->inputs_max == 1 ? "" : "s", files->count,
                          files->count == 1 ? "" : "s", files->count == 1 ? "s" : "", inputs->inputs, many);
     }
-    return good && round_all(&r, dtype);
+    good = good && round_all(&r, dtype) && compress_all(&r);
+    for (int c = 0; c < r.csrs; c++) {
+        tensor_destroy(&r.csr[c].rows);
+    }
+    return good;
 }
 
 void repro_inputs_clear(struct repro_inputs *inputs)

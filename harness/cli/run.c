@@ -5,6 +5,7 @@
 #include "harness/cli/files.h"
 #include "harness/cli/progress.h"
 #include "harness/environment.h"
+#include "harness/verdict/shortage.h"
 #include "harness/workers/signals.h"
 
 #include <errno.h>
@@ -118,7 +119,7 @@ enum { FLAKES_OF_ONE_MAX = 2 }; /* per operator and dtype */
 static bool is_suspect(const struct run *run, const struct record *record)
 {
     return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
-            record->status == STATUS_TIMEOUT) &&
+            record->status == STATUS_TIMEOUT || shortage_is_open(record)) &&
            !run->plan->keep_suspects && run->outcome->reruns < RERUNS_MAX &&
            !(run->plan->baseline && baseline_names(run->plan->baseline, record->id));
 }
@@ -145,6 +146,10 @@ static void settle_suspect(const struct results *results, struct record *first, 
     bool passed = second->status == STATUS_PASS || second->status == STATUS_VACUOUS;
     bool same = !first->inputs_digest ||
                 (second->inputs_digest && !strcmp(first->inputs_digest, second->inputs_digest));
+    if (shortage_is_open(first)) {
+        shortage_settle(first, second);
+        return;
+    }
     int like = passed && same && first->status == STATUS_FAIL ? flakes_like(results, first) : 0;
     if (like >= FLAKES_OF_ONE_MAX) {
         char reason[1024];
@@ -208,6 +213,9 @@ static enum pool_reply done(void *user, int task, int attempt, struct record *re
         free(first);
         run->first[task] = NULL;
     } else {
+        if (shortage_is_open(record)) {
+            shortage_settle(record, NULL);
+        }
         failed = settle(run, task, record);
     }
     return run->broken || (failed && run->plan->fail_fast) ? POOL_STOP : POOL_NEXT;
@@ -235,6 +243,9 @@ static void settle_rest(struct run *run)
             continue;
         }
         struct record missing = {.worst = {.index = -1}};
+        if (run->first[task] && shortage_is_open(run->first[task])) {
+            shortage_settle(run->first[task], NULL);
+        }
         if (!run->first[task]) {
             int index = plan->selection->index[task];
             missing.id = strdup(suite_list_id(plan->list, index));

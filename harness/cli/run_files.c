@@ -5,6 +5,8 @@
 #include "harness/cli/files.h"
 #include "harness/output.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,8 +58,24 @@ bool run_files_check(const struct run_files *files, struct error *error)
     return true;
 }
 
+/* The folder of a report is locked itself: its files are replaced one by one. */
+static bool lock_report(struct run_files *files, struct error *error)
+{
+    char inside[PATH_MAX];
+    in_report(files, "results.jsonl", inside);
+    files->folder_made = access(files->report, F_OK) != 0;
+    if (!output_make_parents(inside)) {
+        return error_set(error, "cannot write %s: %s", inside, strerror(errno));
+    }
+    files->folder = open(files->report, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return files->folder < 0 || output_lock(files->folder, files->report, error);
+}
+
 bool run_files_open(struct run_files *files, struct error *error)
 {
+    if (files->report && !lock_report(files, error)) {
+        return false;
+    }
     if (files->results) {
         snprintf(files->to_path, sizeof files->to_path, "%s", files->results);
     } else if (files->report) {
@@ -66,6 +84,10 @@ bool run_files_open(struct run_files *files, struct error *error)
         return true;
     }
     files->to = files_open_to_grow(files->to_path, &files->made, error);
+    if (files->to && !output_lock(fileno(files->to), files->to_path, error)) {
+        fclose(files->to); /* another's, whoever made it */
+        files->to = NULL;
+    }
     return files->to != NULL;
 }
 
@@ -77,6 +99,13 @@ void run_files_close(struct run_files *files)
         if (files->made) {
             unlink(files->to_path);
         }
+    }
+    if (files->folder_made) {
+        rmdir(files->report); /* of a run that wrote nothing into it */
+    }
+    if (files->folder >= 0) {
+        close(files->folder);
+        files->folder = -1;
     }
 }
 

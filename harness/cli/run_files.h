@@ -13,16 +13,20 @@ struct run_files {
     const char *results, *junit, *report, *baseline; /* as on the command line; NULL: not asked for */
     FILE *to;                                        /* the records; NULL: none */
     char to_path[PATH_MAX];
-    bool made; /* that file, by this run */
+    bool made;  /* that file, by this run */
+    int folder; /* `report`, locked against other runs while this one lasts; −1: none */
+    bool folder_made;
 };
 
 /* No two things may go to one file. */
 bool run_files_check(const struct run_files *files, struct error *error);
 
-/* Opens the records' file; what stands in it stays until the first header is written. */
+/* Opens the records' file; what stands in it stays until the first header is written. It and the report's
+ * folder are this run's alone until run_files_close: false, with who holds it, where another run writes
+ * there. */
 bool run_files_open(struct run_files *files, struct error *error);
 
-/* Where nothing ran: what stood there stays, what did not stand there goes. */
+/* Frees the places. Where nothing ran, what stood there stays, and what did not stand there goes. */
 void run_files_close(struct run_files *files);
 
 /* Reports of an earlier run: nobody may take them for this one's, however it ends. */

@@ -36,18 +36,36 @@ static bool make_pipe(int ends[2])
     return true;
 }
 
-/* A file that is nobody's but ours; −1 where there is no room for one. */
-static int open_log(void)
+/* Takes what the program has written to its stderr, at most `reads` times what a pipe holds: one that floods
+ * must not keep us. Its last EXEC_LOG_KEPT bytes are kept. */
+static void listen_to_log(struct exec_program *program, int reads)
 {
-    FILE *file = tmpfile();
-    int fd = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
-    if (file) {
-        fclose(file);
+    while (program->log >= 0 && reads-- > 0) {
+        size_t at = (size_t)(program->said % EXEC_LOG_KEPT);
+        ssize_t n = read(program->log, program->words + at, EXEC_LOG_KEPT - at);
+        if (n > 0) {
+            program->said += (uint64_t)n;
+        } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+            close_end(&program->log);
+        } else if (errno == EAGAIN) {
+            return;
+        }
     }
-    if (fd >= 0) {
-        fcntl(fd, F_SETFL, O_APPEND);
-    }
-    return fd;
+}
+
+/* Until `fd` is ready; the log is heard meanwhile, so that the program never waits for a reader of it. */
+static void wait_for(struct exec_program *program, int fd, short events)
+{
+    struct pollfd ends[2] = {{.fd = fd, .events = events}};
+    do {
+        ends[1] = (struct pollfd){.fd = program->log, .events = POLLIN};
+        if (poll(ends, 2, -1) < 0 && errno != EINTR) {
+            return;
+        }
+        if (ends[1].revents) {
+            listen_to_log(program, 1);
+        }
+    } while (!ends[0].revents);
 }
 
 /* `sh -c script argument` in process group `group` (0: one of its own). */
@@ -57,7 +75,11 @@ static int start_shell(const char *script, const char *argument, pid_t group, co
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGXFSZ); /* ignored here, which is nothing that a program expects */
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setpgroup(&attributes, group);
     for (int k = 0; k < 3; k++) {
         if (fd[k] >= 0) {
@@ -73,7 +95,7 @@ static int start_shell(const char *script, const char *argument, pid_t group, co
 
 /* A shell in the program's group that waits until nobody holds the leash any more, and then kills the group:
  * a program may have started others, and this process may be killed at any time. */
-static void start_guard(struct exec_program *program)
+static void start_guard(struct exec_program *program, int log)
 {
     char group[32];
     int leash[2];
@@ -81,7 +103,7 @@ static void start_guard(struct exec_program *program)
         return;
     }
     snprintf(group, sizeof group, "%ld", (long)program->pid);
-    if (start_shell("read -r _; kill -9 \"-$0\"", group, program->pid, (int[]){leash[0], -1, program->log},
+    if (start_shell("read -r _; kill -9 \"-$0\"", group, program->pid, (int[]){leash[0], -1, log},
                     &program->guard) != 0) {
         program->guard = 0;
     }
@@ -92,28 +114,32 @@ static void start_guard(struct exec_program *program)
 bool exec_start(struct exec_program *program, const char *command, struct error *error)
 {
     *program = (struct exec_program){.to = -1, .from = -1, .leash = -1, .log = -1};
-    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, log[2] = {-1, -1};
     program->buffer = malloc(EXEC_LINE_MAX + 1);
-    if (!program->buffer || !make_pipe(in) || !make_pipe(out)) {
-        close_end(&in[0]);
-        close_end(&in[1]);
-        free(program->buffer);
-        program->buffer = NULL;
-        return error_set(error, "exec: no memory or descriptors for a program's pipes");
-    }
-    signal(SIGPIPE, SIG_IGN); /* a program that died is found by its exit status */
-    program->log = open_log();
-    int fault = start_shell(command, NULL, 0, (int[]){in[0], out[1], program->log}, &program->pid);
-    close_end(&in[0]);
-    close_end(&out[1]);
+    program->words = malloc(EXEC_LOG_KEPT);
+    bool made = program->buffer && program->words && make_pipe(in) && make_pipe(out) && make_pipe(log);
     program->to = in[1];
     program->from = out[0];
-    if (fault) {
-        program->pid = 0;
-        exec_stop(program);
-        return error_set(error, "exec: cannot start /bin/sh: %s", strerror(fault));
+    program->log = log[0];
+    int fault = 0;
+    if (made) {
+        signal(SIGPIPE, SIG_IGN); /* a program that died is found by its exit status */
+        fcntl(program->to, F_SETFL, O_NONBLOCK);
+        fcntl(program->log, F_SETFL, O_NONBLOCK);
+        fault = start_shell(command, NULL, 0, (int[]){in[0], out[1], log[1]}, &program->pid);
+        program->pid = fault ? 0 : program->pid;
     }
-    start_guard(program);
+    if (program->pid) {
+        start_guard(program, log[1]);
+    }
+    close_end(&in[0]);
+    close_end(&out[1]);
+    close_end(&log[1]);
+    if (!program->pid) {
+        exec_stop(program);
+        return made ? error_set(error, "exec: cannot start /bin/sh: %s", strerror(fault))
+                    : error_set(error, "exec: no memory or descriptors for a program's pipes");
+    }
     return true;
 }
 
@@ -124,6 +150,7 @@ static int reap(struct exec_program *program)
     bool gone = program->pid == 0;
     for (int i = 0; !gone && i < 100; i++) {
         gone = waitpid(program->pid, &status, WNOHANG) == program->pid;
+        listen_to_log(program, 64);
         if (!gone) {
             nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
         }
@@ -150,6 +177,7 @@ void exec_stop(struct exec_program *program)
     close_end(&program->leash);
     close_end(&program->log);
     free(program->buffer);
+    free(program->words);
     *program = (struct exec_program){.to = -1, .from = -1, .leash = -1, .log = -1};
 }
 
@@ -161,16 +189,19 @@ void exec_kill(struct exec_program *program)
     exec_stop(program);
 }
 
-void exec_last_words(const struct exec_program *program, char *text, size_t size)
+void exec_last_words(struct exec_program *program, char *text, size_t size)
 {
     char tail[512] = "";
-    off_t end = program->log >= 0 ? lseek(program->log, 0, SEEK_END) : 0;
-    off_t from = end > (off_t)sizeof tail - 1 ? end - ((off_t)sizeof tail - 1) : 0;
-    ssize_t n = end > 0 ? pread(program->log, tail, sizeof tail - 1, from) : 0;
+    listen_to_log(program, 64);
+    const uint64_t kept = program->said < EXEC_LOG_KEPT ? program->said : EXEC_LOG_KEPT;
+    size_t n = kept < sizeof tail - 1 ? (size_t)kept : sizeof tail - 1;
+    for (size_t i = 0; i < n; i++) {
+        tail[i] = (char)program->words[(program->said - n + i) % EXEC_LOG_KEPT];
+    }
     while (n > 0 && isspace((unsigned char)tail[n - 1])) {
         n--;
     }
-    tail[n > 0 ? n : 0] = '\0';
+    tail[n] = '\0';
     const char *newline = strrchr(tail, '\n');
     snprintf(text, size, "%s", newline ? newline + 1 : tail);
 }
@@ -180,6 +211,10 @@ bool exec_send(struct exec_program *program, const void *bytes, size_t size)
     const unsigned char *from = bytes;
     while (size) {
         ssize_t n = write(program->to, from, size);
+        if (n < 0 && errno == EAGAIN) {
+            wait_for(program, program->to, POLLOUT);
+            continue;
+        }
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -201,6 +236,7 @@ static bool fill(struct exec_program *program)
         program->start = 0;
     }
     while (program->end < EXEC_LINE_MAX) {
+        wait_for(program, program->from, POLLIN);
         ssize_t n = read(program->from, program->buffer + program->end, EXEC_LINE_MAX - program->end);
         if (n < 0 && errno == EINTR) {
             continue;

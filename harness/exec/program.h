@@ -10,15 +10,22 @@
 
 #include "reference/error.h"
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
-enum { EXEC_LINE_MAX = 1 << 20 }; /* bytes of one line of JSON */
+enum {
+    EXEC_LINE_MAX = 1 << 20, /* bytes of one line of JSON */
+    EXEC_LOG_KEPT = 64 << 10 /* of what it writes to stderr */
+};
 
 struct exec_program {
     pid_t pid;   /* of sh, and of the process group of whatever it starts; 0: not running */
     pid_t guard; /* kills that group when this process is gone, or lets go of `leash`; 0: none */
     int to, from, leash;
-    int log;               /* its stderr, a file without a name; −1: this process' own */
+    int log; /* its stderr, a pipe; −1 once it is closed */
+    unsigned char
+        *words; /* the last EXEC_LOG_KEPT bytes of it, of `said` in all: byte k at k % EXEC_LOG_KEPT */
+    uint64_t said;
     unsigned char *buffer; /* EXEC_LINE_MAX bytes; [start, end) is read and not yet used */
     size_t start, end;
 };
@@ -49,6 +56,6 @@ bool exec_talks_on(struct exec_program *program);
 void exec_epitaph(struct exec_program *program, char *text, size_t size);
 
 /* The last line that it wrote to stderr; "" for none. To be asked before it is stopped. */
-void exec_last_words(const struct exec_program *program, char *text, size_t size);
+void exec_last_words(struct exec_program *program, char *text, size_t size);
 
 #endif

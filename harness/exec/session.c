@@ -19,7 +19,7 @@ struct backend {
 };
 
 /* Appends what the program said last on its stderr. */
-static void add_last_words(const struct backend *backend, char *text, size_t size)
+static void add_last_words(struct backend *backend, char *text, size_t size)
 {
     char words[160];
     size_t used = strlen(text);

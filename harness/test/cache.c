@@ -164,6 +164,73 @@ Test(cache, survives_a_folder_that_cannot_be_written)
     cache_destroy(&cache);
 }
 
+Test(cache, what_is_no_file_does_not_hang_and_is_replaced)
+{
+    struct cache *cache = cache_create(folder, "reference");
+    store(cache);
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", entry());
+    cr_assert(unlink(path) == 0 && mkfifo(path, 0600) == 0);
+    alarm(20);
+    cr_expect_not(answers(cache));
+    alarm(0);
+    cr_expect_str_empty(entry(), "it is removed");
+    store(cache);
+    cr_expect(answers(cache));
+    cache_destroy(&cache);
+}
+
+/* Another user's cache must not be read or written: whatever the umask, folders and entries are their
+ * owner's. */
+Test(cache, is_its_owners_alone)
+{
+    struct stat status;
+    char inside[PATH_MAX], key[8];
+    mode_t before = umask(0);
+    snprintf(inside, sizeof inside, "%s/deep/assay/truth", folder);
+    struct cache *cache = cache_create(inside, "reference");
+    store(cache);
+    umask(before);
+    char digest[33];
+    call_digest(&call, digest);
+    snprintf(key, sizeof key, "%.2s", digest);
+    static const char *const below[] = {"/deep", "/deep/assay", "/deep/assay/truth"};
+    for (int i = 0; i < 3; i++) {
+        snprintf(inside, sizeof inside, "%s%s", folder, below[i]);
+        cr_assert_eq(stat(inside, &status), 0);
+        cr_expect_eq(status.st_mode & 07777, 0700, "%s: %o", inside, (unsigned)status.st_mode & 07777);
+    }
+    snprintf(inside, sizeof inside, "%s/deep/assay/truth/%s", folder, key);
+    DIR *directory = opendir(inside);
+    cr_assert(directory);
+    for (struct dirent *item; (item = readdir(directory));) {
+        cr_assert_eq(fstatat(dirfd(directory), item->d_name, &status, 0), 0);
+        cr_expect(item->d_name[0] == '.' || (status.st_mode & 077) == 0, "%s", item->d_name);
+    }
+    closedir(directory);
+    cr_expect(answers(cache));
+    cache_destroy(&cache);
+}
+
+/* A link laid under the name that a temporary file would have must not be written through. */
+Test(cache, temporary_names_cannot_be_foreseen)
+{
+    struct cache *cache = cache_create(folder, "reference");
+    store(cache);
+    char path[PATH_MAX], link[PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s", entry());
+    cr_assert_eq(rename(path, moved), 0);
+    cr_assert_eq(truncate(moved, 3), 0);
+    snprintf(link, sizeof link, "%s.tmp%ld", path, (long)getpid());
+    cr_assert_eq(symlink(moved, link), 0);
+    store(cache);
+    struct stat status;
+    cr_assert_eq(stat(moved, &status), 0);
+    cr_expect_eq(status.st_size, 3, "the file behind the link was overwritten");
+    unlink(link);
+    cache_destroy(&cache);
+}
+
 Test(cache, trim_keeps_to_the_limit)
 {
     struct cache *cache = cache_create(folder, "reference");

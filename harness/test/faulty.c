@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@ struct trial *trial_create(void)
     setenv("XDG_CACHE_HOME", trial->folder, 1);
     unsetenv("ASSAY_TEST_FAULTS");
     unsetenv("ASSAY_TEST_SLOW");
+    unsetenv("ASSAY_TEST_LIMIT");
     return trial;
 }
 
@@ -121,6 +123,15 @@ void trial_run(struct trial *trial, const char *format, ...)
     va_end(arguments);
     trial->seconds = seconds_now();
     trial_wait(trial, start(trial, words));
+}
+
+void trial_script(const struct trial *trial, const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    cr_assert_eq(chmod(path, 0755), 0);
 }
 
 void trial_read(struct trial *trial, const char *name)

@@ -34,6 +34,9 @@ void trial_run(struct trial *trial, const char *format, ...) __attribute__((form
 pid_t trial_start(struct trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void trial_wait(struct trial *trial, pid_t pid);
 
+/* Writes the executable FOLDER/NAME. */
+void trial_script(const struct trial *trial, const char *name, const char *text);
+
 /* Reads FOLDER/NAME into trial->results. */
 void trial_read(struct trial *trial, const char *name);
 const struct record *trial_record(const struct trial *trial, const char *id);

@@ -16,7 +16,8 @@
  *
  *   ASSAY_TEST_FAULTS   one line per fault, "FAULT ID": see `act`. "open FAULT" and "close FAULT" concern the
  * device. "once-FAULT" happens in the first process that comes to it, and not again ASSAY_TEST_MARKS folder
- * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer */
+ * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer
+ *   ASSAY_TEST_LIMIT    bytes of memory that it says it may reserve */
 
 extern const struct backend_class backend_class_cpu;
 
@@ -267,6 +268,13 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
     if (strcmp(name, "lost") == 0) {
         return error_set(error, "the device is lost");
     }
+    if (strcmp(name, "memory") == 0) {
+        for (int s = 0; s < program->steps; s++) {
+            run->result[s].status = s ? STEP_NOT_RUN : STEP_OUT_OF_MEMORY;
+        }
+        snprintf(run->result[0].message, sizeof run->result[0].message, "no byte is left");
+        return true;
+    }
     bool good = backend_class_cpu.run(backend->cpu, program, run, error);
     if (strcmp(name, "wrong") == 0) {
         spoil(program, run);
@@ -281,6 +289,8 @@ static void faulty_memory(struct backend *backend, struct backend_memory *memory
     if (backend_class_cpu.memory) {
         backend_class_cpu.memory(backend->cpu, memory);
     }
+    const char *limit = getenv("ASSAY_TEST_LIMIT");
+    memory->limit = limit ? strtoull(limit, NULL, 10) : 0;
 }
 
 static void faulty_empty_cache(struct backend *backend)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static char path[64];
@@ -194,5 +195,21 @@ Test(matrix_market, repro_takes_one_file_for_indices_and_values, .timeout = 60)
     write_in(trial, "A.mtx",
              "%%MatrixMarket matrix coordinate real general\n3 2 3\n3 1 1.5\n1 2 -2\n2 2 1\n");
     run_repro(trial, "csr_mm", "--input FOLDER/B.mtx --dtype float16", 0);
+    trial_destroy(&trial);
+}
+
+/* Row starts of 2·10^8 rows are 1.6 GB, and more in copies: what the header goes with is held against it
+ * first. */
+Test(matrix_market, a_header_of_many_rows_costs_nothing_before_the_operands_are_checked, .timeout = 60)
+{
+    struct trial *trial = trial_create();
+    struct rusage usage;
+    write_in(trial, "A.mtx", "%%MatrixMarket matrix coordinate real general\n200000000 3 1\n1 1 1\n");
+    write_in(trial, "B.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n");
+    trial_run(trial, "repro --op csr_mm --input FOLDER/A.mtx --input FOLDER/B.mtx --backend cpu");
+    cr_expect_eq(trial->status, 2, "%s", trial->output);
+    cr_expect(strstr(trial->output, "csr_mm: "), "%s", trial->output);
+    cr_assert_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    cr_expect_lt(usage.ru_maxrss, 400000, "%ld KiB", usage.ru_maxrss); /* 128 MiB and a sanitizer's share */
     trial_destroy(&trial);
 }

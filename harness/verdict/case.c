@@ -23,6 +23,7 @@ struct journey {
     int runs;
     struct images *images;       /* one per run */
     struct step_result **result; /* one row per run */
+    uint64_t memory_limit;       /* bytes that the backend may reserve; 0: unknown */
 };
 
 static int64_t now_ns(void)
@@ -122,8 +123,12 @@ static bool judge_all(struct journey *j, const struct profile *profile, struct e
     for (int r = 0; r < j->runs; r++) {
         run[r] = (struct judge_run){.images = &j->images[r], .result = j->result[r]};
     }
-    struct judge_request request = {
-        .program = j->program, .truth = &j->truth, .profile = profile, .runs = j->runs, .run = run};
+    struct judge_request request = {.program = j->program,
+                                    .truth = &j->truth,
+                                    .profile = profile,
+                                    .runs = j->runs,
+                                    .run = run,
+                                    .memory_limit = j->memory_limit};
     return judge(&request, j->record, error);
 }
 
@@ -143,12 +148,14 @@ static void note_validation(struct journey *j)
     }
 }
 
+/* Within the phase RUN: a program that does not answer this either has no more than --time-limit. */
 static void note_memory(struct journey *j)
 {
     if (j->class->memory) {
         struct backend_memory memory = {.peak = 0};
         j->class->memory(j->backend, &memory);
         j->record->peak_bytes = (int64_t)memory.peak;
+        j->memory_limit = memory.limit;
     }
 }
 
@@ -205,6 +212,7 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
             alive = false;
             set_reason(record, STATUS_ERROR, error.text);
         } else {
+            note_memory(&j);
             enter(&j, PHASE_JUDGE);
             bool spoiled = !options->self_test || spoil(&j);
             if (!judge_all(&j, &info.profile, &error)) {
@@ -216,7 +224,6 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
                 options->inspect(options->user, j.program, &j.truth, &j.images[0], &info.profile);
             }
             note_validation(&j);
-            note_memory(&j);
         }
     }
     destroy(&j);

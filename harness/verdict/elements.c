@@ -65,19 +65,22 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
     op_accept(query, &e->accept);
     op_envelope(query, &limit);
     e->verdict = accept_judge(&e->accept, e->got);
+    j->incomplete = j->incomplete || e->accept.incomplete;
     const struct value *truth = &output->value[e->element * dtype_info(output->dtype)->components];
     double q = evidence_add(evidence, query, &e->accept, &limit, e->got);
     apply_envelope(e, evidence, q);
-    struct accept narrow = e->accept;
-    if (evidence->may_fail) {
-        evidence_narrow(&narrow, &limit);
+    const struct accept *in_force = &e->accept;
+    struct accept narrow; /* not cleared, like the set in e: the room for alternatives is large, and few are there */
+    if (evidence->may_fail && evidence_decides(&e->accept, &limit)) {
+        evidence_narrow(&narrow, &e->accept, &limit);
+        in_force = &narrow;
     }
     struct measured measured = {.dtype = output->dtype,
                                 .truth = truth,
                                 .got = e->got,
                                 .accepted = e->verdict.accepted,
                                 .nu = e->verdict.nu,
-                                .rho = op_resolving_power(query, &narrow),
+                                .rho = op_resolving_power(query, in_force),
                                 .quality_nu = quality(*query, e->verdict.nu, evidence, e->got),
                                 .compute_error = bias_allowance(j, query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
@@ -151,12 +154,13 @@ static bool judge_tensor(struct judging *j, int step, int judged, const struct v
     for (int64_t i = 0; good && i < elements; i++) {
         size_t at = (size_t)view_element(view, i) * size;
         if (j->ownership.owner[view->storage][at] == ownership_mark(step, judged)) {
-            struct explained e = {.program = request->program,
-                                  .output = &truth->output[judged],
-                                  .step = step,
-                                  .judged = judged,
-                                  .element = i,
-                                  .got = judging_element_at(request->run[0].images, view, i)};
+            struct explained e;
+            e.program = request->program;
+            e.output = &truth->output[judged];
+            e.step = step;
+            e.judged = judged;
+            e.element = i;
+            e.got = judging_element_at(request->run[0].images, view, i);
             query.element = i;
             judge_element(j, &query, &evidence, &e);
         }

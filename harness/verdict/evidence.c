@@ -349,18 +349,16 @@ double evidence_resolution(const struct evidence *e)
     return fails ? high : e->limit_resolution;
 }
 
-void evidence_narrow(struct accept *accept, const struct envelope_limit *limit)
+void evidence_narrow(struct accept *narrow, const struct accept *accept, const struct envelope_limit *limit)
 {
     double reach = envelope_limit_reach(limit);
-    if (!evidence_decides(accept, limit)) {
-        return;
-    }
-    if (limit->fixed && accept->sets > 1) { /* any sign becomes the certain one */
-        accept->sets = 1;
-        accept->set[0].radius = 0;
-    }
-    for (int s = 0; s < accept->sets; s++) {
-        accept->set[s].unbounded_below = false;
-        accept->set[s].radius = fmin(accept->set[s].radius, reach);
+    bool certain = limit->fixed && accept->sets > 1; /* any sign becomes the certain one */
+    narrow->dtype = accept->dtype;
+    narrow->sets = certain ? 1 : accept->sets;
+    narrow->incomplete = accept->incomplete;
+    for (int s = 0; s < narrow->sets; s++) {
+        narrow->set[s] = accept->set[s];
+        narrow->set[s].unbounded_below = false;
+        narrow->set[s].radius = certain ? 0 : fmin(narrow->set[s].radius, reach);
     }
 }

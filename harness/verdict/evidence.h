@@ -65,8 +65,8 @@ double evidence_resolution(const struct evidence *evidence);
 /* The name of a wrong class that would pass as the whole tensor; NULL when none would. */
 const char *evidence_accepts_class(const struct evidence *evidence);
 
-/* An acceptance set narrowed to the envelope, for the resolving power: nothing but min(B, Q) around the
+/* `accept` narrowed to an envelope that decides, for the resolving power: nothing but min(B, Q) around the
  * truth. */
-void evidence_narrow(struct accept *accept, const struct envelope_limit *limit);
+void evidence_narrow(struct accept *narrow, const struct accept *accept, const struct envelope_limit *limit);
 
 #endif

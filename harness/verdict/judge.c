@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/judging.h"
+#include "harness/verdict/shortage.h"
 
 #include <limits.h>
 #include <math.h>
@@ -25,13 +26,13 @@ void judging_finding(struct judging *j, const char *format, ...)
     j->failed = true;
 }
 
-/* True when the case cannot be judged at all: unsupported, or an error of the backend. */
-static bool unanswered(const struct judge_request *request, enum status *status, const char **why)
+/* True when the case cannot be judged at all: unsupported, or an error of the backend. *why is the caller's.
+ */
+static bool unanswered(const struct judge_request *request, enum status *status, char **why)
 {
     for (int r = 0; r < request->runs; r++) {
         for (int s = 0; s < request->program->steps; s++) {
             const struct step_result *result = &request->run[r].result[s];
-            *why = result->message;
             switch (result->status) {
             case STEP_OK:
             case STEP_REJECTED:
@@ -39,16 +40,17 @@ static bool unanswered(const struct judge_request *request, enum status *status,
             case STEP_MISSHAPEN: /* judged; the steps behind it did not run */
                 s = request->program->steps;
                 break;
-            case STEP_UNSUPPORTED:
             case STEP_OUT_OF_MEMORY:
-                *status = STATUS_UNSUPPORTED;
+                *status = shortage_status(request->program, request->memory_limit, result->message, why);
                 return true;
+            case STEP_UNSUPPORTED:
             case STEP_CRASHED:
-                *status = STATUS_CRASH;
-                return true;
             case STEP_ERROR:
             case STEP_NOT_RUN:
-                *status = STATUS_ERROR;
+                *status = result->status == STEP_UNSUPPORTED ? STATUS_UNSUPPORTED
+                          : result->status == STEP_CRASHED   ? STATUS_CRASH
+                                                             : STATUS_ERROR;
+                *why = strdup(result->message);
                 return true;
             }
         }
@@ -294,11 +296,9 @@ static int64_t judged_elements(const struct program *program)
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
 {
     struct judging j = {.request = request, .bits = INT_MAX, .envelope = {.resolution = INFINITY}};
-    const char *why = "";
     record->worst.index = -1;
     record->distinct = 1;
-    if (unanswered(request, &record->status, &why)) {
-        record->reason = strdup(why);
+    if (unanswered(request, &record->status, &record->reason)) {
         return true;
     }
     char *detail = NULL;
@@ -313,6 +313,10 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     }
     if (good) {
         conclude(&j, record);
+        good = !j.incomplete || error_set(error,
+                                          "an element's acceptance set has more than %d alternatives "
+                                          "(ACCEPT_SETS_MAX)",
+                                          ACCEPT_SETS_MAX);
     } else {
         error_set(error, "out of memory while judging");
     }

@@ -23,6 +23,8 @@ struct judge_request {
     const struct profile *profile;
     int runs; /* ≥ 1; run r used the poison of images_fill(…, r) */
     const struct judge_run *run;
+    uint64_t
+        memory_limit; /* bytes that the backend may reserve, where a step ran out of memory; 0: unknown */
 };
 
 /* Sets status, reason, detail, metrics and worst of the record; leaves the rest alone. */

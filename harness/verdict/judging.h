@@ -30,6 +30,7 @@ struct judging {
     struct explained worst;
     bool have_worst;
     bool failed;
+    bool incomplete; /* an acceptance set had more alternatives than it holds */
     int bits;
     struct envelope_result envelope;
     char reason[512];

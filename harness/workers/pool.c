@@ -32,6 +32,11 @@ int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase)
     return (int64_t)(fmin(limit, LIMIT_MAX) * 1e9);
 }
 
+int64_t pool_open_limit(const struct pool *pool)
+{
+    return (int64_t)(fmin(fmax(pool->options->time_limit, OPEN_LEAST_S), LIMIT_MAX) * 1e9);
+}
+
 static void spawn(struct pool *pool, struct slot *slot)
 {
     struct worker_arguments arguments;
@@ -46,7 +51,7 @@ static void spawn(struct pool *pool, struct slot *slot)
     slot->cases = 0;
     slot->killed = false;
     slot->refusal[0] = 0;
-    slot->deadline = pool_now() + OPEN_LIMIT_S * 1000000000LL;
+    slot->deadline = pool_now() + pool_open_limit(pool);
 }
 
 static const struct procedure *procedure_of(const struct pool *pool, int task)

@@ -39,7 +39,8 @@ struct pool_options {
     struct worker_setup setup;
     const struct suite_list *list;
     int jobs;
-    double time_limit;   /* seconds in the phase RUN; ten times that, at least 120 s, in the others */
+    double time_limit;   /* seconds to open the backend, and in the phase RUN; ten times that, at least 120 s,
+                            in the others */
     const char *program; /* argv[0], where there is no /proc/self/exe */
 
     /* Once, when the first worker has opened the backend: what device it is. May be NULL. */

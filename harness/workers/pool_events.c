@@ -250,6 +250,11 @@ void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
         others = others || (&pool->slot[i] != slot && (state == SLOT_BUSY || state == SLOT_IDLE));
     }
     slot->state = SLOT_EMPTY;
+    for (int i = 0; i < pool->slots && !pool->opened && pool->open_late; i++) {
+        if (pool->slot[i].state == SLOT_EMPTY) {
+            pool->slot[i].state = SLOT_RETIRED; /* one that hung is answer enough: no limit after another */
+        }
+    }
     if (!pool->opened || others) {
         slot->state = SLOT_RETIRED; /* the others go on without it */
         return;
@@ -257,7 +262,9 @@ void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
     int64_t wait =
         100000000LL << 2 * pool->reopen_failures; /* 0.1 s, 0.4 s, 1.6 s: a driver may need to recover */
     slot->not_before = pool_now() + wait;
-    pool->hopeless = ++pool->reopen_failures >= REOPEN_TRIES;
+    pool->reopen_failures += pool->open_late ? 2 : 1;
+    pool->open_late = false;
+    pool->hopeless = pool->reopen_failures >= REOPEN_TRIES;
 }
 
 void pool_note_end(struct pool *pool, const struct slot *slot)
@@ -316,7 +323,9 @@ void pool_overdue(struct pool *pool, struct slot *slot)
                  slot->phase == PHASE_RUN ? " (--time-limit)" : "");
         lose_case(pool, slot, STATUS_TIMEOUT, reason);
     } else if (slot->state == SLOT_STARTING) {
-        snprintf(slot->refusal, sizeof slot->refusal, "the backend did not open within %d s", OPEN_LIMIT_S);
+        snprintf(slot->refusal, sizeof slot->refusal, "the backend did not open within %g s (--time-limit)",
+                 (double)pool_open_limit(pool) * 1e-9);
+        pool->open_late = true;
     } else if (slot->killed) { /* and still there: it hangs inside the kernel, leave it behind */
         child_release(&slot->child);
         slot->state = SLOT_EMPTY;

@@ -10,7 +10,7 @@
 
 enum {
     SLOTS_MAX = 256,
-    OPEN_LIMIT_S = 120, /* to open a device */
+    OPEN_LEAST_S = 1,   /* to open a device, however short --time-limit is: a process has to start */
     CLOSE_LIMIT_S = 10, /* to close it */
     REOPEN_TRIES = 4    /* in a row, after a loss, before the rest of the cases is given up */
 };
@@ -48,6 +48,7 @@ struct pool {
     int suspects;
     int *suspect; /* tasks that wait for a fresh worker */
     bool opened, stopped, hopeless;
+    bool open_late; /* a worker that opened its backend had to be killed for it */
     int reopen_failures;
     char refusal[512]; /* the first */
     int64_t started, next_tick;
@@ -56,6 +57,7 @@ struct pool {
 
 int64_t pool_now(void);
 int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase);
+int64_t pool_open_limit(const struct pool *pool); /* nanoseconds */
 
 int pool_work_left(const struct pool *pool);    /* tasks not handed out */
 int pool_fresh_coming(const struct pool *pool); /* slots that will hold a fresh worker before long */

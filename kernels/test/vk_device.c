@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/test/trial.h"
 #include "kernels/test/violation.h"
+#include "kernels/vulkan/internal.h"
 #include "kernels/vulkan/kernel.h"
 
 #include <stdio.h>
@@ -109,6 +110,53 @@ Test(vk_device, missing_validation_layer_is_a_clear_error)
         vk_device_create(&(struct vk_device_parameters){.validate = true, .no_disk_cache = true}, &error);
     cr_assert_null(device);
     cr_assert(strstr(error.text, "VK_LAYER_KHRONOS_validation is not installed"), "%s", error.text);
+}
+
+/* One worker of a run with --jobs 1 meets every operator, dtype and reduction there is. */
+Test(vk_device, any_number_of_pipelines_and_each_is_found_again)
+{
+    enum { MANY = 1100 }; /* the table of 512 doubles at 257 and at 513 */
+    static VkPipeline made[MANY];
+    struct error error = {0};
+    struct vk_device *device =
+        vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, &error);
+    cr_assert(device, "%s", error.text);
+    struct vk_pipeline_key key = {vk_shader_find("probe.loop"), {VK_WORKGROUP, 0, 0, 0}};
+    cr_assert_geq(key.shader, 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        key.constants[1] = i;
+        cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &made[i], &error), VK_PIPELINE_OK, "%u: %s", i,
+                     error.text);
+    }
+    for (uint32_t i = 0; i < MANY; i++) {
+        VkPipeline again;
+        key.constants[1] = i;
+        cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &again, &error), VK_PIPELINE_OK);
+        cr_assert_eq(again, made[i], "%u", i);
+        cr_assert(i == 0 || made[i] != made[i - 1]);
+    }
+    vk_device_destroy(&device);
+}
+
+Test(vk_device, pipeline_cache_that_is_a_fifo_does_not_hang)
+{
+    char directory[] = "/tmp/assay-cache-XXXXXX", command[256];
+    cr_assert(mkdtemp(directory));
+    setenv("XDG_CACHE_HOME", directory, 1);
+    struct trial trial = trial_open(&(struct vk_device_parameters){0});
+    const struct view x = three_numbers(&trial);
+    trial_step(&trial, "sgn", 1, &x);
+    trial_run(&trial);
+    trial_close(&trial);
+    snprintf(command, sizeof command, "f=$(ls %s/assay/pipelines-*) && rm $f && mkfifo $f", directory);
+    cr_assert_eq(system(command), 0);
+    alarm(20);
+    struct vk_device *device = vk_device_create(&(struct vk_device_parameters){0}, NULL);
+    cr_expect(device);
+    vk_device_destroy(&device);
+    alarm(0);
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    cr_assert_eq(system(command), 0);
 }
 
 Test(vk_device, damaged_pipeline_cache_is_ignored_and_replaced)

@@ -4,13 +4,14 @@
 #include "kernels/vulkan/shaders.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { SLOTS = 512 }; /* a power of two; shaders × constants in use stay far below it */
+enum { SLOTS_LEAST = 512 }; /* a power of two; the table doubles when half of it is taken */
 
 struct slot {
     struct vk_pipeline_key key;
@@ -21,8 +22,8 @@ struct vk_pipelines {
     struct vk_device *device;
     VkPipelineLayout layout;
     VkPipelineCache cache;
-    struct slot slot[SLOTS];
-    int used;
+    struct slot *slot; /* `slots` of them, a power of two; a linear search from the key's hash on */
+    size_t slots, used;
     bool unsaved;
     size_t saved_size;
     char path[512]; /* empty: no cache on disk */
@@ -63,9 +64,15 @@ static void *cache_read(const char *path, size_t *size)
 {
     struct cache_header header;
     void *data = NULL;
-    FILE *file = *path ? fopen(path, "rb") : NULL;
-    if (!file)
+    struct stat status;
+    int fd = *path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* a FIFO must not hang the device */
+    bool regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    FILE *file = regular ? fdopen(fd, "rb") : NULL;
+    if (!file) {
+        if (fd >= 0)
+            close(fd);
         return NULL;
+    }
     if (fread(&header, sizeof header, 1, file) == 1 && header.magic == cache_magic &&
         header.size < (1u << 30))
         data = malloc(header.size ? header.size : 1);
@@ -83,10 +90,16 @@ static bool cache_write(const char *path, const void *data, size_t size)
 {
     char temporary[560];
     const struct cache_header header = {cache_magic, size, XXH3_64bits(data, size)};
-    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
-    FILE *file = fopen(temporary, "wb");
-    if (!file)
+    snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
+    int fd = mkostemp(temporary, O_CLOEXEC); /* a name that nobody can have prepared a link under */
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (!file) {
+        if (fd >= 0) {
+            close(fd);
+            unlink(temporary);
+        }
         return false;
+    }
     bool good = fwrite(&header, sizeof header, 1, file) == 1 && fwrite(data, 1, size, file) == size;
     good = fclose(file) == 0 && good;
     if (!good || rename(temporary, path) != 0) {
@@ -122,6 +135,13 @@ struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, st
         return NULL;
     }
     pipelines->device = device;
+    pipelines->slots = SLOTS_LEAST;
+    pipelines->slot = calloc(pipelines->slots, sizeof *pipelines->slot);
+    if (!pipelines->slot) {
+        error_set(error, "out of memory");
+        free(pipelines);
+        return NULL;
+    }
     if (disk)
         cache_path(&device->physical, pipelines->path, sizeof pipelines->path);
     VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
@@ -147,11 +167,12 @@ void vk_pipelines_destroy(struct vk_pipelines **pipelines)
     if (!p)
         return;
     vk_pipelines_save(p);
-    for (int i = 0; i < SLOTS; i++)
+    for (size_t i = 0; i < p->slots; i++)
         vkDestroyPipeline(p->device->logical,
                           VK_DESTROYED(&p->device->objects, VK_OBJECT_PIPELINE, p->slot[i].pipeline), NULL);
     vkDestroyPipelineLayout(p->device->logical, p->layout, NULL);
     vkDestroyPipelineCache(p->device->logical, p->cache, NULL);
+    free(p->slot);
     free(p);
     *pipelines = NULL;
 }
@@ -227,29 +248,53 @@ fail:
     return pipeline;
 }
 
+/* The key's slot, or the free one where it belongs. There is always a free one. */
+static struct slot *slot_of(struct slot *table, size_t slots, const struct vk_pipeline_key *key)
+{
+    size_t at = XXH3_64bits(key, sizeof *key) & (slots - 1);
+    while (table[at].pipeline && memcmp(&table[at].key, key, sizeof *key) != 0)
+        at = (at + 1) & (slots - 1);
+    return &table[at];
+}
+
+/* Room for one more pipeline: one worker may be given every case there is. */
+static bool make_room(struct vk_pipelines *pipelines)
+{
+    if (pipelines->used < pipelines->slots / 2)
+        return true;
+    const size_t slots = pipelines->slots * 2;
+    struct slot *table = calloc(slots, sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 0; i < pipelines->slots; i++)
+        if (pipelines->slot[i].pipeline)
+            *slot_of(table, slots, &pipelines->slot[i].key) = pipelines->slot[i];
+    free(pipelines->slot);
+    pipelines->slot = table;
+    pipelines->slots = slots;
+    return true;
+}
+
 enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
                                          VkPipeline *pipeline, struct error *error)
 {
-    uint64_t at = XXH3_64bits(key, sizeof *key) % SLOTS;
-    for (; pipelines->slot[at].pipeline; at = (at + 1) % SLOTS)
-        if (memcmp(&pipelines->slot[at].key, key, sizeof *key) == 0) {
-            *pipeline = pipelines->slot[at].pipeline;
-            return VK_PIPELINE_OK;
-        }
+    *pipeline = slot_of(pipelines->slot, pipelines->slots, key)->pipeline;
+    if (*pipeline)
+        return VK_PIPELINE_OK;
     const struct vk_shader *shader = &vk_shaders[key->shader];
     const char *lacks = vk_physical_lacks(&pipelines->device->physical, shader->words, shader->count);
     if (lacks) {
         error_set(error, "the device lacks %s, which %s needs", lacks, shader->name);
         return VK_PIPELINE_UNSUPPORTED;
     }
-    if (pipelines->used > SLOTS / 2) {
-        error_set(error, "more than %d pipelines", SLOTS / 2);
+    if (!make_room(pipelines)) {
+        error_set(error, "out of host memory for %zu pipelines", pipelines->used + 1);
         return VK_PIPELINE_ERROR;
     }
     *pipeline = pipeline_make(pipelines, key, error);
     if (!*pipeline)
         return VK_PIPELINE_ERROR;
-    pipelines->slot[at] = (struct slot){*key, *pipeline};
+    *slot_of(pipelines->slot, pipelines->slots, key) = (struct slot){*key, *pipeline};
     pipelines->used++;
     pipelines->unsaved = true;
     return VK_PIPELINE_OK;

@@ -30,7 +30,7 @@ static int64_t inner_of(const struct shape *shape)
 {
     int64_t inner = 1;
     for (int d = 2; d < shape->rank; d++) {
-        inner *= shape->dim[d];
+        inner = count_product(inner, shape->dim[d]);
     }
     return inner;
 }

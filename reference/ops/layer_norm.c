@@ -71,7 +71,7 @@ static struct normalization describe(const struct op_call *call)
                               .weight = normalization_operand(call, gradient + 1),
                               .bias = gradient ? NULL : normalization_operand(call, 2)};
     for (int d = 0; d < n.x->shape.rank - normalized->rank; d++) {
-        n.batch *= n.x->shape.dim[d];
+        n.batch = count_product(n.batch, n.x->shape.dim[d]);
     }
     return n;
 }

@@ -129,9 +129,9 @@ static int64_t *element_numbers(const struct shape *shape, unsigned mask, int64_
 {
     *count = 1;
     for (int d = 0; d < shape->rank; d++) {
-        *count *= mask >> d & 1 ? shape->dim[d] : 1;
+        *count = count_product(*count, mask >> d & 1 ? shape->dim[d] : 1);
     }
-    int64_t *number = malloc(((size_t)*count + 1) * sizeof *number);
+    int64_t *number = calloc((size_t)*count + 1, sizeof *number);
     for (int64_t i = 0; number && i < *count; i++) {
         int64_t rest = i, stride = 1;
         number[i] = 0;

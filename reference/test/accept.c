@@ -280,3 +280,84 @@ Test(profile, an_operator_that_keeps_its_own_dtype)
     own = profile_of_operator(&profile, "layer_norm");
     cr_expect_eq(own.accumulate[DTYPE_FLOAT16], DTYPE_FLOAT32, "the others keep what the profile says");
 }
+
+/* Truths come from stack, heap and cache: what lies between their members is anyone's, and must not decide
+ * whether two alternatives are one (an element with two is left out of the bias test). */
+Test(accept, equal_alternatives_are_one_whatever_lies_between_their_members)
+{
+    for (int filler = 0; filler < 256; filler += 85) {
+        struct profile ieee = profile_ieee();
+        struct accept accept, other;
+        struct value value;
+        memset(&accept, filler, sizeof accept);
+        memset(&other, 255 - filler, sizeof other);
+        memset(&value, filler, sizeof value);
+        value.hi = 1.5;
+        value.lo = 0x1p-60;
+        value.exponent = 0;
+        value.class = VALUE_FINITE;
+        value.exact = value.payload = value.special_input = value.open = false;
+        accept_default(&accept, DTYPE_FLOAT32, &ieee, &value, 0x1p-20);
+        unsigned char *centre = (unsigned char *)&other.set[0].component[0].centre;
+        const struct value plain = value_from_pair(1.5, 0x1p-60);
+        accept_default(&other, DTYPE_FLOAT32, &ieee, &plain, 0x1p-20);
+        /* The padding behind value's last member, as another copy may leave it. */
+        memset(centre + offsetof(struct value, open) + 1, 255 - filler,
+               sizeof(struct value) - offsetof(struct value, open) - 1);
+        other.set[0].component[1].special = 5; /* a real element has one component */
+        accept_union(&accept, &other);
+        cr_expect_eq(accept.sets, 1, "filler %d", filler);
+        cr_expect_not(accept.incomplete);
+    }
+}
+
+Test(accept, alternatives_that_judge_otherwise_are_kept)
+{
+    struct profile ieee = profile_ieee();
+    struct accept accept = accept_value(DTYPE_FLOAT32, &ieee, 1, 0), other;
+    const double truths[] = {0.0, -0.0, 2, NAN, INFINITY};
+    for (int k = 0; k < 5; k++) {
+        other = accept_value(DTYPE_FLOAT32, &ieee, truths[k], 0);
+        accept_union(&accept, &other);
+        accept_union(&accept, &other);
+        cr_expect_eq(accept.sets, k + 2);
+        cr_expect(accepts_double(&accept, truths[k]));
+    }
+}
+
+/* None may be dropped in silence: a result in it would be refused. */
+Test(accept, more_alternatives_than_there_is_room_for_are_told)
+{
+    struct profile ieee = profile_ieee();
+    struct accept accept = accept_value(DTYPE_FLOAT32, &ieee, 0, 0);
+    for (int k = 1; k < ACCEPT_SETS_MAX; k++) {
+        accept_also(&accept, k);
+        cr_assert_eq(accept.sets, k + 1);
+        cr_assert_not(accept.incomplete);
+    }
+    accept_also(&accept, 1);
+    cr_expect_not(accept.incomplete, "it is there already");
+    accept_also(&accept, ACCEPT_SETS_MAX);
+    cr_expect(accept.incomplete);
+    struct accept other = accept_value(DTYPE_FLOAT32, &ieee, 0, 0);
+    accept_union(&other, &accept);
+    cr_expect(other.incomplete);
+}
+
+/* clamp_ with three flushable operands beside a flushed truth: more than six in the past. */
+Test(accept, the_alternatives_of_a_flushed_clamp_all_hold)
+{
+    struct profile flush = profile_ieee();
+    flush.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    struct accept accept = accept_value(DTYPE_FLOAT32, &flush, 0x1p-130, 0);
+    const struct accept flushed = accept_value(DTYPE_FLOAT32, &flush, 0x1p-131, 0);
+    for (int k = 0; k < 3; k++) {
+        accept_also(&accept, 0x1p-140 * (k + 1));
+    }
+    accept_union(&accept, &flushed);
+    const struct accept larger = accept_value(DTYPE_FLOAT32, &flush, 0x1p-127, 0);
+    accept_union(&accept, &larger);
+    cr_expect_not(accept.incomplete);
+    cr_expect(accepts_double(&accept, 0x1p-127) && accepts_double(&accept, 0x1p-131) &&
+              accepts_double(&accept, 3 * 0x1p-140));
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/program.h"
 #include "reference/test/support.h"
 
 static struct view strided(int storage, int64_t offset, int rank, const int64_t *dim, const int64_t *stride)
@@ -26,6 +27,46 @@ Test(tensor, transposed_gather_and_scatter)
     float round[8] = {0, 1, 2, 3, 4, 5, 6, 0};
     cr_assert_arr_eq(back, round, sizeof round);
     tensor_destroy(&tensor);
+}
+
+Test(tensor, counts_that_do_not_fit_stay_too_large)
+{
+    const int64_t wide = (int64_t)1 << 32;
+    struct shape square = shape_of(2, wide, wide), cube = shape_of(3, wide, wide, (int64_t)3),
+                 hollow = shape_of(3, wide, (int64_t)0, wide), last = shape_of(3, wide, wide, (int64_t)0),
+                 fits = shape_of(2, wide, (int64_t)1 << 28);
+    cr_expect_eq(shape_elements(&square), INT64_MAX, "2^64 is 0 in 64 bits");
+    cr_expect_eq(shape_elements(&cube), INT64_MAX);
+    cr_expect_eq(shape_elements(&hollow), 0);
+    cr_expect_eq(shape_elements(&last), 0);
+    cr_expect_eq(shape_elements(&fits), (int64_t)1 << 60);
+    cr_expect_eq(shape_bytes(&fits, DTYPE_FLOAT32), (int64_t)1 << 62);
+    cr_expect_eq(shape_bytes(&fits, DTYPE_FLOAT64), INT64_MAX, "2^63");
+    cr_expect_eq(shape_bytes(&fits, DTYPE_COMPLEX64), INT64_MAX);
+    struct tensor tensor;
+    struct truth_output output;
+    cr_expect_not(tensor_create(&tensor, DTYPE_FLOAT32, &square));
+    cr_expect_not(truth_output_create(&output, DTYPE_BOOL, &fits, 8), "2^60 elements, 2^66 bytes");
+    cr_expect(tensor_create(&tensor, DTYPE_FLOAT32, &hollow));
+    struct program *program = program_create();
+    cr_assert(program);
+    cr_expect_lt(program_input(program, DTYPE_FLOAT32, &square).storage, 0);
+    cr_expect_lt(program_storage(program, SIZE_MAX), 0);
+    program_destroy(&program);
+}
+
+/* An empty operand may make a result of any size. */
+Test(tensor, outputs_that_cannot_be_counted_are_refused)
+{
+    const int64_t wide = (int64_t)1 << 40;
+    const struct shape a = shape_of(2, wide, (int64_t)0), b = shape_of(2, (int64_t)0, wide);
+    const struct view input[] = {view_contiguous(0, DTYPE_FLOAT32, &a),
+                                 view_contiguous(1, DTYPE_FLOAT32, &b)};
+    const struct op_operands operands = {.inputs = 2, .input = input};
+    struct op_signature signature = {.outputs = 0};
+    struct error error = {.text = ""};
+    cr_expect_not(op_signature(op_find("matmul"), &operands, &signature, &error));
+    cr_expect(strstr(error.text, "more than 2^63 bytes"), "%s", error.text);
 }
 
 Test(tensor, a_view_overlaps_itself_only_when_two_indices_meet)

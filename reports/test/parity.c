@@ -243,6 +243,46 @@ Test(parity, csv_line_by_line)
     results_destroy(&results);
 }
 
+/* A device says its own name: it must be a text wherever the table is read. */
+Test(parity, csv_runs_nothing_in_a_spreadsheet)
+{
+    static const char *const names[][2] = {{"=1+1", ",'=1+1,"},
+                                           {"+1", ",'+1,"},
+                                           {"-1", ",'-1,"},
+                                           {"@SUM(A1)", ",'@SUM(A1),"},
+                                           {"\t=1", ",\"'\t=1\","},
+                                           {"\r=1", ",\"'\r=1\","},
+                                           {"=HYPERLINK(\"x\",1)", ",\"'=HYPERLINK(\"\"x\"\",1)\","},
+                                           {"a=1", ",a=1,"},
+                                           {"", ",cpu,,Mesa"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct results results = {0};
+        fill(&results);
+        free(results.header[1].device);
+        results.header[1].device = text(names[i][0]);
+        char *told;
+        TELL(told, cr_assert(report_csv(to, &results, NULL)));
+        cr_expect(strstr(told, names[i][1]), "%s in\n%s", names[i][1], told);
+        cr_expect(strstr(told, ",-0.125,"), "numbers stay numbers");
+        free(told);
+        results_destroy(&results);
+    }
+}
+
+Test(parity, markdown_links_nowhere)
+{
+    struct results results = {0};
+    fill(&results);
+    free(results.header[1].device);
+    results.header[1].device = text("[click](javascript:alert(1)) ![x](y) \xe2\x80\xaetxt.exe");
+    char *told;
+    TELL(told, cr_assert(report_markdown(to, &results, NULL)));
+    cr_expect(strstr(told, "\\[click\\](javascript:alert(1)) !\\[x\\](y) \\\\u202etxt.exe"), "%s", told);
+    cr_expect(!strstr(told, "\xe2\x80\xae"));
+    free(told);
+    results_destroy(&results);
+}
+
 Test(parity, an_independent_reader_finds_the_same_cells)
 {
     struct results results = {0};

@@ -64,6 +64,15 @@ Test(utf8, visible_spells_out_what_readers_refuse_or_obey)
                                            {"\xef\xbf\xbe", "\\ufffe"},
                                            {"\xef\xbf\xbf", "\\uffff"},
                                            {"\xff", "\xef\xbf\xbd"},
+                                           {"a\xe2\x80\xae"
+                                            "b",
+                                            "a\\u202eb"},               /* right-to-left override */
+                                           {"\xe2\x80\x8b", "\\u200b"}, /* zero-width space */
+                                           {"\xe2\x81\xa6", "\\u2066"}, /* an isolate */
+                                           {"\xd8\x9c\xc2\xad", "\\u061c\\u00ad"},
+                                           {"\xef\xbb\xbf", "\\ufeff"},
+                                           {"\xf3\xa0\x80\x81", "\\U000e0001"}, /* a tag */
+                                           {"\xe2\x80\xa6\xe2\x80\xa7", "\xe2\x80\xa6\xe2\x80\xa7"},
                                            {"\xf0\x9d\x94\xb8", "\xf0\x9d\x94\xb8"},
                                            {"", ""}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {

@@ -243,7 +243,8 @@ static enum cpu_status layer(const struct attributes *attributes, int inputs, co
     }
     for (int d = 0; d < shape->rank; d++) {
         int of_tail = d - (shape->rank - tail->rank);
-        *(of_tail < 0 ? &g.batch : &g.channels) *= shape->dim[d];
+        int64_t *count = of_tail < 0 ? &g.batch : &g.channels;
+        *count = count_product(*count, shape->dim[d]);
         if (of_tail >= 0 && tail->dim[of_tail] != shape->dim[d]) {
             return reject(reason, "normalized_shape is not the end of the shape");
         }
@@ -289,7 +290,7 @@ static enum cpu_status channelled(const struct attributes *attributes, int input
                          .eps = attributes_real(attributes, "eps", 1e-5),
                          .momentum = attributes_real(attributes, "momentum", 0.1)};
     for (int d = 2; d < shape->rank; d++) {
-        g.inner *= shape->dim[d];
+        g.inner = count_product(g.inner, shape->dim[d]);
     }
     int64_t per_sample = kind == 'i' ? g.channels : attributes_integer(attributes, "num_groups", 1);
     if (per_sample <= 0 || g.channels % per_sample != 0) {
