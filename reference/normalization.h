@@ -143,6 +143,7 @@ enum normalization_sensitivity {
     GREATEST_ROOT,        /* of sqrt((V + eps)/eps) */
     GREATEST_R,           /* of r; infinite where V + eps = 0 */
     CHANNEL_R,            /* sum e·r */
+    GREATEST_SQUARES,     /* of sqrt(sum x²) over the groups */
     CHANNEL_SENSITIVITIES,
     /* of dbias */
     BIAS_SUM_ABS = 1,
@@ -159,6 +160,12 @@ double normalization_gradient_bound(const struct bound_query *query, bool centre
 double normalization_weight_bound(const struct bound_query *query, bool centred);
 double normalization_bias_bound(const struct bound_query *query);
 double normalization_running_bound(const struct bound_query *query, double momentum, bool variance);
+
+/* Whether an intermediate of the naive forms leaves the range (normalization_range.c): of y or dx, of
+ * dweight, of a running statistic. */
+bool normalization_naive_escapes(const struct bound_query *query, double eps, bool gradient);
+bool normalization_naive_weight_escapes(const struct bound_query *query);
+bool normalization_naive_running_escapes(const struct bound_query *query, bool variance);
 
 /* accept_default with `error`, the sign of a zero left open: x − m may round to a zero of either sign. */
 void normalization_accept(const struct bound_query *query, double error, struct accept *accept);

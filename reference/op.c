@@ -271,6 +271,12 @@ void op_accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
+bool op_range_finding(const struct bound_query *query)
+{
+    return query->profile->range == RANGE_NAIVE && query->op->naive_escapes &&
+           query->op->naive_escapes(query);
+}
+
 double op_resolving_power(const struct bound_query *query, const struct accept *accept)
 {
     if (query->op->resolving_power) {

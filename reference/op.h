@@ -122,6 +122,12 @@ struct op {
      * (accept_escaped). NULL: never. */
     bool (*escapes)(const struct bound_query *query);
 
+    /* Whether an intermediate of the naive form (the sum of squares of a norm, not scaled) leaves the range
+     * at this element, where the operator's contract is that the result does not show it (rule 6). NULL:
+     * never.
+     */
+    bool (*naive_escapes)(const struct bound_query *query);
+
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
     void (*accept)(const struct bound_query *query, struct accept *accept);
 
@@ -156,6 +162,10 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
 
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);
+
+/* Whether a refused element is a finding of class RANGE and no failure: the profile declares naive
+ * intermediates, and one of them leaves the range here. */
+bool op_range_finding(const struct bound_query *query);
 
 /* ρ of one element: B over the scale (the operator's, else max |truth| of the judged tensor); 0 where the set
  * is exact, infinity where nothing can be resolved. */

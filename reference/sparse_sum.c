@@ -95,7 +95,9 @@ double sparse_sum_bound(const struct bound_query *query, int more)
         return 0;
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
-    double roundings = s[SPARSE_TERMS] + more, u = profile_accumulate_roundoff(query->profile, out->dtype);
+    double h = summation_depth(profile_summation(query->profile, query->op->name), s[SPARSE_TERMS]);
+    double roundings = (h < 0 ? s[SPARSE_TERMS] : h + 1) + more;
+    double u = profile_accumulate_roundoff(query->profile, out->dtype);
     if (roundings * u >= 0.5) {
         return INFINITY;
     }

@@ -166,7 +166,7 @@ Test(judge, runs_must_agree_unless_declared_nondeterministic)
     cr_assert_eq(record.status, STATUS_FAIL);
     cr_assert_eq(record.distinct, 2);
     record_clear(&record);
-    b.profile.nondeterministic[0] = "sgn";
+    b.profile.nondeterministic = (const char *const[]){"sgn", NULL};
     record = verdict(&b);
     cr_assert_eq(record.status, STATUS_PASS);
     cr_assert_eq(record.distinct, 2);

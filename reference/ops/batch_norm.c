@@ -153,6 +153,19 @@ static double bound(const struct bound_query *query)
                : normalization_bound(query, true, eps);
 }
 
+static bool naive_escapes(const struct bound_query *query)
+{
+    double eps = attributes_real(query->attributes, "eps", 1e-5);
+    if (normalization_is_gradient(query->op)) {
+        return query->output == 0   ? normalization_naive_escapes(query, eps, true)
+               : query->output == 1 ? normalization_naive_weight_escapes(query)
+                                    : false;
+    }
+    return query->output < query->truth->outputs - 1
+               ? normalization_naive_running_escapes(query, query->output == 1)
+               : normalization_naive_escapes(query, eps, false);
+}
+
 static void accept(const struct bound_query *query, struct accept *accept)
 {
     normalization_accept(query, bound(query), accept);
@@ -177,6 +190,7 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
+     .naive_escapes = naive_escapes,
      .accept = accept},
     {.family = "norm",
      .name = "batch_norm_backward",
@@ -190,6 +204,7 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
+     .naive_escapes = naive_escapes,
      .accept = accept},
 };
 

@@ -117,6 +117,15 @@ static double bound(const struct bound_query *query)
                                                 : normalization_bound(query, true, eps);
 }
 
+static bool naive_escapes(const struct bound_query *query)
+{
+    bool gradient = normalization_is_gradient(query->op);
+    return query->output == 0
+               ? normalization_naive_escapes(query, attributes_real(query->attributes, "eps", 1e-5), gradient)
+           : query->output == 1 ? normalization_naive_weight_escapes(query)
+                                : false;
+}
+
 static void accept(const struct bound_query *query, struct accept *accept)
 {
     normalization_accept(query, bound(query), accept);
@@ -127,7 +136,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_max_,               \
         .outputs = outputs_, .attributes = {__VA_ARGS__}, .dtypes = DTYPES, .costly = true,                  \
         .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
-        .accept = accept                                                                                     \
+        .naive_escapes = naive_escapes, .accept = accept                                                     \
     }
 
 static const struct op ops[] = {

@@ -96,6 +96,14 @@ static double bound(const struct bound_query *query)
                                                 : normalization_bound(query, centred, eps);
 }
 
+static bool naive_escapes(const struct bound_query *query)
+{
+    bool gradient = normalization_is_gradient(query->op);
+    return query->output == 0   ? normalization_naive_escapes(query, eps_of(query->attributes), gradient)
+           : query->output == 1 ? normalization_naive_weight_escapes(query)
+                                : false;
+}
+
 static void accept(const struct bound_query *query, struct accept *accept)
 {
     normalization_accept(query, bound(query), accept);
@@ -107,7 +115,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .outputs = outputs_,                                                                                 \
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}}, .dtypes = DTYPES, \
         .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
-        .bound = bound, .accept = accept                                                                     \
+        .bound = bound, .naive_escapes = naive_escapes, .accept = accept                                     \
     }
 
 static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1), OPERATOR("rms_norm", 1, 2, 1),

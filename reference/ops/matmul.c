@@ -11,9 +11,12 @@
  * Truth: exact sums of products of the operands, after a cast that rounds to nearest even.
  *
  * Bound: γ_r·(|A||B| + |bias|) with r = h + 1, one more with bias (Higham, Accuracy and Stability, §3.1 and
- * §3.5). h = K − 1 for any order; a declared order holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and
+ * §3.5). h = K − 1 for any order; assay's own holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and
  * each sum may underflow. Where the direction of rounding is open, the cast may err by 2u of the lower type
- * in each factor; where its subnormals may be flushed, terms with one may be lost. */
+ * in each factor; where its subnormals may be flushed, terms with one may be lost. A product that the profile
+ * declares fast (Strassen's, or Winograd's form, whose constant is the greater) is bounded normwise: after l
+ * levels down to blocks of n0, 18^l·(n0² + 6·n0)·u·max|A|·max|B| (Higham, §23.2.2), and a NaN or an infinity
+ * in either operand may reach every element. */
 
 #include "reference/matmul.h"
 #include "reference/ladder.h"
@@ -25,8 +28,9 @@
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
 /* Of each element: K, |A||B| + |bias|, the part of it whose factors are subnormal after the cast, whether
- * there is a bias, whether the cast made an infinity of a finite factor. */
-enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, CAST_INFINITE, SENSITIVITIES };
+ * there is a bias, whether the cast made an infinity of a finite factor; of the two matrices max|A|·max|B|
+ * over what is finite, and whether not all is. */
+enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, CAST_INFINITE, GREATEST, HAS_SPECIAL, SENSITIVITIES };
 
 /* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, BLOCK = 128 };
@@ -170,6 +174,18 @@ static void factor_clear(struct factor *factor)
     free(factor->flags);
 }
 
+/* Greatest finite magnitude of `count` elements; *special where there is another. */
+static double greatest_of(const struct factor *factor, int64_t from, int64_t count, bool *special)
+{
+    double greatest = 0;
+    for (int64_t i = from; i < from + count; i++) {
+        bool finite = isfinite(factor->x[i]);
+        greatest = finite ? fmax(greatest, fabs(factor->x[i])) : greatest;
+        *special = *special || !finite;
+    }
+    return greatest;
+}
+
 struct sum {
     mpfr_t exact, term;
     double special, magnitude, subnormal;
@@ -219,10 +235,18 @@ static void fill(const struct product *p, bool linear, const struct factor facto
     struct truth_output *out = &truth->output[0];
     const struct factor *a = &factor[0], *b = &factor[1], *bias = &factor[2];
     int64_t along = linear ? 1 : p->n, across = linear ? p->k : 1;
+    double greatest = 0;
+    bool special = false;
     for (int64_t e = 0; e < out->elements; e++) {
         int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;
-        int64_t row = (shape_broadcast_element(&p->a, &p->all, batch) * p->m + i) * p->k;
-        int64_t column = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n + j * across;
+        int64_t first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k;
+        int64_t second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
+        int64_t row = first + i * p->k, column = second + j * across;
+        if (i == 0 && j == 0) {
+            special = false;
+            greatest = greatest_of(a, first, p->m * p->k, &special) *
+                       greatest_of(b, second, p->k * p->n, &special) * (1 + 0x1p-52);
+        }
         mpfr_set_zero(s->exact, 1);
         s->special = s->magnitude = s->subnormal = 0;
         s->cast_infinite = false;
@@ -235,6 +259,8 @@ static void fill(const struct product *p, bool linear, const struct factor facto
         }
         out->value[e] =
             sum_value(s, p->k, bias->x != NULL, &out->sensitivity[e * SENSITIVITIES], &truth->bits);
+        out->sensitivity[e * SENSITIVITIES + GREATEST] = greatest;
+        out->sensitivity[e * SENSITIVITIES + HAS_SPECIAL] = special;
     }
 }
 
@@ -267,26 +293,47 @@ static int sensitivities(const struct op_call *call, int output)
     return SENSITIVITIES;
 }
 
+/* What a fast product makes of max|A|·max|B|: the greatest intermediate, and the normwise error in units of
+ * u; 0 where products are classical. The halves of a block that is split are no smaller than the crossover.
+ */
+struct fast {
+    double growth, error;
+};
+
+static struct fast fast_of(const struct bound_query *query, const double *s)
+{
+    int64_t crossover = profile_fast_crossover(query->profile, query->op->name);
+    struct fast fast = {.growth = 0};
+    if (crossover > 0) {
+        double levels = fmax(0, floor(log2(s[TERMS] / (double)crossover)));
+        double power = pow(18, levels), block = ceil(s[TERMS] / exp2(levels));
+        fast.growth = power * block * s[GREATEST];
+        fast.error = power * (block * block + 6 * block) * s[GREATEST];
+    }
+    return fast;
+}
+
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const double *s = &out->sensitivity[query->element * SENSITIVITIES];
     const struct profile *profile = query->profile;
-    if (out->value[query->element].class != VALUE_FINITE || s[MAGNITUDE] == 0) {
+    struct fast fast = fast_of(query, s);
+    if (out->value[query->element].class != VALUE_FINITE || (s[MAGNITUDE] == 0 && fast.growth == 0)) {
         return 0;
     }
     enum dtype accumulate = profile->accumulate[out->dtype];
-    if (query->exact && s[MAGNITUDE] <= ldexp(1, dtype_info(accumulate)->precision)) {
+    if (query->exact && fmax(s[MAGNITUDE], fast.growth) <= ldexp(1, dtype_info(accumulate)->precision)) {
         return 0; /* a probe's operands are integers */
     }
     double u = profile_accumulate_roundoff(profile, out->dtype), k = s[TERMS];
-    double h = k - 1, blocked = BLOCK - 1 + ceil(k / BLOCK);
-    h = profile->summation == SUMMATION_DECLARED ? fmin(h, blocked) : h;
+    double h = summation_depth(profile_summation(profile, query->op->name), k);
+    h = h < 0 ? fmin(k - 1, BLOCK - 1 + ceil(k / BLOCK)) : h;
     double roundings = h + 1 + s[BIAS];
     if (roundings * u >= 0.5) {
         return INFINITY;
     }
-    double error = roundings * u / (1 - roundings * u) * s[MAGNITUDE] +
+    double error = roundings * u / (1 - roundings * u) * s[MAGNITUDE] + u * fast.error +
                    (2 * k + 2) * profile_underflow_unit(profile, accumulate);
     if (is_autocast(query->op) && profile->rounding[out->dtype] == ROUNDING_OPEN) {
         error += 2 * profile_unit_roundoff(profile, out->dtype) * s[MAGNITUDE];
@@ -305,6 +352,12 @@ static bool escapes(const struct bound_query *query)
     const double *s = &out->sensitivity[query->element * SENSITIVITIES];
     const struct value *value = &out->value[query->element];
     if (s[CAST_INFINITE] != 0 && query->profile->rounding[out->dtype] == ROUNDING_OPEN) {
+        return true;
+    }
+    if (s[HAS_SPECIAL] != 0 && profile_fast_crossover(query->profile, query->op->name) > 0) {
+        return true; /* sums of blocks take them everywhere */
+    }
+    if (fast_of(query, s).growth > dtype_max(query->profile->accumulate[out->dtype])) {
         return true;
     }
     bool one_sign =
