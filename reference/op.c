@@ -77,6 +77,27 @@ static const struct attribute *find_attribute(const struct attributes *attribute
     return NULL;
 }
 
+void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes)
+{
+    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
+        const struct op_attribute *declared = &op->attributes[a];
+        if (declared->when_left_out == DEFAULT_NONE || find_attribute(attributes, declared->name)) {
+            continue;
+        }
+        bool epsilon = declared->when_left_out == DEFAULT_EPSILON;
+        double x = epsilon ? 2 * dtype_unit_roundoff(leading) : declared->otherwise;
+        enum attribute_type number = dtype_is_floating(leading) ? ATTRIBUTE_REAL : ATTRIBUTE_INTEGER;
+        struct attribute *attribute = &attributes->item[attributes->count++]; /* no more than are declared */
+        *attribute = (struct attribute){.name = declared->name,
+                                        .type = declared->type == ATTRIBUTE_NUMBER ? number : declared->type};
+        if (attribute->type == ATTRIBUTE_REAL) {
+            attribute->real = x;
+        } else {
+            attribute->integer = (int64_t)x;
+        }
+    }
+}
+
 bool attributes_given(const struct attributes *attributes, const char *name)
 {
     return find_attribute(attributes, name) != NULL;

@@ -82,10 +82,19 @@ struct bound_query {
     bool quality; /* grade against a good implementation, not the legal minimum (never a verdict) */
 };
 
+/* What PyTorch takes where a call leaves an attribute out. */
+enum attribute_default {
+    DEFAULT_NONE, /* no value: it is required, or "not given" has a meaning of its own (dim: all of them) */
+    DEFAULT_VALUE,
+    DEFAULT_EPSILON /* finfo(dtype).eps of the leading input's dtype */
+};
+
 /* An attribute that an operator understands; a call gives it this type or leaves it out. */
 struct op_attribute {
     const char *name;
     enum attribute_type type;
+    enum attribute_default when_left_out;
+    double otherwise; /* DEFAULT_VALUE */
 };
 
 struct op {
@@ -95,6 +104,7 @@ struct op {
     int outputs;
     unsigned
         mutates; /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
+    bool variadic; /* inputs beyond inputs_min are more of the same; else they may be absent */
     int kept_last; /* of a variadic operator: so many inputs at the end are not overwritten */
     struct op_attribute attributes[ATTRIBUTES_MAX]; /* what it understands; a NULL name ends them if fewer */
     unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
@@ -149,6 +159,9 @@ struct op_set {
 int op_count(void);
 const struct op *op_at(int index);
 const struct op *op_find(const char *name); /* NULL when unknown */
+
+/* Gives the attributes that a call leaves out their defaults; `leading`: the leading input's dtype. */
+void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes);
 
 /* The first input that holds no indices: its dtype is the case's. */
 int op_leading_input(const struct op *op);

@@ -141,11 +141,30 @@ static bool is_whole(const struct call *c)
     return c->outputs == 1 && shape_elements(&c->output[0].shape) == 1 && c->input[0].dtype == DTYPE_FLOAT32;
 }
 
+/* A backend that knows no defaults, or another one for rms_norm. */
+static bool lacks_an_attribute(struct call *c, struct error *reason)
+{
+    for (int a = 0; peculiar("no-defaults") && a < ATTRIBUTES_MAX && c->op->attributes[a].name; a++) {
+        if (c->op->attributes[a].when_left_out != DEFAULT_NONE &&
+            !attributes_given(&c->attributes, c->op->attributes[a].name)) {
+            return !error_set(reason, "no %s is given", c->op->attributes[a].name);
+        }
+    }
+    if (peculiar("eps-of-layer-norm") && !attributes_given(&c->attributes, "eps")) {
+        c->attributes.item[c->attributes.count++] =
+            (struct attribute){.name = "eps", .type = ATTRIBUTE_REAL, .real = 1e-5};
+    }
+    return false;
+}
+
 static enum cpu_status compute(struct call *c, struct error *reason)
 {
     double order = attributes_real(&c->attributes, "ord", 2);
     if (peculiar("float32-attributes")) {
         round_attributes(&c->attributes);
+    }
+    if (lacks_an_attribute(c, reason)) {
+        return CPU_UNSUPPORTED;
     }
     if (peculiar("recursive") && is(c, "vector_norm") && is_whole(c) && order == 1) {
         return sum_in_sequence(c), CPU_OK;

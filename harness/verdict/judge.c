@@ -338,8 +338,10 @@ static void conclude(struct judging *j, struct record *record)
     if (j->failed) {
         record->status = STATUS_FAIL;
     } else if (j->taken || j->range_findings) {
-        record->status =
-            record->elements == 0 || record->median_rho > vacuous_rho ? STATUS_VACUOUS : STATUS_PASS;
+        bool nothing = record->elements == 0; /* is left to be judged */
+        record->status = nothing && j->taken                           ? STATUS_UNSUPPORTED
+                         : nothing || record->median_rho > vacuous_rho ? STATUS_VACUOUS
+                                                                       : STATUS_PASS;
         describe_findings(j);
     } else if (record->median_rho > vacuous_rho) {
         record->status = STATUS_VACUOUS;

@@ -433,10 +433,10 @@ static bool clamp_signature(const struct op *op, const struct op_operands *opera
     }
 
 static const struct op ops[] = {
-    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}},
         .signature = inplace_signature, .truth = addcmul_truth, .escapes = addcmul_escapes,
         .bound = addcmul_bound),
-    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}},
         .signature = inplace_quotient_signature, .truth = addcdiv_truth, .escapes = addcdiv_escapes,
         .bound = addcdiv_bound),
     ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {{"weight", ATTRIBUTE_REAL}},
