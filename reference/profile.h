@@ -64,7 +64,8 @@ enum range { RANGE_SAFE, RANGE_NAIVE };
 /* Operands that PyTorch refuses must be refused, or may be taken. */
 enum refusals { REFUSALS_PYTORCH, REFUSALS_OPEN };
 
-/* slogdet of a matrix that holds a NaN: sign NaN (PyTorch), or whatever elimination leaves, −1, 0, 1 or NaN.
+/* slogdet of a matrix that holds a NaN: sign NaN, as of all that comes of one, or whatever elimination
+ * leaves, −1, 0, 1 or NaN.
  */
 enum slogdet_nan_sign { SLOGDET_NAN_SIGN_NAN, SLOGDET_NAN_SIGN_NUMBER };
 
