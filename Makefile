@@ -140,9 +140,10 @@ ARB_LIBS    = $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -lflint-ar
                 echo -lflint-arb) -lflint
 TEST_LIBS   = $(shell pkg-config --libs criterion 2>/dev/null || echo -lcriterion) $(ARB_LIBS)
 FAULTY     := harness/test/faulty_backend.c
+PECULIAR   := harness/test/peculiar_program.c
 
 define room_test
-$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
+$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PECULIAR),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
 	@mkdir -p $$(@D)
 	$$(call say,LINK)$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
 endef
@@ -157,6 +158,11 @@ $(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
 $(BUILD)/test/example: harness/adapters/example.c
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(BASE_FLAGS) -o $@ $< $(shell pkg-config --libs jansson 2>/dev/null)
+
+# A program of the exec protocol that does what profiles declare.
+$(BUILD)/test/peculiar: $(PECULIAR:%.c=$(O)/%.o) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
 # Every header alone.
 HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h suites/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
@@ -176,7 +182,7 @@ endif
 RUN_TESTS = @status=0; for room in $(1); do echo "=== $(BUILD)/test/$$room"; \
 	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room || status=1; done; exit $$status
 
-check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(BUILD)/test/example $(HEADERS:%=$(O)/alone/%.ok)
+check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(BUILD)/test/example $(BUILD)/test/peculiar $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS))
 	$(mutate)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
@@ -209,7 +215,7 @@ check-sanitize:
 
 .PHONY: check-sanitized
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0
-check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(BUILD)/test/example
+check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(BUILD)/test/example $(BUILD)/test/peculiar
 	$(call RUN_TESTS,$(SANITIZED))
 	@rm -f $(BUILD)/leak.*
 	ASAN_OPTIONS=detect_leaks=1:log_path=$(BUILD)/leak $(BUILD)/assay run --backend cpu --level smoke

@@ -147,10 +147,75 @@ static void add_profile(struct record_header *header, const char *what, const ch
     add_pair(&header->profile, &header->profile_count, name, strlen(name), value);
 }
 
+static const char *const nan_words[] = {"nan", "zero"}, *const zero_words[] = {"kept", "positive", "open"};
+
+/* One entry where all floating dtypes have the same convention, else one per dtype. */
+static void add_conventions(struct record_header *header, const struct profile *profile)
+{
+    bool same = true;
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        bool floating = dtype_is_floating((enum dtype)d);
+        same = same && (!floating || (profile->sgn_nan[d] == profile->sgn_nan[DTYPE_FLOAT32] &&
+                                      profile->sgn_zero[d] == profile->sgn_zero[DTYPE_FLOAT32]));
+    }
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        const char *name = same ? NULL : dtype_info((enum dtype)d)->name;
+        if (same ? d == DTYPE_FLOAT32 : dtype_is_floating((enum dtype)d)) {
+            add_profile(header, "sgn_nan", name, nan_words[profile->sgn_nan[d]]);
+            add_profile(header, "sgn_zero", name, zero_words[profile->sgn_zero[d]]);
+        }
+    }
+}
+
+/* Names in one value, however many. */
+static void add_names(struct record_header *header, const char *what, const char *const *names,
+                      const char *otherwise)
+{
+    size_t size = 1;
+    for (int i = 0; names && names[i]; i++) {
+        size += strlen(names[i]) * 4 + 8; /* a quote takes four */
+    }
+    char *list = calloc(1, size);
+    for (int i = 0; list && names && names[i]; i++) {
+        environment_quote(list, size, names[i]);
+    }
+    if (list && (list[0] || otherwise)) {
+        add_profile(header, what, NULL, list[0] ? list : otherwise);
+    }
+    free(list);
+}
+
+static void add_summation(struct record_header *header, const char *operator_name,
+                          struct summation_order order)
+{
+    static const char *const words[] = {"undeclared", "declared", "recursive", "pairwise", "blocked"};
+    char text[48];
+    snprintf(text, sizeof text, "%s", words[order.kind]);
+    if (order.kind == SUMMATION_BLOCKED) {
+        snprintf(text, sizeof text, "blocked:%lld", (long long)order.size);
+    }
+    add_profile(header, "summation", operator_name, text);
+}
+
+static void add_operators(struct record_header *header, const struct profile *profile)
+{
+    add_names(header, "nondeterministic", profile->nondeterministic, "none");
+    add_names(header, "accumulate_own", profile->accumulate_own, NULL);
+    add_summation(header, NULL,
+                  (struct summation_order){.kind = profile->summation, .size = profile->summation_size});
+    for (const struct operator_summation *s = profile->summations; s && s->operator_name; s++) {
+        add_summation(header, s->operator_name, s->order);
+    }
+    for (const struct operator_algorithm *a = profile->fast; a && a->operator_name; a++) {
+        char text[48];
+        snprintf(text, sizeof text, "fast:%lld", (long long)a->crossover);
+        add_profile(header, "algorithm", a->operator_name, text);
+    }
+}
+
 void environment_device(struct record_header *header, const struct backend_info *info)
 {
     static const char *const primitives[] = {"vulkan", "opencl", "libm"};
-    static const char *const zero[] = {"kept", "positive", "open"};
     const struct profile *profile = &info->profile;
     header->device = strdup(info->device);
     header->driver = strdup(info->driver);
@@ -167,27 +232,18 @@ void environment_device(struct record_header *header, const struct backend_info 
         add_profile(header, "special_values", dtype->name, profile->special_values[d] ? "kept" : "open");
         add_profile(header, "accumulate", dtype->name, dtype_info(profile->accumulate[d])->name);
     }
-    add_profile(header, "summation", NULL,
-                profile->summation == SUMMATION_DECLARED ? "declared" : "undeclared");
     add_profile(header, "primitives", NULL,
                 (unsigned)profile->primitives < PRIMITIVES_COUNT ? primitives[profile->primitives]
                                                                  : "unknown");
     add_profile(header, "invariance", NULL, profile->invariance == INVARIANCE_BITS ? "bits" : "bound");
-    add_profile(header, "sgn_nan", NULL, profile->sgn_nan == SGN_NAN_IS_NAN ? "nan" : "zero");
-    add_profile(header, "sgn_zero", NULL,
-                (unsigned)profile->sgn_zero < 3 ? zero[profile->sgn_zero] : "unknown");
-    char list[512] = "";
-    for (int i = 0; i < PROFILE_OPERATORS_MAX && profile->nondeterministic[i]; i++) {
-        environment_quote(list, sizeof list, profile->nondeterministic[i]);
-    }
-    add_profile(header, "nondeterministic", NULL, list[0] ? list : "none");
-    list[0] = 0;
-    for (int i = 0; i < PROFILE_OPERATORS_MAX && profile->accumulate_own[i]; i++) {
-        environment_quote(list, sizeof list, profile->accumulate_own[i]);
-    }
-    if (list[0]) {
-        add_profile(header, "accumulate_own", NULL, list);
-    }
+    add_profile(header, "range", NULL, profile->range == RANGE_SAFE ? "safe" : "naive");
+    add_profile(header, "refusals", NULL, profile->refusals == REFUSALS_PYTORCH ? "pytorch" : "open");
+    add_profile(header, "attributes", NULL, profile->attributes_float32 ? "float32" : "float64");
+    add_profile(header, "conversions", NULL, profile->conversions_via_float32 ? "via-float32" : "direct");
+    add_profile(header, "slogdet_nan_sign", NULL,
+                profile->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? "nan" : "number");
+    add_conventions(header, profile);
+    add_operators(header, profile);
 }
 
 void environment_quote(char *text, size_t size, const char *word)

@@ -13,7 +13,8 @@
  *      |truth| + B ≥ MAX + ulp/2; MAX for a larger truth only where the rounding direction is open;
  *   4  where subnormals may be flushed: the union (never the hull) of the sets at x and at x flushed to ±0;
  *   5  where the truth is a zero with a sign, the result has that sign, unless the operator leaves it open;
- *   6  overflow of a naive intermediate is a failure where the operator's contract is overflow-safe;
+ *   6  overflow of a naive intermediate is a failure where the operator's contract is overflow-safe, and a
+ *      finding of class RANGE where the profile declares naive intermediates (op_range_finding);
  *   7  conventions (sgn of NaN) are the profile's;
  *   8  complex: |result − truth| ≤ B normwise; special values component by component;
  *   9  what is copied keeps every bit, the payload of a NaN too;

@@ -150,6 +150,7 @@ enum normalization_sensitivity {
     GREATEST_ROOT,        /* of sqrt((V + eps)/eps) */
     GREATEST_R,           /* of r; infinite where V + eps = 0 */
     CHANNEL_R,            /* sum e·r */
+    GREATEST_SQUARES,     /* of sqrt(sum x²) over the groups */
     CHANNEL_SENSITIVITIES,
     /* of dbias */
     BIAS_SUM_ABS = 1,
@@ -179,5 +180,10 @@ bool normalization_variance_escapes(const struct bound_query *query);
 /* accept_default with `error`, the sign of a zero left open: x − m may round to a zero of either sign; NaN as
  * well where `nan`. */
 void normalization_accept(const struct bound_query *query, double error, bool nan, struct accept *accept);
+/* Whether an intermediate of the naive forms leaves the range (normalization_range.c): of y or dx, of
+ * dweight, of a running statistic. */
+bool normalization_naive_escapes(const struct bound_query *query, double eps, bool gradient);
+bool normalization_naive_weight_escapes(const struct bound_query *query);
+bool normalization_naive_running_escapes(const struct bound_query *query, bool variance);
 
 #endif

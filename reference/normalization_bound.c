@@ -31,7 +31,8 @@
 
 struct arithmetic {
     double u, rsqrt, eta; /* of the accumulation type; of a root relative to it; of underflow */
-    bool declared;
+    struct summation_order order;
+    bool declared; /* the form of the statistics, as assay's own kernels have it */
 };
 
 static struct arithmetic arithmetic_of(const struct bound_query *query)
@@ -42,18 +43,20 @@ static struct arithmetic arithmetic_of(const struct bound_query *query)
         enum dtype other = profile->accumulate[query->truth->output[o].dtype];
         accumulate = dtype_unit_roundoff(other) > dtype_unit_roundoff(accumulate) ? other : accumulate;
     }
+    struct summation_order order = profile_summation(profile, query->op->name);
     return (struct arithmetic){.u = query->exact ? 0 : profile_unit_roundoff(profile, accumulate),
                                .rsqrt = profile_rsqrt_error(profile, accumulate, 1),
                                .eta = profile_underflow_unit(profile, accumulate),
-                               .declared = profile->summation == SUMMATION_DECLARED};
+                               .order = order,
+                               .declared = order.kind == SUMMATION_DECLARED};
 }
 
-/* Additions that any one of n terms goes through. Declared trees: 64 (32 to 128) running sums and a tree, or
- * blocks of 8 summed pairwise. */
+/* Additions that any one of n terms goes through. assay's own trees: 64 (32 to 128) running sums and a tree,
+ * or blocks of 8 summed pairwise. */
 static double depth(const struct arithmetic *a, double n)
 {
-    double all = n > 1 ? n - 1 : 0;
-    return a->declared ? fmin(all, 12 + n / 32) : all;
+    double h = summation_depth(a->order, n);
+    return h < 0 ? fmin(n > 1 ? n - 1 : 0, 12 + n / 32) : h;
 }
 
 static double error_of_mean(const struct arithmetic *a, double n, double mean_abs)

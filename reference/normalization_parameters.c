@@ -130,6 +130,7 @@ static void describe_term(const struct moments *m, double eps, double e, double 
     s[GREATEST_ROOT] = fmax(s[GREATEST_ROOT], root / sqrt(eps) * up);
     s[GREATEST_R] = fmax(s[GREATEST_R], m->r);
     raise_sum(&s[CHANNEL_R], er, 1);
+    s[GREATEST_SQUARES] = fmax(s[GREATEST_SQUARES], sqrt(m->n) * hypot(m->mean, m->deviation));
 }
 
 /* A NaN, or an infinity in x, decides; one in dy leaves an infinity or NaN, which the order of operations

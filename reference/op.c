@@ -93,6 +93,27 @@ static const struct attribute *find_attribute(const struct attributes *attribute
     return NULL;
 }
 
+void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes)
+{
+    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
+        const struct op_attribute *declared = &op->attributes[a];
+        if (declared->when_left_out == DEFAULT_NONE || find_attribute(attributes, declared->name)) {
+            continue;
+        }
+        bool epsilon = declared->when_left_out == DEFAULT_EPSILON;
+        double x = epsilon ? 2 * dtype_unit_roundoff(leading) : declared->otherwise;
+        enum attribute_type number = dtype_is_floating(leading) ? ATTRIBUTE_REAL : ATTRIBUTE_INTEGER;
+        struct attribute *attribute = &attributes->item[attributes->count++]; /* no more than are declared */
+        *attribute = (struct attribute){.name = declared->name,
+                                        .type = declared->type == ATTRIBUTE_NUMBER ? number : declared->type};
+        if (attribute->type == ATTRIBUTE_REAL) {
+            attribute->real = x;
+        } else {
+            attribute->integer = (int64_t)x;
+        }
+    }
+}
+
 bool attributes_given(const struct attributes *attributes, const char *name)
 {
     return find_attribute(attributes, name) != NULL;
@@ -311,8 +332,8 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     *limit = (struct envelope_limit){.group = -1};
-    if (!out->envelope || query->exact) {
-        return;
+    if (!out->envelope || query->exact || profile_fast_crossover(query->profile, query->op->name) > 0) {
+        return; /* fast products err normwise */
     }
     const struct envelope *e = &out->envelope[query->element];
     const struct profile *profile = query->profile;
@@ -337,6 +358,12 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
 double envelope_limit_reach(const struct envelope_limit *limit)
 {
     return 16 * limit->spread + limit->certain;
+}
+
+bool op_range_finding(const struct bound_query *query)
+{
+    return query->profile->range == RANGE_NAIVE && query->op->naive_escapes &&
+           query->op->naive_escapes(query);
 }
 
 double op_resolving_power(const struct bound_query *query, const struct accept *accept)

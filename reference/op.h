@@ -82,10 +82,19 @@ struct bound_query {
     bool quality; /* grade against a good implementation, not the legal minimum (never a verdict) */
 };
 
+/* What PyTorch takes where a call leaves an attribute out. */
+enum attribute_default {
+    DEFAULT_NONE, /* no value: it is required, or "not given" has a meaning of its own (dim: all of them) */
+    DEFAULT_VALUE,
+    DEFAULT_EPSILON /* finfo(dtype).eps of the leading input's dtype */
+};
+
 /* An attribute that an operator understands; a call gives it this type or leaves it out. */
 struct op_attribute {
     const char *name;
     enum attribute_type type;
+    enum attribute_default when_left_out;
+    double otherwise; /* DEFAULT_VALUE */
 };
 
 struct op {
@@ -95,6 +104,7 @@ struct op {
     int outputs;
     unsigned
         mutates; /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
+    bool variadic; /* inputs beyond inputs_min are more of the same; else they may be absent */
     int kept_last; /* of a variadic operator: so many inputs at the end are not overwritten */
     struct op_attribute attributes[ATTRIBUTES_MAX]; /* what it understands; a NULL name ends them if fewer */
     unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
@@ -135,6 +145,12 @@ struct op {
      * wrong result as the bytes of the output's dtype; false where there is none. NULL: nowhere. */
     bool (*other_sign)(const struct bound_query *query, void *bytes);
 
+    /* Whether an intermediate of the naive form (the sum of squares of a norm, not scaled) leaves the range
+     * at this element, where the operator's contract is that the result does not show it (rule 6). NULL:
+     * never.
+     */
+    bool (*naive_escapes)(const struct bound_query *query);
+
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
     void (*accept)(const struct bound_query *query, struct accept *accept);
 
@@ -160,6 +176,9 @@ const struct op *op_find(const char *name); /* NULL when unknown */
 /* The operator's shape rule; and no output may hold more bytes than can be counted. */
 bool op_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
                   struct error *reason);
+
+/* Gives the attributes that a call leaves out their defaults; `leading`: the leading input's dtype. */
+void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes);
 
 /* The first input that holds no indices: its dtype is the case's. */
 int op_leading_input(const struct op *op);
@@ -187,6 +206,10 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit);
 
 /* Q = 16·S + N. */
 double envelope_limit_reach(const struct envelope_limit *limit);
+
+/* Whether a refused element is a finding of class RANGE and no failure: the profile declares naive
+ * intermediates, and one of them leaves the range here. */
+bool op_range_finding(const struct bound_query *query);
 
 /* ρ of one element: B over the scale (the operator's, else max |truth| of the judged tensor); 0 where the set
  * is exact, infinity where nothing can be resolved. */

@@ -7,7 +7,7 @@
 
 struct profile profile_ieee(void)
 {
-    struct profile profile = {.summation = SUMMATION_UNDECLARED, .primitives = PRIMITIVES_LIBM};
+    struct profile profile = {.primitives = PRIMITIVES_LIBM};
     for (int d = 0; d < DTYPE_COUNT; d++) {
         profile.rounding[d] = ROUNDING_RTE;
         profile.subnormals[d] = SUBNORMALS_KEPT;
@@ -49,9 +49,9 @@ double profile_underflow_unit(const struct profile *profile, enum dtype dtype)
                                                              : dtype_least_normal(component);
 }
 
-static bool names(const char *const list[PROFILE_OPERATORS_MAX], const char *operator_name)
+static bool names(const char *const *list, const char *operator_name)
 {
-    for (int i = 0; i < PROFILE_OPERATORS_MAX && list[i]; i++) {
+    for (int i = 0; list && list[i]; i++) {
         if (strcmp(list[i], operator_name) == 0) {
             return true;
         }
@@ -62,6 +62,45 @@ static bool names(const char *const list[PROFILE_OPERATORS_MAX], const char *ope
 bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name)
 {
     return names(profile->nondeterministic, operator_name);
+}
+
+struct summation_order profile_summation(const struct profile *profile, const char *operator_name)
+{
+    const struct operator_summation *own = profile->summations;
+    for (; own && own->operator_name; own++) {
+        if (strcmp(own->operator_name, operator_name) == 0) {
+            return own->order;
+        }
+    }
+    return (struct summation_order){profile->summation, profile->summation_size};
+}
+
+double summation_depth(struct summation_order order, double n)
+{
+    double all = n > 1 ? n - 1 : 0, size = (double)order.size;
+    switch (order.kind) {
+    case SUMMATION_DECLARED:
+        return -1;
+    case SUMMATION_PAIRWISE:
+        return n > 1 ? ceil(log2(n)) : 0;
+    case SUMMATION_BLOCKED:
+        return n > 1 ? fmin(all, ceil(n / size) - 1 + ceil(log2(size))) : 0;
+    case SUMMATION_UNDECLARED:
+    case SUMMATION_RECURSIVE:
+        break;
+    }
+    return all;
+}
+
+int64_t profile_fast_crossover(const struct profile *profile, const char *operator_name)
+{
+    const struct operator_algorithm *own = profile->fast;
+    for (; own && own->operator_name; own++) {
+        if (strcmp(own->operator_name, operator_name) == 0) {
+            return own->crossover;
+        }
+    }
+    return 0;
 }
 
 bool profile_loses_subnormals(const struct profile *profile, enum dtype dtype)

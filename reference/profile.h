@@ -6,7 +6,8 @@
 /* What a backend promises about its arithmetic: filled by the backend, read by the bounds.
  *
  * The truth never depends on it; the acceptance set does. A promise that is not made costs resolving power (a
- * wider bound), never a false accusation. Plain data: copy freely. */
+ * wider bound), never a false accusation. Copy freely: the lists belong to the backend that filled it in, and
+ * live as long as that is open. */
 
 #include "reference/dtype.h"
 
@@ -15,10 +16,32 @@ enum rounding {
     ROUNDING_RTE
 }; /* direction unspecified: u doubles (SPIR-V env. §"Precision") */
 enum subnormals { SUBNORMALS_MAY_FLUSH, SUBNORMALS_KEPT }; /* inputs and results may be flushed to a zero */
+/* The order in which an operator adds n terms, and so h, the additions that any one of them goes through. */
 enum summation {
-    SUMMATION_UNDECLARED,
-    SUMMATION_DECLARED
-}; /* h = K−1, or the operator's own declared tree */
+    SUMMATION_UNDECLARED, /* any: h = n − 1 */
+    SUMMATION_DECLARED,   /* the tree that assay's own kernels document, and their form of each statistic */
+    SUMMATION_RECURSIVE,  /* one after the other: n − 1 */
+    SUMMATION_PAIRWISE,   /* halves: ⌈log2 n⌉ */
+    SUMMATION_BLOCKED     /* `size` running sums, then pairwise: ⌈n/size⌉ − 1 + ⌈log2 size⌉ */
+};
+
+struct summation_order {
+    enum summation kind;
+    int64_t size; /* of SUMMATION_BLOCKED; else 0 */
+};
+
+struct operator_summation {
+    const char *operator_name; /* NULL ends a list */
+    struct summation_order order;
+};
+
+/* Products by a bilinear algorithm that multiplies fewer blocks (Strassen, Winograd), down to blocks of
+ * `crossover`: its error is bounded normwise only. */
+struct operator_algorithm {
+    const char *operator_name; /* NULL ends a list */
+    int64_t crossover;
+};
+enum { FAST_CROSSOVER = 64 }; /* where "fast" states none */
 
 /* Which table of primitive allowances holds for division, sqrt, exp, log, …: the legal minimum of Vulkan's
  * SPIR-V environment, the OpenCL full profile, a good libm (1 ulp), or assay's own kernels (see
@@ -34,23 +57,40 @@ enum sgn_zero { SGN_ZERO_KEPT, SGN_ZERO_POSITIVE, SGN_ZERO_OPEN };
  * choose an algorithm by size). Special values must agree in either case. */
 enum invariance { INVARIANCE_BITS, INVARIANCE_BOUND };
 
-enum { PROFILE_OPERATORS_MAX = 16 };
+/* Whether intermediates keep the range (the sum of squares of a norm is scaled), or only the result does:
+ * what a naive form overflows or underflows is then a finding of class RANGE. */
+enum range { RANGE_SAFE, RANGE_NAIVE };
+
+/* Operands that PyTorch refuses must be refused, or may be taken. */
+enum refusals { REFUSALS_PYTORCH, REFUSALS_OPEN };
+
+/* slogdet of a matrix that holds a NaN: sign NaN, as of all that comes of one, or whatever elimination
+ * leaves, −1, 0, 1 or NaN.
+ */
+enum slogdet_nan_sign { SLOGDET_NAN_SIGN_NAN, SLOGDET_NAN_SIGN_NUMBER };
 
 struct profile {
     enum rounding rounding[DTYPE_COUNT];
     enum subnormals subnormals[DTYPE_COUNT];
     bool special_values[DTYPE_COUNT];   /* rules on NaN, infinity and −0 hold (SignedZeroInfNanPreserve) */
     enum dtype accumulate[DTYPE_COUNT]; /* type of sums and intermediates of an operator on this dtype */
-    enum summation summation;
+    enum summation summation;           /* of operators that `summations` does not name, */
+    int64_t summation_size;             /* and its size: profile_summation answers for an operator */
     enum primitives primitives;
-    enum sgn_nan sgn_nan;
-    enum sgn_zero sgn_zero;
+    enum sgn_nan sgn_nan[DTYPE_COUNT];
+    enum sgn_zero sgn_zero[DTYPE_COUNT];
     enum invariance invariance;
-    /* Operator names, NULL-terminated if fewer: whose repeats may differ within the bound; whose
-     * intermediates have the operands' own dtype, whatever `accumulate` says of the rest. */
-    const char *nondeterministic[PROFILE_OPERATORS_MAX];
-    const char *accumulate_own[PROFILE_OPERATORS_MAX];
-    bool conversions_via_float32; /* into float16 and bfloat16, from any dtype: rounded to float32 first */
+    enum range range;
+    enum refusals refusals;
+    enum slogdet_nan_sign slogdet_nan_sign;
+    bool attributes_float32; /* real attributes are held in float32: program_round_attributes */
+    /* Lists that end in NULL, of any length; NULL: empty. Operators whose repeats may differ within the
+     * bound; whose intermediates have the operands' own dtype, whatever `accumulate` says of the rest. */
+    const char *const *nondeterministic;
+    const char *const *accumulate_own;
+    const struct operator_summation *summations;
+    const struct operator_algorithm *fast;
+    bool conversions_via_float32; /* into float16 and bfloat16, from any dtype: may be rounded to float32 first */
 };
 
 /* A strict IEEE 754 profile: RTE, subnormals kept, special values, accumulation in the dtype itself, libm. */
@@ -78,6 +118,15 @@ bool profile_loses_subnormals(const struct profile *profile, enum dtype dtype);
 struct profile profile_of_operator(const struct profile *profile, const char *operator_name);
 
 bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name);
+
+/* The declared order of an operator's sums. */
+struct summation_order profile_summation(const struct profile *profile, const char *operator_name);
+
+/* h of n terms in this order; −1 where that is the operator's own affair (SUMMATION_DECLARED). */
+double summation_depth(struct summation_order order, double n);
+
+/* The least block of an operator's fast products; 0: they are classical. */
+int64_t profile_fast_crossover(const struct profile *profile, const char *operator_name);
 
 /* Allowance of one primitive evaluated in `dtype` at a result of magnitude y (argument x where it matters),
  * as an absolute error. Tables: Vulkan 1.3 specification, appendix "Precision of SPIR-V instructions"; OpenCL

@@ -183,6 +183,18 @@ bool program_relate(struct program *program, const struct view *a, const struct 
     return relation != NULL;
 }
 
+void program_round_attributes(struct program *program)
+{
+    for (int s = 0; s < program->steps; s++) {
+        struct attributes *attributes = &program->step[s].attributes;
+        for (int a = 0; a < attributes->count; a++) {
+            if (attributes->item[a].type == ATTRIBUTE_REAL) {
+                attributes->item[a].real = (float)attributes->item[a].real;
+            }
+        }
+    }
+}
+
 int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX])
 {
     int count = 0;

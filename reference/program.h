@@ -90,6 +90,10 @@ bool program_operands(const struct program *program, const struct op *op, const 
 
 bool program_relate(struct program *program, const struct view *a, const struct view *b, const char *text);
 
+/* Rounds the real attributes of every step to float32, for a backend that holds them so: the truth is then
+ * that of the numbers which it was given. */
+void program_round_attributes(struct program *program);
+
 /* The judged views of a step in the order of its truth: mutated inputs, then outputs. Returns their number.
  */
 int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX]);

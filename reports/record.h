@@ -93,6 +93,9 @@ struct record {
     int validation;                     /* validation-layer messages */
     int64_t device_ns, wall_ns, reference_ns;
     int64_t peak_bytes; /* device bytes at the allocator's peak */
+    /* elements that nothing else is measured of: an intermediate of the naive form leaves the range, and the
+     * profile declares that form */
+    int64_t range_findings;
     int part; /* 1 + the index in results.part of the header it stood behind; 0: unknown; not written */
     int series_count;
     struct record_series *series;

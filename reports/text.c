@@ -52,6 +52,9 @@ void text_metrics(FILE *to, const struct record *record)
             record->elements == 1 ? "" : "s", (double)record->device_ns * 1e-6);
     if (record->distinct > 1)
         fprintf(to, ", %d distinct outputs", record->distinct);
+    if (record->range_findings > 0)
+        fprintf(to, ", %" PRId64 " RANGE finding%s", record->range_findings,
+                record->range_findings == 1 ? "" : "s");
     if (record->validation > 0)
         fprintf(to, ", %d validation message%s", record->validation, record->validation == 1 ? "" : "s");
 }

@@ -49,7 +49,8 @@ struct normalization_row {
     int parameter; /* layer: dimensions of normalized_shape; group: num_groups; batch: 1 trains */
     enum normalization_fill fill;
     double mean;
-    double eps; /* 0: left out */
+    double eps;        /* 0: 1e-5 */
+    bool eps_left_out; /* of the call */
     double momentum;
     unsigned absent;
     int spread; /* scales of 2^±spread in turn; 0: around 1 */

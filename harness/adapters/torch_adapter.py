@@ -170,7 +170,7 @@ def batch_norm_backward(a, grad, x, mean=None, variance=None, weight=None):
 
 
 def rms_norm_backward(a, grad, x, weight=None):
-    return gradient(lambda x, w, b: rms_norm(x, a["normalized_shape"], w, a.get("eps", 1e-5)), grad, x, weight, False)
+    return gradient(lambda x, w, b: rms_norm(x, a["normalized_shape"], w, a.get("eps")), grad, x, weight, False)
 
 
 def lerp_in_place(a, x, end, weight=None):
@@ -263,7 +263,7 @@ OPERATORS = {
     "matrix_norm": matrix_norm,
     "layer_norm": layer_norm,
     "layer_norm_backward": layer_norm_backward,
-    "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps", 1e-5)),
+    "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps")),
     "rms_norm_backward": rms_norm_backward,
     "group_norm": group_norm,
     "group_norm_backward": lambda a, grad, x, weight=None: gradient(

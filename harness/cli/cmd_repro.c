@@ -18,14 +18,15 @@ static const char about[] =
     "\n"
     "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
     "PyTorch's arguments, or .mtx files (MatrixMarket): one of coordinates stands for indices\n"
-    "and values of a sparse operator and sets its size. It says which it is, a defect or an\n"
+    "and values of a sparse operator and sets its size; none: an optional tensor that is left\n"
+    "out. It says which it is, a defect or an\n"
     "ill-conditioned problem, and with --output-dir writes truth.npy and truth_tail.npy (float64;\n"
     "the truth is their sum), bound.npy (under the profile of the first backend that can be\n"
     "asked) and got-BACKEND.npy; complex ones are complex128, their bound is float64.\n"
     "\n"
     "--attr gives what is no tensor, in the operator's own type: alpha=0.5, num_groups=4,\n"
     "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets may be written).\n"
-    "What is left out is PyTorch's default.\n"
+    "What is left out is PyTorch's default, and is sent as such.\n"
     "\n"
     "Exit status: 0 every backend has answered and nothing is wrong (pass, or vacuous where the\n"
     "problem is ill-conditioned), 1 one is wrong or has no answer, 2 usage, or what was asked for\n"
@@ -37,6 +38,7 @@ static const char examples[] =
     "  assay repro --op logdet --input A.npy --backend vulkan --backend torch:cuda --output-dir drift\n"
     "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
     "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
+    "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy --input none --input b.npy\n"
     "  assay repro --op vector_norm --input A.npy --attr dim=0,1 --attr keepdim=true\n"
     "  gdb --args assay repro inplace/add_/int32/self-alias --in-process --backend cpu";
 
@@ -297,7 +299,7 @@ int cmd_repro(int argc, char **argv)
     const struct option_row rows[] = {
         {0, "op", OPTION_TEXT, &files->op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
         {0, "input", OPTION_TEXTS, &files->inputs, "A.npy",
-         "an input, .npy or .mtx; several in PyTorch's argument order", 0, 0},
+         "an input, .npy or .mtx, or none; several in PyTorch's argument order", 0, 0},
         {0, "dtype", OPTION_TEXT, &files->dtype, "D",
          "round the inputs to it first, but not masks, counters and indices; default: as in the files", 0, 0},
         {0, "attr", OPTION_TEXTS, &files->attributes, "K=V",

@@ -62,7 +62,10 @@ static void diagnose(const struct drift *drift, char *text, size_t size)
 {
     const struct record *record = &drift->record;
     double effective = record->max_nu * drift->unit;
-    if (record->status == STATUS_VACUOUS) {
+    if ((record->status == STATUS_VACUOUS || record->status == STATUS_PASS) && record->range_findings > 0) {
+        snprintf(text, size, "no failure under the declared profile: %s",
+                 record->reason ? record->reason : "");
+    } else if (record->status == STATUS_VACUOUS) {
         snprintf(text, size,
                  "ill-conditioned: no computation in this dtype can resolve the result (bound/scale %.2g)",
                  record->median_rho);

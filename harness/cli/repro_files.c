@@ -39,9 +39,14 @@ static bool read_all(struct drift *drift, struct error *error)
     if (files->dtype && !dtype_from_name(files->dtype, &dtype)) {
         return error_set(error, "--dtype %s: no dtype of that name; float32, float16, …", files->dtype);
     }
-    return repro_attributes_read(drift->op, &files->attributes, &drift->attributes, error) &&
-           repro_inputs_read(&drift->inputs, drift->op, &files->inputs, dtype, &drift->attributes, error) &&
-           repro_attributes_settle(drift->op, repro_leading_input(drift)->dtype, &drift->attributes, error);
+    bool good =
+        repro_attributes_read(drift->op, &files->attributes, &drift->attributes, error) &&
+        repro_inputs_read(&drift->inputs, drift->op, &files->inputs, dtype, &drift->attributes, error) &&
+        repro_attributes_settle(drift->op, repro_leading_input(drift)->dtype, &drift->attributes, error);
+    if (good) { /* as a case has them: a backend needs no defaults of its own */
+        op_default_attributes(drift->op, repro_leading_input(drift)->dtype, &drift->attributes);
+    }
+    return good;
 }
 
 const struct tensor *repro_leading_input(const struct drift *drift)
@@ -56,6 +61,10 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     (void)seed;
     for (int i = 0; i < drift->inputs.inputs; i++) {
         const struct tensor *tensor = &drift->inputs.input[i];
+        if (tensor_absent(tensor)) {
+            view[i] = (struct view){.storage = -1};
+            continue;
+        }
         view[i] = program_input(program, tensor->dtype, &tensor->shape);
         if (view[i].storage < 0) {
             return error_set(error, "out of memory for input %d", i);

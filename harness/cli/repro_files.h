@@ -12,7 +12,7 @@
 
 struct repro_files {
     const char *op, *dtype;  /* dtype NULL: that of the first file */
-    struct texts inputs;     /* .npy and .mtx files in PyTorch's argument order */
+    struct texts inputs;     /* .npy and .mtx files, or "none", in PyTorch's argument order */
     struct texts attributes; /* "K=V", "K=1,2" */
     const char *output_dir;  /* NULL: write no files */
     const char *format;      /* "text" or "json" */

@@ -232,11 +232,25 @@ static bool is_matrix_market(const char *path)
     return length > 4 && strcmp(path + length - 4, ".mtx") == 0;
 }
 
+/* An operand that PyTorch's function has a default for, None. */
+static bool append_absent(struct reading *r)
+{
+    struct tensor absent = {.data = NULL};
+    int i = r->inputs->inputs;
+    if (i < r->op->inputs_min || (r->op->variadic && i < r->op->inputs_max)) {
+        return error_set(r->error, "--input none: input %d of %s cannot be left out", i, r->op->name);
+    }
+    return append(r, &absent, false);
+}
+
 static bool read_one(struct reading *r, const char *path)
 {
     struct tensor tensor = {.data = NULL};
     struct matrix_market matrix;
     int before = r->inputs->inputs;
+    if (strcmp(path, "none") == 0) {
+        return append_absent(r);
+    }
     if (!is_matrix_market(path)) {
         bool good = npy_read(path, &tensor, r->error) && append(r, &tensor, false);
         tensor_destroy(&tensor);
@@ -255,7 +269,7 @@ static bool is_meant(const struct reading *r, int i)
 {
     const struct repro_inputs *inputs = r->inputs;
     enum dtype own = inputs->input[i].dtype, leading = inputs->input[op_leading_input(r->op)].dtype;
-    return own == leading || dtype_is_floating(own);
+    return !tensor_absent(&inputs->input[i]) && (own == leading || dtype_is_floating(own));
 }
 
 /* What all but indices are rounded to; numbers out of a text take the first tensor's dtype. */
@@ -267,13 +281,15 @@ static bool round_all(struct reading *r, enum dtype dtype)
         meant[i] = dtype != DTYPE_COUNT && is_meant(r, i);
     }
     for (int i = r->inputs->inputs; dtype == DTYPE_COUNT && i-- > 0;) {
-        bool floating = dtype_is_floating(r->inputs->input[i].dtype);
+        const struct tensor *input = &r->inputs->input[i];
+        bool floating = dtype_is_floating(input->dtype) && !tensor_absent(input);
         text = floating && !r->untyped[i] ? r->inputs->input[i].dtype : text;
     }
     for (int i = 0; i < r->inputs->inputs; i++) {
         struct tensor *tensor = &r->inputs->input[i];
         enum dtype to = r->untyped[i] ? text : meant[i] ? dtype : tensor->dtype;
-        const char *fault = r->op->indices >> i & 1 ? NULL : convert(tensor, to);
+        bool kept = tensor_absent(tensor) || (r->op->indices >> i & 1);
+        const char *fault = kept ? NULL : convert(tensor, to);
         if (fault) {
             return error_set(r->error, "input %d: %s cannot become %s: %s", i,
                              dtype_info(tensor->dtype)->name, dtype_info(to)->name, fault);

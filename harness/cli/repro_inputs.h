@@ -14,10 +14,11 @@ struct repro_inputs {
     int inputs;
 };
 
-/* Reads `files` as the operator's inputs in order. dtype: what the leading input is rounded to, those
- * of its dtype and every floating one (masks, counters and indices keep theirs), or DTYPE_COUNT: as in the
- * files, and what comes from .mtx files as the first .npy input is, or float64. Sets
- * `size` where a sparse matrix tells it and `attributes` does not. The caller clears in either case. */
+/* Reads `files` as the operator's inputs in order; the word "none" is an optional input that is left out.
+ * dtype: what the leading input is rounded to, those of its dtype and every floating one (masks, counters and
+ * indices keep theirs), or DTYPE_COUNT: as in the files, and what comes from .mtx files as the first .npy
+ * input is, or float64. Sets `size` where a sparse matrix tells it and `attributes` does not. The caller
+ * clears in either case. */
 bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const struct texts *files,
                        enum dtype dtype, struct attributes *attributes, struct error *error);
 void repro_inputs_clear(struct repro_inputs *inputs);

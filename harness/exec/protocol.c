@@ -147,13 +147,50 @@ static bool same_shape(const json_t *list, const struct shape *shape)
     return true;
 }
 
+/* Bytes of an output of any dtype and shape; false when it is out of form, or of no size that memory has. */
+static bool output_bytes(const json_t *output, uint64_t *bytes)
+{
+    const char *name = json_string_value(json_object_get(output, "dtype"));
+    const json_t *shape = json_object_get(output, "shape");
+    enum dtype dtype;
+    if (!name || !dtype_from_name(name, &dtype) || !json_is_array(shape)) {
+        return false;
+    }
+    *bytes = dtype_info(dtype)->size;
+    for (size_t d = 0; d < json_array_size(shape); d++) {
+        const json_t *dim = json_array_get(shape, d);
+        if (!json_is_integer(dim) || json_integer_value(dim) < 0 ||
+            __builtin_mul_overflow(*bytes, (uint64_t)json_integer_value(dim), bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Operands that must be refused have no outputs that could be asked for; whoever takes them sends some. */
+static bool count_unasked(const json_t *outputs, struct exec_reply *reply, struct error *error)
+{
+    for (size_t o = 0; o < json_array_size(outputs); o++) {
+        uint64_t bytes;
+        if (!output_bytes(json_array_get(outputs, o), &bytes) ||
+            __builtin_add_overflow(reply->unasked, bytes, &reply->unasked)) {
+            return error_set(error, "output %zu has no dtype or no shape", o);
+        }
+    }
+    return true;
+}
+
 /* An output of another shape is out of form; where the number of elements is the program's to find, a wrong
  * one is a wrong answer. */
 static bool check_outputs(const json_t *json, const struct step *step, struct exec_reply *reply,
                           struct error *error)
 {
     const json_t *outputs = json_object_get(json, "outputs"), *mutated = json_object_get(json, "mutated");
-    if ((int)json_array_size(outputs) != step->outputs) {
+    bool refused = step->expect == EXPECT_REJECTION;
+    if (refused && !count_unasked(outputs, reply, error)) {
+        return false;
+    }
+    if (!refused && (int)json_array_size(outputs) != step->outputs) {
         return error_set(error, "the answer has %zu outputs, %d were asked for", json_array_size(outputs),
                          step->outputs);
     }

@@ -10,21 +10,32 @@
 
 #include "harness/backend.h"
 
-enum { EXEC_OPERATORS_MAX = 512, EXEC_NAME_MAX = 48 };
-
-/* What a program says of itself. */
-struct exec_hello {
-    char name[64], version[64], device[256];
+/* An operator that a program offers, and the dtypes of its leading input. */
+struct exec_operator {
+    const struct op *op;
     unsigned dtypes; /* bit DTYPE_… */
-    int operators;
-    char operator_name[EXEC_OPERATORS_MAX][EXEC_NAME_MAX];
-    struct profile
-        profile; /* its names of nondeterministic operators point into operator_name, or are dropped */
-    bool memory; /* it answers {"memory": true} and {"empty_cache": true} */
 };
 
+/* What a program says of itself. Owns its lists. */
+struct exec_hello {
+    char name[64], version[64], device[256];
+    unsigned dtypes; /* bit DTYPE_…; of any operand */
+    int operators;
+    struct exec_operator *operator; /* those that assay knows */
+    struct profile profile;         /* borrows the lists below */
+    bool memory;                    /* it answers {"memory": true} and {"empty_cache": true} */
+    const char **nondeterministic, **accumulate_own;
+    struct operator_summation *summations;
+    struct operator_algorithm *fast;
+};
+
+/* False with what is wrong. The caller clears in either case. */
 bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *error);
-bool exec_offers(const struct exec_hello *hello, const char *operator_name);
+void exec_hello_clear(struct exec_hello *hello);
+
+/* Whether the program offers the operator on a leading input of this dtype; `reason` says what it lacks. */
+bool exec_offers(const struct exec_hello *hello, const struct op *op, enum dtype leading,
+                 struct error *reason);
 
 /* One step as a request: its line of JSON (to be freed), and which of the program's storages follow it, in
  * order. */
@@ -45,6 +56,7 @@ struct exec_reply {
     enum step_status status;
     char message[256];
     int64_t device_ns;
+    uint64_t unasked; /* bytes of outputs that follow from operands that should have been refused */
 };
 bool exec_parse_reply(const char *line, long id, const struct step *step, struct exec_reply *reply,
                       struct error *error);

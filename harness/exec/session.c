@@ -15,8 +15,39 @@ struct backend {
     struct exec_program program;
     bool running;
     struct exec_hello hello;
-    long id; /* of the last request */
+    char *greeting; /* the line that `hello` was read from */
+    long id;        /* of the last request */
+    /* What it said of itself before a restart after which it said something else: whoever asked for `info`
+     * borrows its lists. */
+    struct exec_hello *earlier;
+    int earlier_count;
 };
+
+/* The same words again change nothing; others take the place of what was said before, which is kept. */
+static bool take_greeting(struct backend *backend, const char *line, struct error *why)
+{
+    struct exec_hello hello;
+    if (backend->greeting && strcmp(backend->greeting, line) == 0) {
+        return true;
+    }
+    char *greeting = strdup(line);
+    size_t kept = ((size_t)backend->earlier_count + 1) * sizeof *backend->earlier;
+    struct exec_hello *earlier = realloc(backend->earlier, kept);
+    backend->earlier = earlier ? earlier : backend->earlier;
+    bool good = exec_parse_hello(line, &hello, why);
+    if (!good || !greeting || !earlier) {
+        exec_hello_clear(&hello);
+        free(greeting);
+        return good ? error_set(why, "out of memory for the greeting") : false;
+    }
+    if (backend->greeting) {
+        backend->earlier[backend->earlier_count++] = backend->hello;
+    }
+    free(backend->greeting);
+    backend->greeting = greeting;
+    backend->hello = hello;
+    return true;
+}
 
 /* Appends what the program said last on its stderr. */
 static void add_last_words(struct backend *backend, char *text, size_t size)
@@ -38,7 +69,7 @@ static bool greet(struct backend *backend, struct error *error)
     struct error why = {.text = ""};
     char *line =
         exec_send(&backend->program, hello, sizeof hello - 1) ? exec_line(&backend->program, &why) : NULL;
-    bool good = line && exec_parse_hello(line, &backend->hello, &why);
+    bool good = line && take_greeting(backend, line, &why);
     if (!good) {
         char epitaph[128] = "";
         if (!why.text[0]) {
@@ -81,6 +112,12 @@ void exec_close(struct backend **backend)
 {
     if (*backend) {
         end_program(*backend);
+        exec_hello_clear(&(*backend)->hello);
+        for (int e = 0; e < (*backend)->earlier_count; e++) {
+            exec_hello_clear(&(*backend)->earlier[e]);
+        }
+        free((*backend)->earlier);
+        free((*backend)->greeting);
         free((*backend)->command);
         free(*backend);
         *backend = NULL;
@@ -125,9 +162,9 @@ static bool send_request(struct backend *backend, const struct program *program,
     return good;
 }
 
-/* Mutated storages whole, then the outputs, contiguous, into their storages. */
+/* Mutated storages whole, then the outputs, contiguous, into their storages; and what nobody asked for. */
 static bool receive_results(struct backend *backend, const struct program *program, const struct step *step,
-                            const struct exec_request *request, unsigned char **image)
+                            const struct exec_request *request, uint64_t unasked, unsigned char **image)
 {
     bool good = true;
     for (int m = 0; good && m < request->mutated; m++) {
@@ -143,26 +180,32 @@ static bool receive_results(struct backend *backend, const struct program *progr
         }
         tensor_destroy(&tensor);
     }
+    for (uint64_t left = unasked; good && left > 0;) {
+        unsigned char ignored[4096];
+        size_t size = left < sizeof ignored ? (size_t)left : sizeof ignored;
+        good = exec_bytes(&backend->program, ignored, size);
+        left -= size;
+    }
     return good;
 }
 
 static bool offered(const struct backend *backend, const struct step *step, struct step_result *result)
 {
-    if (!exec_offers(&backend->hello, step->op->name)) {
-        result->status = STEP_UNSUPPORTED;
-        snprintf(result->message, sizeof result->message, "the program does not offer %s", step->op->name);
-        return false;
-    }
-    for (int i = 0; i < step->inputs + step->outputs; i++) {
+    struct error reason = {.text = ""};
+    bool good =
+        exec_offers(&backend->hello, step->op, step->input[op_leading_input(step->op)].dtype, &reason);
+    for (int i = 0; good && i < step->inputs + step->outputs; i++) {
         const struct view *view = i < step->inputs ? &step->input[i] : &step->output[i - step->inputs];
         if (view->storage >= 0 && !(backend->hello.dtypes >> view->dtype & 1)) {
-            result->status = STEP_UNSUPPORTED;
-            snprintf(result->message, sizeof result->message, "the program does not offer %s",
-                     dtype_info(view->dtype)->name);
-            return false;
+            good = error_set(&reason, "the program does not offer %s", dtype_info(view->dtype)->name);
         }
     }
-    return true;
+    if (!good) {
+        result->status = STEP_UNSUPPORTED;
+        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
+                 reason.text);
+    }
+    return good;
 }
 
 static void run_step(struct backend *backend, const struct program *program, const struct step *step,
@@ -187,7 +230,8 @@ static void run_step(struct backend *backend, const struct program *program, con
         memcpy(result->message, reply.message, sizeof result->message);
         exec_kill(&backend->program);
         backend->running = false;
-    } else if (reply.status == STEP_OK && !receive_results(backend, program, step, &request, image)) {
+    } else if (reply.status == STEP_OK &&
+               !receive_results(backend, program, step, &request, reply.unasked, image)) {
         lose(backend, result, "");
     } else if (exec_talks_on(&backend->program)) {
         lose(backend, result, "it sent more than was asked for");

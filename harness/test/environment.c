@@ -38,7 +38,7 @@ Test(environment, device_tells_the_profile)
     struct backend_info info = {
         .device = "D", .driver = "R", .api = "A", .memory_bytes = 5, .profile = profile_ieee()};
     info.profile.subnormals[DTYPE_FLOAT16] = SUBNORMALS_MAY_FLUSH;
-    info.profile.nondeterministic[0] = "index_add_";
+    info.profile.nondeterministic = (const char *const[]){"index_add_", NULL};
     environment_device(&header, &info);
     cr_expect_str_eq(header.device, "D");
     cr_expect_eq(header.device_memory_bytes, 5);

@@ -315,6 +315,7 @@ Test(exec, a_greeting_promises_nothing_it_does_not_say)
     cr_assert_eq(hello.profile.subnormals[DTYPE_FLOAT32], SUBNORMALS_MAY_FLUSH);
     cr_assert_eq(hello.profile.primitives, PRIMITIVES_VULKAN);
     cr_assert_eq(hello.profile.invariance, INVARIANCE_BOUND);
+    exec_hello_clear(&hello);
     cr_assert(exec_parse_hello(
         "{\"hello\": 1, \"name\": \"x\", \"operators\": [\"sgn\"], \"dtypes\": [\"float16\"], "
         "\"profile\": {\"rounding\": {\"float16\": \"rte\"}, \"subnormals\": \"kept\", "
@@ -323,9 +324,10 @@ Test(exec, a_greeting_promises_nothing_it_does_not_say)
     cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT16], ROUNDING_RTE);
     cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT32], ROUNDING_OPEN);
     cr_assert_eq(hello.profile.subnormals[DTYPE_FLOAT64], SUBNORMALS_KEPT);
-    cr_assert_eq(hello.profile.sgn_nan, SGN_NAN_IS_ZERO);
+    cr_assert_eq(hello.profile.sgn_nan[DTYPE_FLOAT16], SGN_NAN_IS_ZERO);
     cr_assert(profile_is_nondeterministic(&hello.profile, "sgn"));
     cr_assert_eq(hello.dtypes, 1U << DTYPE_FLOAT16);
+    exec_hello_clear(&hello);
     static const char *const bad[] = {"",
                                       "[]",
                                       "{\"hello\": 2, \"name\": \"x\"}",
@@ -344,6 +346,7 @@ Test(exec, a_greeting_promises_nothing_it_does_not_say)
                                       PROFILED("\"primitives\": \"cuda\"")};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_not(exec_parse_hello(bad[i], &hello, &error), "%s", bad[i]);
+        exec_hello_clear(&hello);
     }
 }
 

@@ -166,7 +166,7 @@ Test(judge, runs_must_agree_unless_declared_nondeterministic)
     cr_assert_eq(record.status, STATUS_FAIL);
     cr_assert_eq(record.distinct, 2);
     record_clear(&record);
-    b.profile.nondeterministic[0] = "sgn";
+    b.profile.nondeterministic = (const char *const[]){"sgn", NULL};
     record = verdict(&b);
     cr_assert_eq(record.status, STATUS_PASS);
     cr_assert_eq(record.distinct, 2);
@@ -288,6 +288,59 @@ Test(judge, what_must_be_rejected_is_and_leaves_no_trace)
     record = verdict(&b);
     cr_assert_eq(record.status, STATUS_FAIL);
     cr_assert_not_null(strstr(record.reason, "must reject"));
+    tear_down(&b, &record);
+}
+
+/* Where the profile leaves refusals open, operands that were taken are no failure, and prove nothing. */
+Test(judge, refusals_may_be_open)
+{
+    struct bench b;
+    set_up(&b, overlapping_add());
+    b.profile.refusals = REFUSALS_OPEN;
+    b.images[0].image[0][BACKEND_GUARD + 3] = 1; /* what it wrote */
+    b.result[0][0].status = b.result[1][0].status = STEP_OK;
+    struct record record = verdict(&b);
+    cr_expect_eq(record.status, STATUS_UNSUPPORTED);
+    cr_expect(strstr(record.reason, "took operands that PyTorch refuses"), "%s", record.reason);
+    record_clear(&record);
+    b.result[0][0].status = b.result[1][0].status = STEP_REJECTED; /* refused, and written to all the same */
+    record = verdict(&b);
+    cr_expect_eq(record.status, STATUS_FAIL);
+    tear_down(&b, &record);
+}
+
+/* The norms of (3, 4)·1e-25 and of (3, 4): the one may be 0 where the profile is naive, the other never. */
+Test(judge, naive_intermediates_are_findings_where_they_are_declared)
+{
+    struct program *program = program_create();
+    struct shape shape = shape_of(2, (int64_t)2, (int64_t)2);
+    struct view x = program_input(program, DTYPE_FLOAT32, &shape);
+    static const double values[] = {3e-25, 4e-25, 3, 4};
+    for (int i = 0; i < 4; i++) {
+        program_set(program, &x, i, 0, values[i]);
+    }
+    struct attributes rows = {
+        .count = 1,
+        .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {1}}}}};
+    program_step(program, op_find("vector_norm"), &rows, 1, &x);
+    struct bench b;
+    set_up(&b, program);
+    answer(&b);
+    output(&b, 0)[0] = output(&b, 1)[0] = 0;
+    struct record record = verdict(&b);
+    cr_expect_eq(record.status, STATUS_FAIL);
+    cr_expect_eq(record.range_findings, 0);
+    record_clear(&record);
+    b.profile.range = RANGE_NAIVE;
+    record = verdict(&b);
+    cr_expect_eq(record.status, STATUS_PASS);
+    cr_expect_eq(record.range_findings, 1);
+    cr_expect_eq(record.elements, 1);
+    cr_expect(strstr(record.reason, "class RANGE: in 1 element"), "%s", record.reason);
+    record_clear(&record);
+    output(&b, 0)[1] = output(&b, 1)[1] = 0;
+    record = verdict(&b);
+    cr_expect_eq(record.status, STATUS_FAIL);
     tear_down(&b, &record);
 }
 

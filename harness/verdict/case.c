@@ -48,12 +48,15 @@ static bool set_reason(struct record *record, enum status status, const char *te
     return true;
 }
 
-static bool prepare(struct journey *j, struct error *error)
+static bool prepare(struct journey *j, const struct profile *profile, struct error *error)
 {
     int64_t start = now_ns();
     j->program = suite_build(j->c, j->options->seed, error);
     if (!j->program) {
         return false;
+    }
+    if (profile->attributes_float32) {
+        program_round_attributes(j->program);
     }
     char digest[33];
     program_digest(j->program, digest);
@@ -204,7 +207,7 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
         return alive;
     }
     enter(&j, PHASE_REFERENCE);
-    if (!prepare(&j, &error)) {
+    if (!prepare(&j, &info.profile, &error)) {
         set_reason(record, STATUS_ERROR, error.text);
     } else {
         enter(&j, PHASE_RUN);

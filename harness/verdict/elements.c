@@ -66,6 +66,10 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
     op_envelope(query, &limit);
     e->verdict = accept_judge(&e->accept, e->got);
     j->incomplete = j->incomplete || e->accept.incomplete;
+    if (!e->verdict.accepted && op_range_finding(query)) {
+        j->range_findings++;
+        return;
+    }
     const struct value *truth = &output->value[e->element * dtype_info(output->dtype)->components];
     double q = evidence_add(evidence, query, &e->accept, &limit, e->got);
     apply_envelope(e, evidence, q);

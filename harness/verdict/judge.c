@@ -58,6 +58,22 @@ static bool unanswered(const struct judge_request *request, enum status *status,
     return false;
 }
 
+/* Operands that must be refused were taken in some run, and the profile leaves that open. */
+static bool taken_openly(struct judging *j, int s)
+{
+    const struct step *step = &j->request->program->step[s];
+    bool taken = false;
+    for (int r = 0; r < j->request->runs; r++) {
+        taken = taken || j->request->run[r].result[s].status == STEP_OK;
+    }
+    if (step->expect != EXPECT_REJECTION || !taken || j->request->profile->refusals != REFUSALS_OPEN) {
+        return false;
+    }
+    j->taken++;
+    j->lost = j->lost || step->op->mutates != 0;
+    return true;
+}
+
 static bool rejections_agree(struct judging *j)
 {
     bool agree = true;
@@ -67,6 +83,9 @@ static bool rejections_agree(struct judging *j)
         if (result->status == STEP_MISSHAPEN) {
             judging_finding(j, "step %d: %s: %s", s, step->op->name, result->message);
             return false;
+        }
+        if (taken_openly(j, s)) {
+            continue;
         }
         if (step->expect == EXPECT_REJECTION && result->status != STEP_REJECTED) {
             judging_finding(j, "step %d: %s accepted operands that it must reject", s, step->op->name);
@@ -201,6 +220,25 @@ static void fill_record(struct judging *j, struct record *record)
     record->over_0 = m->over_0;
     record->over_1 = m->over_1;
     record->over_bound = m->over_bound;
+    record->range_findings = j->range_findings;
+}
+
+/* What the profile leaves open and the backend made use of. */
+static void describe_findings(struct judging *j)
+{
+    size_t used = 0;
+    if (j->range_findings) {
+        used =
+            (size_t)snprintf(j->reason, sizeof j->reason,
+                             "finding of class RANGE: in %lld element(s) an intermediate of the naive form "
+                             "leaves the range, as the profile declares",
+                             (long long)j->range_findings);
+    }
+    if (j->taken) {
+        snprintf(j->reason + used, sizeof j->reason - used,
+                 "%s%d step(s) took operands that PyTorch refuses, which the profile leaves open%s",
+                 used ? "; " : "", j->taken, j->lost ? ": nothing further is judged" : "");
+    }
 }
 
 static void conclude(struct judging *j, struct record *record)
@@ -208,6 +246,13 @@ static void conclude(struct judging *j, struct record *record)
     fill_record(j, record);
     if (j->failed) {
         record->status = STATUS_FAIL;
+    } else if (j->taken || j->range_findings) {
+        bool vague = record->median_rho > vacuous_rho || j->envelope.accepted_class;
+        bool nothing = record->elements == 0; /* is left to be judged */
+        record->status = nothing && j->taken                           ? STATUS_UNSUPPORTED
+                         : nothing || vague ? STATUS_VACUOUS
+                                                                       : STATUS_PASS;
+        describe_findings(j);
     } else if (j->envelope.accepted_class) {
         record->status = STATUS_VACUOUS;
         snprintf(j->reason, sizeof j->reason, "no evidence: %s in place of %s would pass",
@@ -308,8 +353,10 @@ bool judge(const struct judge_request *request, struct record *record, struct er
                 metrics_create(&j.metrics, judged_elements(request->program));
     if (good) {
         bool agree = rejections_agree(&j);
-        check_memory(&j);
-        good = !agree || judge_values(&j, record);
+        if (!j.lost) {
+            check_memory(&j);
+        }
+        good = !agree || j.lost || judge_values(&j, record);
     }
     if (good) {
         conclude(&j, record);

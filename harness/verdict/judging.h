@@ -30,6 +30,9 @@ struct judging {
     struct explained worst;
     bool have_worst;
     bool failed;
+    int taken; /* steps whose operands must be refused and were taken, which the profile leaves open */
+    bool lost; /* one of them writes to its operands: what memory holds from there on is anything */
+    int64_t range_findings;
     bool incomplete; /* an acceptance set had more alternatives than it holds */
     int bits;
     struct envelope_result envelope;

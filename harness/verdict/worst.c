@@ -32,6 +32,9 @@ static void weigh(struct search *s, int step, int judged, int64_t i, const unsig
         .program = s->program, .output = output, .step = step, .judged = judged, .element = i, .got = got};
     op_accept(&query, &e.accept);
     e.verdict = accept_judge(&e.accept, got);
+    if (!e.verdict.accepted && op_range_finding(&query)) {
+        return; /* a finding: no error of its own */
+    }
     double ulp =
         metrics_ulp_error(output->dtype, &output->value[i * dtype_info(output->dtype)->components], got);
     ulp = isnan(ulp) ? 0 : fabs(ulp);

@@ -177,10 +177,7 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
     const enum rounding twice = f->shaderRoundingModeRTEFloat64 ? ROUNDING_RTE : ROUNDING_OPEN;
     const enum subnormals kept32 = f->shaderDenormPreserveFloat32 ? SUBNORMALS_KEPT : SUBNORMALS_MAY_FLUSH;
     const enum subnormals kept64 = f->shaderDenormPreserveFloat64 ? SUBNORMALS_KEPT : SUBNORMALS_MAY_FLUSH;
-    *profile = (struct profile){.summation = SUMMATION_DECLARED,
-                                .primitives = PRIMITIVES_VULKAN,
-                                .sgn_nan = SGN_NAN_IS_NAN,
-                                .sgn_zero = SGN_ZERO_KEPT};
+    *profile = (struct profile){.summation = SUMMATION_DECLARED, .primitives = PRIMITIVES_VULKAN};
     for (int d = 0; d < DTYPE_COUNT; d++) {
         profile->rounding[d] = d == DTYPE_FLOAT64 ? twice : single;
         profile->subnormals[d] = d == DTYPE_FLOAT64                           ? kept64

@@ -269,6 +269,7 @@ static const struct op ops[] = {
      .inputs_min = 3,
      .inputs_max = GRADS_MAX + 2,
      .mutates = (1U << (GRADS_MAX + 1)) - 1,
+     .variadic = true,
      .kept_last = 1,
      .dtypes = FLOATS,
      .signature = unscale_signature,

@@ -161,6 +161,19 @@ static double allowance(const struct bound_query *query)
     return normalization_allowance(query, bound);
 }
 
+static bool naive_escapes(const struct bound_query *query)
+{
+    double eps = attributes_real(query->attributes, "eps", 1e-5);
+    if (normalization_is_gradient(query->op)) {
+        return query->output == 0   ? normalization_naive_escapes(query, eps, true)
+               : query->output == 1 ? normalization_naive_weight_escapes(query)
+                                    : false;
+    }
+    return query->output < query->truth->outputs - 1
+               ? normalization_naive_running_escapes(query, query->output == 1)
+               : normalization_naive_escapes(query, eps, false);
+}
+
 static void accept(const struct bound_query *query, struct accept *accept)
 {
     const struct value *value = &query->truth->output[query->output].value[query->element];
@@ -194,7 +207,9 @@ static const struct op ops[] = {
      .inputs_max = 5,
      .outputs = 1,
      .mutates = 1U << 1 | 1U << 2,
-     .attributes = {{"training", ATTRIBUTE_BOOL}, {"momentum", ATTRIBUTE_REAL}, {"eps", ATTRIBUTE_REAL}},
+     .attributes = {{"training", ATTRIBUTE_BOOL, DEFAULT_VALUE, 0},
+                    {"momentum", ATTRIBUTE_REAL, DEFAULT_VALUE, 0.1},
+                    {"eps", ATTRIBUTE_REAL, DEFAULT_VALUE, 1e-5}},
      .dtypes = DTYPES,
      .costly = true,
      .signature = signature,
@@ -202,13 +217,15 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,
+     .naive_escapes = naive_escapes,
      .accept = accept},
     {.family = "norm",
      .name = "batch_norm_backward",
      .inputs_min = 2,
      .inputs_max = 5,
      .outputs = 3,
-     .attributes = {{"training", ATTRIBUTE_BOOL}, {"eps", ATTRIBUTE_REAL}},
+     .attributes = {{"training", ATTRIBUTE_BOOL, DEFAULT_VALUE, 0},
+                    {"eps", ATTRIBUTE_REAL, DEFAULT_VALUE, 1e-5}},
      .dtypes = DTYPES,
      .costly = true,
      .signature = signature,
@@ -216,6 +233,7 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,
+     .naive_escapes = naive_escapes,
      .accept = accept},
 };
 

@@ -259,6 +259,7 @@ static const struct op ops[] = {
      .name = "grad_scaler",
      .inputs_min = 4,
      .inputs_max = 2 * PARAMS_MAX + 2,
+     .variadic = true,
      .mutates = (1U << (2 * PARAMS_MAX + 2)) - 1,
      .attributes = {{"calls", ATTRIBUTE_INTEGERS},
                     {"lr", ATTRIBUTE_REAL},

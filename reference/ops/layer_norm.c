@@ -5,7 +5,8 @@
  * Definition: PyTorch torch.nn.functional.layer_norm(input, normalized_shape, weight=None, bias=None,
  * eps=1e-5) and rms_norm(input, normalized_shape, weight=None, eps). The gradients recompute the statistics
  * from input: [grad_out, input, weight?] → dx, and where there is a weight dweight, and for layer_norm dbias.
- * Where eps is left out it is 1e-5. Truth and bound: reference/normalization.h. */
+ * Where eps is left out it is 1e-5, of rms_norm torch.finfo(input.dtype).eps. Truth and bound:
+ * reference/normalization.h. */
 
 #include "reference/normalization.h"
 
@@ -18,9 +19,14 @@ static bool is_centred(const struct op *op)
     return strncmp(op->name, "layer", 5) == 0;
 }
 
-static double eps_of(const struct attributes *attributes)
+static double eps_of(const struct op *op, const struct attributes *attributes, enum dtype dtype)
 {
-    return attributes_real(attributes, "eps", 1e-5);
+    return attributes_real(attributes, "eps", is_centred(op) ? 1e-5 : 2 * dtype_unit_roundoff(dtype));
+}
+
+static double queried_eps(const struct bound_query *query)
+{
+    return eps_of(query->op, query->attributes, query->truth->output[0].dtype); /* y or dx: of x's dtype */
 }
 
 static bool is_tail(const struct shape *tail, const struct shape *of)
@@ -65,7 +71,7 @@ static struct normalization describe(const struct op_call *call)
                               .inner = 1,
                               .batch = 1,
                               .groups_per_sample = 1,
-                              .eps = eps_of(call->attributes),
+                              .eps = eps_of(call->op, call->attributes, call->input[gradient].dtype),
                               .x = &call->input[gradient],
                               .grad = gradient ? &call->input[0] : NULL,
                               .weight = normalization_operand(call, gradient + 1),
@@ -91,7 +97,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
 static double bound(const struct bound_query *query)
 {
     bool centred = is_centred(query->op);
-    double eps = eps_of(query->attributes);
+    double eps = queried_eps(query);
     return normalization_is_gradient(query->op) ? normalization_any_gradient_bound(query, centred, eps)
                                                 : normalization_bound(query, centred, eps);
 }
@@ -101,24 +107,34 @@ static double allowance(const struct bound_query *query)
     return normalization_allowance(query, bound);
 }
 
+static bool naive_escapes(const struct bound_query *query)
+{
+    bool gradient = normalization_is_gradient(query->op);
+    return query->output == 0   ? normalization_naive_escapes(query, queried_eps(query), gradient)
+           : query->output == 1 ? normalization_naive_weight_escapes(query)
+                                : false;
+}
+
 static void accept(const struct bound_query *query, struct accept *accept)
 {
     bool nan = !normalization_is_gradient(query->op) &&
-               normalization_root_is_open(query, is_centred(query->op), eps_of(query->attributes));
+               normalization_root_is_open(query, is_centred(query->op), queried_eps(query));
     normalization_accept(query, bound(query), nan, accept);
 }
 
-#define OPERATOR(name_, inputs_min_, inputs_, outputs_)                                                      \
+#define OPERATOR(name_, inputs_min_, inputs_, outputs_, ...)                                                 \
     {                                                                                                        \
         .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_,                   \
         .outputs = outputs_,                                                                                 \
-        .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}}, .dtypes = DTYPES, \
-        .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
-        .bound = bound, .allowance = allowance, .accept = accept                                             \
+        .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL, __VA_ARGS__}},      \
+        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
+        .sensitivities = sensitivities, .bound = bound, .allowance = allowance,                              \
+        .naive_escapes = naive_escapes, .accept = accept                                                     \
     }
 
-static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1), OPERATOR("rms_norm", 1, 2, 1),
-                                OPERATOR("layer_norm_backward", 2, 3, 3),
-                                OPERATOR("rms_norm_backward", 2, 3, 2)};
+static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1, DEFAULT_VALUE, 1e-5),
+                                OPERATOR("rms_norm", 1, 2, 1, DEFAULT_EPSILON),
+                                OPERATOR("layer_norm_backward", 2, 3, 3, DEFAULT_VALUE, 1e-5),
+                                OPERATOR("rms_norm_backward", 2, 3, 2, DEFAULT_EPSILON)};
 
 const struct op_set op_set_layer_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

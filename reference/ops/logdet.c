@@ -345,6 +345,21 @@ static void accept_undecided(const struct bound_query *query, bool signed_log, s
     set->radius = fmax(reach - log_det, below) + slack;
 }
 
+/* The determinant itself, a product of pivots in any order, whose logarithm is then taken. */
+static bool naive_escapes(const struct bound_query *query)
+{
+    enum dtype accumulate = query->profile->accumulate[dtype_of(query)];
+    return sensitivity_of(query)[LOG_SUM] > -log(dtype_least_normal(accumulate));
+}
+
+/* slogdet of a matrix that holds a NaN, where the profile says that a number may come out. */
+static bool sign_is_number(const struct bound_query *query, bool is_sign)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    return is_sign && query->profile->slogdet_nan_sign == SLOGDET_NAN_SIGN_NUMBER &&
+           out->value[query->element].class == VALUE_NAN;
+}
+
 static void accept_logdet(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -353,7 +368,13 @@ static void accept_logdet(const struct bound_query *query, struct accept *accept
     bool special_truth = isnan(s[CONDITION]);
     bool certified = isfinite(perturbation(query));
     double log_d = -INFINITY;
-    if (special_truth) {
+    if (sign_is_number(query, is_sign)) {
+        accept_any_sign(query, accept);
+        accept->set[0].component[0].special = ACCEPT_NAN;
+        for (int k = 0; k < accept->sets; k++) {
+            accept->set[k].rule = RULE_CONVENTION;
+        }
+    } else if (special_truth) {
         accept_infinite_entries(query, is_sign, accept);
     } else if (!certified && !is_sign) {
         accept_undecided(query, query->op->outputs == 1, accept);
@@ -391,7 +412,8 @@ static double resolving_power(const struct bound_query *query, const struct acce
 {
     const double *s = sensitivity_of(query);
     if (query->op->outputs == 2 && query->output == 0) {
-        return accept->sets == 3 ? INFINITY : 0;
+        bool convention = accept->set[0].rule == RULE_CONVENTION; /* of a NaN: nothing is left undecided */
+        return accept->sets == 3 && !convention ? INFINITY : 0;
     }
     if (accept->set[0].unbounded_below) {
         double log_d, reach = log_reach(query, &log_d);
@@ -413,6 +435,7 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,
+     .naive_escapes = naive_escapes,
      .accept = accept_logdet,
      .other_sign = other_sign,
      .resolving_power = resolving_power},
@@ -428,6 +451,7 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,
+     .naive_escapes = naive_escapes,
      .accept = accept_logdet,
      .other_sign = other_sign,
      .resolving_power = resolving_power},

@@ -11,12 +11,16 @@
  * Truth: exact sums of products of the operands, after a cast that rounds to nearest even.
  *
  * Bound: profile_sum_error(r)·(|A||B| + |bias|) with r = h + 1, one more with bias. h = K − 1 for any order;
- * a declared order holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and each sum may underflow. Where the
+ * assay's own holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and each sum may underflow. Where the
  * direction of rounding is open, the cast may give the other neighbour of a factor that it rounds, also where
  * the sum itself is exact; where its subnormals may be flushed, terms with one may be lost.
  *
  * Where products or partial sums may leave the range, NaN and the infinities are accepted, unless every term
- * has one sign: the infinity of that sign then, or the sum. */
+ * has one sign: the infinity of that sign then, or the sum.
+ *
+ * A product that the profile declares fast (Strassen's, or Winograd's form, whose constant is the greater) is bounded
+ * normwise: after l levels down to blocks of n0, 18^l·(n0² + 6·n0)·u·max|A|·max|B| (Higham, §23.2.2), and a NaN or an
+ * infinity in either operand may reach every element. */
 
 #include "reference/matmul.h"
 #include "reference/ladder.h"
@@ -30,8 +34,9 @@ enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32
 
 /* Of each element: K, |A||B| + |bias|, the part of it whose factors are subnormal after the cast, whether
  * there is a bias, whether the cast can make an infinity of a finite factor, what the cast's other
- * neighbours of the factors would change, whether all terms that are not zero have one sign. */
-enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, CAST_INFINITE, CAST_OTHER, ONE_SIGN, SENSITIVITIES };
+ * neighbours of the factors would change, whether all terms that are not zero have one sign; of the two matrices max|A|·max|B| over
+ * what is finite, and whether not all is. */
+enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, CAST_INFINITE, CAST_OTHER, ONE_SIGN, GREATEST, HAS_SPECIAL, SENSITIVITIES };
 
 /* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, BLOCK = 128 };
@@ -185,6 +190,18 @@ static void factor_clear(struct factor *factor)
     free(factor->flags);
 }
 
+/* Greatest finite magnitude of `count` elements; *special where there is another. */
+static double greatest_of(const struct factor *factor, int64_t from, int64_t count, bool *special)
+{
+    double greatest = 0;
+    for (int64_t i = from; i < from + count; i++) {
+        bool finite = isfinite(factor->x[i]);
+        greatest = finite ? fmax(greatest, fabs(factor->x[i])) : greatest;
+        *special = *special || !finite;
+    }
+    return greatest;
+}
+
 struct sum {
     mpfr_t exact, term;
     double special, magnitude, subnormal, cast_other;
@@ -271,10 +288,18 @@ static void fill(const struct product *p, bool linear, const struct factor facto
     struct truth_output *out = &truth->output[0];
     const struct factor *a = &factor[0], *b = &factor[1], *bias = &factor[2];
     int64_t along = linear ? 1 : p->n, across = linear ? p->k : 1;
+    double greatest = 0;
+    bool special = false;
     for (int64_t e = 0; e < out->elements; e++) {
         int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;
-        int64_t row = (shape_broadcast_element(&p->a, &p->all, batch) * p->m + i) * p->k;
-        int64_t column = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n + j * across;
+        int64_t first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k;
+        int64_t second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
+        int64_t row = first + i * p->k, column = second + j * across;
+        if (i == 0 && j == 0) {
+            special = false;
+            greatest = greatest_of(a, first, p->m * p->k, &special) *
+                       greatest_of(b, second, p->k * p->n, &special) * (1 + 0x1p-52);
+        }
         sum_start(s);
         for (int64_t k = 0; k < p->k; k++) {
             int64_t x = row + k, y = column + k * along;
@@ -288,6 +313,8 @@ static void fill(const struct product *p, bool linear, const struct factor facto
         surround(p, bias->x != NULL, term, out, e);
         out->value[e] =
             sum_value(s, p->k, bias->x != NULL, &out->sensitivity[e * SENSITIVITIES], &truth->bits);
+        out->sensitivity[e * SENSITIVITIES + GREATEST] = greatest;
+        out->sensitivity[e * SENSITIVITIES + HAS_SPECIAL] = special;
     }
 }
 
@@ -329,29 +356,51 @@ static bool is_beyond(const struct value *value, const double *s, enum dtype acc
     return s[ONE_SIGN] != 0 && fabs(ldexp(value->hi, value->exponent - 1)) > dtype_max(accumulate);
 }
 
+/* What a fast product makes of max|A|·max|B|: the greatest intermediate, and the normwise error in units of
+ * u; 0 where products are classical. The halves of a block that is split are no smaller than the crossover.
+ */
+struct fast {
+    double growth, error;
+};
+
+static struct fast fast_of(const struct bound_query *query, const double *s)
+{
+    int64_t crossover = profile_fast_crossover(query->profile, query->op->name);
+    struct fast fast = {.growth = 0};
+    if (crossover > 0) {
+        double levels = fmax(0, floor(log2(s[TERMS] / (double)crossover)));
+        double power = pow(18, levels), block = ceil(s[TERMS] / exp2(levels));
+        fast.growth = power * block * s[GREATEST];
+        fast.error = power * (block * block + 6 * block) * s[GREATEST];
+    }
+    return fast;
+}
+
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
     const double *s = &out->sensitivity[query->element * SENSITIVITIES];
     const struct profile *profile = query->profile;
+    struct fast fast = fast_of(query, s);
     if (value->class != VALUE_FINITE) {
         return 0;
     }
     enum dtype accumulate = profile->accumulate[out->dtype];
     double cast = profile->rounding[out->dtype] == ROUNDING_OPEN ? s[CAST_OTHER] : 0;
     double magnitude = s[MAGNITUDE] + cast;
-    if (magnitude == 0 ||
-        (query->exact && magnitude <= ldexp(1, dtype_info(accumulate)->precision))) { /* integers */
+    if ((magnitude == 0 && fast.growth == 0) ||
+        (query->exact && fmax(magnitude, fast.growth) <= ldexp(1, dtype_info(accumulate)->precision))) { /* integers */
         return cast;
     }
-    double k = s[TERMS], h = k - 1, blocked = BLOCK - 1 + ceil(k / BLOCK);
-    h = profile->summation == SUMMATION_DECLARED ? fmin(h, blocked) : h;
+    double k = s[TERMS], h = summation_depth(profile_summation(profile, query->op->name), k);
+    h = h < 0 ? fmin(k - 1, BLOCK - 1 + ceil(k / BLOCK)) : h;
     double relative = profile_sum_error(profile, out->dtype, h + 1 + s[BIAS]);
     if (isinf(s[MAGNITUDE]) && relative < 0.5 && is_beyond(value, s, accumulate)) {
         return 0;
     }
-    double error = relative * magnitude + (2 * k + 2) * profile_underflow_unit(profile, accumulate) + cast;
+    double error = relative * magnitude + profile_accumulate_roundoff(profile, out->dtype) * fast.error +
+                   (2 * k + 2) * profile_underflow_unit(profile, accumulate) + cast;
     if (profile_loses_subnormals(profile, out->dtype)) {
         error += s[SUBNORMAL];
     }
@@ -376,6 +425,12 @@ static bool escapes(const struct bound_query *query)
     const double *s = &out->sensitivity[query->element * SENSITIVITIES];
     const struct value *value = &out->value[query->element];
     if (s[CAST_INFINITE] != 0 && query->profile->rounding[out->dtype] == ROUNDING_OPEN) {
+        return true;
+    }
+    if (s[HAS_SPECIAL] != 0 && profile_fast_crossover(query->profile, query->op->name) > 0) {
+        return true; /* sums of blocks take them everywhere */
+    }
+    if (fast_of(query, s).growth > dtype_max(query->profile->accumulate[out->dtype])) {
         return true;
     }
     return value->class != VALUE_NAN && s[ONE_SIGN] == 0 &&

@@ -117,7 +117,8 @@ static int sensitivities(const struct op_call *call, int output)
     }
 
 static const struct op ops[OPS] = {
-    [SAMPLED] = OP("sampled_addmm", 5, 3, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
+    [SAMPLED] = OP("sampled_addmm", 5, 3, {"beta", ATTRIBUTE_REAL, DEFAULT_VALUE, 1},
+                   {"alpha", ATTRIBUTE_REAL, DEFAULT_VALUE, 1}),
     [BACKWARD] = OP("sparse_mm_backward_sparse", 3, 2, {.name = NULL}),
 };
 

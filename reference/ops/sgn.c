@@ -6,14 +6,15 @@
  * results are exact. sgn(±0) keeps its sign and sgn(NaN) is NaN unless the profile declares another
  * convention. A complex number with an infinite component has two answers in use: the quotient z/|z| by IEEE
  * arithmetic (NaN where a component is infinite) and the limit along the direction; both are accepted. |z|
- * must neither overflow nor underflow on the way (rule 6). Sensitivity, complex only: [0] the code of the
- * infinite components, see enum infinite. */
+ * must neither overflow nor underflow on the way (rule 6). Sensitivities, complex only: the code of the
+ * infinite components, see enum infinite, and |z|. */
 
 #include "reference/ladder.h"
 #include "reference/op.h"
 
 #include <math.h>
 
+enum sensitivity { INFINITE, MODULUS, SENSITIVITIES };
 enum infinite { REAL_INFINITE = 1, IMAGINARY_INFINITE = 2, REAL_NEGATIVE = 4, IMAGINARY_NEGATIVE = 8 };
 
 enum {
@@ -61,14 +62,15 @@ static void enclose_quotient(void *user, mpfr_prec_t precision, mpfi_t out[])
     mpfi_clear(sum);
 }
 
-static bool complex_sgn(double a, double b, struct value out[2], double *code, int *bits, struct error *error)
+static bool complex_sgn(double a, double b, struct value out[2], double *s, int *bits, struct error *error)
 {
-    *code = 0;
+    s[INFINITE] = 0;
+    s[MODULUS] = hypot(a, b);
     if (isnan(a) || isnan(b)) {
         out[0] = out[1] = value_of(NAN);
     } else if (isinf(a) || isinf(b)) {
-        *code = (isinf(a) ? REAL_INFINITE : 0) | (isinf(b) ? IMAGINARY_INFINITE : 0) |
-                (signbit(a) ? REAL_NEGATIVE : 0) | (signbit(b) ? IMAGINARY_NEGATIVE : 0);
+        s[INFINITE] = (isinf(a) ? REAL_INFINITE : 0) | (isinf(b) ? IMAGINARY_INFINITE : 0) |
+                      (signbit(a) ? REAL_NEGATIVE : 0) | (signbit(b) ? IMAGINARY_NEGATIVE : 0);
         out[0] = value_of(isinf(a) ? NAN : copysign(0, a));
         out[1] = value_of(isinf(b) ? NAN : copysign(0, b));
     } else if (a == 0 || b == 0) {
@@ -85,7 +87,7 @@ static bool complex_sgn(double a, double b, struct value out[2], double *code, i
 static int sensitivities(const struct op_call *call, int output)
 {
     (void)output;
-    return call->input[0].dtype == DTYPE_COMPLEX64 ? 1 : 0;
+    return call->input[0].dtype == DTYPE_COMPLEX64 ? SENSITIVITIES : 0;
 }
 
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
@@ -96,7 +98,8 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         if (x->dtype != DTYPE_COMPLEX64) {
             out->value[i] = real_sgn(tensor_component(x, i));
         } else if (!complex_sgn(tensor_component(x, 2 * i), tensor_component(x, 2 * i + 1),
-                                &out->value[2 * i], &out->sensitivity[i], &truth->bits, error)) {
+                                &out->value[2 * i], &out->sensitivity[i * SENSITIVITIES], &truth->bits,
+                                error)) {
             return false;
         }
     }
@@ -131,12 +134,12 @@ static void accept_convention(const struct bound_query *query, struct accept *ac
     for (int c = 0; c < components; c++) {
         const struct value *truth_value = &out->value[query->element * components + c];
         if (truth_value->class == VALUE_FINITE && truth_value->hi == 0 &&
-            query->profile->sgn_zero != SGN_ZERO_KEPT) {
+            query->profile->sgn_zero[out->dtype] != SGN_ZERO_KEPT) {
             accept->set[0].component[c].zero =
-                query->profile->sgn_zero == SGN_ZERO_POSITIVE ? ZERO_POSITIVE : ZERO_ANY;
+                query->profile->sgn_zero[out->dtype] == SGN_ZERO_POSITIVE ? ZERO_POSITIVE : ZERO_ANY;
         }
         if (truth_value->class == VALUE_NAN && components == 1 &&
-            query->profile->sgn_nan == SGN_NAN_IS_ZERO) {
+            query->profile->sgn_nan[out->dtype] == SGN_NAN_IS_ZERO) {
             accept->set[0].component[c].special = 0;
             accept->set[0].component[c].finite = true;
             accept->set[0].component[c].centre = value_of(0);
@@ -177,11 +180,23 @@ static void accept_sgn(const struct bound_query *query, struct accept *accept)
     accept_default(accept, out->dtype, query->profile, &out->value[query->element * components],
                    bound(query));
     accept_convention(query, accept);
-    if (out->sensitivities && out->sensitivity[query->element] != 0 &&
-        query->profile->special_values[DTYPE_FLOAT32]) {
-        accept_infinite((unsigned)out->sensitivity[query->element], dtype_unit_roundoff(DTYPE_FLOAT32),
-                        accept);
+    double code = out->sensitivities ? out->sensitivity[query->element * SENSITIVITIES + INFINITE] : 0;
+    if (code != 0 && query->profile->special_values[DTYPE_FLOAT32]) {
+        accept_infinite((unsigned)code, dtype_unit_roundoff(DTYPE_FLOAT32), accept);
     }
+}
+
+/* re² + im² of a finite number. */
+static bool naive_escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double *s = &out->sensitivity[query->element * SENSITIVITIES];
+    if (!out->sensitivities || !isfinite(s[MODULUS]) || s[MODULUS] == 0) {
+        return false;
+    }
+    double square = s[MODULUS] * s[MODULUS], u = profile_unit_roundoff(query->profile, DTYPE_FLOAT32);
+    return square > dtype_max(DTYPE_FLOAT32) ||
+           square * u < 2 * profile_underflow_unit(query->profile, DTYPE_FLOAT32);
 }
 
 static const struct op ops[] = {
@@ -195,6 +210,7 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
+     .naive_escapes = naive_escapes,
      .accept = accept_sgn},
     {.family = "elementwise",
      .name = "sign",

@@ -137,7 +137,8 @@ static double bound(const struct bound_query *query)
 static const struct op ops[OPS] = {
     [SPARSE_MM] = OP("sparse_mm", 3, 1, {.name = NULL}),
     [SPARSE_MV] = OP("sparse_mv", 3, 1, {.name = NULL}),
-    [SPARSE_ADDMM] = OP("sparse_addmm", 4, 2, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
+    [SPARSE_ADDMM] = OP("sparse_addmm", 4, 2, {"beta", ATTRIBUTE_REAL, DEFAULT_VALUE, 1},
+                        {"alpha", ATTRIBUTE_REAL, DEFAULT_VALUE, 1}),
     [CSR_MM] = OP("csr_mm", 4, 3, {.name = NULL}),
     [CSR_MV] = OP("csr_mv", 4, 3, {.name = NULL}),
     [BACKWARD_DENSE] = OP("sparse_mm_backward_dense", 3, 2, {.name = NULL}),

@@ -430,8 +430,8 @@ static double bound(const struct bound_query *query)
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double u = profile_accumulate_roundoff(query->profile, out->dtype), n = s[TERMS];
-    bool declared = query->profile->summation == SUMMATION_DECLARED;
-    double h = declared ? fmin(n - 1, 256 + n * 0x1p-17) : n - 1;
+    double h = summation_depth(profile_summation(query->profile, query->op->name), n);
+    h = h < 0 ? fmin(n - 1, 256 + n * 0x1p-17) : h; /* of assay's own tree */
     double eta = profile_underflow_unit(query->profile, accumulate);
     double lost = n * eta; /* of a scaled sum, which is at least 1 */
     if (p == 0) {
@@ -461,33 +461,54 @@ static double allowance(const struct bound_query *query)
     return bound(&exact);
 }
 
+/* The sum of the powers |x|^p, y^p, with nothing scaled. */
+static bool naive_escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    bool sums = is_matrix(query->op) && !is_frobenius(query->op, query->attributes);
+    double p = sums ? 1 : order_of(query->attributes), n = out->sensitivity[query->element * SENSITIVITIES];
+    if (value->class != VALUE_FINITE || value->hi == 0 || p == 0 || p == 1 || isinf(p)) {
+        return false;
+    }
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double u = profile_unit_roundoff(query->profile, accumulate);
+    double power = p * (log2(fabs(value->hi)) + value->exponent);
+    return power > log2(dtype_max(accumulate)) ||
+           power + log2(u) < log2(n * profile_underflow_unit(query->profile, accumulate));
+}
+
 static const struct op ops[] = {
     {.family = "norm",
      .name = "vector_norm",
      .inputs_min = 1,
      .inputs_max = 1,
      .outputs = 1,
-     .attributes = {{"ord", ATTRIBUTE_REAL}, {"dim", ATTRIBUTE_INTEGERS}, {"keepdim", ATTRIBUTE_BOOL}},
+     .attributes = {{"ord", ATTRIBUTE_REAL, DEFAULT_VALUE, 2},
+                    {"dim", ATTRIBUTE_INTEGERS},
+                    {"keepdim", ATTRIBUTE_BOOL, DEFAULT_VALUE, 0}},
      .dtypes = DTYPES,
      .costly = true,
      .signature = signature,
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
-     .allowance = allowance},
+     .allowance = allowance,
+     .naive_escapes = naive_escapes},
     {.family = "norm",
      .name = "matrix_norm",
      .inputs_min = 1,
      .inputs_max = 1,
      .outputs = 1,
-     .attributes = {{"ord", ATTRIBUTE_REAL}, {"keepdim", ATTRIBUTE_BOOL}},
+     .attributes = {{"ord", ATTRIBUTE_REAL}, {"keepdim", ATTRIBUTE_BOOL, DEFAULT_VALUE, 0}},
      .dtypes = DTYPES,
      .costly = true,
      .signature = signature,
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
-     .allowance = allowance},
+     .allowance = allowance,
+     .naive_escapes = naive_escapes},
 };
 
 const struct op_set op_set_vector_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -172,8 +172,8 @@ Test(accept, rule_7_conventions_of_sgn)
     struct accept zero = accept_of("sgn", NULL, &profile, truth, 0, 1, false);
     cr_assert(accepts_double(&nan, NAN) && !accepts_double(&nan, 0) && !accepts_double(&nan, 1));
     cr_assert(accepts_double(&zero, -0.0) && !accepts_double(&zero, 0.0));
-    profile.sgn_nan = SGN_NAN_IS_ZERO;
-    profile.sgn_zero = SGN_ZERO_POSITIVE;
+    profile.sgn_nan[DTYPE_FLOAT32] = SGN_NAN_IS_ZERO;
+    profile.sgn_zero[DTYPE_FLOAT32] = SGN_ZERO_POSITIVE;
     nan = accept_of("sgn", NULL, &profile, truth, 0, 0, false);
     zero = accept_of("sgn", NULL, &profile, truth, 0, 1, false);
     cr_assert(accepts_double(&nan, 0) && !accepts_double(&nan, NAN) && !accepts_double(&nan, 1));
@@ -273,7 +273,7 @@ Test(profile, an_operator_that_keeps_its_own_dtype)
 {
     struct profile profile = profile_ieee(), own;
     profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
-    profile.accumulate_own[0] = "group_norm";
+    profile.accumulate_own = (const char *const[]){"group_norm", NULL};
     own = profile_of_operator(&profile, "group_norm");
     cr_expect_eq(own.accumulate[DTYPE_FLOAT16], DTYPE_FLOAT16);
     cr_expect_eq(profile_accumulate_roundoff(&own, DTYPE_FLOAT16), 0x1p-11);

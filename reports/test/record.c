@@ -41,7 +41,7 @@ Test(record, one_line_word_for_word)
         "\"bias_ulp\":-1e-300,\"bias_resolution\":0.0,\"max_nu\":\"inf\",\"p99_nu\":0.0,"
         "\"quality_nu\":0.0,\"median_rho\":0.0,\"nmse\":0.0,\"bit_exact\":1.0,\"faithful\":1.0,\"over_0\":0,"
         "\"over_1\":0,\"over_bound\":1,\"distinct\":1,\"validation\":0,\"device_ns\":50000,"
-        "\"wall_ns\":1500000,\"reference_ns\":0,\"peak_bytes\":0,\"worst\":{\"index\":0,"
+        "\"wall_ns\":1500000,\"reference_ns\":0,\"peak_bytes\":0,\"range_findings\":0,\"worst\":{\"index\":0,"
         "\"where\":\"output 0 [0]\",\"truth\":\"NaN (the determinant is -1)\",\"got\":\"0 (0x00000000)\","
         "\"ulp\":\"nan\",\"nu\":\"inf\"}}");
     free(line);
@@ -92,8 +92,8 @@ static struct record any_record(void)
     double *reals[] = {
         &r.max_ulp,    &r.mean_ulp, &r.bias_ulp,  &r.bias_resolution, &r.max_nu,    &r.p99_nu,  &r.quality_nu,
         &r.median_rho, &r.nmse,     &r.bit_exact, &r.faithful,        &r.worst.ulp, &r.worst.nu};
-    int64_t *wholes[] = {&r.elements, &r.over_0,       &r.over_1,     &r.over_bound, &r.device_ns,
-                         &r.wall_ns,  &r.reference_ns, &r.peak_bytes, &r.worst.index};
+    int64_t *wholes[] = {&r.elements, &r.over_0,       &r.over_1,     &r.over_bound,     &r.device_ns,
+                         &r.wall_ns,  &r.reference_ns, &r.peak_bytes, &r.range_findings, &r.worst.index};
     int *ints[] = {&r.truth_bits, &r.distinct, &r.validation};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = any_text();
@@ -156,8 +156,8 @@ static bool same_record(const struct record *a, const struct record *b)
            REAL(quality_nu) && REAL(median_rho) && REAL(nmse) && REAL(bit_exact) && REAL(faithful) &&
            WHOLE(over_0) && WHOLE(over_1) && WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) &&
            WHOLE(device_ns) && WHOLE(wall_ns) && WHOLE(reference_ns) && WHOLE(peak_bytes) &&
-           WHOLE(worst.index) && TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) &&
-           TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu) && same_series(a, b);
+           WHOLE(range_findings) && WHOLE(worst.index) && TEXT(worst.where) && TEXT(worst.inputs) &&
+           TEXT(worst.truth) && TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu) && same_series(a, b);
 }
 
 Test(record, any_record_round_trips)

@@ -249,11 +249,12 @@ Test(text, metrics)
                             .elements = 64,
                             .device_ns = 1234567,
                             .distinct = 3,
+                            .range_findings = 2,
                             .validation = 1};
     char *told;
     TELL(told, text_metrics(to, &record));
     cr_assert_str_eq(told, "max 0.5 ulp, bias -0.25 ulp, max err/bound 0.71, rho 1.0e-7, 64 elements, "
-                           "device 1.235 ms, 3 distinct outputs, 1 validation message");
+                           "device 1.235 ms, 3 distinct outputs, 2 RANGE findings, 1 validation message");
     free(told);
 }
 

@@ -35,7 +35,9 @@ static struct normalization_call make(struct builder *b, const struct normalizat
     }
     o.attributes.item[o.attributes.count++] =
         (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = tail};
-    normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
+    if (!row->eps_left_out) {
+        normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
+    }
     return o;
 }
 
@@ -137,6 +139,8 @@ static const struct normalization_row rows[] = {
      .fill = FILL_CONSTANT, .eps = 100, .covers = "normalize_constant normalize_affine"},
     {ROW("variances", SMOKE, BOTH, plain), .rank = 2, .dim = {8, 33}, .parameter = 1, .fill = FILL_VARIANCES,
      .eps = 1e-2, .covers = "normalize_constant normalize_affine"},
+    {ROW("eps-left-out", SMOKE, BOTH, plain), .rank = 2, .dim = {4, 33}, .parameter = 1,
+     .fill = FILL_VARIANCES, .eps_left_out = true, .covers = "normalize_constant flags"},
     {ROW("variances-default-eps", STANDARD, BOTH, plain), .rank = 2, .dim = {4, 65}, .parameter = 1,
      .fill = FILL_VARIANCES, .covers = "normalize_constant"},
     {ROW("alternating-n4", STANDARD, FORWARD, plain), .rank = 2, .dim = {3, 4}, .parameter = 1,

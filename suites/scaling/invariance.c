@@ -66,6 +66,10 @@ static bool run_alone(const struct suite_case *c, struct bench *bench, struct al
         workload_step(&b, workload, k, 1);
     }
     workload_step(&whole, workload, 0, WORKLOAD_KEYS);
+    if (bench->info->profile.attributes_float32) {
+        program_round_attributes(program);
+        program_round_attributes(alone->program);
+    }
     bool good = build_done(&b) && build_done(&whole) &&
                 program_truth_compute(alone->program, NULL, &alone->truth, error) &&
                 bench->execute(bench, program, &execution, error);
@@ -173,6 +177,9 @@ static bool run_batch(const struct suite_case *c, struct bench *bench, const str
     }
     struct builder b = builder_of(c, bench->seed, program, error);
     workload_step(&b, workload_find(row->op), 0, batch);
+    if (bench->info->profile.attributes_float32) {
+        program_round_attributes(program);
+    }
     bool good = build_done(&b) && bench->execute(bench, program, &execution, error);
     if (good && finding_ran(finding, &execution, "batch %lld", (long long)batch)) {
         struct view view = judged_view(&program->step[0]);

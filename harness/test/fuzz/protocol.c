@@ -31,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct backend_memory memory;
     struct error error;
     exec_parse_hello(line, &hello, &error);
+    exec_hello_clear(&hello);
     exec_parse_reply(line, 1, &program->step[0], &reply, &error);
     bool agrees;
     exec_parse_memory(line, 1, &agrees, &memory, &error);

@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/witness.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,18 +213,22 @@ static void take_outputs(struct cpu_view tensor[TENSORS], int outputs, const str
     }
 }
 
+/* torch.finfo(dtype).eps */
+static double spacing_of_one(enum dtype dtype)
+{
+    return dtype == DTYPE_FLOAT64    ? DBL_EPSILON
+           : dtype == DTYPE_FLOAT32  ? (double)FLT_EPSILON
+           : dtype == DTYPE_BFLOAT16 ? 0x1p-7
+                                     : 0x1p-10;
+}
+
 static enum cpu_status layer(const struct attributes *attributes, int inputs, const struct cpu_view *input,
                              int outputs, const struct cpu_view *output, struct error *reason, bool centred,
                              bool gradient)
 {
     const struct shape *tail = attributes_integers(attributes, "normalized_shape");
     struct cpu_view tensor[TENSORS] = {{.data = NULL}};
-    struct grouping g = {.centred = centred,
-                         .gradient = gradient,
-                         .batch = 1,
-                         .channels = 1,
-                         .inner = 1,
-                         .eps = attributes_real(attributes, "eps", 1e-5)};
+    struct grouping g = {.centred = centred, .gradient = gradient, .batch = 1, .channels = 1, .inner = 1};
     for (int i = 0; i < inputs; i++) {
         tensor[gradient ? (i == 0   ? GRAD
                            : i == 1 ? X
@@ -233,6 +238,7 @@ static enum cpu_status layer(const struct attributes *attributes, int inputs, co
                                     : BIAS)] = input[i];
     }
     take_outputs(tensor, outputs, output);
+    g.eps = attributes_real(attributes, "eps", centred ? 1e-5 : spacing_of_one(tensor[X].dtype));
     const struct shape *shape = &tensor[X].shape;
     if (!cpu_is_real(tensor[X].dtype)) {
         error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);

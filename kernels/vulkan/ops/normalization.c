@@ -208,8 +208,10 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
                               .weight = operand(step, gradient + 1),
                               .bias = gradient ? NULL : operand(step, 2),
                               .centred = step->op->name[0] == 'l',
-                              .inner = 1,
-                              .eps = attributes_real(&step->attributes, "eps", 1e-5)};
+                              .inner = 1};
+    /* Left out, rms_norm's is torch.finfo(dtype).eps. */
+    const double epsilon = n.centred ? 1e-5 : 2 * dtype_unit_roundoff(n.x->dtype);
+    n.eps = attributes_real(&step->attributes, "eps", epsilon);
     const struct shape *shape = &n.x->shape;
     bool fits = tail && tail->rank > 0 && tail->rank <= shape->rank;
     for (int d = 0; fits && d < tail->rank; d++)

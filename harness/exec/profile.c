@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/cli/nearest.h"
+#include "harness/exec/greeting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How the value of a member is written. */
+enum form {
+    WORD,         /* "libm" */
+    PER_DTYPE,    /* one word for all dtypes, or {"float32": word, …} */
+    DTYPE_OF,     /* the same with dtypes for words */
+    PER_OPERATOR, /* one word for all operators, or {"matmul": word, …} */
+    NAMES         /* a list of operators */
+};
+
+enum member {
+    ROUNDING,
+    SUBNORMALS,
+    SPECIAL_VALUES,
+    ACCUMULATE,
+    ACCUMULATE_OWN,
+    SUMMATION,
+    ALGORITHM,
+    CONVERSIONS,
+    PRIMITIVES,
+    ATTRIBUTES,
+    RANGE,
+    REFUSALS,
+    INVARIANCE,
+    NONDETERMINISTIC,
+    SGN_NAN,
+    SGN_ZERO,
+    SLOGDET_NAN_SIGN,
+    MEMBERS
+};
+
+/* The first word of each is what an absent member means, but for `rounding`, `subnormals`, `primitives` and
+ * `invariance`, which then promise nothing. A word that ends in ':' is followed by a size. */
+static const struct {
+    const char *name;
+    enum form form;
+    const char *words[4];
+} members[MEMBERS + 1] = {
+    [ROUNDING] = {"rounding", PER_DTYPE, {"rte", "open"}},
+    [SUBNORMALS] = {"subnormals", PER_DTYPE, {"kept", "flushed"}},
+    [SPECIAL_VALUES] = {"special_values", PER_DTYPE, {"kept", "open"}},
+    [ACCUMULATE] = {"accumulate", DTYPE_OF, {NULL}},
+    [ACCUMULATE_OWN] = {"accumulate_own", NAMES, {NULL}},
+    [SUMMATION] = {"summation", PER_OPERATOR, {"undeclared", "recursive", "pairwise", "blocked:"}},
+    [ALGORITHM] = {"algorithm", PER_OPERATOR, {"classical", "fast", "fast:"}},
+    [CONVERSIONS] = {"conversions", WORD, {"direct", "via-float32"}},
+    [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm"}},
+    [ATTRIBUTES] = {"attributes", WORD, {"float64", "float32"}},
+    [RANGE] = {"range", WORD, {"safe", "naive"}},
+    [REFUSALS] = {"refusals", WORD, {"pytorch", "open"}},
+    [INVARIANCE] = {"invariance", WORD, {"bits", "bound"}},
+    [NONDETERMINISTIC] = {"nondeterministic", NAMES, {NULL}},
+    [SGN_NAN] = {"sgn_nan", PER_DTYPE, {"nan", "zero"}},
+    [SGN_ZERO] = {"sgn_zero", PER_DTYPE, {"kept", "positive", "open"}},
+    [SLOGDET_NAN_SIGN] = {"slogdet_nan_sign", WORD, {"nan", "number"}},
+};
+
+const char *greeting_member(int i)
+{
+    return members[i].name;
+}
+
+/* --- checking */
+
+/* Which of the member's words it is, and the size behind it; −1: none. */
+static int word_of(enum member member, const char *text, int64_t *size)
+{
+    for (int w = 0; text && w < 4 && members[member].words[w]; w++) {
+        const char *word = members[member].words[w];
+        size_t length = strlen(word);
+        bool sized = word[length - 1] == ':';
+        *size = 0;
+        if (!sized && strcmp(text, word) == 0) {
+            return w;
+        }
+        if (sized && strncmp(text, word, length) == 0 && text[length] >= '1' && text[length] <= '9' &&
+            strspn(text + length, "0123456789") == strlen(text + length) && strlen(text + length) < 16) {
+            *size = strtoll(text + length, NULL, 10);
+            return w;
+        }
+    }
+    return -1;
+}
+
+static bool check_word(enum member member, const json_t *value, struct error *error)
+{
+    const char *text = json_string_value(value);
+    enum dtype dtype;
+    int64_t size;
+    if (members[member].form == DTYPE_OF) {
+        return (text && dtype_from_name(text, &dtype)) ||
+               error_set(error, "hello: profile: \"%s\": \"%.40s\" is no dtype", members[member].name,
+                         text ? text : "(no string)");
+    }
+    if (word_of(member, text, &size) >= 0) {
+        return true;
+    }
+    char known[160] = "";
+    size_t used = 0;
+    for (int w = 0; w < 4 && members[member].words[w]; w++) {
+        const char *word = members[member].words[w];
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s\"%s%s\"", w ? ", " : "", word,
+                                 word[strlen(word) - 1] == ':' ? "SIZE" : "");
+    }
+    return error_set(error, "hello: profile: \"%s\" does not know \"%.40s\"; it takes %s",
+                     members[member].name, text ? text : "(no string)", known);
+}
+
+static bool check_names(enum member member, const json_t *value, struct error *error)
+{
+    size_t i;
+    json_t *name;
+    bool good = json_is_array(value);
+    json_array_foreach(value, i, name)
+    {
+        good = good && json_is_string(name);
+    }
+    return good || error_set(error, "hello: profile: \"%s\" must be a list of names", members[member].name);
+}
+
+static bool check_member(enum member member, json_t *value, struct error *error)
+{
+    const char *key;
+    json_t *word;
+    enum dtype dtype;
+    enum form form = members[member].form;
+    if (form == NAMES) {
+        return check_names(member, value, error);
+    }
+    if (form == WORD || !json_is_object(value)) {
+        return check_word(member, value, error);
+    }
+    json_object_foreach(value, key, word)
+    {
+        if (form != PER_OPERATOR && !dtype_from_name(key, &dtype)) {
+            return error_set(error, "hello: profile: \"%s\": \"%.40s\" is no dtype", members[member].name,
+                             key);
+        }
+        if (!check_word(member, word, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_all(json_t *json, struct error *error)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(json, key, value)
+    {
+        struct nearest nearest = {.word = key};
+        int m = 0;
+        while (m < MEMBERS && strcmp(members[m].name, key) != 0) {
+            nearest_offer(&nearest, members[m++].name);
+        }
+        if (m == MEMBERS) {
+            return error_set(error, "hello: profile: \"%.40s\" is no member of it%s%s%s", key,
+                             nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+                             nearest.best ? "\"?" : "");
+        }
+        if (!check_member((enum member)m, value, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- reading what has been checked */
+
+/* The word of a member for a dtype's or an operator's name; `otherwise` where nothing is said of it. */
+static int word_for(const json_t *json, enum member member, const char *name, int otherwise, int64_t *size)
+{
+    const json_t *value = json_object_get(json, members[member].name);
+    value = json_is_object(value) ? json_object_get(value, name) : value;
+    int word = word_of(member, json_string_value(value), size);
+    return word < 0 ? otherwise : word;
+}
+
+static int word(const json_t *json, enum member member, int otherwise)
+{
+    int64_t size;
+    return word_for(json, member, "", otherwise, &size);
+}
+
+static void read_dtypes(const json_t *json, struct profile *profile)
+{
+    const json_t *accumulate = json_object_get(json, members[ACCUMULATE].name);
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        const char *name = dtype_info((enum dtype)d)->name;
+        int64_t size;
+        profile->rounding[d] = word_for(json, ROUNDING, name, 1, &size) == 0 ? ROUNDING_RTE : ROUNDING_OPEN;
+        profile->subnormals[d] =
+            word_for(json, SUBNORMALS, name, 1, &size) == 0 ? SUBNORMALS_KEPT : SUBNORMALS_MAY_FLUSH;
+        profile->special_values[d] = word_for(json, SPECIAL_VALUES, name, 0, &size) == 0;
+        profile->sgn_nan[d] = word_for(json, SGN_NAN, name, 0, &size) == 0 ? SGN_NAN_IS_NAN : SGN_NAN_IS_ZERO;
+        static const enum sgn_zero zero[] = {SGN_ZERO_KEPT, SGN_ZERO_POSITIVE, SGN_ZERO_OPEN};
+        profile->sgn_zero[d] = zero[word_for(json, SGN_ZERO, name, 0, &size)];
+        const char *own =
+            json_string_value(json_is_object(accumulate) ? json_object_get(accumulate, name) : accumulate);
+        if (own) {
+            dtype_from_name(own, &profile->accumulate[d]);
+        }
+    }
+}
+
+static void read_words(const json_t *json, struct profile *profile)
+{
+    static const enum primitives primitives[] = {PRIMITIVES_VULKAN, PRIMITIVES_OPENCL, PRIMITIVES_LIBM};
+    profile->primitives = primitives[word(json, PRIMITIVES, 0)];
+    profile->invariance = word(json, INVARIANCE, 1) == 0 ? INVARIANCE_BITS : INVARIANCE_BOUND;
+    profile->range = word(json, RANGE, 0) == 0 ? RANGE_SAFE : RANGE_NAIVE;
+    profile->refusals = word(json, REFUSALS, 0) == 0 ? REFUSALS_PYTORCH : REFUSALS_OPEN;
+    profile->slogdet_nan_sign =
+        word(json, SLOGDET_NAN_SIGN, 0) == 0 ? SLOGDET_NAN_SIGN_NAN : SLOGDET_NAN_SIGN_NUMBER;
+    profile->attributes_float32 = word(json, ATTRIBUTES, 0) == 1;
+    profile->conversions_via_float32 = word(json, CONVERSIONS, 0) == 1;
+}
+
+/* Names of operators that the program offers; others are none of assay's business. */
+static const char **read_names(const json_t *json, enum member member, const struct exec_hello *hello)
+{
+    const json_t *list = json_object_get(json, members[member].name);
+    const char **names = calloc((size_t)hello->operators + 1, sizeof *names);
+    int count = 0;
+    for (int o = 0; names && o < hello->operators; o++) {
+        size_t i;
+        json_t *name;
+        bool named = false;
+        json_array_foreach(list, i, name)
+        {
+            named = named || strcmp(json_string_value(name), hello->operator[o].op->name) == 0;
+        }
+        if (named) {
+            names[count++] = hello->operator[o].op->name;
+        }
+    }
+    return names;
+}
+
+static bool read_operators(const json_t *json, struct exec_hello *hello)
+{
+    static const enum summation orders[] = {SUMMATION_UNDECLARED, SUMMATION_RECURSIVE, SUMMATION_PAIRWISE,
+                                            SUMMATION_BLOCKED};
+    hello->nondeterministic = read_names(json, NONDETERMINISTIC, hello);
+    hello->accumulate_own = read_names(json, ACCUMULATE_OWN, hello);
+    hello->summations = calloc((size_t)hello->operators + 1, sizeof *hello->summations);
+    hello->fast = calloc((size_t)hello->operators + 1, sizeof *hello->fast);
+    if (!hello->nondeterministic || !hello->accumulate_own || !hello->summations || !hello->fast) {
+        return false;
+    }
+    int summations = 0, fast = 0;
+    for (int o = 0; o < hello->operators; o++) {
+        const char *name = hello->operator[o].op->name;
+        int64_t size;
+        int order = word_for(json, SUMMATION, name, 0, &size);
+        if (order > 0) {
+            hello->summations[summations++] = (struct operator_summation){name, {orders[order], size}};
+        }
+        if (word_for(json, ALGORITHM, name, 0, &size) > 0) {
+            hello->fast[fast++] = (struct operator_algorithm){name, size ? size : FAST_CROSSOVER};
+        }
+    }
+    hello->profile.nondeterministic = hello->nondeterministic;
+    hello->profile.accumulate_own = hello->accumulate_own;
+    hello->profile.summations = hello->summations;
+    hello->profile.fast = hello->fast;
+    return true;
+}
+
+bool greeting_profile(const json_t *json, struct exec_hello *hello, struct error *error)
+{
+    json_t *checked = (json_t *)(uintptr_t)json; /* jansson's iterators take no const */
+    if (json && !json_is_object(json)) {
+        return error_set(error, "hello: \"profile\" must be an object");
+    }
+    if (!check_all(checked, error)) {
+        return false;
+    }
+    hello->profile = profile_ieee();
+    read_dtypes(json, &hello->profile);
+    read_words(json, &hello->profile);
+    return read_operators(json, hello) || error_set(error, "out of memory for the greeting");
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Where the naive forms of normalization leave the range of the accumulating dtype.
+ *
+ * Naive is what stands in a textbook, with nothing scaled: sum x, sum x² or sum (x − m)², which each lose up
+ * to η a term by underflow, so that V + eps is resolved to u only above η/u; x·r and m·r apart; of gradients
+ * also sum w·x and r³, as PyTorch's own kernels have them. */
+
+#include "reference/normalization.h"
+
+#include <math.h>
+
+struct limits {
+    double max, least, resolved; /* resolved: the least V + eps that underflow leaves right to u */
+};
+
+static struct limits limits_of(const struct bound_query *query)
+{
+    const struct profile *profile = query->profile;
+    enum dtype accumulate = DTYPE_FLOAT64; /* the narrowest: float32 parameters may go with 16-bit elements */
+    for (int o = 0; o < query->truth->outputs; o++) {
+        enum dtype other = profile->accumulate[query->truth->output[o].dtype];
+        accumulate = dtype_max(other) < dtype_max(accumulate) ? other : accumulate;
+    }
+    return (struct limits){.max = dtype_max(accumulate),
+                           .least = dtype_least_normal(accumulate),
+                           .resolved = profile_underflow_unit(profile, accumulate) /
+                                       profile_unit_roundoff(profile, accumulate)};
+}
+
+static const double *finite_sensitivity(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    return out->sensitivities && out->value[query->element].class == VALUE_FINITE
+               ? &out->sensitivity[query->element * out->sensitivities]
+               : NULL;
+}
+
+bool normalization_naive_escapes(const struct bound_query *query, double eps, bool gradient)
+{
+    const double *s = finite_sensitivity(query);
+    if (!s) {
+        return false;
+    }
+    struct limits limits = limits_of(query);
+    double n = s[GROUP_LENGTH], root = hypot(s[GROUP_DEVIATION], sqrt(eps)), r = 1 / root;
+    double squares = n > 0 ? sqrt(n) * hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]) : s[GROUP_DEVIATION];
+    double shifted = s[ELEMENT_X] + fabs(s[GROUP_MEAN]);
+    bool escapes = squares > sqrt(limits.max) || root < sqrt(limits.resolved) ||
+                   n * s[GROUP_MEAN_ABS] > limits.max || fmax(shifted, shifted * r) > limits.max;
+    if (gradient && n > 0) {
+        double cube = r * r * r;
+        escapes = escapes || cube > limits.max || cube < limits.least || n * s[GROUP_W_X] > limits.max ||
+                  n * s[GROUP_W] > limits.max;
+    }
+    return escapes;
+}
+
+bool normalization_naive_weight_escapes(const struct bound_query *query)
+{
+    const double *s = finite_sensitivity(query);
+    if (!s) {
+        return false;
+    }
+    struct limits limits = limits_of(query);
+    return s[GREATEST_SQUARES] > sqrt(limits.max) || s[GREATEST_R] > 1 / sqrt(limits.resolved) ||
+           s[CHANNEL_X] > limits.max;
+}
+
+bool normalization_naive_running_escapes(const struct bound_query *query, bool variance)
+{
+    const double *s = finite_sensitivity(query);
+    if (!s || s[GROUP_LENGTH] == 0) {
+        return false;
+    }
+    struct limits limits = limits_of(query);
+    double n = s[GROUP_LENGTH], squares = sqrt(n) * hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]);
+    return n * s[GROUP_MEAN_ABS] > limits.max ||
+           (variance && (squares > sqrt(limits.max) || s[GROUP_DEVIATION] < sqrt(limits.resolved)));
+}
