@@ -139,10 +139,13 @@ TEST_BIN   := $(TEST_ROOMS:%=$(BUILD)/test/%)
 ARB_LIBS    = $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -lflint-arb -o /dev/null 2>/dev/null && \
                 echo -lflint-arb) -lflint
 TEST_LIBS   = $(shell pkg-config --libs criterion 2>/dev/null || echo -lcriterion) $(ARB_LIBS)
-FAULTY     := harness/test/faulty_backend.c
+FAULTY     := harness/test/faulty_backend.c harness/test/faulty_state.c
+
+# Programs of the exec protocol, each of its own: the example, and one with a fault of state.
+PROGRAMS   := harness/test/stale_program.c
 
 define room_test
-$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
+$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PROGRAMS),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
 	@mkdir -p $$(@D)
 	$$(call say,LINK)$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
 endef
@@ -153,8 +156,10 @@ $(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
-# The example of the exec protocol, a program of its own.
 $(BUILD)/test/example: harness/adapters/example.c
+$(BUILD)/test/stale: harness/test/stale_program.c
+EXEC_PROGRAMS := $(BUILD)/test/example $(BUILD)/test/stale
+$(EXEC_PROGRAMS):
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(BASE_FLAGS) -o $@ $< $(shell pkg-config --libs jansson 2>/dev/null)
 
@@ -176,7 +181,7 @@ endif
 RUN_TESTS = @status=0; for room in $(1); do echo "=== $(BUILD)/test/$$room"; \
 	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room || status=1; done; exit $$status
 
-check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(BUILD)/test/example $(HEADERS:%=$(O)/alone/%.ok)
+check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS))
 	$(mutate)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
@@ -209,7 +214,7 @@ check-sanitize:
 
 .PHONY: check-sanitized
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0
-check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(BUILD)/test/example
+check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS)
 	$(call RUN_TESTS,$(SANITIZED))
 	@rm -f $(BUILD)/leak.*
 	ASAN_OPTIONS=detect_leaks=1:log_path=$(BUILD)/leak $(BUILD)/assay run --backend cpu --level smoke

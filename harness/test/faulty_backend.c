@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
+#include "harness/test/faulty_state.h"
 #include "harness/workers/child.h"
 #include "suites/suite.h"
 
@@ -16,7 +17,8 @@
  *
  *   ASSAY_TEST_FAULTS   one line per fault, "FAULT ID": see `act`. "open FAULT" and "close FAULT" concern the
  * device. "once-FAULT" happens in the first process that comes to it, and not again ASSAY_TEST_MARKS folder
- * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer */
+ * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer
+ *   ASSAY_TEST_STATE    a fault of state: see faulty_state.c */
 
 extern const struct backend_class backend_class_cpu;
 
@@ -267,7 +269,7 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
     if (strcmp(name, "lost") == 0) {
         return error_set(error, "the device is lost");
     }
-    bool good = backend_class_cpu.run(backend->cpu, program, run, error);
+    bool good = state_run(&backend_class_cpu, backend->cpu, program, run, error);
     if (strcmp(name, "wrong") == 0) {
         spoil(program, run);
     }
