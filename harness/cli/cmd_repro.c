@@ -85,7 +85,7 @@ static void print_metrics(const struct record *record)
     printf("  %-16s %s\n", "inputs", record->inputs_digest ? record->inputs_digest : "unknown");
 }
 
-/* What a procedure measured: first and last point of each curve, and its range. */
+/* What a procedure measured: first and last point of each curve, its range, and what was fitted to it. */
 static void print_series(const struct record *record)
 {
     printf("  %-24s %8s %7s %12s %12s %12s %12s\n", "series", "unit", "points", "first", "last", "least",
@@ -100,6 +100,13 @@ static void print_series(const struct record *record)
         if (series->points) {
             printf("  %-24s %8s %7d %12.10g %12.10g %12.10g %12.10g\n", series->name, series->unit,
                    series->points, series->y[0], series->y[series->points - 1], least, greatest);
+        }
+        if (series->octaves) {
+            printf("  %-24s grows as batch^%.3f over its last %d octaves\n", "", series->exponent,
+                   series->octaves);
+        }
+        if (series->factor > 0) {
+            printf("  %-24s %.3g times what operands and results take\n", "", series->factor);
         }
     }
     printf("  time: device %.3f ms, in all %.3f ms\n", (double)record->device_ns * 1e-6,

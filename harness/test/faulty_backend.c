@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
+#include "harness/test/faulty_memory.h"
 #include "harness/test/faulty_state.h"
 #include "harness/workers/child.h"
 #include "suites/suite.h"
@@ -227,6 +228,12 @@ static void misbehave(const struct program *program, struct backend_run *run)
     }
     runs++;
     run->device_ns = 20000 + 10 * (int64_t)bytes;
+    int64_t rows = program->steps ? program->step[0].input[0].shape.dim[0] : 0;
+    if (strcmp(what, "square") == 0) {
+        run->device_ns = 20000 + 40 * rows * rows;
+    } else if (strcmp(what, "rows-256") == 0) { /* 250 times an item's time at 65,537 rows */
+        run->device_ns = 20000 + 40 * rows + 40 * rows * rows / 256;
+    }
     if (strcmp(what, "leak-memory") == 0) {
         unsigned char *lost = malloc(65536);
         if (lost) {
@@ -266,6 +273,9 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
     }
     sleep_ms(backend->slow_ms);
     act(name);
+    if (counted_memory() && !counted_run(program, run)) {
+        return true;
+    }
     if (strcmp(name, "lost") == 0) {
         return error_set(error, "the device is lost");
     }
@@ -280,13 +290,23 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
 static void faulty_memory(struct backend *backend, struct backend_memory *memory)
 {
     *memory = (struct backend_memory){.peak = 0};
-    if (backend_class_cpu.memory) {
+    if (counted_memory()) {
+        counted_usage(memory);
+    } else if (backend_class_cpu.memory) {
         backend_class_cpu.memory(backend->cpu, memory);
     }
 }
 
+static bool faulty_limit_memory(struct backend *backend, uint64_t bytes)
+{
+    (void)backend;
+    counted_limit(bytes);
+    return counted_memory();
+}
+
 static void faulty_empty_cache(struct backend *backend)
 {
+    counted_empty();
     if (backend_class_cpu.empty_cache) {
         backend_class_cpu.empty_cache(backend->cpu);
     }
@@ -301,6 +321,7 @@ static const struct backend_class faulty = {
     .run = faulty_run,
     .memory = faulty_memory,
     .empty_cache = faulty_empty_cache,
+    .limit_memory = faulty_limit_memory,
 };
 
 const struct backend_class *const backend_classes_extra[] = {&faulty, NULL};
