@@ -139,11 +139,14 @@ TEST_BIN   := $(TEST_ROOMS:%=$(BUILD)/test/%)
 ARB_LIBS    = $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -lflint-arb -o /dev/null 2>/dev/null && \
                 echo -lflint-arb) -lflint
 TEST_LIBS   = $(shell pkg-config --libs criterion 2>/dev/null || echo -lcriterion) $(ARB_LIBS)
-FAULTY     := harness/test/faulty_backend.c
+FAULTY     := harness/test/faulty_backend.c harness/test/faulty_state.c harness/test/faulty_memory.c
+
+# Programs of the exec protocol, each of its own: the example, one with a fault of state, one with what profiles declare.
 PECULIAR   := harness/test/peculiar_program.c
+PROGRAMS   := harness/test/stale_program.c $(PECULIAR)
 
 define room_test
-$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PECULIAR),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
+$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PROGRAMS),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
 	@mkdir -p $$(@D)
 	$$(call say,LINK)$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
 endef
@@ -154,8 +157,10 @@ $(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
-# The example of the exec protocol, a program of its own.
 $(BUILD)/test/example: harness/adapters/example.c
+$(BUILD)/test/stale: harness/test/stale_program.c
+EXEC_PROGRAMS := $(BUILD)/test/example $(BUILD)/test/stale
+$(EXEC_PROGRAMS):
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(BASE_FLAGS) -o $@ $< $(shell pkg-config --libs jansson 2>/dev/null)
 
@@ -182,7 +187,7 @@ endif
 RUN_TESTS = @status=0; for room in $(1); do echo "=== $(BUILD)/test/$$room"; \
 	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room || status=1; done; exit $$status
 
-check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(BUILD)/test/example $(BUILD)/test/peculiar $(HEADERS:%=$(O)/alone/%.ok)
+check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS))
 	$(mutate)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
@@ -215,7 +220,7 @@ check-sanitize:
 
 .PHONY: check-sanitized
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0
-check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(BUILD)/test/example $(BUILD)/test/peculiar
+check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
 	$(call RUN_TESTS,$(SANITIZED))
 	@rm -f $(BUILD)/leak.*
 	ASAN_OPTIONS=detect_leaks=1:log_path=$(BUILD)/leak $(BUILD)/assay run --backend cpu --level smoke

@@ -234,7 +234,8 @@ static void put_system_out(FILE *to, const struct record *record)
 {
     text_metrics(to, record);
     if (record->status == STATUS_FLAKE)
-        fprintf(to, "\nflake: failed, then passed on the same bits in a fresh process\n");
+        fprintf(to, "\nflake: failed, then passed on the same bits in fresh processes, alone and after its "
+                    "history\n");
     if (record->status == STATUS_EXPECTED_FAIL)
         putc('\n', to);
     if (record->status == STATUS_FLAKE || record->status == STATUS_EXPECTED_FAIL)

@@ -120,7 +120,12 @@ static bool put_series(json_t *object, const struct record *record)
         json_t *one = json_pack("{s:o, s:o, s:o, s:o}", "name", field_text_put(series->name), "unit",
                                 field_text_put(series->unit), "x", numbers(series->x, series->points), "y",
                                 numbers(series->y, series->points));
-        ok = one && !json_array_append_new(all, one);
+        if (one && series->octaves > 0)
+            ok = !json_object_set_new(one, "octaves", json_integer(series->octaves)) &&
+                 !json_object_set_new(one, "exponent", field_real_put(series->exponent));
+        if (one && series->factor > 0)
+            ok = !json_object_set_new(one, "factor", field_real_put(series->factor)) && ok;
+        ok = one && !json_array_append_new(all, one) && ok;
     }
     return !json_object_set_new(object, "series", all) && ok;
 }
@@ -209,6 +214,18 @@ static bool get_numbers(const json_t *array, double **value, int *count)
     return ok;
 }
 
+/* What was fitted to a curve; absent where nothing was. */
+static bool get_fit(const json_t *one, struct record_series *series)
+{
+    const json_t *octaves = json_object_get(one, "octaves"), *exponent = json_object_get(one, "exponent");
+    const json_t *factor = json_object_get(one, "factor");
+    int64_t count = 0;
+    bool ok = !octaves || (field_integer_get(octaves, &count) && count >= 0 && count <= POINTS_MAX);
+    series->octaves = (int)count;
+    return ok && (!exponent || field_real_get(exponent, &series->exponent)) &&
+           (!factor || field_real_get(factor, &series->factor));
+}
+
 static bool get_series(const json_t *object, struct record *record, struct error *error)
 {
     const json_t *all = json_object_get(object, "series");
@@ -227,6 +244,8 @@ static bool get_series(const json_t *object, struct record *record, struct error
             !get_numbers(json_object_get(one, "x"), &series->x, &points) ||
             !get_numbers(json_object_get(one, "y"), &series->y, &series->points) || points != series->points)
             return error_set(error, "series %zu has no name, no unit, or x and y of different lengths", s);
+        if (!get_fit(one, series))
+            return error_set(error, "series %zu has an exponent or a factor that is no number", s);
     }
     return record->series || error_set(error, "out of memory");
 }
@@ -259,6 +278,9 @@ static bool copy_series(struct record *to, const struct record *from)
         to->series[to->series_count++] = (struct record_series){.name = strdup(series->name),
                                                                 .unit = strdup(series->unit),
                                                                 .points = series->points,
+                                                                .octaves = series->octaves,
+                                                                .exponent = series->exponent,
+                                                                .factor = series->factor,
                                                                 .x = copy_numbers(series->x, series->points),
                                                                 .y = copy_numbers(series->y, series->points)};
         const struct record_series *made = &to->series[s];

@@ -61,6 +61,9 @@ struct record_series {
     char *name, *unit; /* "time per item", "ns" */
     int points;
     double *x, *y;
+    int octaves;     /* upper ones, over which `exponent` was fitted; 0: it was not (the member is absent) */
+    double exponent; /* y grows as x to this power */
+    double factor; /* memory: times what operands and results take, at the last point; 0: not known, absent */
 };
 
 struct record {

@@ -138,6 +138,56 @@ bool epochs_note(struct series_set *set, int epoch, const struct usage *usage)
     return good;
 }
 
+/* Guard zones and small blocks are no rounding; three times what is needed is no rounding either. */
+bool epochs_rounds(double peak, double need)
+{
+    return peak <= 0 || (peak > 1.1 * need && peak <= 2.2 * need);
+}
+
+static double need_of(const struct program *program)
+{
+    double need = 0;
+    for (int s = 0; s < program->storages; s++) {
+        need += (double)program->storage[s].bytes;
+    }
+    return need;
+}
+
+bool epochs_set_limit(struct bench *bench, const struct program *program, int64_t nominal, uint64_t *limit,
+                      struct finding *finding, struct error *error)
+{
+    struct execution execution;
+    struct usage usage;
+    *limit = 0;
+    if (!bench->limit_memory(bench, (uint64_t)nominal)) {
+        return true;
+    }
+    *limit = (uint64_t)nominal;
+    if (!bench->execute(bench, program, &execution, error)) {
+        return false;
+    }
+    if (execution.status != STEP_OUT_OF_MEMORY) {
+        return true;
+    }
+    bench->limit_memory(bench, 2 * (uint64_t)nominal);
+    if (!bench->execute(bench, program, &execution, error)) {
+        return false;
+    }
+    bench->usage(bench, &usage);
+    if (execution.status == STEP_OK && epochs_rounds((double)usage.memory.peak, need_of(program))) {
+        *limit = 2 * (uint64_t)nominal;
+        snprintf(
+            finding->remark, sizeof finding->remark,
+            "the allocator rounds sizes: %llu bytes for %.0f at the peak; the limit is %llu bytes instead of "
+            "%lld",
+            (unsigned long long)usage.memory.peak, need_of(program), (unsigned long long)*limit,
+            (long long)nominal);
+    }
+    bench->empty_cache(bench);
+    bench->limit_memory(bench, *limit);
+    return true;
+}
+
 void epochs_spoil(struct series_set *set)
 {
     struct series *allocated = series_find(set, "allocated");

@@ -11,7 +11,10 @@ struct series {
     char name[64];    /* "reserved", "live VkFence", "time per item" */
     const char *unit; /* "bytes", "ns"; static storage */
     int points, room;
-    double *x, *y; /* x: epoch, or batch */
+    double *x, *y;   /* x: epoch, or batch */
+    int octaves;     /* over which `exponent` was fitted; 0: it was not */
+    double exponent; /* of y against x */
+    double factor;   /* how many times what it needs the last point takes; 0: not known */
 };
 
 enum { SERIES_MAX = 32 };

@@ -85,11 +85,10 @@ static void tally_opened(void *user, const struct record_header *device)
     tally->first = bench_now();
 }
 
-static enum pool_reply tally_done(void *user, int task, int attempt, struct record *record)
+static enum pool_reply tally_done(void *user, struct pool_outcome *outcome)
 {
     struct tally *tally = user;
-    (void)task;
-    (void)attempt;
+    const struct record *record = outcome->record;
     tally->last = bench_now();
     tally->run_ns += record->wall_ns;
     tally->device_ns += record->device_ns;

@@ -10,11 +10,15 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char about[] =
     "Runs one case alone on each backend and prints all that is known of it: the truth and the\n"
     "result at the worst element, every metric, and for a failure the rule that it breaks.\n"
+    "\n"
+    "--after CASE runs another case before it in the same process, unjudged; several run in their\n"
+    "order. A failure that depends on what ran before has them in its replay line.\n"
     "\n"
     "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
     "PyTorch's arguments, or .mtx files (MatrixMarket): one of coordinates stands for indices\n"
@@ -35,6 +39,7 @@ static const char about[] =
 static const char examples[] =
     "  assay repro linalg/logdet/float32/hilbert-n8\n"
     "  assay repro linalg/logdet/float32/hilbert-n8 --backend cpu --backend vulkan\n"
+    "  assay repro inplace/mul_/float32/random --after elementwise/sgn/float32/length-65\n"
     "  assay repro --op logdet --input A.npy --backend vulkan --backend torch:cuda --output-dir drift\n"
     "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
     "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
@@ -82,7 +87,7 @@ static void print_metrics(const struct record *record)
     printf("  %-16s %s\n", "inputs", record->inputs_digest ? record->inputs_digest : "unknown");
 }
 
-/* What a procedure measured: first and last point of each curve, and its range. */
+/* What a procedure measured: first and last point of each curve, its range, and what was fitted to it. */
 static void print_series(const struct record *record)
 {
     printf("  %-24s %8s %7s %12s %12s %12s %12s\n", "series", "unit", "points", "first", "last", "least",
@@ -97,6 +102,13 @@ static void print_series(const struct record *record)
         if (series->points) {
             printf("  %-24s %8s %7d %12.10g %12.10g %12.10g %12.10g\n", series->name, series->unit,
                    series->points, series->y[0], series->y[series->points - 1], least, greatest);
+        }
+        if (series->octaves) {
+            printf("  %-24s grows as batch^%.3f over its last %d octaves\n", "", series->exponent,
+                   series->octaves);
+        }
+        if (series->factor > 0) {
+            printf("  %-24s %.3g times what operands and results take\n", "", series->factor);
         }
     }
     printf("  time: device %.3f ms, in all %.3f ms\n", (double)record->device_ns * 1e-6,
@@ -145,9 +157,14 @@ static bool is_against(const struct record *record)
     return status_fails_gate(record->status, false) || record->status == STATUS_UNSUPPORTED;
 }
 
+/* What is run: the last of the indices, after the others. */
+struct target {
+    int *index, before;
+};
+
 /* One run of the case here, without a worker: a crash then meets the debugger. */
-static bool run_in_process(const struct plan *plan, const struct worker_setup *setup, int index,
-                           struct error *error, bool *failed)
+static bool run_in_process(const struct plan *plan, const struct worker_setup *setup,
+                           const struct target *target, struct error *error, bool *failed)
 {
     struct record_header header = {.version = RECORD_VERSION};
     struct record record;
@@ -156,7 +173,13 @@ static bool run_in_process(const struct plan *plan, const struct worker_setup *s
         return false;
     }
     worker_describe(worker, &header);
-    worker_run(worker, index, false, &record);
+    for (int i = 0; i < target->before; i++) {
+        worker_run(worker, target->index[i], WORKER_UNJUDGED, &record);
+        record_clear(&record);
+    }
+    worker_run(worker, target->index[target->before], WORKER_JUDGED, &record);
+    free(record.repro);
+    record.repro = worker_replay_after(setup, record.id, plan->list, target->index, target->before);
     print_record(&header, &record);
     *failed = *failed || is_against(&record);
     record_clear(&record);
@@ -166,9 +189,10 @@ static bool run_in_process(const struct plan *plan, const struct worker_setup *s
 }
 
 static bool run_in_worker(const struct plan *plan, const struct plan_options *options,
-                          const struct worker_setup *setup, int index, struct error *error, bool *failed)
+                          const struct worker_setup *setup, const struct target *target, struct error *error,
+                          bool *failed)
 {
-    struct selection one = {.count = 1, .index = &index};
+    struct selection one = {.count = 1, .index = &target->index[target->before]};
     struct results results = {.headers = 0};
     struct run_outcome outcome;
     struct run_plan run = {.list = plan->list,
@@ -177,7 +201,9 @@ static bool run_in_worker(const struct plan *plan, const struct plan_options *op
                            .jobs = 1,
                            .time_limit = options->time_limit,
                            .program = plan_program,
-                           .level = suite_list_at(plan->list, index)->level,
+                           .level = suite_list_at(plan->list, *one.index)->level,
+                           .before = target->index,
+                           .before_count = target->before,
                            .quiet = true,
                            .keep_suspects = true};
     bool good = run_backend(&run, &results, &outcome, error);
@@ -192,19 +218,33 @@ static bool run_in_worker(const struct plan *plan, const struct plan_options *op
     return good;
 }
 
-static int repro(const struct plan *plan, const struct plan_options *options, const char *id, bool in_process)
+/* Finds the cases that are named. */
+static bool aim(const struct plan *plan, const char *id, const struct texts *after, struct target *target,
+                struct error *error)
+{
+    target->before = after->count;
+    target->index = malloc(((size_t)after->count + 1) * sizeof *target->index);
+    if (!target->index) {
+        return error_set(error, "out of memory");
+    }
+    bool good = true;
+    for (int i = 0; good && i <= after->count; i++) {
+        target->index[i] = select_one(plan->list, i < after->count ? after->text[i] : id, error);
+        good = target->index[i] >= 0;
+    }
+    return good;
+}
+
+static int repro(const struct plan *plan, const struct plan_options *options, const struct target *target,
+                 bool in_process)
 {
     struct error error = {.text = ""};
-    int index = select_one(plan->list, id, &error);
-    if (index < 0) {
-        return options_fault("%s", error.text);
-    }
     bool failed = false, opened = true;
     for (int b = 0; b < options->backends.count; b++) {
         struct worker_setup setup = plan_setup(plan, options, options->backends.text[b]);
         setup.explain = true;
-        bool good = in_process ? run_in_process(plan, &setup, index, &error, &failed)
-                               : run_in_worker(plan, options, &setup, index, &error, &failed);
+        bool good = in_process ? run_in_process(plan, &setup, target, &error, &failed)
+                               : run_in_worker(plan, options, &setup, target, &error, &failed);
         if (!good) {
             options_fault("%s: %s", setup.backend, error.text);
             opened = false;
@@ -214,7 +254,7 @@ static int repro(const struct plan *plan, const struct plan_options *options, co
 }
 
 struct words {
-    struct texts ids;
+    struct texts ids, after;
     struct repro_files files;
     const char *seed;
 };
@@ -240,6 +280,9 @@ static int check_words(const struct words *words, const struct plan_options *opt
     }
     if (own && (!files->op || !files->inputs.count || words->ids.count)) {
         return options_fault("repro takes a case id, or --op with --input; assay repro --help shows both");
+    }
+    if (own && words->after.count) {
+        return options_fault("--after goes with a case: tensors from files run alone");
     }
     if (own && words->seed) {
         return options_fault("--seed goes with a case: nothing is random in tensors from files");
@@ -279,8 +322,15 @@ static int run(struct words *words, struct plan_options *options)
     if (!plan_open(&plan, options, &error)) {
         return options_fault("%s", error.text);
     }
-    status = words->files.op ? repro_files(&plan, options, &words->files)
-                             : repro(&plan, options, words->ids.text[0], words->files.in_process);
+    struct target target = {.index = NULL};
+    if (words->files.op) {
+        status = repro_files(&plan, options, &words->files);
+    } else if (!aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
+        status = options_fault("%s", error.text);
+    } else {
+        status = repro(&plan, options, &target, words->files.in_process);
+    }
+    free(target.index);
     suite_list_destroy(&plan.list);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -310,6 +360,8 @@ int cmd_repro(int argc, char **argv)
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE or exec:COMMAND; may be given several times",
          0, 0},
+        {0, "after", OPTION_TEXTS, &words.after, "CASE",
+         "a case to run before it in the same process; may be given several times, the order counts", 0, 0},
         {0, "seed", OPTION_TEXT, &words.seed, "N", "of a case's random inputs, default 1", 0, 0},
         {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs on the backend, default 2", 2, 1000},
         {0, "time-limit", OPTION_POSITIVE, &options.time_limit, "S",
@@ -320,16 +372,18 @@ int cmd_repro(int argc, char **argv)
          "without another process and without a time limit, for a debugger", 0, 0},
         {.name = NULL},
     };
-    const struct command_help help = {.usage = "assay repro CASE-ID | --op OP --input A.npy… [OPTION…]",
-                                      .about = about,
-                                      .examples = examples,
-                                      .option = rows};
+    const struct command_help help = {
+        .usage = "assay repro CASE-ID [--after CASE]… | --op OP --input A.npy… [OPTION…]",
+        .about = about,
+        .examples = examples,
+        .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words.ids);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK && read_seed(&help, words.seed, &options.seed)) {
         status = run(&words, &options);
     }
     texts_destroy(&words.ids);
+    texts_destroy(&words.after);
     texts_destroy(&files->inputs);
     texts_destroy(&files->attributes);
     texts_destroy(&options.backends);

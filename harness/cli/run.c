@@ -4,6 +4,7 @@
 
 #include "harness/cli/files.h"
 #include "harness/cli/progress.h"
+#include "harness/cli/suspicion.h"
 #include "harness/environment.h"
 #include "harness/verdict/shortage.h"
 #include "harness/workers/signals.h"
@@ -14,16 +15,14 @@
 #include <string.h>
 #include <time.h>
 
-/* A broken backend fails everywhere: more suspects than this are not run again, they stay what they are. */
-enum { RERUNS_MAX = 64 };
-
 struct run {
     const struct run_plan *plan;
     struct results *results;
     struct run_outcome *outcome;
     struct progress progress;
     int failures;
-    struct record **first; /* per task: the record that made it a suspect, until it is settled */
+    struct suspicion **suspicion; /* per task: while it is one */
+    struct known_history known;   /* over all of them */
     bool *settled;
     bool has_header;
     struct record_header header;
@@ -112,65 +111,12 @@ static void opened(void *user, const struct record_header *device)
     }
 }
 
-/* How a flake's reason begins where a value was wrong, not the worker lost. */
-static const char first_a_fail[] = "first a fail: ";
-enum { FLAKES_OF_ONE_MAX = 2 }; /* per operator and dtype */
-
 static bool is_suspect(const struct run *run, const struct record *record)
 {
     return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
             record->status == STATUS_TIMEOUT || shortage_is_open(record)) &&
-           !run->plan->keep_suspects && run->outcome->reruns < RERUNS_MAX &&
+           !run->plan->keep_suspects && run->outcome->reruns < SUSPECTS_MAX &&
            !(run->plan->baseline && baseline_names(run->plan->baseline, record->id));
-}
-
-/* Cases of the record's operator and dtype that were wrong among others, and right alone. */
-static int flakes_like(const struct results *results, const struct record *record)
-{
-    const char *name = strrchr(record->id, '/');
-    int count = 0;
-    for (int r = 0; name && r < results->records; r++) {
-        const struct record *other = &results->record[r];
-        count += other->status == STATUS_FLAKE && other->reason &&
-                 strncmp(other->reason, first_a_fail, strlen(first_a_fail)) == 0 &&
-                 strncmp(other->id, record->id, (size_t)(name - record->id) + 1) == 0;
-    }
-    return count;
-}
-
-/* Two records of one case: the second pass on the same bits makes a flake, otherwise the first stands. Chance
- * does not choose one operator again and again: from the third such case on it is the operator that depends
- * on what ran before it. */
-static void settle_suspect(const struct results *results, struct record *first, const struct record *second)
-{
-    bool passed = second->status == STATUS_PASS || second->status == STATUS_VACUOUS;
-    bool same = !first->inputs_digest ||
-                (second->inputs_digest && !strcmp(first->inputs_digest, second->inputs_digest));
-    if (shortage_is_open(first)) {
-        shortage_settle(first, second);
-        return;
-    }
-    int like = passed && same && first->status == STATUS_FAIL ? flakes_like(results, first) : 0;
-    if (like >= FLAKES_OF_ONE_MAX) {
-        char reason[1024];
-        snprintf(reason, sizeof reason,
-                 "right alone in a fresh worker, as %d cases of this operator and dtype before it: the "
-                 "result depends "
-                 "on what ran earlier; first: %s",
-                 like, first->reason ? first->reason : "no reason given");
-        free(first->reason);
-        first->reason = strdup(reason);
-    } else if (passed && same) {
-        char reason[1024];
-        snprintf(reason, sizeof reason, "first a %s: %s; then it passed, alone in a fresh worker",
-                 status_name(first->status), first->reason ? first->reason : "no reason given");
-        free(first->reason);
-        first->reason = strdup(reason);
-        first->status = STATUS_FLAKE;
-    }
-    if (!first->inputs_digest && second->inputs_digest) {
-        first->inputs_digest = strdup(second->inputs_digest);
-    }
 }
 
 /* The record is final: baseline, file, results. Returns whether the gate fails on it. */
@@ -192,32 +138,34 @@ static bool settle(struct run *run, int task, struct record *record)
     return failed;
 }
 
-static enum pool_reply done(void *user, int task, int attempt, struct record *record)
+/* The verdict over a suspect: its first record, with what was found out since. */
+static bool settle_suspicion(struct run *run, int task)
+{
+    struct suspicion *suspicion = run->suspicion[task];
+    suspicion_conclude(suspicion, run->plan, run->results, &run->known);
+    bool failed = settle(run, task, &suspicion->first);
+    suspicion_end(&run->suspicion[task]);
+    return failed;
+}
+
+static enum pool_reply done(void *user, struct pool_outcome *outcome)
 {
     struct run *run = user;
-    if (attempt == 1 && is_suspect(run, record)) {
-        run->first[task] = malloc(sizeof *record);
-        if (run->first[task]) {
-            *run->first[task] = *record;
-            *record = (struct record){.id = NULL};
-            run->outcome->reruns++;
-            return POOL_AGAIN;
-        }
+    int task = outcome->task;
+    struct suspicion **suspicion = &run->suspicion[task];
+    if (*suspicion) {
+        suspicion_take(*suspicion, outcome, &run->known);
+    } else if (!outcome->last && is_suspect(run, outcome->record)) {
+        *suspicion = suspicion_begin(outcome, run->plan->setup.repeat, &run->known);
+        run->outcome->reruns += *suspicion != NULL;
     }
-    bool failed;
-    if (run->first[task]) {
-        struct record *first = run->first[task];
-        settle_suspect(run->results, first, record);
-        failed = settle(run, task, first);
-        record_clear(first);
-        free(first);
-        run->first[task] = NULL;
-    } else {
-        if (shortage_is_open(record)) {
-            shortage_settle(record, NULL);
-        }
-        failed = settle(run, task, record);
+    if (*suspicion && !outcome->last && suspicion_again(*suspicion, outcome)) {
+        return POOL_AGAIN;
     }
+    if (!*suspicion && shortage_is_open(outcome->record)) {
+        shortage_settle(outcome->record, NULL);
+    }
+    bool failed = *suspicion ? settle_suspicion(run, task) : settle(run, task, outcome->record);
     return run->broken || (failed && run->plan->fail_fast) ? POOL_STOP : POOL_NEXT;
 }
 
@@ -243,10 +191,7 @@ static void settle_rest(struct run *run)
             continue;
         }
         struct record missing = {.worst = {.index = -1}};
-        if (run->first[task] && shortage_is_open(run->first[task])) {
-            shortage_settle(run->first[task], NULL);
-        }
-        if (!run->first[task]) {
+        if (!run->suspicion[task]) {
             int index = plan->selection->index[task];
             missing.id = strdup(suite_list_id(plan->list, index));
             missing.backend = strdup(plan->setup.backend);
@@ -255,7 +200,7 @@ static void settle_rest(struct run *run)
             missing.repro = worker_replay(&plan->setup, missing.id);
             missing.source = worker_source(suite_list_at(plan->list, index));
         }
-        settle(run, task, run->first[task] ? run->first[task] : &missing);
+        settle(run, task, run->suspicion[task] ? &run->suspicion[task]->first : &missing);
         record_clear(&missing);
     }
 }
@@ -267,10 +212,10 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
     struct run run = {
         .plan = plan, .results = results, .outcome = outcome, .error = error, .started = seconds_now()};
     *outcome = (struct run_outcome){.end = POOL_NOT_OPENED};
-    run.first = calloc((size_t)count + 1, sizeof(struct record *));
+    run.suspicion = calloc((size_t)count + 1, sizeof(struct suspicion *));
     run.settled = calloc((size_t)count + 1, sizeof *run.settled);
     struct pool_task *task = calloc((size_t)count + 1, sizeof *task);
-    bool good = run.first && run.settled && task;
+    bool good = run.suspicion && run.settled && task;
     if (!good) {
         error_set(error, "out of memory for the run");
     }
@@ -284,6 +229,8 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
                                        .jobs = plan->jobs,
                                        .time_limit = plan->time_limit,
                                        .program = plan->program,
+                                       .before = plan->before,
+                                       .before_count = plan->before_count,
                                        .opened = opened,
                                        .done = done,
                                        .tick = tick,
@@ -302,14 +249,12 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
     if (run.has_header && good) {
         good = append_header(results, &run.header) && !run.broken;
     }
-    for (int i = 0; run.first && i < count; i++) {
-        if (run.first[i]) {
-            record_clear(run.first[i]);
-            free(run.first[i]);
-        }
+    for (int i = 0; run.suspicion && i < count; i++) {
+        suspicion_end(&run.suspicion[i]);
     }
+    free(run.known.index);
     record_header_clear(&run.header);
-    free(run.first);
+    free(run.suspicion);
     free(run.settled);
     free(task);
     outcome->seconds = seconds_now() - run.started;

@@ -23,6 +23,8 @@ struct run_plan {
     FILE *to;                  /* each record is written and flushed here as it comes; may be NULL */
     bool strict, fail_fast, quiet;
     bool keep_suspects; /* do not run suspects again */
+    const int *before;  /* cases to run, unjudged, before the one that is selected */
+    int before_count;
 };
 
 struct run_outcome {

@@ -92,11 +92,12 @@ static int make_round(struct control *control)
     return tasks;
 }
 
-static enum pool_reply done(void *user, int task, int attempt, struct record *record)
+static enum pool_reply done(void *user, struct pool_outcome *outcome)
 {
     struct control *control = user;
+    const struct record *record = outcome->record;
+    int task = outcome->task;
     struct family *family = &control->family[control->owner[task]];
-    (void)attempt;
     if (!control->task[task].self_test) {
         family->sound = record->status == STATUS_PASS && record->elements > 0;
         return POOL_NEXT;

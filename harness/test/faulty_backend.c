@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
+#include "harness/test/faulty_memory.h"
+#include "harness/test/faulty_state.h"
 #include "harness/workers/child.h"
 #include "suites/suite.h"
 
@@ -17,7 +19,8 @@
  *   ASSAY_TEST_FAULTS   one line per fault, "FAULT ID": see `act`. "open FAULT" and "close FAULT" concern the
  * device. "once-FAULT" happens in the first process that comes to it, and not again ASSAY_TEST_MARKS folder
  * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer
- *   ASSAY_TEST_LIMIT    bytes of memory that it says it may reserve */
+ *   ASSAY_TEST_LIMIT    bytes of memory that it says it may reserve
+ *   ASSAY_TEST_STATE    a fault of state: see faulty_state.c */
 
 extern const struct backend_class backend_class_cpu;
 
@@ -226,6 +229,12 @@ static void misbehave(const struct program *program, struct backend_run *run)
     }
     runs++;
     run->device_ns = 20000 + 10 * (int64_t)bytes;
+    int64_t rows = program->steps ? program->step[0].input[0].shape.dim[0] : 0;
+    if (strcmp(what, "square") == 0) {
+        run->device_ns = 20000 + 40 * rows * rows;
+    } else if (strcmp(what, "rows-256") == 0) { /* 250 times an item's time at 65,537 rows */
+        run->device_ns = 20000 + 40 * rows + 40 * rows * rows / 256;
+    }
     if (strcmp(what, "leak-memory") == 0) {
         unsigned char *lost = malloc(65536);
         if (lost) {
@@ -265,6 +274,9 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
     }
     sleep_ms(backend->slow_ms);
     act(name);
+    if (counted_memory() && !counted_run(program, run)) {
+        return true;
+    }
     if (strcmp(name, "lost") == 0) {
         return error_set(error, "the device is lost");
     }
@@ -275,7 +287,7 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
         snprintf(run->result[0].message, sizeof run->result[0].message, "no byte is left");
         return true;
     }
-    bool good = backend_class_cpu.run(backend->cpu, program, run, error);
+    bool good = state_run(&backend_class_cpu, backend->cpu, program, run, error);
     if (strcmp(name, "wrong") == 0) {
         spoil(program, run);
     }
@@ -286,15 +298,25 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
 static void faulty_memory(struct backend *backend, struct backend_memory *memory)
 {
     *memory = (struct backend_memory){.peak = 0};
-    if (backend_class_cpu.memory) {
+    if (counted_memory()) {
+        counted_usage(memory);
+    } else if (backend_class_cpu.memory) {
         backend_class_cpu.memory(backend->cpu, memory);
     }
     const char *limit = getenv("ASSAY_TEST_LIMIT");
     memory->limit = limit ? strtoull(limit, NULL, 10) : 0;
 }
 
+static bool faulty_limit_memory(struct backend *backend, uint64_t bytes)
+{
+    (void)backend;
+    counted_limit(bytes);
+    return counted_memory();
+}
+
 static void faulty_empty_cache(struct backend *backend)
 {
+    counted_empty();
     if (backend_class_cpu.empty_cache) {
         backend_class_cpu.empty_cache(backend->cpu);
     }
@@ -309,6 +331,7 @@ static const struct backend_class faulty = {
     .run = faulty_run,
     .memory = faulty_memory,
     .empty_cache = faulty_empty_cache,
+    .limit_memory = faulty_limit_memory,
 };
 
 const struct backend_class *const backend_classes_extra[] = {&faulty, NULL};

@@ -62,6 +62,68 @@ Test(procedures_slow, a_cliff_shows_and_noise_is_none)
     check("noise", "scaling/sgn/float32/curve", NULL);
 }
 
+static const struct record_series *series(const struct record *record, const char *name)
+{
+    for (int s = 0; s < record->series_count; s++) {
+        if (strcmp(record->series[s].name, name) == 0) {
+            return &record->series[s];
+        }
+    }
+    cr_assert_fail("%s has no series %s", record->id, name);
+    return NULL;
+}
+
+/* Time per item that grows with the batch, which no cliff shows; the record names the exponent. */
+Test(procedures_slow, growth_beyond_the_batch_shows)
+{
+    check("square", "scaling/linear/float32/curve", "time grows as batch^");
+    check("square", "scaling/matrix_exp/float32/curve", "time grows as batch^");
+    check("rows-256", "scaling/vector_norm/float32/curve", "time grows as batch^1.");
+    check("rows-256", "scaling/sgn/float32/curve", "time grows as batch^2.00 from 65536 to ");
+    const struct record_series *time = series(trial_record(trial, "scaling/sgn/float32/curve"), "time");
+    cr_expect_eq(time->octaves, 3);
+    cr_expect_float_eq(time->exponent, 2, 0.01, "%g", time->exponent);
+    check("none", "scaling/vector_norm/float32/curve", NULL);
+    time = series(trial_record(trial, "scaling/vector_norm/float32/curve"), "time");
+    cr_expect(time->octaves == 3 && time->exponent < 1.01, "%g", time->exponent);
+}
+
+/* An allocator that rounds sizes to powers of two is no defect: no cliff, no refusal, no growth. */
+Test(procedures_slow, an_allocator_that_rounds_passes)
+{
+    static const char *const ids[] = {"scaling/sgn/float32/curve",
+                                      "scaling/vector_norm/float32/curve",
+                                      "memory/sgn/float32/epochs",
+                                      "memory/linear/float32/epochs",
+                                      "memory/layer_norm/float32/epochs",
+                                      "memory/sgn/float32/out-of-memory",
+                                      "memory/add_/float32/training-sign-descent"};
+    int allowed = 0;
+    for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++) {
+        check("rounds", ids[i], NULL);
+        const char *reason = trial_record(trial, ids[i])->reason;
+        allowed += reason && strstr(reason, "the allocator rounds sizes");
+    }
+    cr_expect_geq(allowed, 1, "%d limits were set for it", allowed);
+    setenv("ASSAY_TEST_PROCEDURE", "stingy", 1); /* what rounds nothing and refuses is not excused */
+    trial_run(trial, "run memory/sgn/float32/epochs --backend faulty --no-rerun --results FOLDER/r");
+    trial_read(trial, "r");
+    const struct record *record = trial_record(trial, "memory/sgn/float32/epochs");
+    cr_expect_eq(record->status, STATUS_FAIL);
+    cr_expect(strstr(record->reason, "bytes asked"), "%s", record->reason);
+}
+
+/* Memory that grows with the square fails; several times what is needed is told, and passes. */
+Test(procedures_slow, memory_beyond_the_batch_shows)
+{
+    check("swells", "scaling/sgn/float32/curve", "peak memory grows as batch^");
+    check("hoards", "scaling/sgn/float32/curve", NULL);
+    const struct record *record = trial_record(trial, "scaling/sgn/float32/curve");
+    cr_expect(strstr(record->reason, "5 times what operands and results take"), "%s", record->reason);
+    cr_expect_float_eq(series(record, "peak memory")->factor, 5, 0.01);
+    cr_expect_float_eq(series(record, "peak memory")->exponent, 1, 0.01);
+}
+
 Test(procedures_slow, a_row_from_elsewhere_and_a_row_of_its_batch_show)
 {
     check("row", "scaling/sgn/float32/invariance", "row 0 holds the result of row 65536");

@@ -18,6 +18,7 @@ enum case_phase { PHASE_REFERENCE, PHASE_RUN, PHASE_JUDGE };
 struct case_options {
     uint64_t seed;
     int repeat;                        /* runs on the backend, ≥ 2; pattern A, pattern B, A, B, … */
+    bool unjudged;                     /* run it on the backend and leave it at that: no truth, no verdict */
     bool self_test;                    /* spoil one value on its way back (negative control) */
     const struct truth_source *source; /* truth cache; NULL: compute always */
     void (*phase)(void *user, enum case_phase phase); /* may be NULL */

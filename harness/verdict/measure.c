@@ -180,6 +180,9 @@ static bool keep_series(const struct series_set *set, struct record *record)
         memcpy(to->x, from->x, (size_t)from->points * sizeof *to->x);
         memcpy(to->y, from->y, (size_t)from->points * sizeof *to->y);
         to->points = from->points;
+        to->octaves = from->octaves;
+        to->exponent = from->exponent;
+        to->factor = from->factor;
         record->elements += from->points;
     }
     return record->series != NULL;

@@ -8,7 +8,7 @@
  *
  * Messages are lines of text.
  *
- *   to the worker     case SEQ INDEX SELF_TEST ID
+ *   to the worker     case SEQ INDEX MODE ID           MODE: enum worker_mode
  *   from the worker   hello VERSION {record header}      once, when the backend is open: what device this is
  *                     refused TEXT                       once, instead: why it is not
  *                     phase SEQ reference|run|judge

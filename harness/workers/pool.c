@@ -48,7 +48,8 @@ static void spawn(struct pool *pool, struct slot *slot)
     }
     pool->usage->workers_started++;
     slot->state = SLOT_STARTING;
-    slot->cases = 0;
+    slot->cases = slot->runs = 0;
+    slot->opening = pool_now();
     slot->killed = false;
     slot->refusal[0] = 0;
     slot->deadline = pool_now() + pool_open_limit(pool);
@@ -75,7 +76,7 @@ static void put_in_order(struct pool *pool)
 
 /* The next task for an idle worker; −1 if it must wait, or if it is told to end because a task wants a fresh
  * worker. */
-static int choose(struct pool *pool, struct slot *slot, int *attempt)
+static int choose(struct pool *pool, struct slot *slot)
 {
     bool suspect = pool->suspects && slot->cases == 0;
     if (pool->alone) {
@@ -88,7 +89,14 @@ static int choose(struct pool *pool, struct slot *slot, int *attempt)
     if (!suspect && pool->next >= pool->count) {
         return -1;
     }
-    int task = suspect ? pool->suspect[pool->suspects - 1] : pool->order[pool->next];
+    struct suspect chosen = {
+        .attempt = 1, .before = pool->options->before, .before_count = pool->options->before_count};
+    if (suspect) {
+        chosen = pool->suspect[pool->suspects - 1];
+    } else {
+        chosen.task = pool->order[pool->next];
+    }
+    int task = chosen.task;
     const struct procedure *p = procedure_of(pool, task);
     if (p && p->alone && pool->running > 0) {
         return -1;
@@ -100,33 +108,43 @@ static int choose(struct pool *pool, struct slot *slot, int *attempt)
     pool->alone = p && p->alone;
     pool->suspects -= suspect;
     pool->next += !suspect;
-    *attempt = suspect ? 2 : 1;
+    slot->attempt = chosen.attempt;
+    slot->before = chosen.before;
+    slot->before_count = chosen.before_count;
+    slot->before_at = 0;
     return task;
+}
+
+void pool_send(struct pool *pool, struct slot *slot)
+{
+    const struct pool_task *what = &pool->task[slot->task];
+    bool before = slot->before_at < slot->before_count;
+    int index = before ? slot->before[slot->before_at] : what->index;
+    enum worker_mode mode = before ? WORKER_UNJUDGED : what->self_test ? WORKER_SELF_TEST : WORKER_JUDGED;
+    char line[1200];
+    snprintf(line, sizeof line, "case %d %d %d %s\n", ++pool->sequence, index, (int)mode,
+             suite_list_id(pool->options->list, index));
+    slot->sequence = pool->sequence;
+    slot->phase = PHASE_REFERENCE;
+    slot->cases++;
+    slot->deadline = pool_now() + pool_phase_limit(pool, PHASE_REFERENCE);
+    slot->child.tail_used = 0;
+    slot->child.tail[0] = 0;
+    child_send(&slot->child, line); /* a worker that died meanwhile is noticed as such, and costs this case */
 }
 
 /* Gives the slot's idle worker its next task. */
 static void feed(struct pool *pool, struct slot *slot)
 {
-    int attempt, task = choose(pool, slot, &attempt);
+    int task = choose(pool, slot);
     if (task < 0) {
         return;
     }
-    const struct pool_task *what = &pool->task[task];
-    char line[1200];
-    snprintf(line, sizeof line, "case %d %d %d %s\n", ++pool->sequence, what->index, what->self_test,
-             suite_list_id(pool->options->list, what->index));
     slot->state = SLOT_BUSY;
     slot->task = task;
-    slot->attempt = attempt;
-    slot->sequence = pool->sequence;
-    slot->phase = PHASE_REFERENCE;
-    slot->cases++;
     slot->since = pool_now();
-    slot->deadline = slot->since + pool_phase_limit(pool, PHASE_REFERENCE);
-    slot->child.tail_used = 0;
-    slot->child.tail[0] = 0;
     pool->running++;
-    child_send(&slot->child, line); /* a worker that died meanwhile is noticed as such, and costs this case */
+    pool_send(pool, slot);
 }
 
 /* One device is opened at a time: a driver serialises it anyway (16 processes that open an H200 at once each
@@ -314,6 +332,9 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
         }
         end = run(&pool, error);
         end_workers(&pool, end == POOL_COMPLETE);
+    }
+    for (int i = 0; pool.slot && i < pool.slots; i++) {
+        free(pool.slot[i].run);
     }
     free(pool.slot);
     free(pool.suspect);

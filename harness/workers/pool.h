@@ -19,8 +19,23 @@ struct pool_task {
 
 enum pool_reply {
     POOL_NEXT,  /* go on */
-    POOL_AGAIN, /* run this task once more, as the first case of a fresh worker */
+    POOL_AGAIN, /* run this task once more, in a fresh worker, after the cases that `again` names */
     POOL_STOP   /* hand out nothing more */
+};
+
+/* What came of a task. */
+struct pool_outcome {
+    int task, attempt;     /* 1; one more after each POOL_AGAIN */
+    struct record *record; /* the callee takes it over (it is emptied afterwards in any case) */
+    const int *before;     /* indices of the cases that this worker had run before it, in order */
+    int before_count;
+    bool unsettled;      /* what was to run before it did not come to its end, as the record says */
+    bool last;           /* there will be no further worker: POOL_AGAIN is not heard */
+    double open_seconds; /* that the worker took to open, where this was its first task */
+    double seconds;      /* of the case and of what was asked to run before it */
+    const int *again;    /* out, with POOL_AGAIN: cases to run before, unjudged; valid until the task's next
+                            outcome */
+    int again_count;
 };
 
 struct pool_progress {
@@ -42,12 +57,12 @@ struct pool_options {
     double time_limit;   /* seconds to open the backend, and in the phase RUN; ten times that, at least 120 s,
                             in the others */
     const char *program; /* argv[0], where there is no /proc/self/exe */
+    const int *before;   /* cases to run, unjudged, before each task; for a single task */
+    int before_count;
 
     /* Once, when the first worker has opened the backend: what device it is. May be NULL. */
     void (*opened)(void *user, const struct record_header *device);
-    /* A task has its record, which the callee takes over (it is emptied afterwards in any case). attempt is
-     * 1, or 2 after POOL_AGAIN. */
-    enum pool_reply (*done)(void *user, int task, int attempt, struct record *record);
+    enum pool_reply (*done)(void *user, struct pool_outcome *outcome); /* a task has its record */
     void (*tick)(void *user, const struct pool_progress *progress); /* several times a second; may be NULL */
     void *user;
 };

@@ -40,16 +40,61 @@ static void kill_worker(struct pool *pool, struct slot *slot)
 }
 
 /* Hands a record to the caller and does as it says. */
-static void finish(struct pool *pool, int task, int attempt, struct record *record)
+static void finish(struct pool *pool, struct pool_outcome *outcome)
 {
-    enum pool_reply reply = pool->options->done(pool->options->user, task, attempt, record);
+    const struct pool_options *options = pool->options;
+    struct record *record = outcome->record;
+    if (options->before_count) {
+        free(record->repro);
+        record->repro = worker_replay_after(&options->setup, record->id, options->list, options->before,
+                                            options->before_count);
+    }
+    enum pool_reply reply = options->done(options->user, outcome);
     record_clear(record);
-    if (reply == POOL_AGAIN && attempt == 1) {
-        pool->suspect[pool->suspects++] = task;
+    if (reply == POOL_AGAIN && !outcome->last) {
+        pool->suspect[pool->suspects++] = (struct suspect){.task = outcome->task,
+                                                           .attempt = outcome->attempt + 1,
+                                                           .before = outcome->again,
+                                                           .before_count = outcome->again_count};
         return;
     }
     pool->done++;
     pool->stopped = pool->stopped || reply == POOL_STOP;
+}
+
+/* The slot's task has its record. */
+static void finish_slot(struct pool *pool, struct slot *slot, struct record *record, bool unsettled)
+{
+    bool first = slot->cases == 1 + slot->before_at;
+    struct pool_outcome outcome = {.task = slot->task,
+                                   .attempt = slot->attempt,
+                                   .record = record,
+                                   .before = slot->run,
+                                   .before_count = slot->runs,
+                                   .unsettled = unsettled,
+                                   .open_seconds = first ? (double)(slot->ready - slot->opening) * 1e-9 : 0,
+                                   .seconds = (double)(pool_now() - slot->since) * 1e-9};
+    pool->running--;
+    pool->alone = false;
+    finish(pool, &outcome);
+}
+
+/* The case that this worker has just ended belongs to the history of those that follow. False when there is
+ * no memory for it: the worker is then not used on. */
+static bool note_run(const struct pool *pool, struct slot *slot)
+{
+    if (slot->runs == slot->runs_room) {
+        int room = slot->runs_room ? 2 * slot->runs_room : 256;
+        int *grown = realloc(slot->run, (size_t)room * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        slot->run = grown;
+        slot->runs_room = room;
+    }
+    slot->run[slot->runs++] =
+        slot->before_at < slot->before_count ? slot->before[slot->before_at] : pool->task[slot->task].index;
+    return true;
 }
 
 /* A record for a case whose worker cannot tell: no measure is known, so every one is NaN. */
@@ -87,11 +132,14 @@ static void lose_case(struct pool *pool, struct slot *slot, enum status status, 
     if (slot->child.tail_used) {
         snprintf(detail, sizeof detail, "what the worker printed last:\n%s", slot->child.tail);
     }
-    struct record record = make_record(pool, slot->task, status, reason, detail);
+    bool before = slot->before_at < slot->before_count;
+    char told[700];
+    snprintf(told, sizeof told, "while %.150s ran before it: %s",
+             before ? suite_list_id(pool->options->list, slot->before[slot->before_at]) : "", reason);
+    struct record record =
+        make_record(pool, slot->task, before ? STATUS_ERROR : status, before ? told : reason, detail);
     record.wall_ns = pool_now() - slot->since;
-    pool->running--;
-    pool->alone = false;
-    finish(pool, slot->task, slot->attempt, &record);
+    finish_slot(pool, slot, &record, before);
 }
 
 static void out_of_form(struct pool *pool, struct slot *slot, const char *what)
@@ -150,6 +198,7 @@ static void greet(struct pool *pool, struct slot *slot, const char *line, size_t
     record_header_clear(&header);
     pool->opened = true;
     pool->reopen_failures = 0;
+    slot->ready = pool_now();
     slot->state = SLOT_IDLE;
     slot->deadline = 0;
 }
@@ -172,6 +221,18 @@ static void take_phase(struct pool *pool, struct slot *slot, const char *line)
     out_of_form(pool, slot, "an unknown phase");
 }
 
+/* A case before the task has ended. */
+static void go_on(struct pool *pool, struct slot *slot, bool noted)
+{
+    if (!noted) {
+        lose_case(pool, slot, STATUS_ERROR, "out of memory for the history of a worker");
+        return;
+    }
+    slot->before_at++;
+    slot->state = SLOT_BUSY;
+    pool_send(pool, slot);
+}
+
 static void take_record(struct pool *pool, struct slot *slot, const char *line, size_t length)
 {
     int sequence, lost, at = 0;
@@ -187,7 +248,9 @@ static void take_record(struct pool *pool, struct slot *slot, const char *line, 
         out_of_form(pool, slot, error.text);
         return;
     }
-    const char *id = suite_list_id(pool->options->list, pool->task[slot->task].index);
+    bool before = slot->before_at < slot->before_count;
+    const char *id = suite_list_id(pool->options->list,
+                                   before ? slot->before[slot->before_at] : pool->task[slot->task].index);
     if (strcmp(record.id, id) != 0) {
         record_clear(&record);
         out_of_form(pool, slot, "a record under another case's id");
@@ -195,15 +258,23 @@ static void take_record(struct pool *pool, struct slot *slot, const char *line, 
     }
     pool->usage->hits += hits;
     pool->usage->misses += misses;
-    pool->running--;
-    pool->alone = false;
+    if (before && lost) {
+        record_clear(&record);
+        lose_case(pool, slot, STATUS_ERROR, "the device is lost");
+    } else if (!before) {
+        finish_slot(pool, slot, &record, false);
+    }
+    bool noted = note_run(pool, slot);
     slot->deadline = 0;
     slot->state = SLOT_IDLE;
-    if (lost) {
-        pool->usage->workers_lost++;
+    if (lost || !noted) {
+        pool->usage->workers_lost += lost != 0;
         pool_retire_worker(slot);
     }
-    finish(pool, slot->task, slot->attempt, &record);
+    if (before && !lost) {
+        record_clear(&record);
+        go_on(pool, slot, noted);
+    }
 }
 
 void pool_receive(struct pool *pool, struct slot *slot)
@@ -339,9 +410,15 @@ void pool_give_up(struct pool *pool)
     char reason[700];
     snprintf(reason, sizeof reason, "the backend was lost and could not be opened again: %s", pool->refusal);
     while (pool_work_left(pool) > 0) {
-        int attempt = pool->suspects ? 2 : 1;
-        int task = pool->suspects ? pool->suspect[--pool->suspects] : pool->order[pool->next++];
-        struct record record = make_record(pool, task, STATUS_ERROR, reason, NULL);
-        finish(pool, task, attempt, &record);
+        struct suspect left = {.attempt = 1};
+        if (pool->suspects) {
+            left = pool->suspect[--pool->suspects];
+        } else {
+            left.task = pool->order[pool->next++];
+        }
+        struct record record = make_record(pool, left.task, STATUS_ERROR, reason, NULL);
+        struct pool_outcome outcome = {
+            .task = left.task, .attempt = left.attempt, .record = &record, .last = true};
+        finish(pool, &outcome);
     }
 }

@@ -31,10 +31,23 @@ struct slot {
     int64_t deadline;   /* 0: none */
     int64_t not_before; /* of the next start */
     int64_t since;      /* start of the case */
-    int cases;          /* given to this worker so far */
+    int64_t opening;    /* start of the process; and when it was ready */
+    int64_t ready;
+    int cases; /* given to this worker so far */
+    int *run;  /* of those, the ones that came to their end, in order */
+    int runs, runs_room;
+    const int *before; /* to be run before the task, of which `before_at` are done */
+    int before_count, before_at;
     int task, attempt, sequence;
     enum case_phase phase;
     char refusal[512];
+};
+
+/* A task that waits for a fresh worker, and what is to run before it there. */
+struct suspect {
+    int task, attempt;
+    const int *before;
+    int before_count;
 };
 
 struct pool {
@@ -46,7 +59,7 @@ struct pool {
     int slots;
     struct slot *slot;
     int suspects;
-    int *suspect; /* tasks that wait for a fresh worker */
+    struct suspect *suspect;
     bool opened, stopped, hopeless;
     bool open_late; /* a worker that opened its backend had to be killed for it */
     int reopen_failures;
@@ -56,6 +69,8 @@ struct pool {
 };
 
 int64_t pool_now(void);
+void pool_send(struct pool *pool,
+               struct slot *slot); /* the worker's next case: one before its task, or that */
 int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase);
 int64_t pool_open_limit(const struct pool *pool); /* nanoseconds */
 

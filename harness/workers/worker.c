@@ -51,8 +51,17 @@ char *worker_source(const struct suite_case *c)
 
 char *worker_replay(const struct worker_setup *setup, const char *id)
 {
+    return worker_replay_after(setup, id, NULL, NULL, 0);
+}
+
+char *worker_replay_after(const struct worker_setup *setup, const char *id, const struct suite_list *list,
+                          const int *before, int count)
+{
     char number[32];
     size_t size = 4 * (strlen(id) + strlen(setup->backend)) + 256; /* a quote takes four */
+    for (int i = 0; i < count; i++) {
+        size += 4 * strlen(suite_list_id(list, before[i])) + 16;
+    }
     char *text = calloc(1, size);
     if (!text) {
         return NULL;
@@ -77,6 +86,10 @@ char *worker_replay(const struct worker_setup *setup, const char *id)
         snprintf(number, sizeof number, "%.10g", setup->time_limit);
         environment_quote(text, size, "--time-limit");
         environment_quote(text, size, number);
+    }
+    for (int i = 0; i < count; i++) {
+        environment_quote(text, size, "--after");
+        environment_quote(text, size, suite_list_id(list, before[i]));
     }
     return text;
 }
@@ -142,13 +155,14 @@ static void explain(void *user, const struct program *program, const struct prog
     record->detail = strdup(isnan(radius) ? "none: the result is a special value" : bound);
 }
 
-bool worker_run(struct worker *worker, int index, bool self_test, struct record *record)
+bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct record *record)
 {
     const struct suite_case *c = suite_list_at(worker->list, index);
     const char *id = suite_list_id(worker->list, index);
     struct case_options options = {.seed = worker->setup.seed,
                                    .repeat = worker->setup.repeat,
-                                   .self_test = self_test,
+                                   .self_test = mode == WORKER_SELF_TEST,
+                                   .unjudged = mode == WORKER_UNJUDGED,
                                    .source = worker->cache ? &worker->source : NULL,
                                    .phase = worker->phase,
                                    .inspect = worker->setup.explain ? explain : NULL,
@@ -246,9 +260,10 @@ static void tell_phase(void *user, enum case_phase phase)
 /* Runs what one request names. False when the worker must end. */
 static bool serve(struct worker *worker, const char *request)
 {
-    int index, self_test, at = 0;
-    if (sscanf(request, "case %d %d %d %n", &worker->sequence, &index, &self_test, &at) != 3 || !at ||
-        index < 0 || index >= suite_list_count(worker->list) ||
+    int index, mode, at = 0;
+    if (sscanf(request, "case %d %d %d %n", &worker->sequence, &index, &mode, &at) != 3 || !at ||
+        mode < WORKER_JUDGED || mode > WORKER_UNJUDGED || index < 0 ||
+        index >= suite_list_count(worker->list) ||
         strcmp(suite_list_id(worker->list, index), request + at) != 0) {
         fprintf(stderr, "worker: a request out of form: %s\n", request);
         return false;
@@ -258,7 +273,7 @@ static bool serve(struct worker *worker, const char *request)
         before = cache_statistics(worker->cache);
     }
     struct record record;
-    bool alive = worker_run(worker, index, self_test != 0, &record);
+    bool alive = worker_run(worker, index, (enum worker_mode)mode, &record);
     if (worker->cache) {
         after = cache_statistics(worker->cache);
     }

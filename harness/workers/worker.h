@@ -30,14 +30,22 @@ void worker_close(struct worker **worker);
 /* Fills a header's device part. */
 void worker_describe(const struct worker *worker, struct record_header *header);
 
+enum worker_mode {
+    WORKER_JUDGED,
+    WORKER_SELF_TEST, /* with one value spoiled on its way back */
+    WORKER_UNJUDGED   /* on the backend only, for what it leaves behind there: id and device are true */
+};
+
 /* Runs one case; the record has all members. False when the device is lost. */
-bool worker_run(struct worker *worker, int index, bool self_test, struct record *record);
+bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct record *record);
 
 /* "reference", "run", "judge" */
 const char *worker_phase_name(enum case_phase phase);
 
-/* The command that replays a case alone; owned by the caller. */
+/* The command that replays a case alone, or after others of the list; owned by the caller. */
 char *worker_replay(const struct worker_setup *setup, const char *id);
+char *worker_replay_after(const struct worker_setup *setup, const char *id, const struct suite_list *list,
+                          const int *before, int count);
 /* "suites/linalg/logdet.c:41", owned by the caller. */
 char *worker_source(const struct suite_case *c);
 

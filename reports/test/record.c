@@ -116,6 +116,11 @@ static struct record any_record(void)
             r.series[s].x[i] = any_double();
             r.series[s].y[i] = any_double();
         }
+        if (draw() % 2) {
+            r.series[s].octaves = 1 + (int)(draw() % 3);
+            r.series[s].exponent = any_double();
+            r.series[s].factor = (double)(1 + draw() % 1000) / 7;
+        }
     }
     return r;
 }
@@ -138,7 +143,9 @@ static bool same_series(const struct record *a, const struct record *b)
     bool same = a->series_count == b->series_count;
     for (int s = 0; same && s < a->series_count; s++) {
         const struct record_series *p = &a->series[s], *q = &b->series[s];
-        same = same_text(p->name, q->name) && same_text(p->unit, q->unit) && p->points == q->points;
+        same = same_text(p->name, q->name) && same_text(p->unit, q->unit) && p->points == q->points &&
+               p->octaves == q->octaves && same_real(p->exponent, q->exponent) &&
+               same_real(p->factor, q->factor);
         for (int i = 0; same && i < p->points; i++)
             same = same_real(p->x[i], q->x[i]) && same_real(p->y[i], q->y[i]);
     }
@@ -221,6 +228,11 @@ Test(record, what_a_parser_refuses)
     refuses("{" MINIMAL ",\"worst\":{\"truth\":[]}}", "\"truth\"");
     refuses("{" MINIMAL ",\"series\":7}", "\"series\" is not an array");
     refuses("{" MINIMAL ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[1,2]}]}", "series 0");
+    refuses("{" MINIMAL
+            ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[2],\"octaves\":\"b\"}]}",
+            "series 0");
+    refuses("{" MINIMAL ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[2],\"factor\":[]}]}",
+            "series 0");
     refuses("{" MINIMAL ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[\"b\"]}]}",
             "series 0");
     refuses("{" MINIMAL ",\"series\":[7]}", "series 0");

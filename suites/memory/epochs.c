@@ -15,7 +15,8 @@ enum { WARM_UP = 2, EPOCHS = 10, PROGRAMS = 8, KIB = 1024 };
 
 /* Bytes of an epoch's inputs as shares of the limit, 1.6 in all; no program takes more than the whole of it
  * with outputs and guard zones. */
-static const double share[PROGRAMS] = {0.35, 0.1, 0.3, 0.02, 0.33, 0.2, 0.25, 0.05};
+enum { LARGEST = 0 };
+static const double share[PROGRAMS] = {[LARGEST] = 0.35, 0.1, 0.3, 0.02, 0.33, 0.2, 0.25, 0.05};
 
 enum training { OPERATOR, SIGN_DESCENT, MIXED_PRECISION };
 
@@ -216,7 +217,9 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
         good = true;
     }
     const struct row *row = c->row;
-    bench->limit_memory(bench, (uint64_t)row->limit);
+    uint64_t limit;
+    good = good && (finding->kind != FINDING_NONE ||
+                    epochs_set_limit(bench, epoch.program[LARGEST], row->limit, &limit, finding, error));
     for (int e = 1; good && e <= WARM_UP + EPOCHS && finding->kind == FINDING_NONE; e++) {
         good = epoch_run(bench, &epoch, e, set, finding, error);
     }

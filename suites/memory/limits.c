@@ -16,18 +16,18 @@ enum size { SMALL, HALF, MOST, TOO_MUCH, SIZES };
 static const double share[SIZES] = {0.1, 0.2, 0.33, 0.9};
 static const enum size order[] = {SMALL, HALF, MOST, TOO_MUCH, HALF, TOO_MUCH, SMALL, MOST};
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program[SIZES],
-                  struct error *error)
+/* Programs of these sizes, as shares of the limit. */
+static bool build(const struct suite_case *c, uint64_t seed, struct program *program[SIZES], int from, int to,
+                  double limit, struct error *error)
 {
     const struct workload *workload = workload_find(c->op->name);
-    for (int s = 0; s < SIZES; s++) {
+    for (int s = from; s < to; s++) {
         program[s] = program_create();
         if (!program[s]) {
             return error_set(error, "out of memory for a program");
         }
         struct builder b = builder_of(c, seed, program[s], error);
-        workload_step(&b, workload, 0,
-                      (int64_t)(share[s] * (double)c->parameter) / workload_row_bytes(workload, c->dtype));
+        workload_step(&b, workload, 0, (int64_t)(share[s] * limit) / workload_row_bytes(workload, c->dtype));
         if (!build_done(&b)) {
             return false;
         }
@@ -81,18 +81,17 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     static unsigned char kept[WORKLOAD_KEYS * 16 * 8];
     struct program *program[SIZES] = {NULL};
     struct usage usage;
-    bool good = true;
-    if (!bench->limit_memory(bench, (uint64_t)c->parameter)) {
+    uint64_t limit = 0;
+    bool built = build(c, bench->seed, program, SMALL, TOO_MUCH, (double)c->parameter, error);
+    bool good = !built || epochs_set_limit(bench, program[MOST], c->parameter, &limit, finding, error);
+    if (built && good && limit == 0) {
         finding_note(finding, FINDING_UNSUPPORTED, "the backend cannot limit its memory");
-        return true;
-    }
-    if (!build(c, bench->seed, program, error)) {
+    } else if (good && !(built && build(c, bench->seed, program, TOO_MUCH, SIZES, (double)limit, error))) {
         finding_note(finding, FINDING_ERROR, "%s", error->text);
     }
-    for (int r = 0; good && r < ROUNDS; r++) {
+    for (int r = 0; good && r < ROUNDS && finding->kind == FINDING_NONE; r++) {
         for (unsigned k = 0; good && k < sizeof order / sizeof *order && finding->kind == FINDING_NONE; k++) {
-            good =
-                one(bench, (uint64_t)c->parameter, program, order[k], kept, r == 0 && k == 0, finding, error);
+            good = one(bench, limit, program, order[k], kept, r == 0 && k == 0, finding, error);
         }
         bench->empty_cache(bench);
         bench->usage(bench, &usage);

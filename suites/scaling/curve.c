@@ -3,9 +3,10 @@
 /* What does an item cost? Time on the device and peak memory against the batch, doubled until the backend's
  * limit is reached, which must be said and not crash. The least of several times is what the work costs:
  * noise only adds. A time that looks like a cliff is taken again, with its neighbours in turn: what slows the
- * machine slows all three, a cliff stands out in the median of those rounds, and in every window of them. */
+ * machine slows all three, a cliff stands out in the median of those rounds, and in every window of them. So
+ * is a time that grows faster than the batch over the upper octaves. */
 
-#include "suites/cliffs.h"
+#include "suites/curves.h"
 #include "suites/workload.h"
 
 #include <math.h>
@@ -14,8 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { POINTS_MAX = 40, ROUNDS = 4, WINDOWS = 3, WINDOW_ROUNDS = 11, KIB = 1024 };
-static const double GRAIN = 30e3; /* ns that no cliff is made of: clocks, wake-ups of threads */
+enum { POINTS_MAX = 48, ROUNDS = 4, WINDOWS = 3, WINDOW_ROUNDS = 11, KIB = 1024 };
+enum {
+    PROBE_FIRST = 16,
+    PROBE_LAST = 16384
+}; /* 16, 64, …: with one item more, how does the allocator round? */
 
 struct row {
     const char *op, *name;
@@ -28,8 +32,10 @@ struct row {
 struct sweep {
     int points;
     double batch[POINTS_MAX], time[POINTS_MAX], peak[POINTS_MAX]; /* ns, bytes */
+    double need[POINTS_MAX];                                      /* bytes of operands and results */
     double height[POINTS_MAX]; /* of a suspected cliff, in turn with its neighbours; 0: none suspected */
-    double last;               /* ns of the latest run */
+    struct growth in_turn; /* of a suspected growth, the least of the windows; no octaves: none suspected */
+    double last;           /* ns of the latest run */
     struct program *program[POINTS_MAX];
     bool ended; /* the last program did not fit */
 };
@@ -46,11 +52,21 @@ static bool add_point(struct sweep *sweep, const struct suite_case *c, uint64_t 
     sweep->program[sweep->points++] = program;
     struct builder b = builder_of(c, seed, program, error);
     workload_step(&b, workload_find(c->op->name), 0, batch);
+    for (int s = 0; s < program->storages; s++) {
+        sweep->need[sweep->points - 1] += (double)program->storage[s].bytes;
+    }
     return build_done(&b);
 }
 
-/* 1, 2, 4, …, with 65,535 and 65,537 beside 65,536, up to the first whose input alone is larger than the
- * limit. */
+/* Whether the sweep has a batch of one item more than this power of two. */
+static bool has_next(int64_t batch)
+{
+    bool fourth = (batch & INT64_C(0x5555555555555555)) != 0;
+    return batch == 65536 || (fourth && batch >= PROBE_FIRST && batch <= PROBE_LAST);
+}
+
+/* 1, 2, 4, …, with 17, 65, 257, … and with 65,535 and 65,537 beside 65,536, up to the first whose input alone
+ * is larger than the limit. */
 static bool sweep_build(struct sweep *sweep, const struct suite_case *c, int64_t limit, uint64_t seed,
                         struct error *error)
 {
@@ -58,7 +74,7 @@ static bool sweep_build(struct sweep *sweep, const struct suite_case *c, int64_t
     int64_t bytes = workload_row_bytes(workload_find(row->op), c->dtype), batch = 1;
     bool good = true;
     for (; good && sweep->points < POINTS_MAX - 3 && (batch / 2) * bytes <= limit; batch *= 2) {
-        for (int64_t b = batch == 65536 ? 65535 : batch; good && b <= (batch == 65536 ? 65537 : batch); b++) {
+        for (int64_t b = batch == 65536 ? 65535 : batch; good && b <= batch + has_next(batch); b++) {
             good = add_point(sweep, c, seed, b, error);
         }
     }
@@ -143,12 +159,48 @@ static bool suspect(struct bench *bench, struct sweep *sweep, int i, struct find
     return true;
 }
 
+/* Times of the points of a fit, up and down in turn. False when the device is lost. */
+static bool climb(struct bench *bench, struct sweep *sweep, const struct growth *fit, double *round, bool up,
+                  struct finding *finding, struct error *error)
+{
+    for (int k = 0; k <= fit->octaves; k++) {
+        int at = up ? k : fit->octaves - k;
+        if (!take(bench, sweep, fit->point[at], finding, error)) {
+            return false;
+        }
+        round[at] = sweep->last;
+    }
+    return true;
+}
+
+/* A time that grows too fast is looked at again until a window of rounds says that it does not. */
+static bool look_at_growth(struct bench *bench, struct sweep *sweep, struct finding *finding,
+                           struct error *error)
+{
+    struct growth fit = growth_fit(sweep->batch, sweep->time, sweep->points);
+    double times[WINDOW_ROUNDS * GROWTH_POINTS];
+    bool exceeds = growth_suspect(&fit, curves_growth);
+    for (int w = 0; w < WINDOWS && exceeds && finding->kind == FINDING_NONE; w++) {
+        for (int r = 0; r < WINDOW_ROUNDS; r++) {
+            if (!climb(bench, sweep, &fit, times + r * (fit.octaves + 1), r % 2 == 0, finding, error)) {
+                return false;
+            }
+        }
+        struct growth turn = growth_in_turn(&fit, sweep->batch, times, WINDOW_ROUNDS);
+        exceeds = growth_exceeds(&turn, curves_growth);
+        if (w == 0 || !exceeds || turn.exponent < sweep->in_turn.exponent) {
+            sweep->in_turn = turn;
+        }
+    }
+    return true;
+}
+
 /* The first cliff that nobody has looked at closely; −1 when there is none. */
 static int unexamined(const struct sweep *sweep)
 {
-    int i = cliff_find(sweep->batch, sweep->time, sweep->points, GRAIN, 1);
+    int i = cliff_find(sweep->batch, sweep->time, sweep->points, curves_grain, 1);
     while (i >= 0 && sweep->height[i] > 0) {
-        i = cliff_find(sweep->batch, sweep->time, sweep->points, GRAIN, i + 1);
+        i = cliff_find(sweep->batch, sweep->time, sweep->points, curves_grain, i + 1);
     }
     return i;
 }
@@ -165,7 +217,7 @@ static bool settle(struct bench *bench, struct sweep *sweep, struct finding *fin
     for (int i = unexamined(sweep); good && i >= 0 && finding->kind == FINDING_NONE; i = unexamined(sweep)) {
         good = suspect(bench, sweep, i, finding, error);
     }
-    return good;
+    return good && (finding->kind != FINDING_NONE || look_at_growth(bench, sweep, finding, error));
 }
 
 static bool keep(const struct sweep *sweep, struct series_set *set)
@@ -183,6 +235,16 @@ static bool keep(const struct sweep *sweep, struct series_set *set)
                    series_add(set, "peak memory per item", "bytes", sweep->batch[i],
                               sweep->peak[i] / sweep->batch[i]);
         }
+    }
+    for (int k = 0; k < sweep->in_turn.octaves; k++) {
+        good = good && series_add(set, "time exponent in turn", "exponent",
+                                  sweep->batch[sweep->in_turn.point[k + 1]], sweep->in_turn.octave[k]);
+    }
+    curves_fit(series_find(set, "time"));
+    struct series *peak = series_find(set, "peak memory");
+    curves_fit(peak);
+    if (peak) {
+        peak->factor = sweep->peak[sweep->points - 1] / sweep->need[sweep->points - 1];
     }
     return good;
 }
@@ -226,59 +288,8 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     return good;
 }
 
-/* The point's height in turn with its neighbours, where it was looked at closely; infinity where not. */
-static double height_at(const struct series *heights, double batch)
-{
-    for (int i = 0; heights && i < heights->points; i++) {
-        if (heights->x[i] == batch) {
-            return heights->y[i];
-        }
-    }
-    return INFINITY;
-}
-
-static void judge(const struct series *series, const struct series *heights, double least,
-                  struct finding *finding)
-{
-    for (int i = cliff_find(series->x, series->y, series->points, least, 1); i >= 0;
-         i = cliff_find(series->x, series->y, series->points, least, i + 1)) {
-        if (height_at(heights, series->x[i]) > cliff_ratio) {
-            finding_note(finding, FINDING_FAIL,
-                         "%s: a cliff at batch %.0f, %.2f times what its neighbours let expect (%.0f: %.6g, "
-                         "%.0f: %.6g, %.0f: %.6g %s)",
-                         series->name, series->x[i], cliff_height(series->x, series->y, series->points, i),
-                         series->x[i - 1], series->y[i - 1], series->x[i], series->y[i], series->x[i + 1],
-                         series->y[i + 1], series->unit);
-        }
-    }
-}
-
-static void verdict(const struct series_set *set, struct finding *finding)
-{
-    const struct series *heights = NULL;
-    for (int s = 0; s < set->count; s++) {
-        heights = strcmp(set->item[s].name, "height beside neighbours") == 0 ? &set->item[s] : heights;
-    }
-    for (int s = 0; s < set->count; s++) {
-        if (strcmp(set->item[s].name, "time") == 0) {
-            judge(&set->item[s], heights, GRAIN, finding);
-        } else if (strcmp(set->item[s].name, "peak memory") == 0) {
-            judge(&set->item[s], NULL, 2 * 1024 * KIB, finding); /* an allocator's block */
-        }
-    }
-}
-
-/* One size that takes three times as long. */
-static void spoil(struct series_set *set)
-{
-    struct series *time = series_find(set, "time");
-    if (time && time->points > 2) {
-        time->y[time->points - 2] = 3 * time->y[time->points - 1] + 10 * GRAIN;
-    }
-}
-
 static const struct procedure curve = {
-    .fresh = true, .alone = true, .run = run, .verdict = verdict, .spoil = spoil};
+    .fresh = true, .alone = true, .run = run, .verdict = curves_verdict, .spoil = curves_spoil};
 
 #define ROW(op_, limit_)                                                                                     \
     {                                                                                                        \

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_TEST_FAULTY_MEMORY_H
+#define ASSAY_HARNESS_TEST_FAULTY_MEMORY_H
+
+/* An allocator that is only counted: every storage of a program is a block, rounded as ASSAY_TEST_PROCEDURE
+ * says. rounds    to powers of two, and nothing is wrong hoards    five times what is asked for swells    and
+ * one byte for every pair of rows more stingy    refuses what would fit: more than half of the limit */
+
+#include "harness/backend.h"
+
+bool counted_memory(void); /* whether the environment asks for one */
+
+/* Takes the program's blocks and gives them back. False when they do not fit: the first step says so. */
+bool counted_run(const struct program *program, struct backend_run *run);
+void counted_usage(struct backend_memory *memory);
+void counted_empty(void);
+void counted_limit(uint64_t bytes);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Faults of state (faulty_state.c): every case alone is right, so that none would fail but for what ran
+ * before it. Each must fail, with one worker and in a shard, and say after which cases; its line replays it.
+ */
+
+#define GLOBS "inplace/add_/float32 inplace/mul_/float32 elementwise/sgn/float32 elementwise/square/float32"
+
+static struct trial *trial;
+
+static void begin(void)
+{
+    trial = trial_create();
+}
+
+static void end(void)
+{
+    unsetenv("ASSAY_TEST_STATE");
+    trial_destroy(&trial);
+}
+
+TestSuite(state, .init = begin, .fini = end, .timeout = 120);
+
+/* Runs what a person copies from the failure, cut off before `cut` where that is given: the exit status. */
+static int replay(const char *line, const char *cut)
+{
+    const char *program = getenv("ASSAY_FAULTY"), *words = strchr(line, ' ');
+    const char *stop = cut ? strstr(line, cut) : NULL;
+    size_t size = strlen(line) + 512;
+    char *command = malloc(size);
+    cr_assert(command && words);
+    snprintf(command, size, "%s%.*s >%s/replayed 2>&1", program ? program : "build/test/assay-faulty",
+             (int)(stop ? stop - words : (long)strlen(words)), words, trial->folder);
+    int status = system(command);
+    free(command);
+    return status;
+}
+
+static int count(const char *text, const char *word)
+{
+    int found = 0;
+    for (const char *at = text; at && (at = strstr(at, word)); at++) {
+        found++;
+    }
+    return found;
+}
+
+/* At least one failure that names what must run before, and no flake; each replays with that, and not
+ * without. Returns how many cases the shortest of them names. */
+static int expect_history(const char *what)
+{
+    int replayed = 0, shortest = 1000;
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        cr_expect_neq(record->status, STATUS_FLAKE, "%s: %s is no luck: %s", what, record->id,
+                      record->reason);
+        if (record->status != STATUS_FAIL) {
+            continue;
+        }
+        cr_expect(strncmp(record->reason, "depends on what ran before: ", 28) == 0, "%s: %s: %s", what,
+                  record->id, record->reason);
+        cr_expect(record->detail && strstr(record->detail, "what must run before it"), "%s", record->detail);
+        int named = count(record->repro, " --after ");
+        shortest = named < shortest ? named : shortest;
+        if (replayed++ < 2) {
+            cr_expect_eq(replay(record->repro, NULL), 256, "%s: %s does not fail", what, record->repro);
+            cr_expect_eq(replay(record->repro, " --after "), 0, "%s: %s fails alone", what, record->id);
+        }
+    }
+    cr_expect_gt(replayed, 0, "%s: nothing depends on what ran before\n%s", what, trial->output);
+    return shortest;
+}
+
+/* The fault with one worker and in a shard of four; at most `most` cases are named. */
+static void check(const char *fault, const char *options, int most)
+{
+    static const char *const parts[] = {"", "--shard 1/4"};
+    setenv("ASSAY_TEST_STATE", fault, 1);
+    for (int p = 0; p < 2; p++) {
+        char what[96];
+        snprintf(what, sizeof what, "%s %s", fault, parts[p]);
+        trial_run(trial, "run " GLOBS " --level smoke --backend faulty --jobs 1 %s %s --results FOLDER/r",
+                  parts[p], options);
+        cr_expect_eq(trial->status, 1, "%s: exit %d: %s", what, trial->status, trial->output);
+        trial_read(trial, "r");
+        int named = expect_history(what);
+        cr_expect_leq(named, most, "%s: %d cases are named", what, named);
+        cr_expect(strstr(trial->output, " --after "), "the summary's replay has it: %s", trial->output);
+    }
+}
+
+Test(state, a_cache_keyed_by_size)
+{
+    check("stale-by-size", "", 1);
+}
+
+Test(state, a_cache_keyed_by_size_and_sign)
+{
+    check("stale-by-sign", "", 1);
+}
+
+Test(state, attributes_of_the_first_call)
+{
+    check("stale-attributes", "", 1);
+}
+
+Test(state, an_operand_that_stays_on_the_device)
+{
+    check("stale-operand", "", 1);
+}
+
+Test(state, the_previous_result_s_last_element)
+{
+    check("tail-of-the-previous", "", 1);
+}
+
+Test(state, an_accumulator_that_is_not_reset)
+{
+    check("accumulator", "", 1);
+}
+
+Test(state, a_mode_left_set_by_another_operator)
+{
+    check("mode", "", 1);
+}
+
+/* Whose history it was does not depend on how many workers there are. */
+Test(state, with_three_workers)
+{
+    setenv("ASSAY_TEST_STATE", "mode", 1);
+    trial_run(trial, "run " GLOBS " --level smoke --backend faulty --jobs 3 --results FOLDER/r");
+    trial_read(trial, "r");
+    expect_history("mode, three workers");
+}
+
+/* For a debugger; and what --after refuses. */
+Test(state, a_replay_in_this_process)
+{
+    const char *first = trial_id(trial, "elementwise/sgn/float32", 0);
+    setenv("ASSAY_TEST_STATE", "mode", 1);
+    trial_run(trial, "repro inplace/mul_/float32/random --backend faulty --in-process --after %s", first);
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    cr_expect(strstr(trial->output, " --after elementwise/sgn/float32/"), "%s", trial->output);
+    trial_run(trial, "repro inplace/mul_/float32/random --backend faulty --in-process");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    trial_run(trial,
+              "repro inplace/mul_/float32/random --backend faulty --after elementwise/sgn/float32/none");
+    cr_expect_eq(trial->status, 2, "%s", trial->output);
+    trial_run(trial, "repro --op sgn --input FOLDER/x.npy --backend faulty --after %s", first);
+    cr_expect_eq(trial->status, 2, "%s", trial->output);
+    cr_expect(strstr(trial->output, "--after goes with a case"), "%s", trial->output);
+}
+
+/* A program behind exec: that answers with its previous result. */
+Test(state, a_program_s_previous_result)
+{
+    const char *program = getenv("ASSAY_FAULTY");
+    char *faulty = realpath(program ? program : "build/test/assay-faulty", NULL);
+    cr_assert_not_null(faulty);
+    *strrchr(faulty, '/') = '\0';
+    static const char *const parts[] = {"", "--shard 1/4"};
+    for (int p = 0; p < 2; p++) {
+        trial_run(trial,
+                  "run elementwise/sgn/float32 --exclude *chain* --exclude *position* --backend "
+                  "exec:%s/stale --jobs 1 %s "
+                  "--results FOLDER/r",
+                  faulty, parts[p]);
+        cr_expect_eq(trial->status, 1, "%s", trial->output);
+        trial_read(trial, "r");
+        expect_history("exec");
+    }
+    free(faulty);
+}
+
+Test(state, two_operators_in_their_order)
+{
+    check("armed", "", 2);
+}
+
+Test(state, a_workspace_of_the_first_call_s_size)
+{
+    check("workspace", "", 1);
+}
+
+Test(state, after_so_many_calls)
+{
+    check("after-calls", "", 12);
+}
+
+Test(state, every_so_many_calls)
+{
+    check("every-nth", "", 10);
+}
+
+Test(state, what_a_refusal_leaves)
+{
+    check("refusal-skips-the-next", "--shuffle", 1);
+}
