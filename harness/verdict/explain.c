@@ -139,7 +139,9 @@ void explain_element(const struct explained *what, struct record *record, FILE *
         return;
     }
     if (what->accept.set[0].component[0].finite) {
-        fprintf(detail, "B = %.6g here\n", what->accept.set[0].radius);
+        bool rounded = what->accept.set[0].rule == RULE_ROUNDED;
+        fprintf(detail, "B = %.6g here%s\n", what->accept.set[0].radius,
+                rounded ? ", around the truth rounded to nearest" : "");
     }
 }
 

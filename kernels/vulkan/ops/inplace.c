@@ -159,8 +159,8 @@ static double to_odd(double x)
     return (double)nearest;
 }
 
-/* An attribute as the shader's scalar; integers modulo 2^64, whatever the attribute's type. `stored`: a number
- * that becomes an element, not a factor. */
+/* An attribute as the shader's scalar; integers modulo 2^64, whatever the attribute's type. `stored`: a
+ * number that becomes an element, not a factor. */
 static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attributes, const char *name,
                             double otherwise, bool negated, bool stored)
 {
