@@ -84,60 +84,75 @@ Test(legal_ranges, exponentials_whose_partial_products_have_unlike_signs)
     end(&c);
 }
 
+static struct call row_of_three(const char *op, double eps, double a, double b, double c)
+{
+    struct call call = call_of(op);
+    integers_attribute(&call, "normalized_shape", shape_of(1, (int64_t)3));
+    real_attribute(&call, "eps", eps);
+    MATRIX(&call, DTYPE_FLOAT32, 1, 3, a, b, c);
+    VECTOR(&call, DTYPE_FLOAT32, 0, 1, 1);
+    return call;
+}
+
 /* A row whose squares are all 0: 1/sqrt(0) is infinite, and infinity times a weight or an element 0 NaN. */
 Test(legal_ranges, roots_of_what_underflows)
 {
     const float tiny = 1e-30F;
     volatile float square = tiny * tiny;
     cr_assert(square == 0 && isnan(0 * (1 / sqrtf(square))));
-    struct call c = call_of("rms_norm");
-    integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)3));
-    real_attribute(&c, "eps", 0);
-    MATRIX(&c, DTYPE_FLOAT32, 1, 3, 1e-30, 0, -1e-30);
-    VECTOR(&c, DTYPE_FLOAT32, 0, 1, 1);
+    struct call c = row_of_three("rms_norm", 0, 1e-30, 0, -1e-30);
     for (int i = 0; i < 2; i++) {
         cr_expect(takes(&c, 0, i, 0) && takes(&c, 0, i, NAN), "element %d", i);
         cr_expect_not(takes(&c, 0, i, 5) || takes(&c, 0, i, INFINITY), "element %d", i);
     }
     cr_expect(takes(&c, 0, 2, -INFINITY) && takes(&c, 0, 2, -sqrt(1.5)));
     end(&c);
-    c = call_of("rms_norm"); /* squares in range */
-    integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)3));
-    real_attribute(&c, "eps", 0);
-    MATRIX(&c, DTYPE_FLOAT32, 1, 3, 1e-15, 0, -1e-15);
-    VECTOR(&c, DTYPE_FLOAT32, 0, 1, 1);
-    for (int i = 0; i < 2; i++) {
-        cr_expect_not(takes(&c, 0, i, NAN), "element %d", i);
-    }
+    c = row_of_three("rms_norm", 0, 1e-15, 0, -1e-15); /* squares in range */
+    cr_expect_not(takes(&c, 0, 0, NAN) || takes(&c, 0, 1, NAN));
     end(&c);
-    static const char *const centred[] = {"layer_norm", "group_norm", "instance_norm", "batch_norm"};
-    for (int o = 0; o < 4; o++) {
-        for (int eps = 0; eps < 2; eps++) {
-            c = call_of(centred[o]);
-            real_attribute(&c, "eps", eps ? 1e-5 : 0);
-            if (o == 0) {
-                integers_attribute(&c, "normalized_shape", shape_of(2, (int64_t)2, (int64_t)2));
-            } else {
-                c.attributes.item[c.attributes.count++] =
-                    (struct attribute){.name = o == 1   ? "num_groups"
-                                               : o == 2 ? "use_input_stats"
-                                                        : "training",
-                                       .type = o == 1 ? ATTRIBUTE_INTEGER : ATTRIBUTE_BOOL,
-                                       .integer = 1};
-            }
-            give(&c, DTYPE_FLOAT32, shape_of(3, (int64_t)1, (int64_t)2, (int64_t)2),
-                 (double[]){1e-30, 2e-30, 4e-30, 3e-30});
-            for (int k = o < 2 ? 0 : 2; k > 0; k--) {
-                c.input[c.inputs++] = (struct tensor){.dtype = DTYPE_FLOAT32}; /* no running statistics */
-            }
-            if (o == 0) {
-                MATRIX(&c, DTYPE_FLOAT32, 2, 2, 0, 0, 1, 1);
-            } else {
-                VECTOR(&c, DTYPE_FLOAT32, 0, 1);
-            }
-            cr_expect(takes(&c, 0, 0, 0), "%s", centred[o]);
-            cr_expect_eq(takes(&c, 0, 0, NAN), eps == 0, "%s, eps %d", centred[o], eps);
-            cr_expect_not(takes(&c, 0, 0, 5), "%s, eps %d", centred[o], eps);
+    c = row_of_three("layer_norm", 1e-5, 1e5, 1e5,
+                     1e5); /* a variance that cancels, and an eps that holds it */
+    cr_expect(takes(&c, 0, 0, 0));
+    cr_expect_not(takes(&c, 0, 0, NAN) || takes(&c, 0, 1, NAN));
+    end(&c);
+}
+
+enum centred { LAYER, GROUP, INSTANCE, BATCH, CENTRED };
+
+/* One sample of two channels of two elements; the first weight is 0. */
+static struct call tiny_channels(enum centred kind, double eps)
+{
+    static const char *const ops[] = {"layer_norm", "group_norm", "instance_norm", "batch_norm"};
+    static const char *const names[] = {"", "num_groups", "use_input_stats", "training"};
+    struct call c = call_of(ops[kind]);
+    real_attribute(&c, "eps", eps);
+    if (kind == LAYER) {
+        integers_attribute(&c, "normalized_shape", shape_of(2, (int64_t)2, (int64_t)2));
+    } else {
+        c.attributes.item[c.attributes.count++] = (struct attribute){
+            .name = names[kind], .type = kind == GROUP ? ATTRIBUTE_INTEGER : ATTRIBUTE_BOOL, .integer = 1};
+    }
+    give(&c, DTYPE_FLOAT32, shape_of(3, (int64_t)1, (int64_t)2, (int64_t)2),
+         (double[]){1e-30, 2e-30, 4e-30, 3e-30});
+    for (int k = 0; (kind == INSTANCE || kind == BATCH) && k < 2; k++) {
+        c.input[c.inputs++] = (struct tensor){.dtype = DTYPE_FLOAT32}; /* no running statistics */
+    }
+    if (kind == LAYER) {
+        MATRIX(&c, DTYPE_FLOAT32, 2, 2, 0, 0, 1, 1);
+    } else {
+        VECTOR(&c, DTYPE_FLOAT32, 0, 1);
+    }
+    return c;
+}
+
+Test(legal_ranges, roots_of_variances_that_underflow)
+{
+    for (enum centred kind = LAYER; kind < CENTRED; kind++) {
+        for (int held = 0; held < 2; held++) {
+            struct call c = tiny_channels(kind, held ? 1e-5 : 0);
+            cr_expect(takes(&c, 0, 0, 0), "%s", c.op);
+            cr_expect_eq(takes(&c, 0, 0, NAN), !held, "%s, eps %d", c.op, held);
+            cr_expect_not(takes(&c, 0, 0, 5), "%s, eps %d", c.op, held);
             end(&c);
         }
     }
@@ -239,6 +254,21 @@ Test(legal_ranges, interpolation_with_an_infinite_weight)
     struct call c = lerp(-3e38, -INFINITY, 5); /* -3e38·(1 − 5) overflows: inf − inf */
     cr_expect(takes(&c, 0, 0, NAN) && takes(&c, 0, 0, -INFINITY));
     cr_expect_not(takes(&c, 0, 0, INFINITY) || takes(&c, 0, 0, 42));
+    end(&c);
+}
+
+/* s(1 − w) + e·w of finite numbers: -6e38 + 9e38 where the truth is 3e38. */
+Test(legal_ranges, interpolation_whose_products_overflow)
+{
+    volatile float s = 3e38F, w = 3;
+    cr_assert(isnan(s * (1 - w) + s * w));
+    struct call c = lerp(3e38, 3e38, 3);
+    cr_expect(takes(&c, 0, 0, 3e38) && takes(&c, 0, 0, NAN));
+    cr_expect_not(takes(&c, 0, 0, 42) || takes(&c, 0, 0, -3e38));
+    end(&c);
+    c = lerp(FLT_MAX, FLT_MAX, 0.3F);
+    cr_expect(takes(&c, 0, 0, FLT_MAX));
+    cr_expect_not(takes(&c, 0, 0, NAN) || takes(&c, 0, 0, 42));
     end(&c);
 }
 

@@ -228,67 +228,77 @@ static void deviations(const double x[N], mpfr_t centre, mpfr_t deviation)
     mpfr_clear(term);
 }
 
+/* |x − m|/deviation, times `factor`. */
+static struct exact normal(double x, mpfr_srcptr centre, mpfr_srcptr deviation, double factor)
+{
+    struct exact e = exact_open();
+    mpfr_d_sub(e.sum, x, centre, MPFR_RNDN);
+    mpfr_div(e.sum, e.sum, deviation, MPFR_RNDN);
+    mpfr_mul_d(e.sum, e.sum, factor, MPFR_RNDN);
+    mpfr_abs(e.sum, e.sum, MPFR_RNDN);
+    return e;
+}
+
+/* mean|a·b|; b NULL: of ones. */
+static struct exact mean(const double a[N], const double *b)
+{
+    struct exact e = exact_open();
+    for (int i = 0; i < N; i++) {
+        ADD(&e, a[i], b ? b[i] : 1);
+    }
+    mpfr_div_ui(e.sum, e.sum, N, MPFR_RNDN);
+    return e;
+}
+
+enum { KINDS = 8 };
+
+static void check_normalization(const double x[N], const double dy[N], int raised[KINDS])
+{
+    double ones[N];
+    for (int i = 0; i < N; i++) {
+        ones[i] = 1;
+    }
+    struct call c = call_of("layer_norm_backward");
+    integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)N));
+    real_attribute(&c, "eps", 0);
+    give(&c, DTYPE_FLOAT64, shape_of(2, (int64_t)1, (int64_t)N), dy);
+    give(&c, DTYPE_FLOAT64, shape_of(2, (int64_t)1, (int64_t)N), x);
+    give(&c, DTYPE_FLOAT64, shape_of(1, (int64_t)N), ones);
+    const double *dx = sensitivity_of(&c, 0, 2), *dweight = sensitivity_of(&c, 1, 2);
+    mpfr_t centre, deviation;
+    mpfr_inits2(BITS, centre, deviation, (mpfr_ptr)0);
+    deviations(x, centre, deviation);
+    struct exact e = exact_open();
+    mpfr_abs(e.sum, centre, MPFR_RNDN);
+    expect_above(&e, dx[GROUP_MEAN], &raised[0], "|mean|");
+    e = exact_open();
+    mpfr_set(e.sum, deviation, MPFR_RNDN);
+    expect_above(&e, dx[GROUP_DEVIATION], &raised[1], "deviation");
+    e = mean(x, NULL);
+    expect_above(&e, dx[GROUP_MEAN_ABS], &raised[2], "mean|x|");
+    e = mean(x, dy);
+    expect_above(&e, dx[GROUP_W_X], &raised[3], "mean|w·x|");
+    e = mean(dy, NULL);
+    expect_above(&e, dx[GROUP_W], &raised[4], "mean|w|");
+    e = normal(x[2], centre, deviation, 1);
+    expect_above(&e, dx[ELEMENT_NORMAL], &raised[5], "|X|");
+    e = normal(x[2], centre, deviation, dy[2]);
+    expect_above(&e, dweight[CHANNEL_NORMAL], &raised[6], "sum e·|X|");
+    e = exact_open();
+    mpfr_d_div(e.sum, fabs(dy[2]), deviation, MPFR_RNDN);
+    expect_above(&e, dweight[CHANNEL_R], &raised[7], "sum e·r");
+    mpfr_clears(centre, deviation, (mpfr_ptr)0);
+    end(&c);
+}
+
 Test(sensitivities, of_normalizations)
 {
-    enum { KINDS = 8 };
     int raised[KINDS] = {0};
     for (int t = 0; t < TRIES; t++) {
-        double x[N], dy[N], ones[N];
+        double x[N], dy[N];
         fill(x, N);
         fill(dy, N);
-        for (int i = 0; i < N; i++) {
-            ones[i] = 1;
-        }
-        struct call c = call_of("layer_norm_backward");
-        integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)N));
-        real_attribute(&c, "eps", 0);
-        give(&c, DTYPE_FLOAT64, shape_of(2, (int64_t)1, (int64_t)N), dy);
-        give(&c, DTYPE_FLOAT64, shape_of(2, (int64_t)1, (int64_t)N), x);
-        give(&c, DTYPE_FLOAT64, shape_of(1, (int64_t)N), ones);
-        const double *dx = sensitivity_of(&c, 0, 2), *dweight = sensitivity_of(&c, 1, 2);
-        mpfr_t centre, deviation;
-        mpfr_inits2(BITS, centre, deviation, (mpfr_ptr)0);
-        deviations(x, centre, deviation);
-        struct exact e = exact_open();
-        mpfr_abs(e.sum, centre, MPFR_RNDN);
-        expect_above(&e, dx[GROUP_MEAN], &raised[0], "|mean|");
-        e = exact_open();
-        mpfr_set(e.sum, deviation, MPFR_RNDN);
-        expect_above(&e, dx[GROUP_DEVIATION], &raised[1], "deviation");
-        e = exact_open();
-        for (int i = 0; i < N; i++) {
-            ADD(&e, x[i]);
-        }
-        mpfr_div_ui(e.sum, e.sum, N, MPFR_RNDN);
-        expect_above(&e, dx[GROUP_MEAN_ABS], &raised[2], "mean|x|");
-        e = exact_open();
-        for (int i = 0; i < N; i++) {
-            ADD(&e, x[i], dy[i]);
-        }
-        mpfr_div_ui(e.sum, e.sum, N, MPFR_RNDN);
-        expect_above(&e, dx[GROUP_W_X], &raised[3], "mean|w·x|");
-        e = exact_open();
-        mpfr_d_sub(e.sum, x[2], centre, MPFR_RNDN);
-        mpfr_div(e.sum, e.sum, deviation, MPFR_RNDN);
-        mpfr_abs(e.sum, e.sum, MPFR_RNDN);
-        expect_above(&e, dx[ELEMENT_NORMAL], &raised[4], "|X|");
-        e = exact_open();
-        mpfr_d_sub(e.sum, x[2], centre, MPFR_RNDN);
-        mpfr_div(e.sum, e.sum, deviation, MPFR_RNDN);
-        mpfr_mul_d(e.sum, e.sum, dy[2], MPFR_RNDN);
-        mpfr_abs(e.sum, e.sum, MPFR_RNDN);
-        expect_above(&e, dweight[CHANNEL_NORMAL], &raised[5], "sum e·|X|");
-        e = exact_open();
-        mpfr_d_div(e.sum, fabs(dy[2]), deviation, MPFR_RNDN);
-        expect_above(&e, dweight[CHANNEL_R], &raised[6], "sum e·r");
-        e = exact_open();
-        for (int i = 0; i < N; i++) {
-            ADD(&e, dy[i]);
-        }
-        mpfr_div_ui(e.sum, e.sum, N, MPFR_RNDN);
-        expect_above(&e, dx[GROUP_W], &raised[7], "mean|w|");
-        mpfr_clears(centre, deviation, (mpfr_ptr)0);
-        end(&c);
+        check_normalization(x, dy, raised);
     }
     for (int k = 0; k < KINDS; k++) {
         cr_expect_gt(raised[k], TRIES / 5, "%d", k);
