@@ -141,36 +141,6 @@ Test(exec, a_line_without_end)
     expect("head -c 1100000 /dev/zero | tr '\\0' x; exec sleep 100", STATUS_ERROR, "a line of more than");
 }
 
-/* The greeting has the time of one case, and one worker's silence is answer enough. */
-Test(exec, a_silent_greeting_takes_seconds)
-{
-    for (int jobs = 1; jobs <= 2; jobs++) {
-        trial_run(trial, "run " GLOB " --backend exec:sleep${IFS}100 --time-limit 2 --jobs %d", jobs);
-        cr_expect_eq(trial->status, 3, "%s", trial->output);
-        cr_expect(strstr(trial->output, "did not open within 2 s (--time-limit)"), "%s", trial->output);
-        cr_expect_lt(trial->seconds, 8, "%d workers: %g s", jobs, trial->seconds);
-    }
-    trial_run(trial, "repro elementwise/sgn/float32/specials --backend exec:sleep${IFS}100 --time-limit 2");
-    cr_expect_lt(trial->seconds, 8, "repro: %g s", trial->seconds);
-    cr_expect_neq(trial->status, 0, "%s", trial->output);
-}
-
-/* Greets, computes, and then does not answer how much memory it holds. */
-Test(exec, a_program_that_hangs_on_its_memory_takes_seconds)
-{
-    trial_script(trial, "forgetful",
-                 "#!/bin/sh\nread -r line\necho '{\"hello\": 1, \"name\": \"forgetful\", \"dtypes\": "
-                 "[\"float64\"], \"operators\": [\"sgn\"], \"memory\": true}'\nexec sleep 100\n");
-    trial_run(
-        trial,
-        "run elementwise/sgn/float32/specials --backend exec:FOLDER/forgetful --time-limit 2 --no-rerun "
-        "--jobs 1 --results FOLDER/r");
-    cr_expect_lt(trial->seconds, 12, "%g s", trial->seconds);
-    trial_read(trial, "r");
-    cr_expect_eq(trial_record(trial, "elementwise/sgn/float32/specials")->status, STATUS_TIMEOUT, "%s",
-                 trial->output);
-}
-
 /* A program that logs without end: nothing of it lands on a disk, nobody waits for it, and its last words are
  * told. */
 Test(exec, a_flood_on_stderr_fills_nothing)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 /* Workers that die, hang and lie: each fault costs exactly its own case, everything else completes. */
@@ -324,92 +323,6 @@ Test(faults, ctrl_c_keeps_what_was_measured)
 Test(faults, sigterm_keeps_what_was_measured)
 {
     interrupt(SIGTERM);
-}
-
-/* Whether this process has a handler of its own for SIGTERM already. */
-static bool catches_sigterm(pid_t pid)
-{
-    char path[64], line[256];
-    unsigned long long caught = 0;
-    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-    FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file)) {
-        sscanf(line, "SigCgt: %llx", &caught);
-    }
-    if (file) {
-        fclose(file);
-    }
-    return caught >> (SIGTERM - 1) & 1;
-}
-
-/* Before a device is open, before the list of cases is there: every case is missing, and the reports are
- * written. */
-Test(faults, sigterm_at_the_very_start_is_an_interruption)
-{
-    for (int attempt = 0; attempt < 5; attempt++) {
-        pid_t pid =
-            trial_start(trial, "run %s --level smoke --backend faulty --jobs 1 --report FOLDER/d", GLOB);
-        while (!catches_sigterm(pid)) {
-            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
-        }
-        nanosleep(&(struct timespec){.tv_nsec = attempt * 2000000}, NULL);
-        cr_assert_eq(kill(pid, SIGTERM), 0);
-        trial_wait(trial, pid);
-        cr_expect_eq(trial->status, 1, "attempt %d: exit %d: %s", attempt, trial->status, trial->output);
-        cr_expect(strstr(trial->output, "gate FAILS"), "%s", trial->output);
-        trial_read(trial, "d/results.jsonl");
-        cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
-        for (int r = 0; r < trial->results.records; r++) {
-            enum status status = trial->results.record[r].status;
-            cr_expect(status == STATUS_MISSING || (attempt > 0 && status == STATUS_PASS));
-        }
-    }
-}
-
-/* A limit on the size of files is a disk that is full: told, never a signal's death. */
-Test(faults, a_file_size_limit_is_a_full_disk)
-{
-    struct rlimit before, small;
-    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
-    small = before;
-    small.rlim_cur = 3000;
-    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
-    pid_t pid = trial_start(trial, "run elementwise/sgn --level smoke --backend faulty --jobs 2");
-    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    trial_wait(trial, pid);
-    cr_expect_eq(trial->status, 0, "a cache that cannot be written is slow: exit %d: %s", trial->status,
-                 trial->output);
-    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
-    pid = trial_start(trial, "run %s --level smoke --backend faulty --jobs 2 --results FOLDER/r", GLOB);
-    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    trial_wait(trial, pid);
-    cr_expect_eq(trial->status, 1, "exit %d: %s", trial->status, trial->output);
-    cr_expect(strstr(trial->output, "File too large"), "%s", trial->output);
-}
-
-/* Two runs that write to one place would mix their records. */
-Test(faults, a_place_belongs_to_one_run)
-{
-    char who[64];
-    setenv("ASSAY_TEST_SLOW", "60", 1);
-    pid_t first =
-        trial_start(trial, "run %s --level smoke --backend faulty --jobs 1 --report FOLDER/d", GLOB);
-    nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
-    unsetenv("ASSAY_TEST_SLOW");
-    snprintf(who, sizeof who, "process %ld writes there", (long)first);
-    static const char *const places[] = {"--report FOLDER/d", "--results FOLDER/d/results.jsonl",
-                                         "--results FOLDER/r --report FOLDER/d"};
-    for (int p = 0; p < 3; p++) {
-        trial_run(trial, "run %s --level smoke --backend faulty %s", GLOB, places[p]);
-        cr_expect_eq(trial->status, 2, "%s: exit %d: %s", places[p], trial->status, trial->output);
-        cr_expect(strstr(trial->output, "is in use: ") && strstr(trial->output, who), "%s", trial->output);
-    }
-    trial_wait(trial, first);
-    trial_read(trial, "d/results.jsonl");
-    cr_expect_eq(trial->results.headers, 1);
-    expect_others_pass(0, NULL);
-    trial_run(trial, "run %s --level smoke --backend faulty --report FOLDER/d", GLOB);
-    cr_expect_eq(trial->status, 0, "it is free again: %s", trial->output);
 }
 
 /* A hung worker must not outlive a parent that is killed outright. */

@@ -213,3 +213,23 @@ Test(matrix_market, a_header_of_many_rows_costs_nothing_before_the_operands_are_
     cr_expect_lt(usage.ru_maxrss, 400000, "%ld KiB", usage.ru_maxrss); /* 128 MiB and a sanitizer's share */
     trial_destroy(&trial);
 }
+
+/* Sizes whose product is 2^64, 2^62 elements, and one that can be counted and not be had. */
+Test(matrix_market, sizes_that_no_memory_holds_are_refused, .timeout = 60)
+{
+    struct trial *trial = trial_create();
+    static const char *const rows[][2] = {
+        {"to_dense --attr size=4294967296,4294967296", "has more than 2^63 places"},
+        {"coalesce --attr size=4294967296,4294967296", "has more than 2^63 places"},
+        {"to_dense --attr size=2147483648,2147483647", "would hold more than 2^63 bytes"},
+        {"to_dense --attr size=1073741824,1073741824", "out of memory for output 0"},
+        {"sparse_transpose --attr size=9223372036854775807,9223372036854775807",
+         "has more than 2^63 places"}};
+    write_in(trial, "S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        trial_run(trial, "repro --op %s --input FOLDER/S.mtx --dtype float32 --backend cpu", rows[i][0]);
+        cr_expect_eq(trial->status, 2, "%s: exit %d: %s", rows[i][0], trial->status, trial->output);
+        cr_expect(strstr(trial->output, rows[i][1]), "%s: %s", rows[i][0], trial->output);
+    }
+    trial_destroy(&trial);
+}

@@ -75,6 +75,47 @@ Test(run, records_do_not_depend_on_jobs_or_order)
     free(first);
 }
 
+/* Everything of a record but times and memory, the resolution of the bias test included: with one worker and
+ * with many, in whatever order, whether truths are computed or come from the cache (the second way fills it).
+ */
+Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout = 300)
+{
+    static const char *const ways[] = {
+        "--jobs 1 --no-cache",           "--jobs 2",          "--jobs 1", "--jobs 5",
+        "--jobs 2 --no-cache --shuffle", "--jobs 5 --shuffle"};
+    char **first = NULL;
+    int count = 0;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        trial_run(trial,
+                  "run clamp_ lerp_ addcdiv_ coalesce layer_norm vector_norm logdet sgn amp_unscale "
+                  "--exclude memory/* --exclude scaling/* --level smoke --backend vulkan --results "
+                  "FOLDER/r %s",
+                  ways[w]);
+        cr_assert_eq(trial->status, 0, "%s: %s", ways[w], trial->output);
+        trial_read(trial, "r");
+        files_sort(&trial->results);
+        cr_assert(w == 0 || trial->results.records == count, "%s", ways[w]);
+        if (w == 0) {
+            count = trial->results.records;
+            first = calloc((size_t)count + 1, sizeof *first);
+        }
+        for (int r = 0; r < count; r++) {
+            char *line = timeless(&trial->results.record[r]);
+            if (w == 0) {
+                first[r] = line;
+                continue;
+            }
+            cr_expect_str_eq(first[r], line, "%s: %s instead of %s", ways[w], line, first[r]);
+            free(line);
+        }
+    }
+    cr_expect_gt(count, 300);
+    for (int r = 0; r < count; r++) {
+        free(first[r]);
+    }
+    free(first);
+}
+
 Test(run, shards_join_to_the_whole)
 {
     for (int k = 1; k <= 3; k++) {

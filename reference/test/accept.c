@@ -323,6 +323,12 @@ Test(accept, alternatives_that_judge_otherwise_are_kept)
         cr_expect_eq(accept.sets, k + 2);
         cr_expect(accepts_double(&accept, truths[k]));
     }
+    struct value wide = value_from_pair(3, 0x1p-60);
+    accept_default(&accept, DTYPE_FLOAT32, &ieee, &wide, 0x1p-20);
+    accept_default(&other, DTYPE_FLOAT32, &ieee, &wide, 0x1p-10); /* the same truth, another bound */
+    accept_union(&accept, &other);
+    cr_expect_eq(accept.sets, 2);
+    cr_expect(accepts_double(&accept, 3 + 0x1p-10));
 }
 
 /* None may be dropped in silence: a result in it would be refused. */
