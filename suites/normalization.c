@@ -63,6 +63,11 @@ static double special(enum normalization_fill fill, int64_t group, int64_t j, in
     return j != at ? z : kind == 1 ? (double)NAN : kind == 2 ? (double)INFINITY : z;
 }
 
+double normalization_end(const struct builder *b, const struct normalization_row *row, unsigned end)
+{
+    return row->ends & end ? 0.8 * dtype_max(b->c->dtype) : 1;
+}
+
 static double ordinary(const struct normalization_row *row, enum dtype dtype, int64_t group, int64_t j,
                        int64_t members, struct philox *generator)
 {
@@ -87,6 +92,8 @@ static double ordinary(const struct normalization_row *row, enum dtype dtype, in
         static const double share[] = {0, 0.1, 1, 10};
         return 0.5 + z * share[group % 4] * sqrt(eps);
     }
+    case FILL_SIGNS:
+        return 1 + z / 64;
     case FILL_OUTLIER:
         return j == members - 1 ? 1000 : z * 0x1p-6;
     case FILL_SPECIALS:
@@ -110,7 +117,9 @@ struct view normalization_input(struct builder *b, const struct normalization_ro
         int64_t sample = i / map->inner / map->channels, channel = i / map->inner % map->channels;
         int64_t group = map->over_batch ? channel : i / members;
         int64_t j = map->over_batch ? sample * map->inner + i % map->inner : i % members;
-        build_set(b, &x, i, ordinary(row, b->c->dtype, group, j, members, &generator));
+        double value = ordinary(row, b->c->dtype, group, j, members, &generator);
+        value *= row->fill == FILL_SIGNS && i / 2 % 2 ? -1 : 1;
+        build_set(b, &x, i, value * normalization_end(b, row, ENDS_X));
     }
     build_origin(b, &x, row->fill == FILL_RANDOM || row->fill == FILL_OUTLIER);
     return x;
@@ -123,7 +132,9 @@ struct view normalization_random(struct builder *b, const struct normalization_r
     struct philox generator = build_generator(b, tensor);
     for (int64_t i = 0; i < shape_elements(shape); i++) {
         double x = around + uniform(&generator) / (around > 0 ? 4 : 1);
-        build_set(b, &view, i, around > 0 ? ldexp(x, i % 2 ? row->spread : -row->spread) : x);
+        double scale = ldexp(x, i % 2 ? row->spread : -row->spread) * (row->gain > 0 ? row->gain : 1);
+        double shift = row->ends & ENDS_BIAS ? -normalization_end(b, row, ENDS_BIAS) : x;
+        build_set(b, &view, i, around > 0 ? scale * normalization_end(b, row, ENDS_WEIGHT) : shift);
     }
     build_origin(b, &view, true);
     return view;
@@ -134,7 +145,8 @@ struct view normalization_grad(struct builder *b, const struct normalization_row
     struct view view = normalization_tensor(b, row, true);
     struct philox generator = build_generator(b, 3);
     for (int64_t i = 0; i < shape_elements(&view.shape); i++) {
-        build_set(b, &view, i, uniform(&generator));
+        double z = uniform(&generator), steady = (1 + z / 64) * normalization_end(b, row, ENDS_GRAD);
+        build_set(b, &view, i, row->fill == FILL_SIGNS ? steady : z);
     }
     build_origin(b, &view, true);
     return view;

@@ -15,8 +15,10 @@ enum normalization_fill {
     FILL_PAIRS,     /* c and c + 2 in turn, c² beyond the precision of what is summed: 2^22, float64 2^51 */
     FILL_RANGE,     /* ±1e20 (float64: ±1e200) times 1 … 2 */
     FILL_VARIANCES, /* groups of variance 0, eps/100, eps, 100·eps in turn */
-    FILL_OUTLIER,   /* small, and 1000 at the end of each group */
-    FILL_SPECIALS,  /* a NaN in the middle of group 1, an infinity in that of group 2 */
+    FILL_SIGNS, /* 1 ± 1/36 with signs + + − − in turn: sums cancel that neighbours, or every fourth, exceed
+                 */
+    FILL_OUTLIER,  /* small, and 1000 at the end of each group */
+    FILL_SPECIALS, /* a NaN in the middle of group 1, an infinity in that of group 2 */
     FILL_SPECIALS_FIRST,
     FILL_SPECIALS_LAST,
     FILL_SPECIALS_EACH /* a NaN or an infinity in each group, every time in another place */
@@ -24,11 +26,21 @@ enum normalization_fill {
 
 enum { NO_WEIGHT = 1, NO_BIAS = 2, NO_RUNNING = 4 }; /* absent operands */
 
+/* What is multiplied by four fifths of the greatest number: intermediates overflow, results do not. */
+enum {
+    ENDS_X = 1,
+    ENDS_GRAD = 2,
+    ENDS_WEIGHT = 4,
+    ENDS_BIAS = 8,
+    ENDS_MEAN = 16
+}; /* −4/5 of bias and mean */
+
 /* Sets of dtypes. bfloat16 has no room for a standard deviation of 1 beside 1e3. */
 enum {
     WIDE = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
     FINE = WIDE | 1U << DTYPE_FLOAT16,
-    NARROW = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16
+    NARROW = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16,
+    BELOW_DOUBLE = NARROW | 1U << DTYPE_FLOAT32 /* at float64's own end the bound, a double, says nothing */
 };
 
 /* A call of the case's operator. */
@@ -52,8 +64,9 @@ struct normalization_row {
     double eps;        /* 0: 1e-5 */
     bool eps_left_out; /* of the call */
     double momentum;
-    unsigned absent;
-    int spread; /* scales of 2^±spread in turn; 0: around 1 */
+    unsigned absent, ends;
+    double gain, variance; /* factor of all scales; running variance. 0: 1, and 1/4 to 4 */
+    int spread;            /* scales of 2^±spread in turn; 0: around 1 */
     enum layout x, grad, weight, bias, running;
     bool channels_last; /* of x: [batch, …, channels] in memory, in x's layout */
     bool grad_channels_last;
@@ -92,6 +105,9 @@ struct view normalization_random(struct builder *b, const struct normalization_r
 
 /* A tensor of the row's shape for x or grad_out, channels last where the row says so. */
 struct view normalization_tensor(struct builder *b, const struct normalization_row *row, bool grad);
+
+/* Four fifths of the greatest number where the row asks for `end`, else 1. */
+double normalization_end(const struct builder *b, const struct normalization_row *row, unsigned end);
 
 struct shape normalization_shape(const struct normalization_row *row);
 struct view normalization_absent(void);

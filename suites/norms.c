@@ -91,6 +91,30 @@ static void fill_ends(struct builder *b, const struct view *x)
     }
 }
 
+static void fill_close(struct builder *b, const struct view *x)
+{
+    struct philox generator = build_generator(b, 0);
+    int64_t n = x->shape.dim[1];
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        int64_t k = i % n;
+        double greatest = 1.984375, least = 1.0625, between = 1.125 + 0.75 * philox_unit(&generator);
+        double magnitude = k <= 1 || k >= n - 2 ? greatest : k == 2 || k == n / 2 ? least : between;
+        build_set(b, x, i, ldexp(i % 2 ? -magnitude : magnitude, (int)(i / n) - 2));
+    }
+}
+
+static void fill_apart(struct builder *b, const struct view *x)
+{
+    const struct dtype_info *info = dtype_info(b->c->dtype);
+    int64_t n = x->shape.dim[1];
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        int row = (int)(i / n);
+        bool high = i % n == row % n;
+        /* Far enough from the ends for the norm of a small order, and for what may be flushed. */
+        build_set(b, x, i, ldexp(high ? 1.25 : -1.75, high ? info->emax - 16 - row : info->emin + 28 + row));
+    }
+}
+
 struct view norm_tensor(struct builder *b, const struct shape *asked, enum layout layout, enum norm_fill fill)
 {
     struct shape shape = *asked;
@@ -106,6 +130,10 @@ struct view norm_tensor(struct builder *b, const struct shape *asked, enum layou
         fill_pythagoras(b, &x);
     } else if (fill == NORM_RANGE_ENDS) {
         fill_ends(b, &x);
+    } else if (fill == NORM_CLOSE) {
+        fill_close(b, &x);
+    } else if (fill == NORM_APART) {
+        fill_apart(b, &x);
     } else if (fill == NORM_SMALL_EXACT) {
         build_set(b, &x, 0, 3e-25);
         build_set(b, &x, 1, 4e-25);

@@ -20,7 +20,9 @@ enum norm_fill {
     NORM_SUBNORMALS,
     NORM_PYTHAGORAS,  /* rows (3, 4)·2^k */
     NORM_SMALL_EXACT, /* 3e-25 times 3, 4: the row rounded to the dtype */
-    NORM_RANGE_ENDS   /* magnitudes at the ends of what a naive sum of squares in the dtype survives */
+    NORM_RANGE_ENDS,  /* magnitudes at the ends of what a naive sum of squares in the dtype survives */
+    NORM_CLOSE, /* 1.0625 … 1.9375 times a power of two per row, either end twice: every power counts */
+    NORM_APART  /* the ends of the format's range in one row: no quotient of two elements is in it */
 };
 
 /* A tensor of the case's dtype; the fills of special values choose its first dimension themselves. */

@@ -147,3 +147,99 @@ Test(vk_normalization, gradient_of_two_groups)
     }
     trial_close(&trial);
 }
+
+static struct attributes evaluation(double eps)
+{
+    struct attributes a = with_eps(eps);
+    a.item[a.count++] = (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL, .integer = 0};
+    return a;
+}
+
+/* In evaluation x·r, x − m and g·X + b leave the range on the way to results that are in it: V + eps = 2^-4,
+ * r = 4. Every step is a power of two: the results are exact, at the end of float32's range and of float64's.
+ */
+Test(vk_normalization, evaluation_keeps_what_is_in_range)
+{
+    static const enum dtype dtypes[] = {DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int t = 0; t < 3; t++) {
+        const double end = dtypes[t] == DTYPE_FLOAT64 ? 0x1p1023 : 0x1p127;
+        const double x[6] = {end, end, -end, -end, end, end / 2}, mean[3] = {0, -end, end},
+                     variance[3] = {0x1p-4, 0x1p-4, 0x1p-4}, weight[3] = {0x1p-40, 0x1p-5, 1},
+                     bias[3] = {1, 0, end};
+        struct trial trial = trial_open(&plain);
+        const struct attributes attributes = evaluation(0);
+        const struct shape channels = shape_of(1, (int64_t)3);
+        const struct view input[5] = {
+            values(&trial, dtypes[t], shape_of(2, (int64_t)2, (int64_t)3), x),
+            values(&trial, dtypes[t], channels, mean), values(&trial, dtypes[t], channels, variance),
+            values(&trial, dtypes[t], channels, weight), values(&trial, dtypes[t], channels, bias)};
+        const struct view y = step_with(&trial, "batch_norm", &attributes, 5, input)->output[0];
+        trial_run(&trial);
+        /* Channel 2: 4·(end/2 − end) + end, and 4·(−2·end) + end, which is out of range indeed. */
+        const double want[6] = {end * 0x1p-38, end / 4, -HUGE_VAL, -end * 0x1p-38, end / 4, -end};
+        for (int i = 0; i < 6; i++)
+            cr_expect_eq(trial_value(&trial, &y, i, 0), want[i], "%s, %d: %g", dtype_info(dtypes[t])->name, i,
+                         trial_value(&trial, &y, i, 0));
+        trial_close(&trial);
+    }
+}
+
+/* [4, 1] in evaluation: dx, dweight, dbias. */
+static void evaluation_gradient(enum dtype dtype, const double dy[4], const double x[4], double variance,
+                                double weight, double result[6])
+{
+    static const double zero = 0;
+    struct trial trial = trial_open(&plain);
+    const struct attributes attributes = evaluation(0);
+    const struct shape column = shape_of(2, (int64_t)4, (int64_t)1), one = shape_of(1, (int64_t)1);
+    const struct view input[5] = {values(&trial, dtype, column, dy), values(&trial, dtype, column, x),
+                                  values(&trial, dtype, one, &zero), values(&trial, dtype, one, &variance),
+                                  values(&trial, dtype, one, &weight)};
+    const struct step *step = step_with(&trial, "batch_norm_backward", &attributes, 5, input);
+    const struct view output[3] = {step->output[0], step->output[1], step->output[2]};
+    trial_run(&trial);
+    for (int i = 0; i < 6; i++)
+        result[i] = trial_value(&trial, &output[i < 4 ? 0 : i - 3], i < 4 ? i : 0, 0);
+    trial_close(&trial);
+}
+
+/* dx = dy·g·r, dweight = sum dy·x·r, dbias = sum dy: a product and parts of both sums overflow. */
+Test(vk_normalization, gradients_keep_what_is_in_range)
+{
+    static const enum dtype dtypes[] = {DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int t = 0; t < 3; t++) {
+        const double end = dtypes[t] == DTYPE_FLOAT64 ? 0x1p1023 : 0x1p127;
+        const double far[4] = {end, end, -end, -end / 2}, ones[4] = {1, 1, 1, 1};
+        double got[6];
+        evaluation_gradient(dtypes[t], far, ones, 0x1p20, 0x1p5, got);
+        for (int i = 0; i < 4; i++)
+            cr_expect_eq(got[i], far[i] * 0x1p-5, "%d: %g", i, got[i]);
+        cr_expect_eq(got[5], end / 2, "dbias %g", got[5]);
+        evaluation_gradient(dtypes[t], ones, far, 1, 1, got);
+        cr_expect_eq(got[4], end / 2, "dweight %g", got[4]);
+        evaluation_gradient(dtypes[t], ones, far, 0x1p-4, 0x1p-9, got);
+        cr_expect_eq(got[4], HUGE_VAL, "dweight out of range: %g", got[4]);
+    }
+}
+
+/* In training: dy = end·(1, 1, 1, −1) with X = ±1/2: w sums to 2·end, its mean is end/2. r = 1/2, and
+ * mean(w·X) = 0 or end/4. */
+Test(vk_normalization, training_gradients_keep_what_is_in_range)
+{
+    const double end = 0x1p127, dy[4] = {end, end, end, -end}, x[4] = {1, 1, -1, -1}, one = 1;
+    struct trial trial = trial_open(&plain);
+    const struct attributes attributes = layer(4, 3);
+    const struct shape row = shape_of(2, (int64_t)1, (int64_t)4);
+    const double ones[4] = {one, one, one, one};
+    const struct view input[3] = {values(&trial, DTYPE_FLOAT32, row, dy),
+                                  values(&trial, DTYPE_FLOAT32, row, x),
+                                  values(&trial, DTYPE_FLOAT32, shape_of(1, (int64_t)4), ones)};
+    const struct view dx = step_with(&trial, "layer_norm_backward", &attributes, 3, input)->output[0];
+    trial_run(&trial);
+    for (int i = 0; i < 4; i++) {
+        const double X = x[i] / 2, projection = end / 4;
+        cr_expect_eq(trial_value(&trial, &dx, i, 0), (dy[i] / 2 - end / 4) - X * projection / 2, "%d: %g", i,
+                     trial_value(&trial, &dx, i, 0) / end);
+    }
+    trial_close(&trial);
+}

@@ -100,3 +100,63 @@ Test(vk_vector_norm, powers_of_any_order)
         check_power(DTYPE_FLOAT64, 0x1p-52, order[k]);
     }
 }
+
+/* Equal elements: n^(1/p) times one of them, where no power of it is in range, nor the order itself. */
+static void check_large(enum dtype dtype, double ulp, const double order[STEPS])
+{
+    struct trial trial = trial_open(&plain);
+    const struct shape triple = shape_of(1, (int64_t)3);
+    const struct view x = program_input(trial.program, dtype, &triple);
+    struct view y[STEPS];
+    for (int i = 0; i < 3; i++)
+        program_set(trial.program, &x, i, 0, i == 1 ? -1.96875 : 1.96875);
+    for (int s = 0; s < STEPS; s++) {
+        struct step *step = trial_step(&trial, "vector_norm", 1, &x);
+        set_order(step, order[s]);
+        y[s] = step->output[0];
+    }
+    trial_run(&trial);
+    for (int s = 0; s < STEPS; s++)
+        cr_expect_float_eq(trial_value(&trial, &y[s], 0, 0), 1.96875 * pow(3, 1 / order[s]), 8 * ulp,
+                           "%s, order %g: %.17g", dtype_info(dtype)->name, order[s],
+                           trial_value(&trial, &y[s], 0, 0));
+    trial_close(&trial);
+}
+
+Test(vk_vector_norm, large_orders_do_not_overflow)
+{
+    static const double order[3][STEPS] = {
+        {128, -128, 1000, -1000}, {1e5, 1e10, -1e10, 1e300}, {-1e300, 1e17, -1e17, 2.1}};
+    for (int k = 0; k < 3; k++) {
+        check_large(DTYPE_FLOAT16, 0x1p-11, order[k]);
+        check_large(DTYPE_FLOAT32, 0x1p-23, order[k]);
+        check_large(DTYPE_FLOAT64, 0x1p-52, order[k]);
+    }
+}
+
+/* (x, x) has the norm x·2^(1/p): in range where 2^(1/p) is not, or in no format; (x, 0) has x. */
+Test(vk_vector_norm, small_orders_leave_the_range_only_where_the_norm_does)
+{
+    enum { ORDERS = 7 };
+    static const double order[ORDERS] = {0x1p-7, -0x1p-7, 1e-10, -1e-10, 1e-300, -1e-300, 0x1p-1074};
+    static const double first[ORDERS] = {0x1p-60, 0x1p60, 1, 1, 1, 1, 1};
+    for (int s = 0; s < ORDERS; s++) {
+        struct trial trial = trial_open(&plain);
+        struct view y[2];
+        for (int k = 0; k < 2; k++) {
+            const struct shape pair = shape_of(1, (int64_t)2);
+            const struct view x = program_input(trial.program, DTYPE_FLOAT32, &pair);
+            program_set(trial.program, &x, 0, 0, first[s]);
+            program_set(trial.program, &x, 1, 0, k ? 0 : -first[s]);
+            struct step *step = trial_step(&trial, "vector_norm", 1, &x);
+            set_order(step, order[s]);
+            y[k] = step->output[0];
+        }
+        trial_run(&trial);
+        const double range = s == 0 ? 0x1p68 : s == 1 ? 0x1p-68 : order[s] > 0 ? HUGE_VAL : 0;
+        const double got = trial_value(&trial, &y[0], 0, 0), alone = trial_value(&trial, &y[1], 0, 0);
+        cr_expect(got == range || fabs(got - range) < 0x1p-14 * range, "order %g: %g", order[s], got);
+        cr_expect_eq(alone, order[s] > 0 ? first[s] : 0, "order %g: %g", order[s], alone);
+        trial_close(&trial);
+    }
+}

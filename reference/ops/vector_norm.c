@@ -7,22 +7,21 @@
  * greatest and least |x|, NaN wins. An empty reduction is 0, and must be rejected for p < 0 and inf, which
  * have no identity. The contract is overflow-safe: no intermediate may leave the range (rule 6).
  *
- * Truth: Σ|x|^p exactly for p = 1 … 4, else enclosed term by term; its root enclosed on the ladder.
+ * Truth: Σ|x|^p exactly for p = 1 … 4, and its root enclosed on the ladder; else see reference/power_norm.h.
  *
- * Bound, with the reduction of n terms erring by h·u: p = 1 h·u·y; p = 2 (h/2 + 1 + c_sqrt)·u·y; other p
- * through the chain pow = exp2(p·log2 x) of each term and of the root, with L a bound of |log2| of what is
- * raised, scaled or not. h = n − 1 where the order is undeclared; the declared trees (64 to 128 terms in
+ * Bound, with the reduction of n terms erring by h·u: p = 1 h·u·y; p = 2 (h/2 + 1 + c_sqrt)·u·y; other p in
+ * reference/power_norm.c. h = n − 1 where the order is undeclared; the declared trees (64 to 128 terms in
  * turn, a tree, at most as many again for the parts) stay below 256 + n/2^17. */
 
 #include "reference/ladder.h"
 #include "reference/norm_envelope.h"
-#include "reference/op.h"
+#include "reference/power_norm.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum sensitivity { TERMS, TERM_LOG, SUM_LOG, SENSITIVITIES };
 enum { EXACT_POWER_MAX = 4 };
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
@@ -114,7 +113,7 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 static int sensitivities(const struct op_call *call, int output)
 {
     (void)call, (void)output;
-    return SENSITIVITIES;
+    return POWER_NORM_SENSITIVITIES;
 }
 
 /* --- the elements of one reduction */
@@ -183,105 +182,34 @@ static void exact_sum(const double *x, int64_t n, int p, mpfr_ptr sum)
     mpfr_clear(term);
 }
 
-struct problem {
-    const double *x; /* magnitudes, finite; positive where p is no whole number */
-    int64_t n;
-    double p;
-    int whole; /* p, where the sum is exact; else 0 */
+struct whole_power {
+    int p;
     mpfr_t sum;
 };
 
 static void enclose_root(void *user, mpfr_prec_t precision, mpfi_t out[])
 {
-    const struct problem *problem = user;
+    const struct whole_power *power = user;
     (void)precision;
-    mpfr_rootn_ui(&out[0]->left, problem->sum, (unsigned long)problem->whole, MPFR_RNDD);
-    mpfr_rootn_ui(&out[0]->right, problem->sum, (unsigned long)problem->whole, MPFR_RNDU);
-}
-
-/* Least and greatest of four powers: y^q is monotone in both. */
-static void enclose_power(mpfi_srcptr y, mpfi_srcptr q, mpfr_prec_t precision, mpfi_ptr out)
-{
-    mpfr_srcptr ys[2] = {&y->left, &y->right}, qs[2] = {&q->left, &q->right};
-    mpfr_t z;
-    mpfr_init2(z, precision);
-    for (int k = 0; k < 4; k++) {
-        mpfr_pow(z, ys[k / 2], qs[k % 2], MPFR_RNDD);
-        if (k == 0 || mpfr_less_p(z, &out->left)) {
-            mpfr_set(&out->left, z, MPFR_RNDD);
-        }
-        mpfr_pow(z, ys[k / 2], qs[k % 2], MPFR_RNDU);
-        if (k == 0 || mpfr_greater_p(z, &out->right)) {
-            mpfr_set(&out->right, z, MPFR_RNDU);
-        }
-    }
-    mpfr_clear(z);
-}
-
-static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
-{
-    const struct problem *problem = user;
-    mpfi_t sum, q;
-    mpfr_t x, p, term;
-    mpfi_init2(sum, precision);
-    mpfi_init2(q, precision);
-    mpfr_inits2(precision, x, p, term, (mpfr_ptr)0);
-    mpfr_set_d(p, problem->p, MPFR_RNDN);
-    mpfi_set_ui(sum, 0);
-    for (int64_t i = 0; i < problem->n; i++) {
-        mpfr_set_d(x, problem->x[i], MPFR_RNDN);
-        mpfr_pow(term, x, p, MPFR_RNDD);
-        mpfr_add(&sum->left, &sum->left, term, MPFR_RNDD);
-        mpfr_pow(term, x, p, MPFR_RNDU);
-        mpfr_add(&sum->right, &sum->right, term, MPFR_RNDU);
-    }
-    mpfi_set_d(q, problem->p);
-    mpfi_inv(q, q);
-    enclose_power(sum, q, precision, out[0]);
-    mpfi_clear(sum);
-    mpfi_clear(q);
-    mpfr_clears(x, p, term, (mpfr_ptr)0);
-}
-
-/* Greatest |log2| of what is raised to a power: of |x|, and of |x| relative to the leading element; and of
- * the sum, likewise. Weighted by the terms' shares, so that what does not count does not widen. */
-static void describe(const double *x, int64_t n, double p, double *s)
-{
-    double lead = p > 0 ? 0 : INFINITY, sum = 0, plain = 0, scaled = 0;
-    for (int64_t i = 0; i < n; i++) {
-        lead = p > 0 ? fmax(lead, x[i]) : fmin(lead, x[i]);
-    }
-    double log_lead = log2(lead);
-    for (int64_t i = 0; i < n; i++) {
-        double relative = x[i] == 0 ? -INFINITY : log2(x[i]) - log_lead, share = exp2(p * relative);
-        if (share > 0) {
-            sum += share;
-            plain += share * fabs(log2(x[i]));
-            scaled += share * (fabs(relative) + 1); /* by a power of two near the lead */
-        }
-    }
-    s[TERM_LOG] = fmax(plain, scaled) / sum;
-    s[SUM_LOG] = fmax(fabs(log2(sum)) + fabs(p), fabs(log2(sum) + p * log_lead));
+    mpfr_rootn_ui(&out[0]->left, power->sum, (unsigned long)power->p, MPFR_RNDD);
+    mpfr_rootn_ui(&out[0]->right, power->sum, (unsigned long)power->p, MPFR_RNDU);
 }
 
 static bool finite_norm(const double *x, int64_t n, double p, enum dtype dtype, struct value *value,
                         double *s, int *bits, struct error *error)
 {
-    struct problem problem = {.x = x, .n = n, .p = p};
-    problem.whole = p >= 1 && p <= EXACT_POWER_MAX && p == floor(p) ? (int)p : 0;
-    if (p != 1 && p != 2) {
-        describe(x, n, p, s);
+    if (p < 1 || p > EXACT_POWER_MAX || p != floor(p)) {
+        return power_norm_truth(x, n, p, value, s, bits, error);
     }
-    struct ladder ladder = {.enclose = enclose_norm, .user = &problem, .count = 1};
-    if (problem.whole) {
-        mpfr_init2(problem.sum, exact_bits(dtype, problem.whole));
-        exact_sum(x, n, problem.whole, problem.sum);
-        ladder.enclose = enclose_root;
+    if (p > 2) {
+        power_norm_describe(x, n, p, s);
     }
+    struct whole_power power = {.p = (int)p};
+    struct ladder ladder = {.enclose = enclose_root, .user = &power, .count = 1};
+    mpfr_init2(power.sum, exact_bits(dtype, power.p));
+    exact_sum(x, n, power.p, power.sum);
     bool good = ladder_climb(&ladder, value, bits, error);
-    if (problem.whole) {
-        mpfr_clear(problem.sum);
-    }
+    mpfr_clear(power.sum);
     return good;
 }
 
@@ -292,7 +220,7 @@ static bool one_norm(double *x, int64_t n, double p, enum dtype dtype, struct va
     double least = INFINITY, greatest = 0, nonzero = 0;
     bool nan = false;
     int64_t finite = 0;
-    s[TERMS] = (double)n;
+    s[POWER_NORM_TERMS] = (double)n;
     for (int64_t i = 0; i < n; i++) {
         nan = nan || isnan(x[i]);
         nonzero += x[i] != 0;
@@ -333,7 +261,7 @@ static bool extreme_sum(double *x, int64_t rows, int64_t columns, double p, enum
     }
     *value = nan ? value_of(NAN) : value_from_mpfr(best, true);
     *bits = !value->exact && LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits; /* a pair: 106 */
-    s[TERMS] = (double)terms;
+    s[POWER_NORM_TERMS] = (double)terms;
     mpfr_clears(best, sum, (mpfr_ptr)0);
     return true;
 }
@@ -388,7 +316,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     double *x = good ? malloc(((size_t)r.terms + 1) * sizeof *x) : NULL;
     good = (x && truth_output_envelope(out)) || error_set(error, "%s: out of memory", call->op->name);
     for (int64_t o = 0; good && o < out->elements; o++) {
-        double *s = &out->sensitivity[o * SENSITIVITIES];
+        double *s = &out->sensitivity[o * POWER_NORM_SENSITIVITIES];
         for (int64_t k = 0; k < r.terms; k++) {
             x[k] = fabs(tensor_component(input, r.base[o] + r.term[k]));
         }
@@ -407,29 +335,19 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
 
 /* --- bound */
 
-/* Relative error of x^q, where |q·log2 x| ≤ size. */
-static double power_error(const struct bound_query *query, double u, double q, double size)
-{
-    if (query->profile->primitives == PRIMITIVES_LIBM) {
-        return 2 * u;
-    }
-    /* log2: 3 ulp, or 4 times an ulp of 1 on [1/2, 2]; the product; exp2: 3 + 2|argument| ulp. */
-    double logarithm = 3 * 2 * u * size + fabs(q) * 8 * u, argument = logarithm + 2 * u * size;
-    return M_LN2 * argument + (3 + 2 * size) * 2 * u;
-}
-
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
-    const double *s = &out->sensitivity[query->element * SENSITIVITIES];
+    const double *s = &out->sensitivity[query->element * POWER_NORM_SENSITIVITIES];
     const struct value *value = &out->value[query->element];
     bool sums = is_matrix(query->op) && !is_frobenius(query->op, query->attributes);
     double p = sums ? 1 : order_of(query->attributes), y = value_approximately(value);
-    if (value->class != VALUE_FINITE || y == 0 || isinf(p)) {
+    if (value->class != VALUE_FINITE || value->hi == 0 || isinf(p)) {
         return 0;
     }
+    y = fmin(y, DBL_MAX); /* what may still round into the range is near its end */
     enum dtype accumulate = query->profile->accumulate[out->dtype];
-    double u = profile_accumulate_roundoff(query->profile, out->dtype), n = s[TERMS];
+    double u = profile_accumulate_roundoff(query->profile, out->dtype), n = s[POWER_NORM_TERMS];
     double h = summation_depth(profile_summation(query->profile, query->op->name), n);
     h = h < 0 ? fmin(n - 1, 256 + n * 0x1p-17) : h; /* of assay's own tree */
     double eta = profile_underflow_unit(query->profile, accumulate);
@@ -448,9 +366,7 @@ static double bound(const struct bound_query *query)
     if (p == 2) {
         return (0.5 * (h + 2) * u + lost) * y + profile_sqrt_error(query->profile, accumulate, y);
     }
-    double terms = power_error(query, u, p, fabs(p) * s[TERM_LOG]) + h * u + exp2(fabs(p)) * lost;
-    double root = power_error(query, u, 1 / p, s[SUM_LOG] / fabs(p)) + M_LN2 * s[SUM_LOG] / fabs(p) * 2 * u;
-    return (terms / fabs(p) + root + u) * y + eta;
+    return power_norm_bound(query, s, p, h);
 }
 
 /* What primitives and underflow may err. */
@@ -467,7 +383,7 @@ static bool naive_escapes(const struct bound_query *query)
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
     bool sums = is_matrix(query->op) && !is_frobenius(query->op, query->attributes);
-    double p = sums ? 1 : order_of(query->attributes), n = out->sensitivity[query->element * SENSITIVITIES];
+    double p = sums ? 1 : order_of(query->attributes), n = out->sensitivity[query->element * POWER_NORM_SENSITIVITIES];
     if (value->class != VALUE_FINITE || value->hi == 0 || p == 0 || p == 1 || isinf(p)) {
         return false;
     }

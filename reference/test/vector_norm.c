@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/test/support.h"
 
+#include <float.h>
+
 static struct attributes order(double p)
 {
     return (struct attributes){.count = 1, .item = {{.name = "ord", .type = ATTRIBUTE_REAL, .real = p}}};
@@ -37,9 +39,10 @@ static void fill(double *x, int64_t n, enum dtype dtype, uint64_t seed, int spre
     }
 }
 
-/* (Σ|x|^p)^(1/p) in balls of 400 bits. */
+/* (Σ|x|^p)^(1/p) in balls of 400 bits and as many more as p·log|x| and log(Σ)/p may take. */
 static void arb_norm(arb_t y, const double *x, int64_t n, double p)
 {
+    const slong bits = 400 + 4 * labs(lround(log2(fabs(p))));
     arb_t term, power;
     arb_init(term);
     arb_init(power);
@@ -47,22 +50,22 @@ static void arb_norm(arb_t y, const double *x, int64_t n, double p)
     arb_zero(y);
     for (int64_t i = 0; i < n; i++) {
         arb_set_d(term, fabs(x[i]));
-        arb_pow(term, term, power, 400);
-        arb_add(y, y, term, 400);
+        arb_pow(term, term, power, bits);
+        arb_add(y, y, term, bits);
     }
-    arb_inv(power, power, 400);
-    arb_pow(y, y, power, 400);
+    arb_inv(power, power, bits);
+    arb_pow(y, y, power, bits);
     arb_clear(term);
     arb_clear(power);
 }
 
-static void check_order(enum dtype dtype, double p)
+static void check_order(enum dtype dtype, double p, int trials)
 {
     static const int64_t lengths[] = {1, 2, 3, 33, 257};
     double x[257];
     arb_t y;
     arb_init(y);
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < trials; trial++) {
         int64_t n = lengths[trial % 5];
         fill(x, n, dtype, (uint64_t)trial, trial % 2 ? 3 : dtype == DTYPE_FLOAT16 ? 10 : 100);
         struct truth *truth = norm_of(dtype, p, n, x);
@@ -78,9 +81,40 @@ Test(vector_norm, agrees_with_arb_in_every_order)
 {
     static const double orders[] = {1, 2, 3, 4, 0.5, 1.5, -1, -2, 7, 0.1};
     for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
-        check_order(DTYPE_FLOAT32, orders[k]);
-        check_order(DTYPE_FLOAT16, orders[k]);
-        check_order(DTYPE_FLOAT64, orders[k]);
+        check_order(DTYPE_FLOAT32, orders[k], 100);
+        check_order(DTYPE_FLOAT16, orders[k], 100);
+        check_order(DTYPE_FLOAT64, orders[k], 100);
+    }
+}
+
+/* Large ones: the greatest (least) element, and how often it stands there. Small ones: up to 2^(8·10^7).
+ * Orders that no float32 holds. */
+Test(vector_norm, agrees_with_arb_in_huge_tiny_and_unheld_orders)
+{
+    static const double orders[] = {2.1,   0.3,  128,  -128,  1000, -1000,    1e5,   1e10,
+                                    -1e10, 1e15, 0.01, -0.01, 1e-5, -0x1p-23, 1e100, -1e100};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        check_order(DTYPE_FLOAT32, orders[k], 10);
+        check_order(DTYPE_FLOAT64, orders[k], 10);
+    }
+}
+
+/* The ends of double are orders, too; equal elements count; beyond 2^±2^30 no digits are asked for. */
+Test(vector_norm, any_order_has_an_answer)
+{
+    static const double orders[] = {DBL_MAX, 1e300, 1e17, 1e10, 1e-10, 1e-300, 0x1p-1074};
+    double x[3] = {1.5, -3, 3}, one[3] = {0, -3, 0};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        double p = orders[k];
+        double many = rounded_norm(DTYPE_FLOAT64, p, 3, x), few = rounded_norm(DTYPE_FLOAT64, -p, 3, x);
+        if (p > 1) {
+            cr_expect_float_eq(many, 3 * exp2(1 / p), 1e-15, "order %g: %.17g", p, many);
+            cr_expect_eq(few, 1.5, "order %g", -p);
+        } else {
+            cr_expect(isinf(many) && few == 0, "order %g: %g, %g", p, many, few);
+        }
+        cr_expect_eq(rounded_norm(DTYPE_FLOAT64, p, 3, one), 3, "order %g of one element", p);
+        cr_expect_eq(rounded_norm(DTYPE_FLOAT64, -p, 3, one), 0, "order %g with zeros", -p);
     }
 }
 
@@ -276,6 +310,96 @@ Test(vector_norm, bounds_are_those_of_the_table)
     cr_expect_float_eq(query.op->bound(&query), (0.5 * 102 + 1) * u * root, 1e-12);
     truth_destroy(&sum);
     truth_destroy(&norm);
+}
+
+/* Orders that the powers of the elements do not survive, and the norm does: the bound stays some units of it,
+ * and what an unscaled power gives is outside. */
+Test(vector_norm, large_orders_are_held_to_a_few_ulp)
+{
+    static const double orders[] = {128, -128, 200, 1000, -1000, 1e10, -1e10, 1e300};
+    double x[3] = {1.9375, -1.9375, 1.75};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        for (int vulkan = 0; vulkan < 2; vulkan++) {
+            struct profile profile = profile_ieee();
+            profile.primitives = vulkan ? PRIMITIVES_VULKAN : PRIMITIVES_LIBM;
+            const double p = orders[k];
+            struct truth *truth = norm_of(DTYPE_FLOAT32, p, 3, x);
+            const double y = value_approximately(&truth->output[0].value[0]);
+            cr_expect(accepts(p, &profile, truth, (double)(float)y), "order %g", p);
+            for (int side = -1; side <= 1; side += 2) {
+                cr_expect_not(accepts(p, &profile, truth, y * (1 + side * 0x1p-18)), "order %g", p);
+            }
+            cr_expect_not(accepts(p, &profile, truth, HUGE_VAL), "order %g", p);
+            cr_expect_not(accepts(p, &profile, truth, 0), "order %g", p);
+            truth_destroy(&truth);
+        }
+    }
+}
+
+/* What lies beyond the range by more than any error can bring back must be an infinity, or nothing. */
+Test(vector_norm, small_orders_leave_the_range)
+{
+    static const double orders[] = {1e-3, 1e-10, 1e-300};
+    double x[2] = {1.5, -3};
+    struct profile profile = profile_ieee();
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        for (int d = 0; d < 2; d++) {
+            const enum dtype dtype = d ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+            if (d && orders[k] > 1e-4) { /* 2^1000 */
+                continue;
+            }
+            struct truth *large = norm_of(dtype, orders[k], 2, x), *small = norm_of(dtype, -orders[k], 2, x);
+            cr_expect(accepts(orders[k], &profile, large, HUGE_VAL), "order %g", orders[k]);
+            cr_expect_not(accepts(orders[k], &profile, large, dtype_max(dtype)), "order %g", orders[k]);
+            cr_expect_not(accepts(orders[k], &profile, large, 0), "order %g", orders[k]);
+            cr_expect_not(accepts(orders[k], &profile, large, NAN), "order %g", orders[k]);
+            cr_expect(accepts(-orders[k], &profile, small, 0), "order %g", -orders[k]);
+            cr_expect_not(accepts(-orders[k], &profile, small, 1), "order %g", -orders[k]);
+            cr_expect_not(accepts(-orders[k], &profile, small, NAN), "order %g", -orders[k]);
+            truth_destroy(&large);
+            truth_destroy(&small);
+        }
+    }
+}
+
+/* A norm beyond float64 is an infinity in every order: zeros are none of it. */
+Test(vector_norm, beyond_float64_only_infinity_is_right)
+{
+    static const double orders[] = {1, 2, 3, 1.5, 0.5};
+    double x[3] = {DBL_MAX, -DBL_MAX, DBL_MAX};
+    struct profile profile = profile_ieee();
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        struct truth *truth = norm_of(DTYPE_FLOAT64, orders[k], 3, x);
+        cr_expect(accepts(orders[k], &profile, truth, HUGE_VAL), "order %g", orders[k]);
+        cr_expect_not(accepts(orders[k], &profile, truth, 0), "order %g", orders[k]);
+        cr_expect_not(accepts(orders[k], &profile, truth, DBL_MAX), "order %g", orders[k]);
+        cr_expect_not(accepts(orders[k], &profile, truth, NAN), "order %g", orders[k]);
+        truth_destroy(&truth);
+    }
+}
+
+/* 2.1 and 0.3 rounded to float32 move a float64 norm by 1e-9 and more, and a float32 norm by less than its
+ * ulp. */
+Test(vector_norm, an_order_held_in_float32_is_wrong_in_float64_alone)
+{
+    static const double orders[] = {2.1, 0.3};
+    double x[33];
+    struct profile profile = profile_ieee();
+    for (int k = 0; k < 4; k++) {
+        const double p = orders[k / 2], held = (double)(float)p;
+        const enum dtype dtype = k % 2 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+        fill(x, 33, DTYPE_FLOAT32, 5, 2);
+        double sum = 0;
+        for (int i = 0; i < 33; i++) {
+            sum += pow(fabs(x[i]), held);
+        }
+        struct truth *truth = norm_of(dtype, p, 33, x);
+        const double wrong = pow(sum, 1 / held), right = value_approximately(&truth->output[0].value[0]);
+        cr_expect(accepts(p, &profile, truth, right));
+        cr_expect_gt(fabs(wrong / right - 1), 1e-9);
+        cr_expect_eq(accepts(p, &profile, truth, wrong), dtype == DTYPE_FLOAT32, "order %g", p);
+        truth_destroy(&truth);
+    }
 }
 
 /* A declared tree is held to less than n − 1. */

@@ -16,8 +16,9 @@ static void running(struct builder *b, const struct normalization_row *row, cons
     statistic[0] = normalization_random(b, row, 4, channels, row->running, 0);
     statistic[1] = normalization_random(b, row, 5, channels, row->running, 0);
     for (int64_t c = 0; c < channels->dim[0]; c++) {
-        build_set(b, &statistic[0], c, row->mean + (double)(c % 5) / 4 - 0.3);
-        build_set(b, &statistic[1], c, 0.25 + 3.7 * (double)(c % 7) / 6);
+        double mean = row->mean + (double)(c % 5) / 4 - 0.3, variance = 0.25 + 3.7 * (double)(c % 7) / 6;
+        build_set(b, &statistic[0], c, row->ends & ENDS_MEAN ? -normalization_end(b, row, ENDS_MEAN) : mean);
+        build_set(b, &statistic[1], c, row->variance > 0 ? row->variance : variance);
     }
 }
 
@@ -204,6 +205,24 @@ static const struct normalization_row rows[] = {
              .covers = "normalize_offset"),
     EVALUATE("specials", SMOKE, FORWARD, 4, IMAGES, .fill = FILL_SPECIALS,
              .covers = "normalize_isolated special_values"),
+#define ENDS .fill = FILL_SIGNS, .covers = "normalize_ends"
+    EVALUATE("ends", SMOKE, FORWARD, 4, IMAGES, ENDS, .ends = ENDS_X, .variance = 0.01, .gain = 1e-6,
+             .dtypes = BELOW_DOUBLE),
+    EVALUATE("ends", SMOKE, GRADIENT, 4, IMAGES, ENDS, .ends = ENDS_X, .variance = 4),
+    EVALUATE("ends-n33", STANDARD, GRADIENT, 2, .dim = {33, 7}, ENDS, .ends = ENDS_X, .variance = 4),
+    EVALUATE("ends-mean", STANDARD, FORWARD, 4, IMAGES, ENDS, .ends = ENDS_X | ENDS_MEAN, .variance = 1e4,
+             .gain = 0.25, .dtypes = BELOW_DOUBLE),
+    EVALUATE("ends-mean", STANDARD, GRADIENT, 4, IMAGES, ENDS, .ends = ENDS_X | ENDS_MEAN, .variance = 1e4),
+    EVALUATE("ends-bias", STANDARD, FORWARD, 4, IMAGES, ENDS, .ends = ENDS_X | ENDS_BIAS, .variance = 0.25,
+             .dtypes = BELOW_DOUBLE),
+    EVALUATE("ends-grad", STANDARD, GRADIENT, 4, IMAGES, ENDS, .ends = ENDS_GRAD, .variance = 1e4,
+             .gain = 10),
+    TRAIN("ends-grad", SMOKE, GRADIENT, 4, IMAGES, ENDS, .ends = ENDS_GRAD, .gain = 0.25,
+          .dtypes = BELOW_DOUBLE),
+    TRAIN("ends-grad-n257", STANDARD, GRADIENT, 2, .dim = {257, 3}, ENDS, .ends = ENDS_GRAD, .gain = 0.25,
+          .dtypes = BELOW_DOUBLE),
+    TRAIN("ends-affine", STANDARD, FORWARD, 4, IMAGES, .ends = ENDS_WEIGHT | ENDS_BIAS, .gain = 0.6,
+          .dtypes = BELOW_DOUBLE, .covers = "normalize_ends"),
     EVALUATE("x-channels-last", SMOKE, BOTH, 4, IMAGES, .channels_last = true, .covers = "layout_grid"),
     EVALUATE("x-block", STANDARD, BOTH, 4, IMAGES, .x = LAYOUT_BLOCK, .covers = "layout_grid poison"),
     EVALUATE("running-stepped3", STANDARD, BOTH, 4, IMAGES, .running = LAYOUT_STEPPED3,

@@ -19,23 +19,65 @@ enum {
     MORE = 128,
     LESS = 256,
     LEAST = 512,
-    FRO = 1024
+    FRO = 1024,
+    UNHELD = 1 << 11, /* 2.1 and 0.3 are in no binary format; float64's are 1e-8 from float32's */
+    UNHELD_LESS = 1 << 12,
+    P128 = 1 << 13, /* powers of a float32 in [1, 2) overflow from here on */
+    MINUS_128 = 1 << 14,
+    P1000 = 1 << 15,
+    MINUS_1000 = 1 << 16,
+    P1E10 = 1 << 17,
+    MINUS_1E10 = 1 << 18,
+    P1E300 = 1 << 19, /* infinite in float32 */
+    MINUS_1E300 = 1 << 20,
+    TINY = 1 << 21,
+    TINIEST = 1 << 22,  /* 0 in float32 */
+    SMALL_UP = 1 << 23, /* 2^-200 to this power still counts in bfloat16, 2^-2000 in float64 */
+    SMALL_DOWN = 1 << 24,
+    ROOT160 = 1 << 25, /* 2^160, the norm of (1, 1), overflows float32 until it is scaled back */
+    MINUS_ROOT160 = 1 << 26
 };
 enum {
     EXACT_ORDERS = ZERO | ONE | MAX | MIN,
     NAMED = EXACT_ORDERS | TWO | THREE,
     ALL = NAMED | HALF | MORE | LESS | LEAST,
-    OF_MATRIX = FRO | ONE | MAX | LESS | MIN
+    OF_MATRIX = FRO | ONE | MAX | LESS | MIN,
+    OF_UNHELD = UNHELD | UNHELD_LESS,
+    SMALL = SMALL_UP | SMALL_DOWN,
+    LARGE = P128 | MINUS_128 | P1000 | MINUS_1000 | P1E10 | MINUS_1E10
 };
 
 static const struct order {
     unsigned bit;
     const char *name;
     double p;
-} orders[] = {{ZERO, "p0", 0},     {ONE, "p1", 1},          {TWO, "p2", 2},
-              {THREE, "p3", 3},    {MAX, "pinf", INFINITY}, {MIN, "p-inf", -INFINITY},
-              {HALF, "p0-5", 0.5}, {MORE, "p1-5", 1.5},     {LESS, "p-1", -1},
-              {LEAST, "p-2", -2},  {FRO, "fro", 2}};
+} orders[] = {{ZERO, "p0", 0},
+              {ONE, "p1", 1},
+              {TWO, "p2", 2},
+              {THREE, "p3", 3},
+              {MAX, "pinf", INFINITY},
+              {MIN, "p-inf", -INFINITY},
+              {HALF, "p0-5", 0.5},
+              {MORE, "p1-5", 1.5},
+              {LESS, "p-1", -1},
+              {LEAST, "p-2", -2},
+              {FRO, "fro", 2},
+              {UNHELD, "p2-1", 2.1},
+              {UNHELD_LESS, "p0-3", 0.3},
+              {P128, "p128", 128},
+              {MINUS_128, "p-128", -128},
+              {P1000, "p1000", 1000},
+              {MINUS_1000, "p-1000", -1000},
+              {P1E10, "p1e10", 1e10},
+              {MINUS_1E10, "p-1e10", -1e10},
+              {P1E300, "p1e300", 1e300},
+              {MINUS_1E300, "p-1e300", -1e300},
+              {TINY, "p1e-10", 1e-10},
+              {TINIEST, "p1e-300", 1e-300},
+              {SMALL_UP, "p0-015625", 0.015625},
+              {SMALL_DOWN, "p-0-015625", -0.015625},
+              {ROOT160, "p0-00625", 0.00625},
+              {MINUS_ROOT160, "p-0-00625", -0.00625}};
 
 struct row {
     const char *name;
@@ -221,6 +263,9 @@ static const struct row rows[] = {
          "norm_outlier special_values"),
     CASE("nan-last-4099", STANDARD, NAMED, plain, 2, 2, 4099, 0, 2, false, false, CONTIGUOUS, NAN_LAST,
          "norm_outlier special_values"),
+#define DOUBLE (1U << DTYPE_FLOAT64)
+#define WIDE   (1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | DOUBLE) /* in range */
+#define RANGES "norm_any_order norm_safe_range"
 #define SHORT  (1U << DTYPE_FLOAT16 | 1U << DTYPE_FLOAT32)
 #define PLACES "norm_outlier nan_places special_values"
     SHAPED("nan-each", STANDARD, ALL, 0, 2, CONTIGUOUS, NAN_EACH, PLACES, 2, 65, 65),
@@ -250,6 +295,19 @@ static const struct row rows[] = {
          "norm_safe_range"),
     CASE("range-ends-257", STANDARD, TWO, plain, 2, 4, 257, 0, 2, false, false, CONTIGUOUS, RANGE_ENDS,
          "norm_safe_range"),
+    CASE("close", SMOKE, LARGE | OF_UNHELD | P1E300 | MINUS_1E300, plain, 2, 5, 17, 0, 2, false, false,
+         CONTIGUOUS, CLOSE, "norm_any_order"),
+    CASE("close-100", STANDARD, LARGE | OF_UNHELD, plain, 2, 3, 100, 0, 2, false, false, CONTIGUOUS, CLOSE,
+         "norm_any_order"),
+    CASE("unheld-257", STANDARD, OF_UNHELD, plain, 2, 3, 257, 0, 2, false, false, CONTIGUOUS, RANDOM,
+         "norm_any_order"),
+    CASE("ranges", SMOKE, P128 | MINUS_128 | P1E10, plain, 2, 41, 2, 0, 2, false, false, CONTIGUOUS,
+         PYTHAGORAS, "norm_any_order norm_safe_range"),
+    SHAPED("ranges", STANDARD, ROOT160 | MINUS_ROOT160, WIDE, 2, CONTIGUOUS, PYTHAGORAS, RANGES, 2, 41, 2),
+    SHAPED("apart", STANDARD, SMALL, WIDE, 2, CONTIGUOUS, APART, RANGES, 2, 4, 2),
+    SHAPED("apart-columns", STANDARD, SMALL, WIDE, 2, COLUMNS, APART, RANGES, 2, 8, 2),
+    CASE("out-of-range", SMOKE, TINY | TINIEST, plain, 2, 3, 5, 0, 2, false, false, CONTIGUOUS, RANDOM,
+         "norm_any_order"),
     CUBE("cube-all", SMOKE, 0, false, false),
     CUBE("cube-all-keep", SMOKE, 0, true, false),
     CUBE("cube-first", SMOKE, 1, false, false),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* vector_norm, matrix_norm in plain C: sums by recursive halving down to 32 elements, after a division by the
- * leading element's power of two; float for float16 and bfloat16. */
+ * leading element, for the orders 2 and 3 by its power of two; float for float16 and bfloat16. */
 
 #include "kernels/cpu/witness.h"
 
@@ -11,11 +11,37 @@
 
 enum { LEAF = 32 };
 
+/* Beyond these orders, which float32 still holds, the norm no longer changes: lead·n^(1/p) is lead to 2^-55
+ * for every n < 2^32, and 2^(1/p), of two elements, is beyond every format. */
+static const double EXTREMUM = 0x1p60, LEAST = 0x1p-40;
+
+/* Powers of x/lead, in [0, 1]. A quotient that leaves the range may still count for a small |p|: its fourth
+ * root is in range, (x/lead)^p = (x^(1/4)/lead^(1/4))^(4p). So is that of S^(1/p), which lead may bring back.
+ */
 #define DEFINE_NORM(name, real, power_of, root_of, exponent_of, scaled)                                      \
-    static real name##_sum(const real *x, int64_t n, double p)                                               \
+    static real name##_power(real x, real lead, real p)                                                      \
+    {                                                                                                        \
+        real ratio = x / lead;                                                                               \
+        if (isnormal(ratio) || x == 0 || isinf(x)) {                                                         \
+            return power_of(ratio, p);                                                                       \
+        }                                                                                                    \
+        return power_of(root_of(root_of(x)) / root_of(root_of(lead)), 4 * p);                                \
+    }                                                                                                        \
+                                                                                                             \
+    static real name##_root(real sum, real lead, real p)                                                     \
+    {                                                                                                        \
+        real root = power_of(sum, 1 / p), quarter;                                                           \
+        if (isnormal(root) || sum == 0) {                                                                    \
+            return lead * root;                                                                              \
+        }                                                                                                    \
+        quarter = power_of(sum, 1 / p / 4);                                                                  \
+        return lead * quarter * quarter * quarter * quarter;                                                 \
+    }                                                                                                        \
+                                                                                                             \
+    static real name##_sum(const real *x, int64_t n, double p, real lead)                                    \
     {                                                                                                        \
         if (n > LEAF) {                                                                                      \
-            return name##_sum(x, n / 2, p) + name##_sum(x + n / 2, n - n / 2, p);                            \
+            return name##_sum(x, n / 2, p, lead) + name##_sum(x + n / 2, n - n / 2, p, lead);                \
         }                                                                                                    \
         real sum = 0;                                                                                        \
         for (int64_t i = 0; i < n; i++) {                                                                    \
@@ -23,7 +49,7 @@ enum { LEAF = 32 };
                    : p == 1 ? x[i]                                                                           \
                    : p == 2 ? x[i] * x[i]                                                                    \
                    : p == 3 ? x[i] * x[i] * x[i]                                                             \
-                            : power_of(x[i], (real)p);                                                       \
+                            : name##_power(x[i], lead, (real)p);                                             \
         }                                                                                                    \
         return sum;                                                                                          \
     }                                                                                                        \
@@ -37,14 +63,18 @@ enum { LEAF = 32 };
             }                                                                                                \
             lead = (p < 0 ? x[i] < lead : x[i] > lead) ? x[i] : lead;                                        \
         }                                                                                                    \
-        if (isinf(p) || (p != 0 && (lead == 0 || isinf(lead)))) {                                            \
+        if (fabs(p) > EXTREMUM || (p != 0 && (lead == 0 || isinf(lead)))) {                                  \
             return lead;                                                                                     \
+        }                                                                                                    \
+        if (p != 0 && p != 1 && p != 2 && p != 3) {                                                          \
+            p = fabs(p) < LEAST ? copysign(LEAST, p) : p;                                                    \
+            return name##_root(name##_sum(x, n, p, lead), lead, (real)p);                                    \
         }                                                                                                    \
         int e = p == 0 || p == 1 ? 0 : exponent_of(lead);                                                    \
         for (int64_t i = 0; e && i < n; i++) {                                                               \
             x[i] = scaled(x[i], -e);                                                                         \
         }                                                                                                    \
-        real sum = name##_sum(x, n, p);                                                                      \
+        real sum = name##_sum(x, n, p, lead);                                                                \
         sum = p == 0 || p == 1 ? sum : p == 2 ? root_of(sum) : power_of(sum, (real)(1 / p));                 \
         return scaled(sum, e);                                                                               \
     }

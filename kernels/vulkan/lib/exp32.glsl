@@ -4,10 +4,10 @@
 // exp(x) in float32: x = k ln 2 + r, |r| <= ln 2 / 2, Taylor's polynomial of degree 8 by Horner's rule (remainder below
 // 2^-27), times 2^k. Below -88.0 it is 0, above 88.0 infinity. The products of k with the first part of ln 2 are
 // exact (see log32.glsl).
-float exp_reduced(float x)
+
+// exp(x) = the result times 2^exponent, which may be beyond the range; |x| < 2^11.
+float exp_split(float x, out int exponent)
 {
-    if (!(abs(x) <= 88.0))
-        return x < 0.0 ? 0.0 : x > 0.0 ? uintBitsToFloat(0x7f800000u) : x;
     EXACT float k = floor(x * 1.4426950408889634 + 0.5);
     EXACT float r = (x - k * 0.693115234375) - k * 3.193318843841553e-05 - k * 1.2996507e-08;
     EXACT float s = 1.0 + r * 0.125;
@@ -18,6 +18,16 @@ float exp_reduced(float x)
     s = 1.0 + r * s * 0.33333333333333331483;
     s = 1.0 + r * s * 0.5;
     s = 1.0 + r * s;
-    EXACT float result = s * uintBitsToFloat(uint(int(k) + 127) << 23);
+    exponent = int(k);
+    return s;
+}
+
+float exp_reduced(float x)
+{
+    if (!(abs(x) <= 88.0))
+        return x < 0.0 ? 0.0 : x > 0.0 ? uintBitsToFloat(0x7f800000u) : x;
+    int k;
+    float s = exp_split(x, k);
+    EXACT float result = s * uintBitsToFloat(uint(k + 127) << 23);
     return result;
 }

@@ -4,10 +4,10 @@
 // exp(x) in float64: x = k ln 2 + r, |r| <= ln 2 / 2, Taylor's polynomial of degree 14 by Horner's rule (remainder below
 // 2^-57), times 2^k. Below -709.0 it is 0, above 709.0 infinity. The products of k with the first part of ln 2 are
 // exact (see log64.glsl).
-double exp_reduced(double x)
+
+// exp(x) = the result times 2^exponent, which may be beyond the range; |x| < 2^20.
+double exp_split(double x, out int exponent)
 {
-    if (!(abs(x) <= 709.0LF))
-        return x < 0.0LF ? 0.0LF : x > 0.0LF ? packDouble2x32(uvec2(0u, 0x7ff00000u)) : x;
     EXACT double k = floor(x * 1.4426950408889634LF + 0.5LF);
     EXACT double r = (x - k * 6.93147180369123816490e-01LF) - k * 1.90821492927058770002e-10LF;
     EXACT double s = 1.0LF + r * 0.071428571428571424606LF;
@@ -24,6 +24,16 @@ double exp_reduced(double x)
     s = 1.0LF + r * s * 0.33333333333333331483LF;
     s = 1.0LF + r * s * 0.5LF;
     s = 1.0LF + r * s;
-    EXACT double result = s * packDouble2x32(uvec2(0u, uint(int(k) + 1023) << 20));
+    exponent = int(k);
+    return s;
+}
+
+double exp_reduced(double x)
+{
+    if (!(abs(x) <= 709.0LF))
+        return x < 0.0LF ? 0.0LF : x > 0.0LF ? packDouble2x32(uvec2(0u, 0x7ff00000u)) : x;
+    int k;
+    double s = exp_split(x, k);
+    EXACT double result = s * packDouble2x32(uvec2(0u, uint(k + 1023) << 20));
     return result;
 }

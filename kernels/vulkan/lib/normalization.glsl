@@ -21,13 +21,19 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 #define HAS_DWEIGHT 32u
 #define HAS_DBIAS 64u
 #define WIDE_PARAMETERS 128u
+#define FINDS_MEANS 256u // the first of two dispatches of a gradient
 
 #define MEAN 0u     // of x·scale
 #define ROOT 1u     // of V·scale² + eps·scale², reciprocal
 #define SCALE 2u
 #define VARIANCE 3u // times scale²
 #define UNSCALE 4u  // 1/scale
-#define STATISTICS_PER_GROUP 5u
+// Of gradients, dy taken times LOWERED:
+#define MEAN_GRAD 5u   // mean w
+#define PROJECTION 6u  // mean w X
+#define LOWERED 7u
+#define RAISED 8u      // 1/LOWERED
+#define STATISTICS_PER_GROUP 9u
 
 REAL statistic(Arguments a, uint group, uint which)
 {
@@ -95,6 +101,13 @@ uint group_of(Arguments a, uint element)
         parameter_write(VIEW.address, at_, (a.flags & WIDE_PARAMETERS) != 0u, x);                                      \
     }
 
+REAL power_of_two(int e) // normal
+{
+    WORD bits = WORD(0u);
+    HIGH(bits) = uint(e + BIAS) << FRACTION_BITS;
+    return real_of(bits);
+}
+
 REAL x_at(Arguments a, uint element)
 {
     REAL x;
@@ -111,6 +124,64 @@ REAL normal_at(Arguments a, uint element, uint group)
     return normal;
 }
 
+bool is_finite(REAL x)
+{
+    return HIGH(magnitude_of(bits_of(x))) < EXPONENT_ONES << FRACTION_BITS;
+}
+
+void order_by_magnitude(inout REAL a, inout REAL b)
+{
+    if (exceeds(magnitude_of(bits_of(b)), magnitude_of(bits_of(a)))) {
+        REAL other = a;
+        a = b;
+        b = other;
+    }
+}
+
+// a b c scale, scale a power of two, in range where the product is: the two greatest factors first, or, where they
+// leave the range, the greatest and the least; then that product is at most a third of the way down, and the factor
+// between them ends where the whole does.
+REAL product(REAL a, REAL b, REAL c, REAL scale)
+{
+    order_by_magnitude(a, b);
+    order_by_magnitude(b, c);
+    order_by_magnitude(a, b);
+    if (scale != ONE) {
+        EXACT REAL lowered = a * scale;
+        a = lowered;
+        order_by_magnitude(a, b);
+        order_by_magnitude(b, c);
+    }
+    EXACT REAL first = a * b;
+    if (is_finite(first) || !is_finite(a)) {
+        EXACT REAL whole = first * c;
+        return whole;
+    }
+    EXACT REAL inner = a * c;
+    EXACT REAL whole = inner * b;
+    return whole;
+}
+
+// factor (x - m) r scale. In evaluation m and V need not be those of x: (x - m) r may leave the range though the
+// factor brings it back, and so may x - m.
+REAL normal_times(Arguments a, uint element, uint group, REAL factor, REAL scale)
+{
+#ifndef MUTANT_NORMALIZATION_EVALUATION_OVERFLOWS
+    if ((a.flags & EVALUATES) != 0u) {
+        REAL x = x_at(a, element), mean = statistic(a, group, MEAN), lift = ONE;
+        EXACT REAL deviation = x - mean;
+        if (!is_finite(deviation) && is_finite(x) && is_finite(mean)) {
+            EXACT REAL quarter = x * REAL(0.25) - mean * REAL(0.25);
+            deviation = quarter;
+            lift = REAL(4.0);
+        }
+        EXACT REAL lifted = product(deviation, statistic(a, group, ROOT), factor, scale) * lift;
+        return lifted;
+    }
+#endif
+    return product(normal_at(a, element, group), ONE, factor, scale);
+}
+
 REAL weight_at(Arguments a, uint element)
 {
     REAL weight = ONE;
@@ -119,12 +190,11 @@ REAL weight_at(Arguments a, uint element)
     return weight;
 }
 
-REAL weighted_at(Arguments a, uint element) // g dy
+REAL weighted_at(Arguments a, uint element, REAL factor, REAL scale) // g dy times factor and scale
 {
     REAL grad;
     READ(grad, a.grad, element)
-    EXACT REAL weighted = weight_at(a, element) * grad;
-    return weighted;
+    return product(weight_at(a, element), grad, factor, scale);
 }
 
 // Which of n elements an invocation takes: one per workgroup size.

@@ -13,10 +13,11 @@ enum flags { /* of normalization.comp */
              HAS_BIAS = 16,
              HAS_DWEIGHT = 32,
              HAS_DBIAS = 64,
-             WIDE_PARAMETERS = 128
+             WIDE_PARAMETERS = 128,
+             FINDS_MEANS = 256
 };
 
-enum { STATISTICS_PER_GROUP = 5 };
+enum { STATISTICS_PER_GROUP = 9 };
 
 struct arguments { /* of normalization.comp */
     struct vk_view_argument x, grad, weight, bias, mean, variance, y, dweight, dbias;
@@ -161,16 +162,27 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         dispatch.iterations = iterations(a.members, 3) + VK_WORKGROUP; /* exponents, mean, variance */
         vk_plan_dispatch(plan, &dispatch);
     }
+    if (n->grad && !n->evaluates) {
+        struct arguments first = a;
+        first.flags |= FINDS_MEANS;
+        struct vk_dispatch means = dispatch;
+        means.arguments = &first;
+        means.shader = input[dtype];
+        means.groups = elements == 0 ? 0 : n->groups;
+        means.workgroup = invocations(a.members);
+        means.iterations = iterations(a.members, 6); /* sums twice, if need be */
+        vk_plan_dispatch(plan, &means);
+    }
     dispatch.shader = n->grad ? input[dtype] : apply[dtype];
     dispatch.workgroup = n->grad ? invocations(a.members) : VK_WORKGROUP;
     dispatch.groups = elements == 0 ? 0 : n->grad ? n->groups : vk_groups(elements, VK_WORKGROUP);
-    dispatch.iterations = n->grad ? iterations(a.members, 7) : iterations(1, 4);
+    dispatch.iterations = n->grad ? iterations(a.members, 4) : iterations(1, 6);
     vk_plan_dispatch(plan, &dispatch);
     if (a.flags & HAS_DWEIGHT) {
         dispatch.shader = parameters[dtype];
         dispatch.groups = n->channels;
         dispatch.workgroup = invocations((uint64_t)a.batch * a.inner);
-        dispatch.iterations = iterations((uint64_t)a.batch * a.inner, 2);
+        dispatch.iterations = 2 * iterations((uint64_t)a.batch * a.inner, 2); /* sums twice */
         vk_plan_dispatch(plan, &dispatch);
     }
 #ifdef MUTANT_NORMALIZATION_EVALUATION_MOVES

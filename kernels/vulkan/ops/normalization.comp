@@ -41,13 +41,6 @@
 
 shared uint exponents[gl_WorkGroupSize.x];
 
-REAL power_of_two(int e)
-{
-    WORD bits = WORD(0u);
-    HIGH(bits) = uint(e + BIAS) << FRACTION_BITS;
-    return real_of(bits);
-}
-
 // The exponent by which x is scaled down: 0 unless the greatest |x| is beyond 2^SAFE.
 int scale_of(Arguments a, uint group)
 {
@@ -205,11 +198,18 @@ void main()
     if (i + 1u == a.y.elements)
         return;
 #endif
-    EXACT REAL y = weight_at(a, i) * normal_at(a, i, group_of(a, i));
+    uint group = group_of(a, i);
+    REAL weight = weight_at(a, i), y = normal_times(a, i, group, weight, ONE);
     if ((a.flags & HAS_BIAS) != 0u) {
         REAL bias;
         READ_PARAMETER(bias, a.bias, channel_of(a, i))
         EXACT REAL sum = y + bias;
+#ifndef MUTANT_NORMALIZATION_BIAS_OVERFLOWS
+        if (!(abs(y) < power_of_two(BIAS - 1))) { // the bias may bring it back into range
+            EXACT REAL part = normal_times(a, i, group, weight, REAL(0.0625)) + bias * REAL(0.0625);
+            sum = part * REAL(16.0);
+        }
+#endif
         y = sum;
     }
     WRITE(a.y, i, y)
@@ -227,7 +227,7 @@ void main()
     READ_PARAMETER(old_mean, a.mean, channel)
     READ_PARAMETER(old_variance, a.variance, channel)
     EXACT REAL mean = statistic(a, channel, MEAN) * unscale;
-    EXACT REAL variance = statistic(a, channel, VARIANCE) * unscale * unscale;
+    REAL variance = statistic(a, channel, VARIANCE);
 #ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
     EXACT REAL unbiased = variance * parameter(a.unbiased);
     variance = unbiased;
@@ -238,7 +238,8 @@ void main()
     REAL taken = parameter(a.momentum), kept = parameter(a.rest);
 #endif
     EXACT REAL new_mean = kept * old_mean + taken * mean;
-    EXACT REAL new_variance = kept * old_variance + taken * variance;
+    EXACT REAL part = taken * variance * unscale * unscale; // in this order, a part of it that is in range stays so
+    EXACT REAL new_variance = kept * old_variance + part;
     WRITE_PARAMETER(a.mean, channel, new_mean)
     WRITE_PARAMETER(a.variance, channel, new_variance)
 }

@@ -3,7 +3,8 @@
 //
 // Gradients of the normalizations, after STATISTICS of normalization.comp.
 //
-// INPUT       one workgroup per group: dx = r (w - mean w - X mean wX), w = g dy, X = (x - m) r
+// INPUT       one workgroup per group: first, but in evaluation, mean w and mean wX; then
+//             dx = r (w - mean w - X mean wX), w = g dy, X = (x - m) r
 // PARAMETERS  one workgroup per channel: dg = sum dy X, db = sum dy
 //
 // Each invocation sums every 64th element (every 8th of short rows), then a tree. All in float32 (float64 for float64).
@@ -22,71 +23,128 @@
 #include "normalization.glsl"
 
 #ifdef INPUT
+// Below 2^HIGH_ENOUGH no sum over a group, nor X times one, leaves the range; else dy is taken times 2^-DOWN.
+#ifdef FLOAT64
+#define HIGH_ENOUGH 960
+#define DOWN 1000
+#else
+#define HIGH_ENOUGH 96
+#define DOWN 120
+#endif
+
+// mean(w scale) and mean(w scale X).
+void means(Arguments a, uint group, REAL scale, out REAL mean, out REAL projection)
+{
+    REAL sum = ZERO, dot = ZERO;
+    FOR_MINE(j, a.members) {
+        uint i = group_element(a, group, j);
+        REAL w = weighted_at(a, i, ONE, scale);
+        EXACT REAL more = sum + w;
+        EXACT REAL further = dot + w * normal_at(a, i, group);
+        sum = more;
+        dot = further;
+    }
+    EXACT REAL first = total(sum) * parameter(a.share);
+    EXACT REAL second = total(dot) * parameter(a.share);
+    mean = (a.flags & CENTRED) != 0u ? first : ZERO;
+    projection = second;
+}
+
+void find_means(Arguments a, uint group)
+{
+    REAL mean, projection, scale = ONE, unscale = ONE;
+    means(a, group, scale, mean, projection);
+#ifndef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
+    REAL most = power_of_two(HIGH_ENOUGH);
+    if (!(abs(mean) < most && abs(projection) < most)) {
+        scale = power_of_two(-DOWN);
+        unscale = power_of_two(DOWN);
+        means(a, group, scale, mean, projection);
+    }
+#endif
+#ifdef MUTANT_NORMALIZATION_DX_PLAIN
+    mean = projection = ZERO;
+#endif
+    if (gl_LocalInvocationID.x != 0u)
+        return;
+    keep(a, group, MEAN_GRAD, mean);
+    keep(a, group, PROJECTION, projection);
+    keep(a, group, LOWERED, scale);
+    keep(a, group, RAISED, unscale);
+}
+
 void main()
 {
     Arguments a = Arguments(push.arguments);
     uint group = group_index();
     if (group >= a.groups)
         return;
-    REAL sum = ZERO, dot = ZERO;
-    if ((a.flags & EVALUATES) == 0u) {
-        FOR_MINE(j, a.members) {
-            uint i = group_element(a, group, j);
-            REAL w = weighted_at(a, i);
-            EXACT REAL more = sum + w;
-            EXACT REAL further = dot + w * normal_at(a, i, group);
-            sum = more;
-            dot = further;
-        }
-#ifndef MUTANT_NORMALIZATION_DX_PLAIN
-        EXACT REAL mean = total(sum) * parameter(a.share);
-        EXACT REAL projection = total(dot) * parameter(a.share);
-        sum = (a.flags & CENTRED) != 0u ? mean : ZERO;
-        dot = projection;
-#else
-        sum = dot = ZERO;
-#endif
+    if ((a.flags & FINDS_MEANS) != 0u) {
+        find_means(a, group);
+        return;
     }
     for (uint j = gl_LocalInvocationID.x; j < a.members; j += gl_WorkGroupSize.x) {
         uint i = group_element(a, group, j);
-        EXACT REAL dx = weighted_at(a, i);
+        REAL root = statistic(a, group, ROOT), dx;
         if ((a.flags & EVALUATES) == 0u) {
-            EXACT REAL rest = dx - sum - normal_at(a, i, group) * dot;
-            dx = rest;
+            EXACT REAL deviation = weighted_at(a, i, ONE, statistic(a, group, LOWERED)) -
+                                   statistic(a, group, MEAN_GRAD);
+            EXACT REAL rest = deviation - normal_at(a, i, group) * statistic(a, group, PROJECTION);
+            EXACT REAL scale = statistic(a, group, SCALE) * statistic(a, group, RAISED); // of x and of dy
+            dx = product(rest, root, scale, ONE);
+        } else {
+            dx = weighted_at(a, i, root, ONE);
         }
-        EXACT REAL scaled = dx * statistic(a, group, ROOT) * statistic(a, group, SCALE);
 #ifdef MUTANT_LAST_ELEMENT
         if (i + 1u == a.y.elements)
             continue;
 #endif
-        WRITE(a.y, i, scaled)
+        WRITE(a.y, i, dx)
     }
 }
 #endif
 
 #ifdef PARAMETERS
-void main()
+// sum dy X scale and sum dy scale over a channel.
+void sums(Arguments a, uint channel, REAL scale, out REAL dweight, out REAL dbias)
 {
-    Arguments a = Arguments(push.arguments);
-    uint channel = group_index(), terms = a.batch * a.inner;
-    if (channel >= a.channels)
-        return;
-    REAL dweight = ZERO, dbias = ZERO;
-    FOR_MINE(j, terms) {
+    REAL of_weight = ZERO, of_bias = ZERO;
+    FOR_MINE(j, a.batch * a.inner) {
         uint i = channel_element(a, channel, j);
         REAL grad;
         READ(grad, a.grad, i)
-        EXACT REAL more = dbias + grad;
-        EXACT REAL further = dweight + grad * normal_at(a, i, group_of(a, i));
-        dbias = more;
-        dweight = further;
+        EXACT REAL further = of_weight + normal_times(a, i, group_of(a, i), grad, scale);
+        EXACT REAL more = of_bias + grad * scale;
+        of_weight = further;
+        of_bias = more;
     }
-    REAL first = total(dweight), second = total(dbias);
+    dweight = total(of_weight);
+    dbias = total(of_bias);
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint channel = group_index();
+    if (channel >= a.channels)
+        return;
+    REAL dweight, dbias;
+    sums(a, channel, ONE, dweight, dbias);
+#ifndef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
+    if (!is_finite(dweight) || !is_finite(dbias)) { // a part of the sum may leave the range, and the rest bring it back
+        REAL lowered_weight, lowered_bias, unscale = power_of_two(64);
+        sums(a, channel, power_of_two(-64), lowered_weight, lowered_bias);
+        EXACT REAL first = lowered_weight * unscale;
+        EXACT REAL second = lowered_bias * unscale;
+        dweight = is_finite(dweight) ? dweight : first;
+        dbias = is_finite(dbias) ? dbias : second;
+    }
+#endif
     if (gl_LocalInvocationID.x != 0u)
         return;
     if ((a.flags & HAS_DWEIGHT) != 0u)
-        WRITE_PARAMETER(a.dweight, channel, first)
+        WRITE_PARAMETER(a.dweight, channel, dweight)
     if ((a.flags & HAS_DBIAS) != 0u)
-        WRITE_PARAMETER(a.dbias, channel, second)
+        WRITE_PARAMETER(a.dbias, channel, dbias)
 }
 #endif

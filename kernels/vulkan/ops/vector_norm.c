@@ -44,6 +44,16 @@ static enum mode mode_of(double p)
                     : MODE_POWER;
 }
 
+/* An order that float32 holds, of the same norm to float64: beyond 2^60 lead·n^(1/p) is lead to 2^-55 for
+ * every n < 2^32, and below 2^-40 the norm of two elements, at least lead·2^(1/p), is beyond every format. */
+static double order_in_range(double p)
+{
+#ifdef MUTANT_NORM_ORDER_FLOAT32
+    p = (double)(float)p;
+#endif
+    return fabs(p) > 0x1p60 ? copysign(INFINITY, p) : p != 0 && fabs(p) < 0x1p-40 ? copysign(0x1p-40, p) : p;
+}
+
 /* Only the dimensions in `mask` (counted from the padded front). */
 static void keep_dimensions(struct vk_view_argument *view, unsigned mask)
 {
@@ -66,15 +76,16 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
 {
     const uint64_t size = r->from == DTYPE_FLOAT64 ? 8 : 4, terms = r->reduced.elements;
     const uint64_t outputs = r->kept.elements;
+    const double p = order_in_range(r->p);
     struct arguments a = {.kept = r->kept,
                           .reduced = r->reduced,
                           .result = r->result,
                           .terms = (uint32_t)terms,
                           .chunk = CHUNK,
-                          .mode = mode_of(r->p),
-                          .least = r->p < 0,
-                          .p = vk_real_bits(r->from, r->p),
-                          .root = vk_real_bits(r->from, 1 / r->p)};
+                          .mode = mode_of(p),
+                          .least = p < 0,
+                          .p = vk_real_bits(r->from, p),
+                          .root = vk_real_bits(r->from, 1 / p)};
 #ifdef MUTANT_BATCH_DEPENDENT
     a.chunk = outputs >= 64 ? 48 : CHUNK;
 #endif

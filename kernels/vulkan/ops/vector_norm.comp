@@ -4,12 +4,15 @@
 // vector_norm and matrix_norm: (sum |x|^p)^(1/p) of each reduction, cut into parts of CHUNK elements.
 //
 // SPAN    the greatest |x| of each part (the least for p < 0), by its bits: a NaN beats everything
-// SUM     sum of |x * 2^-e|^p of each part, e the exponent of the leading element of the whole reduction
-// FINISH  sums the parts, takes the root, multiplies by 2^e, rounds to the dtype
+// SUM     sum of |x / lead|^p of each part, lead that of the whole reduction; for p = 2 and 3 of |x * 2^-e|^p, e its
+//         exponent
+// FINISH  sums the parts, takes the root, multiplies by lead or 2^e, rounds to the dtype
 //
 // One workgroup per part, one per output at the end. Each invocation sums every 64th element, then a tree: of n
-// elements none sees more than CHUNK/64 + 6 + n/CHUNK/64 + 7 additions. The leading element scaled is in [1, 4), so
-// that no power overflows and what underflows is below an ulp. All in float32 (float64 for float64).
+// elements none sees more than CHUNK/64 + 6 + n/CHUNK/64 + 7 additions. For p = 2 and 3 the leading
+// element scaled is in [1, 2); for other p, which may be 10^10, only x / lead has powers in [0, 1]: so that no power
+// overflows and what underflows is below an ulp. Significands and exponents go apart, as neither x / lead nor the root
+// need be in range for small p, though their powers and the norm are. All in float32 (float64 for float64).
 //! variant span_float16 -DSPAN -DFLOAT16
 //! variant span_bfloat16 -DSPAN -DBFLOAT16
 //! variant span_float32 -DSPAN
@@ -127,25 +130,66 @@ int scale_of(Arguments a, WORD lead)
 #endif
 }
 
-// x^q for x >= 0, x normal: exp(q log x).
-REAL power(REAL x, REAL q)
+// x = m 2^e, m in [1, 2), for finite x > 0; m = 0 where the device takes a subnormal x for zero.
+int split(WORD magnitude, out REAL m)
 {
-    WORD bits = bits_of(x);
-    int e = int(HIGH(bits) >> FRACTION_BITS) - BIAS;
-    HIGH(bits) = HIGH(bits) & ((1u << FRACTION_BITS) - 1u) | uint(BIAS) << FRACTION_BITS;
-    EXACT REAL m = real_of(bits);
-    if (m >= ROOT2) {
-        m = m * REAL(0.5);
-        e++;
+    int e = -BIAS;
+    if (HIGH(magnitude) < 1u << FRACTION_BITS) {
+        EXACT REAL x = real_of(magnitude) * exponent_to_real(64);
+        magnitude = bits_of(x);
+        e -= 64;
     }
-    EXACT REAL argument = q * log_split(m, e);
-    return exp_reduced(argument);
+    m = ZERO;
+    if (HIGH(magnitude) < 1u << FRACTION_BITS)
+        return 0;
+    e += int(HIGH(magnitude) >> FRACTION_BITS);
+    HIGH(magnitude) = HIGH(magnitude) & ((1u << FRACTION_BITS) - 1u) | uint(BIAS) << FRACTION_BITS;
+    m = real_of(magnitude);
+    return e;
 }
 
-REAL term_of(Arguments a, WORD magnitude, REAL scale)
+// q log(m 2^e) for m in [1/2, 2].
+REAL power_argument(REAL m, int e, REAL q)
+{
+    if (m >= ROOT2) {
+        m = m * HALF;
+        e++;
+    } else if (m < HALF * ROOT2) {
+        m = m + m;
+        e--;
+    }
+    EXACT REAL argument = q * log_split(m, e);
+    return argument;
+}
+
+// (x/lead)^p; where SUM is asked and infinity or zero decide, anything.
+REAL relative_power(Arguments a, WORD magnitude, WORD lead)
+{
+    REAL m, l;
+    int e = split(magnitude, m) - split(lead, l);
+    if (!exceeds(INFINITY, magnitude))
+        return ZERO;
+    if (m == ZERO || l == ZERO)
+        return a.least != 0u ? real_of(INFINITY) : ZERO;
+#ifdef MUTANT_NORM_POWER_OF_TWO
+    l = ONE;
+#endif
+#ifdef MUTANT_NORM_QUOTIENT_UNDERFLOW
+    if (abs(e) >= BIAS)
+        return ZERO;
+#endif
+    EXACT REAL q = m / l;
+    EXACT REAL rest = fma(-q, l, m); // one step of Newton: a device may err by ulps
+    EXACT REAL quotient = q + rest / l;
+    return exp_reduced(power_argument(quotient, e, parameter(a.p)));
+}
+
+REAL term_of(Arguments a, WORD magnitude, WORD lead, REAL scale)
 {
     if (a.mode == COUNT)
         return HIGH(magnitude) == 0u && magnitude == WORD(0u) ? ZERO : ONE;
+    if (a.mode == POWER)
+        return relative_power(a, magnitude, lead);
     EXACT REAL x = real_of(magnitude) * scale;
     if (a.mode == POWER_1)
         return x;
@@ -156,14 +200,8 @@ REAL term_of(Arguments a, WORD magnitude, REAL scale)
 #endif
     if (a.mode == POWER_2)
         return square;
-    if (a.mode == POWER_3) {
-        EXACT REAL cube = square * x;
-        return cube;
-    }
-    bool vanishes = HIGH(bits_of(x)) < 1u << FRACTION_BITS, infinite = !exceeds(INFINITY, magnitude);
-    if (vanishes || infinite) // SUM is not asked where infinity or zero decides
-        return a.least != 0u && vanishes ? real_of(INFINITY) : ZERO;
-    return power(x, parameter(a.p));
+    EXACT REAL cube = square * x;
+    return cube;
 }
 
 REAL added(REAL x, REAL y)
@@ -215,9 +253,43 @@ REAL root_of(Arguments a, REAL sum)
     if (a.mode == POWER_3)
         return sqrt(sum);
 #endif
+    REAL m;
+    int e = split(bits_of(sum), m);
+    return HIGH(bits_of(sum)) >= HIGH(INFINITY) ? sum : exp_reduced(power_argument(m, e, parameter(a.root)));
+}
+
+// y 2^e with one rounding, y about 1, e of any size.
+REAL scaled(REAL y, int e)
+{
+    const int rest = BIAS - 27;
+    e = clamp(e, 1 - BIAS - rest, BIAS + rest);
+    int step = e >= BIAS ? rest : e <= 1 - BIAS ? -rest : 0;
+    EXACT REAL part = y * exponent_to_real(e - step);
+    EXACT REAL whole = part * exponent_to_real(step);
+    return whole;
+}
+
+// lead * sum^(1/p).
+REAL relative_root(Arguments a, REAL sum, WORD lead)
+{
+    if (sum == ZERO)
+        return sum;
     if (HIGH(bits_of(sum)) >= HIGH(INFINITY))
         return a.least != 0u && bits_of(sum) == INFINITY ? ZERO : sum;
-    return power(sum, parameter(a.root));
+    REAL m, l;
+    int e = split(bits_of(sum), m), from = split(lead, l), exponent;
+    EXACT REAL argument = power_argument(m, e, parameter(a.root));
+#ifdef MUTANT_NORM_POWER_OF_TWO
+    l = ONE;
+#endif
+#ifdef MUTANT_NORM_ROOT_OVERFLOW
+    EXACT REAL plain = exp_reduced(argument) * l;
+    return plain * exponent_to_real(clamp(from, 1 - BIAS, BIAS - 1));
+#endif
+    if (!(abs(argument) <= REAL(4 * BIAS))) // whatever lead is
+        return argument < ZERO ? ZERO : real_of(INFINITY);
+    EXACT REAL y = exp_split(argument, exponent) * l;
+    return scaled(y, from + exponent);
 }
 
 void store(Arguments a, uint group, REAL y)
@@ -261,6 +333,10 @@ void main()
         store(a, group, real_of(lead));
         return;
     }
+    if (a.mode == POWER) {
+        store(a, group, relative_root(a, sum, lead));
+        return;
+    }
     EXACT REAL y = root_of(a, sum) * exponent_to_real(scale_of(a, lead));
     store(a, group, y);
 #else
@@ -293,8 +369,9 @@ void main()
         Words(element_address(a.leads, group, SIZE)).value[0] = gathered[0];
 #else
     REAL scale = ONE, mine = ZERO;
+    WORD lead = WORD(0u);
     if (a.mode >= POWER_2) {
-        WORD lead = lead_of(a, group / a.parts);
+        lead = lead_of(a, group / a.parts);
         scale = exponent_to_real(exceeds(INFINITY, lead) ? -scale_of(a, lead) : 0);
     }
 #ifdef VARIANT_NORM_RECURSIVE
@@ -302,7 +379,7 @@ void main()
 #else
     for (uint i = first + id; i < end; i += gl_WorkGroupSize.x)
 #endif
-        mine = added(mine, term_of(a, magnitude_at(a, base, i), scale));
+        mine = added(mine, term_of(a, magnitude_at(a, base, i), lead, scale));
     REAL sum = total(mine);
     if (id == 0u)
         Words(element_address(a.sums, group, SIZE)).value[0] = bits_of(sum);
