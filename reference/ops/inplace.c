@@ -254,7 +254,8 @@ static double div_bound(const struct bound_query *query)
      .inputs_min = 2,                                                                                        \
      .inputs_max = 2,                                                                                        \
      .mutates = 1,                                                                                           \
-     .attributes = {{attribute_, ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}},                                       \
+     .attributes = {{attribute_, ATTRIBUTE_NUMBER}},                                                         \
+     .defaults = {{"alpha", DEFAULT_VALUE, 1}},                                                              \
      .dtypes = INPLACE_DTYPES,                                                                               \
      .signature = signature_,                                                                                \
      .truth = truth_,                                                                                        \
@@ -263,9 +264,9 @@ static double div_bound(const struct bound_query *query)
      .bound = bound_},                                                                                       \
     {                                                                                                        \
         .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
-        .attributes = {{attribute_, ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}}, .dtypes = INPLACE_DTYPES,          \
-        .signature = signature_, .truth = truth_, .sensitivities = sensitivities_, .bound = bound_,          \
-        .escapes = escapes_                                                                                  \
+        .attributes = {{attribute_, ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}},           \
+        .dtypes = INPLACE_DTYPES, .signature = signature_, .truth = truth_, .sensitivities = sensitivities_, \
+        .bound = bound_, .escapes = escapes_                                                                 \
     }
 
 static const struct op ops[] = {

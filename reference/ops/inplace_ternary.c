@@ -433,12 +433,12 @@ static bool clamp_signature(const struct op *op, const struct op_operands *opera
     }
 
 static const struct op ops[] = {
-    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}},
-        .signature = inplace_signature, .truth = addcmul_truth, .escapes = addcmul_escapes,
-        .bound = addcmul_bound),
-    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}},
-        .signature = inplace_quotient_signature, .truth = addcdiv_truth, .escapes = addcdiv_escapes,
-        .bound = addcdiv_bound),
+    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .defaults = {{"value", DEFAULT_VALUE, 1}}, .signature = inplace_signature, .truth = addcmul_truth,
+        .escapes = addcmul_escapes, .bound = addcmul_bound),
+    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .defaults = {{"value", DEFAULT_VALUE, 1}}, .signature = inplace_quotient_signature,
+        .truth = addcdiv_truth, .escapes = addcdiv_escapes, .bound = addcdiv_bound),
     ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {{"weight", ATTRIBUTE_REAL}},
         .signature = lerp_signature, .truth = lerp_truth, .bound = lerp_bound, .escapes = lerp_escapes,
         .accept = lerp_accept),
