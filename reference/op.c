@@ -93,16 +93,31 @@ static const struct attribute *find_attribute(const struct attributes *attribute
     return NULL;
 }
 
+static const struct op_default *default_of(const struct op *op, const char *name)
+{
+    for (int d = 0; d < ATTRIBUTES_MAX && op->defaults[d].name; d++) {
+        if (strcmp(op->defaults[d].name, name) == 0) {
+            return &op->defaults[d];
+        }
+    }
+    return NULL;
+}
+
+bool op_has_default(const struct op *op, const char *attribute)
+{
+    return default_of(op, attribute) != NULL;
+}
+
 void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes)
 {
+    enum attribute_type number = dtype_is_floating(leading) ? ATTRIBUTE_REAL : ATTRIBUTE_INTEGER;
     for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
         const struct op_attribute *declared = &op->attributes[a];
-        if (declared->when_left_out == DEFAULT_NONE || find_attribute(attributes, declared->name)) {
+        const struct op_default *own = default_of(op, declared->name);
+        if (!own || find_attribute(attributes, declared->name)) {
             continue;
         }
-        bool epsilon = declared->when_left_out == DEFAULT_EPSILON;
-        double x = epsilon ? 2 * dtype_unit_roundoff(leading) : declared->otherwise;
-        enum attribute_type number = dtype_is_floating(leading) ? ATTRIBUTE_REAL : ATTRIBUTE_INTEGER;
+        double x = own->kind == DEFAULT_EPSILON ? 2 * dtype_unit_roundoff(leading) : own->value;
         struct attribute *attribute = &attributes->item[attributes->count++]; /* no more than are declared */
         *attribute = (struct attribute){.name = declared->name,
                                         .type = declared->type == ATTRIBUTE_NUMBER ? number : declared->type};

@@ -82,19 +82,18 @@ struct bound_query {
     bool quality; /* grade against a good implementation, not the legal minimum (never a verdict) */
 };
 
-/* What PyTorch takes where a call leaves an attribute out. */
-enum attribute_default {
-    DEFAULT_NONE, /* no value: it is required, or "not given" has a meaning of its own (dim: all of them) */
-    DEFAULT_VALUE,
-    DEFAULT_EPSILON /* finfo(dtype).eps of the leading input's dtype */
-};
-
 /* An attribute that an operator understands; a call gives it this type or leaves it out. */
 struct op_attribute {
     const char *name;
     enum attribute_type type;
-    enum attribute_default when_left_out;
-    double otherwise; /* DEFAULT_VALUE */
+};
+
+/* What PyTorch takes where a call leaves an attribute out. One without a row is required, or has a meaning of
+ * its own where it is not given (dim: all of them); a row without an attribute says nothing. */
+struct op_default {
+    const char *name;
+    enum { DEFAULT_VALUE, DEFAULT_EPSILON } kind; /* EPSILON: finfo(dtype).eps of the leading input's dtype */
+    double value;
 };
 
 struct op {
@@ -107,6 +106,7 @@ struct op {
     bool variadic; /* inputs beyond inputs_min are more of the same; else they may be absent */
     int kept_last; /* of a variadic operator: so many inputs at the end are not overwritten */
     struct op_attribute attributes[ATTRIBUTES_MAX]; /* what it understands; a NULL name ends them if fewer */
+    struct op_default defaults[ATTRIBUTES_MAX];     /* a NULL name ends them if fewer */
     unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
     unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
@@ -176,6 +176,8 @@ const struct op *op_find(const char *name); /* NULL when unknown */
 /* The operator's shape rule; and no output may hold more bytes than can be counted. */
 bool op_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
                   struct error *reason);
+
+bool op_has_default(const struct op *op, const char *attribute);
 
 /* Gives the attributes that a call leaves out their defaults; `leading`: the leading input's dtype. */
 void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes);

@@ -145,7 +145,7 @@ static bool is_whole(const struct call *c)
 static bool lacks_an_attribute(struct call *c, struct error *reason)
 {
     for (int a = 0; peculiar("no-defaults") && a < ATTRIBUTES_MAX && c->op->attributes[a].name; a++) {
-        if (c->op->attributes[a].when_left_out != DEFAULT_NONE &&
+        if (op_has_default(c->op, c->op->attributes[a].name) &&
             !attributes_given(&c->attributes, c->op->attributes[a].name)) {
             return !error_set(reason, "no %s is given", c->op->attributes[a].name);
         }

@@ -143,19 +143,21 @@ static void accept(const struct bound_query *query, struct accept *accept)
 #define OPERATOR(name_, inputs_min_, inputs_max_, outputs_, ...)                                             \
     {                                                                                                        \
         .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_max_,               \
-        .outputs = outputs_, .attributes = {__VA_ARGS__}, .dtypes = DTYPES, .costly = true,                  \
-        .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = bound,              \
-        .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept                             \
+        .outputs = outputs_, .attributes = {__VA_ARGS__},                                                    \
+        .defaults = {{"use_input_stats", DEFAULT_VALUE, 1},                                                  \
+                     {"momentum", DEFAULT_VALUE, 0.1},                                                       \
+                     {"eps", DEFAULT_VALUE, 1e-5}},                                                          \
+        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
+        .sensitivities = sensitivities, .bound = bound, .allowance = allowance,                              \
+        .naive_escapes = naive_escapes, .accept = accept                                                     \
     }
 
 static const struct op ops[] = {
-    OPERATOR("group_norm", 1, 3, 1, {"num_groups", ATTRIBUTE_INTEGER},
-             {"eps", ATTRIBUTE_REAL, DEFAULT_VALUE, 1e-5}),
-    OPERATOR("group_norm_backward", 2, 3, 3, {"num_groups", ATTRIBUTE_INTEGER},
-             {"eps", ATTRIBUTE_REAL, DEFAULT_VALUE, 1e-5}),
-    OPERATOR("instance_norm", 1, 5, 1, {"use_input_stats", ATTRIBUTE_BOOL, DEFAULT_VALUE, 1},
-             {"momentum", ATTRIBUTE_REAL, DEFAULT_VALUE, 0.1}, {"eps", ATTRIBUTE_REAL, DEFAULT_VALUE, 1e-5}),
-    OPERATOR("instance_norm_backward", 2, 3, 3, {"eps", ATTRIBUTE_REAL, DEFAULT_VALUE, 1e-5}),
+    OPERATOR("group_norm", 1, 3, 1, {"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("group_norm_backward", 2, 3, 3, {"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("instance_norm", 1, 5, 1, {"use_input_stats", ATTRIBUTE_BOOL}, {"momentum", ATTRIBUTE_REAL},
+             {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("instance_norm_backward", 2, 3, 3, {"eps", ATTRIBUTE_REAL}),
 };
 
 const struct op_set op_set_group_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -290,7 +290,8 @@ static bool quotient_rounds_once(const struct bound_query *query)
      .inputs_min = 2,                                                                                        \
      .inputs_max = 2,                                                                                        \
      .mutates = 1,                                                                                           \
-     .attributes = {{attribute_, ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}},                                       \
+     .attributes = {{attribute_, ATTRIBUTE_NUMBER}},                                                         \
+     .defaults = {{"alpha", DEFAULT_VALUE, 1}},                                                              \
      .dtypes = INPLACE_DTYPES,                                                                               \
      .signature = signature_,                                                                                \
      .truth = truth_,                                                                                        \
@@ -301,9 +302,9 @@ static bool quotient_rounds_once(const struct bound_query *query)
      .allowance = sum_allowance},                                                                            \
     {                                                                                                        \
         .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
-        .attributes = {{attribute_, ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}}, .dtypes = INPLACE_DTYPES,          \
-        .signature = signature_, .truth = truth_, .sensitivities = sensitivities_, .bound = bound_,          \
-        .escapes = escapes_, .allowance = sum_allowance, .one_rounding = once_                               \
+        .attributes = {{attribute_, ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}},           \
+        .dtypes = INPLACE_DTYPES, .signature = signature_, .truth = truth_, .sensitivities = sensitivities_, \
+        .bound = bound_, .escapes = escapes_, .allowance = sum_allowance, .one_rounding = once_              \
     }
 
 static const struct op ops[] = {

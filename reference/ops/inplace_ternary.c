@@ -395,12 +395,13 @@ static void lerp_accept(const struct bound_query *query, struct accept *accept)
     }
 
 static const struct op ops[] = {
-    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}},
-        .signature = inplace_signature, .truth = addcmul_truth, .escapes = addcmul_escapes,
-        .bound = addcmul_bound, .allowance = addcmul_allowance),
-    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER, DEFAULT_VALUE, 1}},
-        .signature = inplace_quotient_signature, .truth = addcdiv_truth, .escapes = addcdiv_escapes,
-        .bound = addcdiv_bound, .allowance = addcdiv_allowance),
+    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .defaults = {{"value", DEFAULT_VALUE, 1}}, .signature = inplace_signature, .truth = addcmul_truth,
+        .escapes = addcmul_escapes, .bound = addcmul_bound, .allowance = addcmul_allowance),
+    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+        .defaults = {{"value", DEFAULT_VALUE, 1}}, .signature = inplace_quotient_signature,
+        .truth = addcdiv_truth, .escapes = addcdiv_escapes, .bound = addcdiv_bound,
+        .allowance = addcdiv_allowance),
     ROW("lerp_", 2, 3, INPLACE_FLOATS, .attributes = {{"weight", ATTRIBUTE_REAL}},
         .signature = lerp_signature, .truth = lerp_truth, .bound = lerp_bound, .escapes = lerp_escapes,
         .allowance = lerp_allowance, .accept = lerp_accept),

@@ -122,19 +122,19 @@ static void accept(const struct bound_query *query, struct accept *accept)
     normalization_accept(query, bound(query), nan, accept);
 }
 
-#define OPERATOR(name_, inputs_min_, inputs_, outputs_, ...)                                                 \
+#define OPERATOR(name_, inputs_min_, inputs_, outputs_, default_, eps_)                                      \
     {                                                                                                        \
         .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_,                   \
         .outputs = outputs_,                                                                                 \
-        .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL, __VA_ARGS__}},      \
-        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
-        .sensitivities = sensitivities, .bound = bound, .allowance = allowance,                              \
+        .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}},                   \
+        .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .costly = true, .signature = signature,     \
+        .truth = truth, .sensitivities = sensitivities, .bound = bound, .allowance = allowance,              \
         .naive_escapes = naive_escapes, .accept = accept                                                     \
     }
 
 static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1, DEFAULT_VALUE, 1e-5),
-                                OPERATOR("rms_norm", 1, 2, 1, DEFAULT_EPSILON),
+                                OPERATOR("rms_norm", 1, 2, 1, DEFAULT_EPSILON, 0),
                                 OPERATOR("layer_norm_backward", 2, 3, 3, DEFAULT_VALUE, 1e-5),
-                                OPERATOR("rms_norm_backward", 2, 3, 2, DEFAULT_EPSILON)};
+                                OPERATOR("rms_norm_backward", 2, 3, 2, DEFAULT_EPSILON, 0)};
 
 const struct op_set op_set_layer_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

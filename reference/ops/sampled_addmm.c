@@ -111,14 +111,15 @@ static int sensitivities(const struct op_call *call, int output)
 #define OP(name_, inputs_, indices_, ...)                                                                    \
     {                                                                                                        \
         .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
-        .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__}, .indices = indices_, .dtypes = DTYPES,    \
-        .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
-        .bound = bound, .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes, .accept = accept   \
+        .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__},                                           \
+        .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .indices = indices_,          \
+        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
+        .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,                   \
+        .escapes = sparse_sum_escapes, .accept = accept                                                      \
     }
 
 static const struct op ops[OPS] = {
-    [SAMPLED] = OP("sampled_addmm", 5, 3, {"beta", ATTRIBUTE_REAL, DEFAULT_VALUE, 1},
-                   {"alpha", ATTRIBUTE_REAL, DEFAULT_VALUE, 1}),
+    [SAMPLED] = OP("sampled_addmm", 5, 3, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
     [BACKWARD] = OP("sparse_mm_backward_sparse", 3, 2, {.name = NULL}),
 };
 

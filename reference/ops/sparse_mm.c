@@ -128,17 +128,17 @@ static double bound(const struct bound_query *query)
 #define OP(name_, inputs_, indices_, ...)                                                                    \
     {                                                                                                        \
         .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
-        .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__}, .indices = indices_, .dtypes = DTYPES,    \
-        .costly = true, .signature = signature, .truth = truth, .sensitivities = sparse_sum_sensitivities,   \
-        .bound = bound, .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes,                    \
-        .accept = sparse_sum_accept                                                                          \
+        .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__},                                           \
+        .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .indices = indices_,          \
+        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
+        .sensitivities = sparse_sum_sensitivities, .bound = bound, .allowance = sparse_sum_allowance,        \
+        .escapes = sparse_sum_escapes, .accept = sparse_sum_accept                                           \
     }
 
 static const struct op ops[OPS] = {
     [SPARSE_MM] = OP("sparse_mm", 3, 1, {.name = NULL}),
     [SPARSE_MV] = OP("sparse_mv", 3, 1, {.name = NULL}),
-    [SPARSE_ADDMM] = OP("sparse_addmm", 4, 2, {"beta", ATTRIBUTE_REAL, DEFAULT_VALUE, 1},
-                        {"alpha", ATTRIBUTE_REAL, DEFAULT_VALUE, 1}),
+    [SPARSE_ADDMM] = OP("sparse_addmm", 4, 2, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
     [CSR_MM] = OP("csr_mm", 4, 3, {.name = NULL}),
     [CSR_MV] = OP("csr_mv", 4, 3, {.name = NULL}),
     [BACKWARD_DENSE] = OP("sparse_mm_backward_dense", 3, 2, {.name = NULL}),

@@ -383,7 +383,8 @@ static bool naive_escapes(const struct bound_query *query)
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
     bool sums = is_matrix(query->op) && !is_frobenius(query->op, query->attributes);
-    double p = sums ? 1 : order_of(query->attributes), n = out->sensitivity[query->element * POWER_NORM_SENSITIVITIES];
+    double p = sums ? 1 : order_of(query->attributes),
+           n = out->sensitivity[query->element * POWER_NORM_SENSITIVITIES];
     if (value->class != VALUE_FINITE || value->hi == 0 || p == 0 || p == 1 || isinf(p)) {
         return false;
     }
@@ -400,9 +401,8 @@ static const struct op ops[] = {
      .inputs_min = 1,
      .inputs_max = 1,
      .outputs = 1,
-     .attributes = {{"ord", ATTRIBUTE_REAL, DEFAULT_VALUE, 2},
-                    {"dim", ATTRIBUTE_INTEGERS},
-                    {"keepdim", ATTRIBUTE_BOOL, DEFAULT_VALUE, 0}},
+     .attributes = {{"ord", ATTRIBUTE_REAL}, {"dim", ATTRIBUTE_INTEGERS}, {"keepdim", ATTRIBUTE_BOOL}},
+     .defaults = {{"ord", DEFAULT_VALUE, 2}, {"keepdim", DEFAULT_VALUE, 0}},
      .dtypes = DTYPES,
      .costly = true,
      .signature = signature,
@@ -416,7 +416,8 @@ static const struct op ops[] = {
      .inputs_min = 1,
      .inputs_max = 1,
      .outputs = 1,
-     .attributes = {{"ord", ATTRIBUTE_REAL}, {"keepdim", ATTRIBUTE_BOOL, DEFAULT_VALUE, 0}},
+     .attributes = {{"ord", ATTRIBUTE_REAL}, {"keepdim", ATTRIBUTE_BOOL}},
+     .defaults = {{"keepdim", DEFAULT_VALUE, 0}},
      .dtypes = DTYPES,
      .costly = true,
      .signature = signature,
