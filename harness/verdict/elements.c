@@ -48,9 +48,10 @@ static double quality(struct bound_query query, double nu, const struct evidence
 }
 
 /* Where the envelope may fail the case, an element beyond Q is outside, whatever B says. */
-static void apply_envelope(struct explained *e, const struct evidence *evidence, double q)
+static void apply_envelope(struct judging *j, struct explained *e, const struct evidence *evidence, double q)
 {
     if (evidence->may_fail && q > 1 && e->verdict.accepted) {
+        j->beyond_envelope++;
         e->verdict.accepted = false;
         e->verdict.rule = RULE_ENVELOPE;
         e->verdict.nu = fmax(q, e->verdict.nu);
@@ -61,16 +62,15 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
                           struct explained *e)
 {
     const struct truth_output *output = e->output;
-    struct envelope_limit limit;
     op_accept(query, &e->accept);
-    op_envelope(query, &limit);
+    op_envelope(query, &e->limit);
     e->verdict = accept_judge(&e->accept, e->got);
     const struct value *truth = &output->value[e->element * dtype_info(output->dtype)->components];
-    double q = evidence_add(evidence, query, &e->accept, &limit, e->got);
-    apply_envelope(e, evidence, q);
+    double q = evidence_add(evidence, query, &e->accept, &e->limit, e->got);
+    apply_envelope(j, e, evidence, q);
     struct accept narrow = e->accept;
     if (evidence->may_fail) {
-        evidence_narrow(&narrow, &limit);
+        evidence_narrow(&narrow, &e->limit);
     }
     struct measured measured = {.dtype = output->dtype,
                                 .truth = truth,
@@ -101,6 +101,12 @@ static void note_implausible(struct envelope_result *r, double factor, const cha
     }
 }
 
+static int judged_tensors(const struct judging *j, int step)
+{
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    return step_judged(&j->request->program->step[step], judged);
+}
+
 /* What one tensor has proved goes into the case's result. */
 static void conclude_tensor(struct judging *j, int step, int judged, const struct evidence *evidence)
 {
@@ -124,7 +130,11 @@ static void conclude_tensor(struct judging *j, int step, int judged, const struc
     r->resolution = fmin(r->resolution, evidence_resolution(evidence));
     if (class && !r->accepted_class) {
         r->accepted_class = class;
-        snprintf(r->accepted_where, sizeof r->accepted_where, "tensor %d of step %d", judged, step);
+        if (j->request->program->steps == 1 && judged_tensors(j, step) == 1) {
+            snprintf(r->accepted_where, sizeof r->accepted_where, "the result");
+        } else {
+            snprintf(r->accepted_where, sizeof r->accepted_where, "result %d of step %d", judged, step);
+        }
     }
 }
 

@@ -55,9 +55,12 @@ struct explained {
     int64_t element;
     const void *got;
     struct accept accept;
+    struct envelope_limit limit; /* S and N, where an envelope is known */
     struct accept_verdict verdict;
 };
 void explain_element(const struct explained *what, struct record *record, FILE *detail);
+/* One line of S, N and Q of the element and how the error compares; nothing where no envelope decides. */
+void explain_envelope(const struct explained *what, FILE *to);
 void explain_clobber(const struct clobber *clobber, const struct program *program, FILE *detail);
 
 /* One component or a complex pair with its bit pattern: "-1.5 (0xbfc00000)". */

@@ -30,6 +30,8 @@ struct judging {
     struct explained worst;
     bool have_worst;
     bool failed;
+    int findings, envelope_findings; /* all that fail the case; those of the rule `envelope` */
+    int64_t beyond_envelope;         /* elements that B accepts and Q does not */
     int bits;
     struct envelope_result envelope;
     char reason[512];

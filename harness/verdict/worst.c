@@ -31,6 +31,7 @@ static void weigh(struct search *s, int step, int judged, int64_t i, const unsig
     struct explained e = {
         .program = s->program, .output = output, .step = step, .judged = judged, .element = i, .got = got};
     op_accept(&query, &e.accept);
+    op_envelope(&query, &e.limit);
     e.verdict = accept_judge(&e.accept, got);
     double ulp =
         metrics_ulp_error(output->dtype, &output->value[i * dtype_info(output->dtype)->components], got);
