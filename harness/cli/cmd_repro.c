@@ -3,6 +3,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/plan.h"
 #include "harness/cli/repro_files.h"
+#include "harness/verdict/evidence.h"
 #include "reports/report.h"
 #include "reports/text.h"
 
@@ -55,8 +56,10 @@ static void print_envelope(const struct record *record)
     char sees[TEXT_NUMBER], factor[TEXT_NUMBER];
     printf("  %-16s %s\n", "resolution", text_resolution(record->resolution, sees));
     if (record->envelope_q > 0 || record->envelope_t > 0) {
-        printf("  %-16s Q %.3g of 1, T %.3g of 4, G %.3g of 6 (%" PRId64 " groups)\n", "envelope",
-               record->envelope_q, record->envelope_t, record->envelope_g, record->envelope_groups);
+        printf("  %-16s Q %.3g of 1, T %.3g of 4, G %.3g of 6 (%" PRId64 " group%s%s)\n", "envelope",
+               record->envelope_q, record->envelope_t, record->envelope_g, record->envelope_groups,
+               record->envelope_groups == 1 ? "" : "s",
+               record->envelope_groups < EVIDENCE_LEAST_GROUPS ? ", too few to tell" : "");
     }
     if (record->implausible > 0) {
         printf("  %-16s %s times the limit of independent rounding, by %s\n", "implausible",
@@ -128,13 +131,10 @@ static void print_worst(const struct record_worst *worst, const char *bound)
     printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
     printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
     printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
-    if (bound) {
+    for (const char *name = "bound"; bound && *bound; name = "") {
         int length = (int)strcspn(bound, "\n");
-        printf("  %-16s %.*s\n", "bound", length, bound);
+        printf("  %-16s %.*s\n", name, length, bound);
         bound += length + (bound[length] == '\n');
-        if (*bound) {
-            printf("  %-16s %s", "", bound);
-        }
     }
 }
 

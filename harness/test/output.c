@@ -129,7 +129,7 @@ Test(output, paths_that_clash_or_are_empty_are_refused)
     expect(0, "gate holds", RUN "--results FOLDER/r");
     expect(2, "the path is empty", "merge FOLDER/r --output=");
     expect(2, "is one of the results files", "report FOLDER/r --format csv -o FOLDER/r");
-    expect(0, "{\"version\":1", "merge FOLDER/r -o -");
+    expect(0, "{\"version\":2", "merge FOLDER/r -o -");
     expect(0, "gate holds", RUN "--results FOLDER/o/results.jsonl --report FOLDER/o");
     trial_read(trial, "o/results.jsonl");
     cr_expect_eq(trial->results.records, trial_count(trial, GLOB));

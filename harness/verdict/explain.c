@@ -128,14 +128,13 @@ void explain_envelope(const struct explained *what, FILE *to)
         return;
     }
     double reach = envelope_limit_reach(limit), error = distance_from_truth(what);
-    fprintf(to, "S = %.4g, N = %.4g, Q = 16 S + N = %.4g", limit->spread, limit->certain, reach);
+    fprintf(to, "S = %.4g, N = %.4g, Q = 16 S + N = %.4g\n", limit->spread, limit->certain, reach);
     if (!isnan(error) && limit->spread > 0) {
-        fprintf(to, ": the error is %.3g S beyond N, %.3g Q", fmax(0, error - limit->certain) / limit->spread,
+        fprintf(to, "the error is %.3g S beyond N, %.3g Q\n", fmax(0, error - limit->certain) / limit->spread,
                 error / reach);
     } else if (!isnan(error) && reach > 0) {
-        fprintf(to, ": the error is %.3g Q", error / reach);
+        fprintf(to, "the error is %.3g Q\n", error / reach);
     }
-    putc('\n', to);
 }
 
 void explain_element(const struct explained *what, struct record *record, FILE *detail)

@@ -59,7 +59,8 @@ struct explained {
     struct accept_verdict verdict;
 };
 void explain_element(const struct explained *what, struct record *record, FILE *detail);
-/* One line of S, N and Q of the element and how the error compares; nothing where no envelope decides. */
+/* S, N and Q of the element, and on a second line how the error compares; nothing where no envelope decides.
+ */
 void explain_envelope(const struct explained *what, FILE *to);
 void explain_clobber(const struct clobber *clobber, const struct program *program, FILE *detail);
 
