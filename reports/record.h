@@ -84,7 +84,7 @@ struct record {
     double max_ulp, mean_ulp,
         bias_ulp;           /* of finite elements; mean of |e|; tolerances: see harness/verdict/metrics.h */
     double bias_resolution; /* smallest relative scale error that this case's bias test would see */
-    double max_nu, p99_nu;  /* error / bound */
+    double max_nu, p99_nu;  /* error / bound; of an element that Q fails within the bound: error / Q */
     double quality_nu;      /* error / Q of a good implementation's primitives: a grade, never a verdict */
     double median_rho;      /* limit / scale: the smaller limit in force */
     double resolution; /* least relative scale error of a whole result that would fail: reference/ENVELOPE.md.

@@ -7,7 +7,8 @@
  *
  * In this order; the first finding is the record's reason, fail beats vacuous beats pass:
  *   rejections that were due or undue · bytes touched that no step owns · elements outside their acceptance
- * set · results that differ between runs or between related views · the bias test · resolving power. */
+ * set or beyond Q · T and G of the envelope · results that differ between runs or between related views · the
+ * bias test · a wrong class that would pass · resolving power. */
 
 #include "harness/verdict/images.h"
 #include "reports/record.h"
