@@ -25,8 +25,7 @@ const char *accept_rule_text(enum accept_rule rule)
         [RULE_PAYLOAD] = "rule 9: what is copied keeps every bit, the payload of a NaN too",
         [RULE_ROUNDED] = "rule 10: what rounds once must be the truth rounded to nearest, ties to even",
         [RULE_ENVELOPE] =
-            "rule envelope: within B, but beyond Q = 16 S + N: independent rounding errs by less "
-            "(never more than 8 S in ten million problems)",
+            "rule envelope: within B, but beyond Q = 16 S + N, the limit of independent rounding",
     };
     return texts[rule];
 }

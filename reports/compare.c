@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/compare.h"
 
+#include "reports/groups.h"
 #include "reports/text.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 
 struct builder {
     const struct compare_options *options;
+    const struct results *before, *after;
     struct comparison *out;
     int room;
 };
@@ -37,6 +39,28 @@ static int rank(const struct record *record)
     return record->status == STATUS_PASS || record->status == STATUS_UNEXPECTED_PASS ? 2 : 1;
 }
 
+static bool same_reference(const struct builder *b, const struct record *before, const struct record *after)
+{
+    const struct record_header *x = before->backend ? results_header(b->before, before->backend) : NULL,
+                               *y = after->backend ? results_header(b->after, after->backend) : NULL;
+    return !(x && y && x->reference && y->reference) || strcmp(x->reference, y->reference) == 0;
+}
+
+/* Whether the result itself errs more than before, whatever its limits are now. */
+static bool errs_more(const struct builder *b, const struct record *before, const struct record *after)
+{
+    return after->max_ulp > b->options->error_ratio * fmax(before->max_ulp, 0.5); /* false of NaN */
+}
+
+/* A worse verdict that is another reference's doing. Vacuity belongs to the limits alone. */
+static bool judged_more_sharply(const struct builder *b, const struct record *before,
+                                const struct record *after)
+{
+    bool by_envelope = after->rule && strcmp(after->rule, RECORD_RULE_ENVELOPE) == 0;
+    return !same_reference(b, before, after) &&
+           (after->status == STATUS_VACUOUS || (by_envelope && !errs_more(b, before, after)));
+}
+
 static bool compare_errors(struct builder *b, const struct record *before, const struct record *after)
 {
     double from = before->max_nu, to = after->max_nu, least = b->options->least_error;
@@ -45,7 +69,10 @@ static bool compare_errors(struct builder *b, const struct record *before, const
     double ratio = fmax(to, least) / fmax(from, least);
     if (ratio < b->options->error_ratio && ratio > 1 / b->options->error_ratio)
         return true;
-    return note(b, &(struct change){.kind = ratio > 1 ? CHANGE_ERROR_WORSE : CHANGE_ERROR_BETTER,
+    bool narrower = !same_reference(b, before, after) && !errs_more(b, before, after); /* the limit, then */
+    return note(b, &(struct change){.kind = ratio < 1  ? CHANGE_ERROR_BETTER
+                                            : narrower ? CHANGE_SHARPER
+                                                       : CHANGE_ERROR_WORSE,
                                     .before = before,
                                     .after = after,
                                     .from = from,
@@ -117,7 +144,10 @@ static bool compare_case(struct builder *b, const struct record *before, const s
     }
     b->out->compared++;
     if (rank(before) != rank(after)) {
-        change.kind = rank(after) < rank(before) ? CHANGE_VERDICT_WORSE : CHANGE_VERDICT_BETTER;
+        change.verdict = true;
+        change.kind = rank(after) > rank(before)              ? CHANGE_VERDICT_BETTER
+                      : judged_more_sharply(b, before, after) ? CHANGE_SHARPER
+                                                              : CHANGE_VERDICT_WORSE;
         change.from = before->max_nu, change.to = after->max_nu;
         return note(b, &change);
     }
@@ -188,7 +218,7 @@ static bool note_gone(struct builder *b, const struct record *before)
 bool compare_build(const struct results *before, const struct results *after,
                    const struct compare_options *options, struct comparison *comparison)
 {
-    struct builder b = {.options = options, .out = comparison};
+    struct builder b = {.options = options, .before = before, .after = after, .out = comparison};
     *comparison = (struct comparison){.changes = 0};
     order_fn by_case = one_backend(before) && one_backend(after) ? by_id : by_id_and_backend;
     const struct record **x = sorted(before, by_case), **y = sorted(after, by_case);

@@ -21,6 +21,8 @@ enum change_kind {
     CHANGE_GONE,          /* measured before, not in the new run */
     CHANGE_ERROR_WORSE,   /* passes, with a larger error */
     CHANGE_CURVE_WORSE,   /* costs more */
+    CHANGE_SHARPER, /* another reference judges it more sharply: fails by the envelope, or is vacuous, or its
+                       limit is narrower; not worse */
     CHANGE_VERDICT_BETTER,
     CHANGE_ERROR_BETTER,
     CHANGE_CURVE_BETTER,
@@ -29,6 +31,7 @@ enum change_kind {
 
 struct change {
     enum change_kind kind;
+    bool verdict;                        /* the verdict changed, not only a number */
     const struct record *before, *after; /* borrowed; after is NULL for a case that is gone */
     const char *series;                  /* of a curve; else NULL */
     double from, to, ratio; /* error / bound, or the curve's value at the point of the greatest ratio */
@@ -44,7 +47,10 @@ struct comparison {
     int curves;       /* compared */
 };
 
-/* A case of one file meets the same case of the same backend in the other; where each file speaks for one
+/* "More sharply" is told of cases whose two headers name different references, and whose error in ulps has
+ * not grown by error_ratio: what got worse by itself stays worse, and so does everything under one reference.
+ *
+ * A case of one file meets the same case of the same backend in the other; where each file speaks for one
  * backend only, their names may differ. False when out of memory. */
 bool compare_build(const struct results *before, const struct results *after,
                    const struct compare_options *options, struct comparison *comparison);

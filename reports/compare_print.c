@@ -14,6 +14,7 @@ static const struct {
     [CHANGE_GONE] = {"gone", "gone: not in the new run (--subset where that is meant)"},
     [CHANGE_ERROR_WORSE] = {"error_worse", "larger error, still within its bound"},
     [CHANGE_CURVE_WORSE] = {"curve_worse", "costs more"},
+    [CHANGE_SHARPER] = {"sharper", "judged more sharply by another reference, not worse"},
     [CHANGE_VERDICT_BETTER] = {"verdict_better", "verdict better"},
     [CHANGE_ERROR_BETTER] = {"error_better", "smaller error"},
     [CHANGE_CURVE_BETTER] = {"curve_better", "costs less"},
@@ -39,7 +40,7 @@ static void print_change(FILE *to, const struct change *change)
     fprintf(to, "  %-60s ", change->before->id);
     if (change->kind == CHANGE_GONE)
         fprintf(to, "%s before\n", status_name(change->before->status));
-    else if (change->kind == CHANGE_VERDICT_WORSE || change->kind == CHANGE_VERDICT_BETTER) {
+    else if (change->verdict) {
         char *reason = change->after->reason ? text_one_line(change->after->reason) : NULL;
         fprintf(to, "%s -> %s%s%.120s\n", status_name(change->before->status),
                 status_name(change->after->status), reason ? ": " : "", reason ? reason : "");

@@ -52,6 +52,9 @@ static void line(FILE *to, const struct parity_row *row, const struct parity_col
     number(to, at->bias_ulp);
     number(to, at->max_nu);
     number(to, at->quality_nu);
+    number(to, at->resolution);
+    fprintf(to, "%d,", at->implausible);
+    number(to, at->most_implausible);
     number(to, at->vacuous);
     cell(to, at->worst->id, "\r\n");
 }
@@ -64,7 +67,9 @@ bool report_csv(FILE *to, const struct results *results, struct error *error)
     fputs("family,operator,dtype,backend,device,driver,verdict,cases,", to);
     for (int status = 0; status < STATUS_COUNT; status++)
         fprintf(to, "%s,", status_name((enum status)status));
-    fputs("max_ulp,bias_ulp,max_error_over_bound,quality,vacuous_share,worst_case\r\n", to);
+    fputs("max_ulp,bias_ulp,max_error_over_bound,quality,median_resolution,implausible,most_implausible,"
+          "vacuous_share,worst_case\r\n",
+          to);
     for (int i = 0; i < parity.rows; i++) {
         for (int k = 0; k < parity.columns; k++) {
             if (parity.row[i].cell[k].cases)

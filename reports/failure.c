@@ -75,11 +75,21 @@ static void amount(FILE *to, const struct record *record)
         fprintf(to, "%*sa special value", INDENT, "");
     else
         fprintf(to, "%*serror %s ulp", INDENT, "", text_number(worst->ulp, ulp));
+    bool by_envelope = record->rule && strcmp(record->rule, RECORD_RULE_ENVELOPE) == 0;
     if (!isnan(worst->nu))
-        fprintf(to, ", error / bound %s", text_number(worst->nu, nu));
+        fprintf(to, ", error / %s %s", by_envelope ? "Q" : "bound", text_number(worst->nu, nu));
     if (record->over_bound > 0)
         fprintf(to, ", %" PRId64 " of %" PRId64 " outside", record->over_bound, record->elements);
     putc('\n', to);
+}
+
+static void implausible(FILE *to, const struct record *record)
+{
+    if (record->implausible > 0) {
+        fprintf(to, "%*s", INDENT, "");
+        text_implausible(to, record);
+        putc('\n', to);
+    }
 }
 
 void report_failure(FILE *to, const struct record *record)
@@ -96,6 +106,7 @@ void report_failure(FILE *to, const struct record *record)
     block(to, "", record->reason);
     if (record->detail && (!record->reason || strcmp(record->detail, record->reason)))
         block(to, "", record->detail);
+    implausible(to, record);
     block(to, "replay: ", record->repro);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/groups.h"
+#include "reports/resolution.h"
 #include "reports/text.h"
 
 #include <stdlib.h>
@@ -79,6 +80,17 @@ static bool same(const struct group *a, const struct group *b)
            !memcmp(a->family, b->family, (size_t)a->family_length);
 }
 
+static bool find_resolution(const struct results *results, const struct groups *groups, struct group *group)
+{
+    struct resolutions known = {.count = 0};
+    bool good = true;
+    for (int i = 0; good && i < group->cases; i++)
+        good = resolutions_add(&known, &results->record[groups->sorted[group->first + i]]);
+    group->resolution = resolutions_median(&known);
+    resolutions_destroy(&known);
+    return good;
+}
+
 bool groups_build(const struct results *results, struct groups *groups)
 {
     *groups = (struct groups){.sorted = sort(results)};
@@ -98,6 +110,12 @@ bool groups_build(const struct results *results, struct groups *groups)
             larger[groups->count++] = made;
         }
         count(&groups->group[groups->count - 1], record);
+    }
+    for (int g = 0; g < groups->count; g++) {
+        if (!find_resolution(results, groups, &groups->group[g])) {
+            groups_destroy(groups);
+            return false;
+        }
     }
     return true;
 }

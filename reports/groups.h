@@ -13,6 +13,7 @@ struct group {
     int first, cases; /* its records: sorted[first … first + cases − 1] */
     int count[STATUS_COUNT];
     int64_t milliseconds;       /* the sum of record_milliseconds, so that sums agree to the last digit */
+    double resolution;          /* the median of its records'; NaN where none is known */
     const struct record *worst; /* the largest error / bound; NULL when nothing was judged */
 };
 

@@ -195,9 +195,9 @@ static void message(struct junit *junit, const struct record *record)
     char *line = NULL;
     int made;
     if (record->status == STATUS_VACUOUS) {
-        char rho[TEXT_NUMBER];
-        made = asprintf(&line, "vacuous: median rho %s, the bound is too wide to be evidence%s%s",
-                        text_number(record->median_rho, rho), *reason ? ": " : "", reason);
+        char sees[TEXT_NUMBER];
+        made = asprintf(&line, "vacuous: sees %s; %s", text_resolution(record->resolution, sees),
+                        *reason ? reason : "the bound is too wide to be evidence");
     } else if (worst->truth && worst->got && outcome(record->status, junit->strict) == FAILED) {
         made = asprintf(&line, "%s%s%s%struth %s, got %s", reason, *reason ? "; " : "",
                         worst->where ? worst->where : "", worst->where ? ": " : "", worst->truth, worst->got);
@@ -233,6 +233,9 @@ static void failure_text(struct junit *junit, const struct record *record,
 static void put_system_out(FILE *to, const struct record *record)
 {
     text_metrics(to, record);
+    if (record->implausible > 0)
+        putc('\n', to);
+    text_implausible(to, record);
     if (record->status == STATUS_FLAKE)
         fprintf(to, "\nflake: failed, then passed on the same bits in fresh processes, alone and after its "
                     "history\n");

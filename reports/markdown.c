@@ -192,14 +192,26 @@ static bool print_environment(FILE *to, const struct parity *parity)
 
 /* --- the table itself */
 
-enum { KEYS = 2, GROUP = 8 };
-static const char *const group_names[GROUP] = {"verdict",       "cases",   "max ulp", "bias ulp",
-                                               "max err/bound", "quality", "vacuous", "worst case"};
+enum { KEYS = 2, GROUP = 10 };
+static const char *const group_names[GROUP] = {"verdict",       "cases",     "max ulp",    "bias ulp",
+                                               "max err/bound", "quality",   "resolution", "implausible",
+                                               "vacuous",       "worst case"};
 
 static void put_number(struct table *table, double value)
 {
     char text[TEXT_NUMBER];
     put(table, text_number(value, text));
+}
+
+/* Median resolution; "3, up to 12.4" findings. */
+static void put_envelope(struct table *table, const struct parity_cell *cell)
+{
+    char text[TEXT_NUMBER];
+    put(table, cell->judged ? text_resolution(cell->resolution, text) : "-");
+    if (cell->implausible)
+        putf(table, "%d, up to %s", cell->implausible, text_number(cell->most_implausible, text));
+    else
+        put(table, cell->judged ? "0" : "-");
 }
 
 static void put_cell(struct table *table, const struct parity_cell *cell)
@@ -219,6 +231,7 @@ static void put_cell(struct table *table, const struct parity_cell *cell)
     put_number(table, cell->bias_ulp);
     put_number(table, cell->max_nu);
     put_number(table, cell->quality_nu);
+    put_envelope(table, cell);
     if (isnan(cell->vacuous))
         put(table, "-");
     else
@@ -273,7 +286,13 @@ static const char legend[] =
     "largest.\n"
     "- **max err/bound**: the largest error over the certified bound; above 1 a case fails.\n"
     "- **quality**: the largest error over a good implementation's bound; a grade, never a verdict.\n"
-    "- **vacuous**: the share of judged cases whose bound is too wide to be evidence; never a pass.\n"
+    "- **resolution**: what half the cases see: the least relative error of scale, of a whole result, that "
+    "fails. `none`: no such error would; `–`: not known (records of version 1, procedures).\n"
+    "- **implausible**: cases beyond what independent rounding errs, and the greatest factor beyond its "
+    "limit; a finding, never a failure.\n"
+    "- **vacuous**: the share of judged cases that are evidence of nothing: the bound is too wide, or a "
+    "wrong "
+    "answer such as zeros would pass; never a pass.\n"
     "- **worst case**: the case to look at first, by status, then by error over bound.\n"
     "- `-`: nothing was measured.\n";
 

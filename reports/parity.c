@@ -141,24 +141,40 @@ static bool worse(const struct record *a, const struct record *b)
     return nu_a > nu_b || (nu_a == nu_b && strcmp(a->id, b->id) < 0);
 }
 
-static void add(struct parity_cell *cell, const struct record *record)
+static bool add(struct parity_cell *cell, const struct record *record)
 {
     if (cell->cases == 0)
-        cell->max_ulp = cell->bias_ulp = cell->max_nu = cell->quality_nu = cell->vacuous = NAN;
+        cell->max_ulp = cell->bias_ulp = cell->max_nu = cell->quality_nu = cell->vacuous = cell->resolution =
+            cell->most_implausible = NAN;
     cell->cases++;
     cell->count[record->status]++;
     if (worse(record, cell->worst))
         cell->worst = record;
     cell->verdict = cell->worst->status;
     if (!record_judged(record))
-        return;
+        return true;
     cell->judged++;
+    if (record->implausible > 0) {
+        cell->implausible++;
+        cell->most_implausible = fmax(cell->most_implausible, record->implausible);
+    }
     cell->vacuous = (double)cell->count[STATUS_VACUOUS] / cell->judged;
     cell->max_ulp = fmax(cell->max_ulp, record->max_ulp); /* fmax passes over NaN */
     cell->max_nu = fmax(cell->max_nu, record->max_nu);
     cell->quality_nu = fmax(cell->quality_nu, record->quality_nu);
     if (!isnan(record->bias_ulp) && !(fabs(record->bias_ulp) <= fabs(cell->bias_ulp)))
         cell->bias_ulp = record->bias_ulp;
+    return resolutions_add(&cell->resolutions, record);
+}
+
+static void close_rows(struct parity *parity)
+{
+    for (int i = 0; i < parity->rows; i++) {
+        for (int k = 0; k < parity->columns; k++) {
+            struct parity_cell *cell = &parity->row[i].cell[k];
+            cell->resolution = resolutions_median(&cell->resolutions);
+        }
+    }
 }
 
 bool parity_build(const struct results *results, struct parity *parity, struct error *error)
@@ -170,14 +186,13 @@ bool parity_build(const struct results *results, struct parity *parity, struct e
     for (int i = 0; ok && i < results->records; i++) {
         const struct record *record = &results->record[i];
         struct parity_row *row = row_of(parity, record->id);
-        ok = row;
-        if (ok)
-            add(&row->cell[column_of(parity, record->backend, NULL)], record);
+        ok = row && add(&row->cell[column_of(parity, record->backend, NULL)], record);
     }
     if (!ok) {
         parity_destroy(parity);
         return error_set(error, "parity table: out of memory");
     }
+    close_rows(parity);
     if (parity->rows)
         qsort(parity->row, (size_t)parity->rows, sizeof *parity->row, compare_rows);
     return true;
@@ -189,6 +204,8 @@ void parity_destroy(struct parity *parity)
         free(parity->row[i].family);
         free(parity->row[i].op);
         free(parity->row[i].dtype);
+        for (int k = 0; parity->row[i].cell && k < parity->columns; k++)
+            resolutions_destroy(&parity->row[i].cell[k].resolutions);
         free(parity->row[i].cell);
     }
     free(parity->row);

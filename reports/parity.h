@@ -6,6 +6,7 @@
 /* The parity table's model, which Markdown and CSV print: operator × dtype rows, one column per backend. */
 
 #include "reports/record.h"
+#include "reports/resolution.h"
 
 struct parity_cell {
     enum status verdict; /* the worst status of its cases */
@@ -14,6 +15,10 @@ struct parity_cell {
     double max_ulp;  /* the largest over the cases; NaN where no case has a number */
     double bias_ulp; /* the one of largest magnitude, with its sign */
     double max_nu, quality_nu;
+    struct resolutions resolutions;
+    double resolution;          /* their median; NaN where none is known */
+    int implausible;            /* cases with that finding */
+    double most_implausible;    /* the greatest factor; NaN where there is none */
     double vacuous;             /* share of the judged cases that are no evidence; NaN when none was judged */
     const struct record *worst; /* the case to look at first; borrowed from the results */
 };

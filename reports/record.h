@@ -17,8 +17,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Version 2 added the envelope: resolution, envelope_…, implausible. */
+/* Version 2 added the envelope: resolution, envelope_…, implausible, implausible_by, rule. */
 enum { RECORD_VERSION = 2 };
+
+/* What `rule` says of a failure or of a vacuous case. The last one is followed by the class. */
+#define RECORD_RULE_ENVELOPE    "envelope"
+#define RECORD_RULE_WIDE        "wide bound"
+#define RECORD_RULE_WRONG_CLASS "wrong class: "
 
 enum status {
     STATUS_PASS,
@@ -70,25 +75,28 @@ struct record {
     char *id;      /* family/operator/dtype/name */
     char *backend; /* "vulkan", "cpu": as selected on the command line */
     enum status status;
-    char *reason;        /* one line: why not pass; the rule that failed; the baseline's reason */
-    char *detail;        /* full text of a failure, several lines; also into JUnit */
-    char *repro;         /* the command that replays it */
-    char *source;        /* "suites/linalg/logdet.c:41": the row that declares the case */
+    char *reason; /* one line: why not pass; the rule that failed; the baseline's reason */
+    char *rule;   /* "envelope": failed by nothing but the envelope. "wide bound", "wrong class: zeros": why a
+                     case is vacuous. NULL: everything else, and version 1 */
+    char *detail; /* full text of a failure, several lines; also into JUnit */
+    char *repro;  /* the command that replays it */
+    char *source; /* "suites/linalg/logdet.c:41": the row that declares the case */
     char *inputs_digest; /* 32 hex digits */
     int truth_bits;      /* certified bits of the truth; 0 when exact */
     int64_t elements;    /* judged elements */
     double max_ulp, mean_ulp,
         bias_ulp;           /* of finite elements; mean of |e|; tolerances: see harness/verdict/metrics.h */
     double bias_resolution; /* smallest relative scale error that this case's bias test would see */
-    double max_nu, p99_nu;  /* error / bound */
+    double max_nu, p99_nu;  /* error / bound; of an element that Q fails within the bound: error / Q */
     double quality_nu;      /* error / Q of a good implementation's primitives: a grade, never a verdict */
     double median_rho;      /* limit / scale: the smaller limit in force */
     double resolution; /* least relative scale error of a whole result that would fail: reference/ENVELOPE.md.
                           NaN: not known (version 1, a procedure) */
     double envelope_q, envelope_t, envelope_g; /* greatest |error|/Q, T and G; 0 where no envelope decides */
     int64_t envelope_groups;                   /* independent groups that G sums */
-    double implausible; /* a finding, no status: how far beyond Q, T or G, where the envelope may not fail the
-                           case */
+    double implausible; /* a finding, no status: how many times the limit of Q, T or G, where the envelope may
+                           not fail the case; 0: none */
+    char *implausible_by; /* "Q", "T" or "G": which of them; NULL: none */
     double nmse;
     double bit_exact, faithful;         /* fractions in [0, 1] */
     int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */

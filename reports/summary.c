@@ -84,11 +84,12 @@ static void families(const struct summary *summary, const char *backend)
     int width = 11;
     for (int i = 0; i < groups->count; i++)
         width = groups->group[i].family_length > width ? groups->group[i].family_length : width;
-    fprintf(summary->to, "%-*s  cases  pass  fail  other  max err/bound  worst case\n", width, "family");
+    fprintf(summary->to, "%-*s  cases  pass  fail  other  max err/bound    sees  worst case\n", width,
+            "family");
     for (int i = 0; i < groups->count; i++) {
         const struct group *group = &groups->group[i];
         const char *worst = group->worst ? group->worst->id : "";
-        char nu[TEXT_NUMBER];
+        char nu[TEXT_NUMBER], sees[TEXT_NUMBER];
         if (strcmp(group->backend, backend))
             continue;
         int fail = failed(group->count), pass = group->count[STATUS_PASS];
@@ -101,9 +102,11 @@ static void families(const struct summary *summary, const char *backend)
         colour(summary, fail ? "31" : "0");
         fprintf(summary->to, "%5d", fail);
         colour(summary, "0");
-        fprintf(summary->to, " %6d  %13s%s%s\n", group->cases - pass - fail,
-                text_number(group->worst ? record_nu(group->worst) : NAN, nu), shown && *shown ? "  " : "",
-                shown ? shown : "");
+        fprintf(summary->to, " %6d  %13s", group->cases - pass - fail,
+                text_number(group->worst ? record_nu(group->worst) : NAN, nu));
+        const char *resolution = text_resolution(group->resolution, sees);
+        fprintf(summary->to, "%*s%s%s%s\n", 8 - utf8_columns(resolution), "", resolution,
+                shown && *shown ? "  " : "", shown ? shown : "");
         free(shown);
     }
 }
@@ -193,7 +196,7 @@ static void list(const struct summary *summary, const char *backend, bool (*want
 }
 
 struct reason {
-    const char *text;
+    const char *text, *end; /* "zeros", " would pass" */
     int count;
 };
 
@@ -201,6 +204,18 @@ static int compare_reasons(const void *left, const void *right)
 {
     const struct reason *a = left, *b = right;
     return a->count != b->count ? (a->count < b->count) - (a->count > b->count) : strcmp(a->text, b->text);
+}
+
+/* Vacuous cases by their rule: their own reasons hold the numbers of each. */
+static struct reason reason_of(const struct record *record)
+{
+    size_t length = strlen(RECORD_RULE_WRONG_CLASS);
+    bool told = record->reason && *record->reason;
+    if (record->status != STATUS_VACUOUS)
+        return (struct reason){told ? record->reason : "no reason given", "", 0};
+    if (record->rule && strncmp(record->rule, RECORD_RULE_WRONG_CLASS, length) == 0)
+        return (struct reason){record->rule + length, " would pass", 0};
+    return (struct reason){"the bound is too wide", "", 0};
 }
 
 static int gather(const struct summary *summary, const char *backend, enum status status,
@@ -211,12 +226,12 @@ static int gather(const struct summary *summary, const char *backend, enum statu
         const struct record *record = &summary->results->record[i];
         if (record->status != status || strcmp(record->backend, backend))
             continue;
-        const char *text = record->reason && *record->reason ? record->reason : "no reason given";
+        struct reason reason = reason_of(record);
         int k = 0;
-        while (k < n && strcmp(reasons[k].text, text))
+        while (k < n && strcmp(reasons[k].text, reason.text))
             k++;
         if (k == n)
-            reasons[n++] = (struct reason){text, 0};
+            reasons[n++] = reason;
         reasons[k].count++;
         ++*total;
     }
@@ -234,7 +249,8 @@ static void reasons(const struct summary *summary, const char *backend, enum sta
         fprintf(summary->to, "%d %s:%s", total, what, n > 1 ? "\n" : "");
     for (int i = 0; i < n && i < REASONS; i++) {
         char *text = text_one_line(found[i].text);
-        fprintf(summary->to, "%s%s (%d)\n", n > 1 ? "     " : " ", text ? text : "", found[i].count);
+        fprintf(summary->to, "%s%s%s (%d)\n", n > 1 ? "     " : " ", text ? text : "", found[i].end,
+                found[i].count);
         free(text);
     }
     if (n > REASONS)
@@ -245,21 +261,39 @@ static void reasons(const struct summary *summary, const char *backend, enum sta
 static void vacuous(const struct summary *summary, const char *backend)
 {
     int judged = 0, empty = 0;
-    double widest = NAN;
+    char what[96];
     for (int i = 0; i < summary->results->records; i++) {
         const struct record *record = &summary->results->record[i];
         if (strcmp(record->backend, backend) || !record_judged(record))
             continue;
         judged++;
-        if (record->status == STATUS_VACUOUS) {
-            empty++;
-            widest = fmax(widest, record->median_rho);
-        }
+        empty += record->status == STATUS_VACUOUS;
     }
-    char rho[TEXT_NUMBER];
-    if (empty)
-        fprintf(summary->to, "%d vacuous (%.1f %% of %d judged): the bound is no evidence, rho up to %s\n",
-                empty, 100.0 * empty / judged, judged, text_number(widest, rho));
+    snprintf(what, sizeof what, "vacuous (%.1f %% of %d judged), evidence of nothing",
+             judged ? 100.0 * empty / judged : 0, judged);
+    reasons(summary, backend, STATUS_VACUOUS, what);
+}
+
+/* Findings: errors that independent rounding does not explain, where that may not fail the case. */
+static void implausible(const struct summary *summary, const char *backend)
+{
+    const struct record *worst = NULL;
+    int n = 0;
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (strcmp(record->backend, backend) || !(record->implausible > 0))
+            continue;
+        n++;
+        if (!worst || record->implausible > worst->implausible ||
+            (record->implausible == worst->implausible && strcmp(record->id, worst->id) < 0))
+            worst = record;
+    }
+    char *id = worst ? utf8_visible(worst->id) : NULL, factor[TEXT_NUMBER];
+    if (worst)
+        fprintf(summary->to, "%d implausible: up to %s times the limit of rounding%s%s, %s\n", n,
+                text_number(worst->implausible, factor), worst->implausible_by ? ", by " : "",
+                worst->implausible_by ? worst->implausible_by : "", id ? id : "");
+    free(id);
 }
 
 /* --- the last line */
@@ -308,6 +342,7 @@ static void backend_section(const struct summary *summary, const char *backend)
             strict ? "unsupported (fails the gate: --strict)" : "unsupported");
     reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
     vacuous(summary, backend);
+    implausible(summary, backend);
     list(summary, backend, is_flake,
          strict ? "flaky: failed, then passed on the same bits (fails the gate: --strict)"
                 : "flaky: failed, then passed on the same bits");

@@ -28,6 +28,13 @@ const char *text_number(double value, char out[TEXT_NUMBER])
     return out;
 }
 
+const char *text_resolution(double value, char out[TEXT_NUMBER])
+{
+    if (isnan(value) || isinf(value))
+        return strcpy(out, isnan(value) ? "–" : "none");
+    return text_number(value, out);
+}
+
 const char *text_exact(double value, char out[TEXT_NUMBER])
 {
     if (isnan(value))
@@ -45,10 +52,10 @@ const char *text_exact(double value, char out[TEXT_NUMBER])
 
 void text_metrics(FILE *to, const struct record *record)
 {
-    char ulp[TEXT_NUMBER], bias[TEXT_NUMBER], nu[TEXT_NUMBER], rho[TEXT_NUMBER];
-    fprintf(to, "max %s ulp, bias %s ulp, max err/bound %s, rho %s, %" PRId64 " element%s, device %.3f ms",
+    char ulp[TEXT_NUMBER], bias[TEXT_NUMBER], nu[TEXT_NUMBER], sees[TEXT_NUMBER];
+    fprintf(to, "max %s ulp, bias %s ulp, max err/bound %s, sees %s, %" PRId64 " element%s, device %.3f ms",
             text_number(record->max_ulp, ulp), text_number(record->bias_ulp, bias),
-            text_number(record->max_nu, nu), text_number(record->median_rho, rho), record->elements,
+            text_number(record->max_nu, nu), text_resolution(record->resolution, sees), record->elements,
             record->elements == 1 ? "" : "s", (double)record->device_ns * 1e-6);
     if (record->distinct > 1)
         fprintf(to, ", %d distinct outputs", record->distinct);
@@ -57,6 +64,15 @@ void text_metrics(FILE *to, const struct record *record)
                 record->range_findings == 1 ? "" : "s");
     if (record->validation > 0)
         fprintf(to, ", %d validation message%s", record->validation, record->validation == 1 ? "" : "s");
+}
+
+void text_implausible(FILE *to, const struct record *record)
+{
+    char factor[TEXT_NUMBER];
+    if (record->implausible > 0)
+        fprintf(to, "implausible: %s times the limit of independent rounding%s%s",
+                text_number(record->implausible, factor), record->implausible_by ? ", by " : "",
+                record->implausible_by ? record->implausible_by : "");
 }
 
 bool text_colour(FILE *to)

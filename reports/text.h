@@ -16,7 +16,15 @@ const char *text_number(double value, char out[TEXT_NUMBER]);
 /* The shortest decimal that reads back as the same double; "nan", "inf", "-inf". Returns `out`. */
 const char *text_exact(double value, char out[TEXT_NUMBER]);
 
-/* "max 0.5 ulp, bias 0.01 ulp, max err/bound 0.71, rho 1.2e-7, 64 elements, device 0.05 ms": one line, no
+/* The resolution of a case, or a median of several: "1.2e-7"; "none" for infinity, where no error of scale
+ * would be seen; "–" where it is not known. Returns `out`. */
+const char *text_resolution(double value, char out[TEXT_NUMBER]);
+
+/* "implausible: 12.4 times the limit of independent rounding, by T": one line, no newline; nothing where the
+ * record has no such finding. */
+void text_implausible(FILE *to, const struct record *record);
+
+/* "max 0.5 ulp, bias 0.01 ulp, max err/bound 0.71, sees 1.2e-7, 64 elements, device 0.05 ms": one line, no
  * newline. */
 void text_metrics(FILE *to, const struct record *record);
 

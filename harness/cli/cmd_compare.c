@@ -12,7 +12,9 @@ static const char about[] =
     "worse where it passed and does not any more, where its error has grown by --error-ratio and is more\n"
     "than 5 % of the bound, or where a curve (time or memory per item) has grown by --curve-ratio in the\n"
     "median of its points, and where the new run does not have it at all (--subset: it need not). Cases\n"
-    "whose inputs differ are left out and counted.\n"
+    "whose inputs differ are left out and counted. Where the runs were judged by different references, a\n"
+    "case that now fails by rule envelope, is vacuous, or is nearer to its limit is listed as judged more\n"
+    "sharply, not as worse, unless its error in ulps has grown by --error-ratio too.\n"
     "\n"
     "Exit status: 0 nothing got worse, 1 something did, 2 usage.";
 static const char examples[] = "  assay compare release-1.jsonl release-2.jsonl\n"

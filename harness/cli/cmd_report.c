@@ -9,7 +9,9 @@
 
 static const char report_about[] =
     "Writes a report from one or several results files. Several stand side by side: the same case on\n"
-    "several backends is one row of the parity table.";
+    "several backends is one row of the parity table. Its resolution is the median over the cases of the\n"
+    "least relative error of scale that they would see (`none`: no such error; `–`: not known);\n"
+    "implausible counts findings: errors beyond what independent rounding makes, where that is no failure.";
 static const char report_examples[] =
     "  assay report build/report/results.jsonl --format junit -o junit.xml\n"
     "  assay report llvmpipe.jsonl h200.jsonl --format markdown -o parity.md\n"

@@ -3,7 +3,9 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/plan.h"
 #include "harness/cli/repro_files.h"
+#include "harness/verdict/evidence.h"
 #include "reports/report.h"
+#include "reports/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +18,9 @@
 static const char about[] =
     "Runs one case alone on each backend and prints all that is known of it: the truth and the\n"
     "result at the worst element, every metric, and for a failure the rule that it breaks.\n"
+    "`resolution` is the least relative error of scale, of the whole result, that the case would\n"
+    "see; `envelope` holds the errors against independent rounding (Q, T and G), and `implausible`\n"
+    "says that they are beyond it where that is a finding and no failure.\n"
     "\n"
     "--after CASE runs another case before it in the same process, unjudged; several run in their\n"
     "order. A failure that depends on what ran before has them in its replay line.\n"
@@ -52,24 +57,37 @@ static void print_real(const char *name, double x)
     printf("  %-16s %.4g\n", name, x);
 }
 
+/* What a reader asks first: how small an error of scale this case would see. */
+static void print_envelope(const struct record *record)
+{
+    char sees[TEXT_NUMBER], factor[TEXT_NUMBER];
+    printf("  %-16s %s\n", "resolution", text_resolution(record->resolution, sees));
+    if (record->envelope_q > 0 || record->envelope_t > 0) {
+        printf("  %-16s Q %.3g of 1, T %.3g of 4, G %.3g of 6 (%" PRId64 " group%s%s)\n", "envelope",
+               record->envelope_q, record->envelope_t, record->envelope_g, record->envelope_groups,
+               record->envelope_groups == 1 ? "" : "s",
+               record->envelope_groups < EVIDENCE_LEAST_GROUPS ? ", too few to tell" : "");
+    }
+    if (record->implausible > 0) {
+        printf("  %-16s %s times the limit of independent rounding, by %s\n", "implausible",
+               text_number(record->implausible, factor),
+               record->implausible_by ? record->implausible_by : "?");
+    }
+}
+
 static void print_metrics(const struct record *record)
 {
     const struct {
         const char *name;
         double value;
     } reals[] = {
-        {"max ulp", record->max_ulp},
-        {"mean ulp", record->mean_ulp},
-        {"bias ulp", record->bias_ulp},
-        {"bias resolution", record->bias_resolution},
-        {"max err/bound", record->max_nu},
-        {"p99 err/bound", record->p99_nu},
-        {"max err/good", record->quality_nu},
-        {"median rho", record->median_rho},
-        {"nmse", record->nmse},
-        {"bit exact", record->bit_exact},
-        {"faithful", record->faithful},
+        {"max ulp", record->max_ulp},         {"mean ulp", record->mean_ulp},
+        {"bias ulp", record->bias_ulp},       {"bias resolution", record->bias_resolution},
+        {"max err/bound", record->max_nu},    {"p99 err/bound", record->p99_nu},
+        {"max err/good", record->quality_nu}, {"nmse", record->nmse},
+        {"bit exact", record->bit_exact},     {"faithful", record->faithful},
     };
+    print_envelope(record);
     printf("  %-16s %" PRId64 " (%" PRId64 " inexact, %" PRId64 " beyond 1 ulp, %" PRId64 " not accepted)\n",
            "elements", record->elements, record->over_0, record->over_1, record->over_bound);
     for (unsigned i = 0; i < sizeof reals / sizeof *reals; i++) {
@@ -127,8 +145,10 @@ static void print_worst(const struct record_worst *worst, const char *bound)
     printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
     printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
     printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
-    if (bound) {
-        printf("  %-16s %s\n", "bound", bound);
+    for (const char *name = "bound"; bound && *bound; name = "") {
+        int length = (int)strcspn(bound, "\n");
+        printf("  %-16s %.*s\n", name, length, bound);
+        bound += length + (bound[length] == '\n');
     }
 }
 

@@ -66,9 +66,9 @@ static void diagnose(const struct drift *drift, char *text, size_t size)
         snprintf(text, size, "no failure under the declared profile: %s",
                  record->reason ? record->reason : "");
     } else if (record->status == STATUS_VACUOUS) {
-        snprintf(text, size,
-                 "ill-conditioned: no computation in this dtype can resolve the result (bound/scale %.2g)",
-                 record->median_rho);
+        const char *reason = record->reason ? record->reason : "too wide";
+        int known = strncmp(reason, "no evidence: ", 13) == 0 ? 13 : 0;
+        snprintf(text, size, "ill-conditioned, the limits are no evidence: %s", reason + known);
     } else if (record->status != STATUS_PASS && record->status != STATUS_FAIL) {
         snprintf(text, size, "no answer: %s", record->reason ? record->reason : status_name(record->status));
     } else if (record->status == STATUS_PASS && record->max_ulp <= 1) {
@@ -114,6 +114,15 @@ static json_t *worst_object(const struct drift *drift)
                      field_real_put(worst->nu));
 }
 
+/* The finding has a factor and what it is of; without one there is none. */
+static void add_envelope(const struct record *record, bool valued, json_t *to)
+{
+    bool found = valued && record->implausible > 0;
+    json_object_set_new(to, "resolution", valued ? field_real_put(record->resolution) : json_null());
+    json_object_set_new(to, "implausible", found ? field_real_put(record->implausible) : json_null());
+    json_object_set_new(to, "implausible_by", found ? text_or_null(record->implausible_by) : json_null());
+}
+
 /* What was measured; null each where there is nothing to measure. */
 static void add_metrics(const struct drift *drift, json_t *to)
 {
@@ -128,6 +137,7 @@ static void add_metrics(const struct drift *drift, json_t *to)
     for (size_t r = 0; r < sizeof reals / sizeof *reals; r++) {
         json_object_set_new(to, reals[r].name, valued ? field_real_put(reals[r].value) : json_null());
     }
+    add_envelope(record, valued, to);
     json_object_set_new(to, "distinct", valued ? json_integer(record->distinct) : json_null());
     json_object_set_new(to, "truth_bits", valued ? json_integer(record->truth_bits) : json_null());
     json_object_set_new(to, "conditioning",

@@ -2,6 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/repro_drift.h"
 
+#include "reports/fields.h"
+#include "reports/text.h"
+
+#include <math.h>
 #include <stdio.h>
 
 void repro_show_inputs(const struct drift *drift)
@@ -44,6 +48,21 @@ static void show_worst(const json_t *worst)
     }
 }
 
+/* The resolution is a number or one of the texts that stand for NaN and infinity. */
+static void show_envelope(const json_t *backend)
+{
+    double resolution = NAN, factor = NAN;
+    char text[TEXT_NUMBER];
+    const char *by = json_string_value(json_object_get(backend, "implausible_by"));
+    if (field_real_get(json_object_get(backend, "resolution"), &resolution)) {
+        printf("  %-16s %s\n", "resolution", text_resolution(resolution, text));
+    }
+    if (field_real_get(json_object_get(backend, "implausible"), &factor)) {
+        printf("  %-16s %s times the limit of independent rounding, by %s\n", "implausible",
+               text_number(factor, text), by ? by : "?");
+    }
+}
+
 void repro_show_backend(const json_t *backend)
 {
     const char *name = json_string_value(json_object_get(backend, "name")),
@@ -55,6 +74,7 @@ void repro_show_backend(const json_t *backend)
     show_worst(json_object_get(backend, "worst"));
     show("max ulp", backend, "max_ulp");
     show("max err/bound", backend, "max_nu");
+    show_envelope(backend);
     show("amplification", backend, "conditioning");
     show("distinct results", backend, "distinct");
     const json_t *written = json_object_get(backend, "written");

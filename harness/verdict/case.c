@@ -5,6 +5,7 @@
 #include "harness/verdict/judge.h"
 #include "harness/verdict/measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -44,6 +45,8 @@ static bool set_reason(struct record *record, enum status status, const char *te
 {
     record->status = status;
     free(record->reason);
+    free(record->rule); /* what the judge said of the verdict before */
+    record->rule = NULL;
     record->reason = strdup(text);
     return true;
 }
@@ -198,6 +201,7 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
     snprintf(source, sizeof source, "%s:%d", c->file, c->line);
     record->source = strdup(source);
     record->worst.index = -1;
+    record->resolution = NAN; /* until the judge knows it */
     class->info(backend, &info);
 
     if (c->procedure) {

@@ -48,9 +48,10 @@ static double quality(struct bound_query query, double nu, const struct evidence
 }
 
 /* Where the envelope may fail the case, an element beyond Q is outside, whatever B says. */
-static void apply_envelope(struct explained *e, const struct evidence *evidence, double q)
+static void apply_envelope(struct judging *j, struct explained *e, const struct evidence *evidence, double q)
 {
     if (evidence->may_fail && q > 1 && e->verdict.accepted) {
+        j->beyond_envelope++;
         e->verdict.accepted = false;
         e->verdict.rule = RULE_ENVELOPE;
         e->verdict.nu = fmax(q, e->verdict.nu);
@@ -61,9 +62,8 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
                           struct explained *e)
 {
     const struct truth_output *output = e->output;
-    struct envelope_limit limit;
     op_accept(query, &e->accept);
-    op_envelope(query, &limit);
+    op_envelope(query, &e->limit);
     e->verdict = accept_judge(&e->accept, e->got);
     j->incomplete = j->incomplete || e->accept.incomplete;
     if (!e->verdict.accepted && op_range_finding(query)) {
@@ -71,12 +71,12 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
         return;
     }
     const struct value *truth = &output->value[e->element * dtype_info(output->dtype)->components];
-    double q = evidence_add(evidence, query, &e->accept, &limit, e->got);
-    apply_envelope(e, evidence, q);
+    double q = evidence_add(evidence, query, &e->accept, &e->limit, e->got);
+    apply_envelope(j, e, evidence, q);
     const struct accept *in_force = &e->accept;
     struct accept narrow; /* not cleared, like the set in e: the room for alternatives is large, and few are there */
-    if (evidence->may_fail && evidence_decides(&e->accept, &limit)) {
-        evidence_narrow(&narrow, &e->accept, &limit);
+    if (evidence->may_fail && evidence_decides(&e->accept, &e->limit)) {
+        evidence_narrow(&narrow, &e->accept, &e->limit);
         in_force = &narrow;
     }
     struct measured measured = {.dtype = output->dtype,
@@ -108,6 +108,12 @@ static void note_implausible(struct envelope_result *r, double factor, const cha
     }
 }
 
+static int judged_tensors(const struct judging *j, int step)
+{
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    return step_judged(&j->request->program->step[step], judged);
+}
+
 /* What one tensor has proved goes into the case's result. */
 static void conclude_tensor(struct judging *j, int step, int judged, const struct evidence *evidence)
 {
@@ -131,7 +137,11 @@ static void conclude_tensor(struct judging *j, int step, int judged, const struc
     r->resolution = fmin(r->resolution, evidence_resolution(evidence));
     if (class && !r->accepted_class) {
         r->accepted_class = class;
-        snprintf(r->accepted_where, sizeof r->accepted_where, "tensor %d of step %d", judged, step);
+        if (j->request->program->steps == 1 && judged_tensors(j, step) == 1) {
+            snprintf(r->accepted_where, sizeof r->accepted_where, "the result");
+        } else {
+            snprintf(r->accepted_where, sizeof r->accepted_where, "result %d of step %d", judged, step);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/evidence.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/metrics.h"
 
@@ -106,6 +107,36 @@ static char *print_inputs(const struct explained *what)
     return text;
 }
 
+/* |got - truth| of a real element; NaN where either is no number. */
+static double distance_from_truth(const struct explained *what)
+{
+    const struct dtype_info *info = dtype_info(what->output->dtype);
+    const struct value *truth = &what->output->value[what->element * info->components];
+    if (truth->class != VALUE_FINITE || info->components != 1) {
+        return NAN;
+    }
+    double got = dtype_load(info->component, what->got);
+    return isfinite(got) ? fabs((got - ldexp(truth->hi, truth->exponent)) - ldexp(truth->lo, truth->exponent))
+                         : NAN;
+}
+
+void explain_envelope(const struct explained *what, FILE *to)
+{
+    const struct envelope_limit *limit = &what->limit;
+    if (!what->accept.set[0].component[0].finite || !evidence_decides(&what->accept, limit) ||
+        !isfinite(limit->certain)) {
+        return;
+    }
+    double reach = envelope_limit_reach(limit), error = distance_from_truth(what);
+    fprintf(to, "S = %.4g, N = %.4g, Q = 16 S + N = %.4g\n", limit->spread, limit->certain, reach);
+    if (!isnan(error) && limit->spread > 0) {
+        fprintf(to, "the error is %.3g S beyond N, %.3g Q\n", fmax(0, error - limit->certain) / limit->spread,
+                error / reach);
+    } else if (!isnan(error) && reach > 0) {
+        fprintf(to, "the error is %.3g Q\n", error / reach);
+    }
+}
+
 void explain_element(const struct explained *what, struct record *record, FILE *detail)
 {
     char where[320], index[128], truth[256], got[256];
@@ -143,6 +174,7 @@ void explain_element(const struct explained *what, struct record *record, FILE *
         fprintf(detail, "B = %.6g here%s\n", what->accept.set[0].radius,
                 rounded ? ", around the truth rounded to nearest" : "");
     }
+    explain_envelope(what, detail);
 }
 
 void explain_clobber(const struct clobber *clobber, const struct program *program, FILE *detail)

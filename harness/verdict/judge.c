@@ -24,6 +24,7 @@ void judging_finding(struct judging *j, const char *format, ...)
         memcpy(j->reason, text, sizeof text);
     }
     j->failed = true;
+    j->findings++;
 }
 
 /* True when the case cannot be judged at all: unsupported, or an error of the backend. *why is the caller's.
@@ -206,12 +207,15 @@ static void fill_record(struct judging *j, struct record *record)
     record->quality_nu = m->max_quality;
     record->p99_nu = metrics_percentile_nu(m, 0.99);
     record->median_rho = metrics_median_rho(m);
-    record->resolution = j->envelope.resolution;
+    record->resolution = m->elements ? j->envelope.resolution : NAN; /* a refusal resolves nothing */
     record->envelope_q = j->envelope.q;
     record->envelope_t = j->envelope.t;
     record->envelope_g = j->envelope.g;
     record->envelope_groups = j->envelope.groups;
-    record->implausible = j->envelope.implausible > 1 ? j->envelope.implausible : 0;
+    if (j->envelope.implausible > 1) {
+        record->implausible = j->envelope.implausible;
+        record->implausible_by = strdup(j->envelope.implausible_by);
+    }
     record->nmse = m->sum_square_truth > 0   ? m->sum_square_error / m->sum_square_truth
                    : m->sum_square_error > 0 ? INFINITY
                                              : 0;
@@ -241,24 +245,35 @@ static void describe_findings(struct judging *j)
     }
 }
 
+static void set_rule(struct record *record, const char *rule, const char *more)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%s%s", rule, more);
+    free(record->rule);
+    record->rule = strdup(text);
+}
+
 static void conclude(struct judging *j, struct record *record)
 {
     fill_record(j, record);
     if (j->failed) {
         record->status = STATUS_FAIL;
+        if (j->findings == j->envelope_findings) {
+            set_rule(record, RECORD_RULE_ENVELOPE, "");
+        }
     } else if (j->taken || j->range_findings) {
         bool vague = record->median_rho > vacuous_rho || j->envelope.accepted_class;
         bool nothing = record->elements == 0; /* is left to be judged */
-        record->status = nothing && j->taken                           ? STATUS_UNSUPPORTED
-                         : nothing || vague ? STATUS_VACUOUS
-                                                                       : STATUS_PASS;
+        record->status = nothing && j->taken ? STATUS_UNSUPPORTED : nothing || vague ? STATUS_VACUOUS : STATUS_PASS;
         describe_findings(j);
     } else if (j->envelope.accepted_class) {
         record->status = STATUS_VACUOUS;
+        set_rule(record, RECORD_RULE_WRONG_CLASS, j->envelope.accepted_class);
         snprintf(j->reason, sizeof j->reason, "no evidence: %s in place of %s would pass",
                  j->envelope.accepted_class, j->envelope.accepted_where);
     } else if (record->median_rho > vacuous_rho) {
         record->status = STATUS_VACUOUS;
+        set_rule(record, RECORD_RULE_WIDE, "");
         snprintf(j->reason, sizeof j->reason,
                  "the bound is too wide to be evidence: median bound/scale is %.3g, above %.1g",
                  record->median_rho, vacuous_rho);
@@ -277,23 +292,39 @@ static void report_envelope(struct judging *j)
 {
     const struct envelope_result *e = &j->envelope;
     if (e->failed_t > EVIDENCE_T_LIMIT) {
+        j->envelope_findings++;
         judging_finding(
             j,
-            "rule envelope: T = %.3g: the errors are together %.3g times what independent rounding gives "
-            "(limit %d; right results stay below 2, false alarms below 1e-6 per case)",
-            e->failed_t, e->failed_t, EVIDENCE_T_LIMIT);
+            "rule envelope: T = %.3g, %.3g times the limit of %d: the errors are together larger than "
+            "independent rounding makes them (right results stay below 2; false alarms below 1e-6 per case)",
+            e->failed_t, e->failed_t / EVIDENCE_T_LIMIT, EVIDENCE_T_LIMIT);
     }
     if (e->failed_g > EVIDENCE_G_LIMIT) {
+        j->envelope_findings++;
         judging_finding(
             j,
-            "rule envelope: G = %.3g over %lld groups: the results share an error of scale (limit %d; "
-            "false alarms below 1e-8 per case)",
-            e->failed_g, (long long)e->groups, EVIDENCE_G_LIMIT);
+            "rule envelope: G = %.3g over %lld groups, %.3g times the limit of %d: the results share an "
+            "error of scale (right results stay below 3.5; false alarms below 1e-8 per case)",
+            e->failed_g, (long long)e->groups, e->failed_g / EVIDENCE_G_LIMIT, EVIDENCE_G_LIMIT);
     }
-    if (!j->failed && e->implausible > 1) {
-        fprintf(j->detail, "implausible: %.3g times the limit of independent rounding, by %s\n",
-                e->implausible, e->implausible_by);
+}
+
+/* The worst element of those outside, and how many there are. */
+static void report_elements(struct judging *j)
+{
+    char count[64] = "", factor[128] = "";
+    if (j->metrics.elements > 1) {
+        snprintf(count, sizeof count, " (%lld of %lld elements fail)", (long long)j->metrics.over_bound,
+                 (long long)j->metrics.elements);
     }
+    if (j->worst.verdict.rule == RULE_ENVELOPE && isinf(j->worst.verdict.nu)) {
+        snprintf(factor, sizeof factor, ": no rounding makes this sign or special value of that truth");
+    } else if (j->worst.verdict.rule == RULE_ENVELOPE) {
+        snprintf(factor, sizeof factor, ", %.3g times it; false alarms below 1e-50 per element",
+                 j->worst.verdict.nu);
+    }
+    j->envelope_findings += j->metrics.over_bound == j->beyond_envelope;
+    judging_finding(j, "%s%s%s", accept_rule_text(j->worst.verdict.rule), factor, count);
 }
 
 static bool judge_values(struct judging *j, struct record *record)
@@ -304,14 +335,7 @@ static bool judge_values(struct judging *j, struct record *record)
         }
     }
     if (j->metrics.over_bound) {
-        char count[64] = "";
-        if (j->metrics.elements > 1) {
-            snprintf(count, sizeof count, " (%lld of %lld elements fail)", (long long)j->metrics.over_bound,
-                     (long long)j->metrics.elements);
-        }
-        judging_finding(j, "%s%s", accept_rule_text(j->worst.verdict.rule), count);
-    }
-    if (j->metrics.over_bound) {
+        report_elements(j);
         explain_element(&j->worst, record, j->detail);
     }
     report_envelope(j);

@@ -6,10 +6,10 @@
 /* The verdict of one case: what came back, held against the truth.
  *
  * In this order; the first finding is the record's reason, fail beats vacuous beats pass:
- *   rejections that were due or undue (the profile may leave due ones open: where operands that must be
- * refused were taken, and memory may hold anything, nothing further is judged) · bytes touched that no step
- * owns · elements outside their acceptance set · results that differ between runs or between related views ·
- * the bias test · resolving power. */
+ *   rejections that were due or undue (the profile may leave due ones open: where operands that must be refused were
+ * taken, and memory may hold anything, nothing further is judged) · bytes touched that no step owns · elements outside
+ * their acceptance set or beyond Q · T and G of the envelope · results that differ between runs or between related
+ * views · the bias test · a wrong class that would pass · resolving power. */
 
 #include "harness/verdict/images.h"
 #include "reports/record.h"
@@ -59,9 +59,13 @@ struct explained {
     int64_t element;
     const void *got;
     struct accept accept;
+    struct envelope_limit limit; /* S and N, where an envelope is known */
     struct accept_verdict verdict;
 };
 void explain_element(const struct explained *what, struct record *record, FILE *detail);
+/* S, N and Q of the element, and on a second line how the error compares; nothing where no envelope decides.
+ */
+void explain_envelope(const struct explained *what, FILE *to);
 void explain_clobber(const struct clobber *clobber, const struct program *program, FILE *detail);
 
 /* One component or a complex pair with its bit pattern: "-1.5 (0xbfc00000)". */

@@ -34,6 +34,8 @@ struct judging {
     bool lost; /* one of them writes to its operands: what memory holds from there on is anything */
     int64_t range_findings;
     bool incomplete; /* an acceptance set had more alternatives than it holds */
+    int findings, envelope_findings; /* all that fail the case; those of the rule `envelope` */
+    int64_t beyond_envelope;         /* elements that B accepts and Q does not */
     int bits;
     struct envelope_result envelope;
     char reason[512];

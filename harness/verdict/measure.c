@@ -229,7 +229,7 @@ bool measure(const struct suite_case *c, const char *id, const struct backend_cl
     record->distinct = 1;
     record->max_ulp = record->mean_ulp = record->bias_ulp = record->bias_resolution = NAN;
     record->max_nu = record->p99_nu = record->quality_nu = record->median_rho = NAN;
-    record->nmse = record->bit_exact = record->faithful = NAN;
+    record->resolution = record->nmse = record->bit_exact = record->faithful = NAN;
     int64_t start = now_ns();
     tell(&w, true);
     bool alive = c->procedure->run(c, &w.bench, &set, &finding, &error);

@@ -31,6 +31,7 @@ static void weigh(struct search *s, int step, int judged, int64_t i, const unsig
     struct explained e = {
         .program = s->program, .output = output, .step = step, .judged = judged, .element = i, .got = got};
     op_accept(&query, &e.accept);
+    op_envelope(&query, &e.limit);
     e.verdict = accept_judge(&e.accept, got);
     if (!e.verdict.accepted && op_range_finding(&query)) {
         return; /* a finding: no error of its own */

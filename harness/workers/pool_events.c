@@ -118,6 +118,7 @@ static struct record make_record(const struct pool *pool, int task, enum status 
                            .p99_nu = NAN,
                            .quality_nu = NAN,
                            .median_rho = NAN,
+                           .resolution = NAN,
                            .nmse = NAN,
                            .bit_exact = NAN,
                            .faithful = NAN,

@@ -143,16 +143,25 @@ static void explain(void *user, const struct program *program, const struct prog
 {
     struct record *record = ((struct worker *)user)->record;
     struct explained worst;
-    char bound[64];
+    char *text = NULL;
+    size_t size = 0;
     if ((record->status != STATUS_PASS && record->status != STATUS_VACUOUS) || record->elements == 0 ||
         !worst_find(program, truth, images, profile, &worst)) {
         return;
     }
     explain_element(&worst, record, NULL);
-    double radius = worst_bound(&worst);
-    snprintf(bound, sizeof bound, "%.4g", radius);
-    free(record->detail);
-    record->detail = strdup(isnan(radius) ? "none: the result is a special value" : bound);
+    FILE *to = open_memstream(&text, &size);
+    double bound = worst_bound(&worst);
+    if (to && isnan(bound)) {
+        fputs("none: the result is a special value\n", to);
+    } else if (to) {
+        fprintf(to, "%.4g\n", bound);
+        explain_envelope(&worst, to);
+    }
+    if (to && fclose(to) == 0) {
+        free(record->detail);
+        record->detail = text;
+    }
 }
 
 bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct record *record)
@@ -167,7 +176,7 @@ bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct 
                                    .phase = worker->phase,
                                    .inspect = worker->setup.explain ? explain : NULL,
                                    .user = worker};
-    *record = (struct record){.worst = {.index = -1}};
+    *record = (struct record){.resolution = NAN, .worst = {.index = -1}};
     worker->record = record;
     bool alive = case_run(c, id, worker->class, worker->backend, &options, record);
     if (!record->id) {

@@ -122,6 +122,107 @@ Test(compare, curves_by_the_median_of_ratios)
     cr_expect_eq(change_of("f/o/d/fast")->kind, CHANGE_CURVE_BETTER);
 }
 
+/* Six pairs: by the envelope, vacuous, a narrower limit, by the envelope with an error that has grown, by B,
+ * and a larger error of the result itself. */
+static void add_sharper_pairs(void)
+{
+    static const struct {
+        const char *id, *rule;
+        enum status status;
+        double nu, ulp;
+    } now[] = {{"f/o/d/envelope", RECORD_RULE_ENVELOPE, STATUS_FAIL, 3, 40},
+               {"f/o/d/vacuous", RECORD_RULE_WRONG_CLASS "zeros", STATUS_VACUOUS, 0.2, 40},
+               {"f/o/d/narrower", NULL, STATUS_PASS, 0.9, 40},
+               {"f/o/d/grown", RECORD_RULE_ENVELOPE, STATUS_FAIL, 300, 4000},
+               {"f/o/d/bound", NULL, STATUS_FAIL, 3, 40},
+               {"f/o/d/larger", NULL, STATUS_PASS, 0.9, 180}};
+    for (size_t i = 0; i < sizeof now / sizeof *now; i++) {
+        add(&before, now[i].id, STATUS_PASS, 0.2, "d");
+        before.record[before.records - 1].max_ulp = 40;
+        add(&after, now[i].id, now[i].status, now[i].nu, "d");
+        after.record[after.records - 1].max_ulp = now[i].ulp;
+        after.record[after.records - 1].rule = text(now[i].rule);
+    }
+}
+
+/* Written and read as files are, the old one as version 1 wrote it: without what it did not know. */
+static void through_files(struct results *results, bool old)
+{
+    char *content = NULL;
+    TELL(content, cr_assert(record_header_write(to, &results->header[0]));
+         for (int r = 0; r < results->records; r++) cr_assert(record_write(to, &results->record[r])));
+    for (char *at = content; old && (at = strstr(at, "\"version\":2"));)
+        at[10] = '1';
+    char *path = temporary(content, strlen(content));
+    struct error error = {0};
+    results_destroy(results);
+    cr_assert(results_read(path, results, &error), "%s", error.text);
+    unlink(path);
+    free(path);
+    free(content);
+}
+
+Test(compare, another_reference_judges_more_sharply)
+{
+    static const enum change_kind kinds[] = {CHANGE_SHARPER,       CHANGE_SHARPER,       CHANGE_SHARPER,
+                                             CHANGE_VERDICT_WORSE, CHANGE_VERDICT_WORSE, CHANGE_ERROR_WORSE};
+    static const char *const ids[] = {"f/o/d/envelope", "f/o/d/vacuous", "f/o/d/narrower",
+                                      "f/o/d/grown",    "f/o/d/bound",   "f/o/d/larger"};
+    before.header[0].reference = text("00aa");
+    after.header[0].reference = text("00bb");
+    add_sharper_pairs();
+    through_files(&before, true);
+    through_files(&after, false);
+    cr_assert(compare_build(&before, &after, &options, &comparison));
+    cr_expect_eq(comparison.changes, 6);
+    for (int i = 0; i < 6; i++)
+        cr_expect_eq(change_of(ids[i])->kind, kinds[i], "%s", ids[i]);
+    cr_expect(compare_worse(&comparison));
+    char *told;
+    TELL(told, cr_assert(compare_text(to, &before, &after, &comparison, &options)));
+    cr_expect(strstr(told, "judged more sharply by another reference, not worse: 3\n"), "%s", told);
+    cr_expect(strstr(told, "pass -> vacuous"), "%s", told);
+    free(told);
+    TELL(told, cr_assert(compare_json(to, &comparison)));
+    cr_expect(strstr(told, "\"kind\": \"sharper\""), "%s", told);
+    free(told);
+}
+
+Test(compare, sharper_alone_is_not_worse)
+{
+    before.header[0].reference = text("00aa");
+    after.header[0].reference = text("00bb");
+    add_sharper_pairs();
+    for (int r = 5; r > 2; r--) {
+        record_clear(&before.record[--before.records]);
+        record_clear(&after.record[--after.records]);
+    }
+    cr_assert(compare_build(&before, &after, &options, &comparison));
+    cr_expect(comparison.changes == 3 && !compare_worse(&comparison));
+    char *told;
+    TELL(told, cr_assert(compare_text(to, &before, &after, &comparison, &options)));
+    cr_expect(strstr(told, "nothing got worse"), "%s", told);
+    free(told);
+}
+
+/* One reference, or one that is not known: then the result has changed. */
+Test(compare, one_reference_makes_it_worse)
+{
+    for (int known = 0; known < 2; known++) {
+        before.header[0].reference = known ? text("00aa") : NULL;
+        after.header[0].reference = text("00aa");
+        if (!known)
+            add_sharper_pairs();
+        cr_assert(compare_build(&before, &after, &options, &comparison));
+        cr_expect_eq(change_of("f/o/d/envelope")->kind, CHANGE_VERDICT_WORSE);
+        cr_expect_eq(change_of("f/o/d/vacuous")->kind, CHANGE_VERDICT_WORSE);
+        cr_expect_eq(change_of("f/o/d/narrower")->kind, CHANGE_ERROR_WORSE);
+        compare_destroy(&comparison);
+        free(after.header[0].reference);
+        after.header[0].reference = NULL;
+    }
+}
+
 Test(compare, json_and_text_say_the_same)
 {
     char *content = NULL;

@@ -35,6 +35,7 @@ FIXTURE struct record *add_record(struct results *results, const char *id, const
                               .backend = text(backend),
                               .status = status,
                               .elements = 1,
+                              .resolution = NAN,
                               .bit_exact = 1,
                               .faithful = 1,
                               .distinct = 1,
@@ -120,6 +121,7 @@ FIXTURE void fill(struct results *results)
         record->max_ulp = 0.5;
         record->max_nu = status == STATUS_VACUOUS ? 0.01 : 0.25;
         record->median_rho = status == STATUS_VACUOUS ? 0.36 : 1e-7;
+        record->resolution = status == STATUS_VACUOUS ? INFINITY : 1e-7;
         if (status != STATUS_PASS)
             record->reason = text(status == STATUS_UNSUPPORTED ? "shaderFloat64 missing" : NASTY);
     }

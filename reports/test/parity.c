@@ -153,19 +153,21 @@ Test(parity, markdown_reads_well_raw)
                                         "----|------:|--------:|---------:|",
                                         "| elementwise/sgn | float16   | pass                                "
                                         "    |     2 |     0.5 |   -0.125 |"
-                                        "          0.25 |       0 |     0 % | exhaustive ",
+                                        "          0.25 |       0 |     1.0e-7 |           0 |     0 % | "
+                                        "exhaustive ",
                                         "| elementwise/sgn | float64   | unsupported                         "
                                         "    |     1 |       - |        - |",
                                         "| linalg/logdet   | float32   | fail (1 fail, 1 vacuous)            "
                                         "    |     2 |     0.5 |        0 |"
-                                        "           inf |       0 |    50 % | odd-permutation-n5 ",
+                                        "           inf |       0 |       none |           0 |    50 % | "
+                                        "odd-permutation-n5 ",
                                         "overlap\\|x",
                                         "- **bias ulp**: "};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         cr_assert(strstr(told, parts[i]), "no \"%s\" in\n%s", parts[i], told);
     for (char *line = strstr(told, "| operator"); *line == '|'; line = strchr(line, '\n') + 1) {
         size_t length = strcspn(line, "\n");
-        cr_assert_eq(count(line, length, "|") - count(line, length, "\\|"), 19, "%.*s", (int)length, line);
+        cr_assert_eq(count(line, length, "|") - count(line, length, "\\|"), 23, "%.*s", (int)length, line);
     }
     free(told);
     results_destroy(&results);
@@ -189,6 +191,41 @@ Test(parity, one_row_per_entry_of_any_profile)
     cr_assert_eq(occurrences(told, "| VK_ICD_FILENAMES "), 1);
     cr_assert(strstr(told, "| profile: rounding           | rte ") &&
               strstr(told, "| profile: accumulate         | - "));
+    free(told);
+    results_destroy(&results);
+}
+
+/* The median over a row's cases that know theirs; findings are counted beside it and change no verdict. */
+Test(parity, resolution_and_findings_of_a_row)
+{
+    static const double seen[] = {3e-7, NAN, 1e-7, 2e-7, 9e-7, INFINITY}, factors[] = {0, 2, 0, 12.4, 0, 0};
+    struct results results = {0};
+    struct parity parity;
+    for (int i = 0; i < 6; i++) {
+        char id[] = "f/o/float32/0";
+        id[12] = (char)('0' + i);
+        struct record *record = add_record(&results, id, "x", STATUS_PASS);
+        record->resolution = seen[i];
+        record->implausible = factors[i];
+    }
+    add_record(&results, "f/o/float64/unknown", "x", STATUS_PASS);
+    add_record(&results, "f/o/int32/blind", "x", STATUS_PASS)->resolution = INFINITY;
+    cr_assert(parity_build(&results, &parity, NULL));
+    cr_assert(parity.row[0].cell[0].resolution == 3e-7 && parity.row[0].cell[0].implausible == 2);
+    cr_assert(parity.row[0].cell[0].most_implausible == 12.4 && parity.row[0].cell[0].verdict == STATUS_PASS);
+    cr_assert(isnan(parity.row[1].cell[0].resolution) && isinf(parity.row[2].cell[0].resolution));
+    parity_destroy(&parity);
+    char *told;
+    TELL(told, cr_assert(report_markdown(to, &results, NULL)));
+    cr_assert(strstr(told, "|     3.0e-7 | 2, up to 12.4 |"), "%s", told);
+    cr_assert(strstr(told, "|          – |             0 |"), "%s", told);
+    cr_assert(strstr(told, "|       none |             0 |"), "%s", told);
+    free(told);
+    TELL(told, cr_assert(report_csv(to, &results, NULL)));
+    cr_assert(strstr(told, ",3e-07,2,12.4,0,f/o/float32/0\r\n"), "%s", told);
+    cr_assert(strstr(told, ",0,,0,,0,f/o/float64/unknown\r\n") &&
+                  strstr(told, ",0,inf,0,,0,f/o/int32/blind\r\n"),
+              "%s", told);
     free(told);
     results_destroy(&results);
 }
@@ -231,14 +268,16 @@ Test(parity, csv_line_by_line)
         strstr(told,
                "family,operator,dtype,backend,device,driver,verdict,cases,pass,fail,vacuous,unsupported,"
                "crash,timeout,error,expected_fail,unexpected_pass,flake,missing,max_ulp,bias_ulp,"
-               "max_error_over_bound,quality,vacuous_share,worst_case\r\n") == told);
+               "max_error_over_bound,quality,median_resolution,implausible,most_implausible,vacuous_share,"
+               "worst_case\r\n") == told);
     cr_assert(strstr(
         told, "\r\nlinalg,logdet,float32,vulkan,llvmpipe (LLVM 15.0.6),Mesa 22.3.6,fail,2,0,1,1,0,0,0,0,0,"
-              "0,0,0,0.5,0,inf,0,0.5," ODD "\r\n"));
+              "0,0,0,0.5,0,inf,0,inf,0,,0.5," ODD "\r\n"));
     cr_assert(strstr(
         told, "\r\nelementwise,sgn,float16,cpu,\"the witness, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
-              "0,0,0,0,0,0,0,0,0.71,0,0,elementwise/sgn/float16/exhaustive\r\n"));
-    cr_assert(strstr(told, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,elementwise/sgn/float64/specials\r\n"));
+              "0,0,0,0,0,0,0,0,0.71,0,,0,,0,elementwise/sgn/float16/exhaustive\r\n"));
+    cr_assert(
+        strstr(told, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,0,,,elementwise/sgn/float64/specials\r\n"));
     free(told);
     results_destroy(&results);
 }

@@ -40,7 +40,8 @@ def table(path):
     for row in rows:
         assert int(row["cases"]) == sum(int(row[status]) for status in statuses), row
         assert int(row[row["verdict"]]) > 0, row
-        for number in ("max_ulp", "bias_ulp", "max_error_over_bound", "quality", "vacuous_share"):
+        for number in ("max_ulp", "bias_ulp", "max_error_over_bound", "quality", "median_resolution", "most_implausible",
+                       "vacuous_share"):
             assert row[number] == "" or float(row[number]) is not None
     print(f"{len(rows)} rows, {sum(int(row['cases']) for row in rows)} cases")
     for row in rows:

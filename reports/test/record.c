@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/record.h"
 #include "reports/test/fixture.h"
+#include "reports/text.h"
 #include "reports/utf8.h"
 
 #include <criterion/criterion.h>
@@ -33,13 +34,15 @@ Test(record, one_line_word_for_word)
     char *line = record_format(record);
     cr_assert_str_eq(
         line,
-        "{\"version\":1,\"id\":\"" ODD "\",\"backend\":\"vulkan\",\"status\":\"fail\","
+        "{\"version\":2,\"id\":\"" ODD "\",\"backend\":\"vulkan\",\"status\":\"fail\","
         "\"reason\":\"special-value rule 1: where the truth is NaN, the result must be NaN\","
         "\"repro\":\"assay repro " ODD " --backend vulkan --seed 1\","
         "\"source\":\"suites/linalg/logdet.c:41\",\"inputs_digest\":\"00112233445566778899aabbccddeeff\","
         "\"truth_bits\":96,\"elements\":1,\"max_ulp\":\"nan\",\"mean_ulp\":0.10000000000000001,"
         "\"bias_ulp\":-1e-300,\"bias_resolution\":0.0,\"max_nu\":\"inf\",\"p99_nu\":0.0,"
-        "\"quality_nu\":0.0,\"median_rho\":0.0,\"nmse\":0.0,\"bit_exact\":1.0,\"faithful\":1.0,\"over_0\":0,"
+        "\"quality_nu\":0.0,\"median_rho\":0.0,\"resolution\":\"nan\",\"envelope_q\":0.0,\"envelope_t\":0.0,"
+        "\"envelope_g\":0.0,\"envelope_groups\":0,\"implausible\":0.0,\"nmse\":0.0,\"bit_exact\":1.0,"
+        "\"faithful\":1.0,\"over_0\":0,"
         "\"over_1\":0,\"over_bound\":1,\"distinct\":1,\"validation\":0,\"device_ns\":50000,"
         "\"wall_ns\":1500000,\"reference_ns\":0,\"peak_bytes\":0,\"range_findings\":0,\"worst\":{\"index\":0,"
         "\"where\":\"output 0 [0]\",\"truth\":\"NaN (the determinant is -1)\",\"got\":\"0 (0x00000000)\","
@@ -87,13 +90,15 @@ static struct record any_record(void)
 {
     struct record r = {
         .id = strdup("a/b/c/d"), .backend = strdup("x"), .status = (enum status)(draw() % STATUS_COUNT)};
-    char **texts[] = {&r.reason,      &r.detail,       &r.repro,       &r.source,   &r.inputs_digest,
-                      &r.worst.where, &r.worst.inputs, &r.worst.truth, &r.worst.got};
+    char **texts[] = {&r.reason,        &r.detail,      &r.repro,          &r.source,
+                      &r.inputs_digest, &r.rule,        &r.implausible_by, &r.worst.where,
+                      &r.worst.inputs,  &r.worst.truth, &r.worst.got};
     double *reals[] = {
-        &r.max_ulp,    &r.mean_ulp, &r.bias_ulp,  &r.bias_resolution, &r.max_nu,    &r.p99_nu,  &r.quality_nu,
-        &r.median_rho, &r.nmse,     &r.bit_exact, &r.faithful,        &r.worst.ulp, &r.worst.nu};
-    int64_t *wholes[] = {&r.elements, &r.over_0,       &r.over_1,     &r.over_bound,     &r.device_ns,
-                         &r.wall_ns,  &r.reference_ns, &r.peak_bytes, &r.range_findings, &r.worst.index};
+        &r.max_ulp,     &r.mean_ulp,   &r.bias_ulp,   &r.bias_resolution, &r.max_nu,     &r.p99_nu,
+        &r.quality_nu,  &r.median_rho, &r.resolution, &r.envelope_q,      &r.envelope_t, &r.envelope_g,
+        &r.implausible, &r.nmse,       &r.bit_exact,  &r.faithful,        &r.worst.ulp,  &r.worst.nu};
+    int64_t *wholes[] = {&r.elements, &r.over_0,       &r.over_1,     &r.over_bound,  &r.device_ns,
+                         &r.wall_ns,  &r.reference_ns, &r.peak_bytes, &r.range_findings, &r.worst.index, &r.envelope_groups};
     int *ints[] = {&r.truth_bits, &r.distinct, &r.validation};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = any_text();
@@ -160,11 +165,13 @@ static bool same_record(const struct record *a, const struct record *b)
     return TEXT(id) && TEXT(backend) && WHOLE(status) && TEXT(reason) && TEXT(detail) && TEXT(repro) &&
            TEXT(source) && TEXT(inputs_digest) && WHOLE(truth_bits) && WHOLE(elements) && REAL(max_ulp) &&
            REAL(mean_ulp) && REAL(bias_ulp) && REAL(bias_resolution) && REAL(max_nu) && REAL(p99_nu) &&
-           REAL(quality_nu) && REAL(median_rho) && REAL(nmse) && REAL(bit_exact) && REAL(faithful) &&
-           WHOLE(over_0) && WHOLE(over_1) && WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) &&
-           WHOLE(device_ns) && WHOLE(wall_ns) && WHOLE(reference_ns) && WHOLE(peak_bytes) &&
-           WHOLE(range_findings) && WHOLE(worst.index) && TEXT(worst.where) && TEXT(worst.inputs) &&
-           TEXT(worst.truth) && TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu) && same_series(a, b);
+           REAL(quality_nu) && REAL(median_rho) && REAL(resolution) && REAL(envelope_q) && REAL(envelope_t) &&
+           REAL(envelope_g) && WHOLE(envelope_groups) && REAL(implausible) && TEXT(implausible_by) &&
+           TEXT(rule) && REAL(nmse) && REAL(bit_exact) && REAL(faithful) && WHOLE(over_0) && WHOLE(over_1) &&
+           WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) && WHOLE(device_ns) && WHOLE(wall_ns) &&
+           WHOLE(reference_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) && WHOLE(worst.index) && TEXT(worst.where) &&
+           TEXT(worst.inputs) && TEXT(worst.truth) && TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu) &&
+           same_series(a, b);
 }
 
 Test(record, any_record_round_trips)
@@ -206,6 +213,39 @@ Test(record, what_a_parser_takes)
     record_clear(&record);
 }
 
+/* Version 1 knew no envelope: what it does not say is not known, which is not zero. */
+Test(record, version_1_is_read_and_its_resolution_is_not_known)
+{
+    struct record record =
+        parse("{\"version\":1," MINIMAL ",\"elements\":4,\"median_rho\":1e-7,\"max_nu\":0.5}");
+    char shown[TEXT_NUMBER];
+    cr_assert(isnan(record.resolution) && record.implausible == 0 && !record.rule && !record.implausible_by);
+    cr_assert_str_eq(text_resolution(record.resolution, shown), "–");
+    char *line = record_format(&record);
+    cr_assert(strstr(line, "{\"version\":2,") == line && strstr(line, "\"resolution\":\"nan\""), "%s", line);
+    record_clear(&record);
+    record = parse(line); /* as a merge of files of both versions has it */
+    cr_assert(isnan(record.resolution) && record.median_rho == 1e-7);
+    free(line);
+    record_clear(&record);
+}
+
+Test(record, version_2_says_what_the_envelope_found)
+{
+    struct record record = parse("{\"version\":2," MINIMAL ",\"resolution\":\"inf\",\"envelope_q\":0.25,"
+                                 "\"envelope_t\":5.5,\"envelope_g\":2,\"envelope_groups\":64,"
+                                 "\"implausible\":1.375,\"implausible_by\":\"T\",\"rule\":\"wide bound\"}");
+    char shown[TEXT_NUMBER];
+    cr_assert_str_eq(text_resolution(record.resolution, shown), "none");
+    cr_assert(record.envelope_q == 0.25 && record.envelope_t == 5.5 && record.envelope_g == 2);
+    cr_assert(record.envelope_groups == 64 && record.implausible == 1.375);
+    cr_assert_str_eq(record.implausible_by, "T");
+    cr_assert_str_eq(record.rule, RECORD_RULE_WIDE);
+    record_clear(&record);
+    refuses("{" MINIMAL ",\"resolution\":\"small\"}", "\"resolution\"");
+    refuses("{" MINIMAL ",\"envelope_groups\":0.5}", "\"envelope_groups\"");
+}
+
 Test(record, a_worker_need_not_name_its_backend)
 {
     struct record record = parse("{\"id\":\"a/b/c/d\",\"status\":\"flake\"}");
@@ -215,7 +255,7 @@ Test(record, a_worker_need_not_name_its_backend)
 
 Test(record, what_a_parser_refuses)
 {
-    refuses("{\"version\":2," MINIMAL "}", "version 2");
+    refuses("{\"version\":3," MINIMAL "}", "version 3");
     refuses("{\"version\":0," MINIMAL "}", "version 0");
     refuses("{\"version\":\"1\"," MINIMAL "}", "\"version\"");
     refuses("{\"backend\":\"x\",\"status\":\"pass\"}", "\"id\" is missing");
@@ -266,7 +306,7 @@ Test(record, header_round_trips)
     free(line);
     free(again);
     record_header_clear(&back);
-    cr_assert(!record_header_parse("{\"version\":2}", 13, &back, &error) && strstr(error.text, "version 2"));
+    cr_assert(!record_header_parse("{\"version\":3}", 13, &back, &error) && strstr(error.text, "version 3"));
     results_destroy(&results);
 }
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/text.h"
+#include "reports/report.h"
+#include "reports/test/fixture.h"
+
+#include <criterion/criterion.h>
+
+Test(failure, parts_that_fit_stand_on_one_line)
+{
+    struct results results = {0};
+    struct record *record = add_record(&results, "f/o/float32/n", "x", STATUS_FAIL);
+    record->worst = (struct record_worst){.index = 41,
+                                          .where = text("output 0 [2, 5]"),
+                                          .truth = text("1.5"),
+                                          .ulp = 3.25,
+                                          .nu = 3245,
+                                          .got = text("1.75 (0x3fe00000)"),
+                                          .inputs = text("x = -1.5 (0xbfc00000)")};
+    record->reason = text("outside the bound");
+    record->detail = text("first\nsecond");
+    record->over_bound = 2;
+    record->elements = 64;
+    record->source = text("a/very/long/path/to/a/suite/that/does/not/fit/beside/the/id/of/its/case.c:123");
+    char *told;
+    TELL(told, report_failure(to, record));
+    cr_assert_str_eq(told,
+                     "FAIL f/o/float32/n\n"
+                     "     a/very/long/path/to/a/suite/that/does/not/fit/beside/the/id/of/its/case.c:123\n"
+                     "     element 41 at output 0 [2, 5]: truth 1.5, got 1.75 (0x3fe00000)\n"
+                     "       with  x = -1.5 (0xbfc00000)\n"
+                     "     error 3.25 ulp, error / bound 3.2e+3, 2 of 64 outside\n"
+                     "     outside the bound\n"
+                     "     first\n"
+                     "     second\n");
+    free(told);
+    results_destroy(&results);
+}
+
+/* A limit of Q is called so, and a finding beside a failure is told. */
+Test(failure, by_the_envelope)
+{
+    struct results results = {0};
+    struct record *record = add_record(&results, "f/o/float32/n", "x", STATUS_FAIL);
+    record->worst = (struct record_worst){.index = 0,
+                                          .where = text("output 0 []"),
+                                          .truth = text("1.5"),
+                                          .ulp = 40,
+                                          .nu = 2.5,
+                                          .got = text("1.6")};
+    record->reason = text("rule envelope: within B, but beyond Q");
+    record->detail = text("B = 1 here");
+    record->rule = text(RECORD_RULE_ENVELOPE);
+    record->over_bound = 1;
+    record->implausible = 7;
+    record->implausible_by = text("G");
+    char *told;
+    TELL(told, report_failure(to, record));
+    cr_assert_str_eq(told, "FAIL f/o/float32/n\n"
+                           "     element 0 at output 0 []: truth 1.5, got 1.6\n"
+                           "     error 40 ulp, error / Q 2.5, 1 of 1 outside\n"
+                           "     rule envelope: within B, but beyond Q\n"
+                           "     B = 1 here\n"
+                           "     implausible: 7 times the limit of independent rounding, by G\n");
+    free(told);
+    results_destroy(&results);
+}
+
+/* The source stands at the right edge of 80 columns as long as two blanks are left, else below. */
+Test(failure, heading_fills_80_columns)
+{
+    for (int length = 60; length < 64; length++) {
+        struct results results = {0};
+        char id[80] = "";
+        memset(id, 'i', (size_t)length);
+        struct record *record = add_record(&results, id, "x", STATUS_FAIL);
+        record->source = text("logdet.c:4567");
+        char *told;
+        TELL(told, report_failure(to, record));
+        cr_assert_eq(strcspn(told, "\n"), length == 60 ? 80 : 5 + (size_t)length, "%s", told);
+        cr_assert(strstr(told, length == 60 ? "i  logdet.c:4567\n" : "i\n     logdet.c:4567\n"));
+        free(told);
+        results_destroy(&results);
+    }
+}
+
+Test(text, metrics)
+{
+    struct record record = {.max_ulp = 0.5,
+                            .bias_ulp = -0.25,
+                            .max_nu = 0.71,
+                            .resolution = 1e-7,
+                            .elements = 64,
+                            .device_ns = 1234567,
+                            .distinct = 3,
+                            .validation = 1};
+    char *told;
+    TELL(told, text_metrics(to, &record));
+    cr_assert_str_eq(told, "max 0.5 ulp, bias -0.25 ulp, max err/bound 0.71, sees 1.0e-7, 64 elements, "
+                           "device 1.235 ms, 3 distinct outputs, 1 validation message");
+    free(told);
+}
+
+Test(text, resolutions)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } table[] = {{3e-7, "3.0e-7"}, {0.36, "0.36"}, {INFINITY, "none"}, {NAN, "–"}, {0, "0"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char out[TEXT_NUMBER];
+        cr_assert_str_eq(text_resolution(table[i].value, out), table[i].text);
+    }
+}
+
+Test(text, numbers)
+{
+    static const struct {
+        double value;
+        const char *text, *exact;
+    } table[] = {{0, "0", "0"},
+                 {0.714, "0.714", "0.714"},
+                 {3245, "3.2e+3", "3245"},
+                 {NAN, "-", "nan"},
+                 {999, "999", "999"},
+                 {999.5, "1.0e+3", "999.5"},
+                 {-0.5, "-0.5", "-0.5"},
+                 {1e-100, "1.0e-100", "1e-100"},
+                 {INFINITY, "inf", "inf"},
+                 {-INFINITY, "-inf", "-inf"},
+                 {0.1 + 0.2, "0.3", "0.30000000000000004"},
+                 {0.001, "0.001", "0.001"},
+                 {0.00099, "9.9e-4", "0.00099"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char out[TEXT_NUMBER];
+        cr_assert_str_eq(text_number(table[i].value, out), table[i].text);
+        cr_assert_str_eq(text_exact(table[i].value, out), table[i].exact);
+    }
+}
