@@ -115,7 +115,7 @@ static bool is_suspect(const struct run *run, const struct record *record)
 {
     return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
             record->status == STATUS_TIMEOUT || shortage_is_open(record)) &&
-           !run->plan->keep_suspects && run->outcome->reruns < SUSPECTS_MAX &&
+           !run->plan->keep_suspects &&
            !(run->plan->baseline && baseline_names(run->plan->baseline, record->id));
 }
 
@@ -155,6 +155,8 @@ static enum pool_reply done(void *user, struct pool_outcome *outcome)
     struct suspicion **suspicion = &run->suspicion[task];
     if (*suspicion) {
         suspicion_take(*suspicion, outcome, &run->known);
+    } else if (is_suspect(run, outcome->record) && run->outcome->reruns >= SUSPECTS_MAX) {
+        suspicion_decline(outcome->record);
     } else if (!outcome->last && is_suspect(run, outcome->record)) {
         *suspicion = suspicion_begin(outcome, run->plan->setup.repeat, &run->known);
         run->outcome->reruns += *suspicion != NULL;

@@ -38,6 +38,19 @@ void suspicion_end(struct suspicion **suspicion)
     }
 }
 
+void suspicion_decline(struct record *record)
+{
+    const char *detail = record->detail ? record->detail : "";
+    size_t size = strlen(detail) + 128;
+    char *told = malloc(size);
+    if (told) {
+        snprintf(told, size, "%s%snot run again, alone or after others: %d cases of this run were", detail,
+                 detail[0] ? "\n" : "", SUSPECTS_MAX);
+        free(record->detail);
+        record->detail = told;
+    }
+}
+
 /* A pass counts on the same bits only. */
 static enum history_outcome outcome_of(const struct record *first, const struct pool_outcome *outcome)
 {

@@ -32,6 +32,9 @@ struct suspicion *suspicion_begin(struct pool_outcome *outcome, int repeat,
                                   const struct known_history *known);
 void suspicion_end(struct suspicion **suspicion);
 
+/* One suspect too many: its detail says that it was not run again. */
+void suspicion_decline(struct record *record);
+
 /* Notes what came of a further run. */
 void suspicion_take(struct suspicion *suspicion, const struct pool_outcome *outcome,
                     struct known_history *known);

@@ -200,20 +200,6 @@ static void by_size(const struct call *call)
     stale(call, 0);
 }
 
-const char *const state_faults[] = {"stale-by-size",
-                                    "stale-by-sign",
-                                    "stale-attributes",
-                                    "stale-operand",
-                                    "tail-of-the-previous",
-                                    "accumulator",
-                                    "mode",
-                                    "armed",
-                                    "workspace",
-                                    "after-calls",
-                                    "every-nth",
-                                    "refusal-skips-the-next",
-                                    NULL};
-
 static const struct {
     const char *name;
     void (*act)(const struct call *call);
@@ -226,6 +212,7 @@ static const struct {
     {"workspace", workspace},
     {"after-calls", after_calls},
     {"every-nth", every_nth},
+    {"always", spoil_last},
 };
 
 /* add_ was specialised for the alpha of its first call. */

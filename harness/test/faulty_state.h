@@ -4,12 +4,9 @@
 #define ASSAY_HARNESS_TEST_FAULTY_STATE_H
 
 /* Faults of state: each case alone is right, what ran before in the same process makes it wrong.
- * ASSAY_TEST_STATE names one; state_faults lists them. */
+ * ASSAY_TEST_STATE names one; "always" is a plain fault beside them. */
 
 #include "harness/backend.h"
-
-/* Names, NULL at the end. */
-extern const char *const state_faults[];
 
 /* Runs the program through `run` (the witness) with the fault that the environment names, if any. */
 bool state_run(const struct backend_class *class, struct backend *backend, const struct program *program,

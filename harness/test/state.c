@@ -131,6 +131,23 @@ Test(state, a_mode_left_set_by_another_operator)
     check("mode", "", 1);
 }
 
+/* Sixty-four suspects are run again; the others fail, and say that they were not. */
+Test(state, a_bound_is_told)
+{
+    setenv("ASSAY_TEST_STATE", "always", 1);
+    trial_run(trial, "run " GLOBS " --level smoke --backend faulty --jobs 2 --results FOLDER/r");
+    trial_read(trial, "r");
+    int failed = 0, declined = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        failed += record->status == STATUS_FAIL;
+        declined +=
+            record->detail && strstr(record->detail, "not run again, alone or after others: 64 cases");
+    }
+    cr_expect_gt(failed, 64);
+    cr_expect_eq(declined, failed - 64, "%d of %d", declined, failed);
+}
+
 /* Whose history it was does not depend on how many workers there are. */
 Test(state, with_three_workers)
 {

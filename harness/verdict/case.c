@@ -64,7 +64,8 @@ static bool prepare(struct journey *j, const struct profile *profile, struct err
     char digest[33];
     program_digest(j->program, digest);
     j->record->inputs_digest = strdup(digest);
-    bool good = j->options->unjudged || program_truth_compute(j->program, j->options->source, &j->truth, error);
+    bool good =
+        j->options->unjudged || program_truth_compute(j->program, j->options->source, &j->truth, error);
     j->record->reference_ns = now_ns() - start;
     return good;
 }

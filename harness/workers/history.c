@@ -27,7 +27,7 @@ bool history_begin(struct history *history, const int *before, int count, const 
                                 .repeat = repeat,
                                 .budget = budget,
                                 .hints = hints,
-                                .before = copy(before + (count - kept), kept),
+                                .before = copy(kept ? before + (count - kept) : NULL, kept),
                                 .hint = copy(hint, hints),
                                 .current = malloc(((size_t)room + 1) * sizeof(int)),
                                 .trial = malloc(((size_t)room + 1) * sizeof(int))};
