@@ -52,7 +52,8 @@ double *sparse_doubles(const struct tensor *tensor);
 
 /* Of each element of a sum: terms K, Σ|alpha·a·b| + |beta·c|, the part of it in shared places and whether
  * such a one met an infinity, the part with subnormal factors; Σ|a·b| and the greatest |a|, |b|; whether all
- * terms that are not zero have one sign. */
+ * terms that are not zero have one sign; the least factor beside an infinite one, infinite if there is none.
+ */
 enum {
     SPARSE_TERMS,
     SPARSE_MAGNITUDE,
@@ -62,6 +63,7 @@ enum {
     SPARSE_PLAIN,
     SPARSE_FACTOR,
     SPARSE_ONE_SIGN,
+    SPARSE_PARTNER,
     SPARSE_SENSITIVITIES
 };
 
@@ -70,7 +72,7 @@ struct sparse_sum {
     bool wide; /* float64: a product takes two doubles */
     double special;
     int64_t terms;
-    double magnitude, shared, subnormal, factor, least; /* least: of the dtype's normal numbers */
+    double magnitude, shared, subnormal, factor, partner, least; /* least: of the dtype's normal numbers */
     bool shared_special; /* an infinity or a NaN met an entry that shares its place */
     double *product;     /* the products, in order, and room for one more; owned */
     int64_t room;

@@ -37,6 +37,7 @@ void sparse_sum_start(struct sparse_sum *s)
     s->special = 0;
     s->terms = 0;
     s->magnitude = s->shared = s->subnormal = s->factor = 0;
+    s->partner = INFINITY;
     s->shared_special = s->positive = s->negative = false;
 }
 
@@ -64,6 +65,9 @@ void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
     }
     if (!isfinite(a) || !isfinite(b)) {
         s->shared_special = s->shared_special || shared;
+        if (a != 0 && b != 0) {
+            s->partner = fmin(s->partner, fmin(fabs(a), fabs(b)));
+        }
         s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
         return;
     }
@@ -97,6 +101,7 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
     sensitivity[SPARSE_SUBNORMAL] = upward_product(lift, s->subnormal);
     sensitivity[SPARSE_PLAIN] = s->magnitude;
     sensitivity[SPARSE_FACTOR] = s->factor;
+    sensitivity[SPARSE_PARTNER] = s->partner;
     sensitivity[SPARSE_ONE_SIGN] = !(positive && negative);
     double special = s->special != 0 ? alpha * s->special : 0;
     special += !ignored && !isfinite(c) ? beta * c : 0;
@@ -206,11 +211,15 @@ bool sparse_sum_escapes(const struct bound_query *query)
         return false;
     }
     const double *s = &out->sensitivity[query->element * out->sensitivities];
-    double max = dtype_max(query->profile->accumulate[out->dtype]);
     double alpha = fabs(attributes_real(query->attributes, "alpha", 1));
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    if (alpha != 1 && alpha * s[SPARSE_PARTNER] < profile_underflow_unit(query->profile, accumulate)) {
+        return true; /* alpha makes a zero that meets an infinity */
+    }
     if (alpha == 1 && s[SPARSE_ONE_SIGN] != 0) {
         return false; /* the infinity of that sign, or the sum */
     }
+    double max = dtype_max(accumulate);
     return s[SPARSE_PLAIN] > max || s[SPARSE_MAGNITUDE] + query->op->bound(query) > max ||
            (alpha != 1 && alpha * s[SPARSE_FACTOR] > max);
 }

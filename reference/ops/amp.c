@@ -215,6 +215,16 @@ static double step_bound(const struct bound_query *query)
     return error;
 }
 
+/* lr·grad overflows where the param need not, as alpha·other of add_. */
+static bool step_escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    double product = out->sensitivity[query->element];
+    return value->class != VALUE_NAN && product > dtype_max(query->profile->accumulate[out->dtype]) &&
+           (isfinite(product) || value->class == VALUE_FINITE); /* not where grad is infinite */
+}
+
 /* --- update */
 
 static bool update_signature(const struct op *op, const struct op_operands *operands,
@@ -287,7 +297,8 @@ static const struct op ops[] = {
      .signature = step_signature,
      .truth = step_truth,
      .sensitivities = one_sensitivity,
-     .bound = step_bound},
+     .bound = step_bound,
+     .escapes = step_escapes},
     {.family = "amp",
      .name = "amp_update_scale",
      .inputs_min = 3,

@@ -254,6 +254,15 @@ static double bound(const struct bound_query *query)
     return error + (RANK_MAX + s[LOST]) * profile_underflow_unit(query->profile, out->dtype);
 }
 
+/* lr·grad overflows where the param need not; lr is the caller's. */
+static bool escapes(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    double max = dtype_max(query->profile->accumulate[out->dtype]);
+    return out->value[query->element].class != VALUE_NAN &&
+           out->sensitivity[SENSITIVITIES * query->element + PRODUCTS] > max;
+}
+
 static const struct op ops[] = {
     {.family = "amp",
      .name = "grad_scaler",
@@ -270,7 +279,8 @@ static const struct op ops[] = {
      .signature = signature,
      .truth = truth,
      .sensitivities = sensitivities,
-     .bound = bound},
+     .bound = bound,
+     .escapes = escapes},
 };
 
 const struct op_set op_set_grad_scaler = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -389,6 +389,7 @@ static double bound(const struct bound_query *query)
     enum dtype accumulate = profile->accumulate[out->dtype];
     double cast = profile->rounding[out->dtype] == ROUNDING_OPEN ? s[CAST_OTHER] : 0;
     double magnitude = s[MAGNITUDE] + cast;
+    cast += profile_unit_roundoff(profile, out->dtype) * cast; /* the result is rounded with it */
     if ((magnitude == 0 && fast.growth == 0) ||
         (query->exact && fmax(magnitude, fast.growth) <= ldexp(1, dtype_info(accumulate)->precision))) { /* integers */
         return cast;
