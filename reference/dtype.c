@@ -49,6 +49,17 @@ bool dtype_is_integer(enum dtype dtype)
     return infos[dtype].kind == KIND_SIGNED || infos[dtype].kind == KIND_UNSIGNED;
 }
 
+double dtype_scale(double x, int exponent)
+{
+    if (exponent < -1022 || exponent > 1023) {
+        return ldexp(x, exponent);
+    }
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return x * power;
+}
+
 /* A 16-bit float with `fraction` stored significand bits to double; exact. */
 static double half_width_to_double(uint16_t bits, int fraction, int emin)
 {
@@ -60,9 +71,9 @@ static double half_width_to_double(uint16_t bits, int fraction, int emin)
         return mantissa ? copysign(NAN, sign) : sign * INFINITY;
     }
     if (exponent == 0) {
-        return sign * ldexp(mantissa, emin - fraction);
+        return sign * dtype_scale(mantissa, emin - fraction);
     }
-    return sign * ldexp(mantissa + (1U << fraction), exponent - 1 + emin - fraction);
+    return sign * dtype_scale(mantissa + (1U << fraction), exponent - 1 + emin - fraction);
 }
 
 /* hi + lo (|lo| ≤ ulp(hi)/2) to a binary format of p bits, ties to even, as the integer multiple of the
@@ -80,7 +91,7 @@ static double round_pair(double hi, double lo, int p, int emin, int emax)
     double sign_lo = hi < 0 ? -lo : lo;
     /* hi in units of the last place wanted: a double with at most 53 bits, so floor and remainder are exact.
      * Far below the unit the scaled value may underflow; the branch on its size then loses nothing. */
-    double scaled = ldexp(fabs(hi), p - e);
+    double scaled = dtype_scale(fabs(hi), p - e);
     double whole = floor(scaled);
     double rest = scaled - whole;
     if (scaled == 0) {
@@ -90,8 +101,8 @@ static double round_pair(double hi, double lo, int p, int emin, int emax)
     if (rest == 0.5) {
         up = sign_lo > 0 || (sign_lo == 0 && fmod(whole, 2) != 0);
     } /* any other remainder is further from 1/2 than lo can reach */
-    double result = ldexp(whole + (up ? 1 : 0), e - p);
-    double max = ldexp(2 - ldexp(1, 1 - p), emax);
+    double result = dtype_scale(whole + (up ? 1 : 0), e - p);
+    double max = dtype_scale(2 - dtype_scale(1, 1 - p), emax);
     if (result > max) {
         result = INFINITY;
     }
@@ -168,9 +179,9 @@ static uint16_t to_half_width(double x, int fraction, int emin)
     int e;
     frexp(fabs(x), &e);
     if (e - 1 < emin) { /* subnormal: an integer multiple of the least one */
-        return (uint16_t)(sign | (unsigned)ldexp(fabs(x), fraction - emin));
+        return (uint16_t)(sign | (unsigned)dtype_scale(fabs(x), fraction - emin));
     }
-    unsigned mantissa = (unsigned)ldexp(fabs(x), fraction - (e - 1)) & ((1U << fraction) - 1);
+    unsigned mantissa = (unsigned)dtype_scale(fabs(x), fraction - (e - 1)) & ((1U << fraction) - 1);
     return (uint16_t)(sign | (unsigned)(e - emin) << fraction | mantissa);
 }
 
@@ -300,23 +311,23 @@ double dtype_max(enum dtype component)
     case DTYPE_BOOL:
         return 1;
     default:
-        return ldexp(2 - ldexp(1, 1 - info->precision), info->emax);
+        return dtype_scale(2 - dtype_scale(1, 1 - info->precision), info->emax);
     }
 }
 
 double dtype_least_normal(enum dtype component)
 {
-    return ldexp(1, infos[component].emin);
+    return dtype_scale(1, infos[component].emin);
 }
 
 double dtype_least_subnormal(enum dtype component)
 {
-    return ldexp(1, infos[component].emin - infos[component].precision + 1);
+    return dtype_scale(1, infos[component].emin - infos[component].precision + 1);
 }
 
 double dtype_unit_roundoff(enum dtype component)
 {
-    return ldexp(1, -infos[component].precision);
+    return dtype_scale(1, -infos[component].precision);
 }
 
 double dtype_ulp(enum dtype component, double y)
@@ -334,5 +345,5 @@ double dtype_ulp(enum dtype component, double y)
     if (e < info->emin) {
         e = info->emin;
     }
-    return ldexp(1, e - info->precision + 1);
+    return dtype_scale(1, e - info->precision + 1);
 }

@@ -77,6 +77,9 @@ double dtype_least_subnormal(enum dtype component); /* 2^(emin−p+1) */
  * successor. */
 double dtype_unit_roundoff(enum dtype component);
 
+/* x·2^exponent, rounded once, as ldexp: without its cost where the power itself is a normal number. */
+double dtype_scale(double x, int exponent);
+
 /* ulp(y) = 2^(max(e, emin) − p + 1), e = ⌊log2 |y|⌋; the spacing just below |y| where |y| is a power of two
  * above 2^emin. Goldberg's ulp with the smaller value at powers of two. y finite. ulp(0) is the least
  * subnormal. */

@@ -110,8 +110,15 @@ double value_approximately(const struct value *value)
     case VALUE_NEGATIVE_INFINITY:
         return -INFINITY;
     default:
-        return ldexp(value->hi, value->exponent);
+        return value->exponent == 0 ? value->hi : ldexp(value->hi, value->exponent);
     }
+}
+
+double value_distance(const struct value *value, double got)
+{
+    return value->exponent == 0
+               ? (got - value->hi) - value->lo
+               : (got - ldexp(value->hi, value->exponent)) - ldexp(value->lo, value->exponent);
 }
 
 void value_store(const struct value *value, enum dtype component, void *to)

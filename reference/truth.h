@@ -56,6 +56,8 @@ struct value value_of_integer(int64_t x);                              /* exact 
 struct value value_of_element(enum dtype component, const void *from); /* exact, the payload of a NaN too */
 void value_to_mpfr(const struct value *value, mpfr_ptr x); /* exact when x has ≥ 160 bits of precision */
 double value_approximately(const struct value *value); /* rounded to double, ±infinity beyond its range */
+double value_distance(const struct value *value,
+                      double got); /* got − value, of finite ones of ordinary size */
 void value_store(const struct value *value, enum dtype component, void *to); /* RN, once */
 
 /* Decimal digits of a value, e.g. "-1.386294361119890618834464242916e0"; "nan", "inf", "-0". */

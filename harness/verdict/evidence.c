@@ -39,11 +39,6 @@ static const struct value *value_at(const struct bound_query *query)
     return &out->value[query->element * dtype_info(out->dtype)->components];
 }
 
-static double error_from(const struct value *truth, double got)
-{
-    return (got - ldexp(truth->hi, truth->exponent)) - ldexp(truth->lo, truth->exponent);
-}
-
 static enum value_class class_of(double x)
 {
     return isnan(x)    ? VALUE_NAN
@@ -52,17 +47,21 @@ static enum value_class class_of(double x)
                        : VALUE_NEGATIVE_INFINITY;
 }
 
-/* The truth nearest to `got`: that of flushed inputs, where the profile may flush, is a truth as well. */
+/* The truth of flushed inputs, which is a truth as well where the profile may flush them; else NULL. */
+static const struct value *flushed_at(const struct bound_query *query)
+{
+    enum dtype dtype = query->truth->output[query->output].dtype;
+    bool may = query->truth->flushed && profile_loses_subnormals(query->profile, dtype);
+    return may ? &query->truth->flushed->output[query->output].value[query->element] : NULL;
+}
+
+/* From the truth that is nearest to `got`. */
 static double nearest_error(const struct bound_query *query, double got)
 {
-    double error = error_from(value_at(query), got);
-    if (query->truth->flushed &&
-        profile_loses_subnormals(query->profile, query->truth->output[query->output].dtype)) {
-        const struct value *flushed = &query->truth->flushed->output[query->output].value[query->element];
-        double other = flushed->class == VALUE_FINITE ? error_from(flushed, got) : error;
-        error = fabs(other) < fabs(error) ? other : error;
-    }
-    return error;
+    const struct value *flushed = flushed_at(query);
+    double error = value_distance(value_at(query), got);
+    double other = flushed && flushed->class == VALUE_FINITE ? value_distance(flushed, got) : error;
+    return fabs(other) < fabs(error) ? other : error;
 }
 
 /* |error|/Q; infinity where got has another class or a certain sign is lost. */
@@ -72,7 +71,11 @@ static double beyond(const struct bound_query *query, const struct envelope_limi
     const struct value *truth = value_at(query);
     *error = 0;
     if (truth->class != VALUE_FINITE || !isfinite(got)) {
-        return limit->fixed && class_of(got) != (enum value_class)truth->class ? INFINITY : 0;
+        const struct value *flushed = flushed_at(query);
+        enum value_class class = class_of(got);
+        bool known =
+            class == (enum value_class)truth->class || (flushed && class == (enum value_class)flushed->class);
+        return limit->fixed && !known ? INFINITY : 0;
     }
     *error = nearest_error(query, got);
     double reach = envelope_limit_reach(limit);
@@ -98,14 +101,16 @@ static double step_beyond(enum dtype dtype, double truth, double limit, double s
     return (sign * (last - truth) + spacing / 2) / fabs(truth);
 }
 
-static double element_resolution(const struct bound_query *query, const struct accept *accept, double reach)
+/* `least`: so far; what cannot be below it is not computed. */
+static double element_resolution(const struct bound_query *query, const struct accept *accept, double reach,
+                                 double least)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     const struct value *value = value_at(query);
     enum dtype component = dtype_info(out->dtype)->component;
-    double truth = value_approximately(value), limit = 0, least = INFINITY;
+    double truth = value_approximately(value), limit = 0;
     if (value->class != VALUE_FINITE || truth == 0 || !isfinite(truth)) {
-        return INFINITY;
+        return least;
     }
     for (int s = 0; s < accept->sets; s++) {
         const struct accept_set *set = &accept->set[s];
@@ -115,9 +120,13 @@ static double element_resolution(const struct bound_query *query, const struct a
     limit = fmin(limit, reach);
     if (dtype_info(out->dtype)->components == 2) {
         double other = value_approximately(value + 1);
-        return limit / hypot(truth, other) + dtype_unit_roundoff(component);
+        return fmin(least, limit / hypot(truth, other) + dtype_unit_roundoff(component));
     }
-    for (int side = -1; side <= 1 && isfinite(limit); side += 2) {
+    double half = dtype_unit_roundoff(component) * (fabs(truth) + limit); /* of a spacing there, at most */
+    if (!isfinite(limit) || limit - half >= least * fabs(truth)) {
+        return least; /* the middle between the last number within the limit and the next is further away */
+    }
+    for (int side = -1; side <= 1; side += 2) {
         least = fmin(least, step_beyond(component, truth, limit, side));
     }
     return least;
@@ -148,10 +157,13 @@ static bool wrong_value(const struct bound_query *query, enum wrong_class class,
     const struct dtype_info *info = dtype_info(out->dtype);
     size_t size = dtype_info(info->component)->size;
     const struct value *value = value_at(query);
-    bool zero, normal = is_normal(query, &zero);
     if (class == WRONG_SIGN) {
         return query->op->other_sign && query->op->other_sign(query, bytes);
     }
+    if (class == WRONG_ONE_MORE && value->hi != 0) {
+        return false;
+    }
+    bool zero, normal = is_normal(query, &zero);
     for (int c = 0; c < info->components; c++) {
         double t = value_approximately(&value[c]);
         double wrong = class == WRONG_NEGATED ? -t : class == WRONG_DOUBLED ? 2 * t : class == WRONG_ONE_MORE;
@@ -227,7 +239,7 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
         try_class(e, query, accept, &limit, (enum wrong_class) class);
     }
     if (!(limit.known && limit.fixed && limit.spread == 0)) { /* a sign is certain or not, it has no scale */
-        e->limit_resolution = fmin(e->limit_resolution, element_resolution(query, accept, reach));
+        e->limit_resolution = element_resolution(query, accept, reach, e->limit_resolution);
     }
     if (!limit.known) {
         return 0;

@@ -116,8 +116,7 @@ static double distance_from_truth(const struct explained *what)
         return NAN;
     }
     double got = dtype_load(info->component, what->got);
-    return isfinite(got) ? fabs((got - ldexp(truth->hi, truth->exponent)) - ldexp(truth->lo, truth->exponent))
-                         : NAN;
+    return isfinite(got) ? fabs(value_distance(truth, got)) : NAN;
 }
 
 void explain_envelope(const struct explained *what, FILE *to)

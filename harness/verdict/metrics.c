@@ -20,12 +20,6 @@ void metrics_destroy(struct metrics *metrics)
     *metrics = (struct metrics){.elements = 0};
 }
 
-/* got − truth of one component in double; both finite and of ordinary size. */
-static double error_of(const struct value *truth, double got)
-{
-    return (got - ldexp(truth->hi, truth->exponent)) - ldexp(truth->lo, truth->exponent);
-}
-
 double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got)
 {
     const struct dtype_info *info = dtype_info(dtype);
@@ -36,7 +30,7 @@ double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void
         if (!isfinite(x) || truth[c].class != VALUE_FINITE) {
             return NAN;
         }
-        double e = error_of(&truth[c], x);
+        double e = value_distance(&truth[c], x);
         distance = info->components == 1 ? e : hypot(distance, e);
         magnitude = hypot(magnitude, value_approximately(&truth[c]));
     }
@@ -112,7 +106,8 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
         size_t size = dtype_info(dtype_info(element->dtype)->component)->size;
         double got = dtype_load(dtype_info(element->dtype)->component,
                                 (const unsigned char *)element->got + (size_t)c * size);
-        double truth = value_approximately(&element->truth[c]), error = error_of(&element->truth[c], got);
+        double truth = value_approximately(&element->truth[c]),
+               error = value_distance(&element->truth[c], got);
         metrics->sum_square_error += error * error;
         metrics->sum_square_truth += truth * truth;
     }
