@@ -29,6 +29,7 @@ static const struct layout_row {
     [LAYOUT_TRANSPOSED_BLOCK] = {"transposed-block", ORDER_SWAP_LAST, 1, 1, 3, 2, 1, 5, REPEAT_NONE},
     [LAYOUT_HEADS] = {"heads", ORDER_SWAP_HEADS, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
     [LAYOUT_FAR] = {"far", ORDER_SAME, 1, 1, 0, 0, 0, 4099, REPEAT_NONE},
+    [LAYOUT_DISTANT] = {"distant", ORDER_SAME, 1, 1, 65541, 0, 0, 65543, REPEAT_NONE},
     [LAYOUT_EXPANDED] = {"expanded", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ALL},
     [LAYOUT_EXPANDED_ROWS] = {"expanded-rows", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ROWS},
 };
@@ -73,7 +74,7 @@ bool build_done(struct builder *b)
 struct philox build_generator(const struct builder *b, int tensor)
 {
     struct philox generator;
-    suite_generator(&generator, b->seed, b->c, tensor);
+    suite_generator(&generator, b->seed, b->c, tensor + b->stream);
     return generator;
 }
 

@@ -21,7 +21,7 @@ static void running(struct builder *b, const struct normalization_row *row, cons
     }
 }
 
-static struct normalization_call make(struct builder *b, const struct normalization_row *row)
+struct normalization_call normalization_channels(struct builder *b, const struct normalization_row *row)
 {
     struct normalization_call o = {.inputs = 0};
     struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
@@ -64,7 +64,7 @@ static struct normalization_call make(struct builder *b, const struct normalizat
  * channel and momentum 1/2 keep them exact up to the last step. */
 static bool chain(struct builder *b, const struct normalization_row *row)
 {
-    struct normalization_call o = make(b, row);
+    struct normalization_call o = normalization_channels(b, row);
     struct shape shape = normalization_shape(row);
     for (int64_t c = 0; c < row->dim[1]; c++) {
         build_set(b, &o.input[1], c, 0);
@@ -83,7 +83,7 @@ static bool chain(struct builder *b, const struct normalization_row *row)
     return build_done(b);
 }
 
-#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, make, normalization_##build_)
+#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, normalization_channels, normalization_##build_)
 #define TRAIN(name_, level_, ops_, rank_, ...)                                                               \
     {                                                                                                        \
         ROW("train-" name_, level_, ops_, plain), .parameter = TRAINING, .rank = rank_, __VA_ARGS__          \
@@ -223,7 +223,7 @@ static const struct normalization_row rows[] = {
           .wide = true, .dtypes = NARROW, .covers = "normalize_affine"),
     EVALUATE("float32-parameters", SMOKE, BOTH, 4, IMAGES, .wide = true, .dtypes = NARROW,
              .covers = "normalize_affine normalize_running"),
-    {NORMALIZATION_ROW("chain-train-train-eval", SMOKE, FORWARD, make, chain), .parameter = TRAINING,
+    {NORMALIZATION_ROW("chain-train-train-eval", SMOKE, FORWARD, normalization_channels, chain), .parameter = TRAINING,
      .rank = 2, .dim = {2, 5}, .momentum = 0.5, .covers = "order normalize_running"},
     {ROW("refuse-single", SMOKE, FORWARD, refused), .parameter = TRAINING, .rank = 3, .dim = {1, 5, 1},
      .covers = "normalize_refusals"},

@@ -10,7 +10,7 @@ enum { FORWARD = GROUP | INSTANCE, GROUPS = GROUP | GROUP_GRADIENT, ALL = 15, GR
 static const char *const names[] = {"group_norm", "group_norm_backward", "instance_norm",
                                     "instance_norm_backward"};
 
-static struct normalization_call make(struct builder *b, const struct normalization_row *row)
+struct normalization_call normalization_group(struct builder *b, const struct normalization_row *row)
 {
     struct normalization_call o = {.inputs = 0};
     bool gradient = normalization_is_gradient(b->c->op), instance = b->c->op->name[0] == 'i';
@@ -43,7 +43,7 @@ static struct normalization_call make(struct builder *b, const struct normalizat
     return o;
 }
 
-#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, make, normalization_##build_)
+#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, normalization_group, normalization_##build_)
 #define SHAPE(name_, level_, ops_, groups_, rank_, covers_, ...)                                             \
     {                                                                                                        \
         ROW(name_, level_, ops_, plain), .rank = rank_, .dim = {__VA_ARGS__}, .parameter = groups_,          \
