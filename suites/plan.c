@@ -57,7 +57,7 @@ const struct plan_operator *plan_find(const char *name)
 int plan_axes(const struct plan_operator *operator)
 {
     int count = 0;
-    while (count < PLAN_AXES && operator->axis[count].most > 0) {
+    while (count < PLAN_AXES && operator->axis[count].most> 0) {
         count++;
     }
     return count;
@@ -187,7 +187,8 @@ static int64_t of_layer(const struct step *step, enum plan_kind kind)
                                : -1;
 }
 
-static int64_t of_channels(const struct plan_operator *operator, const struct step *step, enum plan_kind kind)
+static int64_t of_channels(const struct plan_operator *operator, const struct step * step,
+                           enum plan_kind kind)
 {
     const struct shape *x = &step->input[normalization_is_gradient(step->op)].shape;
     if (x->rank < 2) {
@@ -269,7 +270,7 @@ static int64_t of_sparse(const struct program *program, const struct step *step,
     return kind == PLAN_ROWS ? size->dim[0] : kind == PLAN_COLUMNS ? size->dim[1] : -1;
 }
 
-int64_t plan_measure(const struct plan_operator *operator, const struct program *program,
+int64_t plan_measure(const struct plan_operator *operator, const struct program * program,
                      const struct step *step, enum plan_kind kind)
 {
     const struct shape *first = &step->input[0].shape;
@@ -297,7 +298,7 @@ int64_t plan_measure(const struct plan_operator *operator, const struct program 
     return -1;
 }
 
-void plan_measure_all(const struct plan_operator *operator, const struct program *program,
+void plan_measure_all(const struct plan_operator *operator, const struct program * program,
                       const struct step *step, int64_t size[PLAN_AXES])
 {
     bool empty = false;

@@ -52,16 +52,16 @@ const char *plan_kind_name(enum plan_kind kind);
 /* Classes of size, in the order of the sizes that are asked. */
 int plan_classes(void);
 int64_t plan_class_size(int class);
-bool plan_class_holds(int class, int64_t size); /* a size may belong to none */
+bool plan_class_holds(int class, int64_t size);           /* a size may belong to none */
 void plan_class_name(int class, char *text, size_t size); /* "257", "a prime of 256 to 511" */
 
 /* How long the dimension is in a step of that operator; −1 where the step does not tell. */
-int64_t plan_measure(const struct plan_operator *operator, const struct program *program,
+int64_t plan_measure(const struct plan_operator *operator, const struct program * program,
                      const struct step *step, enum plan_kind kind);
 
 /* The same for all of an operator's axes. A step in which one of them is 0 computes nothing of the others,
  * which are −1 then. */
-void plan_measure_all(const struct plan_operator *operator, const struct program *program,
+void plan_measure_all(const struct plan_operator *operator, const struct program * program,
                       const struct step *step, int64_t size[PLAN_AXES]);
 
 #endif

@@ -16,6 +16,7 @@ enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 struct search {
     const struct plan_operator *operator;
     int axes, levels[SLOTS]; /* values of each slot; of an axis: its classes */
+    bool beyond;             /* entries of one row need as many columns, however many they are */
     enum dtype dtype[LEVELS_MAX];
     bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX];
 };
@@ -80,18 +81,30 @@ static int band_of(int64_t size)
 static int64_t size_of(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
 {
     for (int a = 0; a < s->axes; a++) {
-        if (s->operator->axis[a].kind == kind && !s->operator->axis[a].derived && pick[a] >= 0) {
-            return plan_class_size(pick[a]);
+        const struct plan_axis *axis = &s->operator->axis[a];
+        if (axis->kind == kind && !axis->derived) { /* an open one: the least that computes anything */
+            return pick[a] >= 0 ? plan_class_size(pick[a]) : axis->least > 1 ? axis->least : 1;
         }
     }
     return 1;
+}
+
+static bool open(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
+{
+    for (int a = 0; a < s->axes; a++) {
+        if (s->operator->axis[a].kind == kind) {
+            return pick[a] < 0;
+        }
+    }
+    return false;
 }
 
 static int64_t sparse_work(const struct search *s, const int pick[SLOTS])
 {
     int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
     int64_t width = size_of(s, pick, PLAN_WIDTH), entries = size_of(s, pick, PLAN_ENTRIES);
-    bool dense = strcmp(s->operator->name, "to_dense") == 0;
+    bool one_row = pick[VARIANT_SLOT] > 0, dense = strcmp(s->operator->name, "to_dense") == 0;
+    columns = one_row && open(s, pick, PLAN_COLUMNS) && columns < entries ? entries : columns;
     return (entries + rows + columns) * (width > 0 ? width : 1) + (dense ? rows * columns : 0);
 }
 
@@ -113,12 +126,15 @@ static int64_t work(const struct search *s, const int pick[SLOTS])
     }
 }
 
-/* 37 and 41 are the strides of entries' places, see SPARSE_SPREAD. */
+/* Each entry has a place of its own. */
 static bool sparse_fits(const struct search *s, const int pick[SLOTS])
 {
     int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
     int64_t entries = size_of(s, pick, PLAN_ENTRIES);
     bool one_row = pick[VARIANT_SLOT] > 0;
+    if (open(s, pick, PLAN_ROWS) || open(s, pick, PLAN_COLUMNS)) {
+        return true;
+    }
     return entries == 0 || (rows > 0 && entries <= (one_row ? columns : rows * columns));
 }
 
@@ -148,7 +164,7 @@ static enum level asked(const struct search *s, int a, int c, int slot, int valu
 {
     int64_t size = plan_class_size(c);
     bool axis = slot < s->axes;
-    if (s->operator->axis[a].derived || slot == a || (axis && s->operator->axis[slot].derived)) {
+    if (s->operator->axis[a].derived || slot == a ||(axis && s->operator->axis[slot].derived)) {
         return LEVEL_COUNT;
     }
     if (size == 0) {
@@ -161,11 +177,14 @@ static enum level asked(const struct search *s, int a, int c, int slot, int valu
     if (size <= PLAN_LARGE) {
         bool variants = s->operator->form == FORM_SPARSE || s->operator->form == FORM_CHANNELS;
         bool here = slot == DTYPE_SLOT ? value == 0 : slot == VARIANT_SLOT && variants;
-        return here ? (beside ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD)
-                    : slot == DTYPE_SLOT ? LEVEL_EXHAUSTIVE : LEVEL_COUNT;
+        return here                 ? (beside ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD)
+               : slot == DTYPE_SLOT ? LEVEL_EXHAUSTIVE
+                                    : LEVEL_COUNT;
     }
-    return slot == DTYPE_SLOT && value == 0 ? (size == 65537 && a == main_axis(s) ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE)
-                                            : LEVEL_COUNT;
+    bool row = slot == VARIANT_SLOT && s->operator->axis[a].kind == PLAN_ENTRIES;
+    return row || (slot == DTYPE_SLOT && value == 0)
+               ? (size == 65537 && a == main_axis(s) ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE)
+               : LEVEL_COUNT;
 }
 
 /* The value of a slot as other axes see it. */
@@ -190,12 +209,12 @@ static int pairs_with(struct search *s, const int pick[SLOTS], int slot, bool ma
     int gain = 0;
     bool nothing = empty(s, pick);
     for (int a = 0; a < s->axes; a++) {
-        if (s->operator->axis[a].derived || pick[a] < 0 || (nothing && plan_class_size(pick[a]) > 0)) {
+        if (s->operator->axis[a].derived || pick[a]<0 ||(nothing && plan_class_size(pick[a]) > 0)) {
             continue;
         }
         for (int t = 0; t < SLOTS; t++) {
-            bool chosen = t < s->axes ? pick[t] >= 0 && !s->operator->axis[t].derived
-                                      : t >= DTYPE_SLOT && pick[t] >= 0;
+            bool chosen =
+                t < s->axes ? pick[t] >= 0 && !s->operator->axis[t].derived : t >= DTYPE_SLOT && pick[t] >= 0;
             if (t == a || !chosen || (slot >= 0 && a != slot && t != slot)) {
                 continue;
             }
@@ -213,8 +232,16 @@ static bool allowed(const struct search *s, int slot, int value)
         return true;
     }
     int64_t size = plan_class_size(value);
-    return size >= 1 && size >= s->operator->axis[slot].least && size <= PLAN_LARGE &&
-           size <= s->operator->axis[slot].most;
+    return size >= 1 && size >= s->operator->axis[slot].least && size <= s->operator->axis[slot].most &&(
+                                    size <= PLAN_LARGE || s->beyond);
+}
+
+/* Of sparse matrices the rows alone, where their entries are spread. */
+static bool wants_greatest(const struct search *s, const int pick[SLOTS], int slot)
+{
+    bool sparse = s->operator->form == FORM_SPARSE;
+    return slot < s->axes &&
+           (!sparse || (pick[VARIANT_SLOT] == 0 && s->operator->axis[slot].kind == PLAN_ROWS));
 }
 
 /* Fills the open slots one after the other, each with the value that covers most; of equals the first, or
@@ -232,7 +259,7 @@ static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool gre
             pick[slot] = v;
             if (allowed(s, slot, v) && fits(s, pick, budget)) {
                 int gain = pairs_with(s, pick, slot, false);
-                best = gain > most || (greatest && gain == most && slot < s->axes) ? v : best;
+                best = gain > most || (greatest && gain == most && wants_greatest(s, pick, slot)) ? v : best;
                 most = gain > most ? gain : most;
             }
         }
@@ -270,18 +297,25 @@ static bool append(struct plan_array *array, const struct search *s, const int p
     return true;
 }
 
-/* The work that a call of that size may cost. Three runs of terms hold the decisive element in every place. */
+/* The work that a call of that size may cost. Three runs of terms hold the decisive element in every place.
+ */
 static int64_t budget_of(const struct search *s, int a, int64_t size)
 {
     enum plan_form form = s->operator->form;
     enum plan_kind kind = s->operator->axis[a].kind;
     int64_t least = form == FORM_PRODUCT ? 2048 : form == FORM_MATRIX ? 96 : 512;
-    int64_t several = form == FORM_PRODUCT    ? 8 * size + 8
-                      : kind == PLAN_ORDER    ? 2 * (size * size * size / 16 + 1)
-                      : kind == PLAN_TERMS    ? 3 * size
-                                              : 2 * size;
-    bool few = size > PLAN_LARGE && form != FORM_PRODUCT && form != FORM_SPARSE && form != FORM_CHANNELS;
-    return few ? (strstr(s->operator->name, "norm") ? 2 * size : size) : several > least ? several : least;
+    int64_t several = form == FORM_PRODUCT  ? 8 * size + 8
+                      : form == FORM_SPARSE ? 5 * size + 16
+                      : kind == PLAN_ORDER  ? 2 * (size * size * size / 16 + 1)
+                      : kind == PLAN_TERMS  ? 3 * size
+                                            : 2 * size;
+    bool few = size > PLAN_LARGE && form != FORM_PRODUCT && form != FORM_SPARSE;
+    for (int k = 0; few && k < s->axes; k++) {
+        int64_t other = k == a || s->operator->axis[k].derived ? 1 : s->operator->axis[k].least;
+        several = k == 0 ? size : several;
+        several *= other > 1 ? other : 1;
+    }
+    return few ? (form == FORM_CHANNELS ? 2 * several : several) : several > least ? several : least;
 }
 
 /* The call for one pair that no call has yet. True where there is none to make. */
@@ -294,6 +328,7 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
         pick[k] = -1;
     }
     pick[a] = c;
+    s->beyond = size > PLAN_LARGE && s->operator->axis[a].kind == PLAN_ENTRIES;
     pick[DTYPE_SLOT] = size > PLAN_TINY ? 0 : -1;
     if (slot < s->axes) { /* the least size of the band */
         for (int v = 0; v < s->levels[slot] && pick[slot] < 0; v++) {
@@ -315,7 +350,7 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
 
 static void prepare(struct search *s, const struct plan_operator *operator, unsigned dtypes)
 {
-    *s = (struct search){.operator = operator, .axes = plan_axes(operator)};
+    *s = (struct search){.operator= operator, .axes = plan_axes(operator)};
     for (int a = 0; a < s->axes; a++) {
         s->levels[a] = plan_classes();
     }

@@ -10,8 +10,8 @@
  * All of these pairs are asked of sizes up to PLAN_TINY; up to PLAN_SMALL in float32 (or the operator's first
  * dtype), the other dtypes at level exhaustive; of larger ones, whose truth costs more, each class with every
  * place and variant alone, in dimensions other than the main one (the last) beyond PLAN_BESIDE only 4,097 at
- * standard; beyond PLAN_LARGE each class once, 65,537 of the main axis at standard. After Cohen, Dalal, Fredman and Patton, "The AETG system", IEEE Trans. Softw. Eng. 23
- * (1997). */
+ * standard; beyond PLAN_LARGE each class once, 65,537 of the main axis at standard. After Cohen, Dalal,
+ * Fredman and Patton, "The AETG system", IEEE Trans. Softw. Eng. 23 (1997). */
 
 #include "suites/build.h"
 #include "suites/plan.h"
@@ -24,7 +24,7 @@ struct plan_call {
     enum dtype dtype;
     enum layout layout;
     enum plan_place place;
-    int variant; /* of the operator: plan_variants */
+    int variant;     /* of the operator: plan_variants */
     int axis, class; /* what it was made for */
     enum level level;
     int turn; /* its number: data, operands and ranks vary with it */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/plan_make.h"
 #include "suites/norms.h"
 #include "suites/operands.h"
+#include "suites/plan_make.h"
 #include "suites/products.h"
 #include "suites/sparse.h"
 
@@ -55,9 +55,8 @@ static struct shape flat_shape(const struct making *m)
     if (rows == 1 && m->call->turn % 2) {
         return shape_of(1, columns);
     }
-    return rows > 0 && rows % 2 == 0 && m->call->turn % 3 == 0
-               ? shape_of(3, (int64_t)2, rows / 2, columns)
-               : shape_of(2, rows, columns);
+    return rows > 0 && rows % 2 == 0 && m->call->turn % 3 == 0 ? shape_of(3, (int64_t)2, rows / 2, columns)
+                                                               : shape_of(2, rows, columns);
 }
 
 static void random_fill(const struct making *m, const struct view *x, int tensor)
@@ -89,8 +88,9 @@ static void make_writes(const struct making *m)
     column.dim[whole.rank - 1] = 1;
     const struct shape *small[] = {&whole, &row, &column, &scalar};
     bool moves = w->role[0] == ROLE_BITS;
-    int read = w->operands < 2 ? -1 : w->written == 0 ? 1 + m->call->turn % (w->operands - 1)
-                                                      : m->call->turn % w->written;
+    int read = w->operands < 2   ? -1
+               : w->written == 0 ? 1 + m->call->turn % (w->operands - 1)
+                                 : m->call->turn % w->written;
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
         const struct shape *shape = k == read ? small[m->call->variant] : &whole;
@@ -141,7 +141,8 @@ static void make_scaler(const struct making *m)
 
 static void make_product(const struct making *m)
 {
-    int64_t batch = making_size(m, PLAN_BATCH), rows = making_size(m, PLAN_ROWS), terms = making_size(m, PLAN_TERMS);
+    int64_t batch = making_size(m, PLAN_BATCH), rows = making_size(m, PLAN_ROWS),
+            terms = making_size(m, PLAN_TERMS);
     const struct op *op = m->b->c->op;
     int turn = m->call->turn;
     bool linear = product_is_linear(op), wide = m->call->dtype == DTYPE_FLOAT64;
@@ -230,8 +231,9 @@ static void make_norm(const struct making *m)
     int64_t rows = making_size(m, PLAN_ROWS), terms = making_size(m, PLAN_TERMS);
     double p = terms == 0 && isinf(orders[m->call->variant]) ? 2 : orders[m->call->variant];
     bool first = m->call->turn % 3 == 1, vector = rows == 1 && m->call->turn % 4 == 2 && !first;
-    struct shape shape = vector ? shape_of(1, terms) : first ? shape_of(2, terms, rows)
-                                                             : shape_of(2, rows, terms);
+    struct shape shape = vector  ? shape_of(1, terms)
+                         : first ? shape_of(2, terms, rows)
+                                 : shape_of(2, rows, terms);
     struct view x = norm_tensor(m->b, &shape, m->call->layout, NORM_RANDOM);
     for (int64_t r = 0; r < rows; r++) {
         struct run run = {first ? r : r * terms, first ? rows : 1, terms};
@@ -267,15 +269,15 @@ static void make_sparse(const struct making *m)
     build_step(m->b, op, &attributes, inputs, input);
 }
 
-bool plan_build(struct builder *b, const struct plan_operator *operator, const struct plan_call *call)
+bool plan_build(struct builder *b, const struct plan_operator *operator, const struct plan_call * call)
 {
     static void (*const make[])(const struct making *m) = {
-        [FORM_UNARY] = make_unary,     [FORM_WRITES] = make_writes,     [FORM_SCALER] = make_scaler,
-        [FORM_PRODUCT] = make_product, [FORM_MATRIX] = make_matrix,     [FORM_NORM] = make_norm,
-        [FORM_LAYER] = making_layer,     [FORM_GROUP] = making_group,       [FORM_CHANNELS] = making_channels,
+        [FORM_UNARY] = make_unary,     [FORM_WRITES] = make_writes, [FORM_SCALER] = make_scaler,
+        [FORM_PRODUCT] = make_product, [FORM_MATRIX] = make_matrix, [FORM_NORM] = make_norm,
+        [FORM_LAYER] = making_layer,   [FORM_GROUP] = making_group, [FORM_CHANNELS] = making_channels,
         [FORM_SPARSE] = make_sparse,
     };
-    const struct making m = {b, operator, call};
+    const struct making m = {b, operator, call };
     make[operator->form](&m);
     return !b->failed;
 }

@@ -52,12 +52,13 @@ void making_layer(const struct making *m)
 void making_group(const struct making *m)
 {
     struct normalization_row row = normalization_row_of(m);
-    int64_t batch = making_size(m, PLAN_BATCH), groups = making_size(m, PLAN_GROUPS), terms = making_size(m, PLAN_TERMS);
+    int64_t batch = making_size(m, PLAN_BATCH), groups = making_size(m, PLAN_GROUPS),
+            terms = making_size(m, PLAN_TERMS);
     bool instance = m->operator->name[0] == 'i';
-    int64_t channels = instance                                   ? 1
+    int64_t channels = instance                                  ? 1
                        : m->call->turn % 3 == 2 && terms <= 1025 ? terms
-                       : m->call->turn % 2 && terms % 2 == 0      ? 2
-                                                                  : 1;
+                       : m->call->turn % 2 && terms % 2 == 0     ? 2
+                                                                 : 1;
     row.parameter = (int)groups;
     row.rank = !instance && channels == terms ? 2 : 3;
     row.dim[0] = batch;
@@ -70,7 +71,8 @@ void making_group(const struct making *m)
 void making_channels(const struct making *m)
 {
     struct normalization_row row = normalization_row_of(m);
-    int64_t batch = making_size(m, PLAN_BATCH), groups = making_size(m, PLAN_GROUPS), columns = making_size(m, PLAN_COLUMNS);
+    int64_t batch = making_size(m, PLAN_BATCH), groups = making_size(m, PLAN_GROUPS),
+            columns = making_size(m, PLAN_COLUMNS);
     bool split = columns % 2 == 0 && m->call->turn % 3 == 0;
     row.parameter = m->call->variant;
     row.rank = columns == 1 && m->call->turn % 2 ? 2 : split ? 4 : 3;

@@ -23,8 +23,14 @@ static const struct band {
     int64_t low, high;
     const char *name;
 } bands[] = {
-    {0, 3, "0to3"},        {4, 17, "4to17"},         {18, 65, "18to65"},          {66, 257, "66to257"},
-    {258, 769, "258to768"}, {770, 2049, "769to2049"}, {2050, 5120, "2050to5120"}, {65535, 65537, "65535to65537"},
+    {0, 3, "0to3"},
+    {4, 17, "4to17"},
+    {18, 65, "18to65"},
+    {66, 257, "66to257"},
+    {258, 769, "258to768"},
+    {770, 2049, "769to2049"},
+    {2050, 5120, "2050to5120"},
+    {65535, 65537, "65535to65537"},
 };
 
 static const struct band *band_of(int64_t size)
@@ -42,7 +48,7 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     const struct group *group = c->row;
     for (int k = 0; k < group->count && !b.failed; k++) {
         b.stream = STREAMS * group->call[k].turn;
-        plan_build(&b, group->operator, &group->call[k]);
+        plan_build(&b, group->operator, & group->call[k]);
     }
     return build_done(&b);
 }
@@ -77,7 +83,7 @@ static bool together(const struct plan_call *a, const struct plan_call *b)
 
 /* All calls that go together with call `first`, which no earlier one does. */
 static void declare_all(struct suite_list *list, const struct op *op, const struct plan_operator *operator,
-                        const struct plan_array *array, int first)
+                        const struct plan_array * array, int first)
 {
     for (int k = first, n = 1; k < array->count; n++) {
         struct group *group = calloc(1, sizeof *group);
@@ -85,7 +91,7 @@ static void declare_all(struct suite_list *list, const struct op *op, const stru
             suite_fail(list);
             return;
         }
-        group->operator = operator;
+        group->operator= operator;
         for (; k < array->count && group->count < STEPS_MAX; k++) {
             if (together(&array->call[first], &array->call[k])) {
                 group->call[group->count++] = array->call[k];
@@ -100,7 +106,7 @@ static void declare_all(struct suite_list *list, const struct op *op, const stru
 }
 
 /* Dtypes that the operator's own suite asks. */
-static unsigned dtypes_of(const struct plan_operator *operator, const struct op *op)
+static unsigned dtypes_of(const struct plan_operator *operator, const struct op * op)
 {
     const struct writes *w = writes_find(op->name);
     unsigned rare = 1U << DTYPE_INT8 | 1U << DTYPE_UINT8 | 1U << DTYPE_INT64 | 1U << DTYPE_BOOL;
@@ -113,7 +119,7 @@ static void declare(struct suite_list *list)
     const struct plan_operator *before = NULL;
     unsigned before_dtypes = 0;
     for (int o = 0; o < plan_operators(); o++) {
-        const struct plan_operator *operator = plan_operator(o);
+        const struct plan_operator *operator= plan_operator(o);
         const struct op *op = op_find(operator->name);
         unsigned dtypes = op ? dtypes_of(operator, op) : 0;
         if (op && !(before && plan_alike(before, operator) && dtypes == before_dtypes)) {
@@ -130,7 +136,7 @@ static void declare(struct suite_list *list)
                 leads = !together(&array.call[earlier], &array.call[k]);
             }
             if (leads) {
-                declare_all(list, op, operator, &array, k);
+                declare_all(list, op, operator, & array, k);
             }
         }
     }
