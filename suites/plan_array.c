@@ -54,11 +54,16 @@ int plan_variants(const struct plan_operator *operator)
     }
 }
 
-/* Whether both are asked the same calls. */
+static bool is_norm_gradient(const struct plan_operator *operator)
+{
+    return strstr(operator->name, "norm_backward") != NULL;
+}
+
 bool plan_alike(const struct plan_operator *a, const struct plan_operator *b)
 {
     bool dense = strcmp(a->name, "to_dense") == 0 || strcmp(b->name, "to_dense") == 0;
-    bool same = a->form == b->form && plan_axes(a) == plan_axes(b) && !dense;
+    bool same = a->form == b->form && plan_axes(a) == plan_axes(b) && !dense &&
+                is_norm_gradient(a) == is_norm_gradient(b);
     for (int k = 0; same && k < plan_axes(a); k++) {
         const struct plan_axis *x = &a->axis[k], *y = &b->axis[k];
         same = x->kind == y->kind && x->derived == y->derived && x->least == y->least && x->most == y->most;
@@ -82,8 +87,10 @@ static int64_t size_of(const struct search *s, const int pick[SLOTS], enum plan_
 {
     for (int a = 0; a < s->axes; a++) {
         const struct plan_axis *axis = &s->operator->axis[a];
-        if (axis->kind == kind && !axis->derived) { /* an open one: the least that computes anything */
-            return pick[a] >= 0 ? plan_class_size(pick[a]) : axis->least > 1 ? axis->least : 1;
+        if (axis->kind == kind && !axis->derived) { /* an open one: the least that `allowed` gives */
+            return pick[a] >= 0                                  ? plan_class_size(pick[a])
+                   : axis->kind == PLAN_TERMS && axis->least > 0 ? 3
+                                                                 : 1;
         }
     }
     return 1;
@@ -231,9 +238,13 @@ static bool allowed(const struct search *s, int slot, int value)
     if (slot >= s->axes) {
         return true;
     }
-    int64_t size = plan_class_size(value);
-    return size >= 1 && size >= s->operator->axis[slot].least && size <= s->operator->axis[slot].most &&(
-                                    size <= PLAN_LARGE || s->beyond);
+    int64_t size = plan_class_size(value), least = s->operator->axis[slot].least;
+    bool shared = slot < PLAN_AXES && s->operator->axis[slot].kind == PLAN_TERMS;
+    if (shared && is_norm_gradient(s->operator)) {
+        least = 3; /* of one element or two that share a statistic every gradient is 0 */
+    }
+    return size >= 1 && size >= least &&
+           size <= s->operator->axis[slot].most &&(size <= PLAN_LARGE || s->beyond);
 }
 
 /* Of sparse matrices the rows alone, where their entries are spread. */
@@ -307,13 +318,13 @@ static int64_t budget_of(const struct search *s, int a, int64_t size)
     int64_t several = form == FORM_PRODUCT  ? 8 * size + 8
                       : form == FORM_SPARSE ? 5 * size + 16
                       : kind == PLAN_ORDER  ? 2 * (size * size * size / 16 + 1)
-                      : kind == PLAN_TERMS  ? 3 * size
-                                            : 2 * size;
+                      : kind == PLAN_TERMS || (form >= FORM_LAYER && form <= FORM_CHANNELS) ? 3 * size
+                                                                                            : 2 * size;
     bool few = size > PLAN_LARGE && form != FORM_PRODUCT && form != FORM_SPARSE;
     for (int k = 0; few && k < s->axes; k++) {
-        int64_t other = k == a || s->operator->axis[k].derived ? 1 : s->operator->axis[k].least;
+        const struct plan_axis *other = &s->operator->axis[k];
         several = k == 0 ? size : several;
-        several *= other > 1 ? other : 1;
+        several *= k != a && !other->derived && other->kind == PLAN_TERMS && other->least > 0 ? 3 : 1;
     }
     return few ? (form == FORM_CHANNELS ? 2 * several : several) : several > least ? several : least;
 }

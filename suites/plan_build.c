@@ -253,7 +253,7 @@ static void make_sparse(const struct making *m)
                             .entries = making_size(m, PLAN_ENTRIES),
                             .width = making_size(m, PLAN_WIDTH),
                             .kind = m->call->variant ? SPARSE_LAST_ROW : SPARSE_SPREAD,
-                            .fill = FILL_RANDOM,
+                            .fill = making_size(m, PLAN_ENTRIES) > PLAN_LARGE ? FILL_POSITIVE : FILL_RANDOM,
                             .narrow = m->call->turn % 2,
                             .laid = laid(m, operands),
                             .layout = m->call->layout,

@@ -82,5 +82,12 @@ void making_channels(const struct making *m)
     row.dim[3] = columns / 2;
     row.running = making_layout(m, 2, 3);
     struct normalization_call call = normalization_channels(m->b, &row);
-    normalization_step(m, &call, batch * groups, columns);
+    bool gradient = normalization_is_gradient(m->b->c->op);
+    for (int64_t c = 0; c < groups; c++) { /* whose elements lie in every sample */
+        enum plan_place place = (enum plan_place)((m->call->place + c) % PLACES);
+        int64_t at = plan_place_of(place, batch * columns);
+        struct run one = {at / columns * groups * columns + c * columns + at % columns, 1, 1};
+        making_decide(m, &call.input[gradient], one, c, groups, outlier(batch * columns), !gradient);
+    }
+    build_step(m->b, m->b->c->op, &call.attributes, call.inputs, call.input);
 }
