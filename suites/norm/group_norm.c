@@ -43,7 +43,8 @@ struct normalization_call normalization_group(struct builder *b, const struct no
     return o;
 }
 
-#define ROW(name_, level_, ops_, build_) NORMALIZATION_ROW(name_, level_, ops_, normalization_group, normalization_##build_)
+#define ROW(name_, level_, ops_, build_)                                                                     \
+    NORMALIZATION_ROW(name_, level_, ops_, normalization_group, normalization_##build_)
 #define SHAPE(name_, level_, ops_, groups_, rank_, covers_, ...)                                             \
     {                                                                                                        \
         ROW(name_, level_, ops_, plain), .rank = rank_, .dim = {__VA_ARGS__}, .parameter = groups_,          \
@@ -62,10 +63,8 @@ static const struct normalization_row rows[] = {
     SHAPE("groups-all", STANDARD, GROUPS, 6, 4, "normalize_lengths self_encoding", 3, 6, 4, 5),
     SHAPE("channels-only", STANDARD, GROUPS, 3, 2, "normalize_lengths", 5, 12),
     SHAPE("volume", STANDARD, ALL, 2, 5, "normalize_lengths", 2, 4, 3, 2, 5),
-    SHAPE("length-31", STANDARD, ALL, 2, 3, "normalize_lengths", 2, 2, 31),
     SHAPE("length-33", STANDARD, ALL, 2, 3, "normalize_lengths", 3, 4, 33),
     SHAPE("length-257", STANDARD, ALL, 2, 3, "normalize_lengths", 2, 2, 257),
-    SHAPE("length-4099", STANDARD, ALL, 1, 3, "normalize_lengths", 2, 2, 4099),
     SHAPE("batch-empty", SMOKE, ALL, 2, 3, "normalize_lengths", 0, 4, 5),
     SHAPE("channels-70", STANDARD, ALL, 35, 3, "normalize_lengths self_encoding", 3, 70, 9),
     {ROW("groups-65537", STANDARD, GROUP, plain), .rank = 3, .dim = {1, 65537, 2}, .parameter = 65537,
