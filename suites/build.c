@@ -13,6 +13,7 @@ static const struct layout_row {
     enum order order;
     int step_inner, step_outer, pad_inner, pad_middle, skip_rows, offset;
     enum repeat repeat;
+    int apart; /* elements between one index of the outermost dimension and the next */
 } layouts[LAYOUT_COUNT] = {
     [LAYOUT_CONTIGUOUS] = {"contiguous", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
     [LAYOUT_TRANSPOSED] = {"transposed", ORDER_SWAP_LAST, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
@@ -29,7 +30,7 @@ static const struct layout_row {
     [LAYOUT_TRANSPOSED_BLOCK] = {"transposed-block", ORDER_SWAP_LAST, 1, 1, 3, 2, 1, 5, REPEAT_NONE},
     [LAYOUT_HEADS] = {"heads", ORDER_SWAP_HEADS, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
     [LAYOUT_FAR] = {"far", ORDER_SAME, 1, 1, 0, 0, 0, 4099, REPEAT_NONE},
-    [LAYOUT_DISTANT] = {"distant", ORDER_SAME, 1, 1, 65541, 0, 0, 65543, REPEAT_NONE},
+    [LAYOUT_DISTANT] = {"distant", ORDER_SAME, 1, 1, 0, 0, 0, 65543, REPEAT_NONE, 65541},
     [LAYOUT_EXPANDED] = {"expanded", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ALL},
     [LAYOUT_EXPANDED_ROWS] = {"expanded-rows", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ROWS},
 };
@@ -114,7 +115,7 @@ struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape
         if (k == 0) {
             view.offset += row->skip_rows * run;
         }
-        run *= shape->dim[d] * step + pad;
+        run = run * (shape->dim[d] * step + pad) + (k == 1 ? row->apart : 0);
     }
     /* One trailing run of filler behind sliced layouts, so that reading on is seen. */
     int64_t elements = view.offset + run + (layout == LAYOUT_CONTIGUOUS ? 0 : 2);

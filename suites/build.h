@@ -27,7 +27,7 @@ enum layout {
     LAYOUT_TRANSPOSED_BLOCK, /* a transposed view of a block, at an odd offset */
     LAYOUT_HEADS,            /* the two dimensions before the last exchanged in memory: attention's heads */
     LAYOUT_FAR,              /* contiguous, 4,099 elements in */
-    LAYOUT_DISTANT,          /* rows 65,541 elements apart and more, the first 65,543 in: beyond 2^16 */
+    LAYOUT_DISTANT,          /* the outermost indices more than 65,541 elements apart, the first 65,543 in */
     LAYOUT_EXPANDED,         /* one element shown everywhere: all strides 0; only to be read */
     LAYOUT_EXPANDED_ROWS,    /* one row shown everywhere: all strides 0 but the last; only to be read */
     LAYOUT_COUNT

@@ -269,6 +269,18 @@ static void make_sparse(const struct making *m)
     build_step(m->b, op, &attributes, inputs, input);
 }
 
+unsigned plan_dtypes(const struct plan_operator *operator)
+{
+    const struct op *op = op_find(operator->name);
+    const struct writes *w = writes_find(operator->name);
+    unsigned rare = 1U << DTYPE_INT8 | 1U << DTYPE_UINT8 | 1U << DTYPE_INT64 | 1U << DTYPE_BOOL;
+    return !op ? 0
+           : w ? w->dtypes & op->dtypes
+           :
+           operator->form == FORM_UNARY ? op->dtypes & ~rare
+                                        : op->dtypes;
+}
+
 bool plan_build(struct builder *b, const struct plan_operator *operator, const struct plan_call * call)
 {
     static void (*const make[])(const struct making *m) = {

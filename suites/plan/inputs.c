@@ -35,7 +35,8 @@ static int64_t size_of(enum plan_kind kind, bool distant)
     }
 }
 
-static struct plan_call call_of(const struct plan_operator *operator, enum dtype dtype, int turn, bool distant)
+static struct plan_call call_of(const struct plan_operator *operator, enum dtype dtype, int turn,
+                                bool distant)
 {
     struct plan_call call = {.dtype = dtype, .turn = turn, .layout = LAYOUT_CONTIGUOUS};
     call.variant = operator->form == FORM_CHANNELS; /* training; of others the first */
@@ -72,13 +73,13 @@ static bool build_inputs(const struct suite_case *c, uint64_t seed, struct progr
                          struct error *error)
 {
     struct builder b = builder_of(c, seed, program, error);
-    const struct plan_operator *operator = c->row;
+    const struct plan_operator *operator= c->row;
     int operands = 1;
     for (int s = 0; s < KINDS * (operands + 1) && !b.failed; s++) {
         int which = s / KINDS; /* the operand that is so; after the last one, all are */
         struct plan_call call = call_of(operator, c->dtype, 2 * s, false);
         b.stream = STREAMS * s;
-        if (!plan_build(&b, operator, &call)) {
+        if (!plan_build(&b, operator, & call)) {
             break;
         }
         const struct step *step = &program->step[program->steps - 1];
@@ -112,7 +113,7 @@ static bool build_distant(const struct suite_case *c, uint64_t seed, struct prog
 static void declare(struct suite_list *list)
 {
     for (int o = 0; o < plan_operators(); o++) {
-        const struct plan_operator *operator = plan_operator(o);
+        const struct plan_operator *operator= plan_operator(o);
         const struct op *op = op_find(operator->name);
         for (int d = 0; op && d < DTYPE_COUNT; d++) {
             struct suite_case c = {.op = op, .dtype = (enum dtype)d, .file = __FILE__, .row = operator};

@@ -3,7 +3,6 @@
 /* Every operator at every size of suites/plan.def: the calls of its covering array, some to a case, each a
  * step on storages of its own. A case is named after the dimension and the sizes that it was made for. */
 
-#include "suites/operands.h"
 #include "suites/plan_build.h"
 
 #include <stdio.h>
@@ -105,14 +104,6 @@ static void declare_all(struct suite_list *list, const struct op *op, const stru
     }
 }
 
-/* Dtypes that the operator's own suite asks. */
-static unsigned dtypes_of(const struct plan_operator *operator, const struct op * op)
-{
-    const struct writes *w = writes_find(op->name);
-    unsigned rare = 1U << DTYPE_INT8 | 1U << DTYPE_UINT8 | 1U << DTYPE_INT64 | 1U << DTYPE_BOOL;
-    return w ? w->dtypes & op->dtypes : operator->form == FORM_UNARY ? op->dtypes & ~rare : op->dtypes;
-}
-
 static void declare(struct suite_list *list)
 {
     struct plan_array array = {.count = 0};
@@ -121,7 +112,7 @@ static void declare(struct suite_list *list)
     for (int o = 0; o < plan_operators(); o++) {
         const struct plan_operator *operator= plan_operator(o);
         const struct op *op = op_find(operator->name);
-        unsigned dtypes = op ? dtypes_of(operator, op) : 0;
+        unsigned dtypes = plan_dtypes(operator);
         if (op && !(before && plan_alike(before, operator) && dtypes == before_dtypes)) {
             plan_array_destroy(&array);
             if (!plan_array_create(&array, operator, dtypes)) {
