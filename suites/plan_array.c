@@ -17,6 +17,7 @@ struct search {
     const struct plan_operator *operator;
     int axes, levels[SLOTS]; /* values of each slot; of an axis: its classes */
     bool beyond;             /* entries of one row need as many columns, however many they are */
+    bool nothing;            /* a matrix without rows or columns has no entries */
     enum dtype dtype[LEVELS_MAX];
     bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX];
 };
@@ -139,7 +140,7 @@ static bool sparse_fits(const struct search *s, const int pick[SLOTS])
     int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
     int64_t entries = size_of(s, pick, PLAN_ENTRIES);
     bool one_row = pick[VARIANT_SLOT] > 0;
-    if (open(s, pick, PLAN_ROWS) || open(s, pick, PLAN_COLUMNS)) {
+    if (open(s, pick, PLAN_ROWS) || open(s, pick, PLAN_COLUMNS) || open(s, pick, PLAN_ENTRIES)) {
         return true;
     }
     return entries == 0 || (rows > 0 && entries <= (one_row ? columns : rows * columns));
@@ -177,18 +178,22 @@ static enum level asked(const struct search *s, int a, int c, int slot, int valu
     if (size == 0) {
         return slot == DTYPE_SLOT ? LEVEL_STANDARD : LEVEL_COUNT;
     }
-    if (size <= (s->operator->form == FORM_MATRIX ? 33 : PLAN_SMALL)) {
+    enum plan_form form = s->operator->form;
+    enum plan_kind kind = s->operator->axis[a].kind;
+    if (size <= (form == FORM_MATRIX ? 17 : PLAN_SMALL)) {
         return slot == DTYPE_SLOT && value > 0 && size > PLAN_TINY ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD;
     }
     bool beside = a != main_axis(s) && size > PLAN_BESIDE && size != 4097;
     if (size <= PLAN_LARGE) {
-        bool variants = s->operator->form == FORM_SPARSE || s->operator->form == FORM_CHANNELS;
-        bool here = slot == DTYPE_SLOT ? value == 0 : slot == VARIANT_SLOT && variants;
+        bool variants = form == FORM_SPARSE || kind == PLAN_ORDER ||
+                        (form == FORM_CHANNELS && (size <= PLAN_BESIDE || size == 4097));
+        bool every = a == main_axis(s) && size == 4097; /* the one beyond 2^12 in every dtype */
+        bool here = slot == DTYPE_SLOT ? value == 0 || every : slot == VARIANT_SLOT && variants;
         return here                 ? (beside ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD)
                : slot == DTYPE_SLOT ? LEVEL_EXHAUSTIVE
                                     : LEVEL_COUNT;
     }
-    bool row = slot == VARIANT_SLOT && s->operator->axis[a].kind == PLAN_ENTRIES;
+    bool row = slot == VARIANT_SLOT && kind == PLAN_ENTRIES && value == 1; /* all entries in one row */
     return row || (slot == DTYPE_SLOT && value == 0)
                ? (size == 65537 && a == main_axis(s) ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE)
                : LEVEL_COUNT;
@@ -243,8 +248,12 @@ static bool allowed(const struct search *s, int slot, int value)
     if (shared && is_norm_gradient(s->operator)) {
         least = 3; /* of one element or two that share a statistic every gradient is 0 */
     }
-    return size >= 1 && size >= least &&
-           size <= s->operator->axis[slot].most &&(size <= PLAN_LARGE || s->beyond);
+    if (size == 0) {
+        return s->nothing && s->operator->axis[slot].kind == PLAN_ENTRIES;
+    }
+    return size >= least &&
+           size <= s->operator->axis[slot].most &&(
+                       size <= PLAN_LARGE || (s->beyond && s->operator->axis[slot].kind == PLAN_COLUMNS));
 }
 
 /* Of sparse matrices the rows alone, where their entries are spread. */
@@ -252,7 +261,7 @@ static bool wants_greatest(const struct search *s, const int pick[SLOTS], int sl
 {
     bool sparse = s->operator->form == FORM_SPARSE;
     return slot < s->axes &&
-           (!sparse || (pick[VARIANT_SLOT] == 0 && s->operator->axis[slot].kind == PLAN_ROWS));
+           (!sparse || (pick[VARIANT_SLOT] == 0 && !s->beyond && s->operator->axis[slot].kind == PLAN_ROWS));
 }
 
 /* Fills the open slots one after the other, each with the value that covers most; of equals the first, or
@@ -317,7 +326,7 @@ static int64_t budget_of(const struct search *s, int a, int64_t size)
     int64_t least = form == FORM_PRODUCT ? 2048 : form == FORM_MATRIX ? 96 : 512;
     int64_t several = form == FORM_PRODUCT  ? 8 * size + 8
                       : form == FORM_SPARSE ? 5 * size + 16
-                      : kind == PLAN_ORDER  ? 2 * (size * size * size / 16 + 1)
+                      : kind == PLAN_ORDER  ? size * size * size / 16 + 2
                       : kind == PLAN_TERMS || (form >= FORM_LAYER && form <= FORM_CHANNELS) ? 3 * size
                                                                                             : 2 * size;
     bool few = size > PLAN_LARGE && form != FORM_PRODUCT && form != FORM_SPARSE;
@@ -326,7 +335,9 @@ static int64_t budget_of(const struct search *s, int a, int64_t size)
         several = k == 0 ? size : several;
         several *= k != a && !other->derived && other->kind == PLAN_TERMS && other->least > 0 ? 3 : 1;
     }
-    return few ? (form == FORM_CHANNELS ? 2 * several : several) : several > least ? several : least;
+    return few               ? (form == FORM_CHANNELS && kind == PLAN_GROUPS ? 2 * several : several)
+           : several > least ? several
+                             : least;
 }
 
 /* The call for one pair that no call has yet. True where there is none to make. */
@@ -340,6 +351,7 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
     }
     pick[a] = c;
     s->beyond = size > PLAN_LARGE && s->operator->axis[a].kind == PLAN_ENTRIES;
+    s->nothing = size == 0;
     pick[DTYPE_SLOT] = size > PLAN_TINY ? 0 : -1;
     if (slot < s->axes) { /* the least size of the band */
         for (int v = 0; v < s->levels[slot] && pick[slot] < 0; v++) {

@@ -8,10 +8,12 @@
  * operator, and every band of each other dimension.
  *
  * All of these pairs are asked of sizes up to PLAN_TINY; up to PLAN_SMALL in float32 (or the operator's first
- * dtype), the other dtypes at level exhaustive; of larger ones, whose truth costs more, each class with every
- * place and variant alone, in dimensions other than the main one (the last) beyond PLAN_BESIDE only 4,097 at
- * standard; beyond PLAN_LARGE each class once, 65,537 of the main axis at standard. After Cohen, Dalal,
- * Fredman and Patton, "The AETG system", IEEE Trans. Softw. Eng. 23 (1997). */
+ * dtype), the other dtypes at level exhaustive. Of larger sizes, whose truth costs more, each is asked in
+ * float32 at standard and in the other dtypes at exhaustive; the main dimension (the last) has 4,097 in all
+ * of them at standard, the others beyond PLAN_BESIDE nothing but 4,097. Three runs of terms hold the decisive
+ * element in every place there. Beyond PLAN_LARGE each size once, 65,537 of the main dimension at standard.
+ *
+ * After Cohen, Dalal, Fredman and Patton, "The AETG system", IEEE Trans. Softw. Eng. 23 (1997). */
 
 #include "suites/build.h"
 #include "suites/plan.h"
