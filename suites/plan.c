@@ -54,10 +54,10 @@ const struct plan_operator *plan_find(const char *name)
     return NULL;
 }
 
-int plan_axes(const struct plan_operator *operator)
+int plan_axes(const struct plan_operator *planned)
 {
     int count = 0;
-    while (count < PLAN_AXES && operator->axis[count].most> 0) {
+    while (count < PLAN_AXES && planned->axis[count].most > 0) {
         count++;
     }
     return count;
@@ -187,14 +187,13 @@ static int64_t of_layer(const struct step *step, enum plan_kind kind)
                                : -1;
 }
 
-static int64_t of_channels(const struct plan_operator *operator, const struct step * step,
-                           enum plan_kind kind)
+static int64_t of_channels(const struct plan_operator *planned, const struct step *step, enum plan_kind kind)
 {
     const struct shape *x = &step->input[normalization_is_gradient(step->op)].shape;
     if (x->rank < 2) {
         return -1;
     }
-    bool over_batch = operator->form == FORM_CHANNELS;
+    bool over_batch = planned->form == FORM_CHANNELS;
     int64_t groups = attributes_integer(&step->attributes, "num_groups", x->dim[1]);
     int64_t inner = span(x, 2, x->rank);
     switch (kind) {
@@ -270,11 +269,11 @@ static int64_t of_sparse(const struct program *program, const struct step *step,
     return kind == PLAN_ROWS ? size->dim[0] : kind == PLAN_COLUMNS ? size->dim[1] : -1;
 }
 
-int64_t plan_measure(const struct plan_operator *operator, const struct program * program,
+int64_t plan_measure(const struct plan_operator *planned, const struct program *program,
                      const struct step *step, enum plan_kind kind)
 {
     const struct shape *first = &step->input[0].shape;
-    switch (operator->form) {
+    switch (planned->form) {
     case FORM_UNARY:
     case FORM_SCALER:
         return of_flat(first, kind);
@@ -291,22 +290,22 @@ int64_t plan_measure(const struct plan_operator *operator, const struct program 
         return of_layer(step, kind);
     case FORM_GROUP:
     case FORM_CHANNELS:
-        return of_channels(operator, step, kind);
+        return of_channels(planned, step, kind);
     case FORM_SPARSE:
         return of_sparse(program, step, kind);
     }
     return -1;
 }
 
-void plan_measure_all(const struct plan_operator *operator, const struct program * program,
+void plan_measure_all(const struct plan_operator *planned, const struct program *program,
                       const struct step *step, int64_t size[PLAN_AXES])
 {
     bool empty = false;
-    for (int a = 0; a < plan_axes(operator); a++) {
-        size[a] = plan_measure(operator, program, step, operator->axis[a].kind);
-        empty = empty || (size[a] == 0 && !operator->axis[a].derived);
+    for (int a = 0; a < plan_axes(planned); a++) {
+        size[a] = plan_measure(planned, program, step, planned->axis[a].kind);
+        empty = empty || (size[a] == 0 && !planned->axis[a].derived);
     }
-    for (int a = 0; empty && a < plan_axes(operator); a++) {
+    for (int a = 0; empty && a < plan_axes(planned); a++) {
         size[a] = size[a] == 0 ? 0 : -1;
     }
 }

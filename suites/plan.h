@@ -45,7 +45,7 @@ struct plan_operator {
 int plan_operators(void);
 const struct plan_operator *plan_operator(int index);
 const struct plan_operator *plan_find(const char *name); /* NULL: the plan does not name it */
-int plan_axes(const struct plan_operator *operator);     /* how many */
+int plan_axes(const struct plan_operator *planned);      /* how many */
 
 const char *plan_kind_name(enum plan_kind kind);
 
@@ -56,12 +56,12 @@ bool plan_class_holds(int class, int64_t size);           /* a size may belong t
 void plan_class_name(int class, char *text, size_t size); /* "257", "a prime of 256 to 511" */
 
 /* How long the dimension is in a step of that operator; −1 where the step does not tell. */
-int64_t plan_measure(const struct plan_operator *operator, const struct program * program,
+int64_t plan_measure(const struct plan_operator *planned, const struct program *program,
                      const struct step *step, enum plan_kind kind);
 
 /* The same for all of an operator's axes. A step in which one of them is 0 computes nothing of the others,
  * which are −1 then. */
-void plan_measure_all(const struct plan_operator *operator, const struct program * program,
+void plan_measure_all(const struct plan_operator *planned, const struct program *program,
                       const struct step *step, int64_t size[PLAN_AXES]);
 
 #endif

@@ -14,7 +14,7 @@ static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYO
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
 struct search {
-    const struct plan_operator *operator;
+    const struct plan_operator *planned;
     int axes, levels[SLOTS]; /* values of each slot; of an axis: its classes */
     bool beyond;             /* entries of one row need as many columns, however many they are */
     bool nothing;            /* a matrix without rows or columns has no entries */
@@ -37,9 +37,9 @@ static int dtypes_of(unsigned dtypes, enum dtype list[LEVELS_MAX])
     return count;
 }
 
-int plan_variants(const struct plan_operator *operator)
+int plan_variants(const struct plan_operator *planned)
 {
-    switch (operator->form) {
+    switch (planned->form) {
     case FORM_WRITES:
         return 4; /* how operands that are read broadcast: not, as a row, a column, a scalar */
     case FORM_NORM:
@@ -55,9 +55,9 @@ int plan_variants(const struct plan_operator *operator)
     }
 }
 
-static bool is_norm_gradient(const struct plan_operator *operator)
+static bool is_norm_gradient(const struct plan_operator *planned)
 {
-    return strstr(operator->name, "norm_backward") != NULL;
+    return strstr(planned->name, "norm_backward") != NULL;
 }
 
 bool plan_alike(const struct plan_operator *a, const struct plan_operator *b)
@@ -72,9 +72,9 @@ bool plan_alike(const struct plan_operator *a, const struct plan_operator *b)
     return same;
 }
 
-static bool has_places(const struct plan_operator *operator)
+static bool has_places(const struct plan_operator *planned)
 {
-    return operator->form != FORM_UNARY && operator->form != FORM_WRITES;
+    return planned->form != FORM_UNARY && planned->form != FORM_WRITES;
 }
 
 static int band_of(int64_t size)
@@ -87,7 +87,7 @@ static int band_of(int64_t size)
 static int64_t size_of(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
 {
     for (int a = 0; a < s->axes; a++) {
-        const struct plan_axis *axis = &s->operator->axis[a];
+        const struct plan_axis *axis = &s->planned->axis[a];
         if (axis->kind == kind && !axis->derived) { /* an open one: the least that `allowed` gives */
             return pick[a] >= 0                                  ? plan_class_size(pick[a])
                    : axis->kind == PLAN_TERMS && axis->least > 0 ? 3
@@ -100,7 +100,7 @@ static int64_t size_of(const struct search *s, const int pick[SLOTS], enum plan_
 static bool open(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
 {
     for (int a = 0; a < s->axes; a++) {
-        if (s->operator->axis[a].kind == kind) {
+        if (s->planned->axis[a].kind == kind) {
             return pick[a] < 0;
         }
     }
@@ -111,7 +111,7 @@ static int64_t sparse_work(const struct search *s, const int pick[SLOTS])
 {
     int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
     int64_t width = size_of(s, pick, PLAN_WIDTH), entries = size_of(s, pick, PLAN_ENTRIES);
-    bool one_row = pick[VARIANT_SLOT] > 0, dense = strcmp(s->operator->name, "to_dense") == 0;
+    bool one_row = pick[VARIANT_SLOT] > 0, dense = strcmp(s->planned->name, "to_dense") == 0;
     columns = one_row && open(s, pick, PLAN_COLUMNS) && columns < entries ? entries : columns;
     return (entries + rows + columns) * (width > 0 ? width : 1) + (dense ? rows * columns : 0);
 }
@@ -122,7 +122,7 @@ static int64_t work(const struct search *s, const int pick[SLOTS])
     int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
     int64_t terms = size_of(s, pick, PLAN_TERMS), batch = size_of(s, pick, PLAN_BATCH);
     int64_t order = size_of(s, pick, PLAN_ORDER), groups = size_of(s, pick, PLAN_GROUPS);
-    switch (s->operator->form) {
+    switch (s->planned->form) {
     case FORM_PRODUCT:
         return batch * (rows * columns * (terms + 1) + rows * terms + terms * columns);
     case FORM_MATRIX:
@@ -148,11 +148,11 @@ static bool sparse_fits(const struct search *s, const int pick[SLOTS])
 
 static bool fits(const struct search *s, const int pick[SLOTS], int64_t budget)
 {
-    bool channels = s->operator->form == FORM_CHANNELS, training = pick[VARIANT_SLOT] > 0;
+    bool channels = s->planned->form == FORM_CHANNELS, training = pick[VARIANT_SLOT] > 0;
     if (channels && training && size_of(s, pick, PLAN_BATCH) * size_of(s, pick, PLAN_COLUMNS) < 2) {
         return false;
     }
-    return work(s, pick) <= budget && (s->operator->form != FORM_SPARSE || sparse_fits(s, pick));
+    return work(s, pick) <= budget && (s->planned->form != FORM_SPARSE || sparse_fits(s, pick));
 }
 
 /* --- pairs */
@@ -161,7 +161,7 @@ static bool fits(const struct search *s, const int pick[SLOTS], int64_t budget)
 static int main_axis(const struct search *s)
 {
     int a = s->axes - 1;
-    while (s->operator->axis[a].derived) {
+    while (s->planned->axis[a].derived) {
         a--;
     }
     return a;
@@ -172,14 +172,14 @@ static enum level asked(const struct search *s, int a, int c, int slot, int valu
 {
     int64_t size = plan_class_size(c);
     bool axis = slot < s->axes;
-    if (s->operator->axis[a].derived || slot == a ||(axis && s->operator->axis[slot].derived)) {
+    if (s->planned->axis[a].derived || slot == a || (axis && s->planned->axis[slot].derived)) {
         return LEVEL_COUNT;
     }
     if (size == 0) {
         return slot == DTYPE_SLOT ? LEVEL_STANDARD : LEVEL_COUNT;
     }
-    enum plan_form form = s->operator->form;
-    enum plan_kind kind = s->operator->axis[a].kind;
+    enum plan_form form = s->planned->form;
+    enum plan_kind kind = s->planned->axis[a].kind;
     if (size <= (form == FORM_MATRIX ? 17 : PLAN_SMALL)) {
         return slot == DTYPE_SLOT && value > 0 && size > PLAN_TINY ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD;
     }
@@ -208,7 +208,7 @@ static int seen(const struct search *s, const int pick[SLOTS], int slot)
 static bool empty(const struct search *s, const int pick[SLOTS])
 {
     for (int a = 0; a < s->axes; a++) {
-        if (!s->operator->axis[a].derived && pick[a] >= 0 && plan_class_size(pick[a]) == 0) {
+        if (!s->planned->axis[a].derived && pick[a] >= 0 && plan_class_size(pick[a]) == 0) {
             return true;
         }
     }
@@ -221,12 +221,12 @@ static int pairs_with(struct search *s, const int pick[SLOTS], int slot, bool ma
     int gain = 0;
     bool nothing = empty(s, pick);
     for (int a = 0; a < s->axes; a++) {
-        if (s->operator->axis[a].derived || pick[a]<0 ||(nothing && plan_class_size(pick[a]) > 0)) {
+        if (s->planned->axis[a].derived || pick[a] < 0 || (nothing && plan_class_size(pick[a]) > 0)) {
             continue;
         }
         for (int t = 0; t < SLOTS; t++) {
             bool chosen =
-                t < s->axes ? pick[t] >= 0 && !s->operator->axis[t].derived : t >= DTYPE_SLOT && pick[t] >= 0;
+                t < s->axes ? pick[t] >= 0 && !s->planned->axis[t].derived : t >= DTYPE_SLOT && pick[t] >= 0;
             if (t == a || !chosen || (slot >= 0 && a != slot && t != slot)) {
                 continue;
             }
@@ -243,25 +243,24 @@ static bool allowed(const struct search *s, int slot, int value)
     if (slot >= s->axes) {
         return true;
     }
-    int64_t size = plan_class_size(value), least = s->operator->axis[slot].least;
-    bool shared = slot < PLAN_AXES && s->operator->axis[slot].kind == PLAN_TERMS;
-    if (shared && is_norm_gradient(s->operator)) {
+    int64_t size = plan_class_size(value), least = s->planned->axis[slot].least;
+    bool shared = slot < PLAN_AXES && s->planned->axis[slot].kind == PLAN_TERMS;
+    if (shared && is_norm_gradient(s->planned)) {
         least = 3; /* of one element or two that share a statistic every gradient is 0 */
     }
     if (size == 0) {
-        return s->nothing && s->operator->axis[slot].kind == PLAN_ENTRIES;
+        return s->nothing && s->planned->axis[slot].kind == PLAN_ENTRIES;
     }
-    return size >= least &&
-           size <= s->operator->axis[slot].most &&(
-                       size <= PLAN_LARGE || (s->beyond && s->operator->axis[slot].kind == PLAN_COLUMNS));
+    return size >= least && size <= s->planned->axis[slot].most &&
+           (size <= PLAN_LARGE || (s->beyond && s->planned->axis[slot].kind == PLAN_COLUMNS));
 }
 
 /* Of sparse matrices the rows alone, where their entries are spread. */
 static bool wants_greatest(const struct search *s, const int pick[SLOTS], int slot)
 {
-    bool sparse = s->operator->form == FORM_SPARSE;
+    bool sparse = s->planned->form == FORM_SPARSE;
     return slot < s->axes &&
-           (!sparse || (pick[VARIANT_SLOT] == 0 && !s->beyond && s->operator->axis[slot].kind == PLAN_ROWS));
+           (!sparse || (pick[VARIANT_SLOT] == 0 && !s->beyond && s->planned->axis[slot].kind == PLAN_ROWS));
 }
 
 /* Fills the open slots one after the other, each with the value that covers most; of equals the first, or
@@ -271,7 +270,7 @@ static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool gre
     static const int order[] = {VARIANT_SLOT, 0, 1, 2, 3, 4, DTYPE_SLOT, LAYOUT_SLOT, PLACE_SLOT};
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         int slot = order[k], best = -1, most = -1;
-        bool derived = slot < PLAN_AXES && (slot >= s->axes || s->operator->axis[slot].derived);
+        bool derived = slot < PLAN_AXES && (slot >= s->axes || s->planned->axis[slot].derived);
         if (derived || pick[slot] >= 0) {
             continue;
         }
@@ -311,7 +310,7 @@ static bool append(struct plan_array *array, const struct search *s, const int p
                                .level = level,
                                .turn = array->count};
     for (int a = 0; a < s->axes; a++) {
-        call->size[a] = s->operator->axis[a].derived ? 0 : plan_class_size(pick[a]);
+        call->size[a] = s->planned->axis[a].derived ? 0 : plan_class_size(pick[a]);
     }
     array->count++;
     return true;
@@ -321,8 +320,8 @@ static bool append(struct plan_array *array, const struct search *s, const int p
  */
 static int64_t budget_of(const struct search *s, int a, int64_t size)
 {
-    enum plan_form form = s->operator->form;
-    enum plan_kind kind = s->operator->axis[a].kind;
+    enum plan_form form = s->planned->form;
+    enum plan_kind kind = s->planned->axis[a].kind;
     int64_t least = form == FORM_PRODUCT ? 2048 : form == FORM_MATRIX ? 96 : 512;
     int64_t several = form == FORM_PRODUCT  ? 8 * size + 8
                       : form == FORM_SPARSE ? 5 * size + 16
@@ -331,7 +330,7 @@ static int64_t budget_of(const struct search *s, int a, int64_t size)
                                                                                             : 2 * size;
     bool few = size > PLAN_LARGE && form != FORM_PRODUCT && form != FORM_SPARSE;
     for (int k = 0; few && k < s->axes; k++) {
-        const struct plan_axis *other = &s->operator->axis[k];
+        const struct plan_axis *other = &s->planned->axis[k];
         several = k == 0 ? size : several;
         several *= k != a && !other->derived && other->kind == PLAN_TERMS && other->least > 0 ? 3 : 1;
     }
@@ -350,7 +349,7 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
         pick[k] = -1;
     }
     pick[a] = c;
-    s->beyond = size > PLAN_LARGE && s->operator->axis[a].kind == PLAN_ENTRIES;
+    s->beyond = size > PLAN_LARGE && s->planned->axis[a].kind == PLAN_ENTRIES;
     s->nothing = size == 0;
     pick[DTYPE_SLOT] = size > PLAN_TINY ? 0 : -1;
     if (slot < s->axes) { /* the least size of the band */
@@ -371,31 +370,31 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
     return append(array, s, pick, a, level);
 }
 
-static void prepare(struct search *s, const struct plan_operator *operator, unsigned dtypes)
+static void prepare(struct search *s, const struct plan_operator *planned, unsigned dtypes)
 {
-    *s = (struct search){.operator= operator, .axes = plan_axes(operator)};
+    *s = (struct search){.planned = planned, .axes = plan_axes(planned)};
     for (int a = 0; a < s->axes; a++) {
         s->levels[a] = plan_classes();
     }
     s->levels[DTYPE_SLOT] = dtypes_of(dtypes, s->dtype);
     s->levels[LAYOUT_SLOT] = LAYOUTS;
-    s->levels[PLACE_SLOT] = has_places(operator) ? PLACES : 1;
-    s->levels[VARIANT_SLOT] = plan_variants(operator);
+    s->levels[PLACE_SLOT] = has_places(planned) ? PLACES : 1;
+    s->levels[VARIANT_SLOT] = plan_variants(planned);
 }
 
-bool plan_array_create(struct plan_array *array, const struct plan_operator *operator, unsigned dtypes)
+bool plan_array_create(struct plan_array *array, const struct plan_operator *planned, unsigned dtypes)
 {
     struct search *s = malloc(sizeof *s);
     bool good = s != NULL;
     *array = (struct plan_array){.count = 0};
     for (int pass = LEVEL_STANDARD; good && pass <= LEVEL_EXHAUSTIVE; pass++) {
         if (pass == LEVEL_STANDARD) {
-            prepare(s, operator, dtypes);
+            prepare(s, planned, dtypes);
         }
         for (int k = 0; good && k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
             int value = k % LEVELS_MAX, slot = k / LEVELS_MAX % SLOTS;
             int c = k / LEVELS_MAX / SLOTS % plan_classes(), a = k / LEVELS_MAX / SLOTS / plan_classes();
-            const struct plan_axis *axis = &operator->axis[a];
+            const struct plan_axis *axis = &planned->axis[a];
             bool there = slot >= DTYPE_SLOT ? value < s->levels[slot] : slot < s->axes && value < BANDS;
             if (there && plan_class_size(c) >= axis->least && plan_class_size(c) <= axis->most &&
                 asked(s, a, c, slot, value) == (enum level)pass && !s->covered[a][c][slot][value]) {

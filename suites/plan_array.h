@@ -38,13 +38,13 @@ struct plan_array {
 };
 
 /* Forms of the call that are no size: orders of a norm, training and evaluation, one row or many. */
-int plan_variants(const struct plan_operator *operator);
+int plan_variants(const struct plan_operator *planned);
 
 /* Whether two operators have the same axes and forms, and so, in the same dtypes, the same array. */
 bool plan_alike(const struct plan_operator *a, const struct plan_operator *b);
 
 /* False when out of memory; destroyed with plan_array_destroy. */
-bool plan_array_create(struct plan_array *array, const struct plan_operator *operator, unsigned dtypes);
+bool plan_array_create(struct plan_array *array, const struct plan_operator *planned, unsigned dtypes);
 void plan_array_destroy(struct plan_array *array);
 
 #endif

@@ -11,8 +11,8 @@
 
 int64_t making_size(const struct making *m, enum plan_kind kind)
 {
-    for (int a = 0; a < plan_axes(m->operator); a++) {
-        if (m->operator->axis[a].kind == kind) {
+    for (int a = 0; a < plan_axes(m->planned); a++) {
+        if (m->planned->axis[a].kind == kind) {
             return m->call->size[a];
         }
     }
@@ -71,7 +71,7 @@ static void make_unary(const struct making *m)
 {
     struct shape shape = flat_shape(m);
     struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
-    if (strcmp(m->operator->name, "square") == 0) {
+    if (strcmp(m->planned->name, "square") == 0) {
         random_fill(m, &x, 0);
     } else {
         data_fill_sign_coded(m->b, &x, 0);
@@ -82,7 +82,7 @@ static void make_unary(const struct making *m)
 /* Variant: how one operand that is read broadcasts. */
 static void make_writes(const struct making *m)
 {
-    const struct writes *w = writes_find(m->operator->name);
+    const struct writes *w = writes_find(m->planned->name);
     struct shape whole = flat_shape(m), row = shape_of(1, making_size(m, PLAN_COLUMNS)), scalar = {.rank = 0};
     struct shape column = whole;
     column.dim[whole.rank - 1] = 1;
@@ -115,7 +115,7 @@ static struct view scalar_of(const struct making *m, double x)
 
 static void make_scaler(const struct making *m)
 {
-    const char *name = m->operator->name;
+    const char *name = m->planned->name;
     struct shape shape = flat_shape(m);
     int64_t count = shape_elements(&shape);
     struct attributes attributes = {.count = 0};
@@ -224,7 +224,7 @@ static void make_matrix_norm(const struct making *m)
 static void make_norm(const struct making *m)
 {
     static const double orders[] = {2, 1, INFINITY, 3, 0};
-    if (strcmp(m->operator->name, "matrix_norm") == 0) {
+    if (strcmp(m->planned->name, "matrix_norm") == 0) {
         make_matrix_norm(m);
         return;
     }
@@ -269,19 +269,18 @@ static void make_sparse(const struct making *m)
     build_step(m->b, op, &attributes, inputs, input);
 }
 
-unsigned plan_dtypes(const struct plan_operator *operator)
+unsigned plan_dtypes(const struct plan_operator *planned)
 {
-    const struct op *op = op_find(operator->name);
-    const struct writes *w = writes_find(operator->name);
+    const struct op *op = op_find(planned->name);
+    const struct writes *w = writes_find(planned->name);
     unsigned rare = 1U << DTYPE_INT8 | 1U << DTYPE_UINT8 | 1U << DTYPE_INT64 | 1U << DTYPE_BOOL;
-    return !op ? 0
-           : w ? w->dtypes & op->dtypes
-           :
-           operator->form == FORM_UNARY ? op->dtypes & ~rare
-                                        : op->dtypes;
+    return !op                           ? 0
+           : w                           ? w->dtypes & op->dtypes
+           : planned->form == FORM_UNARY ? op->dtypes & ~rare
+                                         : op->dtypes;
 }
 
-bool plan_build(struct builder *b, const struct plan_operator *operator, const struct plan_call * call)
+bool plan_build(struct builder *b, const struct plan_operator *planned, const struct plan_call *call)
 {
     static void (*const make[])(const struct making *m) = {
         [FORM_UNARY] = make_unary,     [FORM_WRITES] = make_writes, [FORM_SCALER] = make_scaler,
@@ -289,7 +288,7 @@ bool plan_build(struct builder *b, const struct plan_operator *operator, const s
         [FORM_LAYER] = making_layer,   [FORM_GROUP] = making_group, [FORM_CHANNELS] = making_channels,
         [FORM_SPARSE] = make_sparse,
     };
-    const struct making m = {b, operator, call };
-    make[operator->form](&m);
+    const struct making m = {b, planned, call};
+    make[planned->form](&m);
     return !b->failed;
 }

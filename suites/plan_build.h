@@ -9,10 +9,10 @@
 
 #include "suites/plan_array.h"
 
-bool plan_build(struct builder *b, const struct plan_operator *operator, const struct plan_call * call);
+bool plan_build(struct builder *b, const struct plan_operator *planned, const struct plan_call *call);
 
 /* Dtypes that the operator's own suite asks; 0 where the operator is unknown. */
-unsigned plan_dtypes(const struct plan_operator *operator);
+unsigned plan_dtypes(const struct plan_operator *planned);
 
 /* Of suites/plan_matrices.c: [n, n] with Gaussian entries (sums of twelve uniforms), or Q₁·D·Q₂ with D from
  * 1/2 to 2; det > 0 unless `negative`. */

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum level *cell(const struct plan_coverage *coverage, int operator, int axis, int class)
+static enum level *cell(const struct plan_coverage *coverage, int planned, int axis, int class)
 {
-    return &coverage->level[(operator* PLAN_AXES + axis) * plan_classes() + class];
+    return &coverage->level[(planned * PLAN_AXES + axis) * plan_classes() + class];
 }
 
-enum level plan_coverage_at(const struct plan_coverage *coverage, int operator, int axis, int class)
+enum level plan_coverage_at(const struct plan_coverage *coverage, int planned, int axis, int class)
 {
-    return *cell(coverage, operator, axis, class);
+    return *cell(coverage, planned, axis, class);
 }
 
 enum plan_state plan_state(const struct plan_axis *axis, int class)
@@ -21,15 +21,15 @@ enum plan_state plan_state(const struct plan_axis *axis, int class)
     return size < axis->least ? PLAN_REFUSED : size > axis->most ? PLAN_POSTPONED : PLAN_ASKED;
 }
 
-static void mark(struct plan_coverage *coverage, int operator, const struct program * program,
+static void mark(struct plan_coverage *coverage, int planned, const struct program *program,
                  const struct step *step, enum level level)
 {
     int64_t size[PLAN_AXES];
-    const struct plan_operator *o = plan_operator(operator);
+    const struct plan_operator *o = plan_operator(planned);
     plan_measure_all(o, program, step, size);
     for (int a = 0; a < plan_axes(o); a++) {
         for (int c = 0; size[a] >= 0 && c < plan_classes(); c++) {
-            enum level *least = cell(coverage, operator, a, c);
+            enum level *least = cell(coverage, planned, a, c);
             if (level < *least && plan_class_holds(c, size[a])) {
                 *least = level;
             }
@@ -38,33 +38,33 @@ static void mark(struct plan_coverage *coverage, int operator, const struct prog
 }
 
 /* Everything that the case's steps of that operator show. A case that cannot be built shows nothing. */
-static void visit(struct plan_coverage *coverage, int operator, const struct suite_case * c)
+static void visit(struct plan_coverage *coverage, int planned, const struct suite_case *c)
 {
     struct program *program = c->build ? suite_build(c, 1, NULL) : NULL;
     for (int s = 0; program && s < program->steps; s++) {
         const struct step *step = &program->step[s];
-        if (step->expect == EXPECT_VALUE && strcmp(step->op->name, plan_operator(operator)->name) == 0) {
-            mark(coverage, operator, program, step, c->level);
+        if (step->expect == EXPECT_VALUE && strcmp(step->op->name, plan_operator(planned)->name) == 0) {
+            mark(coverage, planned, program, step, c->level);
         }
     }
     program_destroy(&program);
 }
 
-static int missing(const struct plan_coverage *coverage, int operator, int axis)
+static int missing(const struct plan_coverage *coverage, int planned, int axis)
 {
     int count = 0;
     for (int c = 0; c < plan_classes(); c++) {
-        bool asked = plan_state(&plan_operator(operator)->axis[axis], c) == PLAN_ASKED;
-        count += asked && plan_coverage_at(coverage, operator, axis, c) == LEVEL_COUNT;
+        bool asked = plan_state(&plan_operator(planned)->axis[axis], c) == PLAN_ASKED;
+        count += asked && plan_coverage_at(coverage, planned, axis, c) == LEVEL_COUNT;
     }
     return count;
 }
 
-static bool complete(const struct plan_coverage *coverage, int operator)
+static bool complete(const struct plan_coverage *coverage, int planned)
 {
     bool whole = true;
-    for (int a = 0; a < plan_axes(plan_operator(operator)); a++) {
-        whole = whole && missing(coverage, operator, a) == 0;
+    for (int a = 0; a < plan_axes(plan_operator(planned)); a++) {
+        whole = whole && missing(coverage, planned, a) == 0;
     }
     return whole;
 }
@@ -98,22 +98,22 @@ void plan_coverage_destroy(struct plan_coverage *coverage)
 }
 
 /* Whether the class is in a state, with a case at least at that level, or (LEVEL_COUNT) without one. */
-static bool is_so(const struct plan_coverage *coverage, int operator, int axis, int class,
+static bool is_so(const struct plan_coverage *coverage, int planned, int axis, int class,
                   enum plan_state state, enum level level)
 {
-    return class < plan_classes() && plan_state(&plan_operator(operator)->axis[axis], class) == state &&
-           (state != PLAN_ASKED || plan_coverage_at(coverage, operator, axis, class) == level);
+    return class < plan_classes() && plan_state(&plan_operator(planned)->axis[axis], class) == state &&
+           (state != PLAN_ASKED || plan_coverage_at(coverage, planned, axis, class) == level);
 }
 
 /* " 3, 63 … 257" of those that are so: three classes and more that follow one another as their ends. */
-static void write_classes(FILE *file, const struct plan_coverage *coverage, int operator, int axis,
+static void write_classes(FILE *file, const struct plan_coverage *coverage, int planned, int axis,
                           enum plan_state state, enum level level)
 {
     const char *between = "";
     for (int c = 0; c < plan_classes(); c++) {
         char name[64];
         int last = c;
-        while (is_so(coverage, operator, axis, last, state, level)) {
+        while (is_so(coverage, planned, axis, last, state, level)) {
             last++;
         }
         if (last > c) {
@@ -130,19 +130,19 @@ static void write_classes(FILE *file, const struct plan_coverage *coverage, int 
     fprintf(file, *between ? " |" : " – |");
 }
 
-static int write_axis(FILE *file, const struct plan_coverage *coverage, int operator, int axis)
+static int write_axis(FILE *file, const struct plan_coverage *coverage, int planned, int axis)
 {
-    const struct plan_operator *o = plan_operator(operator);
-    int gaps = missing(coverage, operator, axis), asked = 0;
+    const struct plan_operator *o = plan_operator(planned);
+    int gaps = missing(coverage, planned, axis), asked = 0;
     for (int c = 0; c < plan_classes(); c++) {
         asked += plan_state(&o->axis[axis], c) == PLAN_ASKED;
     }
     fprintf(file, "| %s | %s | %d of %d |", o->name, plan_kind_name(o->axis[axis].kind), asked - gaps, asked);
-    write_classes(file, coverage, operator, axis, PLAN_ASKED, LEVEL_EXHAUSTIVE);
-    write_classes(file, coverage, operator, axis, PLAN_REFUSED, LEVEL_COUNT);
-    write_classes(file, coverage, operator, axis, PLAN_POSTPONED, LEVEL_COUNT);
+    write_classes(file, coverage, planned, axis, PLAN_ASKED, LEVEL_EXHAUSTIVE);
+    write_classes(file, coverage, planned, axis, PLAN_REFUSED, LEVEL_COUNT);
+    write_classes(file, coverage, planned, axis, PLAN_POSTPONED, LEVEL_COUNT);
     fprintf(file, gaps ? " no case:" : "");
-    write_classes(file, coverage, operator, axis, PLAN_ASKED, LEVEL_COUNT);
+    write_classes(file, coverage, planned, axis, PLAN_ASKED, LEVEL_COUNT);
     fprintf(file, "\n");
     return gaps;
 }

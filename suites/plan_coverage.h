@@ -17,7 +17,7 @@ struct plan_coverage {
 
 bool plan_coverage_create(struct plan_coverage *coverage, const struct suite_list *list);
 void plan_coverage_destroy(struct plan_coverage *coverage);
-enum level plan_coverage_at(const struct plan_coverage *coverage, int operator, int axis, int class);
+enum level plan_coverage_at(const struct plan_coverage *coverage, int planned, int axis, int class);
 
 enum plan_state {
     PLAN_ASKED,

@@ -9,7 +9,7 @@
 
 struct making {
     struct builder *b;
-    const struct plan_operator *operator;
+    const struct plan_operator *planned;
     const struct plan_call *call;
 };
 

@@ -54,7 +54,7 @@ void making_group(const struct making *m)
     struct normalization_row row = normalization_row_of(m);
     int64_t batch = making_size(m, PLAN_BATCH), groups = making_size(m, PLAN_GROUPS),
             terms = making_size(m, PLAN_TERMS);
-    bool instance = m->operator->name[0] == 'i';
+    bool instance = m->planned->name[0] == 'i';
     int64_t channels = instance                                  ? 1
                        : m->call->turn % 3 == 2 && terms <= 1025 ? terms
                        : m->call->turn % 2 && terms % 2 == 0     ? 2

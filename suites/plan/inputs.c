@@ -35,13 +35,12 @@ static int64_t size_of(enum plan_kind kind, bool distant)
     }
 }
 
-static struct plan_call call_of(const struct plan_operator *operator, enum dtype dtype, int turn,
-                                bool distant)
+static struct plan_call call_of(const struct plan_operator *planned, enum dtype dtype, int turn, bool distant)
 {
     struct plan_call call = {.dtype = dtype, .turn = turn, .layout = LAYOUT_CONTIGUOUS};
-    call.variant = operator->form == FORM_CHANNELS; /* training; of others the first */
-    for (int a = 0; a < plan_axes(operator); a++) {
-        call.size[a] = operator->axis[a].derived ? 0 : size_of(operator->axis[a].kind, distant);
+    call.variant = planned->form == FORM_CHANNELS; /* training; of others the first */
+    for (int a = 0; a < plan_axes(planned); a++) {
+        call.size[a] = planned->axis[a].derived ? 0 : size_of(planned->axis[a].kind, distant);
     }
     return call;
 }
@@ -73,13 +72,13 @@ static bool build_inputs(const struct suite_case *c, uint64_t seed, struct progr
                          struct error *error)
 {
     struct builder b = builder_of(c, seed, program, error);
-    const struct plan_operator *operator= c->row;
+    const struct plan_operator *planned = c->row;
     int operands = 1;
     for (int s = 0; s < KINDS * (operands + 1) && !b.failed; s++) {
         int which = s / KINDS; /* the operand that is so; after the last one, all are */
-        struct plan_call call = call_of(operator, c->dtype, 2 * s, false);
+        struct plan_call call = call_of(planned, c->dtype, 2 * s, false);
         b.stream = STREAMS * s;
-        if (!plan_build(&b, operator, & call)) {
+        if (!plan_build(&b, planned, &call)) {
             break;
         }
         const struct step *step = &program->step[program->steps - 1];
@@ -87,7 +86,7 @@ static bool build_inputs(const struct suite_case *c, uint64_t seed, struct progr
         for (int i = 0; i < step->inputs; i++) {
             if (is_data(step, i, c->dtype)) {
                 if (data == which || which == operands) {
-                    refill(&b, &step->input[i], (enum kind)(s % KINDS), operator->form == FORM_MATRIX);
+                    refill(&b, &step->input[i], (enum kind)(s % KINDS), planned->form == FORM_MATRIX);
                 }
                 data++;
             }
@@ -113,11 +112,11 @@ static bool build_distant(const struct suite_case *c, uint64_t seed, struct prog
 static void declare(struct suite_list *list)
 {
     for (int o = 0; o < plan_operators(); o++) {
-        const struct plan_operator *operator= plan_operator(o);
-        const struct op *op = op_find(operator->name);
+        const struct plan_operator *planned = plan_operator(o);
+        const struct op *op = op_find(planned->name);
         for (int d = 0; op && d < DTYPE_COUNT; d++) {
-            struct suite_case c = {.op = op, .dtype = (enum dtype)d, .file = __FILE__, .row = operator};
-            if (!(plan_dtypes(operator) >> d & 1)) {
+            struct suite_case c = {.op = op, .dtype = (enum dtype)d, .file = __FILE__, .row = planned};
+            if (!(plan_dtypes(planned) >> d & 1)) {
                 continue;
             }
             c.name = "plan-zero-equal-negative";
@@ -126,7 +125,7 @@ static void declare(struct suite_list *list)
             c.line = __LINE__;
             c.build = build_inputs;
             suite_declare(list, &c);
-            if (operator->form != FORM_WRITES) { /* inplace/grid.c has them */
+            if (planned->form != FORM_WRITES) { /* inplace/grid.c has them */
                 c.name = "plan-distant";
                 c.level = d == DTYPE_FLOAT32 ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;
                 c.covers = "distant layout_grid poison";

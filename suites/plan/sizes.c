@@ -12,7 +12,7 @@
 enum { STEPS_MAX = 16, STREAMS = 2048 /* numbers of generators that one step may use */ };
 
 struct group {
-    const struct plan_operator *operator;
+    const struct plan_operator *planned;
     int count;
     struct plan_call call[STEPS_MAX];
 };
@@ -47,7 +47,7 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     const struct group *group = c->row;
     for (int k = 0; k < group->count && !b.failed; k++) {
         b.stream = STREAMS * group->call[k].turn;
-        plan_build(&b, group->operator, & group->call[k]);
+        plan_build(&b, group->planned, &group->call[k]);
     }
     return build_done(&b);
 }
@@ -56,7 +56,7 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
 static void declare_group(struct suite_list *list, const struct op *op, const struct group *group, int n)
 {
     const struct plan_call *first = &group->call[0];
-    const char *kind = plan_kind_name(group->operator->axis[first->axis].kind);
+    const char *kind = plan_kind_name(group->planned->axis[first->axis].kind);
     char name[64], number[16] = "";
     if (n > 1) {
         snprintf(number, sizeof number, "-%d", n);
@@ -81,8 +81,8 @@ static bool together(const struct plan_call *a, const struct plan_call *b)
 }
 
 /* All calls that go together with call `first`, which no earlier one does. */
-static void declare_all(struct suite_list *list, const struct op *op, const struct plan_operator *operator,
-                        const struct plan_array * array, int first)
+static void declare_all(struct suite_list *list, const struct op *op, const struct plan_operator *planned,
+                        const struct plan_array *array, int first)
 {
     for (int k = first, n = 1; k < array->count; n++) {
         struct group *group = calloc(1, sizeof *group);
@@ -90,7 +90,7 @@ static void declare_all(struct suite_list *list, const struct op *op, const stru
             suite_fail(list);
             return;
         }
-        group->operator= operator;
+        group->planned = planned;
         for (; k < array->count && group->count < STEPS_MAX; k++) {
             if (together(&array->call[first], &array->call[k])) {
                 group->call[group->count++] = array->call[k];
@@ -110,15 +110,15 @@ static void declare(struct suite_list *list)
     const struct plan_operator *before = NULL;
     unsigned before_dtypes = 0;
     for (int o = 0; o < plan_operators(); o++) {
-        const struct plan_operator *operator= plan_operator(o);
-        const struct op *op = op_find(operator->name);
-        unsigned dtypes = plan_dtypes(operator);
-        if (op && !(before && plan_alike(before, operator) && dtypes == before_dtypes)) {
+        const struct plan_operator *planned = plan_operator(o);
+        const struct op *op = op_find(planned->name);
+        unsigned dtypes = plan_dtypes(planned);
+        if (op && !(before && plan_alike(before, planned) && dtypes == before_dtypes)) {
             plan_array_destroy(&array);
-            if (!plan_array_create(&array, operator, dtypes)) {
+            if (!plan_array_create(&array, planned, dtypes)) {
                 suite_fail(list);
             }
-            before = operator;
+            before = planned;
             before_dtypes = dtypes;
         }
         for (int k = 0; op && k < array.count; k++) {
@@ -127,7 +127,7 @@ static void declare(struct suite_list *list)
                 leads = !together(&array.call[earlier], &array.call[k]);
             }
             if (leads) {
-                declare_all(list, op, operator, & array, k);
+                declare_all(list, op, planned, &array, k);
             }
         }
     }

@@ -168,7 +168,7 @@ Test(plan, a_size_without_its_case_is_a_gap_slow)
     static const char *const names[] = {"square", "slogdet"};
     for (int n = 0; n < 2; n++) {
         const struct plan_operator *o = plan_find(names[n]);
-        int operator= operator_index(names[n]), axis = 0, gaps = 0;
+        int planned = operator_index(names[n]), axis = 0, gaps = 0;
         for (int class = 0; class < plan_classes(); class ++) {
             if (plan_state(&o->axis[axis], class) != PLAN_ASKED || plan_class_size(class) < 2047) {
                 continue;
@@ -181,7 +181,7 @@ Test(plan, a_size_without_its_case_is_a_gap_slow)
             }
             struct plan_coverage coverage;
             cr_assert(plan_coverage_create(&coverage, list));
-            bool gap = plan_coverage_at(&coverage, operator, axis, class) == LEVEL_COUNT;
+            bool gap = plan_coverage_at(&coverage, planned, axis, class) == LEVEL_COUNT;
             cr_expect(gap, "%s: %lld", names[n], (long long)plan_class_size(class));
             gaps += gap;
             plan_coverage_destroy(&coverage);
