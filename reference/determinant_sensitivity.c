@@ -118,10 +118,10 @@ static void inverse_column(const struct matrix *lu, int c, mpfr_t *x, mpfr_t t)
     }
 }
 
-/* |(LU)⁻¹| and G as doubles, rounded up. */
+/* |(LU)⁻¹|, G and the column sums of |U| as doubles, rounded up. */
 struct magnitudes {
     int n;
-    double *inverse, *g;
+    double *inverse, *g, *column;
 };
 
 static bool magnitudes_create(struct magnitudes *m, const struct matrix *lu, const struct matrix *g,
@@ -130,8 +130,9 @@ static bool magnitudes_create(struct magnitudes *m, const struct matrix *lu, con
     int n = lu->n;
     size_t count = (size_t)n * (size_t)n;
     mpfr_t *x = malloc((size_t)n * sizeof *x), t;
-    *m = (struct magnitudes){n, malloc(count * sizeof *m->inverse), malloc(count * sizeof *m->g)};
-    if (!x || !m->inverse || !m->g) {
+    *m = (struct magnitudes){n, malloc(count * sizeof *m->inverse), malloc(count * sizeof *m->g),
+                             calloc((size_t)n, sizeof *m->column)};
+    if (!x || !m->inverse || !m->g || !m->column) {
         free(x);
         return false;
     }
@@ -145,6 +146,8 @@ static bool magnitudes_create(struct magnitudes *m, const struct matrix *lu, con
             mpfr_abs(t, x[i], MPFR_RNDU);
             m->inverse[i * n + c] = mpfr_get_d(t, MPFR_RNDU) * inflate;
             m->g[i * n + c] = mpfr_get_d(at(g, i, c), MPFR_RNDU);
+            mpfr_abs(t, at(lu, i, c), MPFR_RNDU);
+            m->column[c] += i <= c ? mpfr_get_d(t, MPFR_RNDU) * inflate : 0;
         }
     }
     for (int i = 0; i < n; i++) {
@@ -240,8 +243,8 @@ static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, do
         }
     }
     d->radius = spectral_radius(n, w, y, y + n);
-    for (int j = 0; j < n; j++) {
-        least = fmin(least, y[j]);
+    for (int j = 0; j < n; j++) { /* η in a product or a sum counts itself, in a multiplier all of its row of U */
+        least = fmin(least, y[j] / (1 + m->column[j]));
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -267,6 +270,7 @@ static bool sum_inverse(const struct matrix *lu, const struct matrix *g, mpfr_pr
     if (work) {
         free(m.inverse);
         free(m.g);
+        free(m.column);
     }
     free(work);
     return good;
@@ -445,7 +449,7 @@ bool determinant_sensitivities(int n, const double *a, double least_roundoff, do
         }
         good = d->sign == 0 || sum_inverse(&lu, &g, precision, d);
     }
-    if (good && (n * 8 * least_roundoff * d->condition >= 0.1 || n * underflow * d->inverse_sum >= 0.05)) {
+    if (good && (n * 8 * least_roundoff * d->condition >= 0.1 || n * underflow * fmax(d->inverse_sum, d->underflow_sum) >= 0.05)) {
         d->log2_coefficient = malloc((size_t)n * sizeof *d->log2_coefficient);
         good = d->log2_coefficient != NULL;
         if (good) {

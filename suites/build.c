@@ -13,24 +13,26 @@ static const struct layout_row {
     enum order order;
     int step_inner, step_outer, pad_inner, pad_middle, skip_rows, offset;
     enum repeat repeat;
+    int apart; /* elements between one index of the outermost dimension and the next */
 } layouts[LAYOUT_COUNT] = {
-    [LAYOUT_CONTIGUOUS] = {"contiguous", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
-    [LAYOUT_TRANSPOSED] = {"transposed", ORDER_SWAP_LAST, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
-    [LAYOUT_REVERSED] = {"reversed", ORDER_REVERSED, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
-    [LAYOUT_PERMUTED] = {"permuted", ORDER_FIRST_INNERMOST, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
-    [LAYOUT_COLUMNS] = {"columns", ORDER_SAME, 1, 1, 3, 0, 0, 2, REPEAT_NONE},
-    [LAYOUT_ROWS] = {"rows", ORDER_SAME, 1, 1, 0, 0, 2, 0, REPEAT_NONE},
-    [LAYOUT_BLOCK] = {"block", ORDER_SAME, 1, 1, 5, 3, 1, 2, REPEAT_NONE},
-    [LAYOUT_STEPPED2] = {"stepped2", ORDER_SAME, 2, 1, 0, 0, 0, 0, REPEAT_NONE},
-    [LAYOUT_STEPPED3] = {"stepped3", ORDER_SAME, 3, 1, 0, 0, 0, 1, REPEAT_NONE},
-    [LAYOUT_ROWS_STEPPED] = {"rows-stepped", ORDER_SAME, 1, 2, 0, 0, 0, 0, REPEAT_NONE},
-    [LAYOUT_OFFSET1] = {"offset1", ORDER_SAME, 1, 1, 0, 0, 0, 1, REPEAT_NONE},
-    [LAYOUT_OFFSET3] = {"offset3", ORDER_SAME, 1, 1, 0, 0, 0, 3, REPEAT_NONE},
-    [LAYOUT_TRANSPOSED_BLOCK] = {"transposed-block", ORDER_SWAP_LAST, 1, 1, 3, 2, 1, 5, REPEAT_NONE},
-    [LAYOUT_HEADS] = {"heads", ORDER_SWAP_HEADS, 1, 1, 0, 0, 0, 0, REPEAT_NONE},
-    [LAYOUT_FAR] = {"far", ORDER_SAME, 1, 1, 0, 0, 0, 4099, REPEAT_NONE},
-    [LAYOUT_EXPANDED] = {"expanded", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ALL},
-    [LAYOUT_EXPANDED_ROWS] = {"expanded-rows", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ROWS},
+    [LAYOUT_CONTIGUOUS] = {"contiguous", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
+    [LAYOUT_TRANSPOSED] = {"transposed", ORDER_SWAP_LAST, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
+    [LAYOUT_REVERSED] = {"reversed", ORDER_REVERSED, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
+    [LAYOUT_PERMUTED] = {"permuted", ORDER_FIRST_INNERMOST, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
+    [LAYOUT_COLUMNS] = {"columns", ORDER_SAME, 1, 1, 3, 0, 0, 2, REPEAT_NONE, 0},
+    [LAYOUT_ROWS] = {"rows", ORDER_SAME, 1, 1, 0, 0, 2, 0, REPEAT_NONE, 0},
+    [LAYOUT_BLOCK] = {"block", ORDER_SAME, 1, 1, 5, 3, 1, 2, REPEAT_NONE, 0},
+    [LAYOUT_STEPPED2] = {"stepped2", ORDER_SAME, 2, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
+    [LAYOUT_STEPPED3] = {"stepped3", ORDER_SAME, 3, 1, 0, 0, 0, 1, REPEAT_NONE, 0},
+    [LAYOUT_ROWS_STEPPED] = {"rows-stepped", ORDER_SAME, 1, 2, 0, 0, 0, 0, REPEAT_NONE, 0},
+    [LAYOUT_OFFSET1] = {"offset1", ORDER_SAME, 1, 1, 0, 0, 0, 1, REPEAT_NONE, 0},
+    [LAYOUT_OFFSET3] = {"offset3", ORDER_SAME, 1, 1, 0, 0, 0, 3, REPEAT_NONE, 0},
+    [LAYOUT_TRANSPOSED_BLOCK] = {"transposed-block", ORDER_SWAP_LAST, 1, 1, 3, 2, 1, 5, REPEAT_NONE, 0},
+    [LAYOUT_HEADS] = {"heads", ORDER_SWAP_HEADS, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
+    [LAYOUT_FAR] = {"far", ORDER_SAME, 1, 1, 0, 0, 0, 4099, REPEAT_NONE, 0},
+    [LAYOUT_DISTANT] = {"distant", ORDER_SAME, 1, 1, 0, 0, 0, 65543, REPEAT_NONE, 65541},
+    [LAYOUT_EXPANDED] = {"expanded", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ALL, 0},
+    [LAYOUT_EXPANDED_ROWS] = {"expanded-rows", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ROWS, 0},
 };
 
 const char *layout_name(enum layout layout)
@@ -73,7 +75,7 @@ bool build_done(struct builder *b)
 struct philox build_generator(const struct builder *b, int tensor)
 {
     struct philox generator;
-    suite_generator(&generator, b->seed, b->c, tensor);
+    suite_generator(&generator, b->seed, b->c, tensor + b->stream);
     return generator;
 }
 
@@ -113,7 +115,7 @@ struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape
         if (k == 0) {
             view.offset += row->skip_rows * run;
         }
-        run *= shape->dim[d] * step + pad;
+        run = run * (shape->dim[d] * step + pad) + (k == 1 ? row->apart : 0);
     }
     /* One trailing run of filler behind sliced layouts, so that reading on is seen. */
     int64_t elements = view.offset + run + (layout == LAYOUT_CONTIGUOUS ? 0 : 2);

@@ -27,6 +27,7 @@ enum layout {
     LAYOUT_TRANSPOSED_BLOCK, /* a transposed view of a block, at an odd offset */
     LAYOUT_HEADS,            /* the two dimensions before the last exchanged in memory: attention's heads */
     LAYOUT_FAR,              /* contiguous, 4,099 elements in */
+    LAYOUT_DISTANT,          /* the outermost indices more than 65,541 elements apart, the first 65,543 in */
     LAYOUT_EXPANDED,         /* one element shown everywhere: all strides 0; only to be read */
     LAYOUT_EXPANDED_ROWS,    /* one row shown everywhere: all strides 0 but the last; only to be read */
     LAYOUT_COUNT
@@ -41,6 +42,7 @@ struct builder {
     struct program *program;
     struct error *error;
     bool failed;
+    int stream; /* added to the number of every tensor's generator: other data in other steps */
 };
 
 struct builder builder_of(const struct suite_case *c, uint64_t seed, struct program *program,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/coverage.h"
+#include "suites/plan_coverage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,5 +101,7 @@ int suite_coverage_write(FILE *file, const struct suite_list *list)
         uncovered += answer[k].count == 0;
     }
     free(answer);
-    return uncovered;
+    fprintf(file, "\n");
+    int gaps = plan_coverage_write(file, list);
+    return gaps < 0 ? -1 : uncovered + gaps;
 }

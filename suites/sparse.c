@@ -50,6 +50,18 @@ static int by_column(const void *a, const void *b)
     return x->column != y->column ? (x->column < y->column ? -1 : 1) : (x->row > y->row) - (x->row < y->row);
 }
 
+/* Place p of a walk over all `places`, from the last one back by a stride that shares no factor with them. */
+static struct place spread(int64_t places, int64_t columns, int64_t p)
+{
+    static const int64_t primes[] = {7919, 7907, 7901};
+    int64_t stride = primes[0];
+    for (int k = 1; k < 3 && places % stride == 0; k++) {
+        stride = primes[k];
+    }
+    int64_t at = places - 1 - p * stride % places;
+    return (struct place){.row = at / columns, .column = at % columns};
+}
+
 static struct place draw(struct philox *generator, const struct sparse_case *s, int64_t p,
                          const struct place *before)
 {
@@ -71,6 +83,12 @@ static struct place draw(struct philox *generator, const struct sparse_case *s, 
     case SPARSE_UNIQUE:
         return (struct place){.row = (p * 37 + 5) % (s->rows * s->columns) / s->columns,
                               .column = (p * 37 + 5) % s->columns};
+    case SPARSE_SPREAD:
+        return spread(s->rows * s->columns, s->columns, p);
+    case SPARSE_LAST_ROW:
+        place = spread(s->columns, s->columns, p);
+        place.row = s->rows - 1;
+        return place;
     case SPARSE_DIAGONAL:
         return (struct place){.row = p, .column = p};
     case SPARSE_FAR:

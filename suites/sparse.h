@@ -18,6 +18,9 @@ enum sparse_kind {
     SPARSE_ONE_ROW,    /* every entry in the last row but one */
     SPARSE_ONE_PLACE,  /* every entry in one place */
     SPARSE_DIAGONAL,   /* entry p at (p, p) */
+    SPARSE_SPREAD,     /* entry p a long stride before the one before, from the last place on: no place
+                          twice while there are as many, and the last one given */
+    SPARSE_LAST_ROW,   /* the same in the last row alone */
     SPARSE_FAR /* of 65,537 × 65,537: pairs whose row·columns + column differ by exactly 2^32, others
                   at random; the first pair is (0, 0), (65535, 1) */
 };

@@ -16,6 +16,8 @@ struct suite_list {
     int count, room;
     struct suite_case *item;
     char **id;
+    int kept;
+    void **keep;
     bool failed; /* out of memory while declaring */
 };
 
@@ -102,6 +104,33 @@ void suite_declare_dtypes(struct suite_list *list, const struct suite_case *c, u
     }
 }
 
+void suite_fail(struct suite_list *list)
+{
+    list->failed = true;
+}
+
+bool suite_keep(struct suite_list *list, void *memory)
+{
+    void **keep = realloc(list->keep, (size_t)(list->kept + 1) * sizeof *keep);
+    if (!keep) {
+        free(memory);
+        list->failed = true;
+        return false;
+    }
+    list->keep = keep;
+    list->keep[list->kept++] = memory;
+    return true;
+}
+
+void suite_list_drop(struct suite_list *list, int index)
+{
+    size_t after = (size_t)(list->count - index - 1);
+    free(list->id[index]);
+    memmove(&list->id[index], &list->id[index + 1], after * sizeof *list->id);
+    memmove(&list->item[index], &list->item[index + 1], after * sizeof *list->item);
+    list->count--;
+}
+
 struct suite_list *suite_list_create(void)
 {
     struct suite_list *list = calloc(1, sizeof *list);
@@ -122,6 +151,10 @@ void suite_list_destroy(struct suite_list **list)
     for (int i = 0; i < (*list)->count; i++) {
         free((*list)->id[i]);
     }
+    for (int k = 0; k < (*list)->kept; k++) {
+        free((*list)->keep[k]);
+    }
+    free((*list)->keep);
     free((*list)->id);
     free((*list)->item);
     free(*list);

@@ -51,6 +51,11 @@ void suite_declare(struct suite_list *list, const struct suite_case *c);
 /* The same case in every dtype of a set (bit DTYPE_…); none where the operator is unknown. */
 void suite_declare_dtypes(struct suite_list *list, const struct suite_case *c, unsigned dtypes);
 
+/* Hands memory over that cases point to (malloc'ed; freed with the list). False: out of memory; freed. */
+bool suite_keep(struct suite_list *list, void *memory);
+/* What is missing was not declared for want of memory: creation fails. */
+void suite_fail(struct suite_list *list);
+
 struct suite {
     void (*declare)(struct suite_list *list);
 };
@@ -58,6 +63,7 @@ struct suite {
 /* All cases, in a stable order. An id is family/operator/dtype/name. */
 struct suite_list *suite_list_create(void);
 void suite_list_destroy(struct suite_list **list);
+void suite_list_drop(struct suite_list *list, int index); /* takes a case out, for tests of what then is missing */
 int suite_list_count(const struct suite_list *list);
 const struct suite_case *suite_list_at(const struct suite_list *list, int index);
 const char *suite_list_id(const struct suite_list *list, int index);

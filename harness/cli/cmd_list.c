@@ -16,7 +16,7 @@ static const char examples[] =
     "  assay list                      every case of the standard level\n"
     "  assay list logdet --level exhaustive\n"
     "  assay list --count              a table: family, operator, dtype, cases\n"
-    "  assay list --coverage           which required item is answered by which case";
+    "  assay list --coverage           what must be asked, and which case asks it";
 
 /* The length of family/operator/dtype in an id. */
 static int group_length(const char *id)
@@ -70,7 +70,7 @@ int cmd_list(int argc, char **argv)
         {0, "shard", OPTION_SHARD, &options.shard, "K/N", "the K-th of N disjoint parts", 0, 0},
         {'c', "count", OPTION_FLAG, &count, NULL, "numbers of cases instead of ids", 0, 0},
         {0, "coverage", OPTION_FLAG, &coverage, NULL,
-         "required items and the cases of all levels that answer them; exit 1 on a gap", 0, 0},
+         "required items and sizes, and the cases of all levels that have them; exit 1 on a gap", 0, 0},
         {.name = NULL},
     };
     const struct command_help help = {

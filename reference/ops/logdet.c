@@ -254,9 +254,9 @@ static double log_reach(const struct bound_query *query, double *log_d)
     double u = profile_accumulate_roundoff(&profile, dtype);
     double c_div = profile_divide_error(&profile, profile.accumulate[dtype], 1) / u;
     int n = (int)s[ORDER];
-    /* ‖ΔA‖_F ≤ n·u·F by rounding, n·(n·η) by underflow; the latter in units of F. */
+    /* ‖ΔA‖_F ≤ n·u·F by rounding; n·(n·η) by underflow, in units of F, and n·(n·η)·F by that of multipliers. */
     double eta = n * (n * profile_underflow_unit(&profile, profile.accumulate[dtype]));
-    double units = (n + fmax(c_div - 1, 0)) * u + exp2(log2(eta) - s[LOG2_FROBENIUS]);
+    double units = (n + fmax(c_div - 1, 0)) * u + exp2(log2(eta) - s[LOG2_FROBENIUS]) + eta;
     double log2_epsilon = log2(units), largest = -INFINITY, sum = 0;
     for (int k = 1; k <= n && s[HAS_COEFFICIENTS] != 0; k++) {
         largest = fmax(largest, s[LOG2_COEFFICIENT + k - 1] + k * log2_epsilon);
@@ -288,7 +288,7 @@ static double allowance(const struct bound_query *query)
     return s[ORDER] == 0 ? 0
                          : profile_log_error(&profile, accumulate, 4, s[LOG_SUM]) +
                                s[NEAR_ONE] * profile_log_error(&profile, accumulate, 1, 0) +
-                               s[ORDER] * profile_underflow_unit(&profile, accumulate) * s[INVERSE_SUM];
+                               s[ORDER] * profile_underflow_unit(&profile, accumulate) * s[UNDERFLOW];
 }
 
 /* n ≥ 2 with an infinite entry: the determinant is no limit; any special value is accepted, and any sign. */

@@ -40,7 +40,6 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
 static const struct row rows[] = {
     CASE("specials", SMOKE, 0, CONTIGUOUS, "special_values"),
     CASE("exponents", SMOKE, 4096, CONTIGUOUS, "exponents signed_bias"),
-    CASE("length-65537", STANDARD, 65537, CONTIGUOUS, "size_limits"),
     CASE("transposed", SMOKE, 512, TRANSPOSED, "layout_grid poison"),
     CASE("stepped3", STANDARD, 512, STEPPED3, "layout_grid poison"),
     CASE("far", STANDARD, 512, FAR, "layout_grid poison"),

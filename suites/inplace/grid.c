@@ -16,6 +16,7 @@ static enum level level_of(const struct writes *w, enum dtype dtype, enum layout
 {
     bool full = dtype == DTYPE_FLOAT32 || (dtype == DTYPE_FLOAT16 && w->written == 0);
     bool telling = layout == LAYOUT_TRANSPOSED_BLOCK || layout == LAYOUT_STEPPED2 || layout == LAYOUT_BLOCK;
+    full = full && (layout != LAYOUT_DISTANT || dtype == DTYPE_FLOAT32); /* much memory */
     return full || telling ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;
 }
 

@@ -80,8 +80,6 @@ static const struct row rows[] = {
     CASE("length-0-columns", STANDARD, ARITHMETIC MOVES, ALL, 5, 0, COLUMNS, STEPPED2, INTEGERS,
          "allow_empty size_limits gaps_untouched"),
     CASE("length-1", STANDARD, ARITHMETIC MOVES, ALL, 0, 1, OFFSET1, OFFSET3, INTEGERS, "size_limits"),
-    CASE("length-65537", STANDARD, ARITHMETIC MOVES, 1 << DTYPE_FLOAT32, 0, 65537, CONTIGUOUS, CONTIGUOUS,
-         INTEGERS, "size_limits"),
     CASE("length-70001-stepped", EXHAUSTIVE, ARITHMETIC MOVES, ALL, 0, 70001, STEPPED2, OFFSET1, INTEGERS,
          "size_limits layout_grid gaps_untouched"),
 };

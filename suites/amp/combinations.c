@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The scaler's state in every combination: what found_inf holds × the scale × the tracker × the factors, and
+ * what found_inf held before × what the gradients hold × the scale's inverse. */
+
+#include "suites/data.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double found[] = {0, -0.0, 1, 2, 0x1p-149, INFINITY, -INFINITY, NAN};
+enum { FOUND = sizeof found / sizeof *found };
+
+static struct view scalar(struct builder *b, enum dtype dtype, double x)
+{
+    struct shape one = shape_of(1, (int64_t)1);
+    struct view view = build_tensor(b, dtype, &one, LAYOUT_OFFSET1);
+    build_set(b, &view, 0, x);
+    return view;
+}
+
+/* One case for each found_inf: scales × trackers below, at and past the interval × factors. */
+static bool build_update(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    static const double scales[] = {1, 65536, 0x1.3c0ca4p10, 0x1p-126, 0x1.fffffep127};
+    static const struct {
+        int tracker, interval;
+    } counts[] = {{0, 1}, {0, 2}, {1, 2}, {2, 2}, {1999, 2000}};
+    static const double factors[][2] = {{2, 0.5}, {1.5, 0.75}, {1.1, 0.9}};
+    struct builder b = builder_of(c, seed, program, error);
+    for (int k = 0; k < 5 * 5 * 3 && !b.failed; k++) {
+        struct view input[] = {scalar(&b, DTYPE_FLOAT32, scales[k % 5]),
+                               scalar(&b, DTYPE_INT32, counts[k / 5 % 5].tracker),
+                               scalar(&b, DTYPE_FLOAT32, found[c->parameter])};
+        struct attributes attributes = {
+            .count = 3,
+            .item = {{.name = "growth_factor", .type = ATTRIBUTE_REAL, .real = factors[k / 25][0]},
+                     {.name = "backoff_factor", .type = ATTRIBUTE_REAL, .real = factors[k / 25][1]},
+                     {.name = "growth_interval",
+                      .type = ATTRIBUTE_INTEGER,
+                      .integer = counts[k / 5 % 5].interval}}};
+        build_step(&b, c->op, &attributes, 3, input);
+    }
+    return build_done(&b);
+}
+
+/* Gradients or parameters of nine elements; what the k-th kind holds in the middle. */
+static struct view values(struct builder *b, int kind, int tensor)
+{
+    const double special[] = {0.75, 0, -0.0, INFINITY, -INFINITY, NAN};
+    struct shape shape = shape_of(1, (int64_t)9);
+    struct view x = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    struct philox generator = build_generator(b, tensor);
+    for (int64_t i = 0; i < 9; i++) {
+        build_set_bits(b, &x, i, 0, data_between(&generator, x.dtype, -4, 4));
+    }
+    build_set(b, &x, 4,
+              kind < 6    ? special[kind]
+              : kind == 6 ? dtype_max(x.dtype)
+                          : dtype_least_subnormal(x.dtype));
+    return x;
+}
+enum { KINDS = 8 };
+
+/* found_inf before × kinds of value × factors. */
+static bool build_flags(const struct suite_case *c, uint64_t seed, struct program *program,
+                        struct error *error)
+{
+    static const double inverse[] = {0x1p-16, 0.3125, 0x1.3c0ca4p0};
+    struct builder b = builder_of(c, seed, program, error);
+    bool step = strcmp(c->op->name, "amp_step") == 0;
+    for (int k = 0; k < FOUND * KINDS && !b.failed; k++) {
+        struct attributes lr = {.count = step};
+        lr.item[0] = (struct attribute){.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.25};
+        struct view flag = scalar(&b, DTYPE_FLOAT32, found[k % FOUND]);
+        struct view x = values(&b, k / FOUND, 2 * k);
+        struct view second = step ? values(&b, k / FOUND, 2 * k + 1) : flag;
+        struct view third = step ? flag : scalar(&b, DTYPE_FLOAT32, inverse[k % 3]);
+        build_step(&b, c->op, &lr, 3, (struct view[]){x, second, third});
+    }
+    return build_done(&b);
+}
+
+static void declare(struct suite_list *list)
+{
+    static const char *const flags[] = {"0", "minus-0", "1", "2", "subnormal", "inf", "minus-inf", "nan"};
+    for (int f = 0; f < FOUND; f++) {
+        char name[64] = "combinations-found-";
+        strncat(name, flags[f], 16);
+        suite_declare_dtypes(list,
+                             &(struct suite_case){.op = op_find("amp_update_scale"),
+                                                  .name = name,
+                                                  .level = LEVEL_STANDARD,
+                                                  .covers = "scaler_combinations scaler_growth",
+                                                  .file = __FILE__,
+                                                  .line = __LINE__,
+                                                  .build = build_update,
+                                                  .parameter = f},
+                             1U << DTYPE_FLOAT32);
+    }
+    static const char *const names[] = {"amp_unscale", "amp_step"};
+    for (int o = 0; o < 2; o++) {
+        const struct op *op = op_find(names[o]);
+        suite_declare_dtypes(list,
+                             &(struct suite_case){.op = op,
+                                                  .name = "combinations-found-values",
+                                                  .level = LEVEL_STANDARD,
+                                                  .covers = "scaler_combinations scaler_found_inf",
+                                                  .file = __FILE__,
+                                                  .line = __LINE__,
+                                                  .build = build_flags},
+                             op ? op->dtypes : 0);
+    }
+}
+
+const struct suite suite_amp_combinations = {.declare = declare};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Every operator of the plan on operands that are all zero, all equal, or strongly negative, each operand
+ * alone and then all of them; and on operands whose rows lie more than 2^16 elements apart, the first of them
+ * as far into its storage. The last element of what is otherwise all zero is not. */
+
+#include "suites/plan_build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { STREAMS = 2048, DISTANT_STEPS = 4 };
+enum kind { KIND_ZERO, KIND_EQUAL, KIND_NEGATIVE, KINDS };
+
+/* Small, no two dimensions alike. */
+static int64_t size_of(enum plan_kind kind, bool distant)
+{
+    switch (kind) {
+    case PLAN_ROWS:
+        return distant ? 3 : 6;
+    case PLAN_COLUMNS:
+        return distant ? 5 : 33;
+    case PLAN_TERMS:
+        return distant ? 7 : 35;
+    case PLAN_GROUPS:
+        return 4;
+    case PLAN_ENTRIES:
+        return distant ? 6 : 31;
+    case PLAN_WIDTH:
+        return 5;
+    case PLAN_ORDER:
+        return 3;
+    default:
+        return 2;
+    }
+}
+
+static struct plan_call call_of(const struct plan_operator *planned, enum dtype dtype, int turn, bool distant)
+{
+    struct plan_call call = {.dtype = dtype, .turn = turn, .layout = LAYOUT_CONTIGUOUS};
+    call.variant = planned->form == FORM_CHANNELS; /* training; of others the first */
+    for (int a = 0; a < plan_axes(planned); a++) {
+        call.size[a] = planned->axis[a].derived ? 0 : size_of(planned->axis[a].kind, distant);
+    }
+    return call;
+}
+
+static void refill(struct builder *b, const struct view *x, enum kind kind, bool matrix)
+{
+    struct philox generator = build_generator(b, 1000);
+    int64_t count = shape_elements(&x->shape);
+    bool real = dtype_is_floating(dtype_info(x->dtype)->component);
+    for (int64_t i = 0; i < count; i++) {
+        double large = real && !matrix ? 100 : 3, part = (double)philox_below(&generator, 1024) / 1024;
+        double negative = real ? -large * (1 + part) : -1000 - 1024 * part;
+        build_set(b, x, i,
+                  kind == KIND_NEGATIVE ? negative
+                  : kind == KIND_EQUAL  ? (real ? 1.375 : 11)
+                                        : (i == count - 1 ? 3 : 0));
+    }
+}
+
+/* Operands that hold data of the case's dtype. */
+static bool is_data(const struct step *step, int i, enum dtype dtype)
+{
+    const struct view *view = &step->input[i];
+    return view->storage >= 0 && view->dtype == dtype && !(step->op->indices >> i & 1) &&
+           shape_elements(&view->shape) > 1;
+}
+
+static bool build_inputs(const struct suite_case *c, uint64_t seed, struct program *program,
+                         struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct plan_operator *planned = c->row;
+    int operands = 1;
+    for (int s = 0; s < KINDS * (operands + 1) && !b.failed; s++) {
+        int which = s / KINDS; /* the operand that is so; after the last one, all are */
+        struct plan_call call = call_of(planned, c->dtype, 2 * s, false);
+        b.stream = STREAMS * s;
+        if (!plan_build(&b, planned, &call)) {
+            break;
+        }
+        const struct step *step = &program->step[program->steps - 1];
+        int data = 0;
+        for (int i = 0; i < step->inputs; i++) {
+            if (is_data(step, i, c->dtype)) {
+                if (data == which || which == operands) {
+                    refill(&b, &step->input[i], (enum kind)(s % KINDS), planned->form == FORM_MATRIX);
+                }
+                data++;
+            }
+        }
+        operands = data;
+    }
+    return build_done(&b);
+}
+
+static bool build_distant(const struct suite_case *c, uint64_t seed, struct program *program,
+                          struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    for (int turn = 0; turn < DISTANT_STEPS && !b.failed; turn++) { /* operands in turn, then all */
+        struct plan_call call = call_of(c->row, c->dtype, turn, true);
+        call.layout = LAYOUT_DISTANT;
+        b.stream = STREAMS * turn;
+        plan_build(&b, c->row, &call);
+    }
+    return build_done(&b);
+}
+
+static void declare(struct suite_list *list)
+{
+    for (int o = 0; o < plan_operators(); o++) {
+        const struct plan_operator *planned = plan_operator(o);
+        const struct op *op = op_find(planned->name);
+        for (int d = 0; op && d < DTYPE_COUNT; d++) {
+            struct suite_case c = {.op = op, .dtype = (enum dtype)d, .file = __FILE__, .row = planned};
+            if (!(plan_dtypes(planned) >> d & 1)) {
+                continue;
+            }
+            c.name = "plan-zero-equal-negative";
+            c.level = LEVEL_STANDARD;
+            c.covers = "one_sided";
+            c.line = __LINE__;
+            c.build = build_inputs;
+            suite_declare(list, &c);
+            if (planned->form != FORM_WRITES) { /* inplace/grid.c has them */
+                c.name = "plan-distant";
+                c.level = d == DTYPE_FLOAT32 ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;
+                c.covers = "distant layout_grid poison";
+                c.line = __LINE__;
+                c.build = build_distant;
+                suite_declare(list, &c);
+            }
+        }
+    }
+}
+
+const struct suite suite_plan_inputs = {.declare = declare};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Every operator at every size of suites/plan.def: the calls of its covering array, some to a case, each a
+ * step on storages of its own. A case is named after the dimension and the sizes that it was made for. */
+
+#include "suites/plan_build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_MAX = 16, STREAMS = 2048 /* numbers of generators that one step may use */ };
+
+struct group {
+    const struct plan_operator *planned;
+    int count;
+    struct plan_call call[STEPS_MAX];
+};
+
+/* Sizes that share a case. */
+static const struct band {
+    int64_t low, high;
+    const char *name;
+} bands[] = {
+    {0, 3, "0to3"},
+    {4, 17, "4to17"},
+    {18, 65, "18to65"},
+    {66, 257, "66to257"},
+    {258, 769, "258to768"},
+    {770, 2049, "769to2049"},
+    {2050, 5120, "2050to5120"},
+    {65535, 65537, "65535to65537"},
+};
+
+static const struct band *band_of(int64_t size)
+{
+    const struct band *band = bands;
+    while (size > band->high) {
+        band++;
+    }
+    return band;
+}
+
+static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+{
+    struct builder b = builder_of(c, seed, program, error);
+    const struct group *group = c->row;
+    for (int k = 0; k < group->count && !b.failed; k++) {
+        b.stream = STREAMS * group->call[k].turn;
+        plan_build(&b, group->planned, &group->call[k]);
+    }
+    return build_done(&b);
+}
+
+/* Of calls that go together the n-th case: "plan-columns-66to257", "plan-columns-66to257-2". */
+static void declare_group(struct suite_list *list, const struct op *op, const struct group *group, int n)
+{
+    const struct plan_call *first = &group->call[0];
+    const char *kind = plan_kind_name(group->planned->axis[first->axis].kind);
+    char name[64], number[16] = "";
+    if (n > 1) {
+        snprintf(number, sizeof number, "-%d", n);
+    }
+    snprintf(name, sizeof name, "plan-%s-%s%s%s", kind, band_of(plan_class_size(first->class))->name,
+             first->level == LEVEL_EXHAUSTIVE ? "-more" : "", number);
+    suite_declare(list, &(struct suite_case){.op = op,
+                                             .dtype = first->dtype,
+                                             .name = name,
+                                             .level = first->level,
+                                             .covers = "size_plan size_limits",
+                                             .file = __FILE__,
+                                             .line = __LINE__,
+                                             .build = build,
+                                             .row = group});
+}
+
+static bool together(const struct plan_call *a, const struct plan_call *b)
+{
+    return a->axis == b->axis && a->dtype == b->dtype && a->level == b->level &&
+           band_of(plan_class_size(a->class)) == band_of(plan_class_size(b->class));
+}
+
+/* All calls that go together with call `first`, which no earlier one does. */
+static void declare_all(struct suite_list *list, const struct op *op, const struct plan_operator *planned,
+                        const struct plan_array *array, int first)
+{
+    for (int k = first, n = 1; k < array->count; n++) {
+        struct group *group = calloc(1, sizeof *group);
+        if (!group) {
+            suite_fail(list);
+            return;
+        }
+        group->planned = planned;
+        for (; k < array->count && group->count < STEPS_MAX; k++) {
+            if (together(&array->call[first], &array->call[k])) {
+                group->call[group->count++] = array->call[k];
+            }
+        }
+        if (group->count == 0) {
+            free(group);
+        } else if (suite_keep(list, group)) {
+            declare_group(list, op, group, n);
+        }
+    }
+}
+
+static void declare(struct suite_list *list)
+{
+    struct plan_array array = {.count = 0};
+    const struct plan_operator *before = NULL;
+    unsigned before_dtypes = 0;
+    for (int o = 0; o < plan_operators(); o++) {
+        const struct plan_operator *planned = plan_operator(o);
+        const struct op *op = op_find(planned->name);
+        unsigned dtypes = plan_dtypes(planned);
+        if (op && !(before && plan_alike(before, planned) && dtypes == before_dtypes)) {
+            plan_array_destroy(&array);
+            if (!plan_array_create(&array, planned, dtypes)) {
+                suite_fail(list);
+            }
+            before = planned;
+            before_dtypes = dtypes;
+        }
+        for (int k = 0; op && k < array.count; k++) {
+            bool leads = true;
+            for (int earlier = 0; earlier < k && leads; earlier++) {
+                leads = !together(&array.call[earlier], &array.call[k]);
+            }
+            if (leads) {
+                declare_all(list, op, planned, &array, k);
+            }
+        }
+    }
+    plan_array_destroy(&array);
+}
+
+const struct suite suite_plan_sizes = {.declare = declare};
