@@ -201,6 +201,7 @@ static void add_operators(struct record_header *header, const struct profile *pr
 {
     add_names(header, "nondeterministic", profile->nondeterministic, "none");
     add_names(header, "accumulate_own", profile->accumulate_own, NULL);
+    add_names(header, "matrix_units", profile->matrix_units, NULL);
     add_summation(header, NULL,
                   (struct summation_order){.kind = profile->summation, .size = profile->summation_size});
     for (const struct operator_summation *s = profile->summations; s && s->operator_name; s++) {

@@ -354,7 +354,8 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
     const struct profile *profile = query->profile;
     enum dtype coarsest, wide = accumulator_of(query, &coarsest);
     int width = wide == coarsest ? ENVELOPE_OWN : wide == DTYPE_FLOAT32 ? ENVELOPE_FLOAT32 : ENVELOPE_FLOAT64;
-    double u = profile_unit_roundoff(profile, wide), own = profile_unit_roundoff(profile, out->dtype);
+    double u = profile_accumulate_roundoff(profile, coarsest),
+           own = profile_unit_roundoff(profile, out->dtype);
     double truth = fabs(value_approximately(&out->value[query->element]));
     double least = dtype_least_normal(out->dtype);
     limit->spread = u * e->spread;
@@ -367,7 +368,7 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
     limit->group_spread = u * e->group_spread;
     limit->known = fixed && isfinite(limit->spread) && (isfinite(limit->certain) || limit->fixed);
     limit->may_fail =
-        profile->rounding[wide] == ROUNDING_RTE && profile->rounding[out->dtype] == ROUNDING_RTE;
+        !profile_accumulate_is_open(profile, coarsest) && profile->rounding[out->dtype] == ROUNDING_RTE;
 }
 
 double envelope_limit_reach(const struct envelope_limit *limit)

@@ -27,9 +27,18 @@ double profile_unit_roundoff(const struct profile *profile, enum dtype dtype)
     return profile->rounding[component] == ROUNDING_RTE ? u : 2 * u;
 }
 
+bool profile_accumulate_is_open(const struct profile *profile, enum dtype dtype)
+{
+    enum dtype component = dtype_info(dtype)->component,
+               wide = dtype_info(profile->accumulate[dtype])->component;
+    return profile->rounding[wide] != ROUNDING_RTE || (profile->matrix_unit && wide != component);
+}
+
 double profile_accumulate_roundoff(const struct profile *profile, enum dtype dtype)
 {
-    return profile_unit_roundoff(profile, profile->accumulate[dtype]);
+    double u = profile_unit_roundoff(profile, profile->accumulate[dtype]);
+    bool own = profile->rounding[dtype_info(profile->accumulate[dtype])->component] != ROUNDING_RTE;
+    return profile_accumulate_is_open(profile, dtype) && !own ? 2 * u : u;
 }
 
 double profile_sum_error(const struct profile *profile, enum dtype dtype, double roundings)
@@ -117,6 +126,7 @@ struct profile profile_of_operator(const struct profile *profile, const char *op
     for (int dtype = 0; names(profile->accumulate_own, operator_name) && dtype < DTYPE_COUNT; dtype++) {
         own.accumulate[dtype] = dtype_info((enum dtype)dtype)->component;
     }
+    own.matrix_unit = names(profile->matrix_units, operator_name);
     return own;
 }
 

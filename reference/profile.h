@@ -85,12 +85,16 @@ struct profile {
     enum slogdet_nan_sign slogdet_nan_sign;
     bool attributes_float32; /* real attributes are held in float32: program_round_attributes */
     /* Lists that end in NULL, of any length; NULL: empty. Operators whose repeats may differ within the
-     * bound; whose intermediates have the operands' own dtype, whatever `accumulate` says of the rest. */
+     * bound; whose intermediates have the operands' own dtype, whatever `accumulate` says of the rest; whose
+     * sums of narrower products matrix units take, in an order and with roundings that are open. */
     const char *const *nondeterministic;
     const char *const *accumulate_own;
+    const char *const *matrix_units;
     const struct operator_summation *summations;
     const struct operator_algorithm *fast;
-    bool conversions_via_float32; /* into float16 and bfloat16, from any dtype: may be rounded to float32 first */
+    bool matrix_unit;             /* of the profile for one operator: it is among matrix_units */
+    bool conversions_via_float32; /* into float16 and bfloat16, from any dtype: may be rounded to float32
+                                     first */
 };
 
 /* A strict IEEE 754 profile: RTE, subnormals kept, special values, accumulation in the dtype itself, libm. */
@@ -100,6 +104,9 @@ struct profile profile_ieee(void);
  * open. */
 double profile_unit_roundoff(const struct profile *profile, enum dtype dtype);
 double profile_accumulate_roundoff(const struct profile *profile, enum dtype dtype);
+
+/* Whether the direction of rounding is open where sums of an operator on `dtype` are held. */
+bool profile_accumulate_is_open(const struct profile *profile, enum dtype dtype);
 
 /* What a sum of products may be off by, over Σ|ab|, where each term goes through at most so many roundings
  * of the accumulation type: K·u under round to nearest, without restriction on K (Jeannerod and Rump,

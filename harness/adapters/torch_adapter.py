@@ -381,6 +381,9 @@ MISSING = ("not implemented for", "is not currently implemented", "not supported
 NARROW = ("matmul", "linear", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
           "to_dense")
 
+# Operators whose 16-bit products go through CUDA's tensor cores.
+PRODUCTS = ("matmul", "linear", "autocast_matmul", "autocast_linear")
+
 # Operators in which CUDA adds with atomics, or sorts duplicates in any order.
 ATOMICS = ("coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
            "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
@@ -438,6 +441,10 @@ class Adapter:
                 "sgn_nan": "zero",
                 "sgn_zero": "open",
                 "accumulate_own": list(NARROW) if self.device.type == "cuda" else [],
+                # Tensor cores promise no order and no rounding of their sums.
+                "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if self.device.type == "cuda" else [],
+                # c10::Half and c10::BFloat16 are made from a float, whatever the source is.
+                "conversions": "via-float32",
                 "nondeterministic": list(ATOMICS) if self.device.type == "cuda" else [],
             },
         }

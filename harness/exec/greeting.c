@@ -105,6 +105,7 @@ void exec_hello_clear(struct exec_hello *hello)
     free(hello->operator);
     free(hello->nondeterministic);
     free(hello->accumulate_own);
+    free(hello->matrix_units);
     free(hello->summations);
     free(hello->fast);
     memset(hello, 0, sizeof *hello);

@@ -21,6 +21,7 @@ enum member {
     SPECIAL_VALUES,
     ACCUMULATE,
     ACCUMULATE_OWN,
+    MATRIX_UNITS,
     SUMMATION,
     ALGORITHM,
     CONVERSIONS,
@@ -48,6 +49,7 @@ static const struct {
     [SPECIAL_VALUES] = {"special_values", PER_DTYPE, {"kept", "open"}},
     [ACCUMULATE] = {"accumulate", DTYPE_OF, {NULL}},
     [ACCUMULATE_OWN] = {"accumulate_own", NAMES, {NULL}},
+    [MATRIX_UNITS] = {"matrix_units", NAMES, {NULL}},
     [SUMMATION] = {"summation", PER_OPERATOR, {"undeclared", "recursive", "pairwise", "blocked:"}},
     [ALGORITHM] = {"algorithm", PER_OPERATOR, {"classical", "fast", "fast:"}},
     [CONVERSIONS] = {"conversions", WORD, {"direct", "via-float32"}},
@@ -251,9 +253,10 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
                                             SUMMATION_BLOCKED};
     hello->nondeterministic = read_names(json, NONDETERMINISTIC, hello);
     hello->accumulate_own = read_names(json, ACCUMULATE_OWN, hello);
+    hello->matrix_units = read_names(json, MATRIX_UNITS, hello);
     hello->summations = calloc((size_t)hello->operators + 1, sizeof *hello->summations);
     hello->fast = calloc((size_t)hello->operators + 1, sizeof *hello->fast);
-    if (!hello->nondeterministic || !hello->accumulate_own || !hello->summations || !hello->fast) {
+    if (!hello->nondeterministic || !hello->accumulate_own || !hello->matrix_units || !hello->summations || !hello->fast) {
         return false;
     }
     int summations = 0, fast = 0;
@@ -270,6 +273,7 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
     }
     hello->profile.nondeterministic = hello->nondeterministic;
     hello->profile.accumulate_own = hello->accumulate_own;
+    hello->profile.matrix_units = hello->matrix_units;
     hello->profile.summations = hello->summations;
     hello->profile.fast = hello->fast;
     return true;

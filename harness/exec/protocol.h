@@ -24,7 +24,7 @@ struct exec_hello {
     struct exec_operator *operator; /* those that assay knows */
     struct profile profile;         /* borrows the lists below */
     bool memory;                    /* it answers {"memory": true} and {"empty_cache": true} */
-    const char **nondeterministic, **accumulate_own;
+    const char **nondeterministic, **accumulate_own, **matrix_units;
     struct operator_summation *summations;
     struct operator_algorithm *fast;
 };

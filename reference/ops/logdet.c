@@ -27,8 +27,7 @@ enum sensitivity {
     RADIUS,    /* spr(W) */
     UNDERFLOW, /* what η in every entry does: underflow_sum of reference/determinant.h */
     TRACE,     /* tr(W^k), k = 1 … DETERMINANT_TRACES */
-    INVERSE_SUM = TRACE + DETERMINANT_TRACES, /* Σ|A⁻¹| */
-    LOG_SUM,                                  /* Σ|log|u_ii|| */
+    LOG_SUM = TRACE + DETERMINANT_TRACES,     /* Σ|log|u_ii|| */
     NEAR_ONE,                                 /* pivots in [1/2, 2] */
     LOG_HADAMARD,                             /* natural log of Π‖row‖₂ */
     LOG2_ABS,                                 /* log2 |det| */
@@ -71,7 +70,6 @@ static void describe(const struct determinant *d, int n, double *s)
     for (int k = 0; k < DETERMINANT_TRACES; k++) {
         s[TRACE + k] = d->trace[k];
     }
-    s[INVERSE_SUM] = d->inverse_sum;
     s[LOG_SUM] = d->log_sum;
     s[NEAR_ONE] = d->near_one;
     s[LOG_HADAMARD] = d->log_hadamard;

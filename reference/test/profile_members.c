@@ -309,3 +309,39 @@ Test(profile_members, eps_of_rms_norm_is_the_spacing_of_one)
         cr_expect_eq(attributes_real(&none, "eps", 0), row[i].eps, "%s", dtype_info(row[i].dtype)->name);
     }
 }
+
+/* Sums of 16-bit products in matrix units: u of the accumulator doubles, and the envelope may fail nothing;
+ * of the operators that are named, and where the sums are held wider than the dtype. */
+Test(profile_members, matrix_units_promise_no_rounding)
+{
+    double x[64];
+    for (int k = 0; k < 64; k++) {
+        x[k] = 1 + k / 64.0;
+    }
+    const char *const units[] = {"matmul", NULL};
+    for (int wide = 0; wide < 2; wide++) {
+        enum dtype dtype = wide ? DTYPE_FLOAT32 : DTYPE_FLOAT16;
+        struct tensor input[] = {tensor_from(dtype, shape_of(2, (int64_t)1, (int64_t)64), x),
+                                 tensor_from(dtype, shape_of(2, (int64_t)64, (int64_t)1), x)};
+        struct truth *truth = truth_of_call("matmul", NULL, 2, input);
+        struct profile plain = profile_ieee();
+        plain.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
+        plain.matrix_units = units;
+        struct profile product = profile_of_operator(&plain, "matmul"),
+                       other = profile_of_operator(&plain, "linear");
+        struct bound_query query = {.op = op_find("matmul"), .profile = &product, .truth = truth};
+        double with = query.op->bound(&query);
+        struct envelope_limit limit;
+        op_envelope(&query, &limit);
+        cr_expect_eq(limit.may_fail, wide == 1);
+        query.profile = &other;
+        double without = query.op->bound(&query);
+        op_envelope(&query, &limit);
+        cr_expect(limit.may_fail);
+        cr_expect(wide ? with == without : with > 1.99 * without && with < 2.01 * without, "%g %g", with,
+                  without);
+        truth_destroy(&truth);
+        tensor_destroy(&input[0]);
+        tensor_destroy(&input[1]);
+    }
+}
