@@ -141,6 +141,26 @@ static void gather(struct elimination *e, double *a)
     }
 }
 
+/* Σ_ij |A⁻¹|_ji·(1 + Σ_k|u_kj|): η in a multiplier counts as often as row k of U is large. `column`: n
+ * numbers. */
+static double underflow_of(const struct elimination *e, double *column)
+{
+    int n = e->n;
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+        column[j] = 1;
+        for (int k = 0; k <= j; k++) {
+            column[j] += fabs(e->lu[k * n + j]);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            sum += fabs(e->inverse[i * n + j]) * column[j];
+        }
+    }
+    return sum;
+}
+
 /* Σ (A⁻¹)_ji²·v_ij, and w with its invariants. */
 static void measure(struct elimination *e, struct determinant_envelope *out)
 {
@@ -198,7 +218,9 @@ static bool one_form(struct elimination *e, double *order, struct determinant_en
     }
     invert(e);
     double logs = logarithms(e, e->w);
+    double underflow = underflow_of(e, e->w);
     out->logarithms = logs > out->logarithms ? logs : out->logarithms;
+    out->underflow = underflow > out->underflow ? underflow : out->underflow;
     gather(e, order);
     measure(e, out);
     return true;
@@ -229,7 +251,7 @@ bool determinant_envelope(int n, const double *a, struct determinant_envelope *o
         regular = one_form(&e, order, out);
     }
     if (!regular) {
-        *out = (struct determinant_envelope){INFINITY, INFINITY, INFINITY, INFINITY};
+        *out = (struct determinant_envelope){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
     }
     free(work);
     return true;

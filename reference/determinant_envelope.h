@@ -11,7 +11,8 @@ struct determinant_envelope {
     double elimination; /* S/u of log|det|: greatest over elimination of A, of Aᵀ, with complete pivoting */
     double logarithms;  /* S/u of the pivots' logarithms and of their sum */
     double second;      /* second order: the error beyond S is within second·u² */
-    double unstable;    /* first order means nothing once unstable·u² is no longer small */
+    double underflow; /* errors of η in each product, sum and multiplier move log|det| by n·η·underflow */
+    double unstable;  /* first order means nothing once unstable·u² is no longer small */
 };
 
 /* a: n×n row-major, finite, n ≥ 1. False when out of memory. */

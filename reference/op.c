@@ -359,10 +359,10 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
     double truth = fabs(value_approximately(&out->value[query->element]));
     double least = dtype_least_normal(out->dtype);
     limit->spread = u * e->spread;
+    double allowance = query->op->allowance ? query->op->allowance(query) : 0;
     limit->certain = own * truth + e->drift[width] * (u / dtype_unit_roundoff(wide)) + e->truncation +
-                     (query->op->allowance ? query->op->allowance(query) : 0) +
-                     (truth < 4 * least ? profile_underflow_unit(profile, out->dtype) : 0);
-    bool fixed = 16 * u * e->sign_spread + e->drift[width] < 1;
+                     allowance + (truth < 4 * least ? profile_underflow_unit(profile, out->dtype) : 0);
+    bool fixed = e->sign_spread == 0 || 16 * u * e->sign_spread + e->drift[width] + allowance < 1;
     limit->fixed = e->sign_spread > 0 && fixed;
     limit->group = e->group;
     limit->group_spread = u * e->group_spread;

@@ -22,15 +22,17 @@
 
 /* Sensitivities of one matrix; the coefficients of D follow LOG2_COEFFICIENT, n of them. */
 enum sensitivity {
-    ORDER,     /* n */
-    CONDITION, /* C = tr(W); NaN where an entry is infinite and n ≥ 2 */
-    RADIUS,    /* spr(W) */
-    UNDERFLOW, /* what η in every entry does: underflow_sum of reference/determinant.h */
-    TRACE,     /* tr(W^k), k = 1 … DETERMINANT_TRACES */
-    LOG_SUM = TRACE + DETERMINANT_TRACES,     /* Σ|log|u_ii|| */
-    NEAR_ONE,                                 /* pivots in [1/2, 2] */
-    LOG_HADAMARD,                             /* natural log of Π‖row‖₂ */
-    LOG2_ABS,                                 /* log2 |det| */
+    ORDER,           /* n */
+    CONDITION,       /* C = tr(W); NaN where an entry is infinite and n ≥ 2 */
+    RADIUS,          /* spr(W) */
+    UNDERFLOW,       /* what η in every entry does: underflow_sum of reference/determinant.h */
+    UNDERFLOW_FORMS, /* the same by any legal elimination, to first order: of reference/determinant_envelope.h
+                      */
+    TRACE,           /* tr(W^k), k = 1 … DETERMINANT_TRACES */
+    LOG_SUM = TRACE + DETERMINANT_TRACES, /* Σ|log|u_ii|| */
+    NEAR_ONE,                             /* pivots in [1/2, 2] */
+    LOG_HADAMARD,                         /* natural log of Π‖row‖₂ */
+    LOG2_ABS,                             /* log2 |det| */
     LOG2_FROBENIUS,
     HAS_COEFFICIENTS,
     LOG2_COEFFICIENT
@@ -115,10 +117,11 @@ static bool one_matrix(int n, const double *a, enum dtype dtype, double *sign, s
 static bool surround(int n, const double *a, int64_t m, struct truth_output *logabs,
                      struct truth_output *sign)
 {
-    double s = logabs->sensitivity[m * logabs->sensitivities + CONDITION], u[ENVELOPE_WIDTHS];
+    double *s = &logabs->sensitivity[m * logabs->sensitivities], u[ENVELOPE_WIDTHS];
     struct envelope *e = &logabs->envelope[m];
     struct determinant_envelope d;
-    if (n == 0 || !isfinite(s) || s == 0) { /* s: 0 where an entry is NaN, infinite where A is singular */
+    if (n == 0 || !isfinite(s[CONDITION]) ||
+        s[CONDITION] == 0) { /* 0 where an entry is NaN, infinite where A is singular */
         return true;
     }
     if (!determinant_envelope(n, a, &d)) {
@@ -129,7 +132,9 @@ static bool surround(int n, const double *a, int64_t m, struct truth_output *log
         e->drift[w] = d.unstable * u[w] * u[w] < 1.0 / 64 ? d.second * u[w] * u[w] : INFINITY;
     }
     e->sign_spread = fmax(d.elimination, 1);
+    s[UNDERFLOW_FORMS] = d.underflow;
     if (sign) {
+        sign->sensitivity[m * sign->sensitivities + UNDERFLOW_FORMS] = d.underflow;
         sign->envelope[m] = *e;
         sign->envelope[m].spread = 0;
     }
@@ -252,7 +257,8 @@ static double log_reach(const struct bound_query *query, double *log_d)
     double u = profile_accumulate_roundoff(&profile, dtype);
     double c_div = profile_divide_error(&profile, profile.accumulate[dtype], 1) / u;
     int n = (int)s[ORDER];
-    /* ‖ΔA‖_F ≤ n·u·F by rounding; n·(n·η) by underflow, in units of F, and n·(n·η)·F by that of multipliers. */
+    /* ‖ΔA‖_F ≤ n·u·F by rounding; n·(n·η) by underflow, in units of F, and n·(n·η)·F by that of multipliers.
+     */
     double eta = n * (n * profile_underflow_unit(&profile, profile.accumulate[dtype]));
     double units = (n + fmax(c_div - 1, 0)) * u + exp2(log2(eta) - s[LOG2_FROBENIUS]) + eta;
     double log2_epsilon = log2(units), largest = -INFINITY, sum = 0;
@@ -278,15 +284,14 @@ static double bound(const struct bound_query *query)
 static double allowance(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
-    if (query->op->outputs == 2 && query->output == 0) {
-        return 0;
-    }
     struct profile profile = graded(query);
     enum dtype accumulate = profile.accumulate[dtype_of(query)];
-    return s[ORDER] == 0 ? 0
-                         : profile_log_error(&profile, accumulate, 4, s[LOG_SUM]) +
-                               s[NEAR_ONE] * profile_log_error(&profile, accumulate, 1, 0) +
-                               s[ORDER] * profile_underflow_unit(&profile, accumulate) * s[UNDERFLOW];
+    double underflow = s[ORDER] * profile_underflow_unit(&profile, accumulate) * s[UNDERFLOW_FORMS];
+    bool is_sign = query->op->outputs == 2 && query->output == 0;
+    return s[ORDER] == 0 || is_sign
+               ? underflow
+               : profile_log_error(&profile, accumulate, 4, s[LOG_SUM]) +
+                     s[NEAR_ONE] * profile_log_error(&profile, accumulate, 1, 0) + underflow;
 }
 
 /* n ≥ 2 with an infinite entry: the determinant is no limit; any special value is accepted, and any sign. */
