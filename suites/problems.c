@@ -139,7 +139,7 @@ enum { ROWS = 32 }; /* independent groups */
 
 static int64_t side(const struct problem *p) /* of a product's result */
 {
-    return p->size > 8192 ? 8 : 16;
+    return p->size < 1024 ? 16 : 32;
 }
 
 static void make_product(struct builder *b, const struct problem *p, struct call *call)
