@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* No legal form is accused: random problems of every operator, kind of data and small size, computed in nine legal
- * ways and held against B and the envelope. ASSAY_PROBLEMS=100000 takes so many problems per operator. */
+/* No legal form is accused: random problems of every operator, kind of data and small size, computed in nine
+ * legal ways and held against B and the envelope. ASSAY_PROBLEMS=100000 takes so many problems per operator.
+ */
 
 #include "harness/test/legal.h"
 #include "harness/verdict/evidence.h"
@@ -34,22 +35,22 @@ static double *elements_of(const struct program *program, const struct view *vie
 }
 
 /* Takes `factor` down as an accusation where it is beyond `limit`. */
-static void note(struct tally *t, const struct problem *p, enum legal_form form, enum rule rule, double factor,
-                 double limit)
+static void note(struct tally *t, const struct problem *p, enum legal_form form, enum rule rule,
+                 double factor, double limit)
 {
     static const char *const names[RULES] = {"B", "Q", "T", "G"};
     t->greatest[rule] = fmax(t->greatest[rule], factor);
     if (factor > limit) {
         t->accused[rule]++;
         t->kind[p->data]++;
-        cr_log_warn("%s %s n=%lld %s seed=%llu %s: %s = %g", p->op, dtype_info(p->dtype)->name, (long long)p->size,
-                    problem_data_name(p->data), (unsigned long long)p->seed, legal_form_name(form), names[rule],
-                    factor);
+        cr_log_warn("%s %s n=%lld %s seed=%llu %s: %s = %g", p->op, dtype_info(p->dtype)->name,
+                    (long long)p->size, problem_data_name(p->data), (unsigned long long)p->seed,
+                    legal_form_name(form), names[rule], factor);
     }
 }
 
-static void judge_tensor(struct tally *t, const struct problem *p, const struct legal *l, const struct profile *profile,
-                         const struct truth *truth, int output)
+static void judge_tensor(struct tally *t, const struct problem *p, const struct legal *l,
+                         const struct profile *profile, const struct truth *truth, int output)
 {
     const struct truth_output *out = &truth->output[output];
     struct evidence e;
@@ -86,15 +87,18 @@ static void try_problem(struct tally *t, const struct problem *p)
     cr_assert_not_null(program, "%s", error.text);
     if (!program_truth_compute(program, NULL, &truth, &error)) {
         /* e^A of entries of a million */
-        cr_assert(strstr(error.text, "grows beyond") || strstr(error.text, "precision ladder"), "%s", error.text);
+        cr_assert(strstr(error.text, "grows beyond") || strstr(error.text, "precision ladder"), "%s",
+                  error.text);
         program_destroy(&program);
         return;
     }
-    struct legal l = {.wide = p->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32, .step = &program->step[0]};
+    struct legal l = {.wide = p->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32,
+                      .step = &program->step[0]};
     for (int d = 0; d < DTYPE_COUNT; d++) {
-        profile.accumulate[d] = profile.accumulate[d] == DTYPE_FLOAT16 || profile.accumulate[d] == DTYPE_BFLOAT16
-                                    ? DTYPE_FLOAT32
-                                    : profile.accumulate[d];
+        profile.accumulate[d] =
+            profile.accumulate[d] == DTYPE_FLOAT16 || profile.accumulate[d] == DTYPE_BFLOAT16
+                ? DTYPE_FLOAT32
+                : profile.accumulate[d];
     }
     for (int i = 0; i < l.step->inputs; i++) {
         l.input[i] = elements_of(program, &l.step->input[i]);
@@ -126,14 +130,16 @@ static void try_problem(struct tally *t, const struct problem *p)
 /* Problem `number` of an operator: every kind in turn, small sizes mostly. */
 static struct problem problem_of(const char *op, int64_t number)
 {
-    static const int64_t rows[] = {2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33}, orders[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
+    static const int64_t rows[] = {2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33},
+                         orders[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
     struct philox g;
     philox_start(&g, (uint64_t)number * 977 + 5);
     bool matrix = problem_is_matrix(op);
     uint32_t r = philox_next(&g) >> 8;
     return (struct problem){.op = op,
                             .dtype = philox_next(&g) >> 16 & 1 ? DTYPE_FLOAT64 : DTYPE_FLOAT32,
-                            .size = matrix ? orders[r % (strcmp(op, "matrix_exp") == 0 ? 7 : 9)] : rows[r % 11],
+                            .size =
+                                matrix ? orders[r % (strcmp(op, "matrix_exp") == 0 ? 7 : 9)] : rows[r % 11],
                             .data = (enum problem_data)(number % (matrix ? PROBLEM_KINDS : PROBLEM_VECTORS)),
                             .seed = (uint64_t)number};
 }
@@ -148,11 +154,13 @@ static void nobody_is_accused(const char *op, int64_t usual)
         try_problem(&t, &p);
     }
     if (asked) {
-        fprintf(stderr, "%s: %lld problems, %lld results; accused by B %lld, Q %lld, T %lld, G %lld; "
-                        "greatest Q %.3g T %.3g G %.3g;",
+        fprintf(stderr,
+                "%s: %lld problems, %lld results; accused by B %lld, Q %lld, T %lld, G %lld; "
+                "greatest Q %.3g T %.3g G %.3g;",
                 op, (long long)t.problems, (long long)t.results, (long long)t.accused[RULE_BY_B],
-                (long long)t.accused[RULE_BY_Q], (long long)t.accused[RULE_BY_T], (long long)t.accused[RULE_BY_G],
-                t.greatest[RULE_BY_Q], t.greatest[RULE_BY_T], t.greatest[RULE_BY_G]);
+                (long long)t.accused[RULE_BY_Q], (long long)t.accused[RULE_BY_T],
+                (long long)t.accused[RULE_BY_G], t.greatest[RULE_BY_Q], t.greatest[RULE_BY_T],
+                t.greatest[RULE_BY_G]);
         for (int k = 0; k < PROBLEM_KINDS; k++) {
             if (t.kind[k]) {
                 fprintf(stderr, " %s %lld", problem_data_name((enum problem_data)k), (long long)t.kind[k]);
@@ -161,15 +169,15 @@ static void nobody_is_accused(const char *op, int64_t usual)
         fputc('\n', stderr);
     }
     for (int rule = 0; rule < RULES; rule++) {
-        cr_expect_eq(t.accused[rule], 0, "%s: %lld of %lld accused by rule %d", op, (long long)t.accused[rule],
-                     (long long)t.results, rule);
+        cr_expect_eq(t.accused[rule], 0, "%s: %lld of %lld accused by rule %d", op,
+                     (long long)t.accused[rule], (long long)t.results, rule);
     }
 }
 
-#define NOBODY(op_, usual_)                                                                                          \
-    Test(accusations, op_)                                                                                           \
-    {                                                                                                                \
-        nobody_is_accused(#op_, usual_);                                                                             \
+#define NOBODY(op_, usual_)                                                                                  \
+    Test(accusations, op_)                                                                                   \
+    {                                                                                                        \
+        nobody_is_accused(#op_, usual_);                                                                     \
     }
 
 NOBODY(matmul, 200)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums, products and norms. Double arithmetic rounded to float32 is float32 arithmetic: 53 ≥ 2·24 + 2 (Figueroa). */
+/* Sums, products and norms. Double arithmetic rounded to float32 is float32 arithmetic: 53 ≥ 2·24 + 2
+ * (Figueroa). */
 
 #include "harness/test/legal.h"
 
@@ -8,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[LEGAL_FORMS] = {"sequential",   "reversed", "permuted", "pairwise", "blocked:32",
-                                               "blocked:1024", "lanes",    "fused",    "kahan"};
+static const char *const names[LEGAL_FORMS] = {"sequential", "reversed",   "permuted",
+                                               "pairwise",   "blocked:32", "blocked:1024",
+                                               "lanes",      "fused",      "kahan"};
 
 const char *legal_form_name(enum legal_form form)
 {
@@ -151,7 +153,8 @@ static void product(struct legal *l)
 {
     const struct step *s = l->step;
     bool linear = strcmp(s->op->name, "linear") == 0;
-    int64_t rows = s->input[0].shape.dim[0], n = s->input[0].shape.dim[1], columns = s->output[0].shape.dim[1];
+    int64_t rows = s->input[0].shape.dim[0], n = s->input[0].shape.dim[1],
+            columns = s->output[0].shape.dim[1];
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < columns; j++) {
             const double *b = linear ? l->input[1] + j * n : l->input[1] + j;
@@ -170,7 +173,8 @@ static void sparse_product(struct legal *l)
     }
 }
 
-/* Euclidean norms of the leading dimension's slices, scaled by the greatest magnitude in half of the forms. */
+/* Euclidean norms of the leading dimension's slices, scaled by the greatest magnitude in half of the forms.
+ */
 static void norm(struct legal *l)
 {
     int64_t rows = l->step->input[0].shape.dim[0], n = shape_elements(&l->step->input[0].shape) / rows;

@@ -3,9 +3,9 @@
 #ifndef ASSAY_HARNESS_TEST_LEGAL_H
 #define ASSAY_HARNESS_TEST_LEGAL_H
 
-/* Legal implementations of the operators of suites/problems.h, written from their definitions and sharing nothing
- * with the reference or the witness: every intermediate is rounded to the accumulating type, sums are taken in
- * the order that a form names. */
+/* Legal implementations of the operators of suites/problems.h, written from their definitions and sharing
+ * nothing with the reference or the witness: every intermediate is rounded to the accumulating type, sums are
+ * taken in the order that a form names. */
 
 #include "reference/philox.h"
 #include "reference/program.h"

@@ -81,7 +81,7 @@ static double eliminate(struct legal *l, double *a, int n, enum pivoting pivotin
             a[k * n + j] = legal_divide(l, a[k * n + j], diagonal);
         }
         for (int i = jordan ? 0 : k + 1; i < n; i++) {
-            double x = a[i * n + k], f = jordan                     ? x
+            double x = a[i * n + k], f = jordan                   ? x
                                          : l->form == LEGAL_FUSED ? legal_multiply(l, x, inverse)
                                                                   : legal_divide(l, x, diagonal);
             for (int j = k + 1; i != k && j < n; j++) {
@@ -271,17 +271,17 @@ static const struct algorithm {
     int taylor, pade; /* degree of one of them */
     double theta;     /* the greatest 1-norm without scaling */
 } single[LEGAL_FORMS] =
-    {
-        [LEGAL_SEQUENTIAL] = {8, 0, 0.5800524627688768}, [LEGAL_REVERSED] = {18, 0, 3.010066362817634},
-        [LEGAL_PERMUTED] = {12, 0, 1.461661507209034},   [LEGAL_PAIRWISE] = {0, 7, 3.92572478313866},
-        [LEGAL_BLOCKED_32] = {0, 13, 5.371920351148152}, [LEGAL_BLOCKED_1024] = {0, 5, 1.880152677804762},
-        [LEGAL_LANES] = {8, 0, 0.5800524627688768},      [LEGAL_FUSED] = {8, 0, 0.5800524627688768},
-        [LEGAL_KAHAN] = {18, 0, 3.010066362817634}},
-  twice[LEGAL_FORMS] = {[LEGAL_SEQUENTIAL] = {12, 0, 0.299615891381158}, [LEGAL_REVERSED] = {18, 0, 1.090863719290036},
-                        [LEGAL_PERMUTED] = {12, 0, 0.299615891381158},   [LEGAL_PAIRWISE] = {0, 7, 0.9504178996162932},
-                        [LEGAL_BLOCKED_32] = {0, 13, 5.371920351148152}, [LEGAL_BLOCKED_1024] = {0, 5, 0.253939833006323},
-                        [LEGAL_LANES] = {12, 0, 0.299615891381158},      [LEGAL_FUSED] = {18, 0, 1.090863719290036},
-                        [LEGAL_KAHAN] = {18, 0, 1.090863719290036}};
+    {[LEGAL_SEQUENTIAL] = {8, 0, 0.5800524627688768}, [LEGAL_REVERSED] = {18, 0, 3.010066362817634},
+     [LEGAL_PERMUTED] = {12, 0, 1.461661507209034},   [LEGAL_PAIRWISE] = {0, 7, 3.92572478313866},
+     [LEGAL_BLOCKED_32] = {0, 13, 5.371920351148152}, [LEGAL_BLOCKED_1024] = {0, 5, 1.880152677804762},
+     [LEGAL_LANES] = {8, 0, 0.5800524627688768},      [LEGAL_FUSED] = {8, 0, 0.5800524627688768},
+     [LEGAL_KAHAN] = {18, 0, 3.010066362817634}},
+  twice[LEGAL_FORMS] = {
+      [LEGAL_SEQUENTIAL] = {12, 0, 0.299615891381158}, [LEGAL_REVERSED] = {18, 0, 1.090863719290036},
+      [LEGAL_PERMUTED] = {12, 0, 0.299615891381158},   [LEGAL_PAIRWISE] = {0, 7, 0.9504178996162932},
+      [LEGAL_BLOCKED_32] = {0, 13, 5.371920351148152}, [LEGAL_BLOCKED_1024] = {0, 5, 0.253939833006323},
+      [LEGAL_LANES] = {12, 0, 0.299615891381158},      [LEGAL_FUSED] = {18, 0, 1.090863719290036},
+      [LEGAL_KAHAN] = {18, 0, 1.090863719290036}};
 
 static double norm_1(const double *a, int n)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Normalizations and their gradients. Statistics: two passes over sums in the form's order; Welford's running mean
- * where sums are reversed; Chan's merging of halves (pairwise), of blocks of 32 and of eight lanes, each of them
- * Welford's. Then (x − m)·r·g + b; x·(g·r) + (b − m·(g·r)) with multiply-adds where fused, rounded apart in
- * blocks of 32. */
+/* Normalizations and their gradients. Statistics: two passes over sums in the form's order; Welford's running
+ * mean where sums are reversed; Chan's merging of halves (pairwise), of blocks of 32 and of eight lanes, each
+ * of them Welford's. Then (x − m)·r·g + b; x·(g·r) + (b − m·(g·r)) with multiply-adds where fused, rounded
+ * apart in blocks of 32. */
 
 #include "harness/test/legal.h"
 
@@ -31,7 +31,10 @@ static struct layout layout_of(const struct legal *l)
     for (int d = 2; d < shape->rank; d++) {
         y.inner *= shape->dim[d];
     }
-    y.per_sample = rows ? 1 : batch ? 0 : instance ? y.channels : attributes_integer(&s->attributes, "num_groups", 0);
+    y.per_sample = rows       ? 1
+                   : batch    ? 0
+                   : instance ? y.channels
+                              : attributes_integer(&s->attributes, "num_groups", 0);
     y.centred = !rms;
     y.gradient = gradient;
     y.eps = attributes_real(&s->attributes, "eps", rms ? 2 * dtype_unit_roundoff(s->input[0].dtype) : 1e-5);
@@ -160,9 +163,10 @@ struct group {
     double m, r;
 };
 
-/* One group's dx: r·(w − mean(w) − X·mean(w·X)); where fused, or in blocks of 32, Σ w·x and Σ w are combined, and
- * dx is A·w + B·x + C. */
-static void gradient_group(struct legal *l, const struct layout *y, int64_t group, int64_t n, struct group s, double *room)
+/* One group's dx: r·(w − mean(w) − X·mean(w·X)); where fused, or in blocks of 32, Σ w·x and Σ w are combined,
+ * and dx is A·w + B·x + C. */
+static void gradient_group(struct legal *l, const struct layout *y, int64_t group, int64_t n, struct group s,
+                           double *room)
 {
     double *w = room, *x = room + n, length = (double)n;
     bool combined = l->form == LEGAL_FUSED || l->form == LEGAL_BLOCKED_32;
@@ -192,16 +196,16 @@ static void gradient_group(struct legal *l, const struct layout *y, int64_t grou
 }
 
 /* dg = Σ dy·X and db = Σ dy of every channel. */
-static void gradient_parameters(struct legal *l, const struct layout *y, const struct group *groups, double *room)
+static void gradient_parameters(struct legal *l, const struct layout *y, const struct group *groups,
+                                double *room)
 {
     int64_t terms = y->batch * y->inner;
     for (int64_t c = 0; c < y->channels; c++) {
         double *dy = room, *x = room + terms;
         for (int64_t j = 0; j < terms; j++) {
             int64_t i = (j / y->inner * y->channels + c) * y->inner + j % y->inner;
-            int64_t group = y->per_sample == 0
-                                ? c
-                                : j / y->inner * y->per_sample + c / (y->channels / y->per_sample);
+            int64_t group =
+                y->per_sample == 0 ? c : j / y->inner * y->per_sample + c / (y->channels / y->per_sample);
             dy[j] = y->dy[i];
             x[j] = normal(l, y->x[i], groups[group].m, groups[group].r);
         }
@@ -231,8 +235,8 @@ void legal_normalization(struct legal *l)
         }
         for (int64_t j = 0; j < n; j++) {
             int64_t i = element_of(&y, g, j), c = channel_of(&y, i);
-            l->output[0][i] =
-                applied(l, y.x[i], groups[g].m, groups[g].r, y.weight ? y.weight[c] : 1, y.bias ? y.bias[c] : 0);
+            l->output[0][i] = applied(l, y.x[i], groups[g].m, groups[g].r, y.weight ? y.weight[c] : 1,
+                                      y.bias ? y.bias[c] : 0);
         }
     }
     if (y.gradient) {
