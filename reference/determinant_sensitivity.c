@@ -40,8 +40,9 @@ static mpfr_ptr at(const struct matrix *m, int i, int j)
     return m->entry[i * m->n + j];
 }
 
-/* In place: unit L below the diagonal, U on and above; order[i] is the row that became row i. A column whose candidates are all below `negligible`
- * counts as zero: the matrix is then singular (known exactly beforehand), the pivot 0 and the multipliers 0.
+/* In place: unit L below the diagonal, U on and above; order[i] is the row that became row i. A column whose
+ * candidates are all below `negligible` counts as zero: the matrix is then singular (known exactly
+ * beforehand), the pivot 0 and the multipliers 0.
  */
 static void factorize(struct matrix *m, mpfr_srcptr negligible, int *order)
 {
@@ -124,8 +125,8 @@ static void inverse_column(const struct matrix *lu, int c, mpfr_t *x, mpfr_t t)
     }
 }
 
-/* PA = LU and |L||U|. Libraries that hold columns factor Aᵀ, whose |L||U| is another: on badly scaled matrices
- * each bounds nothing of the other, so all sensitivities are the greater of both. */
+/* PA = LU and |L||U|. Libraries that hold columns factor Aᵀ, whose |L||U| is another: on badly scaled
+ * matrices each bounds nothing of the other, so all sensitivities are the greater of both. */
 struct elimination {
     struct matrix lu, g;
     int *order;
@@ -271,7 +272,8 @@ static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, do
 }
 
 /* Of A⁻¹ with columns in `rows`' order, that of A⁻ᵀ with columns in `columns`': G goes with it. */
-static void transpose(struct magnitudes *m, const struct matrix *g, const int *rows, const int *columns, double *work)
+static void transpose(struct magnitudes *m, const struct matrix *g, const int *rows, const int *columns,
+                      double *work)
 {
     int n = m->n;
     for (int i = 0; i < n; i++) {
@@ -460,7 +462,8 @@ static void frobenius_norm(const struct matrix *g, mpfr_t norm)
     mpfr_sqrt(norm, norm, MPFR_RNDU);
 }
 
-static bool elimination_create(struct elimination *e, const struct matrix *a, bool transposed, mpfr_srcptr negligible)
+static bool elimination_create(struct elimination *e, const struct matrix *a, bool transposed,
+                               mpfr_srcptr negligible)
 {
     int n = a->n;
     mpfr_prec_t precision = mpfr_get_prec(a->entry[0]);

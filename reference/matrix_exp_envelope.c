@@ -8,11 +8,12 @@
  * forms, which differ by 2 to 11 and are never pooled; RUNS samples underestimate a deviation to 0.39 of it
  * at worst in a million.
  *
- * A rational approximation solves with a denominator, whose errors spread over a whole column: of an entry that is
- * far below the greatest one S is at least 2·u of that one.
+ * A rational approximation solves with a denominator, whose errors spread over a whole column: of an entry
+ * that is far below the greatest one S is at least 2·u of that one.
  *
- * The polynomials are cut as a float32 (float64) algorithm cuts them. N allows 4 times what the undisturbed runs
- * err in float32, and the backward error u·‖A‖₁ that the thresholds of other degrees promise, as a relative one. */
+ * The polynomials are cut as a float32 (float64) algorithm cuts them. N allows 4 times what the undisturbed
+ * runs err in float32, and the backward error u·‖A‖₁ that the thresholds of other degrees promise, as a
+ * relative one. */
 
 #include "reference/matrix_exp_envelope.h"
 #include "reference/philox.h"
@@ -32,10 +33,10 @@ struct form {
 
 /* Truncated at 2^-24, and at 2^-53 (θ by backward error: Higham, SIMAX 26 (2005), table 2.3, for Padé).
  *
- * [m/m] approximants solve (V − U)·E = V + U, V and U of even and odd powers: near e^(−X/2) and e^(X/2), so that
- * an error of u in V or U is one of u·e^‖X‖ in E. At [13/13]'s θ of 5.37 that is more than Taylor polynomials err
- * (7 of their S for positive matrices of order 3). In float64 [5/5] squares most often, with five roundings of
- * the diagonal before it where Horner's rule has one (5 S of degree 12). */
+ * [m/m] approximants solve (V − U)·E = V + U, V and U of even and odd powers: near e^(−X/2) and e^(X/2), so
+ * that an error of u in V or U is one of u·e^‖X‖ in E. At [13/13]'s θ of 5.37 that is more than Taylor
+ * polynomials err (7 of their S for positive matrices of order 3). In float64 [5/5] squares most often, with
+ * five roundings of the diagonal before it where Horner's rule has one (5 S of degree 12). */
 static const struct form forms_32[] = {{8, false, 0.58}, {18, false, 3.01}, {13, true, 5.37192}},
                          forms_64[] = {{5, true, 0.25394}, {18, false, 1.09086}, {13, true, 5.37192}};
 enum { FORMS_32 = sizeof forms_32 / sizeof *forms_32, FORMS_64 = sizeof forms_64 / sizeof *forms_64 };
@@ -196,7 +197,8 @@ static void solve(struct runs *r, int run, double *a, double *b)
 /* Σ c_k·X^k with c_k = (2m − k)!·m!/((2m)!·k!·(m − k)!), even powers in V, odd ones in U = X·W. */
 static void approximate(struct runs *r, int run, int m, double *e)
 {
-    double *square = r->pade[0], *power = r->pade[1], *v = r->pade[2], *w = r->pade[3], *u = r->pade[4], c = 1;
+    double *square = r->pade[0], *power = r->pade[1], *v = r->pade[2], *w = r->pade[3], *u = r->pade[4],
+           c = 1;
     product(r, run, r->x, r->x, square);
     for (size_t i = 0; i < r->count; i++) {
         bool diagonal = i / (size_t)r->n == i % (size_t)r->n;
