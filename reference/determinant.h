@@ -18,7 +18,7 @@ struct determinant {
     struct value logabs; /* log |det|; −infinity when singular */
     int bits;            /* certified relative bits of logabs; INT_MAX when exact */
 
-    /* Upper bounds, from an elimination with partial pivoting, PA = LU: */
+    /* Upper bounds, the greater of eliminations with partial pivoting of A and of Aᵀ, PA = LU: */
     double condition; /* C = tr(|A⁻¹| |L||U|); infinity when singular. |δ log det| ≤ n·u·C to first order,
                          since LU = A + ΔA with |ΔA| ≤ n·u·|L||U| (Higham, Accuracy and Stability, thm 9.3) */
     double inverse_sum; /* Σ_ij |A⁻¹|_ij: what an absolute error η in each entry can do; infinity when

@@ -40,12 +40,16 @@ static mpfr_ptr at(const struct matrix *m, int i, int j)
     return m->entry[i * m->n + j];
 }
 
-/* In place: unit L below the diagonal, U on and above. A column whose candidates are all below `negligible`
- * counts as zero: the matrix is then singular (known exactly beforehand), the pivot 0 and the multipliers 0.
+/* In place: unit L below the diagonal, U on and above; order[i] is the row that became row i. A column whose
+ * candidates are all below `negligible` counts as zero: the matrix is then singular (known exactly
+ * beforehand), the pivot 0 and the multipliers 0.
  */
-static void factorize(struct matrix *m, mpfr_srcptr negligible)
+static void factorize(struct matrix *m, mpfr_srcptr negligible, int *order)
 {
     int n = m->n;
+    for (int i = 0; i < n; i++) {
+        order[i] = i;
+    }
     for (int k = 0; k < n; k++) {
         int pivot = k;
         for (int i = k + 1; i < n; i++) {
@@ -56,6 +60,9 @@ static void factorize(struct matrix *m, mpfr_srcptr negligible)
         for (int j = 0; pivot != k && j < n; j++) {
             mpfr_swap(at(m, k, j), at(m, pivot, j));
         }
+        int row = order[k];
+        order[k] = order[pivot];
+        order[pivot] = row;
         bool zero = mpfr_cmpabs(at(m, k, k), negligible) <= 0;
         if (zero) {
             mpfr_set_zero(at(m, k, k), 1);
@@ -118,11 +125,28 @@ static void inverse_column(const struct matrix *lu, int c, mpfr_t *x, mpfr_t t)
     }
 }
 
+/* PA = LU and |L||U|. Libraries that hold columns factor Aᵀ, whose |L||U| is another: on badly scaled
+ * matrices each bounds nothing of the other, so all sensitivities are the greater of both. */
+struct elimination {
+    struct matrix lu, g;
+    int *order;
+};
+
 /* |(LU)⁻¹|, G and the column sums of |U| as doubles, rounded up. */
 struct magnitudes {
     int n;
     double *inverse, *g, *column;
 };
+
+static void sum_columns(struct magnitudes *m, const struct matrix *lu)
+{
+    for (int c = 0; c < m->n; c++) {
+        m->column[c] = 0;
+        for (int i = 0; i <= c; i++) {
+            m->column[c] += fabs(mpfr_get_d(at(lu, i, c), MPFR_RNDA)) * inflate;
+        }
+    }
+}
 
 static bool magnitudes_create(struct magnitudes *m, const struct matrix *lu, const struct matrix *g,
                               mpfr_prec_t precision)
@@ -146,8 +170,6 @@ static bool magnitudes_create(struct magnitudes *m, const struct matrix *lu, con
             mpfr_abs(t, x[i], MPFR_RNDU);
             m->inverse[i * n + c] = mpfr_get_d(t, MPFR_RNDU) * inflate;
             m->g[i * n + c] = mpfr_get_d(at(g, i, c), MPFR_RNDU);
-            mpfr_abs(t, at(lu, i, c), MPFR_RNDU);
-            m->column[c] += i <= c ? mpfr_get_d(t, MPFR_RNDU) * inflate : 0;
         }
     }
     for (int i = 0; i < n; i++) {
@@ -219,6 +241,7 @@ static double spectral_radius(int n, const double *w, double *y, double *next)
     return last;
 }
 
+/* Raises every sensitivity to what this factorization gives. */
 static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, double *work)
 {
     int n = m->n;
@@ -230,11 +253,11 @@ static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, do
         power[i] = w[i];
     }
     for (int k = 0; k < DETERMINANT_TRACES; k++) {
-        d->trace[k] = 0;
+        double trace = 0;
         for (int i = 0; i < n; i++) {
-            d->trace[k] += power[i * n + i];
+            trace += power[i * n + i];
         }
-        d->trace[k] *= up;
+        d->trace[k] = fmax(d->trace[k], trace * up);
         if (k + 1 < DETERMINANT_TRACES) {
             multiply_up(n, power, w, next);
             double *t = power;
@@ -242,8 +265,9 @@ static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, do
             next = t;
         }
     }
-    d->radius = spectral_radius(n, w, y, y + n);
-    for (int j = 0; j < n; j++) { /* η in a product or a sum counts itself, in a multiplier all of its row of U */
+    double radius = spectral_radius(n, w, y, y + n);
+    for (int j = 0; j < n;
+         j++) { /* η in a product or a sum counts itself, in a multiplier all of its row of U */
         least = fmin(least, y[j] / (1 + m->column[j]));
     }
     for (int i = 0; i < n; i++) {
@@ -253,18 +277,45 @@ static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, do
         }
     }
     d->condition = d->trace[0];
-    d->inverse_sum = sum * up;
-    d->underflow_sum = weighted * up / least * up;
+    d->inverse_sum = fmax(d->inverse_sum, sum * up);
+    /* yᵀW ≤ radius·yᵀ holds for the greater radius as well */
+    d->radius = fmax(d->radius, radius);
+    d->underflow_sum = fmax(d->underflow_sum, weighted * up / least * up);
 }
 
-static bool sum_inverse(const struct matrix *lu, const struct matrix *g, mpfr_prec_t precision,
-                        struct determinant *d)
+/* Of A⁻¹ with columns in `rows`' order, that of A⁻ᵀ with columns in `columns`': G goes with it. */
+static void transpose(struct magnitudes *m, const struct matrix *g, const int *rows, const int *columns,
+                      double *work)
 {
-    size_t n = (size_t)lu->n;
+    int n = m->n;
+    for (int i = 0; i < n; i++) {
+        for (int c = 0; c < n; c++) {
+            work[i * n + rows[c]] = m->inverse[i * n + c];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int c = 0; c < n; c++) {
+            m->inverse[i * n + c] = work[columns[c] * n + i];
+            m->g[i * n + c] = mpfr_get_d(at(g, i, c), MPFR_RNDU);
+        }
+    }
+}
+
+static bool sum_inverse(const struct elimination e[2], mpfr_prec_t precision, struct determinant *d)
+{
+    size_t n = (size_t)e->lu.n;
     struct magnitudes m;
     double *work = malloc((3 * n * n + 2 * n) * sizeof *work);
-    bool good = work && magnitudes_create(&m, lu, g, precision);
+    bool good = work && magnitudes_create(&m, &e[0].lu, &e[0].g, precision);
+    d->condition = d->inverse_sum = d->radius = d->underflow_sum = 0;
+    for (int k = 0; k < DETERMINANT_TRACES; k++) {
+        d->trace[k] = 0;
+    }
     if (good) {
+        sum_columns(&m, &e[0].lu);
+        sum_magnitudes(&m, d, work);
+        transpose(&m, &e[1].g, e[0].order, e[1].order, work);
+        sum_columns(&m, &e[1].lu);
         sum_magnitudes(&m, d, work);
     }
     if (work) {
@@ -387,15 +438,20 @@ static void coefficients(struct matrix *m, mpfr_srcptr frobenius, double *log2_c
     free(s);
 }
 
-static void sum_logs(const struct matrix *lu, struct determinant *d)
+/* Of both eliminations' pivots. */
+static void sum_logs(const struct matrix *lu, const struct matrix *transposed, struct determinant *d)
 {
-    for (int i = 0; i < lu->n; i++) {
-        if (mpfr_zero_p(at(lu, i, i))) {
-            continue;
+    for (int which = 0; which < 2; which++) {
+        const struct matrix *m = which ? transposed : lu;
+        double sum = 0;
+        int near_one = 0;
+        for (int i = 0; i < m->n; i++) {
+            double l = mpfr_zero_p(at(m, i, i)) ? 0 : log2_of(at(m, i, i));
+            sum += fabs(l) * M_LN2 * inflate;
+            near_one += !mpfr_zero_p(at(m, i, i)) && l >= -1 && l <= 1;
         }
-        double l = log2_of(at(lu, i, i));
-        d->log_sum += fabs(l) * M_LN2 * inflate;
-        d->near_one += l >= -1 && l <= 1;
+        d->log_sum = fmax(d->log_sum, sum);
+        d->near_one = near_one > d->near_one ? near_one : d->near_one;
     }
 }
 
@@ -421,18 +477,43 @@ static void frobenius_norm(const struct matrix *g, mpfr_t norm)
     mpfr_sqrt(norm, norm, MPFR_RNDU);
 }
 
+static bool elimination_create(struct elimination *e, const struct matrix *a, bool transposed,
+                               mpfr_srcptr negligible)
+{
+    int n = a->n;
+    mpfr_prec_t precision = mpfr_get_prec(a->entry[0]);
+    *e = (struct elimination){.order = malloc((size_t)n * sizeof *e->order)};
+    if (!e->order || !matrix_create(&e->lu, n, precision) || !matrix_create(&e->g, n, 64)) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            mpfr_set(at(&e->lu, i, j), transposed ? at(a, j, i) : at(a, i, j), MPFR_RNDN);
+        }
+    }
+    factorize(&e->lu, negligible, e->order);
+    multiply_absolute(&e->lu, &e->g);
+    return true;
+}
+
+static void elimination_destroy(struct elimination *e)
+{
+    matrix_destroy(&e->lu);
+    matrix_destroy(&e->g);
+    free(e->order);
+}
+
 bool determinant_sensitivities(int n, const double *a, double least_roundoff, double underflow,
                                mpfr_prec_t precision, struct determinant *d)
 {
-    struct matrix original, lu = {.n = 0}, g = {.n = 0};
-    bool good = matrix_create(&original, n, precision) && matrix_create(&lu, n, precision) &&
-                matrix_create(&g, n, 64);
-    mpfr_t largest, frobenius;
-    mpfr_inits2(precision, largest, frobenius, (mpfr_ptr)0);
+    struct matrix original;
+    struct elimination e[2] = {{.order = NULL}, {.order = NULL}}; /* of A, of Aᵀ */
+    bool good = matrix_create(&original, n, precision);
+    mpfr_t largest, frobenius, other;
+    mpfr_inits2(precision, largest, frobenius, other, (mpfr_ptr)0);
     mpfr_set_zero(largest, 1);
     for (int i = 0; good && i < n * n; i++) {
         mpfr_set_d(original.entry[i], a[i], MPFR_RNDN);
-        mpfr_set_d(lu.entry[i], a[i], MPFR_RNDN);
         if (mpfr_cmpabs(original.entry[i], largest) > 0) {
             mpfr_abs(largest, original.entry[i], MPFR_RNDN);
         }
@@ -440,27 +521,32 @@ bool determinant_sensitivities(int n, const double *a, double least_roundoff, do
     if (good) {
         d->log_hadamard = log_hadamard(&original, frobenius);
         mpfr_mul_2si(largest, largest, d->sign == 0 ? -(long)precision / 2 : -(1L << 30), MPFR_RNDN);
-        factorize(&lu, largest);
-        multiply_absolute(&lu, &g);
-        sum_logs(&lu, d);
+        good = elimination_create(&e[0], &original, false, largest) &&
+               elimination_create(&e[1], &original, true, largest);
+    }
+    if (good) {
+        sum_logs(&e[0].lu, &e[1].lu, d);
         d->condition = d->inverse_sum = d->radius = d->underflow_sum = INFINITY;
         for (int k = 0; k < DETERMINANT_TRACES; k++) {
             d->trace[k] = INFINITY;
         }
-        good = d->sign == 0 || sum_inverse(&lu, &g, precision, d);
+        good = d->sign == 0 || sum_inverse(e, precision, d);
     }
-    if (good && (n * 8 * least_roundoff * d->condition >= 0.1 || n * underflow * fmax(d->inverse_sum, d->underflow_sum) >= 0.05)) {
+    if (good && (n * 8 * least_roundoff * d->condition >= 0.1 ||
+                 n * underflow * fmax(d->inverse_sum, d->underflow_sum) >= 0.05)) {
         d->log2_coefficient = malloc((size_t)n * sizeof *d->log2_coefficient);
         good = d->log2_coefficient != NULL;
         if (good) {
-            frobenius_norm(&g, frobenius);
+            frobenius_norm(&e[0].g, frobenius);
+            frobenius_norm(&e[1].g, other);
+            mpfr_max(frobenius, frobenius, other, MPFR_RNDU);
             d->log2_frobenius = log2_of(frobenius);
             coefficients(&original, frobenius, d->log2_coefficient);
         }
     }
-    mpfr_clears(largest, frobenius, (mpfr_ptr)0);
+    mpfr_clears(largest, frobenius, other, (mpfr_ptr)0);
     matrix_destroy(&original);
-    matrix_destroy(&lu);
-    matrix_destroy(&g);
+    elimination_destroy(&e[0]);
+    elimination_destroy(&e[1]);
     return good;
 }

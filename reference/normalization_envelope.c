@@ -13,7 +13,10 @@
  * An element y = g·X + b errs by g·r·S_m, g·X·S_r and its own roundings, of (x − m)·r or of x·r − m·r, of the
  * scale and shift that an implementation may fold first: own² = g²r²(d² + x² + m²) + 4(gX)² + b² + y². For a
  * common scale error of a group c = ⟨e, y⟩/⟨y, y⟩ the mean's and the root's errors are shared by all
- * elements, those of a folded shift by the elements of a channel, and the own ones average. */
+ * elements, those of a folded shift by the elements of a channel, and the own ones average.
+ *
+ * Second order of dx, r·(4·S_X)·(4·S_beta): where X is nearly 0 and x is not (a group without variance), the
+ * error of beta meets that of X in the coefficient of x, and there is no first order to hide it. */
 
 #include "reference/normalization.h"
 
@@ -203,10 +206,14 @@ static void gradient_group(struct workspace *w, int64_t group, struct truth_outp
         own = envelope_join(own, envelope_join(place * d, envelope_join(place * x, place * s->m)));
         double steep = fabs(t) + 2 * fabs(r * normal * m.beta); /* ∂dx/∂root, relative */
         double mean = envelope_join(r * m.spread_alpha, place * s->mean), dot = r * normal * m.spread_beta;
+        double off = r * envelope_join(envelope_join(d, x),
+                                       envelope_join(s->m, s->mean)); /* S_X of an error of x − m */
+        double second = n->evaluates ? 0 : 16 * r * off * m.spread_beta;
         e->spread = envelope_join(envelope_join(own, steep * s->root), envelope_join(mean, dot));
         for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
             e->drift[k] = r * m.drift_alpha[k] + fabs(r * normal) * m.drift_beta[k] +
-                          fabs(place) * s->drift_mean[k] + steep * s->drift_root[k];
+                          fabs(place) * s->drift_mean[k] + steep * s->drift_root[k] +
+                          second * w->u[k] * w->u[k];
         }
         e->group = group;
         p.own += own * own * t * t;

@@ -8,6 +8,8 @@
  * Bound, for elimination with partial pivoting in precision u: the computed factors are those of A + ΔA with
  * |ΔA| ≤ c·|L||U|, c = n·u (divisions that err by c_div·u add c_div − 1). With W = |A⁻¹||L||U| and c·spr(W) <
  * 1 the sign is kept and |δ log det| ≤ −log det(I − c·W); then the logarithms of n pivots and their sum.
+ * W is that of partial pivoting of A and of Aᵀ, whichever is greater; rook and complete pivoting have other
+ * factors, so the bound is never below 4·S of the envelope's elimination, which holds them.
  * Otherwise there is no certified limit of the logarithm: |det(A + ΔA) − det A| ≤ D (Ipsen and Rehman), and
  * every y ≤ log(|det| + D) is accepted, with any sign, once D ≥ |det|. The envelope is
  * reference/determinant_envelope.h's: sign, NaN and −inf are certain where 16·S of the elimination is
@@ -208,8 +210,8 @@ static double backward_error(const struct bound_query *query, const struct profi
     return (sensitivity_of(query)[ORDER] + fmax(c_div - 1, 0)) * u;
 }
 
-/* −log det(I − c·W) and what underflow adds: Σ c^k·tr(W^k)/k, the tail by n·spr(W)^k. Infinite where rounding
- * may make the matrix singular. */
+/* −log det(I − c·W) and what underflow adds: Σ c^k·tr(W^k)/k, the tail by n·spr(W)^k; or 4·S where other legal
+ * pivots err by more. Infinite where rounding may make the matrix singular. */
 static double perturbation(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
@@ -229,8 +231,10 @@ static double perturbation(const struct bound_query *query)
         sum += power * s[TRACE + k] / (k + 1);
     }
     sum += n * pow(radius, DETERMINANT_TRACES + 1) / (DETERMINANT_TRACES + 1) / (1 - radius);
-    double underflow = n * eta * s[UNDERFLOW] / (1 - radius);
-    return underflow < 1 ? (sum - log1p(-underflow)) * (1 + 0x1p-40) : INFINITY;
+    const struct truth_output *out = &query->truth->output[query->output];
+    double underflow = n * eta * s[UNDERFLOW] / (1 - radius), u = profile_accumulate_roundoff(&profile, dtype_of(query));
+    double other = out->envelope && n > 2 ? 4 * u * out->envelope[query->element].sign_spread : 0;
+    return underflow < 1 ? fmax((sum - log1p(-underflow)) * (1 + 0x1p-40), other) : INFINITY;
 }
 
 /* The logarithms of n pivots, and their sum. */
