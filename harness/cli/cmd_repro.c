@@ -49,7 +49,11 @@ static const char examples[] =
 
 static void print_real(const char *name, double x)
 {
-    printf("  %-16s %.4g\n", name, x);
+    if (isnan(x)) {
+        printf("  %-16s –\n", name);
+    } else {
+        printf("  %-16s %.4g\n", name, x);
+    }
 }
 
 static void print_metrics(const struct record *record)
@@ -126,7 +130,11 @@ static void print_worst(const struct record_worst *worst, const char *bound)
     }
     printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
     printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
-    printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
+    if (isnan(worst->ulp)) {
+        printf("  %-16s no number of ulp, %.4g of the bound\n", "error", worst->nu);
+    } else {
+        printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
+    }
     if (bound) {
         printf("  %-16s %s\n", "bound", bound);
     }

@@ -119,8 +119,8 @@ static json_t *no_answer(const char *status, const char *reason)
 {
     char diagnosis[400];
     snprintf(diagnosis, sizeof diagnosis, "no answer: %s", reason);
-    return json_pack("{s:s, s:s, s:s, s:n}", "status", status, "reason", reason, "diagnosis", diagnosis,
-                     "worst");
+    return json_pack("{s:s, s:s, s:s, s:n, s:n}", "status", status, "reason", reason, "diagnosis", diagnosis,
+                     "hypothesis", "worst");
 }
 
 static json_t *too_late(int phase, double limit)

@@ -60,6 +60,7 @@ struct explained {
     const void *got;
     struct accept accept;
     struct accept_verdict verdict;
+    double q, reach; /* |error|/Q and Q, NaN where the envelope does not decide; of worst_find alone */
 };
 void explain_element(const struct explained *what, struct record *record, FILE *detail);
 void explain_clobber(const struct clobber *clobber, const struct program *program, FILE *detail);
