@@ -76,11 +76,11 @@ static json_t *worst_object(const struct drift *drift)
     if (!worst->truth) {
         return json_null();
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index, "where",
-                     text_or_null(worst->where), "inputs", text_or_null(worst->inputs), "truth",
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index,
+                     "where", text_or_null(worst->where), "inputs", text_or_null(worst->inputs), "truth",
                      text_or_null(worst->truth), "got", text_or_null(worst->got), "bound",
-                     field_real_put(drift->bound), "ulp", field_real_put(worst->ulp), "nu",
-                     field_real_put(worst->nu));
+                     field_real_put(drift->bound), "envelope", field_real_put(drift->reach), "ulp",
+                     field_real_put(worst->ulp), "nu", field_real_put(worst->nu));
 }
 
 /* What was measured; null each where there is nothing to measure. */

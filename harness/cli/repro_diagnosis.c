@@ -13,7 +13,7 @@
 
 static void progress(void *user)
 {
-    repro_tell_phase(user, PHASE_JUDGE);
+    repro_tell_phase(user, (enum case_phase)REPRO_EXPLAINING);
 }
 
 static bool gather(const struct program *program, const struct images *images, const struct view *judged,
@@ -175,19 +175,20 @@ static void say_wrong(struct words *w, const struct drift *drift)
     say_bits(w, drift);
 }
 
-/* A result that nothing refuses. `least`: the smaller of B and Q, over u·|truth|. */
+/* A result that nothing refuses. What rounding is amplified by is S where the envelope decides, else B, over
+ * u·|truth|. */
 static void say_right(struct words *w, const struct drift *drift)
 {
-    const double ill = 256; /* so many times u·|truth|: bits that the problem takes, not the algorithm */
+    const double ill = 64, deviations = 16; /* of S in Q */
     const struct record *record = &drift->record;
     bool decided = isfinite(drift->q);
-    double least = fmin(drift->bound, decided ? drift->reach : INFINITY) / drift->magnitude;
+    double amplified = fmin(drift->bound, decided ? drift->reach / deviations : INFINITY) / drift->magnitude;
     if (record->max_ulp <= 1) {
         say(w, "right to the last place");
     } else if (isinf(drift->bound) && !decided) {
-        say(w, "ill-conditioned beyond this dtype: rounding alone may change the result to anything that its "
-               "kind admits, and nothing is refused");
-    } else if (least < ill || !isfinite(drift->shown.worst.ulp)) {
+        say(w, "ill-conditioned beyond this dtype: rounding alone may change the result to anything, neither "
+               "the certified bound nor the envelope limits it");
+    } else if (amplified < ill || !isfinite(drift->shown.worst.ulp)) {
         say(w, "no defect: ");
         say_error(w, drift);
     } else {
@@ -197,7 +198,7 @@ static void say_right(struct words *w, const struct drift *drift)
         } else {
             say(w, ", the envelope does not decide");
         }
-        say(w, "; rounding is amplified %.3g times; ", least);
+        say(w, "; rounding is amplified about %.3g times; ", amplified);
         say_error(w, drift);
     }
     if (record->status == STATUS_VACUOUS) {

@@ -50,7 +50,8 @@ void repro_explain(struct drift *drift, const struct program *program, const str
                    const struct images *images, const struct profile *profile);
 void repro_diagnose(const struct drift *drift, char *text, size_t size);
 
-/* Tells the parent, whose time limit is for each phase. */
+/* Tells the parent, whose time limit is for each phase; REPRO_EXPLAINING is one more of them. */
+enum { REPRO_EXPLAINING = PHASE_JUDGE + 1 };
 void repro_tell_phase(void *drift, enum case_phase phase);
 
 /* The whole road for one backend. An object whose status is "unavailable" where it does not open. */

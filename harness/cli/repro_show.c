@@ -44,6 +44,9 @@ static void show_worst(const json_t *worst)
     } else {
         show("bound", worst, "bound");
     }
+    if (json_is_real(json_object_get(worst, "envelope"))) { /* it decides here */
+        show("envelope Q", worst, "envelope");
+    }
 }
 
 void repro_show_backend(const json_t *backend)

@@ -110,6 +110,10 @@ static const struct row {
     {plant_fault_cancelling_matmul, "terms that cancel", "matmul", "float32", "conditioning"},
     {plant_fault_one_element_off, "one element off", "matmul", "float32", NULL},
     {plant_fault_noise, "noise", "matmul", "float32", NULL},
+    {plant_fault_noise, "noise in float64", "matmul", "float64", NULL},
+    {plant_fault_last_term, "the last term left out", "matmul", "float32", NULL},
+    {plant_fault_no_mean, "no mean taken off", "layer_norm --attr normalized_shape=128", "float32", NULL},
+    {plant_fault_rows_drift, "a factor per row", "matmul", "float32", NULL},
     {plant_fault_all_nan, "NaN everywhere", "layer_norm --attr normalized_shape=128", "float32", NULL},
     {plant_fault_off_by_twenty, "log det - 20", "logdet", "float32", NULL},
     {plant_fault_added_constant, "a constant more", "vector_norm --attr dim=1", "float32", NULL},
@@ -145,6 +149,17 @@ static json_t *ask(const struct row *row, uint64_t seed, json_t **whole)
     return json_array_get(json_object_get(*whole, "backends"), 0);
 }
 
+/* Numbers in the words are those of the element that is shown. */
+static void check_numbers(const struct row *row, const json_t *backend, const char *text)
+{
+    char number[40];
+    const json_t *ulp = json_object_get(json_object_get(backend, "worst"), "ulp");
+    if (text && strstr(text, "the element shown is") && json_is_number(ulp)) {
+        snprintf(number, sizeof number, "the element shown is %.3g ulp off", fabs(json_number_value(ulp)));
+        cr_expect(strstr(text, number), "%s: %s in \"%s\"", row->name, number, text);
+    }
+}
+
 static void diagnose_all(uint64_t seed)
 {
     int right = 0, wrong = 0, count = (int)(sizeof table / sizeof *table);
@@ -162,6 +177,7 @@ static void diagnose_all(uint64_t seed)
         wrong += !good && !none;
         cr_expect(good, "%s: expected %s, found %s: %s", table[r].name, expected ? expected : "none",
                   name ? name : "none", text ? text : trial->output);
+        check_numbers(&table[r], backend, text);
         json_decref(whole);
     }
     cr_expect_geq(count, 30);
@@ -177,4 +193,40 @@ Test(planted, the_cause_is_named_or_none_is)
 Test(planted, other_numbers_do_not_change_it)
 {
     diagnose_all(1);
+}
+
+static const struct row *row_of(const char *name)
+{
+    const struct row *found = NULL;
+    for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
+        found = strcmp(table[r].name, name) == 0 ? &table[r] : found;
+    }
+    cr_assert_not_null(found, "%s", name);
+    return found;
+}
+
+Test(planted, nan_is_no_number_of_ulp)
+{
+    json_t *whole, *backend = ask(row_of("NaN everywhere"), 0, &whole);
+    const char *ulp = json_string_value(json_object_get(backend, "max_ulp"));
+    cr_assert(ulp && strcmp(ulp, "nan") == 0, "%s", trial->output);
+    json_decref(whole);
+    trial_run(trial, "repro --op layer_norm --attr normalized_shape=128 --dtype float32 --input FOLDER/0.npy "
+                     "--backend faulty");
+    cr_assert(strstr(trial->output, "max ulp          –"), "%s", trial->output);
+}
+
+Test(planted, bits_are_counted_beside_every_narrower_format)
+{
+    static const struct {
+        const char *name;
+        const char *words;
+    } rows[] = {{"noise", "(TF32 and float16 have 11, bfloat16 has 8)"},
+                {"noise in float64", "(float32 has 24, TF32 and float16 have 11, bfloat16 has 8)"}};
+    for (size_t r = 0; r < 2; r++) {
+        json_t *whole, *backend = ask(row_of(rows[r].name), 0, &whole);
+        const char *text = json_string_value(json_object_get(backend, "diagnosis"));
+        cr_expect(text && strstr(text, rows[r].words), "%s: %s", rows[r].name, text ? text : "-");
+        json_decref(whole);
+    }
 }

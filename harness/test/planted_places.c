@@ -239,6 +239,37 @@ void plant_fault_noise(void)
         plant.got[k] = plant_round(plant.dtype, plant.got[k] + 1e-3 * plant.in[0].x[k]);
     }
 }
+void plant_fault_last_term(void) /* left out */
+{
+    given_product(1);
+    plant_keep();
+    memset(plant.in[1].x + (K - 1) * N, 0, N * sizeof *plant.in[1].x);
+    right_matmul();
+}
+void plant_fault_no_mean(void) /* the root mean square in place of the deviation */
+{
+    given_rows(1, 2);
+    plant_keep();
+    for (int64_t r = 0; r < 6; r++) {
+        double squares = 0;
+        for (int64_t k = 0; k < 128; k++) {
+            squares += plant.in[0].x[r * 128 + k] * plant.in[0].x[r * 128 + k] / 128;
+        }
+        for (int64_t k = 0; k < 128; k++) {
+            plant.got[r * 128 + k] = plant_round(plant.dtype, plant.in[0].x[r * 128 + k] / sqrt(squares));
+        }
+    }
+    plant.numbers = 6 * 128;
+}
+void plant_fault_rows_drift(void) /* each row with a factor of its own */
+{
+    given_product(1);
+    plant_keep();
+    right_matmul();
+    for (int64_t k = 0; k < plant.numbers; k++) {
+        plant.got[k] = plant_round(plant.dtype, plant.got[k] * (1 + 1e-3 * (double)(k / N)));
+    }
+}
 void plant_fault_all_nan(void)
 {
     given_rows(1, 0);
