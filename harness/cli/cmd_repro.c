@@ -15,7 +15,8 @@
 
 static const char about[] =
     "Runs one case alone on each backend and prints all that is known of it: the truth and the\n"
-    "result at the worst element, every metric, and for a failure the rule that it breaks.\n"
+    "result at the worst element, every metric, and for a failure the rule that it breaks and,\n"
+    "of a case of one step, the hypothesis that explains it.\n"
     "\n"
     "--after CASE runs another case before it in the same process, unjudged; several run in their\n"
     "order. A failure that depends on what ran before has them in its replay line.\n"

@@ -9,64 +9,16 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* --- what is asked of the hypotheses */
-
 static void progress(void *user)
 {
     repro_tell_phase(user, (enum case_phase)REPRO_EXPLAINING);
 }
 
-static bool gather(const struct program *program, const struct images *images, const struct view *judged,
-                   int tensors, struct tensor *got, struct tensor *before)
-{
-    struct images start;
-    bool good = images_create(&start, program);
-    if (good) {
-        images_fill(&start, program, 0);
-    }
-    for (int o = 0; good && o < tensors; o++) {
-        int storage = judged[o].storage;
-        good = tensor_gather(&got[o], &judged[o], images->image[storage] + BACKEND_GUARD) &&
-               tensor_gather(&before[o], &judged[o], start.image[storage] + BACKEND_GUARD);
-    }
-    images_destroy(&start);
-    return good;
-}
-
 void repro_explain(struct drift *drift, const struct program *program, const struct program_truth *truth,
                    const struct images *images, const struct profile *profile)
 {
-    enum { SECONDS = 20 };
-    const struct step *step = &program->step[0];
-    struct view judged[TRUTH_OUTPUTS_MAX];
-    struct tensor got[TRUTH_OUTPUTS_MAX] = {{.data = NULL}}, before[TRUTH_OUTPUTS_MAX] = {{.data = NULL}},
-                  input[OPERANDS_MAX] = {{.data = NULL}};
-    struct profile own = profile_of_operator(profile, step->op->name);
-    int tensors = step_judged(step, judged);
-    bool good = truth->truth[0] && gather(program, images, judged, tensors, got, before);
-    for (int i = 0; good && i < step->inputs; i++) {
-        const struct view *view = &step->input[i];
-        good = view->storage < 0 || tensor_gather(&input[i], view, program->storage[view->storage].data);
-    }
-    const struct op_call call = {
-        .op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = input};
-    const struct hypothesis_case question = {.call = &call,
-                                             .truth = truth->truth[0],
-                                             .profile = &own,
-                                             .got = got,
-                                             .before = before,
-                                             .seconds = SECONDS,
-                                             .progress = progress,
-                                             .user = drift};
-    if (!good || !hypotheses_explain(&question, &drift->hypothesis)) {
+    if (!hypotheses_of_program(program, truth, images, profile, progress, drift, &drift->hypothesis)) {
         drift->hypothesis = (struct hypothesis){.cut = true};
-    }
-    for (int o = 0; o < tensors; o++) {
-        tensor_destroy(&got[o]);
-        tensor_destroy(&before[o]);
-    }
-    for (int i = 0; i < step->inputs; i++) {
-        tensor_destroy(&input[i]);
     }
 }
 
@@ -119,8 +71,8 @@ static void say_bits(struct words *w, const struct drift *drift)
     }
     factor = isfinite(factor) ? factor : fabs(drift->shown.worst.ulp) * 2; /* only the truth is accepted */
     int lost = (int)ceil(log2(fmax(factor, 1))), left = drift->precision - lost;
-    if (left < 1) {
-        say(w, "; no bit of %d is left", drift->precision);
+    if (left < 1 || fabs(drift->shown.worst.ulp) >= ldexp(1, drift->precision)) {
+        say(w, "; no digit of it is right");
         return;
     }
     say(w, "; arithmetic of about %d bits would err so, %d of %d are lost", left, lost, drift->precision);

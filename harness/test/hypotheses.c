@@ -133,3 +133,59 @@ Test(hypotheses, what_is_hardly_outside_is_not_explained)
     cr_assert(best.wrong);
     cr_assert(!best.name[0], "%s: %s", best.name, best.text);
 }
+
+/* x·y of two matrices of which `strided` is shown by its columns, and read as if it were not. */
+static void check_strides(int strided, int64_t offset)
+{
+    enum { SIDE = 8 };
+    const struct shape square = shape_of(2, (int64_t)SIDE, (int64_t)SIDE);
+    struct program *program = program_create();
+    struct program_truth of = {.steps = 0};
+    struct images images;
+    struct error error = {.text = ""};
+    struct hypothesis best;
+    struct view view[2];
+    double right[2][SIDE * SIDE];
+    cr_assert(program);
+    given_product(1);
+    for (int i = 0; i < 2; i++) {
+        const struct shape whole = shape_of(1, SIDE * SIDE + offset);
+        view[i] = program_input(program, DTYPE_FLOAT32, &whole);
+        for (int64_t k = 0; k < SIDE * SIDE + offset; k++) {
+            program_set(program, &view[i], k, 0, plant.in[i].x[k]);
+        }
+        memcpy(right[i], plant.in[i].x + offset, sizeof right[i]); /* as it is read */
+        view[i].shape = square;
+        view[i].offset = offset;
+        view[i].stride[0] = i == strided ? 1 : SIDE;
+        view[i].stride[1] = i == strided ? SIDE : 1;
+    }
+    attributes = (struct attributes){.count = 0};
+    const struct step *step = program_step(program, op_find("matmul"), &attributes, 2, view);
+    cr_assert(step && step->expect == EXPECT_VALUE);
+    int storage = step->output[0].storage;
+    profile = profile_ieee();
+    cr_assert(program_truth_compute(program, NULL, &of, &error), "%s", error.text);
+    cr_assert(images_create(&images, program));
+    images_fill(&images, program, 0);
+    for (int64_t k = 0; k < SIDE * SIDE; k++) {
+        double sum = 0;
+        for (int64_t l = 0; l < SIDE; l++) {
+            sum += right[0][k / SIDE * SIDE + l] * right[1][l * SIDE + k % SIDE];
+        }
+        dtype_store(DTYPE_FLOAT32, images.image[storage] + BACKEND_GUARD + 4 * k, sum);
+    }
+    cr_assert(hypotheses_of_program(program, &of, &images, &profile, NULL, NULL, &best));
+    cr_expect_str_eq(best.name, "layout", "operand %d: %s", strided, best.name);
+    cr_expect(strstr(best.text, "strides are ignored"), "%s", best.text);
+    images_destroy(&images);
+    program_truth_destroy(&of);
+    program_destroy(&program);
+}
+
+Test(hypotheses, strides_that_are_ignored_are_named)
+{
+    check_strides(0, 0);
+    check_strides(1, 0);
+    check_strides(1, 3);
+}

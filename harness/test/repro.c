@@ -145,6 +145,22 @@ Test(repro, only_the_elements_own_inputs_are_shown)
     cr_assert_not(strstr(trial->output, "input 0 ="), "%s", trial->output);
 }
 
+/* Of a case the diagnosis stands behind what else is told of the failure, in a worker and without one. */
+Test(repro, a_failing_case_is_diagnosed)
+{
+    static const char *const how[] = {"", " --in-process"};
+    setenv("ASSAY_TEST_ANSWER", "/dev/null", 1); /* nothing is written */
+    for (int h = 0; h < 2; h++) {
+        trial_run(trial, "repro inplace/add_/float32/alpha-tenth-random --backend faulty%s", how[h]);
+        cr_expect_eq(trial->status, 1, "%s", trial->output);
+        cr_expect(strstr(trial->output, "diagnosis: explained by stale: "), "%s", trial->output);
+    }
+    unsetenv("ASSAY_TEST_ANSWER");
+    trial_run(trial, "repro inplace/add_/float32/alpha-tenth-random --backend faulty");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    cr_expect_not(strstr(trial->output, "diagnosis"), "%s", trial->output);
+}
+
 Test(repro, bad_words_are_named)
 {
     write_matrix("A.npy", 2, two);

@@ -14,6 +14,7 @@
  *
  * Pure functions of their arguments but for the clock, which ends the search. */
 
+#include "harness/verdict/images.h"
 #include "reference/op.h"
 
 /* One call and what came of it. */
@@ -23,6 +24,8 @@ struct hypothesis_case {
     const struct profile *profile; /* as it holds for the operator */
     const struct tensor *got;      /* the judged tensors */
     const struct tensor *before;   /* what their memory held before the call */
+    const struct tensor *packed;   /* inputs as they would be if strides were ignored: no data where there are
+                                      none   to ignore; NULL: none of them */
     double seconds;                /* when to stop trying; 0: never */
     void (*progress)(void *user);  /* before each recomputation; may be NULL */
     void *user;
@@ -39,5 +42,11 @@ struct hypothesis {
 
 /* Looks for one. False when out of memory. */
 bool hypotheses_explain(const struct hypothesis_case *of, struct hypothesis *best);
+
+/* The same of a program of one step, for 20 seconds; of several steps nothing is found. `images`: what run 0
+ * left. */
+bool hypotheses_of_program(const struct program *program, const struct program_truth *truth,
+                           const struct images *images, const struct profile *profile,
+                           void (*progress)(void *user), void *user, struct hypothesis *best);
 
 #endif

@@ -315,11 +315,31 @@ static void try_misread(struct search *s, int only, const struct tensor *got, co
     changed_destroy(&changed);
 }
 
+/* Operands whose strides are ignored. */
+static void try_packed(struct search *s)
+{
+    for (int i = 0; s->of->packed && i < s->of->call->inputs; i++) {
+        struct changed changed;
+        if (!s->of->packed[i].data) {
+            continue;
+        }
+        bool good = changed_create(&changed, s->of->call);
+        if (good) {
+            memcpy(changed.input[i].data, s->of->packed[i].data, tensor_bytes(&changed.input[i]));
+            struct fit fit = recompute(s, &changed, holding_of(s));
+            search_offer(s, &fit, "layout", "operand %d is read as contiguous: its strides are ignored", i);
+        }
+        s->memory = s->memory || !good;
+        changed_destroy(&changed);
+    }
+}
+
 void try_layout(struct search *s)
 {
     struct tensor got[TRUTH_OUTPUTS_MAX] = {{.data = NULL}};
     bool any = false, good = true;
     int outputs = s->of->truth->outputs, matrices = 0;
+    try_packed(s);
     if (s->of->call->op->indices) {
         return; /* no matrix stands there as one */
     }
