@@ -9,8 +9,9 @@
  *
  * A hypothesis *explains* the result iff every element lies within its limits, B and where the envelope
  * decides Q, T is at most 4, and an element that the truth refuses is at least four of these limits away from
- * the truth: a limit so wide that it holds nearly anything explains nothing. Among several the one of the
- * smallest T counts, where everything up to T = 1 is alike; of equals the simplest, which is tried first.
+ * the truth (or a T above 4 falls to a quarter): a limit so wide that it holds nearly anything explains
+ * nothing. Among several the one of the smallest T counts, where everything up to T = 1 is alike; of equals
+ * the simplest, which is tried first.
  *
  * Pure functions of their arguments but for the clock, which ends the search. */
 
