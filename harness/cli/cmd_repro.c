@@ -17,7 +17,8 @@
 
 static const char about[] =
     "Runs one case alone on each backend and prints all that is known of it: the truth and the\n"
-    "result at the worst element, every metric, and for a failure the rule that it breaks.\n"
+    "result at the worst element, every metric, and for a failure the rule that it breaks and,\n"
+    "of a case of one step, the hypothesis that explains it.\n"
     "`resolution` is the least relative error of scale, of the whole result, that the case would\n"
     "see; `envelope` holds the errors against independent rounding (Q, T and G), and `implausible`\n"
     "says that they are beyond it where that is a finding and no failure.\n"
@@ -28,8 +29,12 @@ static const char about[] =
     "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
     "PyTorch's arguments, or .mtx files (MatrixMarket): one of coordinates stands for indices\n"
     "and values of a sparse operator and sets its size; none: an optional tensor that is left\n"
-    "out. It says which it is, a defect or an\n"
-    "ill-conditioned problem, and with --output-dir writes truth.npy and truth_tail.npy (float64;\n"
+    "out. It says which it is, a defect or an ill-conditioned problem. What neither bound nor\n"
+    "envelope admits it recomputes with operands rounded to TF32, float16, bfloat16 or float32,\n"
+    "attributes rounded or eps ignored, the naive variance, operands or results in another layout,\n"
+    "and tries other signs, factors and orders of rows and memory that was not written: the\n"
+    "hypothesis that puts every element within its own limits is named, else \"not explained\".\n"
+    "With --output-dir it writes truth.npy and truth_tail.npy (float64;\n"
     "the truth is their sum), bound.npy (under the profile of the first backend that can be\n"
     "asked) and got-BACKEND.npy; complex ones are complex128, their bound is float64.\n"
     "\n"
@@ -54,7 +59,11 @@ static const char examples[] =
 
 static void print_real(const char *name, double x)
 {
-    printf("  %-16s %.4g\n", name, x);
+    if (isnan(x)) {
+        printf("  %-16s –\n", name);
+    } else {
+        printf("  %-16s %.4g\n", name, x);
+    }
 }
 
 /* What a reader asks first: how small an error of scale this case would see. */
@@ -144,7 +153,11 @@ static void print_worst(const struct record_worst *worst, const char *bound)
     }
     printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
     printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
-    printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
+    if (isnan(worst->ulp)) {
+        printf("  %-16s no number of ulp, %.4g of the bound\n", "error", worst->nu);
+    } else {
+        printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
+    }
     for (const char *name = "bound"; bound && *bound; name = "") {
         int length = (int)strcspn(bound, "\n");
         printf("  %-16s %.*s\n", name, length, bound);

@@ -31,12 +31,12 @@ static void find_condition(struct drift *drift, const struct program *program,
                                     .truth = truth->truth[0],
                                     .output = o};
         int components = dtype_info(output->dtype)->components;
-        drift->unit = profile_unit_roundoff(profile, output->dtype);
-        for (query.element = 0; drift->unit > 0 && query.element < output->elements; query.element++) {
+        double unit = profile_unit_roundoff(profile, output->dtype);
+        for (query.element = 0; unit > 0 && query.element < output->elements; query.element++) {
             double magnitude = fabs(value_approximately(&output->value[query.element * components]));
             double error = step->op->bound(&query);
             if (magnitude > 0 && isfinite(magnitude) && error > 0) {
-                drift->condition = fmax(drift->condition, error / (drift->unit * magnitude));
+                drift->condition = fmax(drift->condition, error / (unit * magnitude));
             }
         }
     }
@@ -49,50 +49,19 @@ static void inspect(void *user, const struct program *program, const struct prog
     struct explained worst;
     find_condition(drift, program, truth, profile);
     if (repro_has_values(&drift->record) && worst_find(program, truth, images, profile, &worst)) {
+        const struct dtype_info *info = dtype_info(worst.output->dtype);
+        const struct value *value = &worst.output->value[worst.element * info->components];
         explain_element(&worst, &drift->shown, NULL);
         drift->bound = worst_bound(&worst);
+        drift->q = worst.q;
+        drift->reach = worst.reach;
+        drift->precision = info->precision;
+        drift->magnitude =
+            info->precision ? dtype_unit_roundoff(info->component) * fabs(value_approximately(value)) : 0;
+        repro_explain(drift, program, truth, images, profile);
     }
     if (drift->files->output_dir) {
         repro_write(drift, program, truth, images, profile);
-    }
-}
-
-/* A first diagnosis in plain words. nu·u is the unit roundoff under which the result would be in bound. */
-static void diagnose(const struct drift *drift, char *text, size_t size)
-{
-    const struct record *record = &drift->record;
-    double effective = record->max_nu * drift->unit;
-    if ((record->status == STATUS_VACUOUS || record->status == STATUS_PASS) && record->range_findings > 0) {
-        snprintf(text, size, "no failure under the declared profile: %s",
-                 record->reason ? record->reason : "");
-    } else if (record->status == STATUS_VACUOUS) {
-        const char *reason = record->reason ? record->reason : "too wide";
-        int known = strncmp(reason, "no evidence: ", 13) == 0 ? 13 : 0;
-        snprintf(text, size, "ill-conditioned, the limits are no evidence: %s", reason + known);
-    } else if (record->status != STATUS_PASS && record->status != STATUS_FAIL) {
-        snprintf(text, size, "no answer: %s", record->reason ? record->reason : status_name(record->status));
-    } else if (record->status == STATUS_PASS && record->max_ulp <= 1) {
-        snprintf(text, size, "right to the last place");
-    } else if (record->status == STATUS_PASS && isinf(drift->condition)) {
-        snprintf(text, size,
-                 "no defect: ill-conditioned beyond this dtype (rounding alone may change the result to "
-                 "anything that the bound admits)");
-    } else if (record->status == STATUS_PASS) {
-        snprintf(text, size,
-                 "no defect: the conditioning explains the error (%.3g ulp; rounding is amplified up to %.3g "
-                 "times)",
-                 record->max_ulp, drift->condition);
-    } else if (record->over_bound == 0 || isinf(record->max_nu)) {
-        snprintf(text, size, "defect: %s", record->reason ? record->reason : "");
-    } else if (effective <= 0x1p-10) {
-        snprintf(text, size,
-                 "outside the bound %.3g times: consistent with arithmetic of 11 bits (float16, TF32)",
-                 record->max_nu);
-    } else if (effective <= 0x1p-7) {
-        snprintf(text, size, "outside the bound %.3g times: consistent with arithmetic of 8 bits (bfloat16)",
-                 record->max_nu);
-    } else {
-        snprintf(text, size, "defect: the error is %.3g times what rounding explains", record->max_nu);
     }
 }
 
@@ -107,11 +76,11 @@ static json_t *worst_object(const struct drift *drift)
     if (!worst->truth) {
         return json_null();
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index, "where",
-                     text_or_null(worst->where), "inputs", text_or_null(worst->inputs), "truth",
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index,
+                     "where", text_or_null(worst->where), "inputs", text_or_null(worst->inputs), "truth",
                      text_or_null(worst->truth), "got", text_or_null(worst->got), "bound",
-                     field_real_put(drift->bound), "ulp", field_real_put(worst->ulp), "nu",
-                     field_real_put(worst->nu));
+                     field_real_put(drift->bound), "envelope", field_real_put(drift->reach), "ulp",
+                     field_real_put(worst->ulp), "nu", field_real_put(worst->nu));
 }
 
 /* The finding has a factor and what it is of; without one there is none. */
@@ -144,7 +113,7 @@ static void add_metrics(const struct drift *drift, json_t *to)
                         drift->condition > 0 ? field_real_put(drift->condition) : json_null());
 }
 
-static void tell_phase(void *user, enum case_phase phase)
+void repro_tell_phase(void *user, enum case_phase phase)
 {
     const struct drift *drift = user;
     if (drift->phases) {
@@ -163,19 +132,21 @@ static json_t *run(struct drift *drift, const struct backend_class *class, struc
     struct case_options options = {.seed = drift->setup.seed,
                                    .repeat = drift->setup.repeat,
                                    .source = cache ? &source : NULL,
-                                   .phase = tell_phase,
+                                   .phase = repro_tell_phase,
                                    .inspect = inspect,
                                    .user = drift};
     struct backend_info info;
-    char diagnosis[512];
+    char diagnosis[1024];
     class->info(backend, &info);
     case_run(&drift->c, drift->op->name, class, backend, &options, &drift->record);
     cache_destroy(&cache);
-    diagnose(drift, diagnosis, sizeof diagnosis);
+    repro_diagnose(drift, diagnosis, sizeof diagnosis);
+    const char *hypothesis = drift->hypothesis.name;
     json_t *json =
-        json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:O}", "name", drift->setup.backend, "device",
+        json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:O}", "name", drift->setup.backend, "device",
                   info.device, "status", status_name(drift->record.status), "reason",
-                  text_or_null(drift->record.reason), "diagnosis", diagnosis, "worst", worst_object(drift),
+                  text_or_null(drift->record.reason), "diagnosis", diagnosis, "hypothesis",
+                  text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(drift),
                   "inputs_digest", text_or_null(drift->record.inputs_digest), "written", drift->written);
     add_metrics(drift, json);
     if (drift->unwritten[0]) {
@@ -196,7 +167,10 @@ json_t *repro_answer(struct drift *drift)
     }
     drift->written = json_array();
     drift->unwritten[0] = '\0';
-    drift->condition = drift->unit = drift->bound = 0;
+    drift->condition = drift->bound = 0;
+    drift->q = drift->reach = NAN;
+    drift->magnitude = drift->precision = 0;
+    drift->hypothesis = (struct hypothesis){.t = 0};
     memset(&drift->shown, 0, sizeof drift->shown);
     memset(&drift->record, 0, sizeof drift->record);
     json_t *json = run(drift, class, backend);

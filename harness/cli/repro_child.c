@@ -19,6 +19,9 @@
 #endif
 
 enum { OPENING = -1, OPEN_LEAST_S = 1 }; /* before the first case_phase */
+enum {
+    EXPLAIN_TIMES = 10
+}; /* what a recomputation may take in time limits: the truth may have been cached */
 
 static double now(void)
 {
@@ -78,10 +81,13 @@ static bool start(struct drift *drift, struct child *child)
     return true;
 }
 
-/* To start a process takes a part of a second, whatever is asked for. */
+/* To start a process takes a part of a second, whatever is asked for. A diagnosis must not cost the answer.
+ */
 static double allowance(int phase, double limit)
 {
-    return phase == OPENING ? fmax(limit, OPEN_LEAST_S) : limit;
+    return phase == OPENING            ? fmax(limit, OPEN_LEAST_S)
+           : phase == REPRO_EXPLAINING ? EXPLAIN_TIMES * limit
+                                       : limit;
 }
 
 /* Reads lines until the answer is there (the object), the pipe ends, or the time is up (NULL). */
@@ -119,8 +125,8 @@ static json_t *no_answer(const char *status, const char *reason)
 {
     char diagnosis[400];
     snprintf(diagnosis, sizeof diagnosis, "no answer: %s", reason);
-    return json_pack("{s:s, s:s, s:s, s:n}", "status", status, "reason", reason, "diagnosis", diagnosis,
-                     "worst");
+    return json_pack("{s:s, s:s, s:s, s:n, s:n}", "status", status, "reason", reason, "diagnosis", diagnosis,
+                     "hypothesis", "worst");
 }
 
 static json_t *too_late(int phase, double limit)
@@ -170,7 +176,9 @@ json_t *repro_ask(struct drift *drift, double limit)
         child_describe(&child, how, sizeof how);
         snprintf(reason, sizeof reason, "the process %s%s%s", how,
                  phase == OPENING ? " at the start" : " in phase ",
-                 phase == OPENING ? "" : worker_phase_name((enum case_phase)phase));
+                 phase == OPENING
+                     ? ""
+                     : worker_phase_name(phase > PHASE_JUDGE ? PHASE_JUDGE : (enum case_phase)phase));
         json = no_answer("crash", reason);
     }
     child_release(&child);

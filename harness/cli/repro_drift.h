@@ -4,11 +4,13 @@
 #define ASSAY_HARNESS_REPRO_DRIFT_H
 
 /* The parts of `assay repro --op`: reading and asking (repro_files.c), one backend's answer as a JSON object
- * (repro_answer.c), files for other tools (repro_write.c), what a person reads (repro_show.c). */
+ * (repro_answer.c), what is wrong with it (repro_diagnosis.c), files for other tools (repro_write.c), what a
+ * person reads (repro_show.c). */
 
 #include "harness/cli/repro_files.h"
 #include "harness/cli/repro_inputs.h"
 #include "harness/verdict/case.h"
+#include "harness/verdict/hypotheses.h"
 #include "harness/workers/worker.h"
 
 #include <jansson.h>
@@ -27,9 +29,12 @@ struct drift {
 
     struct record record;
     struct record shown; /* its worst element alone */
-    double bound;        /* of that element */
+    double bound;        /* of that element, */
+    double q, reach;     /* |error|/Q and Q, NaN where the envelope does not decide, */
+    double magnitude;    /* and u·|truth| */
+    int precision;       /* bits of its dtype; 0: not floating */
+    struct hypothesis hypothesis;
     double condition;    /* greatest E_compute/(u·|truth|) */
-    double unit;         /* u of the dtype */
     json_t *written;     /* names of files */
     char unwritten[512]; /* why a file could not be written; empty: all were */
 };
@@ -38,6 +43,16 @@ const struct tensor *repro_leading_input(const struct drift *drift);
 
 /* Whether the record is about values that the backend computed. */
 bool repro_has_values(const struct record *record);
+
+/* Looks for a hypothesis that explains the result; and the diagnosis in plain words, once the record, the
+ * element to show and the hypothesis are there. */
+void repro_explain(struct drift *drift, const struct program *program, const struct program_truth *truth,
+                   const struct images *images, const struct profile *profile);
+void repro_diagnose(const struct drift *drift, char *text, size_t size);
+
+/* Tells the parent, whose time limit is for each phase; REPRO_EXPLAINING is one more of them. */
+enum { REPRO_EXPLAINING = PHASE_JUDGE + 1 };
+void repro_tell_phase(void *drift, enum case_phase phase);
 
 /* The whole road for one backend. An object whose status is "unavailable" where it does not open. */
 json_t *repro_answer(struct drift *drift);

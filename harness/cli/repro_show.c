@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void repro_show_inputs(const struct drift *drift)
 {
@@ -26,7 +27,8 @@ static void show(const char *name, const json_t *object, const char *key)
     } else if (json_is_integer(value)) {
         printf("  %-16s %lld\n", name, (long long)json_integer_value(value));
     } else if (json_is_string(value)) {
-        printf("  %-16s %s\n", name, json_string_value(value));
+        const char *text = json_string_value(value);
+        printf("  %-16s %s\n", name, strcmp(text, "nan") == 0 ? "–" : text);
     }
 }
 
@@ -45,6 +47,9 @@ static void show_worst(const json_t *worst)
         printf("  %-16s none: the result is a special value\n", "bound");
     } else {
         show("bound", worst, "bound");
+    }
+    if (json_is_real(json_object_get(worst, "envelope"))) { /* it decides here */
+        show("envelope Q", worst, "envelope");
     }
 }
 
@@ -95,13 +100,16 @@ void repro_show_json(const struct drift *drift, json_t *backends)
     json_t *whole = json_pack("{s:s, s:s, s:O}", "op", drift->op->name, "dtype",
                               dtype_info(repro_leading_input(drift)->dtype)->name, "backends", backends);
     static const char *const shared[] = {"inputs_digest", "truth_bits", "conditioning", "diagnosis"};
+    json_t *hypothesis = NULL;
     for (int k = 0; k < 4; k++) { /* each of the first backend that knows it */
         json_t *value = NULL;
         for (size_t b = 0; b < json_array_size(backends) && (!value || json_is_null(value)); b++) {
             value = json_object_get(json_array_get(backends, b), shared[k]);
+            hypothesis = json_object_get(json_array_get(backends, b), "hypothesis"); /* of the diagnosis */
         }
         json_object_set(whole, shared[k], value ? value : json_null());
     }
+    json_object_set(whole, "hypothesis", hypothesis ? hypothesis : json_null());
     json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     putchar('\n');
     json_decref(whole);

@@ -38,6 +38,7 @@ struct trial *trial_create(void)
     unsetenv("ASSAY_TEST_FAULTS");
     unsetenv("ASSAY_TEST_SLOW");
     unsetenv("ASSAY_TEST_LIMIT");
+    unsetenv("ASSAY_TEST_ANSWER");
     return trial;
 }
 

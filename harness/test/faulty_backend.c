@@ -20,7 +20,9 @@
  * device. "once-FAULT" happens in the first process that comes to it, and not again ASSAY_TEST_MARKS folder
  * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer
  *   ASSAY_TEST_LIMIT    bytes of memory that it says it may reserve
- *   ASSAY_TEST_STATE    a fault of state: see faulty_state.c */
+ *   ASSAY_TEST_STATE    a fault of state: see faulty_state.c
+ *   ASSAY_TEST_ANSWER   a file whose bytes are the results of step 0, one judged tensor after the other; what
+ * it is too short for is not written */
 
 extern const struct backend_class backend_class_cpu;
 
@@ -261,6 +263,29 @@ static void misbehave(const struct program *program, struct backend_run *run)
     }
 }
 
+/* ASSAY_TEST_ANSWER in place of what was computed. */
+static void answer(const struct program *program, struct backend_run *run)
+{
+    FILE *file = fopen(getenv("ASSAY_TEST_ANSWER"), "rb");
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    int count = step_judged(&program->step[0], judged);
+    unsigned char element[16];
+    run->result[0].status = file ? STEP_OK : STEP_ERROR;
+    for (int o = 0; file && o < count; o++) {
+        size_t size = dtype_info(judged[o].dtype)->size;
+        for (int64_t i = 0; i < shape_elements(&judged[o].shape); i++) {
+            if (fread(element, size, 1, file) == 1) {
+                memcpy(run->image[judged[o].storage] + BACKEND_GUARD +
+                           (size_t)view_element(&judged[o], i) * size,
+                       element, size);
+            }
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
 static bool faulty_run(struct backend *backend, const struct program *program, struct backend_run *run,
                        struct error *error)
 {
@@ -274,6 +299,10 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
     }
     sleep_ms(backend->slow_ms);
     act(name);
+    if (getenv("ASSAY_TEST_ANSWER")) {
+        answer(program, run);
+        return true;
+    }
     if (counted_memory() && !counted_run(program, run)) {
         return true;
     }

@@ -56,6 +56,16 @@ static void print_index(const struct shape *shape, int64_t element, char *text, 
     shape_print(&index, text, size);
 }
 
+/* Whether each output element has a block of the input's last dimensions to itself. */
+static bool has_blocks(const struct shape *input, const struct shape *output)
+{
+    bool blocks = input->rank >= output->rank;
+    for (int d = 0; blocks && d < output->rank; d++) {
+        blocks = input->dim[d] == output->dim[d];
+    }
+    return blocks;
+}
+
 /* The elements of one input that belong to an output element: the broadcast one, or its block (a small
  * matrix). */
 static void print_input(FILE *to, const struct program *program, const struct view *view,
@@ -65,7 +75,7 @@ static void print_input(FILE *to, const struct program *program, const struct vi
     if (shape_broadcasts(&view->shape, &output->shape)) {
         first = shape_broadcast_element(&view->shape, &output->shape, element);
     } else {
-        per = output->elements ? have / output->elements : 0;
+        per = output->elements && has_blocks(&view->shape, &output->shape) ? have / output->elements : 0;
         first = element * per;
     }
     if (per < 1 || per > SMALL_INPUT) {

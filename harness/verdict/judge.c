@@ -199,8 +199,8 @@ static void fill_record(struct judging *j, struct record *record)
     double n = m->elements ? (double)m->elements : 1;
     record->truth_bits = j->bits == INT_MAX ? 0 : j->bits;
     record->elements = m->elements;
-    record->max_ulp = m->max_ulp;
-    record->mean_ulp = m->finite ? m->sum_ulp / (double)m->finite : 0;
+    record->max_ulp = m->missed ? NAN : m->max_ulp; /* no number of ulp is the greatest then */
+    record->mean_ulp = m->finite ? m->sum_ulp / (double)m->finite : m->missed ? NAN : 0;
     record->bias_ulp = m->biased >= BIAS_LEAST_ELEMENTS ? metrics_bias(m) : 0; /* a few elements show none */
     record->bias_resolution = metrics_bias_resolution(m);
     record->max_nu = m->max_nu;

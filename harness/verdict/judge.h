@@ -61,6 +61,7 @@ struct explained {
     struct accept accept;
     struct envelope_limit limit; /* S and N, where an envelope is known */
     struct accept_verdict verdict;
+    double q, reach; /* |error|/Q and Q, NaN where the envelope does not decide; of worst_find alone */
 };
 void explain_element(const struct explained *what, struct record *record, FILE *detail);
 /* S, N and Q of the element, and on a second line how the error compares; nothing where no envelope decides.

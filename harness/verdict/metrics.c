@@ -90,6 +90,7 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
     bool rounded = is_correctly_rounded(element);
     metrics->exact += rounded;
     if (isnan(ulp)) { /* special: right or wrong, nothing between */
+        metrics->missed += !element->accepted;
         metrics->over_0 += !rounded;
         metrics->over_1 += !element->accepted;
         metrics->faithful += element->accepted;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/worst.h"
+#include "harness/verdict/evidence.h"
 #include "harness/verdict/metrics.h"
 
 #include <math.h>
@@ -12,9 +13,22 @@ struct search {
     const struct ownership *ownership;
     struct profile profile; /* as it holds for the step in hand */
     struct explained *worst;
-    double ulp;
+    double rank, ulp;
     bool found;
 };
+
+/* What the envelope says of the element, as a finding: got beside Q. */
+static void note_envelope(const struct bound_query *query, struct explained *e)
+{
+    struct envelope_limit limit;
+    const struct evidence of = {.dtype = e->output->dtype};
+    e->q = e->reach = NAN;
+    op_envelope(query, &limit);
+    if (evidence_decides(&e->accept, &limit)) {
+        e->q = evidence_error(&of, query, &limit, e->got);
+        e->reach = envelope_limit_reach(&limit);
+    }
+}
 
 static void weigh(struct search *s, int step, int judged, int64_t i, const unsigned char *got)
 {
@@ -36,12 +50,14 @@ static void weigh(struct search *s, int step, int judged, int64_t i, const unsig
     if (!e.verdict.accepted && op_range_finding(&query)) {
         return; /* a finding: no error of its own */
     }
+    note_envelope(&query, &e);
+    double rank = fmax(e.verdict.nu, e.q); /* fmax passes over NaN */
     double ulp =
         metrics_ulp_error(output->dtype, &output->value[i * dtype_info(output->dtype)->components], got);
     ulp = isnan(ulp) ? 0 : fabs(ulp);
-    if (!s->found || e.verdict.nu > s->worst->verdict.nu ||
-        (e.verdict.nu >= s->worst->verdict.nu && ulp > s->ulp)) {
+    if (!s->found || rank > s->rank || (rank >= s->rank && ulp > s->ulp)) {
         *s->worst = e;
+        s->rank = rank;
         s->ulp = ulp;
         s->found = true;
     }

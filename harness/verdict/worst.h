@@ -8,8 +8,9 @@
 #include "harness/verdict/judge.h"
 #include "reference/program.h"
 
-/* The judged element of the greatest error over bound, then of the greatest error in ulp: the first one where
- * all are exact. It points into the truth and the images. False where no element is judged. */
+/* The judged element of the greatest error over bound or, where the envelope decides, over Q; then of the
+ * greatest error in ulp: the first one where all are exact. It points into the truth and the images. False
+ * where no element is judged. */
 bool worst_find(const struct program *program, const struct program_truth *truth, const struct images *images,
                 const struct profile *profile, struct explained *worst);
 

@@ -6,6 +6,7 @@
 #include "harness/cache.h"
 #include "harness/cli/options.h"
 #include "harness/environment.h"
+#include "harness/verdict/hypotheses.h"
 #include "harness/verdict/worst.h"
 #include "harness/version.h"
 #include "harness/workers/child.h"
@@ -137,6 +138,27 @@ void worker_describe(const struct worker *worker, struct record_header *header)
     environment_device(header, &info);
 }
 
+/* A wrong result's cause, behind what else is told of it. */
+static void diagnose(struct record *record, const struct program *program, const struct program_truth *truth,
+                     const struct images *images, const struct profile *profile)
+{
+    struct hypothesis best;
+    char *detail = NULL;
+    const char *before = record->detail ? record->detail : "";
+    if (record->status != STATUS_FAIL || record->elements == 0 ||
+        !hypotheses_of_program(program, truth, images, profile, NULL, NULL, &best) || !best.wrong) {
+        return;
+    }
+    int length = best.name[0]
+                     ? asprintf(&detail, "%sdiagnosis: explained by %s: %s\n", before, best.name, best.text)
+                     : asprintf(&detail, "%sdiagnosis: not explained by any hypothesis%s\n", before,
+                                best.cut ? " that there was time for" : "");
+    if (length >= 0) {
+        free(record->detail);
+        record->detail = detail;
+    }
+}
+
 /* What passed exactly has no worst element in its record: shown is the first one then. */
 static void explain(void *user, const struct program *program, const struct program_truth *truth,
                     const struct images *images, const struct profile *profile)
@@ -145,6 +167,7 @@ static void explain(void *user, const struct program *program, const struct prog
     struct explained worst;
     char *text = NULL;
     size_t size = 0;
+    diagnose(record, program, truth, images, profile);
     if ((record->status != STATUS_PASS && record->status != STATUS_VACUOUS) || record->elements == 0 ||
         !worst_find(program, truth, images, profile, &worst)) {
         return;

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/evidence.h"
+#include "harness/verdict/hypotheses_parts.h"
+
+#include <math.h>
+
+const unsigned char *element_of(const struct tensor *tensor, int64_t element)
+{
+    return tensor->data + (size_t)element * dtype_info(tensor->dtype)->size;
+}
+
+struct holding holding_of(const struct search *s)
+{
+    return (struct holding){.op = s->of->call->op,
+                            .truth = s->of->truth,
+                            .attributes = s->of->call->attributes,
+                            .profile = s->of->profile,
+                            .got = s->of->got,
+                            .factor = 1,
+                            .through = DTYPE_COUNT};
+}
+
+static const struct value *value_of_element_at(const struct truth *truth, int output, int64_t element)
+{
+    const struct truth_output *out = &truth->output[output];
+    return &out->value[element * dtype_info(out->dtype)->components];
+}
+
+static double error_from(const struct value *truth, double got)
+{
+    return (got - ldexp(truth->hi, truth->exponent)) - ldexp(truth->lo, truth->exponent);
+}
+
+/* From the truth, or that of flushed operands where they may be. */
+static double nearest_error(const struct holding *h, int output, int64_t element, double got)
+{
+    double error = error_from(value_of_element_at(h->truth, output, element), got);
+    const struct truth *flushed = h->truth->flushed;
+    if (flushed && profile_loses_subnormals(h->profile, h->truth->output[output].dtype)) {
+        const struct value *value = value_of_element_at(flushed, output, element);
+        double other = value->class == VALUE_FINITE ? error_from(value, got) : error;
+        error = fabs(other) < fabs(error) ? other : error;
+    }
+    return error;
+}
+
+/* With the acceptance set, which judges bytes, and the envelope, if it decides. */
+static struct limit limit_with(const struct holding *h, int output, int64_t element, struct accept *accept,
+                               struct envelope_limit *envelope)
+{
+    const struct value *value = value_of_element_at(h->truth, output, element);
+    struct bound_query query = {.op = h->op,
+                                .profile = h->profile,
+                                .attributes = h->attributes,
+                                .truth = h->truth,
+                                .output = output,
+                                .element = element};
+    struct limit limit = {.centre = value_approximately(value), .finite = value->class == VALUE_FINITE};
+    op_accept(&query, accept);
+    op_envelope(&query, envelope);
+    envelope->known = evidence_decides(accept, envelope);
+    for (int k = 0; k < accept->sets; k++) {
+        const struct accept_set *set = &accept->set[k];
+        limit.reach = set->unbounded_below       ? INFINITY
+                      : set->component[0].finite ? fmax(limit.reach, set->radius)
+                                                 : limit.reach;
+    }
+    if (envelope->known) {
+        limit.reach = fmin(limit.reach, envelope_limit_reach(envelope));
+        limit.spread = envelope->spread;
+        limit.certain = envelope->certain;
+    }
+    return limit;
+}
+
+struct limit limit_of(const struct holding *h, int output, int64_t element)
+{
+    struct accept accept;
+    struct envelope_limit envelope;
+    return limit_with(h, output, element, &accept, &envelope);
+}
+
+static double excess_of(const struct limit *limit, double error)
+{
+    double beyond = fabs(error) - limit->certain;
+    return limit->spread > 0 && beyond > 0 ? beyond / limit->spread : 0;
+}
+
+bool limit_holds(const struct holding *h, int output, int64_t element, double got, double slack,
+                 double *excess)
+{
+    struct limit limit = limit_of(h, output, element);
+    double error = nearest_error(h, output, element, got);
+    limit.certain += slack;
+    *excess = excess_of(&limit, error);
+    return limit.finite && isfinite(got) && fabs(error) <= limit.reach + slack;
+}
+
+bool element_fits(const struct holding *h, int output, int64_t element, const void *got, double *excess)
+{
+    const struct dtype_info *info = dtype_info(h->truth->output[output].dtype);
+    struct accept accept;
+    struct envelope_limit envelope;
+    struct limit limit = limit_with(h, output, element, &accept, &envelope);
+    double x = dtype_load(info->component, got);
+    *excess = 0;
+    if (!accept_judge(&accept, got).accepted) {
+        return false;
+    }
+    if (!envelope.known || info->components != 1) {
+        return true;
+    }
+    if (!limit.finite || !isfinite(x)) { /* a certain sign or class, lost */
+        bool same = !limit.finite && !isfinite(x) && isnan(x) == isnan(limit.centre) &&
+                    (isnan(x) || (x > 0) == (limit.centre > 0));
+        return !envelope.fixed || same;
+    }
+    double error = nearest_error(h, output, element, x);
+    *excess = excess_of(&limit, error);
+    return error == 0 || fabs(error) <= envelope_limit_reach(&envelope);
+}
+
+/* The numbers of results that are scaled or of a narrow format. */
+static bool number_fits(const struct holding *h, int output, int64_t element, const void *got, double *excess)
+{
+    enum dtype component = dtype_info(h->truth->output[output].dtype)->component;
+    double x = dtype_load(component, got), slack = dtype_ulp(component, x / h->factor);
+    struct limit limit = limit_of(h, output, element);
+    *excess = 0;
+    if (!limit.finite || !isfinite(x)) {
+        return h->factor > 0 && element_fits(h, output, element, got, excess);
+    }
+    if (h->through != DTYPE_COUNT) {
+        if (!dtype_holds(h->through, x)) {
+            return false;
+        }
+        double above = fabs(x) * (1 + 0x1p-20); /* at a power of two the wider of both spacings */
+        slack = fmax(slack, dtype_ulp(h->through, above) / 2);
+    }
+    return limit_holds(h, output, element, x / h->factor, slack, excess);
+}
+
+/* How far got is from the truth, in this hypothesis' limits. */
+static double gain_of(const struct search *s, const struct holding *h, int output, int64_t element)
+{
+    enum dtype dtype = h->truth->output[output].dtype;
+    if (dtype_info(dtype)->components != 1) {
+        return INFINITY;
+    }
+    struct limit limit = limit_of(h, output, element);
+    const struct value *truth = value_of_element_at(s->of->truth, output, element);
+    double got = dtype_load(dtype, element_of(&s->of->got[output], element));
+    if (truth->class != VALUE_FINITE || !isfinite(got)) {
+        return INFINITY; /* a wrong class */
+    }
+    double reach = limit.reach;
+    if (h->through != DTYPE_COUNT) {
+        return INFINITY; /* that all are numbers of the format is the evidence */
+    }
+    return reach > 0 ? fabs(error_from(truth, got)) / reach : INFINITY;
+}
+
+struct fit fit_all(const struct search *s, const struct holding *h)
+{
+    struct fit fit = {.holds = true};
+    double sum = 0;
+    int64_t count = 0;
+    bool numbers = h->factor != 1 || h->through != DTYPE_COUNT;
+    for (int o = 0; fit.holds && o < h->truth->outputs; o++) {
+        const struct truth_output *out = &h->truth->output[o];
+        if (numbers && (!dtype_is_floating(out->dtype) || dtype_info(out->dtype)->components != 1)) {
+            fit.holds = false;
+        }
+        for (int64_t i = 0; fit.holds && i < out->elements; i++) {
+            const unsigned char *got = element_of(&h->got[o], i);
+            double excess = 0;
+            if (h->refused_only && !s->refused[o][i]) {
+                continue;
+            }
+            fit.holds = numbers ? number_fits(h, o, i, got, &excess) : element_fits(h, o, i, got, &excess);
+            if (fit.holds && s->refused[o][i]) {
+                fit.gain = fmax(fit.gain, gain_of(s, h, o, i));
+                fit.explained++;
+            }
+            sum += excess * excess;
+            count++;
+        }
+    }
+    fit.t = count ? sqrt(sum / (double)count) : 0;
+    return fit;
+}
+
+bool fit_explains(const struct search *s, const struct fit *fit)
+{
+    const double sharp = 4; /* limits, or times the T */
+    bool gained =
+        (fit->explained > 0 && fit->gain >= sharp) || (s->t > EVIDENCE_T_LIMIT && sharp * fit->t <= s->t);
+    return fit->holds && fit->t <= EVIDENCE_T_LIMIT && gained;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_HYPOTHESES_PARTS_H
+#define ASSAY_HARNESS_HYPOTHESES_PARTS_H
+
+/* What the files of the search share: hypotheses.c chooses, hypotheses_fit.c holds a result against a
+ * truth, hypotheses_change.c changes operands and attributes, hypotheses_result.c transforms results,
+ * hypotheses_variance.c knows normalisations. */
+
+#include "harness/verdict/hypotheses.h"
+
+struct search {
+    const struct hypothesis_case *of;
+    bool *refused[TRUTH_OUTPUTS_MAX]; /* elements that the truth refuses */
+    int64_t refusals;
+    double t; /* of the truth */
+    struct hypothesis *best;
+    double score; /* of the best */
+    double deadline;
+    bool memory; /* was short */
+};
+
+/* How a result is held against a truth. */
+struct holding {
+    const struct op *op;
+    const struct truth *truth;
+    const struct attributes *attributes;
+    const struct profile *profile;
+    const struct tensor *got;
+    double factor;      /* the result is that many times the truth; 1: element by element as the judge does */
+    enum dtype through; /* results are numbers of this format, half an ulp off; DTYPE_COUNT: none */
+    bool refused_only;  /* elements that the truth accepts need no explanation */
+};
+struct holding holding_of(const struct search *s);
+
+/* One element's centre and limit: B, or Q where the envelope decides and is smaller. */
+struct limit {
+    double centre, reach;   /* reach: infinity where nothing is refused */
+    double spread, certain; /* S, N; S = 0: no envelope */
+    bool finite;            /* the truth is a number */
+};
+struct limit limit_of(const struct holding *h, int output, int64_t element);
+
+/* Whether a number lies within `slack` of the limits; *excess is max(0, |error| − N)/S. Only where the truth
+ * is a number of one component. */
+bool limit_holds(const struct holding *h, int output, int64_t element, double got, double slack,
+                 double *excess);
+
+/* Whether an element, as bytes, is accepted and within Q. */
+bool element_fits(const struct holding *h, int output, int64_t element, const void *got, double *excess);
+
+/* What came of holding all elements. */
+struct fit {
+    bool holds;
+    double t;
+    double gain; /* greatest |got − truth| over this truth's limit, of an element that the truth refuses */
+    int64_t explained; /* elements that the truth refuses */
+};
+struct fit fit_all(const struct search *s, const struct holding *h);
+
+/* Whether it explains, and whether it is sharp. */
+bool fit_explains(const struct search *s, const struct fit *fit);
+
+void search_offer(struct search *s, const struct fit *fit, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool search_late(struct search *s); /* time is up; asked before each recomputation */
+
+const unsigned char *element_of(const struct tensor *tensor, int64_t element);
+
+/* A copy of the call with inputs of its own. */
+struct changed {
+    struct op_call call;
+    struct attributes attributes;
+    struct tensor input[OPERANDS_MAX];
+};
+bool changed_create(struct changed *changed, const struct op_call *call);
+void changed_destroy(struct changed *changed);
+bool changed_input(const struct changed *changed, int i); /* present, floating, no indices */
+struct truth *changed_truth(struct search *s, const struct changed *changed);
+
+/* Element (i, j) of each matrix of the last two dimensions from where column-major order has it. */
+bool misread(struct tensor *tensor); /* false where it has no such matrices */
+bool tensor_copy(struct tensor *to, const struct tensor *from);
+
+/* The groups of hypotheses, in the order of their simplicity: what has a parameter that is fitted comes after
+ * what has none. */
+void try_memory(struct search *s); /* stale, operand-copied, zeros */
+void try_sign(struct search *s);   /* wrong-sign */
+void try_places(struct search *s); /* layout of the result, permutation, repeated-rows */
+void try_attributes(struct search *s);
+void try_operands(struct search *s); /* rounded */
+void try_factor(struct search *s);   /* scale */
+void try_variance(struct search *s);
+void try_formats(struct search *s); /* of results and of everything */
+void try_layout(struct search *s);  /* operands misread */
+
+#endif
