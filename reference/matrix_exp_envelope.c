@@ -298,7 +298,8 @@ static void add_floor(const struct runs *r, const double *a, enum dtype dtype, s
     }
     for (size_t i = 0; i < r->count; i++) {
         double cut = backward * fabs(r->e[0][i]);
-        e[i].spread = envelope_join(e[i].spread, 2 * greatest);
+        /* squares of less leave the range of double: undecided */
+        e[i].spread = greatest < 0x1p-400 ? INFINITY : envelope_join(e[i].spread, 2 * greatest);
         e[i].truncation = cut > e[i].truncation ? cut : e[i].truncation;
     }
 }

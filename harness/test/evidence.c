@@ -118,6 +118,48 @@ static void err(struct trial *t, int64_t i, double spreads, double sign)
     *element_at(t, i) = (float)(truth_at(t, i) + sign * (limit.certain + spreads * limit.spread));
 }
 
+/* --- S and N of an element under a profile */
+
+Test(evidence, limits_of_an_element)
+{
+    struct trial t = trial_of("matmul", 64, PROBLEM_NORMAL, 20);
+    struct envelope *e = &output_of(&t)->envelope[3];
+    double u = 0x1p-24, truth = fabs(truth_at(&t, 3)), tiny = 1e-40;
+    cr_expect_eq(limit_at(&t, 3).spread, u * e->spread);
+    cr_expect_eq(limit_at(&t, 3).group_spread, u * e->group_spread);
+    cr_expect_float_eq(limit_at(&t, 3).certain, u * truth, tiny);
+    e->drift[ENVELOPE_OWN] = 3 * u;
+    e->drift[ENVELOPE_FLOAT64] = 5 * u;
+    e->truncation = 7 * u;
+    cr_expect_float_eq(limit_at(&t, 3).certain, u * (truth + 10), 1e-15 * u);
+    t.profile.accumulate[DTYPE_FLOAT32] = DTYPE_FLOAT64;
+    cr_expect_eq(limit_at(&t, 3).spread, 0x1p-53 * e->spread);
+    cr_expect_float_eq(limit_at(&t, 3).certain, u * (truth + 12), 1e-15 * u);
+    t.profile.accumulate[DTYPE_FLOAT32] = DTYPE_FLOAT32;
+    t.profile.rounding[DTYPE_FLOAT32] = ROUNDING_OPEN;
+    cr_expect_eq(limit_at(&t, 3).spread, 2 * u * e->spread);
+    cr_expect_float_eq(limit_at(&t, 3).certain, u * (2 * truth + 13), 1e-15 * u);
+    struct envelope_limit limit = {.spread = 2, .certain = 3};
+    cr_expect_eq(envelope_limit_reach(&limit), 35);
+    close_trial(&t);
+}
+
+/* While 16·S of the elimination is below 1. */
+Test(evidence, a_sign_is_certain_or_nothing_is)
+{
+    struct trial t = trial_of("slogdet", 8, PROBLEM_NORMAL, 21);
+    t.tensor = 0;
+    struct envelope *e = &t.truth.truth[0]->output[0].envelope[0];
+    e->sign_spread = 0x1.fp19;
+    cr_expect(limit_at(&t, 0).fixed && limit_at(&t, 0).known);
+    e->sign_spread = 0x1p20;
+    cr_expect(!limit_at(&t, 0).fixed && !limit_at(&t, 0).known);
+    e->sign_spread = 1;
+    e->drift[ENVELOPE_OWN] = 1;
+    cr_expect(!limit_at(&t, 0).fixed && !limit_at(&t, 0).known);
+    close_trial(&t);
+}
+
 /* --- Q, T, G */
 
 Test(evidence, an_element_beyond_q_fails_alone)
@@ -304,6 +346,9 @@ Test(evidence, resolution_without_the_envelope_is_that_of_the_bound)
     record_clear(&wide);
     record_clear(&narrow);
     close_trial(&sharp);
+    resolution_is_what_fails(t);
+    t = trial_of("matmul", 2, PROBLEM_UNIFORM, 11); /* a few ulp */
+    t.program->storage[0].origin = ORIGIN_STRUCTURED;
     resolution_is_what_fails(t);
 }
 

@@ -40,6 +40,18 @@ Test(once_accused, rational_approximations)
     ACQUITS("matrix_exp", 176, 871, 922, 990, 1264, 1585, 1655, 1944);
 }
 
+/* [13/13] of 1×1 matrices, beyond the bound. */
+Test(once_accused, a_denominator_at_its_threshold)
+{
+    ACQUITS("matrix_exp", 4305, 7297, 19231, 19979);
+}
+
+/* e^-680: squares of what was computed left double's range, and S was lost. */
+Test(once_accused, a_spread_below_the_range_of_squares)
+{
+    ACQUITS("matrix_exp", 18957);
+}
+
 /* Groups without variance far from 0: dx as A·w + B·x + C, Q = 4. */
 Test(once_accused, coefficients_of_a_gradient)
 {

@@ -7,7 +7,8 @@
  * Bound: the running bound of scaling and squaring over the scalings that a good implementation may choose,
  * plus the truncated series. It is computed with the dtype's own u and is linear in u to first order (R² is
  * of second), so that a profile with another u scales it; a wider accumulation does not shrink it, for the
- * series may be truncated for the dtype.
+ * series may be truncated for the dtype. The denominator of [13/13] at its θ loses e^‖X‖ more (B·1.5 of 1×1
+ * matrices): the bound is never below 4·S of the envelope, which runs it.
  *
  * A NaN entry (p, q) makes every (i, j) NaN to which a walk i … p, q … j leads. Elsewhere e^A does not depend
  * on it: the truth is that of A with the entry replaced by 0, and NaN is accepted too, since dense products
@@ -164,7 +165,8 @@ static double bound(const struct bound_query *query)
         return 0;
     }
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
-    return s[ROUNDING] * fmax(1, u / dtype_unit_roundoff(out->dtype)) +
+    double spread = out->envelope ? 4 * u * out->envelope[query->element].spread : 0, wider = fmax(1, u / dtype_unit_roundoff(out->dtype));
+    return fmax(s[ROUNDING] * wider, isfinite(spread) ? spread : 0) +
            s[UNDERFLOW] * profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
 }
 

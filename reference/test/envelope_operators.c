@@ -215,6 +215,60 @@ Test(envelope_operators, errors_that_a_row_shares)
     }
 }
 
+/* A variance as it is stored: momentum 1, one channel of six. */
+static void variance(struct perturbation *p, const void *problem, double *result)
+{
+    const struct rows *q = problem;
+    double m, r;
+    statistics(p, q, q->x, &m, &r);
+    result[0] = (1 / (r * r) - q->eps) * WIDTH / (WIDTH - 1);
+}
+
+Test(envelope_operators, variances_by_two_passes_and_by_running_means)
+{
+    for (int mean = 0; mean <= 1000; mean = 10 * mean + 1) {
+        struct rows q = rows_of(11, mean, 0);
+        struct call call = call_of("batch_norm");
+        double zero = 0, forms[2], one = 1;
+        give(&call, DTYPE_FLOAT32, shape_of(2, (int64_t)WIDTH, (int64_t)1), q.x);
+        give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)1), &zero);
+        give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)1), &one);
+        real_attribute(&call, "momentum", 1);
+        call.attributes.item[call.attributes.count++] =
+            (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL, .integer = 1};
+        call.truth = truth_of_call(call.op, &call.attributes, call.inputs, call.input);
+        for (q.form = 0; q.form < 2; q.form++) {
+            spread_by_force(variance, &q, 1, &forms[q.form]);
+        }
+        double s = spread_at(call.truth, 1), most = fmax(forms[0], forms[1]);
+        cr_expect(most <= 1.2 * s && s <= 4 * most, "mean %d: S = %g, by force %g", mean, s, most);
+        end(&call);
+    }
+}
+
+/* Two passes over n squares in turn: S_V = V·sqrt(n/3) at least, half of it relative in every element. */
+Test(envelope_operators, the_root_of_a_long_sum)
+{
+    enum { N = 1024 };
+    double *x = malloc(N * sizeof *x);
+    struct philox g;
+    struct call call = call_of("layer_norm");
+    philox_start(&g, 5);
+    for (int k = 0; k < N; k++) {
+        x[k] = 2 * philox_unit(&g) - 1;
+    }
+    integers_attribute(&call, "normalized_shape", shape_of(1, (int64_t)N));
+    give(&call, DTYPE_FLOAT32, shape_of(2, (int64_t)1, (int64_t)N), x);
+    call.truth = truth_of_call(call.op, &call.attributes, call.inputs, call.input);
+    for (int k = 0; k < N; k++) {
+        double y = fabs(value_approximately(&call.truth->output[0].value[k]));
+        double least = y * sqrt(N / 3.0) / 2, s = call.truth->output[0].envelope[k].spread;
+        cr_expect(s >= 0.95 * least && s <= 2 * least + 30, "S = %g of %g", s, least);
+    }
+    free(x);
+    end(&call);
+}
+
 /* --- exponentials */
 
 struct exponent {
