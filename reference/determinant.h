@@ -28,8 +28,8 @@ struct determinant {
      * All infinite when singular. */
     double trace[DETERMINANT_TRACES]; /* tr(W^k), k = 1 … */
     double radius;                    /* spr(W) */
-    double underflow_sum; /* yᵀ|A⁻¹|1·max_j (1 + Σ_k|u_kj|)/y_j with yᵀW ≤ radius·yᵀ: errors of η in each entry and in
-                             each multiplier, which row k of U then multiplies, add at most
+    double underflow_sum; /* yᵀ|A⁻¹|1·max_j (1 + Σ_k|u_kj|)/y_j with yᵀW ≤ radius·yᵀ: errors of η in each
+                             entry and in each multiplier, which row k of U then multiplies, add at most
                              −log(1 − n·η·underflow_sum/(1 − c·radius)): rank one */
     double log_sum;        /* Σ |log |u_ii|| over nonzero pivots */
     int near_one;          /* pivots in [1/2, 2] */

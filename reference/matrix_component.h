@@ -26,8 +26,8 @@ struct block {
 /* --- matrix_enclosure.c: certified entries. Fills value, bits, stage, exponent and half_sign. */
 bool block_compute(struct block *block, struct error *error);
 
-/* --- matrix_sensitivity.c: rounding, underflow, overflow, opposed and log2 of rounding of each entry (n² each) in
- * roundoff u. False when out of memory. */
+/* --- matrix_sensitivity.c: rounding, underflow, overflow, opposed and log2 of rounding of each entry (n²
+ * each) in roundoff u. False when out of memory. */
 bool block_sensitivities(const struct block *block, double u, double *out);
 
 #endif

@@ -183,7 +183,8 @@ double sparse_sum_bound(const struct bound_query *query, int more)
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double own = summation_depth(profile_summation(query->profile, query->op->name), s[SPARSE_TERMS]);
-    double terms = s[SPARSE_TERMS] + fmin(more, 0), u = profile_accumulate_roundoff(query->profile, out->dtype);
+    double terms = s[SPARSE_TERMS] + fmin(more, 0),
+           u = profile_accumulate_roundoff(query->profile, out->dtype);
     double relative = profile_sum_error(query->profile, out->dtype, own < 0 ? terms : fmin(terms, own + 1));
     for (int k = 0; k < more; k++) { /* each of the whole sum, and not one addition more */
         relative += u * (1 + relative);

@@ -87,7 +87,8 @@ bool normalization_alone(struct builder *b, const struct normalization_row *row)
 bool normalization_refused(struct builder *b, const struct normalization_row *row);
 bool normalization_short_weight(struct builder *b, const struct normalization_row *row);
 
-/* Calls of layer_norm and rms_norm, of group_norm and instance_norm, of batch_norm, and of their gradients. */
+/* Calls of layer_norm and rms_norm, of group_norm and instance_norm, of batch_norm, and of their gradients.
+ */
 struct normalization_call normalization_layer(struct builder *b, const struct normalization_row *row);
 struct normalization_call normalization_group(struct builder *b, const struct normalization_row *row);
 struct normalization_call normalization_channels(struct builder *b, const struct normalization_row *row);

@@ -63,7 +63,8 @@ struct suite {
 /* All cases, in a stable order. An id is family/operator/dtype/name. */
 struct suite_list *suite_list_create(void);
 void suite_list_destroy(struct suite_list **list);
-void suite_list_drop(struct suite_list *list, int index); /* takes a case out, for tests of what then is missing */
+void suite_list_drop(struct suite_list *list,
+                     int index); /* takes a case out, for tests of what then is missing */
 int suite_list_count(const struct suite_list *list);
 const struct suite_case *suite_list_at(const struct suite_list *list, int index);
 const char *suite_list_id(const struct suite_list *list, int index);

@@ -246,7 +246,8 @@ static int check_subject(const char *subject)
     }
     return nearest.best
                ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
-               : options_fault("unknown subject \"%s\"; there are reference, kernels, runner and resolution", subject);
+               : options_fault("unknown subject \"%s\"; there are reference, kernels, runner and resolution",
+                               subject);
 }
 
 int cmd_bench(int argc, char **argv)
@@ -264,7 +265,8 @@ int cmd_bench(int argc, char **argv)
          1000},
         {.name = NULL},
     };
-    const struct command_help help = {.usage = "assay bench reference|kernels|runner|resolution [GLOB…] [OPTION…]",
+    const struct command_help help = {.usage =
+                                          "assay bench reference|kernels|runner|resolution [GLOB…] [OPTION…]",
                                       .about = about,
                                       .examples = examples,
                                       .option = rows};

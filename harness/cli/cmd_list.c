@@ -12,11 +12,10 @@ static const char about[] =
     "Prints the ids of the cases that `assay run` with the same arguments would run, in their\n"
     "stable order. Lists no truth and opens no device.";
 
-static const char examples[] =
-    "  assay list                      every case of the standard level\n"
-    "  assay list logdet --level exhaustive\n"
-    "  assay list --count              a table: family, operator, dtype, cases\n"
-    "  assay list --coverage           what must be asked, and which case asks it";
+static const char examples[] = "  assay list                      every case of the standard level\n"
+                               "  assay list logdet --level exhaustive\n"
+                               "  assay list --count              a table: family, operator, dtype, cases\n"
+                               "  assay list --coverage           what must be asked, and which case asks it";
 
 /* The length of family/operator/dtype in an id. */
 static int group_length(const char *id)

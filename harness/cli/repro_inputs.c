@@ -123,8 +123,8 @@ static bool compress(struct repro_inputs *inputs, const struct csr *csr, struct 
     good = tensor_create(&sorted, DTYPE_INT64, &column->shape) && good;
     good = tensor_create(&moved, values->dtype, &values->shape) && good && place;
     if (!good) {
-        error_set(error, "out of memory for %lld rows and %lld entries of a sparse .mtx file", (long long)rows,
-                  (long long)n);
+        error_set(error, "out of memory for %lld rows and %lld entries of a sparse .mtx file",
+                  (long long)rows, (long long)n);
     }
     for (int64_t k = 0; good && k < n; k++) {
         place[k] = (struct place){load(&csr->rows, k), load(column, k), k};

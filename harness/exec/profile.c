@@ -256,7 +256,8 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
     hello->matrix_units = read_names(json, MATRIX_UNITS, hello);
     hello->summations = calloc((size_t)hello->operators + 1, sizeof *hello->summations);
     hello->fast = calloc((size_t)hello->operators + 1, sizeof *hello->fast);
-    if (!hello->nondeterministic || !hello->accumulate_own || !hello->matrix_units || !hello->summations || !hello->fast) {
+    if (!hello->nondeterministic || !hello->accumulate_own || !hello->matrix_units || !hello->summations ||
+        !hello->fast) {
         return false;
     }
     int summations = 0, fast = 0;

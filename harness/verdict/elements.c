@@ -74,7 +74,8 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
     double q = evidence_add(evidence, query, &e->accept, &e->limit, e->got);
     apply_envelope(j, e, evidence, q);
     const struct accept *in_force = &e->accept;
-    struct accept narrow; /* not cleared, like the set in e: the room for alternatives is large, and few are there */
+    struct accept
+        narrow; /* not cleared, like the set in e: the room for alternatives is large, and few are there */
     if (evidence->may_fail && evidence_decides(&e->accept, &e->limit)) {
         evidence_narrow(&narrow, &e->accept, &e->limit);
         in_force = &narrow;

@@ -264,7 +264,9 @@ static void conclude(struct judging *j, struct record *record)
     } else if (j->taken || j->range_findings) {
         bool vague = record->median_rho > vacuous_rho || j->envelope.accepted_class;
         bool nothing = record->elements == 0; /* is left to be judged */
-        record->status = nothing && j->taken ? STATUS_UNSUPPORTED : nothing || vague ? STATUS_VACUOUS : STATUS_PASS;
+        record->status = nothing && j->taken ? STATUS_UNSUPPORTED
+                         : nothing || vague  ? STATUS_VACUOUS
+                                             : STATUS_PASS;
         describe_findings(j);
     } else if (j->envelope.accepted_class) {
         record->status = STATUS_VACUOUS;

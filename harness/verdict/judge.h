@@ -6,10 +6,10 @@
 /* The verdict of one case: what came back, held against the truth.
  *
  * In this order; the first finding is the record's reason, fail beats vacuous beats pass:
- *   rejections that were due or undue (the profile may leave due ones open: where operands that must be refused were
- * taken, and memory may hold anything, nothing further is judged) · bytes touched that no step owns · elements outside
- * their acceptance set or beyond Q · T and G of the envelope · results that differ between runs or between related
- * views · the bias test · a wrong class that would pass · resolving power. */
+ *   rejections that were due or undue (the profile may leave due ones open: where operands that must be
+ * refused were taken, and memory may hold anything, nothing further is judged) · bytes touched that no step
+ * owns · elements outside their acceptance set or beyond Q · T and G of the envelope · results that differ
+ * between runs or between related views · the bias test · a wrong class that would pass · resolving power. */
 
 #include "harness/verdict/images.h"
 #include "reports/record.h"

@@ -21,7 +21,7 @@ struct metrics {
     int64_t elements, finite; /* judged; with finite truth and result */
     int64_t over_0, over_1, over_bound;
     int64_t exact, faithful; /* equal to RN(truth); |e| < 1 */
-    int64_t missed; /* refused, and no ulp tells how far: a special value, or one of a truth of 0 */
+    int64_t missed;          /* refused, and no ulp tells how far: a special value, or one of a truth of 0 */
     double max_ulp, sum_ulp; /* over the finite ones */
     double max_nu, max_quality;
     double sum_square_error, sum_square_truth;

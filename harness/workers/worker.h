@@ -16,8 +16,9 @@ struct worker_setup {
     int repeat;
     bool validate;
     double time_limit; /* for the replay's command line only; 0: the default */
-    bool explain; /* a case that passes also names its worst element, and as `detail` the bound there; behind it, where
-                     an envelope decides, explain_envelope; the detail of one that fails ends in its diagnosis */
+    bool explain; /* a case that passes also names its worst element, and as `detail` the bound there; behind
+                     it, where an envelope decides, explain_envelope; the detail of one that fails ends in its
+                     diagnosis */
 };
 
 struct worker;

@@ -210,8 +210,8 @@ static double backward_error(const struct bound_query *query, const struct profi
     return (sensitivity_of(query)[ORDER] + fmax(c_div - 1, 0)) * u;
 }
 
-/* −log det(I − c·W) and what underflow adds: Σ c^k·tr(W^k)/k, the tail by n·spr(W)^k; or 4·S where other legal
- * pivots err by more. Infinite where rounding may make the matrix singular. */
+/* −log det(I − c·W) and what underflow adds: Σ c^k·tr(W^k)/k, the tail by n·spr(W)^k; or 4·S where other
+ * legal pivots err by more. Infinite where rounding may make the matrix singular. */
 static double perturbation(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
@@ -232,7 +232,8 @@ static double perturbation(const struct bound_query *query)
     }
     sum += n * pow(radius, DETERMINANT_TRACES + 1) / (DETERMINANT_TRACES + 1) / (1 - radius);
     const struct truth_output *out = &query->truth->output[query->output];
-    double underflow = n * eta * s[UNDERFLOW] / (1 - radius), u = profile_accumulate_roundoff(&profile, dtype_of(query));
+    double underflow = n * eta * s[UNDERFLOW] / (1 - radius),
+           u = profile_accumulate_roundoff(&profile, dtype_of(query));
     double other = out->envelope && n > 2 ? 4 * u * out->envelope[query->element].sign_spread : 0;
     return underflow < 1 ? fmax((sum - log1p(-underflow)) * (1 + 0x1p-40), other) : INFINITY;
 }

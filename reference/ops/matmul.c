@@ -18,9 +18,9 @@
  * Where products or partial sums may leave the range, NaN and the infinities are accepted, unless every term
  * has one sign: the infinity of that sign then, or the sum.
  *
- * A product that the profile declares fast (Strassen's, or Winograd's form, whose constant is the greater) is bounded
- * normwise: after l levels down to blocks of n0, 18^l·(n0² + 6·n0)·u·max|A|·max|B| (Higham, §23.2.2), and a NaN or an
- * infinity in either operand may reach every element. */
+ * A product that the profile declares fast (Strassen's, or Winograd's form, whose constant is the greater) is
+ * bounded normwise: after l levels down to blocks of n0, 18^l·(n0² + 6·n0)·u·max|A|·max|B| (Higham, §23.2.2),
+ * and a NaN or an infinity in either operand may reach every element. */
 
 #include "reference/matmul.h"
 #include "reference/ladder.h"
@@ -34,9 +34,20 @@ enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32
 
 /* Of each element: K, |A||B| + |bias|, the part of it whose factors are subnormal after the cast, whether
  * there is a bias, whether the cast can make an infinity of a finite factor, what the cast's other
- * neighbours of the factors would change, whether all terms that are not zero have one sign; of the two matrices max|A|·max|B| over
- * what is finite, and whether not all is. */
-enum { TERMS, MAGNITUDE, SUBNORMAL, BIAS, CAST_INFINITE, CAST_OTHER, ONE_SIGN, GREATEST, HAS_SPECIAL, SENSITIVITIES };
+ * neighbours of the factors would change, whether all terms that are not zero have one sign; of the two
+ * matrices max|A|·max|B| over what is finite, and whether not all is. */
+enum {
+    TERMS,
+    MAGNITUDE,
+    SUBNORMAL,
+    BIAS,
+    CAST_INFINITE,
+    CAST_OTHER,
+    ONE_SIGN,
+    GREATEST,
+    HAS_SPECIAL,
+    SENSITIVITIES
+};
 
 /* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, BLOCK = 128 };
@@ -391,7 +402,8 @@ static double bound(const struct bound_query *query)
     double magnitude = s[MAGNITUDE] + cast;
     cast += profile_unit_roundoff(profile, out->dtype) * cast; /* the result is rounded with it */
     if ((magnitude == 0 && fast.growth == 0) ||
-        (query->exact && fmax(magnitude, fast.growth) <= ldexp(1, dtype_info(accumulate)->precision))) { /* integers */
+        (query->exact &&
+         fmax(magnitude, fast.growth) <= ldexp(1, dtype_info(accumulate)->precision))) { /* integers */
         return cast;
     }
     double k = s[TERMS], h = summation_depth(profile_summation(profile, query->op->name), k);

@@ -26,12 +26,12 @@
 #include <stdlib.h>
 
 enum sensitivity {
-    ROUNDING,  /* E for the dtype's u */
-    UNDERFLOW, /* units of η */
-    PARTIAL,   /* log2 of the largest partial sum of the last squaring */
-    OPPOSED,   /* log2 of what in it has not surely the entry's sign */
-    HUMP,      /* log2 of the largest entry before it, anywhere in the matrix */
-    SPECIAL,   /* enum special */
+    ROUNDING,      /* E for the dtype's u */
+    UNDERFLOW,     /* units of η */
+    PARTIAL,       /* log2 of the largest partial sum of the last squaring */
+    OPPOSED,       /* log2 of what in it has not surely the entry's sign */
+    HUMP,          /* log2 of the largest entry before it, anywhere in the matrix */
+    SPECIAL,       /* enum special */
     LOG2_ROUNDING, /* log2 of ROUNDING, also beyond double's range */
     SENSITIVITIES
 };
@@ -165,7 +165,8 @@ static double bound(const struct bound_query *query)
         return 0;
     }
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
-    double spread = out->envelope ? 4 * u * out->envelope[query->element].spread : 0, wider = fmax(1, u / dtype_unit_roundoff(out->dtype));
+    double spread = out->envelope ? 4 * u * out->envelope[query->element].spread : 0,
+           wider = fmax(1, u / dtype_unit_roundoff(out->dtype));
     return fmax(s[ROUNDING] * wider, isfinite(spread) ? spread : 0) +
            s[UNDERFLOW] * profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
 }

@@ -97,8 +97,9 @@ static struct record any_record(void)
         &r.max_ulp,     &r.mean_ulp,   &r.bias_ulp,   &r.bias_resolution, &r.max_nu,     &r.p99_nu,
         &r.quality_nu,  &r.median_rho, &r.resolution, &r.envelope_q,      &r.envelope_t, &r.envelope_g,
         &r.implausible, &r.nmse,       &r.bit_exact,  &r.faithful,        &r.worst.ulp,  &r.worst.nu};
-    int64_t *wholes[] = {&r.elements, &r.over_0,       &r.over_1,     &r.over_bound,  &r.device_ns,
-                         &r.wall_ns,  &r.reference_ns, &r.peak_bytes, &r.range_findings, &r.worst.index, &r.envelope_groups};
+    int64_t *wholes[] = {&r.elements,       &r.over_0,      &r.over_1,         &r.over_bound,
+                         &r.device_ns,      &r.wall_ns,     &r.reference_ns,   &r.peak_bytes,
+                         &r.range_findings, &r.worst.index, &r.envelope_groups};
     int *ints[] = {&r.truth_bits, &r.distinct, &r.validation};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = any_text();
@@ -169,9 +170,9 @@ static bool same_record(const struct record *a, const struct record *b)
            REAL(envelope_g) && WHOLE(envelope_groups) && REAL(implausible) && TEXT(implausible_by) &&
            TEXT(rule) && REAL(nmse) && REAL(bit_exact) && REAL(faithful) && WHOLE(over_0) && WHOLE(over_1) &&
            WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) && WHOLE(device_ns) && WHOLE(wall_ns) &&
-           WHOLE(reference_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) && WHOLE(worst.index) && TEXT(worst.where) &&
-           TEXT(worst.inputs) && TEXT(worst.truth) && TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu) &&
-           same_series(a, b);
+           WHOLE(reference_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) && WHOLE(worst.index) &&
+           TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) && TEXT(worst.got) &&
+           REAL(worst.ulp) && REAL(worst.nu) && same_series(a, b);
 }
 
 Test(record, any_record_round_trips)

@@ -166,8 +166,8 @@ static const struct normalization_row rows[] = {
      .covers = "normalize_refusals"},
     {ROW("refuse-single", SMOKE, INSTANCE, refused), .rank = 3, .dim = {2, 6, 1},
      .covers = "normalize_refusals"},
-    {NORMALIZATION_ROW("refuse-running", SMOKE, INSTANCE, normalization_group, running), .rank = 3, .dim = {2, 6, 4},
-     .covers = "normalize_refusals"},
+    {NORMALIZATION_ROW("refuse-running", SMOKE, INSTANCE, normalization_group, running), .rank = 3,
+     .dim = {2, 6, 4}, .covers = "normalize_refusals"},
     {ROW("refuse-weight", SMOKE, ALL, short_weight), .rank = 3, .dim = {2, 6, 4}, .parameter = 3,
      .covers = "normalize_refusals"},
 };
