@@ -267,7 +267,10 @@ static void weight_channel(struct workspace *w, int64_t channel, struct truth_ou
     for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
         e->drift[k] = drift[k] + whole.drift[k] + plain.drift[k] + (n->centred ? offset.drift[k] : 0);
     }
-    envelope_alone(e, channel, whole.total);
+    /* Statistics over several channels put one error into all of them: their scales are not independent. */
+    if (n->over_batch || n->groups_per_sample == n->channels) {
+        envelope_alone(e, channel, whole.total);
+    }
 }
 
 static void bias_channel(struct workspace *w, int64_t channel, struct truth_output *dbias)

@@ -260,3 +260,33 @@ Test(normalization, running_statistics_agree_with_arb)
 {
     each_model(check_running);
 }
+
+/* The statistics of a row put one error into every dγ of its channels: no independent groups, so no G. Those of
+ * batch normalization are a channel's own. */
+Test(normalization, scales_that_share_statistics_are_no_groups)
+{
+    double x[6 * 4], dy[6 * 4], w[4] = {1, 1, 1, 1};
+    for (int i = 0; i < 24; i++) {
+        x[i] = i * 7 % 11 - 0.1 * i;
+        dy[i] = i * 5 % 7 - 3.3;
+    }
+    struct shape rows = shape_of(2, (int64_t)6, (int64_t)4), tail = shape_of(1, (int64_t)4);
+    struct attributes layer = {.count = 1}, batch = {.count = 1};
+    layer.item[0] = (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = tail};
+    batch.item[0] = (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL, .integer = 1};
+    struct tensor none = {.data = NULL}, grad = tensor_from(DTYPE_FLOAT32, rows, dy),
+                  input = tensor_from(DTYPE_FLOAT32, rows, x), weight = tensor_from(DTYPE_FLOAT32, tail, w);
+    struct tensor rowwise[] = {grad, input, weight}, channelwise[] = {grad, input, none, none, weight};
+    struct truth *of_rows = truth_of_call("layer_norm_backward", &layer, 3, rowwise);
+    struct truth *of_channels = truth_of_call("batch_norm_backward", &batch, 5, channelwise);
+    for (int c = 0; c < 4; c++) {
+        cr_expect_lt(of_rows->output[1].envelope[c].group, 0);
+        cr_expect_eq(of_rows->output[2].envelope[c].group, c, "dβ shares nothing");
+        cr_expect_eq(of_channels->output[1].envelope[c].group, c);
+    }
+    truth_destroy(&of_rows);
+    truth_destroy(&of_channels);
+    tensor_destroy(&grad);
+    tensor_destroy(&input);
+    tensor_destroy(&weight);
+}
