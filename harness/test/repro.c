@@ -105,7 +105,7 @@ Test(repro, truth_bound_and_result_are_written)
 
 Test(repro, an_ill_conditioned_matrix_is_no_defect)
 {
-    write_matrix("H.npy", 5, hilbert);
+    write_matrix("H.npy", 7, hilbert);
     trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --format json");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     json_t *json = json_loads(trial->output, 0, NULL);
