@@ -248,9 +248,13 @@ void build_relate_all(struct builder *b, const struct view *view, const struct v
 struct format format_of(enum dtype component)
 {
     const struct dtype_info *info = dtype_info(component);
-    struct format f = {.width = 8 * (int)info->size, .fraction = info->precision - 1};
-    f.exponent = f.width - 1 - f.fraction;
+    struct format f = {.width = 8 * (int)info->size};
     f.sign = (uint64_t)1 << (f.width - 1);
+    if (!dtype_is_floating(component)) {
+        return f;
+    }
+    f.fraction = info->precision - 1;
+    f.exponent = f.width - 1 - f.fraction;
     f.infinity = (((uint64_t)1 << f.exponent) - 1) << f.fraction;
     return f;
 }

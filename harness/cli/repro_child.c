@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum { OPENING = -1, OPEN_LEAST_S = 1 }; /* before the first case_phase */
+enum { OPENING = -1, OPEN_LEAST_S = 4 }; /* before the first case_phase */
 enum {
     EXPLAIN_TIMES = 10
 }; /* what a recomputation may take in time limits: the truth may have been cached */

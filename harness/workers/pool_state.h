@@ -10,7 +10,7 @@
 
 enum {
     SLOTS_MAX = 256,
-    OPEN_LEAST_S = 1,   /* to open a device, however short --time-limit is: a process has to start */
+    OPEN_LEAST_S = 4,   /* to open a device, however short --time-limit is: a process has to start */
     CLOSE_LIMIT_S = 10, /* to close it */
     REOPEN_TRIES = 4    /* in a row, after a loss, before the rest of the cases is given up */
 };

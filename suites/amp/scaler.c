@@ -80,6 +80,7 @@ static const struct row rows[] = {
     ROW("length-0", SMOKE, EVERY, RANDOM, 2, "size_limits", 2, S(0, 3), .found = 0),
     ROW("length-0-alone", STANDARD, EVERY, RANDOM, 2, "size_limits", 1, S(0), .found = 0),
     ROW("length-1", STANDARD, EVERY, RANDOM, 2, "size_limits", 3, S(1, 1, 1), .found = 0),
+    ROW("length-65537", STANDARD, EVERY, RANDOM, 0.125, "size_limits", 2, S(65537, 2), .found = 0),
     ROW("eight-tensors", SMOKE, UNSCALE, RANDOM, 0.5, "scaler_tensors", 8, S(9, 1, 64, 0, 65, 3, 2, 130),
         .found = 0),
     ROW("stale-found-inf", SMOKE, UNSCALE, RANDOM, 0.5, "scaler_found_inf", 2, S(65, 3), .found = 1),

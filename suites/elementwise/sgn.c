@@ -246,6 +246,8 @@ static const struct row rows[] = {
     CASE("length-64", SMOKE, BOTH, ALL, build_length, 64, CONTIGUOUS, "size_limits self_encoding"),
     CASE("length-65", SMOKE, BOTH, ALL, build_length, 65, CONTIGUOUS, "size_limits self_encoding"),
     CASE("length-257", STANDARD, BOTH, ALL, build_length, 257, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-65536", STANDARD, BOTH, ALL, build_length, 65536, CONTIGUOUS, "size_limits self_encoding"),
+    CASE("length-65537", STANDARD, BOTH, ALL, build_length, 65537, CONTIGUOUS, "size_limits self_encoding"),
     CASE("length-1048579", STANDARD, SGN, 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32, build_length,
          1048579, CONTIGUOUS, "size_limits self_encoding"),
 
