@@ -292,7 +292,11 @@ static void interrupt(int number)
 {
     setenv("ASSAY_TEST_SLOW", "60", 1);
     pid_t pid = trial_start(trial, "run %s --level smoke --backend faulty --jobs 1 --report FOLDER/d", GLOB);
-    nanosleep(&(struct timespec){.tv_nsec = 700000000}, NULL);
+    char measured[160];
+    snprintf(measured, sizeof measured, "grep -rqs '\"status\":\"pass\"' %s/d", trial->folder);
+    for (int tenth = 0; tenth < 300 && system(measured) != 0; tenth++) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
     cr_assert_eq(kill(pid, number), 0);
     trial_wait(trial, pid);
     cr_expect_eq(trial->status, 1, "exit %d: %s", trial->status, trial->output);
