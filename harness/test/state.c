@@ -26,7 +26,14 @@ static void end(void)
     trial_destroy(&trial);
 }
 
-TestSuite(state, .init = begin, .fini = end, .timeout = 120);
+/* Each fault takes hundreds of fresh processes, and with the sanitizers a process takes a second to start. */
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = true };
+#else
+enum { SANITIZED = false };
+#endif
+
+TestSuite(state, .init = begin, .fini = end, .timeout = 240, .disabled = SANITIZED);
 
 /* Runs what a person copies from the failure, cut off before `cut` where that is given: the exit status. */
 static int replay(const char *line, const char *cut)
