@@ -33,7 +33,7 @@ enum { SANITIZED = true };
 enum { SANITIZED = false };
 #endif
 
-TestSuite(state, .init = begin, .fini = end, .timeout = 240, .disabled = SANITIZED);
+TestSuite(state, .init = begin, .fini = end, .timeout = 600, .disabled = SANITIZED);
 
 /* Runs what a person copies from the failure, cut off before `cut` where that is given: the exit status. */
 static int replay(const char *line, const char *cut)
