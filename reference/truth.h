@@ -63,6 +63,12 @@ void value_store(const struct value *value, enum dtype component, void *to); /* 
 /* Decimal digits of a value, e.g. "-1.386294361119890618834464242916e0"; "nan", "inf", "-0". */
 void value_print(const struct value *value, int digits, char *text, size_t size);
 
+/* The first component of an element. */
+static inline const struct value *truth_value(const struct truth_output *output, int64_t element)
+{
+    return &output->value[element * dtype_info(output->dtype)->components];
+}
+
 bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
                          int sensitivities);
 bool truth_output_envelope(struct truth_output *output); /* all undecided; false when out of memory */

@@ -30,10 +30,9 @@ static void find_condition(struct drift *drift, const struct program *program,
                                     .attributes = &step->attributes,
                                     .truth = truth->truth[0],
                                     .output = o};
-        int components = dtype_info(output->dtype)->components;
         double unit = profile_unit_roundoff(profile, output->dtype);
         for (query.element = 0; unit > 0 && query.element < output->elements; query.element++) {
-            double magnitude = fabs(value_approximately(&output->value[query.element * components]));
+            double magnitude = fabs(value_approximately(truth_value(output, query.element)));
             double error = step->op->bound(&query);
             if (magnitude > 0 && isfinite(magnitude) && error > 0) {
                 drift->condition = fmax(drift->condition, error / (unit * magnitude));
@@ -50,7 +49,7 @@ static void inspect(void *user, const struct program *program, const struct prog
     find_condition(drift, program, truth, profile);
     if (repro_has_values(&drift->record) && worst_find(program, truth, images, profile, &worst)) {
         const struct dtype_info *info = dtype_info(worst.output->dtype);
-        const struct value *value = &worst.output->value[worst.element * info->components];
+        const struct value *value = truth_value(worst.output, worst.element);
         explain_element(&worst, &drift->shown, NULL);
         drift->bound = worst_bound(&worst);
         drift->q = worst.q;

@@ -281,7 +281,8 @@ static struct evidence_statistics statistics_of(const struct trial *t, int64_t e
         op_accept(&query, &accept);
         evidence_add(&e, &query, &accept, &limit, element_at(t, i));
     }
-    struct evidence_statistics s = evidence_measure(&e);
+    struct evidence_statistics s;
+    cr_assert(evidence_measure(&e, &s));
     evidence_close(&e);
     return s;
 }

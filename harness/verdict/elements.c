@@ -30,8 +30,10 @@ static double bias_allowance(const struct judging *j, const struct bound_query *
 
 /* Error over Q with the primitives of a good implementation; over a strict bound where no envelope decides.
  */
-static double quality(struct bound_query query, double nu, const struct evidence *evidence, const void *got)
+static double quality(struct bound_query query, double nu, const void *got)
 {
+    enum dtype dtype = query.truth->output[query.output].dtype;
+    double error;
     struct profile good = *query.profile;
     good.primitives = good.primitives == PRIMITIVES_VULKAN ? PRIMITIVES_OPENCL : good.primitives;
     query.profile = &good;
@@ -43,8 +45,9 @@ static double quality(struct bound_query query, double nu, const struct evidence
     }
     op_envelope(&query, &limit);
     op_accept(&query, &strict);
-    return evidence_decides(&strict, &limit) ? evidence_error(evidence, &query, &limit, got)
-                                             : accept_judge(&strict, got).nu;
+    return evidence_decides(&strict, &limit)
+               ? evidence_beyond(&query, &limit, dtype_load(dtype_info(dtype)->component, got), &error)
+               : accept_judge(&strict, got).nu;
 }
 
 /* Where the envelope may fail the case, an element beyond Q is outside, whatever B says. */
@@ -70,7 +73,7 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
         j->range_findings++;
         return;
     }
-    const struct value *truth = &output->value[e->element * dtype_info(output->dtype)->components];
+    const struct value *truth = truth_value(output, e->element);
     double q = evidence_add(evidence, query, &e->accept, &e->limit, e->got);
     apply_envelope(j, e, evidence, q);
     const struct accept *in_force = &e->accept;
@@ -86,7 +89,7 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
                                 .accepted = e->verdict.accepted,
                                 .nu = e->verdict.nu,
                                 .rho = op_resolving_power(query, in_force),
-                                .quality_nu = quality(*query, e->verdict.nu, evidence, e->got),
+                                .quality_nu = quality(*query, e->verdict.nu, e->got),
                                 .compute_error = bias_allowance(j, query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
     if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
@@ -115,11 +118,14 @@ static int judged_tensors(const struct judging *j, int step)
     return step_judged(&j->request->program->step[step], judged);
 }
 
-/* What one tensor has proved goes into the case's result. */
-static void conclude_tensor(struct judging *j, int step, int judged, const struct evidence *evidence)
+/* What one tensor has proved goes into the case's result; false when out of memory. */
+static bool conclude_tensor(struct judging *j, int step, int judged, const struct evidence *evidence)
 {
     struct envelope_result *r = &j->envelope;
-    struct evidence_statistics s = evidence_measure(evidence);
+    struct evidence_statistics s;
+    if (!evidence_measure(evidence, &s)) {
+        return false;
+    }
     const char *class = evidence_accepts_class(evidence);
     if (s.g >= r->g) {
         r->groups = s.groups;
@@ -135,7 +141,7 @@ static void conclude_tensor(struct judging *j, int step, int judged, const struc
         note_implausible(r, s.t / EVIDENCE_T_LIMIT, "T");
         note_implausible(r, s.g / EVIDENCE_G_LIMIT, "G");
     }
-    r->resolution = fmin(r->resolution, evidence_resolution(evidence));
+    r->resolution = fmin(r->resolution, s.resolution);
     if (class && !r->accepted_class) {
         r->accepted_class = class;
         if (j->request->program->steps == 1 && judged_tensors(j, step) == 1) {
@@ -144,6 +150,7 @@ static void conclude_tensor(struct judging *j, int step, int judged, const struc
             snprintf(r->accepted_where, sizeof r->accepted_where, "result %d of step %d", judged, step);
         }
     }
+    return true;
 }
 
 static bool judge_tensor(struct judging *j, int step, int judged, const struct view *view)
@@ -180,9 +187,7 @@ static bool judge_tensor(struct judging *j, int step, int judged, const struct v
             judge_element(j, &query, &evidence, &e);
         }
     }
-    if (good) {
-        conclude_tensor(j, step, judged, &evidence);
-    }
+    good = good && conclude_tensor(j, step, judged, &evidence);
     evidence_close(&evidence);
     return good;
 }

@@ -35,8 +35,7 @@ void evidence_close(struct evidence *e)
 
 static const struct value *value_at(const struct bound_query *query)
 {
-    const struct truth_output *out = &query->truth->output[query->output];
-    return &out->value[query->element * dtype_info(out->dtype)->components];
+    return truth_value(&query->truth->output[query->output], query->element);
 }
 
 static enum value_class class_of(double x)
@@ -52,11 +51,10 @@ static const struct value *flushed_at(const struct bound_query *query)
 {
     enum dtype dtype = query->truth->output[query->output].dtype;
     bool may = query->truth->flushed && profile_loses_subnormals(query->profile, dtype);
-    return may ? &query->truth->flushed->output[query->output].value[query->element] : NULL;
+    return may ? truth_value(&query->truth->flushed->output[query->output], query->element) : NULL;
 }
 
-/* From the truth that is nearest to `got`. */
-static double nearest_error(const struct bound_query *query, double got)
+double evidence_error(const struct bound_query *query, double got)
 {
     const struct value *flushed = flushed_at(query);
     double error = value_distance(value_at(query), got);
@@ -64,9 +62,9 @@ static double nearest_error(const struct bound_query *query, double got)
     return fabs(other) < fabs(error) ? other : error;
 }
 
-/* |error|/Q; infinity where got has another class or a certain sign is lost. */
-static double beyond(const struct bound_query *query, const struct envelope_limit *limit, double got,
-                     double *error)
+/* Infinity where got has another class or a certain sign is lost. */
+double evidence_beyond(const struct bound_query *query, const struct envelope_limit *limit, double got,
+                       double *error)
 {
     const struct value *truth = value_at(query);
     *error = 0;
@@ -77,7 +75,7 @@ static double beyond(const struct bound_query *query, const struct envelope_limi
             class == (enum value_class)truth->class || (flushed && class == (enum value_class)flushed->class);
         return limit->fixed && !known ? INFINITY : 0;
     }
-    *error = nearest_error(query, got);
+    *error = evidence_error(query, got);
     double reach = envelope_limit_reach(limit);
     return *error == 0 ? 0 : reach > 0 ? fabs(*error) / reach : INFINITY;
 }
@@ -101,6 +99,16 @@ static double step_beyond(enum dtype dtype, double truth, double limit, double s
     return (sign * (last - truth) + spacing / 2) / fabs(truth);
 }
 
+double evidence_reach(const struct accept *accept)
+{
+    double reach = 0;
+    for (int s = 0; s < accept->sets; s++) {
+        const struct accept_set *set = &accept->set[s];
+        reach = set->unbounded_below ? INFINITY : set->component[0].finite ? fmax(reach, set->radius) : reach;
+    }
+    return reach;
+}
+
 /* `least`: so far; what cannot be below it is not computed. */
 static double element_resolution(const struct bound_query *query, const struct accept *accept, double reach,
                                  double least)
@@ -108,16 +116,11 @@ static double element_resolution(const struct bound_query *query, const struct a
     const struct truth_output *out = &query->truth->output[query->output];
     const struct value *value = value_at(query);
     enum dtype component = dtype_info(out->dtype)->component;
-    double truth = value_approximately(value), limit = 0;
+    double truth = value_approximately(value);
     if (value->class != VALUE_FINITE || truth == 0 || !isfinite(truth)) {
         return least;
     }
-    for (int s = 0; s < accept->sets; s++) {
-        const struct accept_set *set = &accept->set[s];
-        limit = fmax(limit, set->component[0].finite ? set->radius : 0);
-        limit = set->unbounded_below ? INFINITY : limit;
-    }
-    limit = fmin(limit, reach);
+    double limit = fmin(evidence_reach(accept), reach);
     if (dtype_info(out->dtype)->components == 2) {
         double other = value_approximately(value + 1);
         return fmin(least, limit / hypot(truth, other) + dtype_unit_roundoff(component));
@@ -188,7 +191,9 @@ static void try_class(struct evidence *e, const struct bound_query *query, const
     }
     e->tried[class]++;
     bool decided = limit->known && e->may_fail;
-    double q = decided ? beyond(query, limit, dtype_load(dtype_info(e->dtype)->component, bytes), &error) : 0;
+    double q = decided
+                   ? evidence_beyond(query, limit, dtype_load(dtype_info(e->dtype)->component, bytes), &error)
+                   : 0;
     if (!accept_judge(accept, bytes).accepted || q > 1) {
         e->excluded[class] = true;
     } else if (decided && limit->spread > 0) {
@@ -245,7 +250,7 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
         return 0;
     }
     double x = dtype_load(dtype_info(e->dtype)->component, got);
-    q = beyond(query, &limit, x, &error);
+    q = evidence_beyond(query, &limit, x, &error);
     if (q > e->greatest_q || e->greatest_at < 0) {
         e->greatest_q = q;
         e->greatest_at = query->element;
@@ -260,13 +265,6 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
         e->group_spread[i] = limit.group_spread;
     }
     return q;
-}
-
-double evidence_error(const struct evidence *e, const struct bound_query *query,
-                      const struct envelope_limit *limit, const void *got)
-{
-    double error;
-    return beyond(query, limit, dtype_load(dtype_info(e->dtype)->component, got), &error);
 }
 
 /* --- T and G */
@@ -329,36 +327,42 @@ static int64_t group_room(const struct evidence *e)
     return room;
 }
 
-struct evidence_statistics evidence_measure(const struct evidence *e)
+/* `groups`: room as g_of wants it. */
+static bool fails_by(const struct evidence *e, double delta, struct group_sums *groups, int64_t room)
 {
-    int64_t room = group_room(e);
-    struct group_sums *groups = malloc(((size_t)room + 1) * sizeof *groups);
-    struct evidence_statistics s = {.t = t_of(e, -1), .elements = e->count};
-    s.g = groups ? g_of(e, -1, groups, room, &s.groups) : 0;
-    free(groups);
-    return s;
+    int64_t count;
+    return t_of(e, delta) > EVIDENCE_T_LIMIT || g_of(e, delta, groups, room, &count) > EVIDENCE_G_LIMIT;
 }
 
-double evidence_resolution(const struct evidence *e)
+static double resolution_of(const struct evidence *e, struct group_sums *groups, int64_t room)
 {
     if (!e->may_fail || e->count == 0) {
         return e->limit_resolution;
     }
-    int64_t room = group_room(e), count;
-    struct group_sums *groups = malloc(((size_t)room + 1) * sizeof *groups);
     double low = dtype_unit_roundoff(dtype_info(e->dtype)->component) / 2,
            high = fmin(e->limit_resolution, 0x1p20);
-    bool fails = groups &&
-                 (t_of(e, high) > EVIDENCE_T_LIMIT || g_of(e, high, groups, room, &count) > EVIDENCE_G_LIMIT);
+    bool fails = fails_by(e, high, groups, room);
     for (int step = 0; fails && step < 24 && high > 1.02 * low; step++) {
         double middle = sqrt(low * high);
-        bool seen =
-            t_of(e, middle) > EVIDENCE_T_LIMIT || g_of(e, middle, groups, room, &count) > EVIDENCE_G_LIMIT;
+        bool seen = fails_by(e, middle, groups, room);
         low = seen ? low : middle;
         high = seen ? middle : high;
     }
-    free(groups);
     return fails ? high : e->limit_resolution;
+}
+
+bool evidence_measure(const struct evidence *e, struct evidence_statistics *s)
+{
+    int64_t room = group_room(e);
+    struct group_sums *groups = malloc(((size_t)room + 1) * sizeof *groups);
+    if (!groups) {
+        return false;
+    }
+    *s = (struct evidence_statistics){.t = t_of(e, -1), .elements = e->count};
+    s->g = g_of(e, -1, groups, room, &s->groups);
+    s->resolution = resolution_of(e, groups, room);
+    free(groups);
+    return true;
 }
 
 void evidence_narrow(struct accept *narrow, const struct accept *accept, const struct envelope_limit *limit)

@@ -7,9 +7,11 @@
  * (reference/ENVELOPE.md), the wrong classes that the limits exclude, and what the case resolves.
  *
  *   T  root mean square of max(0, |error| − N)/S over the elements of a tensor
- *   G  |Σ c/S_c²|/sqrt(Σ 1/S_c²) over groups, c = ⟨e, t⟩/⟨t, t⟩ the common scale error of a group, N taken
- * off e resolution  the least |δ| for which RN(truth·(1 + δ)) in place of the whole tensor would fail, by B,
- * or by Q, T or G where the envelope may fail the case; infinity where none would
+ *   G  |Σ c/S_c²|/sqrt(Σ 1/S_c²) over groups, c = ⟨e, t⟩/⟨t, t⟩ the common scale error of a group, with N
+ *      taken off e
+ *
+ * The *resolution* is the least |δ| for which RN(truth·(1 + δ)) in place of the whole tensor would fail, by
+ * B, or by Q, T or G where the envelope may fail the case; infinity where none would.
  *
  * A *wrong class* is −truth, 2·truth, zeros (truth + 1 where all truths are zero), or a determinant's other
  * sign, in every element of a tensor: a case whose limits would accept one is evidence of nothing. */
@@ -48,19 +50,24 @@ double evidence_add(struct evidence *evidence, const struct bound_query *query, 
 /* Whether the envelope says anything of an element: not where N alone exceeds B. */
 bool evidence_decides(const struct accept *accept, const struct envelope_limit *limit);
 
-/* |error|/Q of one element, as evidence_add returns it. */
-double evidence_error(const struct evidence *evidence, const struct bound_query *query,
-                      const struct envelope_limit *limit, const void *got);
+/* got − truth, of finite ones: from the truth of flushed operands where that is nearer and may be. */
+double evidence_error(const struct bound_query *query, double got);
+
+/* |error|/Q of one number, as evidence_add returns it; *error: 0 where either is not finite. */
+double evidence_beyond(const struct bound_query *query, const struct envelope_limit *limit, double got,
+                       double *error);
+
+/* The greatest distance from the truth that B accepts of a number; infinity where none is refused. */
+double evidence_reach(const struct accept *accept);
 
 /* --- once all elements are in */
 
 struct evidence_statistics {
     double t, g;              /* 0 where nothing was measured */
     int64_t elements, groups; /* that took part */
+    double resolution;
 };
-struct evidence_statistics evidence_measure(const struct evidence *evidence);
-
-double evidence_resolution(const struct evidence *evidence);
+bool evidence_measure(const struct evidence *evidence, struct evidence_statistics *s); /* false: no memory */
 
 /* The name of a wrong class that would pass as the whole tensor; NULL when none would. */
 const char *evidence_accepts_class(const struct evidence *evidence);

@@ -38,11 +38,11 @@ void explain_bits(enum dtype dtype, const void *element, char *text, size_t size
 static void print_truth(const struct truth_output *output, int64_t element, char *text, size_t size)
 {
     int components = dtype_info(output->dtype)->components;
-    value_print(&output->value[element * components], DIGITS, text, size);
+    value_print(truth_value(output, element), DIGITS, text, size);
     if (components == 2) {
         size_t used = strlen(text);
         used += (size_t)snprintf(text + used, size - used, " + i ");
-        value_print(&output->value[element * components + 1], DIGITS, text + used, size - used);
+        value_print(truth_value(output, element) + 1, DIGITS, text + used, size - used);
     }
 }
 
@@ -121,7 +121,7 @@ static char *print_inputs(const struct explained *what)
 static double distance_from_truth(const struct explained *what)
 {
     const struct dtype_info *info = dtype_info(what->output->dtype);
-    const struct value *truth = &what->output->value[what->element * info->components];
+    const struct value *truth = truth_value(what->output, what->element);
     if (truth->class != VALUE_FINITE || info->components != 1) {
         return NAN;
     }
@@ -162,8 +162,7 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     snprintf(where, sizeof where, "%s%s %d %s", link, mutated ? "input" : "output", number, index);
     print_truth(what->output, what->element, truth, sizeof truth);
     explain_bits(what->output->dtype, what->got, got, sizeof got);
-    int components = dtype_info(what->output->dtype)->components;
-    const struct value *value = &what->output->value[what->element * components];
+    const struct value *value = truth_value(what->output, what->element);
     record->worst.index = what->element;
     free(record->worst.where);
     free(record->worst.inputs);

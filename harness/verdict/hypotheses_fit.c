@@ -21,51 +21,27 @@ struct holding holding_of(const struct search *s)
                             .through = DTYPE_COUNT};
 }
 
-static const struct value *value_of_element_at(const struct truth *truth, int output, int64_t element)
+static struct bound_query query_of(const struct holding *h, int output, int64_t element)
 {
-    const struct truth_output *out = &truth->output[output];
-    return &out->value[element * dtype_info(out->dtype)->components];
-}
-
-static double error_from(const struct value *truth, double got)
-{
-    return (got - ldexp(truth->hi, truth->exponent)) - ldexp(truth->lo, truth->exponent);
-}
-
-/* From the truth, or that of flushed operands where they may be. */
-static double nearest_error(const struct holding *h, int output, int64_t element, double got)
-{
-    double error = error_from(value_of_element_at(h->truth, output, element), got);
-    const struct truth *flushed = h->truth->flushed;
-    if (flushed && profile_loses_subnormals(h->profile, h->truth->output[output].dtype)) {
-        const struct value *value = value_of_element_at(flushed, output, element);
-        double other = value->class == VALUE_FINITE ? error_from(value, got) : error;
-        error = fabs(other) < fabs(error) ? other : error;
-    }
-    return error;
-}
-
-/* With the acceptance set, which judges bytes, and the envelope, if it decides. */
-static struct limit limit_with(const struct holding *h, int output, int64_t element, struct accept *accept,
-                               struct envelope_limit *envelope)
-{
-    const struct value *value = value_of_element_at(h->truth, output, element);
-    struct bound_query query = {.op = h->op,
+    return (struct bound_query){.op = h->op,
                                 .profile = h->profile,
                                 .attributes = h->attributes,
                                 .truth = h->truth,
                                 .output = output,
                                 .element = element};
-    struct limit limit = {.centre = value_approximately(value), .finite = value->class == VALUE_FINITE};
-    op_accept(&query, accept);
-    op_envelope(&query, envelope);
+}
+
+/* With the acceptance set, which judges bytes, and the envelope, if it decides. */
+static struct limit limit_with(const struct bound_query *query, struct accept *accept,
+                               struct envelope_limit *envelope)
+{
+    const struct value *value = truth_value(&query->truth->output[query->output], query->element);
+    op_accept(query, accept);
+    op_envelope(query, envelope);
     envelope->known = evidence_decides(accept, envelope);
-    for (int k = 0; k < accept->sets; k++) {
-        const struct accept_set *set = &accept->set[k];
-        limit.reach = set->unbounded_below       ? INFINITY
-                      : set->component[0].finite ? fmax(limit.reach, set->radius)
-                                                 : limit.reach;
-    }
+    struct limit limit = {.centre = value_approximately(value),
+                          .finite = value->class == VALUE_FINITE,
+                          .reach = evidence_reach(accept)};
     if (envelope->known) {
         limit.reach = fmin(limit.reach, envelope_limit_reach(envelope));
         limit.spread = envelope->spread;
@@ -78,7 +54,8 @@ struct limit limit_of(const struct holding *h, int output, int64_t element)
 {
     struct accept accept;
     struct envelope_limit envelope;
-    return limit_with(h, output, element, &accept, &envelope);
+    struct bound_query query = query_of(h, output, element);
+    return limit_with(&query, &accept, &envelope);
 }
 
 static double excess_of(const struct limit *limit, double error)
@@ -91,7 +68,8 @@ bool limit_holds(const struct holding *h, int output, int64_t element, double go
                  double *excess)
 {
     struct limit limit = limit_of(h, output, element);
-    double error = nearest_error(h, output, element, got);
+    struct bound_query query = query_of(h, output, element);
+    double error = evidence_error(&query, got);
     limit.certain += slack;
     *excess = excess_of(&limit, error);
     return limit.finite && isfinite(got) && fabs(error) <= limit.reach + slack;
@@ -100,10 +78,10 @@ bool limit_holds(const struct holding *h, int output, int64_t element, double go
 bool element_fits(const struct holding *h, int output, int64_t element, const void *got, double *excess)
 {
     const struct dtype_info *info = dtype_info(h->truth->output[output].dtype);
+    struct bound_query query = query_of(h, output, element);
     struct accept accept;
     struct envelope_limit envelope;
-    struct limit limit = limit_with(h, output, element, &accept, &envelope);
-    double x = dtype_load(info->component, got);
+    struct limit limit = limit_with(&query, &accept, &envelope);
     *excess = 0;
     if (!accept_judge(&accept, got).accepted) {
         return false;
@@ -111,14 +89,9 @@ bool element_fits(const struct holding *h, int output, int64_t element, const vo
     if (!envelope.known || info->components != 1) {
         return true;
     }
-    if (!limit.finite || !isfinite(x)) { /* a certain sign or class, lost */
-        bool same = !limit.finite && !isfinite(x) && isnan(x) == isnan(limit.centre) &&
-                    (isnan(x) || (x > 0) == (limit.centre > 0));
-        return !envelope.fixed || same;
-    }
-    double error = nearest_error(h, output, element, x);
+    double error, q = evidence_beyond(&query, &envelope, dtype_load(info->component, got), &error);
     *excess = excess_of(&limit, error);
-    return error == 0 || fabs(error) <= envelope_limit_reach(&envelope);
+    return q <= 1;
 }
 
 /* The numbers of results that are scaled or of a narrow format. */
@@ -149,7 +122,7 @@ static double gain_of(const struct search *s, const struct holding *h, int outpu
         return INFINITY;
     }
     struct limit limit = limit_of(h, output, element);
-    const struct value *truth = value_of_element_at(s->of->truth, output, element);
+    const struct value *truth = truth_value(&s->of->truth->output[output], element);
     double got = dtype_load(dtype, element_of(&s->of->got[output], element));
     if (truth->class != VALUE_FINITE || !isfinite(got)) {
         return INFINITY; /* a wrong class */
@@ -158,7 +131,7 @@ static double gain_of(const struct search *s, const struct holding *h, int outpu
     if (h->through != DTYPE_COUNT) {
         return INFINITY; /* that all are numbers of the format is the evidence */
     }
-    return reach > 0 ? fabs(error_from(truth, got)) / reach : INFINITY;
+    return reach > 0 ? fabs(value_distance(truth, got)) / reach : INFINITY;
 }
 
 struct fit fit_all(const struct search *s, const struct holding *h)

@@ -21,11 +21,12 @@ struct search {
 static void note_envelope(const struct bound_query *query, struct explained *e)
 {
     struct envelope_limit limit;
-    const struct evidence of = {.dtype = e->output->dtype};
+    enum dtype component = dtype_info(e->output->dtype)->component;
+    double error;
     e->q = e->reach = NAN;
     op_envelope(query, &limit);
     if (evidence_decides(&e->accept, &limit)) {
-        e->q = evidence_error(&of, query, &limit, e->got);
+        e->q = evidence_beyond(query, &limit, dtype_load(component, e->got), &error);
         e->reach = envelope_limit_reach(&limit);
     }
 }
@@ -52,8 +53,7 @@ static void weigh(struct search *s, int step, int judged, int64_t i, const unsig
     }
     note_envelope(&query, &e);
     double rank = fmax(e.verdict.nu, e.q); /* fmax passes over NaN */
-    double ulp =
-        metrics_ulp_error(output->dtype, &output->value[i * dtype_info(output->dtype)->components], got);
+    double ulp = metrics_ulp_error(output->dtype, truth_value(output, i), got);
     ulp = isnan(ulp) ? 0 : fabs(ulp);
     if (!s->found || rank > s->rank || (rank >= s->rank && ulp > s->ulp)) {
         *s->worst = e;
