@@ -97,12 +97,18 @@ static void say_hypothesis(struct words *w, const struct drift *drift)
     say_error(w, drift);
 }
 
-/* By the greatest of the three. */
 static const char *implausible_by(const struct record *record)
 {
-    double q = record->envelope_q, t = record->envelope_t / EVIDENCE_T_LIMIT,
-           g = record->envelope_g / EVIDENCE_G_LIMIT;
-    return q >= t && q >= g ? "Q, of an element" : t >= g ? "T, of all elements" : "G, a common factor";
+    switch (record->implausible_by ? record->implausible_by[0] : 0) {
+    case 'Q':
+        return "Q, of an element";
+    case 'T':
+        return "T, of all elements";
+    case 'G':
+        return "G, a common factor";
+    default:
+        return "?";
+    }
 }
 
 static void say_wrong(struct words *w, const struct drift *drift)

@@ -25,8 +25,8 @@ struct hypothesis_case {
     const struct profile *profile; /* as it holds for the operator */
     const struct tensor *got;      /* the judged tensors */
     const struct tensor *before;   /* what their memory held before the call */
-    const struct tensor *packed;   /* inputs as they would be if strides were ignored: no data where there are
-                                      none   to ignore; NULL: none of them */
+    const struct tensor *packed;   /* inputs as they would be if strides were ignored: no data where
+                                      there are none to ignore; NULL: none of them */
     double seconds;                /* when to stop trying; 0: never */
     void (*progress)(void *user);  /* before each recomputation; may be NULL */
     void *user;

@@ -90,16 +90,11 @@ static const struct format formats[] = {
 static double narrow(const struct format *format, double x)
 {
     unsigned char bytes[8];
-    int e;
     if (format->dtype != DTYPE_COUNT) {
         dtype_store(format->dtype, bytes, x);
         return dtype_load(format->dtype, bytes);
     }
-    if (!isfinite(x) || x == 0) {
-        return x;
-    }
-    double m = ldexp(frexp(x, &e), format->bits);
-    return ldexp(format->cut ? trunc(m) : nearbyint(m), e - format->bits); /* to nearest even */
+    return dtype_significant(x, format->bits, format->cut);
 }
 
 /* Whether any operand changes. */
@@ -337,8 +332,8 @@ static void try_packed(struct search *s)
 void try_layout(struct search *s)
 {
     struct tensor got[TRUTH_OUTPUTS_MAX] = {{.data = NULL}};
-    bool any = false, good = true;
-    int outputs = s->of->truth->outputs, matrices = 0;
+    bool any = false;
+    int matrices = 0;
     try_packed(s);
     if (s->of->call->op->indices) {
         return; /* no matrix stands there as one */
@@ -351,15 +346,13 @@ void try_layout(struct search *s)
         try_misread(s, -1, s->of->got,
                     "the matrices of all operands are read in the other order, rows for columns");
     }
-    for (int o = 0; o < outputs; o++) {
-        good = tensor_copy(&got[o], &s->of->got[o]) && good;
-        any = (good && misread(&got[o])) || any;
+    bool good = got_copy(s, got);
+    for (int o = 0; good && o < s->of->truth->outputs; o++) {
+        any = misread(&got[o]) || any;
     }
-    if (good && any) {
+    if (any) {
         try_misread(s, -1, got, "operands and results are in the other order, rows for columns");
     }
-    for (int o = 0; o < outputs; o++) {
-        tensor_destroy(&got[o]);
-    }
+    got_destroy(s, got);
     s->memory = s->memory || !good;
 }

@@ -82,6 +82,10 @@ struct truth *changed_truth(struct search *s, const struct changed *changed);
 bool misread(struct tensor *tensor); /* false where it has no such matrices */
 bool tensor_copy(struct tensor *to, const struct tensor *from);
 
+/* All results, to be changed; to be destroyed also where it failed. */
+bool got_copy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX]);
+void got_destroy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX]);
+
 /* The groups of hypotheses, in the order of their simplicity: what has a parameter that is fitted comes after
  * what has none. */
 void try_memory(struct search *s); /* stale, operand-copied, zeros */

@@ -116,7 +116,7 @@ static void try_determinant(struct search *s)
     changed_destroy(&changed);
 }
 
-static bool copy_all(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX])
+bool got_copy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX])
 {
     bool good = true;
     for (int o = 0; o < s->of->truth->outputs; o++) {
@@ -125,7 +125,7 @@ static bool copy_all(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX
     return good;
 }
 
-static void destroy_all(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX])
+void got_destroy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX])
 {
     for (int o = 0; o < s->of->truth->outputs; o++) {
         tensor_destroy(&got[o]);
@@ -135,7 +135,7 @@ static void destroy_all(const struct search *s, struct tensor got[TRUTH_OUTPUTS_
 void try_sign(struct search *s)
 {
     struct tensor got[TRUTH_OUTPUTS_MAX] = {{.data = NULL}};
-    bool good = copy_all(s, got);
+    bool good = got_copy(s, got);
     for (int o = 0; good && o < s->of->truth->outputs; o++) {
         negate(&got[o], 0, shape_elements(&got[o].shape));
     }
@@ -146,7 +146,7 @@ void try_sign(struct search *s)
         struct fit fit = fit_all(s, &h);
         search_offer(s, &fit, "wrong-sign", "%lld element(s) have the wrong sign", (long long)fit.explained);
     }
-    destroy_all(s, got);
+    got_destroy(s, got);
     s->memory = s->memory || !good;
     if (s->of->call->op->other_sign && !s->best->name[0]) {
         try_determinant(s);
@@ -158,7 +158,7 @@ void try_sign(struct search *s)
 static void try_transposed(struct search *s)
 {
     struct tensor got[TRUTH_OUTPUTS_MAX] = {{.data = NULL}};
-    bool good = copy_all(s, got), any = false;
+    bool good = got_copy(s, got), any = false;
     for (int o = 0; good && o < s->of->truth->outputs; o++) {
         any = misread(&got[o]) || any;
     }
@@ -168,7 +168,7 @@ static void try_transposed(struct search *s)
         struct fit fit = fit_all(s, &h);
         search_offer(s, &fit, "layout", "the results lie in the other order, rows for columns");
     }
-    destroy_all(s, got);
+    got_destroy(s, got);
     s->memory = s->memory || !good;
 }
 
@@ -218,11 +218,11 @@ static bool match_rows(struct rows *rows, const bool *refused, bool *taken, bool
     return true;
 }
 
-/* Puts the rows back and asks the judge. */
-static void hold_rows(struct search *s, const struct rows *rows, bool again)
+/* Puts the rows back and asks the judge. `taken`: rows of the truth that some row of the result is. */
+static void hold_rows(struct search *s, const struct rows *rows, const bool *taken, bool again)
 {
     struct tensor got[TRUTH_OUTPUTS_MAX] = {{.data = NULL}};
-    bool good = copy_all(s, got);
+    bool good = got_copy(s, got);
     size_t bytes = (size_t)rows->length * dtype_info(rows->got->dtype)->size;
     int64_t moved = 0, first = -1;
     for (int64_t r = 0; good && r < rows->count; r++) {
@@ -231,11 +231,7 @@ static void hold_rows(struct search *s, const struct rows *rows, bool again)
     }
     if (good && again) { /* rows that no result has: those of the truth cannot be wrong */
         for (int64_t r = 0; r < rows->count * rows->length; r++) {
-            bool present = false;
-            for (int64_t q = 0; !present && q < rows->count; q++) {
-                present = rows->from[q] == r / rows->length;
-            }
-            if (!present) {
+            if (!taken[r / rows->length]) {
                 value_store(&s->of->truth->output[0].value[r], rows->got->dtype,
                             got[0].data + (size_t)r * dtype_info(rows->got->dtype)->size);
             }
@@ -251,7 +247,7 @@ static void hold_rows(struct search *s, const struct rows *rows, bool again)
                      (long long)moved, unit, again ? ", some more than once" : ", each once", unit,
                      (long long)first, unit, (long long)(first < 0 ? 0 : rows->from[first]));
     }
-    destroy_all(s, got);
+    got_destroy(s, got);
     s->memory = s->memory || !good;
 }
 
@@ -275,9 +271,9 @@ static void try_rows(struct search *s)
             rows.limit[i] = limit_of(&h, 0, i);
         }
         if (match_rows(&rows, s->refused[0], taken, false)) {
-            hold_rows(s, &rows, false);
+            hold_rows(s, &rows, taken, false);
         } else if (rows.length > 1 && match_rows(&rows, s->refused[0], taken, true)) {
-            hold_rows(s, &rows, true);
+            hold_rows(s, &rows, taken, true);
         }
     } else {
         s->memory = true;
