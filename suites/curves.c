@@ -18,16 +18,6 @@ void curves_fit(struct series *series)
     }
 }
 
-static const struct series *find(const struct series_set *set, const char *name)
-{
-    for (int s = 0; s < set->count; s++) {
-        if (strcmp(set->item[s].name, name) == 0) {
-            return &set->item[s];
-        }
-    }
-    return NULL;
-}
-
 /* The point's height in turn with its neighbours, where it was looked at closely; infinity where not. */
 static double height_at(const struct series *heights, double batch)
 {
@@ -97,10 +87,10 @@ static void remark(struct finding *finding, const char *format, ...)
 
 void curves_verdict(const struct series_set *set, struct finding *finding)
 {
-    const struct series *time = find(set, "time"), *peak = find(set, "peak memory");
+    const struct series *time = series_find(set, "time"), *peak = series_find(set, "peak memory");
     if (time) {
-        judge_cliffs(time, find(set, "height beside neighbours"), curves_grain, false, finding);
-        judge_growth(time, find(set, "time exponent in turn"), finding);
+        judge_cliffs(time, series_find(set, "height beside neighbours"), curves_grain, false, finding);
+        judge_growth(time, series_find(set, "time exponent in turn"), finding);
     }
     if (peak) {
         judge_cliffs(peak, NULL, BLOCK, true, finding);

@@ -2,24 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/growth.h"
 
+#include "suites/series.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PAIRS_MAX = 32 };
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts. */
-static double median(double *value, int count)
-{
-    qsort(value, (size_t)count, sizeof *value, ascending);
-    return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
-}
 
 /* The point at half the batch of i, give or take 5 %; −1 when there is none. */
 static int half_of(const double *x, int i)
@@ -38,7 +27,7 @@ static void summarise(struct growth *growth)
 {
     double sorted[GROWTH_OCTAVES];
     memcpy(sorted, growth->octave, sizeof sorted);
-    growth->exponent = growth->octaves ? median(sorted, growth->octaves) : 0;
+    growth->exponent = growth->octaves ? series_median(sorted, growth->octaves) : 0;
     growth->least = growth->octaves ? sorted[0] : 0;
 }
 
@@ -114,5 +103,5 @@ double growth_rounding(const double *x, const double *y, int points, int except)
             ratio[pairs++] = y[i + 1] / y[i];
         }
     }
-    return pairs < 3 ? 1 : fmin(2, fmax(1, median(ratio, pairs)));
+    return pairs < 3 ? 1 : fmin(2, fmax(1, series_median(ratio, pairs)));
 }

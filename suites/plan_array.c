@@ -215,7 +215,8 @@ static bool empty(const struct search *s, const int pick[SLOTS])
     return false;
 }
 
-/* Calls f on every pair of the call that involves the slot. */
+/* The pairs of the call that involve the slot (−1: any) and are asked for but not covered yet; `mark`: covers
+ * them. */
 static int pairs_with(struct search *s, const int pick[SLOTS], int slot, bool mark)
 {
     int gain = 0;
@@ -387,10 +388,10 @@ bool plan_array_create(struct plan_array *array, const struct plan_operator *pla
     struct search *s = malloc(sizeof *s);
     bool good = s != NULL;
     *array = (struct plan_array){.count = 0};
+    if (good) {
+        prepare(s, planned, dtypes);
+    }
     for (int pass = LEVEL_STANDARD; good && pass <= LEVEL_EXHAUSTIVE; pass++) {
-        if (pass == LEVEL_STANDARD) {
-            prepare(s, planned, dtypes);
-        }
         for (int k = 0; good && k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
             int value = k % LEVELS_MAX, slot = k / LEVELS_MAX % SLOTS;
             int c = k / LEVELS_MAX / SLOTS % plan_classes(), a = k / LEVELS_MAX / SLOTS / plan_classes();

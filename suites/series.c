@@ -9,11 +9,11 @@
 
 enum { POINTS_MAX = 64, PAIRS_MAX = POINTS_MAX * (POINTS_MAX - 1) / 2 };
 
-struct series *series_find(struct series_set *set, const char *name)
+struct series *series_find(const struct series_set *set, const char *name)
 {
     for (int s = 0; s < set->count; s++) {
         if (strcmp(set->item[s].name, name) == 0) {
-            return &set->item[s];
+            return (struct series *)&set->item[s];
         }
     }
     return NULL;
@@ -64,6 +64,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+double series_median(double *value, int count)
+{
+    qsort(value, (size_t)count, sizeof *value, ascending);
+    return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
+}
+
 double series_slope(const double *x, const double *y, int points)
 {
     double slope[PAIRS_MAX];
@@ -73,11 +79,7 @@ double series_slope(const double *x, const double *y, int points)
             slope[pairs++] = (y[j] - y[i]) / (x[j] - x[i]);
         }
     }
-    if (pairs == 0) {
-        return 0;
-    }
-    qsort(slope, (size_t)pairs, sizeof *slope, ascending);
-    return pairs % 2 ? slope[pairs / 2] : (slope[pairs / 2 - 1] + slope[pairs / 2]) / 2;
+    return pairs ? series_median(slope, pairs) : 0;
 }
 
 /* Probability that a random order of n points has at most k falling pairs: the numbers of permutations by

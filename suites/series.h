@@ -26,8 +26,12 @@ struct series_set {
 
 /* Appends a point to the series of that name, which is made on its first point. False when out of memory. */
 bool series_add(struct series_set *set, const char *name, const char *unit, double x, double y);
-struct series *series_find(struct series_set *set, const char *name); /* NULL when there is none */
+/* NULL when there is none. As with strchr, the result may be changed where the set may. */
+struct series *series_find(const struct series_set *set, const char *name);
 void series_clear(struct series_set *set);
+
+/* Of at least one; sorts them. */
+double series_median(double *value, int count);
 
 /* Median of the slopes between all pairs of points (Theil 1950, Sen 1968): up to 29 % of the points may lie
  * anywhere. 0 for fewer than two points. */

@@ -117,12 +117,6 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
     return true;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median height of point i over rounds that take it between its neighbours. 0 when a run failed. */
 static bool window(struct bench *bench, struct sweep *sweep, int i, double *height, struct finding *finding,
                    struct error *error)
@@ -140,8 +134,7 @@ static bool window(struct bench *bench, struct sweep *sweep, int i, double *heig
         }
         heights[r] = cliff_height(x, y, 4, 2);
     }
-    qsort(heights, WINDOW_ROUNDS, sizeof *heights, ascending);
-    *height = heights[WINDOW_ROUNDS / 2];
+    *height = series_median(heights, WINDOW_ROUNDS);
     return true;
 }
 
