@@ -16,6 +16,7 @@
  * relative one. */
 
 #include "reference/matrix_exp_envelope.h"
+#include "reference/matrix_exponential.h"
 #include "reference/philox.h"
 
 #include <math.h>
@@ -224,23 +225,10 @@ static void approximate(struct runs *r, int run, int m, double *e)
     solve(r, run, v, e);
 }
 
-static double norm_1(int n, const double *a)
-{
-    double norm = 0;
-    for (int j = 0; j < n; j++) {
-        double sum = 0;
-        for (int i = 0; i < n; i++) {
-            sum += fabs(a[i * n + j]);
-        }
-        norm = sum > norm ? sum : norm;
-    }
-    return norm;
-}
-
 static void evaluate(struct runs *r, const double *a, const struct form *form)
 {
     int squarings = 0;
-    for (double norm = norm_1(r->n, a); norm > form->theta && squarings < 1100; norm /= 2) {
+    for (double norm = matrix_one_norm(r->n, a); norm > form->theta && squarings < 1100; norm /= 2) {
         squarings++;
     }
     for (size_t i = 0; i < r->count; i++) {
@@ -292,7 +280,7 @@ static void gather(const struct runs *r, enum dtype dtype, const struct value *v
 
 static void add_floor(const struct runs *r, const double *a, enum dtype dtype, struct envelope *e)
 {
-    double greatest = 0, backward = dtype_unit_roundoff(dtype) * norm_1(r->n, a);
+    double greatest = 0, backward = dtype_unit_roundoff(dtype) * matrix_one_norm(r->n, a);
     for (size_t i = 0; i < r->count; i++) {
         greatest = fabs(r->e[0][i]) > greatest ? fabs(r->e[0][i]) : greatest;
     }

@@ -33,7 +33,7 @@ static int halvings(double norm, double limit) /* least s â‰¥ 0 with norm/2^s â‰
     return s;
 }
 
-static double one_norm(int n, const double *a)
+double matrix_one_norm(int n, const double *a)
 {
     double norm = 0;
     for (int j = 0; j < n; j++) {
@@ -171,7 +171,7 @@ bool matrix_exponential_compute(int n, const double *a, double u,
             result->overflow[i] = result->opposed[i] = result->log2_rounding[i] = -INFINITY;
         }
     }
-    double norm = good ? one_norm(n, a) : 0;
+    double norm = good ? matrix_one_norm(n, a) : 0;
     for (int i = 0; good && i < n; i++) {
         if (!seen[i]) {
             struct block block = {.norm = norm,

@@ -41,6 +41,9 @@ bool matrix_exponential_compute(int n, const double *a, double u,
                                 struct matrix_exponential *result, struct error *error);
 void matrix_exponential_clear(struct matrix_exponential *result);
 
+/* ‖A‖₁ in double, at most DBL_MAX. */
+double matrix_one_norm(int n, const double *a);
+
 /* reach[i·n + j]: a walk of any length, zero included, leads from i to j over the nonzero entries. */
 void matrix_reachability(int n, const double *a, bool *reach);
 
