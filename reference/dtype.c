@@ -287,6 +287,16 @@ bool dtype_holds(enum dtype component, double x)
     return dtype_load(component, bytes) == x;
 }
 
+double dtype_significant(double x, int bits, bool cut)
+{
+    int e;
+    if (!isfinite(x) || x == 0) {
+        return x;
+    }
+    double m = ldexp(frexp(x, &e), bits);
+    return ldexp(cut ? trunc(m) : nearbyint(m), e - bits);
+}
+
 bool dtype_is_subnormal(enum dtype component, const void *from)
 {
     if (infos[component].kind != KIND_FLOAT) {

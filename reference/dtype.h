@@ -67,6 +67,8 @@ uint64_t dtype_bits(enum dtype component, const void *from);
 void dtype_store_bits(enum dtype component, void *to, uint64_t bits);
 
 bool dtype_holds(enum dtype component, double x); /* x is a number of the dtype; never of a NaN */
+/* x with so many bits of significand and exponents of any size: to nearest, ties to even, or cut off. */
+double dtype_significant(double x, int bits, bool cut);
 bool dtype_is_subnormal(enum dtype component, const void *from); /* false for integers and zero */
 
 double dtype_max(enum dtype component);             /* greatest finite value */
