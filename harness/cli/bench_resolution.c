@@ -9,11 +9,15 @@
 #include "harness/cli/options.h"
 #include "harness/verdict/evidence.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* One row of the table: problems of an operator, size and kind of data. */
 struct row {
@@ -24,10 +28,13 @@ struct row {
     int problems;
 };
 
-struct tally {
-    int problems, tried[SPOILS], caught[SPOILS];
-    double *bound, *reach, *ratio, *t, *g, *resolution; /* one per problem */
-    double greatest_q;
+/* What one problem gave; the processes that measure a row share them. */
+struct outcome {
+    bool good, tried[SPOILS], caught[SPOILS];
+    double bound, reach,
+        ratio; /* of its elements: B and Q over u·|truth|, error/S; NaN: no envelope decides */
+    double t, g, resolution;
+    char error[256];
 };
 
 /* Which spoils an operator is asked for. */
@@ -56,8 +63,7 @@ static bool applies(enum spoil spoil, const struct row *row)
     }
 }
 
-/* Medians over the elements of B, Q, and of error/S. */
-static void measure_elements(const struct trial *t, struct tally *tally, int problem)
+static void measure_elements(const struct trial *t, struct outcome *outcome)
 {
     int64_t n = shape_elements(&t->output.shape), counted = 0;
     double u = dtype_unit_roundoff(t->output.dtype), square = 0, bound = 0, reach = 0, magnitude = 0;
@@ -67,7 +73,7 @@ static void measure_elements(const struct trial *t, struct tally *tally, int pro
         struct accept accept;
         op_envelope(&query, &limit);
         op_accept(&query, &accept);
-        const struct value *value = &t->truth.truth[0]->output[t->tensor].value[i];
+        const struct value *value = trial_truth(t, i);
         double truth = value_approximately(value),
                error = dtype_load(t->output.dtype, trial_element(t, i)) - truth;
         if (!limit.known || value->class != VALUE_FINITE || !(limit.spread > 0)) {
@@ -79,33 +85,32 @@ static void measure_elements(const struct trial *t, struct tally *tally, int pro
         reach += envelope_limit_reach(&limit);
         magnitude += fabs(truth);
     }
-    tally->bound[problem] = counted ? bound / (u * magnitude) : NAN;
-    tally->reach[problem] = counted ? reach / (u * magnitude) : NAN;
-    tally->ratio[problem] = counted ? sqrt(square / (double)counted) : NAN;
+    outcome->bound = counted ? bound / (u * magnitude) : NAN;
+    outcome->reach = counted ? reach / (u * magnitude) : NAN;
+    outcome->ratio = counted ? sqrt(square / (double)counted) : NAN;
 }
 
-static void tally_record(struct tally *tally, enum spoil spoil, int problem, const struct record *record)
+static void keep_record(struct outcome *outcome, enum spoil spoil, const struct record *record)
 {
     if (spoil == SPOIL_NONE) {
-        tally->t[problem] = record->envelope_t;
-        tally->g[problem] = record->envelope_g;
-        tally->resolution[problem] = record->resolution;
-        tally->greatest_q = fmax(tally->greatest_q, record->envelope_q);
+        outcome->t = record->envelope_t;
+        outcome->g = record->envelope_g;
+        outcome->resolution = record->resolution;
     }
-    tally->tried[spoil]++;
-    tally->caught[spoil] += record->status == STATUS_FAIL;
+    outcome->tried[spoil] = true;
+    outcome->caught[spoil] = record->status == STATUS_FAIL;
 }
 
-static bool measure_problem(const struct row *row, int number, uint64_t seed,
-                            const struct backend_class *class, struct backend *backend, struct tally *tally,
-                            struct error *error)
+static void measure_problem(const struct row *row, const struct witness *witness, uint64_t seed,
+                            struct outcome *outcome)
 {
-    struct problem problem = {row->op, row->dtype, row->size, row->data, seed + 1000 * (uint64_t)number};
+    struct problem problem = {row->op, row->dtype, row->size, row->data, seed};
     struct trial t;
     struct images computed = {.storages = 0};
-    bool good = trial_open(&t, &problem, class, backend, error) && images_create(&computed, t.program);
+    struct error error = {.text = ""};
+    bool good = trial_open(&t, &problem, witness, &error) && images_create(&computed, t.program);
     if (good) {
-        measure_elements(&t, tally, number);
+        measure_elements(&t, outcome);
         trial_copy(&t, &computed, &t.images, -1);
     }
     for (int spoil = SPOIL_NONE; good && spoil < SPOILS; spoil++) {
@@ -113,16 +118,38 @@ static bool measure_problem(const struct row *row, int number, uint64_t seed,
         if (!applies((enum spoil)spoil, row) || !trial_has_value(&t, (enum spoil)spoil)) {
             continue;
         }
-        good = trial_spoil(&t, (enum spoil)spoil, &computed, class, backend, error) &&
-               trial_judge(&t, &record, error);
+        good = trial_spoil(&t, (enum spoil)spoil, &computed, witness, &error) &&
+               trial_judge(&t, &record, &error);
         if (good) {
-            tally_record(tally, (enum spoil)spoil, number, &record);
+            keep_record(outcome, (enum spoil)spoil, &record);
             record_clear(&record);
         }
     }
+    outcome->good = good;
+    snprintf(outcome->error, sizeof outcome->error, "%s", error.text);
     images_destroy(&computed);
     trial_close(&t);
-    return good;
+}
+
+/* Every `jobs`-th problem, each in one of so many processes. */
+static void measure_problems(const struct row *row, const struct witness *witness, uint64_t seed, int jobs,
+                             struct outcome *outcome)
+{
+    fflush(stdout);
+    for (int j = 0; j < jobs; j++) {
+        pid_t child = jobs > 1 ? fork() : -1; /* where there is none, here */
+        if (child > 0) {
+            continue;
+        }
+        for (int i = j; i < row->problems; i += jobs) {
+            measure_problem(row, witness, seed + 1000 * (uint64_t)i, &outcome[i]);
+        }
+        if (child == 0) {
+            _exit(0);
+        }
+    }
+    while (jobs > 1 && (wait(NULL) > 0 || errno == EINTR)) {
+    }
 }
 
 static int ascending(const void *a, const void *b)
@@ -131,60 +158,83 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y) + (isnan(x) && !isnan(y)) - (isnan(y) && !isnan(x));
 }
 
-static double median(double *x, int count)
+enum column { COLUMN_BOUND, COLUMN_REACH, COLUMN_RATIO, COLUMN_T, COLUMN_G, COLUMN_RESOLUTION };
+
+static double entry(const struct outcome *o, enum column column)
 {
-    qsort(x, (size_t)count, sizeof *x, ascending);
-    return count ? x[(count - 1) / 2] : NAN;
+    const double entries[] = {o->bound, o->reach, o->ratio, o->t, o->g, o->resolution};
+    return entries[column];
 }
 
-static double greatest(const double *x, int count)
+static double median(const struct outcome *outcome, int count, enum column column, double *sorted)
+{
+    for (int i = 0; i < count; i++) {
+        sorted[i] = entry(&outcome[i], column);
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    return count ? sorted[(count - 1) / 2] : NAN;
+}
+
+static double greatest(const struct outcome *outcome, int count, enum column column)
 {
     double most = 0;
     for (int i = 0; i < count; i++) {
-        most = fmax(most, x[i]);
+        most = fmax(most, entry(&outcome[i], column));
     }
     return most;
 }
 
-static void print_tally(const struct row *row, struct tally *t)
+/* Returns how many were accused as they were computed. sorted: room for a number per problem. */
+static int print_row(const struct row *row, const struct outcome *o, double *sorted)
 {
-    int n = t->problems;
-    double u = dtype_unit_roundoff(row->dtype), most_t = greatest(t->t, n), most_g = greatest(t->g, n);
+    int n = row->problems, accused = 0;
+    double u = dtype_unit_roundoff(row->dtype);
     printf("%-22s %-8s %6lld %-12s %8.3g %8.3g %6.2f %6.2f %6.2f %9.3g\n", row->op,
            dtype_info(row->dtype)->name, (long long)row->size, problem_data_name(row->data),
-           median(t->bound, n), median(t->reach, n), median(t->ratio, n), most_t, most_g,
-           median(t->resolution, n) / u);
+           median(o, n, COLUMN_BOUND, sorted), median(o, n, COLUMN_REACH, sorted),
+           median(o, n, COLUMN_RATIO, sorted), greatest(o, n, COLUMN_T), greatest(o, n, COLUMN_G),
+           median(o, n, COLUMN_RESOLUTION, sorted) / u);
     printf("    failing:");
     for (int s = SPOIL_NONE; s < SPOILS; s++) {
-        if (t->tried[s]) {
-            printf("%s %s %d/%d", s ? "," : "", spoil_name((enum spoil)s), t->caught[s], t->tried[s]);
+        int tried = 0, caught = 0;
+        for (int i = 0; i < n; i++) {
+            tried += o[i].tried[s];
+            caught += o[i].caught[s];
         }
+        if (tried) {
+            printf("%s %s %d/%d", s ? "," : "", spoil_name((enum spoil)s), caught, tried);
+        }
+        accused += s == SPOIL_NONE ? caught : 0;
     }
     putchar('\n');
+    fflush(stdout);
+    return accused;
 }
 
-static bool measure_row(const struct row *row, uint64_t seed, const struct backend_class *class,
-                        struct backend *backend, int *accused, struct error *error)
+static bool measure_row(const struct row *row, const struct plan_options *options,
+                        const struct witness *witness, int *accused, struct error *error)
 {
     size_t n = (size_t)row->problems;
-    double *numbers = calloc(6 * n + 1, sizeof *numbers);
-    struct tally t = {.bound = numbers,
-                      .reach = numbers + n,
-                      .ratio = numbers + 2 * n,
-                      .t = numbers + 3 * n,
-                      .g = numbers + 4 * n,
-                      .resolution = numbers + 5 * n};
-    bool good = numbers != NULL;
-    for (int i = 0; good && i < row->problems; i++) {
-        good = measure_problem(row, i, seed, class, backend, &t, error);
-        t.problems += good;
-    }
+    struct outcome *outcome =
+        mmap(NULL, n * sizeof *outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    double *sorted = calloc(n + 1, sizeof *sorted);
+    bool good = outcome != MAP_FAILED && sorted;
     if (good) {
-        print_tally(row, &t);
-        fflush(stdout);
-        *accused += t.caught[SPOIL_NONE];
+        int jobs = options->jobs < row->problems ? (int)options->jobs : row->problems;
+        measure_problems(row, witness, options->seed, jobs, outcome);
+    } else {
+        error_set(error, "out of memory");
     }
-    free(numbers);
+    for (size_t i = 0; good && i < n; i++) {
+        good = outcome[i].good ||
+               error_set(error, "%s of size %lld, problem %zu: %s", row->op, (long long)row->size, i,
+                         outcome[i].error[0] ? outcome[i].error : "its process ended");
+    }
+    *accused += good ? print_row(row, outcome, sorted) : 0;
+    if (outcome != MAP_FAILED) {
+        munmap(outcome, n * sizeof *outcome);
+    }
+    free(sorted);
     return good;
 }
 
@@ -231,8 +281,7 @@ static bool named(const char *op, const struct texts *globs, bool all)
 
 /* All the rows of the operators that are asked for; *asked: how many rows that are. */
 static bool measure_operators(const struct plan_options *options, const struct texts *globs,
-                              const struct backend_class *class, struct backend *backend, int *asked,
-                              int *accused, struct error *error)
+                              const struct witness *witness, int *asked, int *accused, struct error *error)
 {
     struct row rows[64];
     bool good = true;
@@ -242,7 +291,7 @@ static bool measure_operators(const struct plan_options *options, const struct t
         int count = wanted ? rows_of(op, options->level, rows) : 0;
         *asked += count;
         for (int r = 0; good && r < count; r++) {
-            good = measure_row(&rows[r], options->seed, class, backend, accused, error);
+            good = measure_row(&rows[r], options, witness, accused, error);
         }
     }
     return good;
@@ -256,16 +305,16 @@ int bench_resolution(const struct plan_options *options, const struct texts *glo
     if (options->backends.count) {
         return options_fault("bench resolution measures limits with the witness, cpu: leave --backend out");
     }
-    const struct backend_class *class = backends_find("cpu", &selector, &error);
+    struct witness witness = {.class = backends_find("cpu", &selector, &error)};
     struct backend_options open = {.selector = NULL};
-    struct backend *backend = class ? class->open(&open, &error) : NULL;
-    bool good = backend != NULL;
+    witness.backend = witness.class ? witness.class->open(&open, &error) : NULL;
+    bool good = witness.backend != NULL;
     printf("B and Q over u|truth|, error/S: medians; T and G: greatest; resolution in u: median\n");
     printf("%-22s %-8s %6s %-12s %8s %8s %6s %6s %6s %9s\n", "operator", "dtype", "size", "data", "B", "Q",
            "err/S", "T", "G", "resolves");
-    good = good && measure_operators(options, globs, class, backend, &asked, &accused, &error);
-    if (backend) {
-        class->close(&backend);
+    good = good && measure_operators(options, globs, &witness, &asked, &accused, &error);
+    if (witness.backend) {
+        witness.class->close(&witness.backend);
     }
     if (!good || asked == 0) {
         options_fault("bench resolution: %s",

@@ -22,16 +22,15 @@ void trial_close(struct trial *t)
     program_destroy(&t->program);
 }
 
-static bool trial_run(struct trial *t, const struct backend_class *class, struct backend *backend,
-                      struct error *error)
+static bool trial_run(struct trial *t, const struct witness *witness, struct error *error)
 {
     struct backend_run run = {.image = t->images.image, .result = &t->result};
-    return class->run(backend, t->program, &run, error) &&
+    return witness->class->run(witness->backend, t->program, &run, error) &&
            (t->result.status == STEP_OK || error_set(error, "%s", t->result.message));
 }
 
-bool trial_open(struct trial *t, const struct problem *problem, const struct backend_class *class,
-                struct backend *backend, struct error *error)
+bool trial_open(struct trial *t, const struct problem *problem, const struct witness *witness,
+                struct error *error)
 {
     struct backend_info info;
     struct view judged[TRUTH_OUTPUTS_MAX];
@@ -41,12 +40,12 @@ bool trial_open(struct trial *t, const struct problem *problem, const struct bac
         !images_create(&t->images, t->program)) {
         return false;
     }
-    class->info(backend, &info);
+    witness->class->info(witness->backend, &info);
     t->profile = info.profile;
     t->tensor = step_judged(&t->program->step[0], judged) - 1;
     t->output = judged[t->tensor];
     images_fill(&t->images, t->program, 0);
-    return trial_run(t, class, backend, error);
+    return trial_run(t, witness, error);
 }
 
 unsigned char *trial_element(const struct trial *t, int64_t i)
@@ -72,8 +71,7 @@ struct bound_query trial_query(const struct trial *t, int64_t element)
 }
 
 /* Every operand rounded to TF32's 11 bits, then the witness again. */
-static bool spoil_operands(struct trial *t, const struct backend_class *class, struct backend *backend,
-                           struct error *error)
+static bool spoil_operands(struct trial *t, const struct witness *witness, struct error *error)
 {
     const struct step *step = &t->program->step[0];
     for (int i = 0; i < step->inputs; i++) {
@@ -84,7 +82,7 @@ static bool spoil_operands(struct trial *t, const struct backend_class *class, s
             dtype_store(view->dtype, at, dtype_significant(dtype_load(view->dtype, at), 11, false));
         }
     }
-    return trial_run(t, class, backend, error);
+    return trial_run(t, witness, error);
 }
 
 void trial_copy(const struct trial *t, const struct images *to, const struct images *from, int except)
@@ -163,12 +161,12 @@ static double scale_units(enum spoil spoil)
 }
 
 bool trial_spoil(struct trial *t, enum spoil spoil, const struct images *computed,
-                 const struct backend_class *class, struct backend *backend, struct error *error)
+                 const struct witness *witness, struct error *error)
 {
     bool good = true;
     trial_copy(t, &t->images, computed, -1);
     if (spoil == SPOIL_TF32) {
-        good = spoil_operands(t, class, backend, error);
+        good = spoil_operands(t, witness, error);
         trial_copy(t, &t->images, computed, t->output.storage);
     } else if (spoil >= SPOIL_SCALE_8 && spoil <= SPOIL_SCALE_1000) {
         spoil_scale(t, scale_units(spoil));

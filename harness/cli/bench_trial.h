@@ -27,6 +27,11 @@ enum spoil {
 
 const char *spoil_name(enum spoil spoil);
 
+struct witness {
+    const struct backend_class *class;
+    struct backend *backend;
+};
+
 struct trial {
     struct program *program;
     struct program_truth truth;
@@ -38,8 +43,8 @@ struct trial {
 };
 
 /* Builds the problem, its truth and what the backend computes. To be closed also where it failed. */
-bool trial_open(struct trial *t, const struct problem *problem, const struct backend_class *class,
-                struct backend *backend, struct error *error);
+bool trial_open(struct trial *t, const struct problem *problem, const struct witness *witness,
+                struct error *error);
 void trial_close(struct trial *t);
 
 /* Of the output: its bytes, truth, and the query for its limits. */
@@ -55,7 +60,7 @@ bool trial_has_value(const struct trial *t, enum spoil spoil);
 
 /* Spoils what was computed, which `computed` holds; the operands are again as they were. */
 bool trial_spoil(struct trial *t, enum spoil spoil, const struct images *computed,
-                 const struct backend_class *class, struct backend *backend, struct error *error);
+                 const struct witness *witness, struct error *error);
 
 bool trial_judge(const struct trial *t, struct record *record, struct error *error);
 

@@ -259,7 +259,7 @@ int cmd_bench(int argc, char **argv)
         {'b', "backend", OPTION_TEXTS, &options.backends, "B", "default the best Vulkan device", 0, 0},
         {'l', "level", OPTION_LEVEL, &options.level, "L", "which cases", 0, 0},
         {'x', "exclude", OPTION_TEXTS, &options.excludes, "GLOB", "leave these cases out", 0, 0},
-        {'j', "jobs", OPTION_INTEGER, &options.jobs, "N", "worker processes of runner", 1, 256},
+        {'j', "jobs", OPTION_INTEGER, &options.jobs, "N", "processes of runner and resolution", 1, 256},
         {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
         {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs of each case; kernels tells the fastest", 2,
          1000},
