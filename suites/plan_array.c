@@ -15,11 +15,16 @@ enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
 struct search {
     const struct plan_operator *planned;
+    bool gradient;           /* of a normalization */
     int axes, levels[SLOTS]; /* values of each slot; of an axis: its classes */
     bool beyond;             /* entries of one row need as many columns, however many they are */
     bool nothing;            /* a matrix without rows or columns has no entries */
     enum dtype dtype[LEVELS_MAX];
-    bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX];
+    int64_t class_size[CLASSES_MAX];
+    int first[PLAN_KINDS],
+        chosen[PLAN_KINDS]; /* axis of that kind: the first, and the first not derived; −1: none */
+    unsigned char level[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* at which a pair is asked for */
+    bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX];        /* by a call, or not asked for at all */
 };
 
 /* float32 first where there is one: what larger sizes are asked in. */
@@ -86,25 +91,16 @@ static int band_of(int64_t size)
 
 static int64_t size_of(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
 {
-    for (int a = 0; a < s->axes; a++) {
-        const struct plan_axis *axis = &s->planned->axis[a];
-        if (axis->kind == kind && !axis->derived) { /* an open one: the least that `allowed` gives */
-            return pick[a] >= 0                                  ? plan_class_size(pick[a])
-                   : axis->kind == PLAN_TERMS && axis->least > 0 ? 3
-                                                                 : 1;
-        }
+    int a = s->chosen[kind];
+    if (a < 0 || pick[a] < 0) { /* an open one: the least that `allowed` gives */
+        return a >= 0 && kind == PLAN_TERMS && s->planned->axis[a].least > 0 ? 3 : 1;
     }
-    return 1;
+    return s->class_size[pick[a]];
 }
 
 static bool open(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
 {
-    for (int a = 0; a < s->axes; a++) {
-        if (s->planned->axis[a].kind == kind) {
-            return pick[a] < 0;
-        }
-    }
-    return false;
+    return s->first[kind] >= 0 && pick[s->first[kind]] < 0;
 }
 
 static int64_t sparse_work(const struct search *s, const int pick[SLOTS])
@@ -202,13 +198,13 @@ static enum level asked(const struct search *s, int a, int c, int slot, int valu
 /* The value of a slot as other axes see it. */
 static int seen(const struct search *s, const int pick[SLOTS], int slot)
 {
-    return slot < s->axes ? band_of(plan_class_size(pick[slot])) : pick[slot];
+    return slot < s->axes ? band_of(s->class_size[pick[slot]]) : pick[slot];
 }
 
 static bool empty(const struct search *s, const int pick[SLOTS])
 {
     for (int a = 0; a < s->axes; a++) {
-        if (!s->planned->axis[a].derived && pick[a] >= 0 && plan_class_size(pick[a]) == 0) {
+        if (!s->planned->axis[a].derived && pick[a] >= 0 && s->class_size[pick[a]] == 0) {
             return true;
         }
     }
@@ -219,21 +215,23 @@ static bool empty(const struct search *s, const int pick[SLOTS])
  * them. */
 static int pairs_with(struct search *s, const int pick[SLOTS], int slot, bool mark)
 {
-    int gain = 0;
+    int gain = 0, value[SLOTS]; /* as other axes see it; −1: not chosen */
     bool nothing = empty(s, pick);
+    for (int t = 0; t < SLOTS; t++) {
+        bool there = t < s->axes ? !s->planned->axis[t].derived : t >= DTYPE_SLOT;
+        value[t] = there && pick[t] >= 0 ? seen(s, pick, t) : -1;
+    }
     for (int a = 0; a < s->axes; a++) {
-        if (s->planned->axis[a].derived || pick[a] < 0 || (nothing && plan_class_size(pick[a]) > 0)) {
+        if (value[a] < 0 || (nothing && s->class_size[pick[a]] > 0)) {
             continue;
         }
-        for (int t = 0; t < SLOTS; t++) {
-            bool chosen =
-                t < s->axes ? pick[t] >= 0 && !s->planned->axis[t].derived : t >= DTYPE_SLOT && pick[t] >= 0;
-            if (t == a || !chosen || (slot >= 0 && a != slot && t != slot)) {
-                continue;
+        bool any = slot < 0 || a == slot;
+        for (int t = any ? 0 : slot; t < (any ? SLOTS : slot + 1); t++) {
+            if (t != a && value[t] >= 0) {
+                bool *covered = &s->covered[a][pick[a]][t][value[t]];
+                gain += !*covered;
+                *covered = *covered || mark;
             }
-            bool *covered = &s->covered[a][pick[a]][t][seen(s, pick, t)];
-            gain += !*covered && asked(s, a, pick[a], t, seen(s, pick, t)) < LEVEL_COUNT;
-            *covered = *covered || mark;
         }
     }
     return gain;
@@ -244,9 +242,9 @@ static bool allowed(const struct search *s, int slot, int value)
     if (slot >= s->axes) {
         return true;
     }
-    int64_t size = plan_class_size(value), least = s->planned->axis[slot].least;
+    int64_t size = s->class_size[value], least = s->planned->axis[slot].least;
     bool shared = slot < PLAN_AXES && s->planned->axis[slot].kind == PLAN_TERMS;
-    if (shared && is_norm_gradient(s->planned)) {
+    if (shared && s->gradient) {
         least = 3; /* of one element or two that share a statistic every gradient is 0 */
     }
     if (size == 0) {
@@ -371,9 +369,24 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
     return append(array, s, pick, a, level);
 }
 
+/* All pairs of an axis' class with another slot's value have numbers. */
+struct pair {
+    int axis, class, slot, value;
+};
+
+static struct pair pair_of(int number)
+{
+    int rest = number / LEVELS_MAX / SLOTS;
+    return (struct pair){.axis = rest / plan_classes(),
+                         .class = rest % plan_classes(),
+                         .slot = number / LEVELS_MAX % SLOTS,
+                         .value = number % LEVELS_MAX};
+}
+
 static void prepare(struct search *s, const struct plan_operator *planned, unsigned dtypes)
 {
-    *s = (struct search){.planned = planned, .axes = plan_axes(planned)};
+    *s = (struct search){
+        .planned = planned, .axes = plan_axes(planned), .gradient = is_norm_gradient(planned)};
     for (int a = 0; a < s->axes; a++) {
         s->levels[a] = plan_classes();
     }
@@ -381,6 +394,23 @@ static void prepare(struct search *s, const struct plan_operator *planned, unsig
     s->levels[LAYOUT_SLOT] = LAYOUTS;
     s->levels[PLACE_SLOT] = has_places(planned) ? PLACES : 1;
     s->levels[VARIANT_SLOT] = plan_variants(planned);
+    for (int c = 0; c < plan_classes(); c++) {
+        s->class_size[c] = plan_class_size(c);
+    }
+    for (int kind = 0; kind < PLAN_KINDS; kind++) {
+        s->first[kind] = s->chosen[kind] = -1;
+    }
+    for (int a = s->axes - 1; a >= 0; a--) {
+        enum plan_kind kind = planned->axis[a].kind;
+        s->first[kind] = a;
+        s->chosen[kind] = planned->axis[a].derived ? s->chosen[kind] : a;
+    }
+    for (int k = 0; k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
+        struct pair p = pair_of(k);
+        enum level level = asked(s, p.axis, p.class, p.slot, p.value);
+        s->level[p.axis][p.class][p.slot][p.value] = (unsigned char)level;
+        s->covered[p.axis][p.class][p.slot][p.value] = level == LEVEL_COUNT;
+    }
 }
 
 bool plan_array_create(struct plan_array *array, const struct plan_operator *planned, unsigned dtypes)
@@ -393,13 +423,15 @@ bool plan_array_create(struct plan_array *array, const struct plan_operator *pla
     }
     for (int pass = LEVEL_STANDARD; good && pass <= LEVEL_EXHAUSTIVE; pass++) {
         for (int k = 0; good && k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
-            int value = k % LEVELS_MAX, slot = k / LEVELS_MAX % SLOTS;
-            int c = k / LEVELS_MAX / SLOTS % plan_classes(), a = k / LEVELS_MAX / SLOTS / plan_classes();
-            const struct plan_axis *axis = &planned->axis[a];
-            bool there = slot >= DTYPE_SLOT ? value < s->levels[slot] : slot < s->axes && value < BANDS;
-            if (there && plan_class_size(c) >= axis->least && plan_class_size(c) <= axis->most &&
-                asked(s, a, c, slot, value) == (enum level)pass && !s->covered[a][c][slot][value]) {
-                good = answer(array, s, a, c, slot, value, (enum level)pass);
+            struct pair p = pair_of(k);
+            const struct plan_axis *axis = &planned->axis[p.axis];
+            int64_t size = s->class_size[p.class];
+            bool there =
+                p.slot >= DTYPE_SLOT ? p.value < s->levels[p.slot] : p.slot < s->axes && p.value < BANDS;
+            if (there && size >= axis->least && size <= axis->most &&
+                s->level[p.axis][p.class][p.slot][p.value] == pass &&
+                !s->covered[p.axis][p.class][p.slot][p.value]) {
+                good = answer(array, s, p.axis, p.class, p.slot, p.value, (enum level)pass);
             }
         }
     }

@@ -74,16 +74,20 @@ static void declare_group(struct suite_list *list, const struct op *op, const st
                                              .row = group});
 }
 
-static bool together(const struct plan_call *a, const struct plan_call *b)
+enum { BANDS = sizeof bands / sizeof *bands, KINDS = PLAN_AXES * DTYPE_COUNT * LEVEL_COUNT * BANDS };
+
+/* Calls of one kind go together. */
+static int kind_of(const struct plan_call *call)
 {
-    return a->axis == b->axis && a->dtype == b->dtype && a->level == b->level &&
-           band_of(plan_class_size(a->class)) == band_of(plan_class_size(b->class));
+    int band = (int)(band_of(plan_class_size(call->class)) - bands);
+    return ((call->axis * DTYPE_COUNT + (int)call->dtype) * LEVEL_COUNT + (int)call->level) * BANDS + band;
 }
 
-/* All calls that go together with call `first`, which no earlier one does. */
+/* All calls of the kind of call `first`, which is the first of them. */
 static void declare_all(struct suite_list *list, const struct op *op, const struct plan_operator *planned,
                         const struct plan_array *array, int first)
 {
+    int kind = kind_of(&array->call[first]);
     for (int k = first, n = 1; k < array->count; n++) {
         struct group *group = calloc(1, sizeof *group);
         if (!group) {
@@ -92,7 +96,7 @@ static void declare_all(struct suite_list *list, const struct op *op, const stru
         }
         group->planned = planned;
         for (; k < array->count && group->count < STEPS_MAX; k++) {
-            if (together(&array->call[first], &array->call[k])) {
+            if (kind_of(&array->call[k]) == kind) {
                 group->call[group->count++] = array->call[k];
             }
         }
@@ -104,34 +108,68 @@ static void declare_all(struct suite_list *list, const struct op *op, const stru
     }
 }
 
-static void declare(struct suite_list *list)
+/* The arrays that are made so far. */
+struct arrays {
+    int count;
+    struct made {
+        const struct plan_operator *planned;
+        unsigned dtypes;
+        struct plan_array array;
+    } * made; /* room for all operators */
+};
+
+/* That of an operator that is alike, or a new one; NULL when out of memory. */
+static const struct plan_array *array_of(struct arrays *arrays, const struct plan_operator *planned,
+                                         unsigned dtypes)
 {
-    struct plan_array array = {.count = 0};
-    const struct plan_operator *before = NULL;
-    unsigned before_dtypes = 0;
-    for (int o = 0; o < plan_operators(); o++) {
-        const struct plan_operator *planned = plan_operator(o);
-        const struct op *op = op_find(planned->name);
-        unsigned dtypes = plan_dtypes(planned);
-        if (op && !(before && plan_alike(before, planned) && dtypes == before_dtypes)) {
-            plan_array_destroy(&array);
-            if (!plan_array_create(&array, planned, dtypes)) {
-                suite_fail(list);
-            }
-            before = planned;
-            before_dtypes = dtypes;
-        }
-        for (int k = 0; op && k < array.count; k++) {
-            bool leads = true;
-            for (int earlier = 0; earlier < k && leads; earlier++) {
-                leads = !together(&array.call[earlier], &array.call[k]);
-            }
-            if (leads) {
-                declare_all(list, op, planned, &array, k);
-            }
+    for (int m = 0; m < arrays->count; m++) {
+        const struct made *made = &arrays->made[m];
+        if (made->dtypes == dtypes && plan_alike(made->planned, planned)) {
+            return &made->array;
         }
     }
-    plan_array_destroy(&array);
+    struct made *made = &arrays->made[arrays->count];
+    *made = (struct made){.planned = planned, .dtypes = dtypes};
+    if (!plan_array_create(&made->array, planned, dtypes)) {
+        return NULL;
+    }
+    arrays->count++;
+    return &made->array;
+}
+
+static void declare_array(struct suite_list *list, const struct op *op, const struct plan_operator *planned,
+                          const struct plan_array *array)
+{
+    bool declared[KINDS] = {false};
+    for (int k = 0; k < array->count; k++) {
+        bool *known = &declared[kind_of(&array->call[k])];
+        if (!*known) {
+            declare_all(list, op, planned, array, k);
+        }
+        *known = true;
+    }
+}
+
+static void declare(struct suite_list *list)
+{
+    struct arrays arrays = {.made = calloc((size_t)plan_operators(), sizeof *arrays.made)};
+    for (int o = 0; arrays.made && o < plan_operators(); o++) {
+        const struct plan_operator *planned = plan_operator(o);
+        const struct op *op = op_find(planned->name);
+        const struct plan_array *array = op ? array_of(&arrays, planned, plan_dtypes(planned)) : NULL;
+        if (array) {
+            declare_array(list, op, planned, array);
+        } else if (op) {
+            suite_fail(list);
+        }
+    }
+    if (!arrays.made) {
+        suite_fail(list);
+    }
+    for (int m = 0; m < arrays.count; m++) {
+        plan_array_destroy(&arrays.made[m].array);
+    }
+    free(arrays.made);
 }
 
 const struct suite suite_plan_sizes = {.declare = declare};
