@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
 
-#include "harness/cli/nearest.h"
+#include "harness/options/nearest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 
 /* The four subjects of `assay bench`. Each prints to stdout and returns an exit status. */
 
-#include "harness/cli/plan.h"
+#include "harness/cli/run.h"
+#include "harness/options/plan.h"
 
 /* Truths per second and operator, computed and from the cache; in this process. */
 int bench_reference(const struct plan *plan, const struct plan_options *options,

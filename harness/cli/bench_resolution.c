@@ -6,7 +6,7 @@
 #include "harness/backends.h"
 #include "harness/cli/bench.h"
 #include "harness/cli/bench_trial.h"
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 #include "harness/verdict/evidence.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "harness/cache.h"
 #include "harness/cli/bench.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/nearest.h"
+#include "harness/options/nearest.h"
 #include "harness/version.h"
 
 #include <ftw.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 
 #include <signal.h>
 #include <stdio.h>

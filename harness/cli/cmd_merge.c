@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
-#include "harness/cli/files.h"
-#include "harness/cli/options.h"
+#include "harness/files.h"
+#include "harness/options/options.h"
 #include "reports/losses.h"
 
 #include <inttypes.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
-#include "harness/cli/plan.h"
-#include "harness/cli/repro_files.h"
+#include "harness/cli/run.h"
+#include "harness/options/plan.h"
+#include "harness/repro/repro.h"
 #include "harness/verdict/evidence.h"
 #include "reports/report.h"
 #include "reports/text.h"

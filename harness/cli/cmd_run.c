@@ -2,11 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cache.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/files.h"
-#include "harness/cli/plan.h"
+#include "harness/cli/run.h"
 #include "harness/cli/run_files.h"
 #include "harness/cli/self_test.h"
 #include "harness/environment.h"
+#include "harness/files.h"
+#include "harness/options/plan.h"
 #include "harness/workers/signals.h"
 
 #include <math.h>

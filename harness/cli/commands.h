@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_COMMANDS_H
 #define ASSAY_HARNESS_COMMANDS_H
 
-/* The commands. argv[0] is the command's name; each returns the exit status (harness/cli/options.h). */
+/* The commands. argv[0] is the command's name; each returns the exit status (harness/options/options.h). */
 
 int cmd_run(int argc, char **argv);
 int cmd_list(int argc, char **argv);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
-#include "harness/cli/nearest.h"
-#include "harness/cli/plan.h"
+#include "harness/options/nearest.h"
+#include "harness/options/plan.h"
 #include "harness/version.h"
 #include "harness/workers/worker.h"
 

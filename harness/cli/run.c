@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/run.h"
 
-#include "harness/cli/files.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/suspicion.h"
 #include "harness/environment.h"
+#include "harness/files.h"
 #include "harness/verdict/shortage.h"
 #include "harness/workers/signals.h"
 

@@ -7,7 +7,7 @@
  * kept and written one by one. */
 
 #include "harness/baseline.h"
-#include "harness/cli/select.h"
+#include "harness/options/select.h"
 #include "harness/workers/pool.h"
 
 struct run_plan {

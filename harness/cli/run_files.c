@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/run_files.h"
 
-#include "harness/cli/files.h"
+#include "harness/files.h"
 #include "harness/output.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/self_test.h"
 
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 /* Every member of a profile that describes what real backends do has one here (peculiar_program.c) that is
  * accused without it, and not with it. */
 
-#include "harness/cli/npy.h"
 #include "harness/exec/greeting.h"
+#include "harness/formats/npy.h"
 #include "harness/test/faulty.h"
 
 #include <criterion/criterion.h>

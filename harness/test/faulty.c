@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/test/faulty.h"
 
-#include "harness/cli/select.h"
+#include "harness/options/select.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

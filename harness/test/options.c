@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

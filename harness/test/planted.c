@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/test/planted.h"
-#include "harness/cli/npy.h"
+#include "harness/formats/npy.h"
 #include "harness/test/faulty.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/repro_attributes.h"
+#include "harness/repro/attributes.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

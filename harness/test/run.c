@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/files.h"
 #include "harness/cli/progress.h"
+#include "harness/files.h"
 #include "harness/test/faulty.h"
 #include "harness/workers/worker.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/select.h"
+#include "harness/options/select.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -191,11 +191,12 @@ Test(state, a_program_s_previous_result)
     *strrchr(faulty, '/') = '\0';
     static const char *const parts[] = {"", "--shard 1/4"};
     for (int p = 0; p < 2; p++) {
-        trial_run(trial,
-                  "run elementwise/sgn/float32 --exclude *chain* --exclude *position* --exclude *plan* --backend "
-                  "exec:%s/stale --jobs 1 %s "
-                  "--results FOLDER/r",
-                  faulty, parts[p]);
+        trial_run(
+            trial,
+            "run elementwise/sgn/float32 --exclude *chain* --exclude *position* --exclude *plan* --backend "
+            "exec:%s/stale --jobs 1 %s "
+            "--results FOLDER/r",
+            faulty, parts[p]);
         cr_expect_eq(trial->status, 1, "%s", trial->output);
         trial_read(trial, "r");
         expect_history("exec");

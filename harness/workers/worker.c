@@ -4,8 +4,8 @@
 
 #include "harness/backends.h"
 #include "harness/cache.h"
-#include "harness/cli/options.h"
 #include "harness/environment.h"
+#include "harness/options/options.h"
 #include "harness/verdict/hypotheses.h"
 #include "harness/verdict/worst.h"
 #include "harness/version.h"

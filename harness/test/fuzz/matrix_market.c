@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* MatrixMarket files. libFuzzer target. */
 
-#include "harness/cli/matrix_market.h"
+#include "harness/formats/matrix_market.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

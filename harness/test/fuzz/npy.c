@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* .npy files. libFuzzer target. */
 
-#include "harness/cli/npy.h"
+#include "harness/formats/npy.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
 
 /* Which cases a command line means. */
 
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 #include "suites/suite.h"
 
 struct selection_query {

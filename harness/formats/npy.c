@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/npy.h"
+#include "harness/formats/npy.h"
 #include "harness/output.h"
 
 #include <errno.h>

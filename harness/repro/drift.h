@@ -3,12 +3,12 @@
 #ifndef ASSAY_HARNESS_REPRO_DRIFT_H
 #define ASSAY_HARNESS_REPRO_DRIFT_H
 
-/* The parts of `assay repro --op`: reading and asking (repro_files.c), one backend's answer as a JSON object
- * (repro_answer.c), what is wrong with it (repro_diagnosis.c), files for other tools (repro_write.c), what a
- * person reads (repro_show.c). */
+/* The parts of `assay repro --op`: reading and asking (repro.c), one backend's answer as a JSON object
+ * (answer.c), what is wrong with it (diagnosis.c), files for other tools (write.c), what a
+ * person reads (show.c). */
 
-#include "harness/cli/repro_files.h"
-#include "harness/cli/repro_inputs.h"
+#include "harness/repro/inputs.h"
+#include "harness/repro/repro.h"
 #include "harness/verdict/case.h"
 #include "harness/verdict/hypotheses.h"
 #include "harness/workers/worker.h"

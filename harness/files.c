@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/files.h"
+#include "harness/files.h"
 
-#include "harness/cli/nearest.h"
+#include "harness/options/nearest.h"
 #include "harness/output.h"
 #include "reports/losses.h"
 #include "reports/merge.h"

@@ -6,7 +6,7 @@
 /* The inputs of `assay repro --op`: .npy tensors, and .mtx matrices, which a sparse operator takes as indices
  * (COO, or crow_indices and col_indices) and values, and any other as a dense matrix. */
 
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 #include "reference/op.h"
 
 struct repro_inputs {

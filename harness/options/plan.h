@@ -5,8 +5,9 @@
 
 /* What the commands that run cases have in common: their options, the case list, the backends. */
 
-#include "harness/cli/options.h"
-#include "harness/cli/run.h"
+#include "harness/options/options.h"
+#include "harness/options/select.h"
+#include "harness/workers/worker.h"
 
 #include <limits.h>
 

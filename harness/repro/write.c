@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/npy.h"
-#include "harness/cli/repro_drift.h"
+#include "harness/formats/npy.h"
+#include "harness/repro/drift.h"
 
 #include <math.h>
 #include <stdlib.h>

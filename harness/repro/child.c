@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/repro_child.h"
+#include "harness/repro/child.h"
 #include "harness/workers/child.h"
 #include "harness/workers/signals.h"
 

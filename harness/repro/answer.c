@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
 #include "harness/cache.h"
-#include "harness/cli/repro_drift.h"
+#include "harness/repro/drift.h"
 #include "harness/verdict/worst.h"
 #include "harness/version.h"
 #include "reports/fields.h"

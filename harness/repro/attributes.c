@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/repro_attributes.h"
-#include "harness/cli/nearest.h"
+#include "harness/repro/attributes.h"
+#include "harness/options/nearest.h"
 #include "reference/matmul.h"
 
 #include <ctype.h>

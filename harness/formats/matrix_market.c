@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/matrix_market.h"
+#include "harness/formats/matrix_market.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 /* Files that commands write and read, and what their errors say. */
 
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 #include "reports/report.h"
 
 /* mkdir -p of the directory that holds `path`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/plan.h"
+#include "harness/options/plan.h"
 
 #include "harness/backends.h"
 #include "harness/cache.h"

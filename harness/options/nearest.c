@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/nearest.h"
+#include "harness/options/nearest.h"
 
 #include <ctype.h>
 #include <string.h>

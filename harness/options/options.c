@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 
-#include "harness/cli/nearest.h"
+#include "harness/options/nearest.h"
 
 #include <errno.h>
 #include <math.h>

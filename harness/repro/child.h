@@ -5,7 +5,7 @@
 
 /* One backend of `assay repro --op` in a process of its own, so that a crash or a hang costs that backend. */
 
-#include "harness/cli/repro_drift.h"
+#include "harness/repro/drift.h"
 
 /* repro_answer's object, or one of status "crash" or "timeout": `limit` seconds for the reference, for the
  * backend's answer and for the comparison each, and as `assay run` has it for opening the backend. Its

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/repro_inputs.h"
-#include "harness/cli/matrix_market.h"
-#include "harness/cli/npy.h"
+#include "harness/repro/inputs.h"
+#include "harness/formats/matrix_market.h"
+#include "harness/formats/npy.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 /* Attributes as they are typed, "NAME=VALUE", in the types that the operator declares: whole numbers, reals
  * ("inf", "-inf" and "nan" too), true, false, 1 or 0, and lists "4", "2,3", "[2, 3]" or "(2, 3)". */
 
-#include "harness/cli/options.h"
+#include "harness/options/options.h"
 #include "reference/op.h"
 
 /* False where the operator has no such attribute, or the value is not of its type. */

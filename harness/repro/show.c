@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/repro_drift.h"
+#include "harness/repro/drift.h"
 
 #include "reports/fields.h"
 #include "reports/text.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/select.h"
+#include "harness/options/select.h"
 
-#include "harness/cli/nearest.h"
+#include "harness/options/nearest.h"
 #include "reports/record.h"
 
 #include <fnmatch.h>

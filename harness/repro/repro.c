@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cli/repro_files.h"
-#include "harness/cli/files.h"
-#include "harness/cli/nearest.h"
-#include "harness/cli/repro_attributes.h"
-#include "harness/cli/repro_child.h"
-#include "harness/cli/repro_drift.h"
+#include "harness/repro/repro.h"
+#include "harness/files.h"
+#include "harness/options/nearest.h"
+#include "harness/repro/attributes.h"
+#include "harness/repro/child.h"
+#include "harness/repro/drift.h"
 #include "reports/report.h"
 
 #include <stdlib.h>
