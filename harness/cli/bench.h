@@ -22,6 +22,4 @@ int bench_runner(struct plan *plan, const struct plan_options *options, const st
 /* What the limits resolve on random problems: the witness as it comes back and spoiled. Operators by name. */
 int bench_resolution(const struct plan_options *options, const struct texts *operators);
 
-double bench_now(void); /* monotonic seconds */
-
 #endif

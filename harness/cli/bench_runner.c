@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/bench.h"
 #include "harness/cli/commands.h"
+#include "harness/clock.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -82,14 +83,14 @@ static void tally_opened(void *user, const struct record_header *device)
 {
     struct tally *tally = user;
     (void)device;
-    tally->first = bench_now();
+    tally->first = clock_seconds();
 }
 
 static enum pool_reply tally_done(void *user, struct pool_outcome *outcome)
 {
     struct tally *tally = user;
     const struct record *record = outcome->record;
-    tally->last = bench_now();
+    tally->last = clock_seconds();
     tally->run_ns += record->wall_ns;
     tally->device_ns += record->device_ns;
     tally->reference_ns += record->reference_ns;

@@ -3,6 +3,7 @@
 #include "harness/cache.h"
 #include "harness/cli/bench.h"
 #include "harness/cli/commands.h"
+#include "harness/clock.h"
 #include "harness/options/nearest.h"
 #include "harness/version.h"
 
@@ -31,13 +32,6 @@ static const char examples[] = "  assay bench runner --jobs 2\n"
                                "  assay bench kernels logdet --level standard --backend vulkan\n"
                                "  assay bench reference";
 
-double bench_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     (void)status;
@@ -62,9 +56,9 @@ static bool time_truth(const struct suite_case *c, uint64_t seed, const struct t
     if (!program) {
         return false;
     }
-    double start = bench_now();
+    double start = clock_seconds();
     bool good = program_truth_compute(program, source, &truth, error);
-    *seconds += bench_now() - start;
+    *seconds += clock_seconds() - start;
     for (int s = 0; good && s < truth.steps; s++) {
         for (int o = 0; truth.truth[s] && o < truth.truth[s]->outputs; o++) {
             *elements += truth.truth[s]->output[o].elements;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/run.h"
+#include "harness/clock.h"
 
 #include "harness/cli/progress.h"
 #include "harness/cli/suspicion.h"
@@ -13,7 +14,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct run {
     const struct run_plan *plan;
@@ -30,13 +30,6 @@ struct run {
     struct error *error;
     double started;
 };
-
-static double seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static bool append_header(struct results *results, struct record_header *header)
 {
@@ -77,7 +70,7 @@ static void opened(void *user, const struct record_header *device)
     struct run *run = user;
     const struct run_plan *plan = run->plan;
     struct record_header *header = &run->header;
-    run->outcome->open_seconds = seconds_now() - run->started;
+    run->outcome->open_seconds = clock_seconds() - run->started;
     environment_host(header);
     header->backend = strdup(plan->setup.backend);
     header->device = copy_text(device->device);
@@ -212,7 +205,7 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
 {
     int count = plan->selection->count;
     struct run run = {
-        .plan = plan, .results = results, .outcome = outcome, .error = error, .started = seconds_now()};
+        .plan = plan, .results = results, .outcome = outcome, .error = error, .started = clock_seconds()};
     *outcome = (struct run_outcome){.end = POOL_NOT_OPENED};
     run.suspicion = calloc((size_t)count + 1, sizeof(struct suspicion *));
     run.settled = calloc((size_t)count + 1, sizeof *run.settled);
@@ -259,6 +252,6 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
     free(run.suspicion);
     free(run.settled);
     free(task);
-    outcome->seconds = seconds_now() - run.started;
+    outcome->seconds = clock_seconds() - run.started;
     return good;
 }

@@ -11,12 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-bool repro_has_values(const struct record *record)
-{
-    return record->status == STATUS_PASS || record->status == STATUS_VACUOUS ||
-           (record->status == STATUS_FAIL && record->elements > 0);
-}
-
 /* How far rounding alone may be amplified, over all elements. */
 static void find_condition(struct drift *drift, const struct program *program,
                            const struct program_truth *truth, const struct profile *profile)
@@ -110,15 +104,6 @@ static void add_metrics(const struct drift *drift, json_t *to)
     json_object_set_new(to, "truth_bits", valued ? json_integer(record->truth_bits) : json_null());
     json_object_set_new(to, "conditioning",
                         drift->condition > 0 ? field_real_put(drift->condition) : json_null());
-}
-
-void repro_tell_phase(void *user, enum case_phase phase)
-{
-    const struct drift *drift = user;
-    if (drift->phases) {
-        fprintf(drift->phases, "phase %d\n", (int)phase);
-        fflush(drift->phases);
-    }
 }
 
 static json_t *run(struct drift *drift, const struct backend_class *class, struct backend *backend)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/child.h"
+#include "harness/clock.h"
 #include "harness/workers/child.h"
 #include "harness/workers/signals.h"
 
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -22,13 +22,6 @@ enum { OPENING = -1, OPEN_LEAST_S = 4 }; /* before the first case_phase */
 enum {
     EXPLAIN_TIMES = 10
 }; /* what a recomputation may take in time limits: the truth may have been cached */
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void be_the_child(struct drift *drift, int to)
 {
@@ -93,18 +86,18 @@ static double allowance(int phase, double limit)
 /* Reads lines until the answer is there (the object), the pipe ends, or the time is up (NULL). */
 static json_t *listen(struct child *child, double limit, int *phase, bool *late)
 {
-    double deadline = now() + allowance(*phase, limit);
+    double deadline = clock_seconds() + allowance(*phase, limit);
     for (;;) {
         size_t length;
         bool oversized, open = child_receive(child);
         for (char *line; (line = child_line(child, &length, &oversized));) {
             if (sscanf(line, "phase %d", phase) == 1) {
-                deadline = now() + allowance(*phase, limit);
+                deadline = clock_seconds() + allowance(*phase, limit);
             } else {
                 return json_loads(line, 0, NULL);
             }
         }
-        double left = deadline - now();
+        double left = deadline - clock_seconds();
         *late = open && left <= 0;
         if (!open || *late) {
             return NULL;

@@ -49,11 +49,6 @@ static bool read_all(struct drift *drift, struct error *error)
     return good;
 }
 
-const struct tensor *repro_leading_input(const struct drift *drift)
-{
-    return &drift->inputs.input[op_leading_input(drift->op)];
-}
-
 static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
 {
     const struct drift *drift = c->row;

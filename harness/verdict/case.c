@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/case.h"
+#include "harness/clock.h"
 #include "harness/verdict/images.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/measure.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { RUNS_MAX = 1000 };
 
@@ -26,13 +26,6 @@ struct journey {
     struct step_result **result; /* one row per run */
     uint64_t memory_limit;       /* bytes that the backend may reserve; 0: unknown */
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static void enter(const struct journey *j, enum case_phase phase)
 {
@@ -53,7 +46,7 @@ static bool set_reason(struct record *record, enum status status, const char *te
 
 static bool prepare(struct journey *j, const struct profile *profile, struct error *error)
 {
-    int64_t start = now_ns();
+    int64_t start = clock_ns();
     j->program = suite_build(j->c, j->options->seed, error);
     if (!j->program) {
         return false;
@@ -66,13 +59,13 @@ static bool prepare(struct journey *j, const struct profile *profile, struct err
     j->record->inputs_digest = strdup(digest);
     bool good =
         j->options->unjudged || program_truth_compute(j->program, j->options->source, &j->truth, error);
-    j->record->reference_ns = now_ns() - start;
+    j->record->reference_ns = clock_ns() - start;
     return good;
 }
 
 static bool run_all(struct journey *j, struct error *error)
 {
-    int64_t start = now_ns();
+    int64_t start = clock_ns();
     j->images = calloc((size_t)j->runs, sizeof *j->images);
     j->result = calloc((size_t)j->runs, sizeof *j->result);
     for (int r = 0; r < j->runs; r++) {
@@ -92,7 +85,7 @@ static bool run_all(struct journey *j, struct error *error)
             j->record->device_ns = run.device_ns;
         }
     }
-    j->record->wall_ns = now_ns() - start;
+    j->record->wall_ns = clock_ns() - start;
     return true;
 }
 

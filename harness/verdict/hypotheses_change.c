@@ -10,65 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tensor_copy(struct tensor *to, const struct tensor *from)
-{
-    *to = (struct tensor){.dtype = from->dtype, .shape = from->shape};
-    if (tensor_absent(from)) {
-        return true;
-    }
-    if (!tensor_create(to, from->dtype, &from->shape)) {
-        return false;
-    }
-    if (from->data) {
-        memcpy(to->data, from->data, tensor_bytes(from));
-    }
-    return true;
-}
-
-bool changed_create(struct changed *changed, const struct op_call *call)
-{
-    bool good = true;
-    memset(changed, 0, sizeof *changed);
-    changed->attributes = *call->attributes;
-    changed->call = (struct op_call){
-        .op = call->op, .attributes = &changed->attributes, .inputs = call->inputs, .input = changed->input};
-    for (int i = 0; i < call->inputs; i++) {
-        good = tensor_copy(&changed->input[i], &call->input[i]) && good;
-    }
-    return good;
-}
-
-void changed_destroy(struct changed *changed)
-{
-    for (int i = 0; i < changed->call.inputs; i++) {
-        tensor_destroy(&changed->input[i]);
-    }
-}
-
-bool changed_input(const struct changed *changed, int i)
-{
-    const struct tensor *input = &changed->input[i];
-    return input->data && dtype_is_floating(input->dtype) && !(changed->call.op->indices >> i & 1);
-}
-
-/* The shapes are the call's own. NULL: a changed call that the reference refuses explains nothing. */
-struct truth *changed_truth(struct search *s, const struct changed *changed)
-{
-    const struct truth *truth = s->of->truth;
-    struct op_signature signature = {.outputs = 0};
-    struct error error = {.text = ""};
-    int mutated = 0;
-    for (int i = 0; i < changed->call.inputs; i++) {
-        mutated +=
-            op_mutates(changed->call.op, changed->call.inputs, i) && !tensor_absent(&changed->input[i]);
-    }
-    for (int o = mutated; o < truth->outputs; o++) {
-        signature.output[signature.outputs].dtype = truth->output[o].dtype;
-        signature.output[signature.outputs++].shape = truth->output[o].shape;
-    }
-    return op_truth(&changed->call, &signature, &error);
-}
-
 /* --- operands in a narrower format */
 
 struct format {
@@ -256,28 +197,6 @@ void try_attributes(struct search *s)
 }
 
 /* --- operands misread */
-
-bool misread(struct tensor *tensor)
-{
-    int rank = tensor->shape.rank;
-    int64_t m = rank < 2 ? 1 : tensor->shape.dim[rank - 2], n = rank < 2 ? 1 : tensor->shape.dim[rank - 1];
-    size_t size = dtype_info(tensor->dtype)->size, bytes = tensor->data ? tensor_bytes(tensor) : 0;
-    unsigned char *kept = m > 1 && n > 1 && bytes ? malloc(bytes) : NULL;
-    if (!kept) {
-        return false;
-    }
-    memcpy(kept, tensor->data, bytes);
-    for (int64_t first = 0; (size_t)first * size < bytes; first += m * n) {
-        for (int64_t i = 0; i < m; i++) {
-            for (int64_t j = 0; j < n; j++) {
-                int64_t row = first + i * n + j, column = first + j * m + i;
-                memcpy(tensor->data + (size_t)row * size, kept + (size_t)column * size, size);
-            }
-        }
-    }
-    free(kept);
-    return true;
-}
 
 /* Operand `only`, or all of them (−1). */
 static bool misread_operands(struct changed *changed, int only)

@@ -3,8 +3,9 @@
 #ifndef ASSAY_HARNESS_HYPOTHESES_PARTS_H
 #define ASSAY_HARNESS_HYPOTHESES_PARTS_H
 
-/* What the files of the search share: hypotheses.c chooses, hypotheses_fit.c holds a result against a
- * truth, hypotheses_change.c changes operands and attributes, hypotheses_result.c transforms results,
+/* What the files of the search share: hypotheses.c runs the groups, hypotheses_search.c keeps the best,
+ * hypotheses_fit.c holds a result against a truth, hypotheses_copies.c copies what is to be changed,
+ * hypotheses_change.c changes operands and attributes, hypotheses_result.c transforms results,
  * hypotheses_variance.c knows normalisations. */
 
 #include "harness/verdict/hypotheses.h"

@@ -116,22 +116,6 @@ static void try_determinant(struct search *s)
     changed_destroy(&changed);
 }
 
-bool got_copy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX])
-{
-    bool good = true;
-    for (int o = 0; o < s->of->truth->outputs; o++) {
-        good = tensor_copy(&got[o], &s->of->got[o]) && good;
-    }
-    return good;
-}
-
-void got_destroy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX])
-{
-    for (int o = 0; o < s->of->truth->outputs; o++) {
-        tensor_destroy(&got[o]);
-    }
-}
-
 void try_sign(struct search *s)
 {
     struct tensor got[TRUTH_OUTPUTS_MAX] = {{.data = NULL}};

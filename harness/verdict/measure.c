@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/measure.h"
+#include "harness/clock.h"
 
 #include "suites/procedure.h"
 
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -31,13 +31,6 @@ struct workbench {
     int64_t told, device_ns; /* when the time limit was last counted anew; all executions together */
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static void release(struct workbench *w)
 {
     if (w->images.image) {
@@ -53,7 +46,7 @@ static void release(struct workbench *w)
 /* The time limit is one for a stretch of work, not for the whole procedure. */
 static void tell(struct workbench *w, bool at_once)
 {
-    int64_t now = now_ns();
+    int64_t now = clock_ns();
     if (w->options->phase && (at_once || now - w->told > 500000000)) {
         w->told = now;
         w->options->phase(w->options->user, PHASE_RUN);
@@ -83,11 +76,11 @@ static bool execute(struct bench *bench, const struct program *program, struct e
     images_fill(&w->images, program, w->runs++ % 2);
     tell(w, false);
     struct backend_run run = {.image = w->images.image, .result = w->result};
-    int64_t start = now_ns();
+    int64_t start = clock_ns();
     if (!w->class->run(w->backend, program, &run, error)) {
         return false;
     }
-    int64_t wall = now_ns() - start;
+    int64_t wall = clock_ns() - start;
     execution->device_ns = run.device_ns > 0 ? run.device_ns : wall;
     w->device_ns += execution->device_ns;
     for (int s = 0; s < program->storages; s++) {
@@ -230,10 +223,10 @@ bool measure(const struct suite_case *c, const char *id, const struct backend_cl
     record->max_ulp = record->mean_ulp = record->bias_ulp = record->bias_resolution = NAN;
     record->max_nu = record->p99_nu = record->quality_nu = record->median_rho = NAN;
     record->resolution = record->nmse = record->bit_exact = record->faithful = NAN;
-    int64_t start = now_ns();
+    int64_t start = clock_ns();
     tell(&w, true);
     bool alive = c->procedure->run(c, &w.bench, &set, &finding, &error);
-    record->wall_ns = now_ns() - start;
+    record->wall_ns = clock_ns() - start;
     record->device_ns = w.device_ns;
     if (!alive) {
         finding_note(&finding, FINDING_ERROR, "%s", error.text);

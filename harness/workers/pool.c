@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/clock.h"
 #include "harness/workers/pool_state.h"
 
 #include "harness/workers/signals.h"
@@ -11,31 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-int64_t pool_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000000000LL + time.tv_nsec;
-}
-
-/* Thirty years: as good as no limit, and far from what a clock in nanoseconds can count. */
-#define LIMIT_MAX 1e9
-
-/* How long a worker may stay silent in a phase, in nanoseconds. */
-int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase)
-{
-    double limit = pool->options->time_limit;
-    if (phase != PHASE_RUN) {
-        limit = fmax(10 * limit, 120);
-    }
-    return (int64_t)(fmin(limit, LIMIT_MAX) * 1e9);
-}
-
-int64_t pool_open_limit(const struct pool *pool)
-{
-    return (int64_t)(fmin(fmax(pool->options->time_limit, OPEN_LEAST_S), LIMIT_MAX) * 1e9);
-}
 
 static void spawn(struct pool *pool, struct slot *slot)
 {
@@ -49,10 +25,10 @@ static void spawn(struct pool *pool, struct slot *slot)
     pool->usage->workers_started++;
     slot->state = SLOT_STARTING;
     slot->cases = slot->runs = 0;
-    slot->opening = pool_now();
+    slot->opening = clock_ns();
     slot->killed = false;
     slot->refusal[0] = 0;
-    slot->deadline = pool_now() + pool_open_limit(pool);
+    slot->deadline = clock_ns() + pool_open_limit(pool);
 }
 
 static const struct procedure *procedure_of(const struct pool *pool, int task)
@@ -115,24 +91,6 @@ static int choose(struct pool *pool, struct slot *slot)
     return task;
 }
 
-void pool_send(struct pool *pool, struct slot *slot)
-{
-    const struct pool_task *what = &pool->task[slot->task];
-    bool before = slot->before_at < slot->before_count;
-    int index = before ? slot->before[slot->before_at] : what->index;
-    enum worker_mode mode = before ? WORKER_UNJUDGED : what->self_test ? WORKER_SELF_TEST : WORKER_JUDGED;
-    char line[1200];
-    snprintf(line, sizeof line, "case %d %d %d %s\n", ++pool->sequence, index, (int)mode,
-             suite_list_id(pool->options->list, index));
-    slot->sequence = pool->sequence;
-    slot->phase = PHASE_REFERENCE;
-    slot->cases++;
-    slot->deadline = pool_now() + pool_phase_limit(pool, PHASE_REFERENCE);
-    slot->child.tail_used = 0;
-    slot->child.tail[0] = 0;
-    child_send(&slot->child, line); /* a worker that died meanwhile is noticed as such, and costs this case */
-}
-
 /* Gives the slot's idle worker its next task. */
 static void feed(struct pool *pool, struct slot *slot)
 {
@@ -142,7 +100,7 @@ static void feed(struct pool *pool, struct slot *slot)
     }
     slot->state = SLOT_BUSY;
     slot->task = task;
-    slot->since = pool_now();
+    slot->since = clock_ns();
     pool->running++;
     pool_send(pool, slot);
 }
@@ -161,7 +119,7 @@ static bool opening(const struct pool *pool)
 
 static void tend(struct pool *pool, struct slot *slot)
 {
-    int64_t now = pool_now();
+    int64_t now = clock_ns();
     if (slot->state == SLOT_EMPTY && pool_work_left(pool) > 0 && now >= slot->not_before && !opening(pool)) {
         spawn(pool, slot);
     }
@@ -188,7 +146,7 @@ static void wait_for_events(struct pool *pool)
     struct pollfd fds[1 + 2 * SLOTS_MAX];
     struct slot *owner[1 + 2 * SLOTS_MAX];
     int count = 1;
-    int64_t now = pool_now(), wake = now + 100000000;
+    int64_t now = clock_ns(), wake = now + 100000000;
     fds[0] = (struct pollfd){.fd = signals_fd(), .events = POLLIN};
     for (int i = 0; i < pool->slots; i++) {
         struct slot *slot = &pool->slot[i];
@@ -225,7 +183,7 @@ static void wait_for_events(struct pool *pool)
 
 static void tick(struct pool *pool)
 {
-    int64_t now = pool_now();
+    int64_t now = clock_ns();
     if (!pool->options->tick || now < pool->next_tick) {
         return;
     }
@@ -247,7 +205,7 @@ static void tick(struct pool *pool)
  * at once. */
 static void end_workers(struct pool *pool, bool kindly)
 {
-    int64_t limit = pool_now() + (kindly ? CLOSE_LIMIT_S : 1) * 1000000000LL;
+    int64_t limit = clock_ns() + (kindly ? CLOSE_LIMIT_S : 1) * 1000000000LL;
     for (int i = 0; i < pool->slots; i++) {
         struct slot *slot = &pool->slot[i];
         if (slot->child.pid && kindly && slot->state != SLOT_BUSY && slot->state != SLOT_STARTING) {
@@ -270,7 +228,7 @@ static void end_workers(struct pool *pool, bool kindly)
                 left = true;
             }
         }
-        if (left && pool_now() > limit) {
+        if (left && clock_ns() > limit) {
             break;
         }
         if (left) {
@@ -316,7 +274,7 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
                        struct pool_usage *usage, struct error *error)
 {
     struct pool pool = {
-        .options = options, .task = task, .count = count, .usage = usage, .started = pool_now()};
+        .options = options, .task = task, .count = count, .usage = usage, .started = clock_ns()};
     int jobs = options->jobs < SLOTS_MAX ? options->jobs : SLOTS_MAX;
     pool.slots = jobs < count ? jobs : count;
     pool.slot = calloc((size_t)pool.slots + 1, sizeof *pool.slot);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/clock.h"
 #include "harness/workers/pool_state.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ int pool_fresh_coming(const struct pool *pool)
 void pool_retire_worker(struct slot *slot)
 {
     slot->state = SLOT_LEAVING;
-    slot->deadline = pool_now() + CLOSE_LIMIT_S * 1000000000LL;
+    slot->deadline = clock_ns() + CLOSE_LIMIT_S * 1000000000LL;
     child_end(&slot->child);
 }
 
@@ -35,7 +36,7 @@ static void kill_worker(struct pool *pool, struct slot *slot)
     pool->usage->workers_lost++;
     slot->killed = true;
     slot->state = SLOT_LEAVING;
-    slot->deadline = pool_now() + CLOSE_LIMIT_S * 1000000000LL;
+    slot->deadline = clock_ns() + CLOSE_LIMIT_S * 1000000000LL;
     child_kill(&slot->child);
 }
 
@@ -73,7 +74,7 @@ static void finish_slot(struct pool *pool, struct slot *slot, struct record *rec
                                    .before_count = slot->runs,
                                    .unsettled = unsettled,
                                    .open_seconds = first ? (double)(slot->ready - slot->opening) * 1e-9 : 0,
-                                   .seconds = (double)(pool_now() - slot->since) * 1e-9};
+                                   .seconds = (double)(clock_ns() - slot->since) * 1e-9};
     pool->running--;
     pool->alone = false;
     finish(pool, &outcome);
@@ -139,7 +140,7 @@ static void lose_case(struct pool *pool, struct slot *slot, enum status status, 
              before ? suite_list_id(pool->options->list, slot->before[slot->before_at]) : "", reason);
     struct record record =
         make_record(pool, slot->task, before ? STATUS_ERROR : status, before ? told : reason, detail);
-    record.wall_ns = pool_now() - slot->since;
+    record.wall_ns = clock_ns() - slot->since;
     finish_slot(pool, slot, &record, before);
 }
 
@@ -199,7 +200,7 @@ static void greet(struct pool *pool, struct slot *slot, const char *line, size_t
     record_header_clear(&header);
     pool->opened = true;
     pool->reopen_failures = 0;
-    slot->ready = pool_now();
+    slot->ready = clock_ns();
     slot->state = SLOT_IDLE;
     slot->deadline = 0;
 }
@@ -215,7 +216,7 @@ static void take_phase(struct pool *pool, struct slot *slot, const char *line)
     for (int p = PHASE_REFERENCE; p <= PHASE_JUDGE; p++) {
         if (strcmp(name, worker_phase_name((enum case_phase)p)) == 0) {
             slot->phase = (enum case_phase)p;
-            slot->deadline = pool_now() + pool_phase_limit(pool, slot->phase);
+            slot->deadline = clock_ns() + pool_phase_limit(pool, slot->phase);
             return;
         }
     }
@@ -307,7 +308,7 @@ void pool_receive(struct pool *pool, struct slot *slot)
     }
     if (slot->child.answers < 0 && slot->state != SLOT_LEAVING) {
         slot->deadline =
-            pool_now() + 2000000000; /* it should be dead now; if it only closed its pipe, it is killed */
+            clock_ns() + 2000000000; /* it should be dead now; if it only closed its pipe, it is killed */
     }
 }
 
@@ -333,7 +334,7 @@ void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
     }
     int64_t wait =
         100000000LL << 2 * pool->reopen_failures; /* 0.1 s, 0.4 s, 1.6 s: a driver may need to recover */
-    slot->not_before = pool_now() + wait;
+    slot->not_before = clock_ns() + wait;
     pool->reopen_failures += pool->open_late ? 2 : 1;
     pool->open_late = false;
     pool->hopeless = pool->reopen_failures >= REOPEN_TRIES;

@@ -68,7 +68,6 @@ struct pool {
     struct pool_usage *usage;
 };
 
-int64_t pool_now(void);
 void pool_send(struct pool *pool,
                struct slot *slot); /* the worker's next case: one before its task, or that */
 int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase);

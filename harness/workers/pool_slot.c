@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/clock.h"
+#include "harness/workers/pool_state.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Thirty years: as good as no limit, and far from what a clock in nanoseconds can count. */
+#define LIMIT_MAX 1e9
+
+/* How long a worker may stay silent in a phase, in nanoseconds. */
+int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase)
+{
+    double limit = pool->options->time_limit;
+    if (phase != PHASE_RUN) {
+        limit = fmax(10 * limit, 120);
+    }
+    return (int64_t)(fmin(limit, LIMIT_MAX) * 1e9);
+}
+
+int64_t pool_open_limit(const struct pool *pool)
+{
+    return (int64_t)(fmin(fmax(pool->options->time_limit, OPEN_LEAST_S), LIMIT_MAX) * 1e9);
+}
+
+void pool_send(struct pool *pool, struct slot *slot)
+{
+    const struct pool_task *what = &pool->task[slot->task];
+    bool before = slot->before_at < slot->before_count;
+    int index = before ? slot->before[slot->before_at] : what->index;
+    enum worker_mode mode = before ? WORKER_UNJUDGED : what->self_test ? WORKER_SELF_TEST : WORKER_JUDGED;
+    char line[1200];
+    snprintf(line, sizeof line, "case %d %d %d %s\n", ++pool->sequence, index, (int)mode,
+             suite_list_id(pool->options->list, index));
+    slot->sequence = pool->sequence;
+    slot->phase = PHASE_REFERENCE;
+    slot->cases++;
+    slot->deadline = clock_ns() + pool_phase_limit(pool, PHASE_REFERENCE);
+    slot->child.tail_used = 0;
+    slot->child.tail[0] = 0;
+    child_send(&slot->child, line); /* a worker that died meanwhile is noticed as such, and costs this case */
+}
