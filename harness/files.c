@@ -143,7 +143,7 @@ bool files_read_all(const struct texts *paths, bool whole, struct results *resul
     return true;
 }
 
-static const char *const formats[REPORT_FORMATS] = {"junit", "markdown", "csv"};
+static const char *const formats[REPORT_FORMATS] = {"text", "junit", "markdown", "csv"};
 
 bool files_format(const char *name, enum report_format *format, struct error *error)
 {
@@ -157,15 +157,18 @@ bool files_format(const char *name, enum report_format *format, struct error *er
     }
     return error_set(error, "unknown format \"%s\"; %s%s%s", name,
                      nearest.best ? "did you mean " : "there are ",
-                     nearest.best ? nearest.best : "junit, markdown and csv", nearest.best ? "?" : "");
+                     nearest.best ? nearest.best : "text, junit, markdown and csv", nearest.best ? "?" : "");
 }
 
-static bool write_report(FILE *to, enum report_format format, const struct results *results, bool strict,
-                         struct error *error)
+static bool write_report(FILE *to, enum report_format format, const struct results *results,
+                         const struct summary_options *options, struct error *error)
 {
     switch (format) {
+    case REPORT_TEXT:
+        report_summary(to, results, options);
+        return !ferror(to);
     case REPORT_JUNIT:
-        return report_junit(to, results, strict, error);
+        return report_junit(to, results, options->gate, error);
     case REPORT_MARKDOWN:
         return report_markdown(to, results, error);
     case REPORT_CSV:
@@ -177,12 +180,12 @@ static bool write_report(FILE *to, enum report_format format, const struct resul
 }
 
 bool files_write_report(const char *path, enum report_format format, const struct results *results,
-                        bool strict, struct error *error)
+                        const struct summary_options *options, struct error *error)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
-    bool good = memory && write_report(memory, format, results, strict, error);
+    bool good = memory && write_report(memory, format, results, options, error);
     if (!memory || (fclose(memory) != 0 && good)) {
         good = error_set(error, "out of memory for %s", path);
     }

@@ -30,6 +30,25 @@ const char *accept_rule_text(enum accept_rule rule)
     return texts[rule];
 }
 
+const char *accept_rule_name(enum accept_rule rule)
+{
+    static const char *const names[] = {
+        [RULE_OPERATOR] = "operator's own",
+        [RULE_NAN] = "NaN",
+        [RULE_INFINITY] = "infinity",
+        [RULE_BOUND] = "bound",
+        [RULE_FLUSH] = "bound",
+        [RULE_ZERO_SIGN] = "sign of zero",
+        [RULE_RANGE] = "range",
+        [RULE_CONVENTION] = "convention",
+        [RULE_COMPLEX] = "bound",
+        [RULE_PAYLOAD] = "copied bits",
+        [RULE_ROUNDED] = "rounding",
+        [RULE_ENVELOPE] = "envelope",
+    };
+    return names[rule];
+}
+
 /* True when a finite number of this value can be the dtype's exactly (so that a correctly rounded operation,
  * in whatever direction, returns it). */
 static bool representable(const struct value *value, enum dtype component)

@@ -109,5 +109,6 @@ void accept_union(struct accept *accept, const struct accept *other);
 struct accept_verdict accept_judge(const struct accept *accept, const void *got);
 
 const char *accept_rule_text(enum accept_rule rule); /* one sentence, for reports */
+const char *accept_rule_name(enum accept_rule rule); /* "bound": failures are grouped by it */
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/compare.h"
+#include "reports/gate.h"
 
 #include "reports/groups.h"
 #include "reports/text.h"
@@ -34,7 +35,7 @@ static bool note(struct builder *b, const struct change *change)
 /* How good a status is: passing, not judged, or failing the gate. */
 static int rank(const struct record *record)
 {
-    if (status_fails_gate(record->status, false))
+    if (gate_fails_status(record->status, 0))
         return 0;
     return record->status == STATUS_PASS || record->status == STATUS_UNEXPECTED_PASS ? 2 : 1;
 }

@@ -125,7 +125,7 @@ static bool judged_nothing(const struct results *results, const struct record_he
     return records > 0 && !(header && header->shard);
 }
 
-int report_exit_status(const struct results *results, bool strict)
+int report_exit_status(const struct results *results, unsigned gate)
 {
     struct losses losses;
     bool whole = losses_find(results, false, &losses) && losses.count == 0;
@@ -133,7 +133,7 @@ int report_exit_status(const struct results *results, bool strict)
     if (results->records == 0 || !whole)
         return 1; /* what was not measured is never green */
     for (int i = 0; i < results->records; i++) {
-        if (status_fails_gate(results->record[i].status, strict))
+        if (gate_fails(&results->record[i], gate))
             return 1;
     }
     for (int h = 0; h < results->headers; h++) {

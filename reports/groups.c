@@ -91,7 +91,7 @@ static bool find_resolution(const struct results *results, const struct groups *
     return good;
 }
 
-bool groups_build(const struct results *results, struct groups *groups)
+bool groups_build(const struct results *results, enum group_by by, struct groups *groups)
 {
     *groups = (struct groups){.sorted = sort(results)};
     if (!groups->sorted)
@@ -99,7 +99,12 @@ bool groups_build(const struct results *results, struct groups *groups)
     for (int i = 0; i < results->records; i++) {
         const struct record *record = &results->record[groups->sorted[i]];
         struct group made = {.backend = record->backend, .family = "other", .family_length = 5, .first = i};
-        record_id_part(record->id, 0, &made.family, &made.family_length);
+        if (record_id_part(record->id, 0, &made.family, &made.family_length) && by == GROUP_BY_OPERATOR) {
+            const char *operator;
+            int length;
+            if (record_id_part(record->id, 1, &operator, & length))
+                made.family_length = (int)(operator- made.family) + length;
+        }
         if (groups->count == 0 || !same(&groups->group[groups->count - 1], &made)) {
             struct group *larger = realloc(groups->group, (size_t)(groups->count + 1) * sizeof *larger);
             if (!larger) {

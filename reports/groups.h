@@ -3,12 +3,12 @@
 #ifndef ASSAY_REPORTS_GROUPS_H
 #define ASSAY_REPORTS_GROUPS_H
 
-/* Records by backend and family: a testsuite in JUnit, a row on the terminal. */
+/* Records by backend and family: a testsuite in JUnit, a row on the terminal; or by operator. */
 
 #include "reports/record.h"
 
 struct group {
-    const char *backend, *family; /* borrowed; the family is not terminated */
+    const char *backend, *family; /* borrowed; the family (or family/operator) is not terminated */
     int family_length;
     int first, cases; /* its records: sorted[first … first + cases − 1] */
     int count[STATUS_COUNT];
@@ -23,7 +23,9 @@ struct groups {
     int *sorted;         /* records by group, then id: files in any order of completion read the same */
 };
 
-bool groups_build(const struct results *results, struct groups *groups); /* false when out of memory */
+enum group_by { GROUP_BY_FAMILY, GROUP_BY_OPERATOR };
+bool groups_build(const struct results *results, enum group_by by,
+                  struct groups *groups); /* false when out of memory */
 void groups_destroy(struct groups *groups);
 
 /* The header that speaks for a backend; NULL when there is none. */

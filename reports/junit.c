@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/clusters.h"
 #include "reports/groups.h"
 #include "reports/losses.h"
 #include "reports/report.h"
@@ -18,26 +19,27 @@
 
 struct junit {
     xmlTextWriterPtr xml;
-    bool ok, strict;
+    bool ok;
+    unsigned gate;
     void *names; /* tsearch tree of the "classname\nname" given out */
 };
 
 enum outcome { PASSED, FAILED, ERRED, SKIPPED, OUTCOMES };
 
-static enum outcome outcome(enum status status, bool strict)
+/* What fails the gate is red in every reader. */
+static enum outcome outcome(const struct record *record, unsigned gate)
 {
-    switch (status) {
+    switch (record->status) {
     case STATUS_FAIL:
         return FAILED;
     case STATUS_FLAKE:
     case STATUS_UNEXPECTED_PASS:
-        return strict ? FAILED : PASSED;
+    case STATUS_PASS:
+        return gate_fails(record, gate) ? FAILED : PASSED;
     case STATUS_VACUOUS:
     case STATUS_UNSUPPORTED:
     case STATUS_EXPECTED_FAIL:
-        return SKIPPED;
-    case STATUS_PASS:
-        return PASSED;
+        return gate_fails(record, gate) ? FAILED : SKIPPED;
     default:
         return ERRED;
     }
@@ -198,7 +200,17 @@ static void message(struct junit *junit, const struct record *record)
         char sees[TEXT_NUMBER];
         made = asprintf(&line, "vacuous: sees %s; %s", text_resolution(record->resolution, sees),
                         *reason ? reason : "the bound is too wide to be evidence");
-    } else if (worst->truth && worst->got && outcome(record->status, junit->strict) == FAILED) {
+    } else if (!gate_fails_status(record->status, junit->gate) && gate_fails(record, junit->gate)) {
+        char factor[TEXT_NUMBER];
+        made = record->implausible > 0
+                   ? asprintf(&line,
+                              "implausible: %s times the limit of independent rounding%s%s, and --fail-on "
+                              "implausible",
+                              text_number(record->implausible, factor), record->implausible_by ? ", by " : "",
+                              record->implausible_by ? record->implausible_by : "")
+                   : asprintf(&line, "%" PRId64 " finding(s) of class RANGE, and --fail-on range",
+                              record->range_findings);
+    } else if (worst->truth && worst->got && outcome(record, junit->gate) == FAILED) {
         made = asprintf(&line, "%s%s%s%struth %s, got %s", reason, *reason ? "; " : "",
                         worst->where ? worst->where : "", worst->where ? ": " : "", worst->truth, worst->got);
     } else {
@@ -210,7 +222,10 @@ static void message(struct junit *junit, const struct record *record)
     }
     char *shown = text_one_line(line);
     attribute(junit, "message", shown);
-    attribute(junit, "type", status_name(record->status));
+    attribute(junit, "type",
+              gate_fails(record, junit->gate) && record->status != STATUS_FAIL
+                  ? cluster_rule(record, junit->gate)
+                  : status_name(record->status));
     free(shown);
     free(line);
 }
@@ -251,7 +266,7 @@ static void testcase(struct junit *junit, const struct record *record)
 {
     static const char *const element[OUTCOMES] = {
         [FAILED] = "failure", [ERRED] = "error", [SKIPPED] = "skipped"};
-    enum outcome result = outcome(record->status, junit->strict);
+    enum outcome result = outcome(record, junit->gate);
     char *class = class_name(record);
     const char *name = class ? unique_name(junit, record, class) : NULL;
     junit->ok = junit->ok && name;
@@ -277,10 +292,12 @@ static void testcase(struct junit *junit, const struct record *record)
     free(class);
 }
 
-static void tally(const struct group *group, bool strict, int total[OUTCOMES])
+static void tally(const struct results *results, const struct groups *groups, int index, unsigned gate,
+                  int total[OUTCOMES])
 {
-    for (int status = 0; status < STATUS_COUNT; status++)
-        total[outcome((enum status)status, strict)] += group->count[status];
+    const struct group *group = &groups->group[index];
+    for (int i = 0; i < group->cases; i++)
+        total[outcome(&results->record[groups->sorted[group->first + i]], gate)]++;
 }
 
 static void testsuite(struct junit *junit, const struct results *results, const struct groups *groups,
@@ -290,7 +307,7 @@ static void testsuite(struct junit *junit, const struct results *results, const 
     const struct record_header *header = results_header(results, group->backend);
     int total[OUTCOMES] = {0};
     char *name = NULL;
-    tally(group, junit->strict, total);
+    tally(results, groups, index, junit->gate, total);
     if (asprintf(&name, "%s.%.*s", group->backend, group->family_length, group->family) < 0) {
         junit->ok = false;
         return;
@@ -352,7 +369,7 @@ static void document(struct junit *junit, const struct results *results, const s
     struct losses losses;
     junit->ok = losses_find(results, false, &losses) && junit->ok;
     for (int i = 0; i < groups->count; i++) {
-        tally(&groups->group[i], junit->strict, total);
+        tally(results, groups, i, junit->gate, total);
         milliseconds += groups->group[i].milliseconds;
     }
     check(junit, xmlTextWriterSetIndent(junit->xml, 1));
@@ -372,12 +389,12 @@ static void document(struct junit *junit, const struct results *results, const s
     check(junit, xmlTextWriterFlush(junit->xml));
 }
 
-bool report_junit(FILE *to, const struct results *results, bool strict, struct error *error)
+bool report_junit(FILE *to, const struct results *results, unsigned gate, struct error *error)
 {
     struct groups groups;
-    if (!groups_build(results, &groups))
+    if (!groups_build(results, GROUP_BY_FAMILY, &groups))
         return error_set(error, "JUnit: out of memory");
-    struct junit junit = {.ok = true, .strict = strict};
+    struct junit junit = {.ok = true, .gate = gate};
     xmlBufferPtr buffer =
         xmlBufferCreate(); /* whole before the first byte is written: half a file is no file */
     junit.xml = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;

@@ -47,9 +47,6 @@ bool status_from_name(const char *name, enum status *status);
 int status_severity(enum status status);
 enum status status_at_severity(int rank);
 
-/* True when this status makes the gate fail (`strict` as on the command line). */
-bool status_fails_gate(enum status status, bool strict);
-
 /* The worst element of a case, in words that a person can check. All owned strings. */
 struct record_worst {
     int64_t index; /* flat, row-major, in the judged tensor; −1 when no element is to blame */
@@ -76,11 +73,12 @@ struct record {
     char *backend; /* "vulkan", "cpu": as selected on the command line */
     enum status status;
     char *reason; /* one line: why not pass; the rule that failed; the baseline's reason */
-    char *rule;   /* "envelope": failed by nothing but the envelope. "wide bound", "wrong class: zeros": why a
-                     case is vacuous. NULL: everything else, and version 1 */
-    char *detail; /* full text of a failure, several lines; also into JUnit */
-    char *repro;  /* the command that replays it */
-    char *source; /* "suites/linalg/logdet.c:41": the row that declares the case */
+    char
+        *rule; /* what fails, in a few words: "envelope" (by nothing else), "bound", "bias", "state", … "wide
+                  bound", "wrong class: zeros": why a case is vacuous. NULL: everything else, and version 1 */
+    char *detail;        /* full text of a failure, several lines; also into JUnit */
+    char *repro;         /* the command that replays it */
+    char *source;        /* "suites/linalg/logdet.c:41": the row that declares the case */
     char *inputs_digest; /* 32 hex digits */
     int truth_bits;      /* certified bits of the truth; 0 when exact */
     int64_t elements;    /* judged elements */

@@ -6,10 +6,11 @@
 /* Everything that is told about results: from records to files and terminals. Nothing here computes a
  * verdict. */
 
+#include "reports/gate.h"
 #include "reports/record.h"
 
 /* JUnit XML (Jenkins' junit-10 dialect), one testsuite per backend and family. */
-bool report_junit(FILE *to, const struct results *results, bool strict, struct error *error);
+bool report_junit(FILE *to, const struct results *results, unsigned gate, struct error *error);
 
 /* Parity table: operator × dtype rows, one column group per backend. Refuses results whose inputs_digest
  * differ for the same case id: they answered different questions. */
@@ -17,11 +18,14 @@ bool report_markdown(FILE *to, const struct results *results, struct error *erro
 bool report_csv(FILE *to, const struct results *results, struct error *error);
 
 /* The terminal's summary, at most 80 columns where the texts allow it: environment line, one row per family,
- * worst failures first (at most `failures_max`, then a count), one closing line with the gate's verdict. */
+ * failures in clusters (reports/clusters.h), worst first, each with one example (at most `failures_max`; of
+ * as many again times four a line, then a count), one closing line with the gate's verdict. */
+enum { SUMMARY_SHOWN = 10 }; /* usual failures_max */
 struct summary_options {
-    bool strict;
-    int failures_max;        /* 0 = no limit */
-    double seconds;          /* wall time of the run */
+    unsigned gate;
+    int failures_max; /* clusters of failures that are shown, and entries of other lists; 0 = no limit */
+    bool by_operator; /* a row per operator, not per family */
+    double seconds;   /* wall time of the run; NaN if unknown */
     double truth_from_cache; /* fraction, NaN if unknown */
     const char *report_dir;  /* where the reports are, NULL if none */
     int exit_status;     /* with `verdict`: what the caller's exit says besides the records, else ignored */
@@ -31,7 +35,7 @@ void report_summary(FILE *to, const struct results *results, const struct summar
 
 /* 0 when the gate holds, 1 when it does not, 3 when on some backend nothing was judged: every case is
  * unsupported (a single shard may well be so, it passes). */
-int report_exit_status(const struct results *results, bool strict);
+int report_exit_status(const struct results *results, unsigned gate);
 
 /* One failing case as text: what report_summary and JUnit print for it. */
 void report_failure(FILE *to, const struct record *record);

@@ -53,25 +53,3 @@ bool status_from_name(const char *name, enum status *status)
     }
     return false;
 }
-
-bool status_fails_gate(enum status status, bool strict)
-{
-    switch (status) {
-    case STATUS_PASS:
-    case STATUS_VACUOUS:
-    case STATUS_EXPECTED_FAIL:
-        return false;
-    case STATUS_UNSUPPORTED:
-    case STATUS_UNEXPECTED_PASS:
-    case STATUS_FLAKE:
-        return strict;
-    case STATUS_FAIL:
-    case STATUS_CRASH:
-    case STATUS_TIMEOUT:
-    case STATUS_ERROR:
-    case STATUS_MISSING:
-    case STATUS_COUNT:
-        break;
-    }
-    return true;
-}

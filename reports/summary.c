@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/clusters.h"
 #include "reports/groups.h"
 #include "reports/losses.h"
 #include "reports/report.h"
@@ -85,7 +86,7 @@ static void families(const struct summary *summary, const char *backend)
     for (int i = 0; i < groups->count; i++)
         width = groups->group[i].family_length > width ? groups->group[i].family_length : width;
     fprintf(summary->to, "%-*s  cases  pass  fail  other  max err/bound    sees  worst case\n", width,
-            "family");
+            summary->options->by_operator ? "operator" : "family");
     for (int i = 0; i < groups->count; i++) {
         const struct group *group = &groups->group[i];
         const char *worst = group->worst ? group->worst->id : "";
@@ -113,25 +114,11 @@ static void families(const struct summary *summary, const char *backend)
 
 /* --- failures, worst first */
 
-/* Wrong answers by error / bound, then what gave no answer, then what only --strict minds. */
-static int urgency(enum status status)
-{
-    static const enum status order[] = {STATUS_FAIL,  STATUS_CRASH,           STATUS_TIMEOUT,    STATUS_ERROR,
-                                        STATUS_FLAKE, STATUS_UNEXPECTED_PASS, STATUS_UNSUPPORTED};
-    int i = 0, n = (int)(sizeof order / sizeof *order);
-    while (i < n && order[i] != status)
-        i++;
-    return i;
-}
-
 static int compare_failures(const void *left, const void *right)
 {
     const struct record *a = *(const struct record *const *)left, *b = *(const struct record *const *)right;
-    double nu_a = record_nu(a), nu_b = record_nu(b);
-    int by = urgency(a->status) - urgency(b->status);
-    by = by ? by : (nu_a < nu_b) - (nu_a > nu_b);
-    by = by ? by : strcmp(a->id, b->id); /* any order of completion gives the same text */
-    return by ? by : (a > b) - (a < b);  /* of one array */
+    int by = cluster_compare(a, b);
+    return by ? by : (a > b) - (a < b); /* of one array */
 }
 
 static int choose(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *))
@@ -147,25 +134,48 @@ static int choose(const struct summary *summary, const char *backend, bool (*wan
     return n;
 }
 
-/* What is missing fails the gate too, but has nothing to tell one by one. */
-static bool is_failure(const struct record *record)
-{
-    return status_fails_gate(record->status, false) && record->status != STATUS_MISSING;
-}
-
 static int limit(const struct summary *summary, int n)
 {
     int most = summary->options->failures_max;
     return most > 0 && most < n ? most : n;
 }
 
+static void cluster_line(FILE *to, const struct cluster *cluster)
+{
+    char *id = utf8_visible(cluster->example->id), name[96];
+    snprintf(name, sizeof name, "%.*s/%.*s", cluster->operator_length, cluster->operator,
+             cluster->dtype_length, cluster->dtype);
+    fprintf(to, "%5d  %-24s  %-12s  %s\n", cluster->count, name, cluster->rule, id ? id : "");
+    free(id);
+}
+
 static void failures(const struct summary *summary, const char *backend)
 {
-    int n = choose(summary, backend, is_failure), shown = limit(summary, n);
-    for (int i = 0; i < shown; i++)
-        report_failure(summary->to, summary->chosen[i]);
-    if (shown < n)
-        fprintf(summary->to, "… and %d more failure%s\n", n - shown, n - shown == 1 ? "" : "s");
+    enum { LINES = 4 }; /* for each cluster that is shown whole */
+    struct clusters clusters;
+    if (!clusters_build(summary->results, backend, summary->options->gate & (GATE_RANGE | GATE_IMPLAUSIBLE),
+                        &clusters))
+        return;
+    int shown = limit(summary, clusters.count), most = (1 + LINES) * summary->options->failures_max, c = 0;
+    if (clusters.cases > clusters.count)
+        fprintf(summary->to, "%d failures, of %d kind%s: operator, dtype and rule; one example each\n",
+                clusters.cases, clusters.count, clusters.count == 1 ? "" : "s");
+    for (; c < shown; c++) {
+        const struct cluster *cluster = &clusters.cluster[c];
+        if (cluster->count > 1)
+            fprintf(summary->to, "%d × %.*s/%.*s, %s:\n", cluster->count, cluster->operator_length,
+                    cluster->operator, cluster->dtype_length, cluster->dtype, cluster->rule);
+        report_failure(summary->to, cluster->example);
+    }
+    for (; c < clusters.count && c < most; c++)
+        cluster_line(summary->to, &clusters.cluster[c]);
+    int rest = 0;
+    for (int k = c; k < clusters.count; k++)
+        rest += clusters.cluster[k].count;
+    if (rest)
+        fprintf(summary->to, "… and %d more failure%s of %d kind%s (--show 0 shows all)\n", rest,
+                rest == 1 ? "" : "s", clusters.count - c, clusters.count - c == 1 ? "" : "s");
+    clusters_destroy(&clusters);
 }
 
 /* --- what neither passed nor failed */
@@ -269,8 +279,9 @@ static void vacuous(const struct summary *summary, const char *backend)
         judged++;
         empty += record->status == STATUS_VACUOUS;
     }
-    snprintf(what, sizeof what, "vacuous (%.1f %% of %d judged), evidence of nothing",
-             judged ? 100.0 * empty / judged : 0, judged);
+    const char *option = gate_option(GATE_VACUOUS, summary->options->gate);
+    snprintf(what, sizeof what, "vacuous (%.1f %% of %d judged), %s%s", judged ? 100.0 * empty / judged : 0,
+             judged, option ? "fails the gate: " : "evidence of nothing", option ? option : "");
     reasons(summary, backend, STATUS_VACUOUS, what);
 }
 
@@ -312,12 +323,13 @@ static void closing(const struct summary *summary)
         fprintf(summary->to, "%s\n", loss_text(&losses.loss[i], text, sizeof text));
     }
     losses_destroy(&losses);
-    int status = options->verdict ? options->exit_status : report_exit_status(results, options->strict);
+    int status = options->verdict ? options->exit_status : report_exit_status(results, options->gate);
     const char *verdict = status == 1   ? "gate FAILS (exit 1)"
                           : status == 3 ? "NOTHING JUDGED, every case is unsupported (exit 3)"
                                         : "gate holds";
-    fprintf(summary->to, "%d case%s in %.1f s", results->records, results->records == 1 ? "" : "s",
-            options->seconds);
+    fprintf(summary->to, "%d case%s", results->records, results->records == 1 ? "" : "s");
+    if (!isnan(options->seconds))
+        fprintf(summary->to, " in %.1f s", options->seconds);
     if (!isnan(options->truth_from_cache))
         fprintf(summary->to, ", truth %.0f %% from cache", 100 * options->truth_from_cache);
     fprintf(summary->to, " · %d failed · ", failed(total));
@@ -331,24 +343,33 @@ static void closing(const struct summary *summary)
     putc('\n', summary->to);
 }
 
+/* "unsupported", and in brackets the option by which that fails the gate. */
+static const char *with_option(const struct summary *summary, enum gate_addition addition, const char *what,
+                               char *text, size_t size)
+{
+    const char *option = gate_option(addition, summary->options->gate);
+    snprintf(text, size, "%s%s%s%s", what, option ? " (fails the gate: " : "", option ? option : "",
+             option ? ")" : "");
+    return text;
+}
+
 static void backend_section(const struct summary *summary, const char *backend)
 {
-    bool strict = summary->options->strict;
+    char text[160];
     environment(summary->to, summary->results, backend);
     families(summary, backend);
     failures(summary, backend);
     reasons(summary, backend, STATUS_MISSING, "missing (fails the gate)");
     reasons(summary, backend, STATUS_UNSUPPORTED,
-            strict ? "unsupported (fails the gate: --strict)" : "unsupported");
+            with_option(summary, GATE_UNSUPPORTED, "unsupported", text, sizeof text));
     reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
     vacuous(summary, backend);
     implausible(summary, backend);
     list(summary, backend, is_flake,
-         strict ? "flaky: failed, then passed on the same bits (fails the gate: --strict)"
-                : "flaky: failed, then passed on the same bits");
+         with_option(summary, GATE_FLAKE, "flaky: failed, then passed on the same bits", text, sizeof text));
     list(summary, backend, is_unexpected_pass,
-         strict ? "passed unexpectedly: the baseline is stale (fails the gate: --strict)"
-                : "passed unexpectedly: the baseline is stale");
+         with_option(summary, GATE_UNEXPECTED_PASS, "passed unexpectedly: the baseline is stale", text,
+                     sizeof text));
 }
 
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options)
@@ -356,7 +377,8 @@ void report_summary(FILE *to, const struct results *results, const struct summar
     struct summary summary = {.to = to, .results = results, .options = options};
     summary.colour = text_colour(to);
     summary.chosen = calloc((size_t)results->records + 1, sizeof *summary.chosen);
-    if (summary.chosen && groups_build(results, &summary.groups)) {
+    if (summary.chosen &&
+        groups_build(results, options->by_operator ? GROUP_BY_OPERATOR : GROUP_BY_FAMILY, &summary.groups)) {
         for (int i = 0; i < summary.groups.count; i++) {
             const char *backend = summary.groups.group[i].backend; /* groups of one backend stand together */
             if (i == 0 || strcmp(backend, summary.groups.group[i - 1].backend))

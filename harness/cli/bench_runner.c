@@ -53,7 +53,7 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
     } else if (good) {
         int failed = 0;
         for (int r = 0; r < results.records; r++) {
-            failed += status_fails_gate(results.record[r].status, false);
+            failed += gate_fails(&results.record[r], 0);
         }
         printf("%-16s %6d cases %8.2f s  (device open after %.2f s; truths: %lld from cache, %lld computed; "
                "%d not passing)\n",

@@ -5,6 +5,8 @@
 #include "harness/options/options.h"
 #include "harness/output.h"
 
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static const char report_about[] =
@@ -15,6 +17,7 @@ static const char report_about[] =
 static const char report_examples[] =
     "  assay report build/report/results.jsonl --format junit -o junit.xml\n"
     "  assay report llvmpipe.jsonl h200.jsonl --format markdown -o parity.md\n"
+    "  assay report results.jsonl --format text --by operator   what run printed, a row per operator\n"
     "  assay report results.jsonl --format csv                  on the standard output";
 
 static bool writes_over_input(const struct texts *paths, const char *output)
@@ -30,12 +33,19 @@ static bool writes_over_input(const struct texts *paths, const char *output)
 int cmd_report(int argc, char **argv)
 {
     struct texts paths = {.count = 0};
-    const char *format_name = NULL, *output = "-";
+    const char *format_name = NULL, *output = "-", *by = "family";
     bool strict = false;
+    int64_t show = SUMMARY_SHOWN;
+    struct summary_options summary = {.seconds = NAN, .truth_from_cache = NAN};
     const struct option_row rows[] = {
-        {'f', "format", OPTION_TEXT, &format_name, "FORMAT", "junit, markdown or csv", 0, 0},
+        {'f', "format", OPTION_TEXT, &format_name, "FORMAT", "text (what run prints), junit, markdown or csv",
+         0, 0},
         {'o', "output", OPTION_PATH, &output, "FILE", "where to, default the standard output", 0, 0},
-        {0, "strict", OPTION_FLAG, &strict, NULL, "as for run: flakes are failures", 0, 0},
+        {0, "fail-on", OPTION_GATE, &summary.gate, "LIST",
+         "as for run: what is shown as a failure of the gate", 0, GATE_OF_RECORDS},
+        {0, "strict", OPTION_FLAG, &strict, NULL, "as for run", 0, 0},
+        {0, "show", OPTION_INTEGER, &show, "N", "of text: as for run", 0, INT_MAX},
+        {0, "by", OPTION_TEXT, &by, "WHAT", "of text: as for run", 0, 0},
         {.name = NULL},
     };
     const struct command_help help = {.usage = "assay report RESULTS.jsonl… --format FORMAT [-o FILE]",
@@ -51,13 +61,17 @@ int cmd_report(int argc, char **argv)
         if (paths.count == 0) {
             options_fault("report needs at least one results file; assay run --results FILE writes one");
         } else if (!format_name) {
-            options_fault("report needs --format junit, markdown or csv");
+            options_fault("report needs --format text, junit, markdown or csv");
         } else if (!files_format(format_name, &format, &error)) {
+            options_fault("%s", error.text);
+        } else if (!options_by(by, &summary.by_operator, &error)) {
             options_fault("%s", error.text);
         } else if (writes_over_input(&paths, output)) {
             options_fault("-o %s is one of the results files: give another", output);
         } else if (files_read_all(&paths, false, &results)) {
-            bool good = files_write_report(output, format, &results, strict, &error);
+            summary.failures_max = (int)show;
+            summary.gate |= strict ? GATE_STRICT : 0;
+            bool good = files_write_report(output, format, &results, &summary, &error);
             status = good ? EXIT_HOLDS : options_fault("%s", error.text);
         }
     }

@@ -170,7 +170,7 @@ static void print_record(const struct record_header *header, const struct record
 {
     printf("%s: %s%s%s\n", record->backend, header->device ? header->device : "", header->driver ? ", " : "",
            header->driver ? header->driver : "");
-    bool failure = status_fails_gate(record->status, true) && record->status != STATUS_UNSUPPORTED;
+    bool failure = gate_fails_status(record->status, GATE_STRICT) && record->status != STATUS_UNSUPPORTED;
     if (failure) {
         report_failure(stdout, record);
     } else {
@@ -188,7 +188,7 @@ static void print_record(const struct record_header *header, const struct record
 /* Only what was answered, and is not wrong, holds. */
 static bool is_against(const struct record *record)
 {
-    return status_fails_gate(record->status, false) || record->status == STATUS_UNSUPPORTED;
+    return gate_fails_status(record->status, 0) || record->status == STATUS_UNSUPPORTED;
 }
 
 /* What is run: the last of the indices, after the others. */

@@ -10,6 +10,7 @@
 #include "harness/options/plan.h"
 #include "harness/workers/signals.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@ struct run_command {
     struct plan_options common;
     struct texts globs;
     bool shuffle, self_test, update_baseline, strict, fail_fast, quiet, no_rerun;
+    unsigned gate;
+    int64_t max_failures, show;
+    const char *by;
+    bool by_operator;
     struct run_files files;
 
     struct plan plan;
@@ -96,10 +101,15 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          0, 0},
         {0, "update-baseline", OPTION_FLAG, &run->update_baseline, NULL,
          "rewrite that file: entries that pass go, new failures come", 0, 0},
-        {0, "strict", OPTION_FLAG, &run->strict, NULL,
-         "unsupported, flake, unexpected pass and stale baseline entries fail the gate", 0, 0},
-        {0, "fail-fast", OPTION_FLAG, &run->fail_fast, NULL, "stop at the first failure; the rest is missing",
-         0, 0},
+        {0, "fail-on", OPTION_GATE, &run->gate, "LIST",
+         "what fails the gate beside fail, crash, timeout, error and missing: flake, unsupported, "
+         "unexpected_pass, stale, vacuous, range, implausible",
+         0, GATE_OF_RECORDS},
+        {0, "strict", OPTION_FLAG, &run->strict, NULL, "--fail-on unsupported,flake,unexpected_pass,stale", 0,
+         0},
+        {0, "max-failures", OPTION_INTEGER, &run->max_failures, "N",
+         "stop after so many; the rest is missing", 1, INT_MAX},
+        {0, "fail-fast", OPTION_FLAG, &run->fail_fast, NULL, "--max-failures 1", 0, 0},
         {0, "no-rerun", OPTION_FLAG, &run->no_rerun, NULL, "do not run failing cases again", 0, 0},
         {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
          "compute every truth; neither read nor write the cache", 0, 0},
@@ -109,6 +119,10 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "junit", OPTION_PATH, &run->files.junit, "FILE", "write JUnit XML", 0, 0},
         {'r', "report", OPTION_PATH, &run->files.report, "DIR",
          "write results.jsonl, junit.xml, parity.md and parity.csv", 0, 0},
+        {0, "show", OPTION_INTEGER, &run->show, "N",
+         "kinds of failure shown with an example, default 10; 0: all", 0, INT_MAX},
+        {0, "by", OPTION_TEXT, &run->by, "WHAT", "a row of the table per family (the default) or operator", 0,
+         0},
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
     };
@@ -125,6 +139,11 @@ static const char *id_of(const void *list, int index)
 /* Opens and selects all that can be wrong in a command line. */
 static bool prepare(struct run_command *run, struct error *error)
 {
+    run->gate |= run->strict ? GATE_STRICT : 0;
+    if (!options_by(run->by, &run->by_operator, error)) {
+        return false;
+    }
+    run->max_failures = run->fail_fast ? 1 : run->max_failures;
     if (run->update_baseline && !run->files.baseline) {
         return error_set(error, "--update-baseline needs --baseline FILE");
     }
@@ -166,8 +185,8 @@ static struct run_plan plan_for(const struct run_command *run, const char *backe
                              .level = run->common.level,
                              .baseline = run->baseline,
                              .to = run->files.to,
-                             .strict = run->strict,
-                             .fail_fast = run->fail_fast,
+                             .gate = run->gate,
+                             .max_failures = (int)run->max_failures,
                              .quiet = run->quiet,
                              .keep_suspects = run->no_rerun};
 }
@@ -230,13 +249,13 @@ static int end_baseline(struct run_command *run, bool *written)
         return 0;
     }
     int stale = baseline_stale(run->baseline, tell, NULL);
-    return run->strict ? stale : 0;
+    return run->gate & GATE_STALE ? stale : 0;
 }
 
 /* The exit status, and words for it where the records alone do not say it. */
 static int judge_run(const struct run_command *run, bool written, int stale, char *words, size_t size)
 {
-    int status = report_exit_status(&run->results, run->strict);
+    int status = report_exit_status(&run->results, run->gate);
     words[0] = 0;
     if (run->not_opened) {
         snprintf(words, size, "%s%d of %d backends could not run (exit 3)",
@@ -251,8 +270,8 @@ static int judge_run(const struct run_command *run, bool written, int stale, cha
     } else if (signals_stop()) {
         snprintf(words, size, "gate FAILS (exit 1): interrupted");
     } else if (stale) {
-        snprintf(words, size, "gate FAILS (exit 1): %d stale baseline entr%s (--strict)", stale,
-                 stale == 1 ? "y" : "ies");
+        snprintf(words, size, "gate FAILS (exit 1): %d stale baseline entr%s (%s)", stale,
+                 stale == 1 ? "y" : "ies", gate_option(GATE_STALE, run->gate));
     }
     return words[0] ? EXIT_GATE : EXIT_HOLDS;
 }
@@ -265,18 +284,19 @@ static int run_and_tell(struct run_command *run)
         return EXIT_NOTHING_RUN;
     }
     files_sort(&run->results);
-    good = run_files_write(&run->files, &run->results, run->strict) && good;
+    int64_t lookups = run->hits + run->misses;
+    struct summary_options summary = {.gate = run->gate,
+                                      .by_operator = run->by_operator,
+                                      .failures_max = (int)run->show,
+                                      .seconds = run->seconds,
+                                      .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,
+                                      .report_dir = run->files.report};
+    good = run_files_write(&run->files, &run->results, &summary) && good;
     int stale = end_baseline(run, &good);
     char words[160];
     int status = judge_run(run, good, stale, words, sizeof words);
-    int64_t lookups = run->hits + run->misses;
-    struct summary_options summary = {.strict = run->strict,
-                                      .failures_max = 10,
-                                      .seconds = run->seconds,
-                                      .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,
-                                      .report_dir = run->files.report,
-                                      .exit_status = status,
-                                      .verdict = words[0] ? words : NULL};
+    summary.exit_status = status;
+    summary.verdict = words[0] ? words : NULL;
     report_summary(stdout, &run->results, &summary);
     return status;
 }
@@ -294,7 +314,8 @@ static int run_self_tests(const struct run_command *run)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_command run = {.common = plan_defaults(), .files = {.folder = -1}};
+    struct run_command run = {
+        .common = plan_defaults(), .files = {.folder = -1}, .show = SUMMARY_SHOWN, .by = "family"};
     struct error error = {.text = ""};
     signals_install(); /* before anything that takes time: from here on an interrupt ends in reports */
     enum options_outcome outcome = parse(&run, argc, argv);

@@ -120,7 +120,7 @@ static bool settle(struct run *run, int task, struct record *record)
     if (plan->baseline && record->status != STATUS_MISSING) {
         baseline_apply(plan->baseline, record);
     }
-    bool failed = status_fails_gate(record->status, plan->strict);
+    bool failed = gate_fails(record, plan->gate);
     run->failures += failed;
     if (plan->to && !run->broken && !record_write(plan->to, record)) {
         run->broken = !error_set(run->error, "cannot write the results file: %s", strerror(errno));
@@ -161,7 +161,8 @@ static enum pool_reply done(void *user, struct pool_outcome *outcome)
         shortage_settle(outcome->record, NULL);
     }
     bool failed = *suspicion ? settle_suspicion(run, task) : settle(run, task, outcome->record);
-    return run->broken || (failed && run->plan->fail_fast) ? POOL_STOP : POOL_NEXT;
+    bool enough = failed && run->plan->max_failures && run->failures >= run->plan->max_failures;
+    return run->broken || enough ? POOL_STOP : POOL_NEXT;
 }
 
 static void tick(void *user, const struct pool_progress *state)

@@ -21,7 +21,9 @@ struct run_plan {
     enum level level;
     struct baseline *baseline; /* may be NULL */
     FILE *to;                  /* each record is written and flushed here as it comes; may be NULL */
-    bool strict, fail_fast, quiet;
+    unsigned gate;
+    int max_failures; /* the run stops after so many; 0: never */
+    bool quiet;
     bool keep_suspects; /* do not run suspects again */
     const int *before;  /* cases to run, unjudged, before the one that is selected */
     int before_count;

@@ -135,7 +135,8 @@ static bool told(bool good, const struct error *error)
     return good;
 }
 
-bool run_files_write(struct run_files *files, const struct results *results, bool strict)
+bool run_files_write(struct run_files *files, const struct results *results,
+                     const struct summary_options *options)
 {
     char path[PATH_MAX];
     struct error error = {.text = ""};
@@ -149,10 +150,10 @@ bool run_files_write(struct run_files *files, const struct results *results, boo
     }
     for (int r = 0; r < REPORTS && files->report; r++) {
         in_report(files, reports[r].name, path);
-        good = told(files_write_report(path, reports[r].format, results, strict, &error), &error) && good;
+        good = told(files_write_report(path, reports[r].format, results, options, &error), &error) && good;
     }
     if (files->junit) {
-        good = told(files_write_report(files->junit, REPORT_JUNIT, results, strict, &error), &error) && good;
+        good = told(files_write_report(files->junit, REPORT_JUNIT, results, options, &error), &error) && good;
     }
     return good;
 }

@@ -33,6 +33,7 @@ void run_files_close(struct run_files *files);
 void run_files_remove_stale(const struct run_files *files);
 
 /* Closes the records and writes the reports. False with the faults told. */
-bool run_files_write(struct run_files *files, const struct results *results, bool strict);
+bool run_files_write(struct run_files *files, const struct results *results,
+                     const struct summary_options *options);
 
 #endif

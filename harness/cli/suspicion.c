@@ -107,6 +107,12 @@ static int flakes_like(const struct results *results, const struct record *recor
     return count;
 }
 
+static void set_rule(struct record *record, const char *rule)
+{
+    free(record->rule);
+    record->rule = strdup(rule);
+}
+
 static void set_reason(struct record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void set_reason(struct record *record, const char *format, ...)
@@ -198,11 +204,13 @@ void suspicion_conclude(struct suspicion *suspicion, const struct run_plan *plan
         break;
     case HISTORY_DEPENDS:
         set_reason(first, "depends on what ran before: %s; first: %s", words, why);
+        set_rule(first, "state");
         tell_history(suspicion, plan);
         remember(history, known);
         break;
     case HISTORY_NOW_AND_THEN:
         set_reason(first, "fails now and then: %s; first: %s", words, why);
+        set_rule(first, "now and then");
         if (history->length) {
             tell_history(suspicion, plan);
         }

@@ -135,8 +135,17 @@ static bool read_value(const struct option_row *row, const char *text, struct er
         return read_level(row, text, error);
     case OPTION_SHARD:
         return read_shard(row, text, error);
+    case OPTION_GATE:
+        return gate_parse(text, (unsigned)row->most, row->to, error);
     }
     return false;
+}
+
+bool options_by(const char *text, bool *by_operator, struct error *error)
+{
+    *by_operator = strcmp(text, "operator") == 0;
+    return *by_operator || strcmp(text, "family") == 0 ||
+           error_set(error, "--by %s: there are family and operator", text);
 }
 
 /* The row that "--name…" or "-n" means; `length` is the name's without "=value". */

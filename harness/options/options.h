@@ -8,6 +8,7 @@
  */
 
 #include "reference/error.h"
+#include "reports/gate.h"
 #include "suites/suite.h"
 
 /* What every command returns to the shell. */
@@ -30,7 +31,8 @@ enum option_type {
     OPTION_UNSIGNED, /* uint64_t *, decimal or 0x… */
     OPTION_POSITIVE, /* double *, > 0, finite */
     OPTION_LEVEL,    /* enum level * */
-    OPTION_SHARD     /* struct shard * */
+    OPTION_SHARD,    /* struct shard * */
+    OPTION_GATE /* unsigned *: a list of reports/gate.h is added to it; `most`: the additions it may name */
 };
 
 struct shard {
@@ -53,6 +55,9 @@ struct command_help {
     const char *examples;            /* lines, indented by two */
     const struct option_row *option; /* NULL name at the end */
 };
+
+/* "family" or "operator", for --by: what the terminal's table has a row of. */
+bool options_by(const char *text, bool *by_operator, struct error *error);
 
 enum options_outcome { OPTIONS_OK, OPTIONS_HELP, OPTIONS_WRONG };
 

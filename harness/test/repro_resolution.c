@@ -104,3 +104,20 @@ Test(repro_resolution, is_not_known_without_a_judge)
         cr_expect(isnan(record->resolution), "%s: %g", row[i].id, record->resolution);
     }
 }
+
+/* What rounds once is refused from the nearest midpoint on: never below 0, where the rounding itself had been
+ * counted as a distance, and not above half a spacing of the smallest number in sight. */
+Test(repro_resolution, of_what_rounds_once)
+{
+    trial_run(trial,
+              "run inplace/div_/float32 inplace/mul_/float32/random --level smoke "
+              "--backend cpu --results FOLDER/r --quiet");
+    trial_read(trial, "r");
+    int finite = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        cr_expect(!(record->resolution < 0), "%s: %g", record->id, record->resolution);
+        finite += record->resolution >= 0 && record->resolution < 0x1p-23;
+    }
+    cr_expect_gt(finite, 4);
+}

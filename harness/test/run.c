@@ -340,6 +340,76 @@ Test(run, fail_fast_stops)
                  STATUS_MISSING);
 }
 
+Test(run, max_failures_stops_after_so_many)
+{
+    char first[256];
+    snprintf(first, sizeof first, "%s", trial_id(trial, GLOB, 0));
+    trial_faults("wrong %s\nwrong %s", first, trial_id(trial, GLOB, 1));
+    for (int most = 1; most <= 3; most++) {
+        int count[STATUS_COUNT] = {0};
+        trial_run(
+            trial,
+            "run %s --level smoke --backend faulty --jobs 1 --no-rerun --max-failures %d --results FOLDER/r",
+            GLOB, most);
+        cr_expect_eq(trial->status, 1);
+        trial_read(trial, "r");
+        for (int r = 0; r < trial->results.records; r++) {
+            count[trial->results.record[r].status]++;
+        }
+        cr_expect_eq(count[STATUS_FAIL], most < 2 ? most : 2);
+        cr_expect(most < 3 ? count[STATUS_MISSING] > 0 : count[STATUS_MISSING] == 0, "%d: %d missing", most,
+                  count[STATUS_MISSING]);
+    }
+}
+
+/* hilbert-n8 is vacuous in float32. */
+Test(run, fail_on_adds_to_the_gate)
+{
+    static const char words[] = "run linalg/logdet/float32/hilbert-n8 --backend cpu --quiet";
+    trial_run(trial, "%s --results FOLDER/r", words);
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    trial_run(trial, "%s --fail-on flake,vacuous --junit FOLDER/j.xml", words);
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    cr_expect(strstr(trial->output, "1 vacuous (100.0 % of 1 judged), fails the gate: --fail-on vacuous"),
+              "%s", trial->output);
+    cr_expect(strstr(trial->output, "gate FAILS (exit 1)"), "%s", trial->output);
+    trial_run(trial, "merge FOLDER/r -o FOLDER/m --fail-on vacuous");
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    trial_run(trial, "%s --fail-on vacous", words);
+    cr_expect_eq(trial->status, 2, "%s", trial->output);
+    cr_expect(strstr(trial->output, "--fail-on: \"vacous\" is none of flake, "), "%s", trial->output);
+}
+
+/* Where the text of the run's end begins, cut off before what is not in the file. */
+static char *end_of_run(const char *output)
+{
+    const char *begin = strstr(output, "assay 0."), *stop = begin ? strstr(begin, "\n15 cases") : NULL;
+    cr_assert(begin && stop, "%s", output);
+    return strndup(begin, (size_t)(stop - begin));
+}
+
+Test(run, report_gives_from_a_file_what_run_printed)
+{
+    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    trial_run(trial,
+              "run %s --level smoke --backend faulty --no-rerun --quiet --by operator --results FOLDER/r",
+              GLOB);
+    char *printed = end_of_run(trial->output);
+    static const char *const again[] = {"report FOLDER/r --format text --by operator",
+                                        "merge FOLDER/r -o FOLDER/m --by operator"};
+    for (int k = 0; k < 2; k++) {
+        trial_run(trial, "%s", again[k]);
+        cr_expect_eq(trial->status, k, "%s", trial->output);
+        char *told = end_of_run(trial->output);
+        cr_expect_str_eq(told, printed);
+        free(told);
+    }
+    cr_expect(strstr(printed, "\nelementwise/sgn     15    14     1 "), "%s", printed);
+    free(printed);
+    trial_run(trial, "report FOLDER/r --format text --by dtype");
+    cr_expect_eq(trial->status, 2, "%s", trial->output);
+}
+
 Test(run, without_options_nothing_is_written)
 {
     trial_run(trial, "run %s --level smoke --backend faulty --no-cache", GLOB);

@@ -143,6 +143,7 @@ static void note_validation(struct journey *j)
         char reason[640];
         snprintf(reason, sizeof reason, "%d validation message(s), the first: %s", messages, text);
         set_reason(j->record, STATUS_FAIL, reason);
+        j->record->rule = strdup("validation");
         free(j->record->detail);
         j->record->detail = strdup(reason);
     }

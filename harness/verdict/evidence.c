@@ -109,6 +109,19 @@ double evidence_reach(const struct accept *accept)
     return reach;
 }
 
+/* What rounds once must be RN(truth): that far from the truth at most. */
+static double rounded_away(const struct accept *accept, double truth)
+{
+    double away = 0;
+    for (int s = 0; s < accept->sets; s++) {
+        const struct accept_set *set = &accept->set[s];
+        if (set->rule == RULE_ROUNDED && set->component[0].finite) {
+            away = fmax(away, fabs(value_approximately(&set->component[0].centre) - truth));
+        }
+    }
+    return away;
+}
+
 /* `least`: so far; what cannot be below it is not computed. */
 static double element_resolution(const struct bound_query *query, const struct accept *accept, double reach,
                                  double least)
@@ -120,7 +133,7 @@ static double element_resolution(const struct bound_query *query, const struct a
     if (value->class != VALUE_FINITE || truth == 0 || !isfinite(truth)) {
         return least;
     }
-    double limit = fmin(evidence_reach(accept), reach);
+    double limit = fmax(fmin(evidence_reach(accept), reach), rounded_away(accept, truth));
     if (dtype_info(out->dtype)->components == 2) {
         double other = value_approximately(value + 1);
         return fmin(least, limit / hypot(truth, other) + dtype_unit_roundoff(component));

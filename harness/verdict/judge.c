@@ -11,7 +11,7 @@
 
 static const double vacuous_rho = 0.1;
 
-void judging_finding(struct judging *j, const char *format, ...)
+void judging_finding(struct judging *j, const char *rule, const char *format, ...)
 {
     char text[sizeof j->reason];
     va_list arguments;
@@ -23,6 +23,8 @@ void judging_finding(struct judging *j, const char *format, ...)
     } else {
         memcpy(j->reason, text, sizeof text);
     }
+    bool envelope = j->rule && strcmp(j->rule, RECORD_RULE_ENVELOPE) == 0;
+    j->rule = !j->rule || envelope ? rule : j->rule;
     j->failed = true;
     j->findings++;
 }
@@ -82,19 +84,20 @@ static bool rejections_agree(struct judging *j)
         const struct step *step = &j->request->program->step[s];
         const struct step_result *result = &j->request->run[0].result[s];
         if (result->status == STEP_MISSHAPEN) {
-            judging_finding(j, "step %d: %s: %s", s, step->op->name, result->message);
+            judging_finding(j, "shape", "step %d: %s: %s", s, step->op->name, result->message);
             return false;
         }
         if (taken_openly(j, s)) {
             continue;
         }
         if (step->expect == EXPECT_REJECTION && result->status != STEP_REJECTED) {
-            judging_finding(j, "step %d: %s accepted operands that it must reject", s, step->op->name);
+            judging_finding(j, "not refused", "step %d: %s accepted operands that it must reject", s,
+                            step->op->name);
             agree = false;
         }
         if (step->expect == EXPECT_VALUE && result->status == STEP_REJECTED) {
-            judging_finding(j, "step %d: %s rejected operands that it must accept: %s", s, step->op->name,
-                            result->message);
+            judging_finding(j, "refused", "step %d: %s rejected operands that it must accept: %s", s,
+                            step->op->name, result->message);
             agree = false;
         }
     }
@@ -106,7 +109,7 @@ static void check_memory(struct judging *j)
     for (int r = 0; r < j->request->runs; r++) {
         struct clobber clobber;
         if (images_clobbered(j->request->run[r].images, j->request->program, &j->ownership, r, &clobber)) {
-            judging_finding(j, "memory was written that belongs to no result");
+            judging_finding(j, "stray write", "memory was written that belongs to no result");
             explain_clobber(&clobber, j->request->program, j->detail);
             return;
         }
@@ -136,7 +139,7 @@ static int check_repeats(struct judging *j)
         distinct += !seen;
         if (!seen && !declared) {
             judging_finding(
-                j,
+                j, "not repeatable",
                 "runs 0 and %d on the same inputs differ in %lld element(s), first in element %lld of result "
                 "%d of step %d: %s and %s: the result depends on filler, earlier work or chance",
                 r, (long long)first.count, (long long)first.element, first.judged, first.step, first.a,
@@ -176,7 +179,8 @@ static void check_relations(struct judging *j)
                 char x[160], y[160];
                 explain_bits(relation->a.dtype, a, x, sizeof x);
                 explain_bits(relation->a.dtype, b, y, sizeof y);
-                judging_finding(j, "invariance broken (%s): element %lld is %s here and %s there",
+                judging_finding(j, "invariance",
+                                "invariance broken (%s): element %lld is %s here and %s there",
                                 relation->text, (long long)i, x, y);
                 break;
             }
@@ -187,7 +191,7 @@ static void check_relations(struct judging *j)
 static void check_bias(struct judging *j)
 {
     if (metrics_bias_fails(&j->metrics)) {
-        judging_finding(j, "bias %.4g ulp over %lld elements exceeds %.4g: the results lean one way",
+        judging_finding(j, "bias", "bias %.4g ulp over %lld elements exceeds %.4g: the results lean one way",
                         metrics_bias(&j->metrics), (long long)j->metrics.biased,
                         metrics_bias_limit(&j->metrics));
     }
@@ -258,9 +262,7 @@ static void conclude(struct judging *j, struct record *record)
     fill_record(j, record);
     if (j->failed) {
         record->status = STATUS_FAIL;
-        if (j->findings == j->envelope_findings) {
-            set_rule(record, RECORD_RULE_ENVELOPE, "");
-        }
+        set_rule(record, j->findings == j->envelope_findings ? RECORD_RULE_ENVELOPE : j->rule, "");
     } else if (j->taken || j->range_findings) {
         bool vague = record->median_rho > vacuous_rho || j->envelope.accepted_class;
         bool nothing = record->elements == 0; /* is left to be judged */
@@ -296,7 +298,7 @@ static void report_envelope(struct judging *j)
     if (e->failed_t > EVIDENCE_T_LIMIT) {
         j->envelope_findings++;
         judging_finding(
-            j,
+            j, RECORD_RULE_ENVELOPE,
             "rule envelope: T = %.3g, %.3g times the limit of %d: the errors are together larger than "
             "independent rounding makes them (right results stay below 2; false alarms below 1e-6 per case)",
             e->failed_t, e->failed_t / EVIDENCE_T_LIMIT, EVIDENCE_T_LIMIT);
@@ -304,7 +306,7 @@ static void report_envelope(struct judging *j)
     if (e->failed_g > EVIDENCE_G_LIMIT) {
         j->envelope_findings++;
         judging_finding(
-            j,
+            j, RECORD_RULE_ENVELOPE,
             "rule envelope: G = %.3g over %lld groups, %.3g times the limit of %d: the results share an "
             "error of scale (right results stay below 3.5; false alarms below 1e-8 per case)",
             e->failed_g, (long long)e->groups, e->failed_g / EVIDENCE_G_LIMIT, EVIDENCE_G_LIMIT);
@@ -326,7 +328,8 @@ static void report_elements(struct judging *j)
                  j->worst.verdict.nu);
     }
     j->envelope_findings += j->metrics.over_bound == j->beyond_envelope;
-    judging_finding(j, "%s%s%s", accept_rule_text(j->worst.verdict.rule), factor, count);
+    judging_finding(j, accept_rule_name(j->worst.verdict.rule), "%s%s%s",
+                    accept_rule_text(j->worst.verdict.rule), factor, count);
 }
 
 static bool judge_values(struct judging *j, struct record *record)

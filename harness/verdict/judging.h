@@ -34,6 +34,7 @@ struct judging {
     bool lost; /* one of them writes to its operands: what memory holds from there on is anything */
     int64_t range_findings;
     bool incomplete;                 /* an acceptance set had more alternatives than it holds */
+    const char *rule;                /* of the failure; NULL: none yet */
     int findings, envelope_findings; /* all that fail the case; those of the rule `envelope` */
     int64_t beyond_envelope;         /* elements that B accepts and Q does not */
     int bits;
@@ -42,8 +43,10 @@ struct judging {
     FILE *detail;
 };
 
-/* The first finding is the reason, the others follow in the detail. */
-void judging_finding(struct judging *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The first finding is the reason, the others follow in the detail. `rule`: a few words by which failures are
+ * grouped; that of the first finding which is not the envelope's stands in the record. */
+void judging_finding(struct judging *j, const char *rule, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Where an element lies in a run's image. */
 const unsigned char *judging_element_at(const struct images *images, const struct view *view,

@@ -190,6 +190,7 @@ static void conclude(const struct finding *finding, struct record *record)
         record->reason = strdup(finding->kind != FINDING_NONE ? finding->reason : finding->remark);
     }
     if (finding->kind == FINDING_FAIL) {
+        record->rule = strdup("measurement");
         record->detail = strdup(finding->detail);
     }
 }

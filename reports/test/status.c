@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reports/record.h"
+#include "reports/gate.h"
 
 #include <criterion/criterion.h>
 
@@ -30,8 +30,9 @@ Test(status, names_and_gate)
         enum status back = STATUS_COUNT;
         cr_assert_str_eq(status_name(table[i].status), table[i].name);
         cr_assert(status_from_name(table[i].name, &back) && back == table[i].status);
-        cr_assert_eq(status_fails_gate(table[i].status, false), table[i].fails, "%s", table[i].name);
-        cr_assert_eq(status_fails_gate(table[i].status, true), table[i].fails_strict, "%s", table[i].name);
+        cr_assert_eq(gate_fails_status(table[i].status, 0), table[i].fails, "%s", table[i].name);
+        cr_assert_eq(gate_fails_status(table[i].status, GATE_STRICT), table[i].fails_strict, "%s",
+                     table[i].name);
     }
 }
 
@@ -41,5 +42,5 @@ Test(status, what_is_unknown)
     cr_assert(!status_from_name("passed", &untouched) && !status_from_name(NULL, &untouched));
     cr_assert_eq(untouched, STATUS_FLAKE);
     cr_assert_str_eq(status_name(STATUS_COUNT), "unknown");
-    cr_assert(status_fails_gate(STATUS_COUNT, false));
+    cr_assert(gate_fails_status(STATUS_COUNT, 0));
 }

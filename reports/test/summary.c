@@ -119,7 +119,7 @@ Test(summary, implausible_is_a_finding)
                            "linalg/logdet/float32/hilbert-n1\n"),
               "%s", told);
     cr_assert(strstr(told, " · 0 failed · gate holds"), "%s", told);
-    cr_assert_eq(report_exit_status(&results, true), 0, "no status, not even under --strict");
+    cr_assert_eq(report_exit_status(&results, GATE_STRICT), 0, "no status, not even under --strict");
     free(told);
     results_destroy(&results);
 }
@@ -164,21 +164,118 @@ Test(summary, failures_stand_worst_first)
     for (int i = 0; i < 4; i++) {
         char id[] = "f/o/d/0";
         id[6] = (char)('0' + i);
-        add_record(&results, id, "x", STATUS_FAIL)->max_nu = nu[i];
+        struct record *record = add_record(&results, id, "x", STATUS_FAIL);
+        record->max_nu = nu[i];
+        record->rule = text(id + 6); /* each of a kind of its own */
     }
     char *told;
     TELL(told, report_summary(to, &results, &usual));
     order_is(told, order, 8);
-    cr_assert(!strstr(told, "more failure"));
+    cr_assert(!strstr(told, "more failure") && !strstr(told, "×"));
     free(told);
-    struct summary_options two = usual;
-    two.failures_max = 2;
-    TELL(told, report_summary(to, &results, &two));
-    order_is(told, order, 2);
-    cr_assert(!strstr(told, order[2]) && strstr(told, "\n… and 5 more failures\n"));
+    struct summary_options one = usual;
+    one.failures_max = 1; /* with its example, four more a line each */
+    TELL(told, report_summary(to, &results, &one));
+    order_is(told, order, 1);
+    cr_assert(!strstr(told, order[1]) &&
+                  strstr(told, "\n    1  o/d                       0             f/o/d/0\n"),
+              "%s", told);
+    cr_assert(strstr(told, "\n… and 2 more failures of 2 kinds (--show 0 shows all)\n"), "%s", told);
     cr_assert(strstr(told, "· 7 failed · 1 missing · gate FAILS (exit 1)"));
     free(told);
     results_destroy(&results);
+}
+
+/* Hundreds of failures are a few kinds: operator, dtype and rule, the worst of each as its example. */
+Test(summary, failures_are_told_by_kind)
+{
+    struct results results = {0};
+    for (int i = 0; i < 30; i++) {
+        char id[] = "f/sgn/float32/00";
+        id[14] = (char)('0' + i / 10), id[15] = (char)('0' + i % 10);
+        struct record *record = add_record(&results, id, "x", STATUS_FAIL);
+        record->max_nu = i;
+        record->rule = text(i % 3 ? "bound" : "bias");
+    }
+    add_record(&results, "f/sgn/float16/00", "x", STATUS_FAIL)->max_nu = 100;
+    add_record(&results, "f/sgn/float32/crash", "x", STATUS_CRASH);
+    char *told;
+    TELL(told, report_summary(to, &results, &usual));
+    static const char *const parts[] = {
+        "\n32 failures, of 4 kinds: operator, dtype and rule; one example each\n",
+        "\nFAIL f/sgn/float16/00\n", "\n20 × sgn/float32, bound:\nFAIL f/sgn/float32/29\n",
+        "\n10 × sgn/float32, bias:\nFAIL f/sgn/float32/27\n", "\nCRASH f/sgn/float32/crash\n"};
+    const char *at = told;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *found = strstr(at, parts[i]);
+        cr_assert(found, "no \"%s\" in its place in\n%s", parts[i], told);
+        at = found;
+    }
+    free(told);
+    results_destroy(&results);
+}
+
+Test(summary, a_row_per_operator)
+{
+    struct results results = {0};
+    add_record(&results, "f/add_/float32/1", "x", STATUS_PASS);
+    add_record(&results, "f/add_/float16/1", "x", STATUS_FAIL);
+    add_record(&results, "f/add_out/float32/1", "x", STATUS_PASS);
+    struct summary_options options = usual;
+    options.by_operator = true;
+    char *told;
+    TELL(told, report_summary(to, &results, &options));
+    cr_assert(strstr(told, "\noperator     cases  pass  fail ") &&
+                  strstr(told, "\nf/add_           2     1     1 ") &&
+                  strstr(told, "\nf/add_out        1     1     0 "),
+              "%s", told);
+    free(told);
+    results_destroy(&results);
+}
+
+/* What --fail-on adds fails the gate, the summary names the option, and every reader of the JUnit file sees
+ * red. */
+Test(summary, what_fail_on_adds)
+{
+    static const struct {
+        const char *name;
+        enum status status;
+    } added[] = {{"flake", STATUS_FLAKE},
+                 {"unsupported", STATUS_UNSUPPORTED},
+                 {"unexpected_pass", STATUS_UNEXPECTED_PASS},
+                 {"vacuous", STATUS_VACUOUS},
+                 {"range", STATUS_PASS},
+                 {"implausible", STATUS_PASS}};
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        struct results results = {0};
+        struct error error = {.text = ""};
+        unsigned gate = 0;
+        add_record(&results, "f/o/d/1", "x", STATUS_PASS);
+        struct record *record = add_record(&results, "f/o/d/2", "x", added[i].status);
+        record->range_findings = i == 4;
+        record->implausible = i == 5 ? 3 : 0;
+        cr_assert(gate_parse(added[i].name, GATE_OF_RECORDS, &gate, &error), "%s", error.text);
+        cr_assert_eq(report_exit_status(&results, 0), 0, "%s", added[i].name);
+        cr_assert_eq(report_exit_status(&results, gate), 1, "%s", added[i].name);
+        char *xml;
+        TELL(xml, report_junit(to, &results, gate, NULL));
+        cr_assert(strstr(xml, "failures=\"1\"") && strstr(xml, "<failure message=\""), "%s: %s",
+                  added[i].name, xml);
+        char type[40];
+        snprintf(type, sizeof type, "type=\"%s\"", added[i].name);
+        cr_assert(strstr(xml, type), "%s: %s", added[i].name, xml);
+        free(xml);
+        record->status = STATUS_EXPECTED_FAIL; /* the baseline's, with all that it says */
+        cr_assert_eq(report_exit_status(&results, GATE_OF_RECORDS), 0, "%s", added[i].name);
+        results_destroy(&results);
+    }
+    struct error error = {.text = ""};
+    unsigned gate = 0;
+    cr_assert(gate_parse("flake,stale", GATE_OF_RECORDS, &gate, &error) && gate == (GATE_FLAKE | GATE_STALE));
+    cr_assert(!gate_parse("flake,", GATE_OF_RECORDS, &gate, &error) &&
+              !gate_parse("fail", GATE_OF_RECORDS, &gate, &error) &&
+              !gate_parse("worse", GATE_OF_RECORDS, &gate, &error));
+    cr_assert(strstr(error.text, "\"worse\" is none of flake, unsupported, "), "%s", error.text);
 }
 
 Test(summary, every_status_is_told)
@@ -198,7 +295,7 @@ Test(summary, every_status_is_told)
               "nothing from a device reaches the terminal raw");
     free(told);
     struct summary_options strict = usual;
-    strict.strict = true;
+    strict.gate = GATE_STRICT;
     TELL(told, report_summary(to, &results, &strict));
     cr_assert(strstr(told, "1 unsupported (fails the gate: --strict): "));
     free(told);
@@ -217,7 +314,7 @@ Test(summary, completion_order_changes_nothing)
     char *told;
     TELL(told, report_summary(to, &results, &usual));
     char *xml;
-    TELL(xml, report_junit(to, &results, false, NULL));
+    TELL(xml, report_junit(to, &results, 0, NULL));
     for (int i = 0; i < results.records / 2; i++) {
         struct record *a = &results.record[i], *b = &results.record[results.records - 1 - i], swap = *a;
         *a = *b;
@@ -226,7 +323,7 @@ Test(summary, completion_order_changes_nothing)
     char *again;
     TELL(again, report_summary(to, &results, &usual));
     char *xml_again;
-    TELL(xml_again, report_junit(to, &results, false, NULL));
+    TELL(xml_again, report_junit(to, &results, 0, NULL));
     cr_assert_str_eq(again, told);
     cr_assert_str_eq(xml_again, xml);
     free(told);
@@ -239,30 +336,29 @@ Test(summary, completion_order_changes_nothing)
 Test(summary, gate)
 {
     for (int status = 0; status < STATUS_COUNT; status++) {
-        for (int strict = 0; strict < 2; strict++) {
+        for (unsigned gate = 0; gate <= GATE_STRICT; gate += GATE_STRICT) {
             struct results results = {0};
             add_record(&results, "f/o/d/1", "x", STATUS_PASS);
             add_record(&results, "f/o/d/2", "x", (enum status)status);
-            cr_assert_eq(report_exit_status(&results, strict),
-                         status_fails_gate((enum status)status, strict));
+            cr_assert_eq(report_exit_status(&results, gate), gate_fails_status((enum status)status, gate));
             results_destroy(&results);
         }
     }
     struct results results = {0};
-    cr_assert_eq(report_exit_status(&results, false), 1, "nothing was measured");
+    cr_assert_eq(report_exit_status(&results, 0), 1, "nothing was measured");
     add_record(&results, "f/o/d/1", "x", STATUS_UNSUPPORTED);
-    cr_assert_eq(report_exit_status(&results, true), 1);
+    cr_assert_eq(report_exit_status(&results, GATE_STRICT), 1);
     results_destroy(&results);
     add_header(&results, "x", "d")->expected = 2;
     add_record(&results, "f/o/d/1", "x", STATUS_PASS);
-    cr_assert_eq(report_exit_status(&results, false), 1, "one selected case has no record");
+    cr_assert_eq(report_exit_status(&results, 0), 1, "one selected case has no record");
     char *told;
     TELL(told, report_summary(to, &results, &usual));
     cr_assert(
         strstr(told, ": 1 of 2 selected cases have no record: a run was cut short, or a shard is lost\n"));
     free(told);
     add_record(&results, "f/o/d/2", "x", STATUS_PASS);
-    cr_assert_eq(report_exit_status(&results, false), 0);
+    cr_assert_eq(report_exit_status(&results, 0), 0);
     TELL(told, report_summary(to, &results, &usual));
     cr_assert(!strstr(told, "no record"));
     free(told);
@@ -280,13 +376,13 @@ Test(summary, nothing_judged)
         add_record(&results, "f/o/d/1", "x", STATUS_PASS);
         add_record(&results, "f/o/d/1", "y", STATUS_UNSUPPORTED);
     }
-    cr_assert_eq(report_exit_status(&results, false), 3);
+    cr_assert_eq(report_exit_status(&results, 0), 3);
     TELL(told, report_summary(to, &results, &usual));
     cr_assert(strstr(told, "NOTHING JUDGED") && strstr(told, "(exit 3)") && !strstr(told, "holds"), "%s",
               told);
     free(told);
     results.header[1].shard = strdup("2/9");
-    cr_assert_eq(report_exit_status(&results, false), 0, "one shard may be so");
+    cr_assert_eq(report_exit_status(&results, 0), 0, "one shard may be so");
     struct summary_options fails = usual;
     fails.exit_status = 1;
     fails.verdict = "gate FAILS (exit 1): interrupted";

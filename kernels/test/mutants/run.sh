@@ -5,20 +5,24 @@
 # run.sh BUILD [NAME…]
 #
 # Builds every mutant and legal variant of mutants.txt (our own shaders and launch plans with one -D more), runs it
-# through the real worker on the cases of the operators that it touches, and prints which catch it, per dtype. Exit 1
-# if a mutant is caught by fewer than two cases in a dtype that it touches, or if a legal variant is accused by any.
-# LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
+# through the real worker on the cases of the operators that it touches, and prints which catch it, per dtype; so many
+# at a time as there are processors. Exit 1 if a mutant is caught by fewer than two cases in a dtype that it touches,
+# or if a legal variant is accused by any.
+#
+# A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
+# each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes caught.txt anew.
+# A variant is run on all cases, in a CI on one in sixteen. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u
 build=$1
 shift
 here=kernels/test/mutants
 level=${LEVEL:-standard}
+backend=${BACKEND:-vulkan}
 # A make of its own: inside another one it must not share that one's job slots.
-make="env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} -j$(nproc 2>/dev/null || echo 2)"
+make="env -u MAKEFLAGS -u MFLAGS ${MAKE:-make}"
 out=$build/mutants
 mkdir -p "$out"
 tab=$(printf '\t')
-failed=0 mutants=0 variants=0
 
 # The objects of the healthy build serve a mutant wherever its macro does not occur.
 prepare() { # NAME
@@ -38,84 +42,137 @@ prepare() { # NAME
 }
 
 # Ids of the cases that caught it, one a line: everything that is not a pass and not silent about the result.
-caught() { # RESULTS
-    sed -n 's/.*"id":"\([^"]*\)".*"status":"\(fail\|crash\|timeout\|error\)".*/\1/p' "$1"
+caught() { # NAME
+    sed -n 's/.*"id":"\([^"]*\)".*"status":"\(fail\|crash\|timeout\|error\)".*/\1/p' "$out/$1/results.jsonl"
+}
+
+# Those of one dtype.
+caught_in() { # NAME DTYPE
+    caught "$1" | grep "^[^/]*/[^/]*/$2/"
 }
 
 # Whether two cases at least caught it in each of these dtypes.
 enough() { # NAME DTYPES
     for dtype in $2; do
-        [ "$(caught "$out/$1/results.jsonl" | grep -c "^[^/]*/[^/]*/$dtype/")" -ge 2 ] || return 1
+        [ "$(caught_in "$1" "$dtype" | wc -l)" -ge 2 ] || return 1
     done
 }
 
 judge_mutant() { # NAME DTYPES
     for dtype in $2; do
-        n=$(caught "$out/$1/results.jsonl" | grep -c "^[^/]*/[^/]*/$dtype/")
-        first=$(caught "$out/$1/results.jsonl" | grep "^[^/]*/[^/]*/$dtype/" | sed 's|^[^/]*/||' | head -3 | tr '\n' ' ')
+        n=$(caught_in "$1" "$dtype" | wc -l)
         verdict=
-        if [ "$n" -lt 2 ]; then
-            verdict='   TOO FEW'
-            failed=1
-        fi
-        printf '  %-10s %4d  %s%s\n' "$dtype" "$n" "$first" "$verdict"
+        [ "$n" -ge 2 ] || verdict='   TOO FEW'
+        printf '  %-10s %4d  %s%s\n' "$dtype" "$n" \
+            "$(caught_in "$1" "$dtype" | sed 's|^[^/]*/||' | head -3 | tr '\n' ' ')" "$verdict"
     done
+    if [ -n "${UPDATE:-}" ]; then
+        for dtype in $2; do caught_in "$1" "$dtype" | head -3; done | tr '\n' ' ' | sed 's/ $//' >"$out/$1/caught"
+    fi
 }
 
-while IFS=$tab read -r name operators dtypes what <&3; do
-    case $name in '' | '#'*) continue ;; esac
-    if [ $# -gt 0 ]; then
-        case " $* " in *" $name "*) ;; *) continue ;; esac
-    fi
-    prepare "$name"
-    # shellcheck disable=SC2086
-    if ! $make -s K="$out/$name" KERNEL_FLAGS="-D$name" "$out/$name/assay" >"$out/$name/log" 2>&1; then
-        echo "$name does not build:"
-        tail -5 "$out/$name/log"
-        failed=1
-        continue
-    fi
-    printf '%s: %s\n' "$name" "$what"
+# Runs it on some cases: their globs, excludes and shard. Exit status as of assay run.
+try() { # NAME ARGUMENT…
+    name=$1
+    shift
+    "$out/$name/assay" run "$@" --backend "$backend" --level "$level" --jobs 1 --no-rerun --quiet \
+        --results "$out/$name/results.jsonl" >"$out/$name/summary" 2>&1
+}
+
+# What a mutant or variant is run on, one attempt after the other. Sets status.
+attempt() { # NAME OPERATORS DTYPES
     # An operator, or a glob over ids. Procedures take seconds each: only where a glob names them, or nothing does.
     globs= without="--exclude memory/* --exclude scaling/*/*/curve"
     set -f
-    for operator in $operators; do
+    for operator in $2; do
         case $operator in
         */*) globs="$globs $operator" without= ;;
         *) globs="$globs */$operator/*" ;;
         esac
     done
-    # Of a mutant an eighth of the cases, and all of them only if that is not enough. Of a variant all, in a CI one in sixteen.
-    part="--shard 1/8"
-    if [ "$dtypes" = - ]; then
-        part=${CI:+--shard 1/16}
-    fi
-    while :; do
-        # shellcheck disable=SC2086
-        "$out/$name/assay" run $globs $without $part --backend "${BACKEND:-vulkan}" --level "$level" --no-rerun \
-            --quiet --results "$out/$name/results.jsonl" >"$out/$name/summary" 2>&1
+    # shellcheck disable=SC2086
+    if [ "$3" = - ]; then
+        try "$1" $globs $without ${CI:+--shard 1/16}
         status=$?
-        if [ -z "$part" ] || [ "$dtypes" = - ] || { [ "$status" -le 1 ] && enough "$name" "$dtypes"; }; then break; fi
-        part=
-    done
-    set +f
-    if [ "$status" -gt 1 ]; then
-        echo "  did not run:"
-        tail -3 "$out/$name/summary"
-        failed=1
-    elif [ "$dtypes" = - ]; then
-        variants=$((variants + 1))
-        n=$(caught "$out/$name/results.jsonl" | grep -c .)
-        echo "  accused by $n of $(($(wc -l <"$out/$name/results.jsonl") - 1)) cases"
-        [ "$n" -eq 0 ] || { caught "$out/$name/results.jsonl" | head -5 | sed 's/^/    /'; failed=1; }
     else
-        mutants=$((mutants + 1))
-        judge_mutant "$name" "$dtypes"
+        known=$(sed -n "s/^$1$tab//p" "$here/caught.txt" 2>/dev/null)
+        if [ -n "$known" ] && [ -z "${UPDATE:-}" ] && { try "$1" $known || [ $? -eq 1 ]; } && enough "$1" "$3"; then
+            status=1
+        elif { try "$1" $globs $without --shard 1/8 || [ $? -eq 1 ]; } && enough "$1" "$3"; then
+            status=1
+        else
+            try "$1" $globs $without
+            status=$?
+        fi
     fi
-    [ -n "${KEEP:-}" ] || rm -rf "$out/$name/obj" "$out/$name/spv" "$out/$name/assay"
-done 3<"$here/mutants.txt"
-echo "$mutants mutants, $variants legal variants"
-if [ "$failed" -ne 0 ]; then
+    set +f
+}
+
+one() { # NAME OPERATORS DTYPES WHAT
+    printf '%s: %s\n' "$1" "$4"
+    prepare "$1"
+    if ! $make -s K="$out/$1" KERNEL_FLAGS="-D$1" "$out/$1/assay" >"$out/$1/log" 2>&1; then
+        echo "  FAILED: it does not build:"
+        tail -5 "$out/$1/log"
+        return
+    fi
+    attempt "$1" "$2" "$3"
+    if [ "$status" -gt 1 ]; then
+        echo "  FAILED: it did not run:"
+        tail -3 "$out/$1/summary"
+    elif [ "$3" = - ]; then
+        n=$(caught "$1" | wc -l)
+        echo "  accused by $n of $(($(wc -l <"$out/$1/results.jsonl") - 1)) cases"
+        [ "$n" -eq 0 ] || { echo "  FAILED: a legal variant is accused"; caught "$1" | head -5 | sed 's/^/    /'; }
+    else
+        judge_mutant "$1" "$3"
+    fi
+    [ -n "${KEEP:-}" ] || rm -rf "$out/$1/obj" "$out/$1/spv" "$out/$1/assay"
+}
+
+wanted() { # NAME, among those asked for
+    name=$1
+    shift
+    [ $# -eq 0 ] && return 0
+    case " $* " in *" $name "*) return 0 ;; esac
+    return 1
+}
+
+# Every `of`-th of the list, from number `first` on.
+part() { # FIRST OF NAME…
+    first=$1 of=$2 number=0
+    shift 2
+    while IFS=$tab read -r name operators dtypes what <&3; do
+        case $name in '' | '#'*) continue ;; esac
+        wanted "$name" "$@" || continue
+        number=$((number + 1))
+        [ $((number % of)) -eq "$first" ] || continue
+        mkdir -p "$out/$name"
+        one "$name" "$operators" "$dtypes" "$what" >"$out/$name/said"
+        cat "$out/$name/said"
+    done 3<"$here/mutants.txt"
+}
+
+rm -f "$out"/*/said
+parts=$(nproc 2>/dev/null || echo 2)
+p=0
+while [ "$p" -lt "$parts" ]; do
+    part "$p" "$parts" "$@" &
+    p=$((p + 1))
+done
+wait
+if [ -n "${UPDATE:-}" ] && [ $# -eq 0 ]; then
+    {
+        sed -n '1,2p' "$here/mutants.txt"
+        echo "#"
+        echo "# NAME<TAB>cases that caught it, three of each dtype: tried first. Written by make mutants UPDATE=1."
+        grep -v '^#' "$here/mutants.txt" | cut -f1 | while read -r name; do
+            [ ! -s "$out/$name/caught" ] || printf '%s\t%s\n' "$name" "$(cat "$out/$name/caught")"
+        done
+    } >"$here/caught.txt"
+fi
+echo "$(cat "$out"/*/said | grep -c '^MUTANT') mutants, $(cat "$out"/*/said | grep -c '^VARIANT') legal variants"
+if cat "$out"/*/said | grep -q 'TOO FEW$\|^  FAILED'; then
     echo "FAILED: a wrong kernel was caught by fewer than two cases, or a legal one accused"
     exit 1
 fi

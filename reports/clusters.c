@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/clusters.h"
+#include "reports/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Wrong answers, then what gave no answer, then what the gate alone minds. */
+static int urgency(enum status status)
+{
+    static const enum status order[] = {STATUS_FAIL,        STATUS_CRASH, STATUS_TIMEOUT,
+                                        STATUS_ERROR,       STATUS_FLAKE, STATUS_UNEXPECTED_PASS,
+                                        STATUS_UNSUPPORTED, STATUS_PASS,  STATUS_VACUOUS};
+    int i = 0, n = (int)(sizeof order / sizeof *order);
+    while (i < n && order[i] != status)
+        i++;
+    return i;
+}
+
+int cluster_compare(const struct record *a, const struct record *b)
+{
+    double nu_a = record_nu(a), nu_b = record_nu(b);
+    int by = urgency(a->status) - urgency(b->status);
+    by = by ? by : (nu_a < nu_b) - (nu_a > nu_b);
+    return by ? by : strcmp(a->id, b->id); /* any order of completion gives the same text */
+}
+
+const char *cluster_rule(const struct record *record, unsigned gate)
+{
+    if (record->status == STATUS_FAIL)
+        return record->rule && *record->rule ? record->rule : "fail";
+    if (gate_fails_status(record->status, gate))
+        return status_name(record->status);
+    return (gate & GATE_IMPLAUSIBLE) && record->implausible > 0 ? "implausible" : "range";
+}
+
+static struct cluster cluster_of(const struct record *record, unsigned gate)
+{
+    struct cluster c = {.backend = record->backend,
+                        .operator= record->id,
+                        .operator_length = (int)strlen(record->id),
+                        .dtype = "",
+                        .rule = cluster_rule(record, gate),
+                        .status = record->status,
+                        .count = 1,
+                        .example = record};
+    record_id_part(record->id, 1, &c.operator, & c.operator_length);
+    record_id_part(record->id, 2, &c.dtype, &c.dtype_length);
+    return c;
+}
+
+static int compare_texts(const char *a, int a_length, const char *b, int b_length)
+{
+    int by = memcmp(a, b, (size_t)(a_length < b_length ? a_length : b_length));
+    return by ? by : a_length - b_length;
+}
+
+/* Members of one cluster stand together, the first of them is its example. */
+static int by_cluster(const void *left, const void *right)
+{
+    const struct cluster *a = left, *b = right;
+    int by = strcmp(a->backend, b->backend);
+    by = by ? by : compare_texts(a->operator, a->operator_length, b->operator, b->operator_length);
+    by = by ? by : compare_texts(a->dtype, a->dtype_length, b->dtype, b->dtype_length);
+    by = by ? by : strcmp(a->rule, b->rule);
+    by = by ? by : cluster_compare(a->example, b->example);
+    return by ? by : (a->example > b->example) - (a->example < b->example);
+}
+
+static bool same(const struct cluster *a, const struct cluster *b)
+{
+    return strcmp(a->backend, b->backend) == 0 &&
+           compare_texts(a->operator, a->operator_length, b->operator, b->operator_length) == 0 &&
+           compare_texts(a->dtype, a->dtype_length, b->dtype, b->dtype_length) == 0 &&
+           strcmp(a->rule, b->rule) == 0;
+}
+
+static int by_urgency(const void *left, const void *right)
+{
+    const struct cluster *a = left, *b = right;
+    double nu_a = record_nu(a->example), nu_b = record_nu(b->example);
+    int by = urgency(a->status) - urgency(b->status);
+    by = by ? by : (nu_a < nu_b) - (nu_a > nu_b);
+    by = by ? by : b->count - a->count;
+    return by ? by : by_cluster(a, b);
+}
+
+bool clusters_build(const struct results *results, const char *backend, unsigned gate,
+                    struct clusters *clusters)
+{
+    struct cluster *all = calloc((size_t)results->records + 1, sizeof *all);
+    int n = 0, count = 0;
+    *clusters = (struct clusters){.cluster = all};
+    if (!all)
+        return false;
+    for (int i = 0; i < results->records; i++) {
+        const struct record *record = &results->record[i];
+        bool ours = !backend || strcmp(record->backend, backend) == 0;
+        if (ours && record->status != STATUS_MISSING && gate_fails(record, gate))
+            all[n++] = cluster_of(record, gate);
+    }
+    qsort(all, (size_t)n, sizeof *all, by_cluster);
+    for (int i = 0; i < n; i++) {
+        if (count && same(&all[count - 1], &all[i]))
+            all[count - 1].count++;
+        else
+            all[count++] = all[i];
+    }
+    qsort(all, (size_t)count, sizeof *all, by_urgency);
+    clusters->count = count;
+    clusters->cases = n;
+    return true;
+}
+
+void clusters_destroy(struct clusters *clusters)
+{
+    free(clusters->cluster);
+    *clusters = (struct clusters){0};
+}
