@@ -54,7 +54,7 @@ ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(K)/obj/shaders.o $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
-.PHONY: build conformance check check-quick check-sanitize mutants fuzz bench install deps clean FORCE
+.PHONY: build conformance check check-all check-quick check-slow check-sanitize mutations mutants fuzz bench install deps clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
@@ -176,21 +176,33 @@ $(O)/alone/%.ok: %
 	@echo '#include "$<"' | $(CC) $(BASE_FLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c -
 	@touch $@
 
+# The tests that take minutes wait for check-all: suites and tests called …_slow or …_takes_seconds, faults of state,
+# faults of the verdict's functions, wrong kernels, sanitizers.
 check:
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory check-quick
+
+check-all:
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory check-slow
+	@$(MAKE) --no-print-directory mutations
 	@$(MAKE) --no-print-directory mutants
 ifneq ($(SANITIZE),0)
 	@$(MAKE) --no-print-directory check-sanitize
 endif
 
-RUN_TESTS = @status=0; for room in $(1); do echo "=== $(BUILD)/test/$$room"; \
-	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room || status=1; done; exit $$status
+QUICK_TESTS := '!(*_slow|state)/!(*_slow|*_takes_seconds)'
+SLOW_TESTS  := '@(*_slow|state)/*' '!(*_slow|state)/@(*_slow|*_takes_seconds)'
+RUN_TESTS = @status=0; for room in $(1); do for tests in $(2); do echo "=== $(BUILD)/test/$$room $$tests"; \
+	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room --filter "$$tests" || status=1; done; done; exit $$status
+TEST_PROGRAMS := $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
 
-check-quick: build $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar $(HEADERS:%=$(O)/alone/%.ok)
-	$(call RUN_TESTS,$(TEST_ROOMS))
-	$(mutate)
+check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
+	$(call RUN_TESTS,$(TEST_ROOMS),$(QUICK_TESTS))
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
+
+check-slow: build $(TEST_PROGRAMS)
+	$(call RUN_TESTS,$(TEST_ROOMS),$(SLOW_TESTS))
 
 # Wrong kernels that the suite must catch, legal ones that it must not accuse: MUTANTS='NAME…' for some of them.
 mutants: build
@@ -200,7 +212,8 @@ mutants: build
 VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c harness/test/evidence.c \
                             harness/test/verdict_texts.c harness/test/legal*.c harness/test/accusing.c \
                             harness/test/once_accused.c)
-mutate = @sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
+mutations: build $(TEST_PROGRAMS)
+	@sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")
 
 # Readers of what comes from outside, under libFuzzer (clang): make fuzz FUZZ_SECONDS=600
@@ -224,7 +237,7 @@ check-sanitize:
 # What no memory holds must be refused by assay, not by the sanitizer.
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
 check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
-	$(call RUN_TESTS,$(SANITIZED))
+	$(call RUN_TESTS,$(SANITIZED),$(QUICK_TESTS))
 	@rm -f $(BUILD)/leak.*
 	ASAN_OPTIONS=detect_leaks=1:log_path=$(BUILD)/leak $(BUILD)/assay run --backend cpu --level smoke
 	@! cat $(BUILD)/leak.* 2>/dev/null # also what a worker reports at its end

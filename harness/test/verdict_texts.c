@@ -179,6 +179,31 @@ Test(verdict_texts, a_bound_broken_is_not_by_the_envelope)
     close_bench(&b);
 }
 
+/* One element beyond Q and one beyond B: what B refuses is no matter of the envelope, whichever is worse. */
+Test(verdict_texts, the_rule_is_the_envelope_where_all_is)
+{
+    struct bench b;
+    open_product(&b, true);
+    for (int64_t i = 0; i < ELEMENTS; i++) {
+        put(&b, i, i == 5 ? 1 : i == 6 ? 64 * spread_of(&b, i) : 0);
+    }
+    cr_assert_str_eq(verdict(&b)->rule, "bound");
+    close_bench(&b);
+    open_product(&b, true);
+    for (int64_t i = 0; i < ELEMENTS; i++) {
+        put(&b, i, i == 5 ? 64 * spread_of(&b, i) : 0);
+    }
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    step_judged(&b.program->step[0], judged);
+    b.images[1].image[judged[0].storage][BACKEND_GUARD] ^=
+        1; /* and the second run differs in another element */
+    const struct record *record = verdict(&b);
+    cr_assert_str_eq(record->rule, "not repeatable");
+    says(record->reason, "rule envelope: within B");
+    says(record->detail, "runs 0 and 1 on the same inputs differ");
+    close_bench(&b);
+}
+
 Test(verdict_texts, a_finding_where_data_are_not_declared_random)
 {
     struct bench b;

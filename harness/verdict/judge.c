@@ -26,7 +26,6 @@ void judging_finding(struct judging *j, const char *rule, const char *format, ..
     bool envelope = j->rule && strcmp(j->rule, RECORD_RULE_ENVELOPE) == 0;
     j->rule = !j->rule || envelope ? rule : j->rule;
     j->failed = true;
-    j->findings++;
 }
 
 /* True when the case cannot be judged at all: unsupported, or an error of the backend. *why is the caller's.
@@ -262,7 +261,7 @@ static void conclude(struct judging *j, struct record *record)
     fill_record(j, record);
     if (j->failed) {
         record->status = STATUS_FAIL;
-        set_rule(record, j->findings == j->envelope_findings ? RECORD_RULE_ENVELOPE : j->rule, "");
+        set_rule(record, j->rule, "");
     } else if (j->taken || j->range_findings) {
         bool vague = record->median_rho > vacuous_rho || j->envelope.accepted_class;
         bool nothing = record->elements == 0; /* is left to be judged */
@@ -296,7 +295,6 @@ static void report_envelope(struct judging *j)
 {
     const struct envelope_result *e = &j->envelope;
     if (e->failed_t > EVIDENCE_T_LIMIT) {
-        j->envelope_findings++;
         judging_finding(
             j, RECORD_RULE_ENVELOPE,
             "rule envelope: T = %.3g, %.3g times the limit of %d: the errors are together larger than "
@@ -304,7 +302,6 @@ static void report_envelope(struct judging *j)
             e->failed_t, e->failed_t / EVIDENCE_T_LIMIT, EVIDENCE_T_LIMIT);
     }
     if (e->failed_g > EVIDENCE_G_LIMIT) {
-        j->envelope_findings++;
         judging_finding(
             j, RECORD_RULE_ENVELOPE,
             "rule envelope: G = %.3g over %lld groups, %.3g times the limit of %d: the results share an "
@@ -327,9 +324,11 @@ static void report_elements(struct judging *j)
         snprintf(factor, sizeof factor, ", %.3g times it; false alarms below 1e-50 per element",
                  j->worst.verdict.nu);
     }
-    j->envelope_findings += j->metrics.over_bound == j->beyond_envelope;
-    judging_finding(j, accept_rule_name(j->worst.verdict.rule), "%s%s%s",
-                    accept_rule_text(j->worst.verdict.rule), factor, count);
+    bool by_envelope = j->metrics.over_bound == j->beyond_envelope; /* all of them, not the worst alone */
+    enum accept_rule worst = j->worst.verdict.rule;
+    judging_finding(
+        j, by_envelope ? RECORD_RULE_ENVELOPE : accept_rule_name(worst == RULE_ENVELOPE ? RULE_BOUND : worst),
+        "%s%s%s", accept_rule_text(worst), factor, count);
 }
 
 static bool judge_values(struct judging *j, struct record *record)

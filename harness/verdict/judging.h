@@ -33,10 +33,9 @@ struct judging {
     int taken; /* steps whose operands must be refused and were taken, which the profile leaves open */
     bool lost; /* one of them writes to its operands: what memory holds from there on is anything */
     int64_t range_findings;
-    bool incomplete;                 /* an acceptance set had more alternatives than it holds */
-    const char *rule;                /* of the failure; NULL: none yet */
-    int findings, envelope_findings; /* all that fail the case; those of the rule `envelope` */
-    int64_t beyond_envelope;         /* elements that B accepts and Q does not */
+    bool incomplete;         /* an acceptance set had more alternatives than it holds */
+    const char *rule;        /* of the failure; NULL: none yet */
+    int64_t beyond_envelope; /* elements that B accepts and Q does not */
     int bits;
     struct envelope_result envelope;
     char reason[512];

@@ -204,12 +204,12 @@ static void build_all(uint64_t seed)
     }
 }
 
-Test(suites, every_program_builds_slow_seed_1)
+Test(suites, every_program_of_seed_1_builds_slow)
 {
     build_all(1);
 }
 
-Test(suites, every_program_builds_slow_seed_2)
+Test(suites, every_program_of_seed_2_builds_slow)
 {
     build_all(2);
 }
