@@ -1,192 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/baseline.h"
+#include "harness/baseline_parts.h"
 
-#include "harness/output.h"
-
-#include <errno.h>
 #include <fnmatch.h>
-#include <jansson.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BASELINE_VERSION = 1 };
-
-struct entry {
-    json_t *object; /* borrowed from the document */
-    const char *id, *backend, *device, *driver, *reason;
-    int line;
-    bool unknown;    /* names no case that there is */
-    int met, failed; /* cases of this run that it named, and those among them that failed */
-};
-
-struct baseline {
-    char *path;
-    json_t *document;
-    int entries;
-    struct entry *entry;
-    const char *backend, *device, *driver;
-    json_t *added; /* new failures, as entries */
-};
-
-/* jansson does not tell where an object stood: the n-th '{' directly inside an array inside the top object.
- */
-static int line_of_entry(const char *text, size_t length, int n)
-{
-    int line = 1, depth = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        line += c == '\n';
-        if (quoted) {
-            i += c == '\\';
-            quoted = c != '"';
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '{' || c == '[') {
-            if (c == '{' && depth == 2 && n-- == 0) {
-                return line;
-            }
-            depth++;
-        } else if (c == '}' || c == ']') {
-            depth--;
-        }
-    }
-    return line;
-}
-
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "re");
-    char *text = NULL;
-    *length = 0;
-    for (size_t room = 0; file && !feof(file);) {
-        if (*length + 1 >= room) {
-            room = room ? room * 2 : 4096;
-            char *grown = realloc(text, room);
-            if (!grown) {
-                break;
-            }
-            text = grown;
-        }
-        *length += fread(text + *length, 1, room - 1 - *length, file);
-        text[*length] = 0;
-        if (ferror(file)) {
-            free(text);
-            text = NULL;
-            break;
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return text;
-}
-
-/* A string member; false when it is there and not a string, or missing and required. */
-static bool member(json_t *object, const char *name, bool required, const char **text)
-{
-    json_t *value = json_object_get(object, name);
-    *text = json_string_value(value);
-    return value ? *text && (!required || **text) : !required;
-}
-
-/* The first member that means nothing: a mistyped "device" would make its entry apply everywhere. */
-static const char *unknown_member(json_t *object)
-{
-    static const char *const known[] = {"id", "backend", "device", "driver", "reason"};
-    const char *name;
-    json_t *value;
-    json_object_foreach(object, name, value)
-    {
-        bool found = false;
-        for (unsigned k = 0; k < sizeof known / sizeof *known; k++) {
-            found = found || strcmp(name, known[k]) == 0;
-        }
-        if (!found) {
-            return name;
-        }
-    }
-    return NULL;
-}
-
-static bool read_entries(struct baseline *baseline, const char *text, size_t length, struct error *error)
-{
-    json_t *list = json_object_get(baseline->document, "entries");
-    json_t *version = json_object_get(baseline->document, "version");
-    if (!json_is_integer(version) || json_integer_value(version) != BASELINE_VERSION) {
-        return error_set(error, "%s:1: \"version\" must be %d", baseline->path, BASELINE_VERSION);
-    }
-    if (!json_is_array(list)) {
-        return error_set(error, "%s:1: \"entries\" must be an array", baseline->path);
-    }
-    baseline->entry = calloc(json_array_size(list) + 1, sizeof *baseline->entry);
-    if (!baseline->entry) {
-        return error_set(error, "out of memory");
-    }
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        struct entry *entry = &baseline->entry[baseline->entries++];
-        entry->object = json_array_get(list, i);
-        entry->line = line_of_entry(text, length, (int)i);
-        const char *wrong =
-            !json_is_object(entry->object)                              ? "an entry must be an object"
-            : !member(entry->object, "id", true, &entry->id)            ? "\"id\" must name a case or glob"
-            : !member(entry->object, "reason", true, &entry->reason)    ? "\"reason\" must say why it fails"
-            : !member(entry->object, "backend", false, &entry->backend) ? "\"backend\" must be a string"
-            : !member(entry->object, "device", false, &entry->device)   ? "\"device\" must be a string"
-            : !member(entry->object, "driver", false, &entry->driver)   ? "\"driver\" must be a string"
-                                                                        : NULL;
-        if (wrong) {
-            return error_set(error, "%s:%d: %s", baseline->path, entry->line, wrong);
-        }
-        const char *unknown = unknown_member(entry->object);
-        if (unknown) {
-            return error_set(error,
-                             "%s:%d: unknown member \"%s\"; an entry has id, backend, device, driver and "
-                             "reason",
-                             baseline->path, entry->line, unknown);
-        }
-    }
-    return true;
-}
-
-struct baseline *baseline_read(const char *path, bool create, struct error *error)
-{
-    struct baseline *baseline = calloc(1, sizeof *baseline);
-    size_t length = 0;
-    char *text = NULL;
-    bool good = baseline && (baseline->path = strdup(path)) && (baseline->added = json_array());
-    if (!good) {
-        error_set(error, "out of memory");
-    } else if (!(text = read_file(path, &length)) && !(create && errno == ENOENT)) {
-        good = error_set(error, "cannot read the baseline %s: %s", path, strerror(errno));
-    } else if (!text) {
-        baseline->document = json_pack("{s:i, s:[]}", "version", BASELINE_VERSION, "entries");
-        good = baseline->document || error_set(error, "out of memory");
-    } else {
-        json_error_t fault;
-        baseline->document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
-        good = baseline->document ? read_entries(baseline, text, length, error)
-                                  : error_set(error, "%s:%d: %s", path, fault.line, fault.text);
-    }
-    free(text);
-    if (!good) {
-        baseline_destroy(&baseline);
-    }
-    return baseline;
-}
-
-void baseline_destroy(struct baseline **baseline)
-{
-    if (*baseline) {
-        json_decref((*baseline)->document);
-        json_decref((*baseline)->added);
-        free((*baseline)->entry);
-        free((*baseline)->path);
-        free(*baseline);
-        *baseline = NULL;
-    }
-}
 
 int baseline_count(const struct baseline *baseline)
 {
@@ -231,10 +50,29 @@ static bool names(const struct baseline *baseline, const struct entry *entry, co
            (!entry->driver || strcasestr(baseline->driver, entry->driver));
 }
 
-bool baseline_names(const struct baseline *baseline, const char *id)
+void baseline_date(struct baseline *baseline, const char *today)
+{
+    snprintf(baseline->today, sizeof baseline->today, "%s", today);
+}
+
+/* Days of this form are in order as texts. */
+static bool has_expired(const struct baseline *baseline, const struct entry *entry)
+{
+    return entry->expires && strcmp(baseline->today, entry->expires) >= 0;
+}
+
+static bool excuses(const struct baseline *baseline, const struct entry *entry, enum status status)
+{
+    bool excusable = status == STATUS_FAIL || status == STATUS_CRASH || status == STATUS_TIMEOUT;
+    return excusable && !has_expired(baseline, entry) &&
+           (!entry->status || strcmp(entry->status, status_name(status)) == 0);
+}
+
+bool baseline_excuses(const struct baseline *baseline, const char *id, enum status status)
 {
     for (int i = 0; i < baseline->entries; i++) {
-        if (names(baseline, &baseline->entry[i], id)) {
+        const struct entry *entry = &baseline->entry[i];
+        if (names(baseline, entry, id) && excuses(baseline, entry, status)) {
             return true;
         }
     }
@@ -261,12 +99,54 @@ static char *escape_pattern(const char *text)
 static void remember(struct baseline *baseline, const struct record *record)
 {
     char *backend = escape_pattern(baseline->backend);
-    json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "id", record->id, "backend", backend ? backend : "",
-                              "device", baseline->device, "reason",
-                              record->reason && record->reason[0] ? record->reason : "fails, reason unknown");
+    json_t *entry =
+        json_pack("{s:s, s:s, s:s, s:s, s:s}", "id", record->id, "status", status_name(record->status),
+                  "backend", backend ? backend : "", "device", baseline->device, "reason",
+                  record->reason && record->reason[0] ? record->reason : "fails, reason unknown");
     free(backend);
     if (entry) {
         json_array_append_new(baseline->added, entry);
+    }
+}
+
+/* The entry that speaks for a case: of those that excuse it, else of those that name it; an exact id before a
+ * glob. */
+static struct entry *speaker(struct baseline *baseline, const struct record *record, bool excusing)
+{
+    struct entry *found = NULL;
+    for (int i = 0; i < baseline->entries; i++) {
+        struct entry *entry = &baseline->entry[i];
+        if (names(baseline, entry, record->id) && (!excusing || excuses(baseline, entry, record->status)) &&
+            (!found || is_exact(entry, record->id))) {
+            found = entry;
+        }
+    }
+    return found;
+}
+
+static void set_reason(struct record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void set_reason(struct record *record, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    free(record->reason);
+    record->reason = strdup(text);
+}
+
+/* A failure that entries name and none excuses. */
+static void refuse(struct baseline *baseline, const struct entry *entry, struct record *record)
+{
+    const char *own = record->reason ? record->reason : "no reason given";
+    if (has_expired(baseline, entry)) {
+        set_reason(record, "%s; %s:%d expected it (%s), but expired on %s", own, baseline->path, entry->line,
+                   entry->reason, entry->expires);
+    } else {
+        remember(baseline, record); /* in place of an entry of another status */
+        set_reason(record, "%s; %s:%d expects a %s", own, baseline->path, entry->line, entry->status);
     }
 }
 
@@ -274,36 +154,36 @@ void baseline_apply(struct baseline *baseline, struct record *record)
 {
     bool failed =
         record->status == STATUS_FAIL || record->status == STATUS_CRASH || record->status == STATUS_TIMEOUT;
-    bool passed = record->status == STATUS_PASS;
-    const struct entry *found = NULL;
-    for (int i = 0; i < baseline->entries && (failed || passed); i++) {
-        struct entry *entry = &baseline->entry[i];
-        if (names(baseline, entry, record->id)) {
-            entry->met++;
-            entry->failed += failed;
-            found = !found || is_exact(entry, record->id) ? entry
-                                                          : found; /* the exact one speaks before a glob */
-        }
+    if (!failed && record->status != STATUS_PASS) {
+        return;
     }
-    if (failed && !found) {
-        remember(baseline, record);
-    } else if (failed) {
-        free(record->reason);
+    for (int i = 0; i < baseline->entries; i++) {
+        struct entry *entry = &baseline->entry[i];
+        bool named = names(baseline, entry, record->id);
+        entry->met += named;
+        entry->excused +=
+            named && (excuses(baseline, entry, record->status) || (failed && has_expired(baseline, entry)));
+    }
+    const struct entry *excuse = failed ? speaker(baseline, record, true) : NULL;
+    const struct entry *named = excuse ? excuse : speaker(baseline, record, false);
+    if (excuse) {
+        set_reason(record, "%s%s%s%s", excuse->reason, excuse->link ? " (" : "",
+                   excuse->link ? excuse->link : "", excuse->link ? ")" : "");
         record->status = STATUS_EXPECTED_FAIL;
-        record->reason = strdup(found->reason);
-    } else if (found && is_exact(found, record->id)) {
-        char text[512];
-        snprintf(text, sizeof text, "passes, but %s:%d expects it to fail: %s", baseline->path, found->line,
-                 found->reason);
-        free(record->reason);
+    } else if (failed && named) {
+        refuse(baseline, named, record);
+    } else if (failed) {
+        remember(baseline, record);
+    } else if (named && is_exact(named, record->id)) {
+        set_reason(record, "passes, but %s:%d expects it to fail: %s", baseline->path, named->line,
+                   named->reason);
         record->status = STATUS_UNEXPECTED_PASS;
-        record->reason = strdup(text);
     }
 }
 
 static bool is_stale(const struct entry *entry)
 {
-    return entry->unknown || (entry->met > 0 && entry->failed == 0);
+    return entry->unknown || (entry->met > 0 && entry->excused == 0);
 }
 
 int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, const char *text), void *user)
@@ -317,7 +197,7 @@ int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, con
                 snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: it names no case that there is",
                          baseline->path, entry->line, entry->id);
             } else {
-                snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: %d case%s met, none failed",
+                snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: %d case%s met, none excused",
                          baseline->path, entry->line, entry->id, entry->met, entry->met == 1 ? "" : "s");
             }
             tell(user, text);
@@ -329,7 +209,7 @@ int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, con
 
 bool baseline_update(struct baseline *baseline, int *removed, int *added, struct error *error)
 {
-    json_t *list = json_array(), *document = json_copy(baseline->document);
+    json_t *list = json_array();
     *removed = 0;
     *added = (int)json_array_size(baseline->added);
     for (int i = 0; list && i < baseline->entries; i++) {
@@ -339,18 +219,9 @@ bool baseline_update(struct baseline *baseline, int *removed, int *added, struct
             json_array_append(list, baseline->entry[i].object);
         }
     }
-    bool good = list && document && json_array_extend(list, baseline->added) == 0 &&
-                json_object_set(document, "entries", list) == 0;
-    struct output output;
-    if (!good) {
-        error_set(error, "out of memory for %s", baseline->path);
-    } else if ((good = output_begin(&output, baseline->path, error))) {
-        bool dumped =
-            json_dumpf(document, output.file, JSON_INDENT(2)) == 0 && fputc('\n', output.file) != EOF;
-        good = output_end(&output, dumped, error) ||
-               (!dumped && error_set(error, "cannot write the baseline %s", baseline->path));
-    }
+    bool good = list && json_array_extend(list, baseline->added) == 0;
+    good = good ? baseline_write(baseline, list, error)
+                : error_set(error, "out of memory for %s", baseline->path);
     json_decref(list);
-    json_decref(document);
     return good;
 }

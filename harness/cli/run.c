@@ -109,7 +109,7 @@ static bool is_suspect(const struct run *run, const struct record *record)
     return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
             record->status == STATUS_TIMEOUT || shortage_is_open(record)) &&
            !run->plan->keep_suspects &&
-           !(run->plan->baseline && baseline_names(run->plan->baseline, record->id));
+           !(run->plan->baseline && baseline_excuses(run->plan->baseline, record->id, record->status));
 }
 
 /* The record is final: baseline, file, results. Returns whether the gate fails on it. */
