@@ -17,7 +17,7 @@
 
 struct run_command {
     struct plan_options common;
-    struct texts globs;
+    struct texts globs, names;
     bool shuffle, self_test, update_baseline, strict, fail_fast, quiet, no_rerun;
     unsigned gate;
     int64_t max_failures, show;
@@ -74,6 +74,11 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
     const struct option_row rows[] = {
         {'b', "backend", OPTION_TEXTS, &common->backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE or exec:COMMAND; may be given several times",
+         0, 0},
+        {0, "name", OPTION_TEXTS, &run->names, "NAME",
+         "what the first backend is called in results, reports and baselines, a second one the second "
+         "backend; where a "
+         "selector holds a path, names keep the history of a CI together",
          0, 0},
         {'x', "exclude", OPTION_TEXTS, &common->excludes, "GLOB",
          "leave these cases out; may be given several times", 0, 0},
@@ -136,10 +141,36 @@ static const char *id_of(const void *list, int index)
     return suite_list_id(list, index);
 }
 
+/* Two columns of one name would be one. */
+static bool check_names(const struct run_command *run, struct error *error)
+{
+    int backends = run->common.backends.count ? run->common.backends.count : 1;
+    if (run->names.count > backends) {
+        return error_set(error, "--name %s: there are %d names for %d backend%s", run->names.text[backends],
+                         run->names.count, backends, backends == 1 ? "" : "s");
+    }
+    for (int n = 0; n < run->names.count; n++) {
+        const char *name = run->names.text[n];
+        bool taken = !*name;
+        for (int b = 0; b < run->common.backends.count; b++) {
+            const char *other = b < run->names.count ? run->names.text[b] : run->common.backends.text[b];
+            taken = taken || (b != n && strcmp(name, other) == 0);
+        }
+        if (taken) {
+            return error_set(error, "--name \"%s\": %s", name,
+                             *name ? "another backend has that name" : "a name is not empty");
+        }
+    }
+    return true;
+}
+
 /* Opens and selects all that can be wrong in a command line. */
 static bool prepare(struct run_command *run, struct error *error)
 {
     run->gate |= run->strict ? GATE_STRICT : 0;
+    if (!check_names(run, error)) {
+        return false;
+    }
     if (!options_by(run->by, &run->by_operator, error)) {
         return false;
     }
@@ -173,9 +204,11 @@ static bool prepare(struct run_command *run, struct error *error)
     return run_files_open(&run->files, error);
 }
 
-static struct run_plan plan_for(const struct run_command *run, const char *backend)
+static struct run_plan plan_for(const struct run_command *run, int b)
 {
+    const char *backend = run->common.backends.text[b];
     return (struct run_plan){.list = run->plan.list,
+                             .name = b < run->names.count ? run->names.text[b] : NULL,
                              .selection = &run->selection,
                              .setup = plan_setup(&run->plan, &run->common, backend),
                              .jobs = (int)run->common.jobs,
@@ -197,7 +230,7 @@ static bool run_backends(struct run_command *run)
     bool good = true;
     /* An interrupt before the first backend is open is one like any other: every case is missing. */
     for (int b = 0; b < run->common.backends.count && good && (b == 0 || !signals_stop()); b++) {
-        struct run_plan plan = plan_for(run, run->common.backends.text[b]);
+        struct run_plan plan = plan_for(run, b);
         struct run_outcome outcome;
         struct error error = {.text = ""};
         if (!run_backend(&plan, &run->results, &outcome, &error)) {
@@ -305,7 +338,7 @@ static int run_self_tests(const struct run_command *run)
 {
     int status = EXIT_GATE;
     for (int b = 0; b < run->common.backends.count; b++) {
-        struct run_plan plan = plan_for(run, run->common.backends.text[b]);
+        struct run_plan plan = plan_for(run, b);
         int one = self_test(&plan);
         status = one > status ? one : status;
     }
@@ -333,6 +366,7 @@ int cmd_run(int argc, char **argv)
     results_destroy(&run.results);
     selection_destroy(&run.selection);
     texts_destroy(&run.globs);
+    texts_destroy(&run.names);
     plan_close(&run.plan, &run.common);
     free(run.command);
     return status;

@@ -59,6 +59,11 @@ static bool append_record(struct results *results, struct record *record)
     return true;
 }
 
+static const char *name_of(const struct run_plan *plan)
+{
+    return plan->name ? plan->name : plan->setup.backend;
+}
+
 static char *copy_text(const char *text)
 {
     return text ? strdup(text) : NULL;
@@ -72,7 +77,7 @@ static void opened(void *user, const struct record_header *device)
     struct record_header *header = &run->header;
     run->outcome->open_seconds = clock_seconds() - run->started;
     environment_host(header);
-    header->backend = strdup(plan->setup.backend);
+    header->backend = strdup(name_of(plan));
     header->device = copy_text(device->device);
     header->driver = copy_text(device->driver);
     header->api = copy_text(device->api);
@@ -117,6 +122,10 @@ static bool settle(struct run *run, int task, struct record *record)
 {
     const struct run_plan *plan = run->plan;
     run->settled[task] = true;
+    if (plan->name) {
+        free(record->backend);
+        record->backend = strdup(plan->name);
+    }
     if (plan->baseline && record->status != STATUS_MISSING) {
         baseline_apply(plan->baseline, record);
     }
@@ -190,7 +199,7 @@ static void settle_rest(struct run *run)
         if (!run->suspicion[task]) {
             int index = plan->selection->index[task];
             missing.id = strdup(suite_list_id(plan->list, index));
-            missing.backend = strdup(plan->setup.backend);
+            missing.backend = strdup(name_of(plan));
             missing.status = STATUS_MISSING;
             missing.reason = strdup(reason);
             missing.repro = worker_replay(&plan->setup, missing.id);
@@ -219,7 +228,7 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
         task[i].index = plan->selection->index[i];
     }
     if (good) {
-        progress_begin(&run.progress, plan->quiet, plan->setup.backend);
+        progress_begin(&run.progress, plan->quiet, name_of(plan));
         struct pool_options options = {.setup = plan->setup,
                                        .list = plan->list,
                                        .jobs = plan->jobs,

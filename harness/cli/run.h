@@ -14,6 +14,7 @@ struct run_plan {
     const struct suite_list *list;
     const struct selection *selection; /* in the order of dispatch */
     struct worker_setup setup;         /* names the backend */
+    const char *name;                  /* what records call it; NULL: as it was selected */
     int jobs;
     double time_limit;
     const char *program; /* argv[0] */

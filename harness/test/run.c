@@ -362,6 +362,41 @@ Test(run, max_failures_stops_after_so_many)
     }
 }
 
+/* A path in a classname would break the history that a CI keeps. */
+Test(run, a_backend_has_the_name_that_it_is_given)
+{
+    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    const char *words = "run " GLOB " --level smoke --backend faulty --name ours --backend cpu --no-rerun "
+                        "--baseline FOLDER/known.json --results FOLDER/r --junit FOLDER/j.xml";
+    trial_run(trial, "%s --update-baseline", words);
+    trial_read(trial, "r");
+    cr_assert_eq(trial->results.headers, 2);
+    cr_expect_str_eq(trial->results.header[0].backend, "ours");
+    cr_expect_str_eq(trial->results.header[1].backend, "cpu");
+    int ours = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        bool named = strcmp(record->backend, "ours") == 0;
+        ours += named;
+        cr_expect(!named || record->status != STATUS_FAIL || strstr(record->repro, "--backend faulty"), "%s",
+                  record->repro);
+    }
+    cr_expect_eq(ours, trial_count(trial, GLOB));
+    char command[400];
+    snprintf(command, sizeof command,
+             "grep -q 'classname=\"ours.elementwise' %s/j.xml && grep -q '\"ours\"' %s/known.json",
+             trial->folder, trial->folder);
+    cr_expect_eq(system(command), 0);
+    trial_run(trial, "%s", words);
+    cr_expect_eq(trial->status, 0, "the baseline knows it by its name: %s", trial->output);
+    trial_run(trial, "run " GLOB " --backend cpu --name a --name b");
+    cr_expect_eq(trial->status, 2);
+    cr_expect(strstr(trial->output, "--name b: there are 2 names for 1 backend"), "%s", trial->output);
+    trial_run(trial, "run " GLOB " --backend faulty --backend cpu --name cpu");
+    cr_expect_eq(trial->status, 2);
+    cr_expect(strstr(trial->output, "--name \"cpu\": another backend has that name"), "%s", trial->output);
+}
+
 /* hilbert-n8 is vacuous in float32. */
 Test(run, fail_on_adds_to_the_gate)
 {
