@@ -143,7 +143,7 @@ bool files_read_all(const struct texts *paths, bool whole, struct results *resul
     return true;
 }
 
-static const char *const formats[REPORT_FORMATS] = {"junit", "markdown", "csv"};
+static const char *const formats[REPORT_FORMATS] = {"junit", "markdown", "csv", "html"};
 
 bool files_format(const char *name, enum report_format *format, struct error *error)
 {
@@ -157,7 +157,7 @@ bool files_format(const char *name, enum report_format *format, struct error *er
     }
     return error_set(error, "unknown format \"%s\"; %s%s%s", name,
                      nearest.best ? "did you mean " : "there are ",
-                     nearest.best ? nearest.best : "junit, markdown and csv", nearest.best ? "?" : "");
+                     nearest.best ? nearest.best : "junit, markdown, csv and html", nearest.best ? "?" : "");
 }
 
 static bool write_report(FILE *to, enum report_format format, const struct results *results, bool strict,
@@ -170,6 +170,8 @@ static bool write_report(FILE *to, enum report_format format, const struct resul
         return report_markdown(to, results, error);
     case REPORT_CSV:
         return report_csv(to, results, error);
+    case REPORT_HTML:
+        return report_html(to, results, error);
     case REPORT_FORMATS:
         break;
     }

@@ -122,8 +122,8 @@ void curves_verdict(const struct series_set *set, struct finding *finding)
 /* What stands_out asks, as a cost: the least that it would take for a cliff. */
 static void note_limits(struct series *series, double least, bool memory, struct finding *finding)
 {
-    static const char said[] = "no cliff: no batch costs as much as the line, which its neighbours let "
-                               "expect; no exponent beyond the limit";
+    static const char said[] = "no cliff: every batch below the line, which its neighbours let expect; "
+                               "growth below the limit";
     if (!series_limit(series, said)) {
         return;
     }

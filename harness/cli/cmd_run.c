@@ -108,7 +108,7 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "write records as JSON Lines, each as it is known", 0, 0},
         {0, "junit", OPTION_PATH, &run->files.junit, "FILE", "write JUnit XML", 0, 0},
         {'r', "report", OPTION_PATH, &run->files.report, "DIR",
-         "write results.jsonl, junit.xml, parity.md and parity.csv", 0, 0},
+         "write results.jsonl, junit.xml, parity.html, parity.md and parity.csv", 0, 0},
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
     };

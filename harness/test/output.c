@@ -70,7 +70,8 @@ Test(output, a_backend_that_does_not_open_destroys_no_records)
     trial_faults("open refuse");
     expect(3, "out to lunch", RUN "--report FOLDER/r");
     cr_expect_eq(size_of("r/results.jsonl"), size);
-    cr_expect(!there("r/junit.xml") && !there("r/parity.md") && !there("r/parity.csv"),
+    cr_expect(!there("r/junit.xml") && !there("r/parity.md") && !there("r/parity.csv") &&
+                  !there("r/parity.html"),
               "no stale green report");
     expect(3, "out to lunch", RUN "--report FOLDER/fresh");
     cr_expect_not(there("fresh/results.jsonl"), "no empty file where nothing ran");
@@ -113,10 +114,22 @@ Test(output, what_failed_leaves_what_was_there)
     expect(1, "No space left on device", RUN "--results /dev/full");
 }
 
+/* The page comes from a file alone, and is the one that the run wrote. */
+Test(output, the_page_of_a_run_and_of_its_file_are_one)
+{
+    char command[300];
+    expect(0, "gate holds", RUN "--report FOLDER/h");
+    expect(0, "", "report FOLDER/h/results.jsonl --format html -o FOLDER/again.html");
+    snprintf(command, sizeof command, "cmp %s/h/parity.html %s/again.html", trial->folder, trial->folder);
+    cr_expect_eq(system(command), 0, "the two pages differ");
+    expect(2, "did you mean html?", "report FOLDER/h/results.jsonl --format htm");
+}
+
 Test(output, paths_that_clash_or_are_empty_are_refused)
 {
     expect(2, "would overwrite the records", RUN "--report FOLDER/o --junit FOLDER/./o//results.jsonl");
     expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.md");
+    expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.html");
     expect(2, "are both", RUN "--results FOLDER/x --junit FOLDER/x");
     expect(2, "give a file", RUN "--results -");
     expect(2, "give a file", RUN "--junit -");
