@@ -57,6 +57,14 @@ bool files_close(FILE *file, const char *path, struct error *error)
     return good || error_set(error, "%s is incomplete: a write failed", path);
 }
 
+/* Whole files appear at once, so no line of them is flushed alone. */
+static bool write_line(FILE *to, char *line)
+{
+    bool good = line && fputs(line, to) >= 0 && putc('\n', to) != EOF;
+    free(line);
+    return good;
+}
+
 bool files_write_results(const char *path, const struct results *results, struct error *error)
 {
     struct output output;
@@ -65,10 +73,10 @@ bool files_write_results(const char *path, const struct results *results, struct
     }
     bool good = true;
     for (int h = 0; good && h < results->headers; h++) {
-        good = record_header_write(output.file, &results->header[h]);
+        good = write_line(output.file, record_header_format(&results->header[h]));
     }
     for (int r = 0; good && r < results->records; r++) {
-        good = record_write(output.file, &results->record[r]);
+        good = write_line(output.file, record_format(&results->record[r]));
     }
     if (!good) {
         error_set(error, "cannot write %s: %s", strcmp(path, "-") ? path : "the standard output",
@@ -202,32 +210,48 @@ static int backend_rank(const struct results *results, const char *backend)
     return rank;
 }
 
-struct ranked {
-    struct record record;
+/* A record by where it stands: 200,000 of them are not copied to be sorted. */
+struct place {
+    int at;
     int rank; /* of its backend */
-    int at;   /* where it stood */
 };
 
-static int by_id(const void *a, const void *b)
+static int by_id(const void *a, const void *b, void *records)
 {
-    const struct ranked *x = a, *y = b;
-    int order = strcmp(x->record.id, y->record.id);
+    const struct place *x = a, *y = b;
+    const struct record *record = records;
+    int order = strcmp(record[x->at].id, record[y->at].id);
     order = order ? order : x->rank - y->rank;
     return order ? order : x->at - y->at;
 }
 
+/* Puts record[place[i].at] at i, one cycle of the permutation after the other. */
+static void permute(struct record *record, struct place *place, int count)
+{
+    for (int first = 0; first < count; first++) {
+        struct record moved = record[first];
+        int to = first;
+        while (place[to].at != first) {
+            int from = place[to].at;
+            record[to] = record[from];
+            place[to].at = to;
+            to = from;
+        }
+        record[to] = moved;
+        place[to].at = to;
+    }
+}
+
 void files_sort(struct results *results)
 {
-    struct ranked *ranked = malloc(((size_t)results->records + 1) * sizeof *ranked);
-    if (!ranked) {
+    struct place *place = malloc(((size_t)results->records + 1) * sizeof *place);
+    if (!place) {
         return; /* the order of completion then: nothing is lost by it */
     }
     for (int i = 0; i < results->records; i++) {
-        ranked[i] = (struct ranked){results->record[i], backend_rank(results, results->record[i].backend), i};
+        place[i] = (struct place){i, backend_rank(results, results->record[i].backend)};
     }
-    qsort(ranked, (size_t)results->records, sizeof *ranked, by_id);
-    for (int i = 0; i < results->records; i++) {
-        results->record[i] = ranked[i].record;
-    }
-    free(ranked);
+    qsort_r(place, (size_t)results->records, sizeof *place, by_id, results->record);
+    permute(results->record, place, results->records);
+    free(place);
 }

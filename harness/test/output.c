@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/output.h"
 
+#include "harness/files.h"
 #include "harness/test/faulty.h"
 
 #include <criterion/criterion.h>
@@ -123,6 +124,39 @@ Test(output, the_page_of_a_run_and_of_its_file_are_one)
     snprintf(command, sizeof command, "cmp %s/h/parity.html %s/again.html", trial->folder, trial->folder);
     cr_expect_eq(system(command), 0, "the two pages differ");
     expect(2, "did you mean html?", "report FOLDER/h/results.jsonl --format htm");
+}
+
+/* In any order of completion: by id, those of one id by backend, those of one backend as they stood. */
+Test(output, records_are_sorted_in_place)
+{
+    enum { RECORDS = 600 };
+    static char *names[2] = {"vulkan", "cpu"}; /* in the order of the headers, not of the alphabet */
+    struct record_header header[2] = {{.backend = names[0]}, {.backend = names[1]}};
+    struct results results = {.headers = 2, .header = header, .records = RECORDS};
+    results.record = calloc(RECORDS, sizeof *results.record);
+    unsigned state = 12345;
+    for (int i = 0; i < RECORDS; i++) {
+        state = state * 1103515245U + 12345U;
+        cr_assert_gt(asprintf(&results.record[i].id, "f/o/d/%03u", (state >> 16) % 100), 0);
+        results.record[i].backend = names[(state >> 8) % 2];
+        results.record[i].wall_ns = i;
+    }
+    files_sort(&results);
+    bool seen[RECORDS] = {false};
+    for (int i = 0; i < RECORDS; i++) {
+        const struct record *record = &results.record[i], *last = i ? record - 1 : NULL;
+        cr_assert_not(seen[record->wall_ns], "each stays there once");
+        seen[record->wall_ns] = true;
+        int order = last ? strcmp(last->id, record->id) : -1;
+        bool later = last && last->backend != record->backend;
+        cr_expect(order < 0 || (order == 0 && later && record->backend == names[1]) ||
+                      (order == 0 && !later && last->wall_ns < record->wall_ns),
+                  "%s of %s stands behind %s of %s", record->id, record->backend, last->id, last->backend);
+    }
+    for (int i = 0; i < RECORDS; i++) {
+        free(results.record[i].id);
+    }
+    free(results.record);
 }
 
 Test(output, paths_that_clash_or_are_empty_are_refused)
