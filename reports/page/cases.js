@@ -86,32 +86,38 @@ function explain(backend, c) {
     term(list, 'replay', code(replay(backend, c), 'replay'));
     const box = make('div', {class: 'detail'}, list);
     const counts = histogram(backend, c);
+    if (!counts.length && judged(backend.status[c]) && measured(backend, c, 'elements') > 0)
+        term(list, 'histogram', '–'); /* an older record, or special values alone */
     if (counts.length) box.append(histogramFigure(counts, measured(backend, c, 'elements'), 'Errors of ' + caseId(c)));
     return box;
 }
 
-function caseRowOf({backend, c}) {
-    const name = scope ? caseName(c) : caseId(c);
+/* A row whose name opens what is known of the case, in a row of its own beneath. */
+function openingRow(backend, c, name, ...cells) {
     const button = make('button', {type: 'button', class: 'link', 'aria-expanded': 'false'}, name);
-    const number = (column) => digits(measured(backend, c, column));
-    const row = tableRow(
-        rowHead(button), tableCell('backend', backend.name), tableCell('status', mark(backend.status[c])),
-        numberCell('error/limit', number('max_nu')), numberCell('max ulp', number('max_ulp')),
-        numberCell('bias ulp', number('bias_ulp')), numberCell('quality', number('quality')),
-        numberCell('resolution', seen(measured(backend, c, 'resolution'))),
-        numberCell('elements', String(measured(backend, c, 'elements'))), numberCell('device µs', number('device_us')));
+    const row = tableRow(rowHead(button), tableCell('backend', backend.name), ...cells);
     let detail = null;
     pressed(button, () => {
         if (detail) {
             detail.remove();
             detail = null;
         } else {
-            detail = tableRow(make('td', {role: 'cell', colspan: COLUMNS.length}, explain(backend, c)));
+            detail = tableRow(make('td', {role: 'cell', colspan: row.cells.length}, explain(backend, c)));
             row.after(detail);
         }
         button.setAttribute('aria-expanded', detail ? 'true' : 'false');
     });
     return row;
+}
+
+function caseRowOf({backend, c}) {
+    const number = (column) => digits(measured(backend, c, column));
+    return openingRow(
+        backend, c, scope ? caseName(c) : caseId(c), tableCell('status', mark(backend.status[c])),
+        numberCell('error/limit', number('max_nu')), numberCell('max ulp', number('max_ulp')),
+        numberCell('bias ulp', number('bias_ulp')), numberCell('quality', number('quality')),
+        numberCell('resolution', seen(measured(backend, c, 'resolution'))),
+        numberCell('elements', String(measured(backend, c, 'elements'))), numberCell('device µs', number('device_us')));
 }
 
 function aboutCell(box) {
@@ -195,7 +201,7 @@ function showFindings() {
             if (told.implausible !== undefined) list.push({backend, told, factor: real(told.implausible)});
         }
     }
-    list.sort((a, b) => inOrder(b.factor, a.factor) || a.told.case -b.told.case);
+    list.sort((a, b) => inOrder(b.factor, a.factor) || a.told.case - b.told.case);
     if (!list.length) {
         byId('findings-about').textContent = 'No error was beyond what independent rounding makes.';
         byId('findings-table').parentElement.hidden = true;
@@ -203,8 +209,7 @@ function showFindings() {
     }
     lazily(
         list, byId('findings-table').tBodies[0], byId('more-findings'),
-        ({backend, told, factor}) => tableRow(
-            rowHead(caseId(told.case)), tableCell('backend', backend.name),
-            numberCell('times the limit', digits(factor)), tableCell('limit', told.by || ''),
-            tableCell('status', mark(backend.status[told.case]))));
+        ({backend, told, factor}) => openingRow(
+            backend, told.case, caseId(told.case), numberCell('times the limit', digits(factor)),
+            tableCell('limit', told.by || ''), tableCell('status', mark(backend.status[told.case]))));
 }

@@ -152,6 +152,14 @@ function chart(series, backend) {
         limits.forEach(([x, y]) => {
             if (isFinite(y)) svg.append(draw('line', {class: 'tick', x1: x - 3, x2: x + 3, y1: y, y2: y}));
         });
+        /* Above the line and no fault: a closer look did not confirm it. */
+        points.forEach(([x, y], i) => {
+            const above = real(series.y[i]) > real(series.limit[i]);
+            if (above)
+                svg.append(draw(
+                    'text', {class: 'over', x, y: y - 5, 'text-anchor': 'middle'},
+                    (series.breaks ? '✗ ' : '△ ') + series.x[i]));
+        });
     }
     const label = family === 'memory' ? 'epoch ' : 'batch ';
     svg.append(draw('text', {x: EDGE.left, y: HEIGHT - 6}, label + series.x[0]));
@@ -164,7 +172,7 @@ function chart(series, backend) {
         make(
             'span', {class: 'soft'},
             series.rule + ' (dashed: the threshold' + (slope ? ', dotted: the steepest growth allowed' : '') + ')') :
-        make('span', {class: 'soft'}, 'no threshold: told, not judged');
+        make('span', {class: 'soft'}, 'no threshold in the record: told, not judged');
     return make(
         'figure', {}, make('figcaption', {}, curveText(series, backend)), svg, make('p', {}, verdict, ' ', rule));
 }

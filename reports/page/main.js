@@ -32,7 +32,7 @@ function showLogbook() {
         level: 'level',
         seed: 'seed',
         shard: 'shard',
-       
+
         command: 'command',
         os: 'OS',
         cpu: 'CPU'
