@@ -50,7 +50,7 @@ BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(PKG_CFL
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS       := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
 
-ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o
+ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o $(O)/gen/page.o
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(K)/obj/shaders.o $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
@@ -72,11 +72,16 @@ $(K)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
 
-# --- generated: registries from the files that are there, shaders as words, version
+# --- generated: registries from the files that are there, the page of reports/, shaders as words, version
 $(O)/gen/registry.c: Makefile $(wildcard reference/ops suites/* harness/backends)
 	@mkdir -p $(@D)
 	@sh harness/registry.sh rooms > $@
 $(O)/gen/registry.o: $(O)/gen/registry.c
+	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
+$(O)/gen/page.c: $(wildcard reports/page/*)
+	@mkdir -p $(@D)
+	@sh reports/page/embed.sh reports/page > $@
+$(O)/gen/page.o: $(O)/gen/page.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 $(K)/obj/registry.c: Makefile $(wildcard kernels/vulkan/ops kernels/cpu/ops)
 	@mkdir -p $(@D)

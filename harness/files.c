@@ -57,6 +57,14 @@ bool files_close(FILE *file, const char *path, struct error *error)
     return good || error_set(error, "%s is incomplete: a write failed", path);
 }
 
+/* Whole files appear at once, so no line of them is flushed alone. */
+static bool write_line(FILE *to, char *line)
+{
+    bool good = line && fputs(line, to) >= 0 && putc('\n', to) != EOF;
+    free(line);
+    return good;
+}
+
 bool files_write_results(const char *path, const struct results *results, struct error *error)
 {
     struct output output;
@@ -65,10 +73,10 @@ bool files_write_results(const char *path, const struct results *results, struct
     }
     bool good = true;
     for (int h = 0; good && h < results->headers; h++) {
-        good = record_header_write(output.file, &results->header[h]);
+        good = write_line(output.file, record_header_format(&results->header[h]));
     }
     for (int r = 0; good && r < results->records; r++) {
-        good = record_write(output.file, &results->record[r]);
+        good = write_line(output.file, record_format(&results->record[r]));
     }
     if (!good) {
         error_set(error, "cannot write %s: %s", strcmp(path, "-") ? path : "the standard output",
@@ -143,7 +151,7 @@ bool files_read_all(const struct texts *paths, bool whole, struct results *resul
     return true;
 }
 
-static const char *const formats[REPORT_FORMATS] = {"text", "junit", "markdown", "csv"};
+static const char *const formats[REPORT_FORMATS] = {"text", "junit", "markdown", "csv", "html"};
 
 bool files_format(const char *name, enum report_format *format, struct error *error)
 {
@@ -155,9 +163,9 @@ bool files_format(const char *name, enum report_format *format, struct error *er
         }
         nearest_offer(&nearest, formats[f]);
     }
-    return error_set(error, "unknown format \"%s\"; %s%s%s", name,
-                     nearest.best ? "did you mean " : "there are ",
-                     nearest.best ? nearest.best : "text, junit, markdown and csv", nearest.best ? "?" : "");
+    return error_set(
+        error, "unknown format \"%s\"; %s%s%s", name, nearest.best ? "did you mean " : "there are ",
+        nearest.best ? nearest.best : "text, junit, markdown, csv and html", nearest.best ? "?" : "");
 }
 
 static bool write_report(FILE *to, enum report_format format, const struct results *results,
@@ -173,6 +181,8 @@ static bool write_report(FILE *to, enum report_format format, const struct resul
         return report_markdown(to, results, error);
     case REPORT_CSV:
         return report_csv(to, results, error);
+    case REPORT_HTML:
+        return report_html(to, results, error);
     case REPORT_FORMATS:
         break;
     }
@@ -203,32 +213,48 @@ static int backend_rank(const struct results *results, const char *backend)
     return rank;
 }
 
-struct ranked {
-    struct record record;
+/* A record by where it stands: 200,000 of them are not copied to be sorted. */
+struct place {
+    int at;
     int rank; /* of its backend */
-    int at;   /* where it stood */
 };
 
-static int by_id(const void *a, const void *b)
+static int by_id(const void *a, const void *b, void *records)
 {
-    const struct ranked *x = a, *y = b;
-    int order = strcmp(x->record.id, y->record.id);
+    const struct place *x = a, *y = b;
+    const struct record *record = records;
+    int order = strcmp(record[x->at].id, record[y->at].id);
     order = order ? order : x->rank - y->rank;
     return order ? order : x->at - y->at;
 }
 
+/* Puts record[place[i].at] at i, one cycle of the permutation after the other. */
+static void permute(struct record *record, struct place *place, int count)
+{
+    for (int first = 0; first < count; first++) {
+        struct record moved = record[first];
+        int to = first;
+        while (place[to].at != first) {
+            int from = place[to].at;
+            record[to] = record[from];
+            place[to].at = to;
+            to = from;
+        }
+        record[to] = moved;
+        place[to].at = to;
+    }
+}
+
 void files_sort(struct results *results)
 {
-    struct ranked *ranked = malloc(((size_t)results->records + 1) * sizeof *ranked);
-    if (!ranked) {
+    struct place *place = malloc(((size_t)results->records + 1) * sizeof *place);
+    if (!place) {
         return; /* the order of completion then: nothing is lost by it */
     }
     for (int i = 0; i < results->records; i++) {
-        ranked[i] = (struct ranked){results->record[i], backend_rank(results, results->record[i].backend), i};
+        place[i] = (struct place){i, backend_rank(results, results->record[i].backend)};
     }
-    qsort(ranked, (size_t)results->records, sizeof *ranked, by_id);
-    for (int i = 0; i < results->records; i++) {
-        results->record[i] = ranked[i].record;
-    }
-    free(ranked);
+    qsort_r(place, (size_t)results->records, sizeof *place, by_id, results->record);
+    permute(results->record, place, results->records);
+    free(place);
 }

@@ -30,9 +30,9 @@ bool files_read_all(const struct texts *paths, bool whole, struct results *resul
 /* Reads one, and tells of a last line that was cut short and of cases without a record. */
 bool files_read(const char *path, struct results *results);
 
-enum report_format { REPORT_TEXT, REPORT_JUNIT, REPORT_MARKDOWN, REPORT_CSV, REPORT_FORMATS };
+enum report_format { REPORT_TEXT, REPORT_JUNIT, REPORT_MARKDOWN, REPORT_CSV, REPORT_HTML, REPORT_FORMATS };
 
-/* "text" (the terminal's summary), "junit", "markdown", "csv"; the fault names the nearest. */
+/* "text" (the terminal's summary), "junit", "markdown", "csv", "html"; the fault names the nearest. */
 bool files_format(const char *name, enum report_format *format, struct error *error);
 
 /* Writes all headers and records; as output.h says, "-" is the standard output. */

@@ -72,10 +72,9 @@ static bool same_questions(const struct results *results, struct error *error)
 
 static int column_of(struct parity *parity, const char *backend, const struct record_header *header)
 {
-    for (int i = 0; i < parity->columns; i++) {
-        if (!strcmp(parity->column[i].backend, backend))
-            return i;
-    }
+    int known = parity_column_of(parity, backend);
+    if (known >= 0)
+        return known;
     struct parity_column *larger = realloc(parity->column, (size_t)(parity->columns + 1) * sizeof *larger);
     if (!larger)
         return -1;
@@ -132,8 +131,7 @@ static struct parity_row *row_of(struct parity *parity, const char *id)
     return row->family && row->op && row->dtype && row->cell ? row : NULL;
 }
 
-/* The case to look at first: by status, then by error / bound, then by name. */
-static bool worse(const struct record *a, const struct record *b)
+bool parity_worse(const struct record *a, const struct record *b)
 {
     if (!b || a->status != b->status)
         return !b || status_severity(a->status) > status_severity(b->status);
@@ -148,7 +146,7 @@ static bool add(struct parity_cell *cell, const struct record *record)
             cell->most_implausible = NAN;
     cell->cases++;
     cell->count[record->status]++;
-    if (worse(record, cell->worst))
+    if (parity_worse(record, cell->worst))
         cell->worst = record;
     cell->verdict = cell->worst->status;
     if (!record_judged(record))
@@ -211,6 +209,26 @@ void parity_destroy(struct parity *parity)
     free(parity->row);
     free(parity->column);
     *parity = (struct parity){0};
+}
+
+int parity_row_of(const struct parity *parity, const char *id, int near)
+{
+    if (near >= 0 && near < parity->rows && at_row(&parity->row[near], id))
+        return near;
+    for (int i = 0; i < parity->rows; i++) {
+        if (at_row(&parity->row[i], id))
+            return i;
+    }
+    return -1;
+}
+
+int parity_column_of(const struct parity *parity, const char *backend)
+{
+    for (int i = 0; i < parity->columns; i++) {
+        if (!strcmp(parity->column[i].backend, backend))
+            return i;
+    }
+    return -1;
 }
 
 char *parity_verdict(const struct parity_cell *cell)

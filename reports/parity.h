@@ -44,6 +44,13 @@ struct parity {
 bool parity_build(const struct results *results, struct parity *parity, struct error *error);
 void parity_destroy(struct parity *parity);
 
+/* Where a case stands in the table; −1 where it does not. `near`: a row to try first, for cases in order. */
+int parity_row_of(const struct parity *parity, const char *id, int near);
+int parity_column_of(const struct parity *parity, const char *backend);
+
+/* The case to look at first: by status, then by error / bound, then by name. `b` may be NULL: none yet. */
+bool parity_worse(const struct record *a, const struct record *b);
+
 /* "pass", or the worst status with all counts: "fail (1 fail, 10 pass)". The caller frees it; NULL = no
  * memory. */
 char *parity_verdict(const struct parity_cell *cell);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/fields.h"
+#include "reports/record_series.h"
 #include "reports/utf8.h"
 
 #include <math.h>
@@ -82,8 +83,6 @@ static const struct field header_fields[] = {
     FIELD(record_header, INT64, selected),
 };
 
-enum { POINTS_MAX = 1 << 16 }; /* of one series; and series of one record */
-
 static bool put_pairs(json_t *object, const char *name, const struct record_pair *pairs, int count)
 {
     if (count == 0)
@@ -100,38 +99,6 @@ static bool put_pairs(json_t *object, const char *name, const struct record_pair
     return !json_object_set_new(object, name, inner) && ok; /* the outer object owns inner from here */
 }
 
-static json_t *numbers(const double *value, int count)
-{
-    json_t *array = json_array();
-    bool ok = array;
-    for (int i = 0; ok && i < count; i++)
-        ok = !json_array_append_new(array, field_real_put(value[i]));
-    if (!ok)
-        json_decref(array);
-    return ok ? array : NULL;
-}
-
-static bool put_series(json_t *object, const struct record *record)
-{
-    if (record->series_count == 0)
-        return true;
-    json_t *all = json_array();
-    bool ok = all;
-    for (int s = 0; ok && s < record->series_count; s++) {
-        const struct record_series *series = &record->series[s];
-        json_t *one = json_pack("{s:o, s:o, s:o, s:o}", "name", field_text_put(series->name), "unit",
-                                field_text_put(series->unit), "x", numbers(series->x, series->points), "y",
-                                numbers(series->y, series->points));
-        if (one && series->octaves > 0)
-            ok = !json_object_set_new(one, "octaves", json_integer(series->octaves)) &&
-                 !json_object_set_new(one, "exponent", field_real_put(series->exponent));
-        if (one && series->factor > 0)
-            ok = !json_object_set_new(one, "factor", field_real_put(series->factor)) && ok;
-        ok = one && !json_array_append_new(all, one) && ok;
-    }
-    return !json_object_set_new(object, "series", all) && ok;
-}
-
 static char *dump(json_t *object, bool complete)
 {
     char *text = complete ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
@@ -143,7 +110,7 @@ char *record_format(const struct record *record)
 {
     json_t *object = json_pack("{s:i}", "version", RECORD_VERSION);
     bool ok = object && fields_put(object, record, record_fields, COUNT(record_fields));
-    ok = ok && put_series(object, record);
+    ok = ok && histogram_put(object, record) && series_put(object, record);
     const struct record_worst *worst = &record->worst;
     bool told = worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got ||
                 worst->ulp != 0 || worst->nu != 0;
@@ -205,93 +172,6 @@ static bool get_pairs(json_t *object, const char *name, struct record_pair **pai
     return true;
 }
 
-static bool get_numbers(const json_t *array, double **value, int *count)
-{
-    size_t size = json_array_size(array);
-    *value = calloc(size + 1, sizeof **value);
-    bool ok = *value && json_is_array(array) && size <= POINTS_MAX;
-    for (size_t i = 0; ok && i < size; i++)
-        ok = field_real_get(json_array_get(array, i), &(*value)[i]);
-    *count = (int)size;
-    return ok;
-}
-
-/* What was fitted to a curve; absent where nothing was. */
-static bool get_fit(const json_t *one, struct record_series *series)
-{
-    const json_t *octaves = json_object_get(one, "octaves"), *exponent = json_object_get(one, "exponent");
-    const json_t *factor = json_object_get(one, "factor");
-    int64_t count = 0;
-    bool ok = !octaves || (field_integer_get(octaves, &count) && count >= 0 && count <= POINTS_MAX);
-    series->octaves = (int)count;
-    return ok && (!exponent || field_real_get(exponent, &series->exponent)) &&
-           (!factor || field_real_get(factor, &series->factor));
-}
-
-static bool get_series(const json_t *object, struct record *record, struct error *error)
-{
-    const json_t *all = json_object_get(object, "series");
-    size_t size = json_array_size(all);
-    if (!all || json_is_null(all))
-        return true;
-    if (!json_is_array(all) || size > POINTS_MAX)
-        return error_set(error, "member \"series\" is not an array");
-    record->series = calloc(size + 1, sizeof *record->series);
-    for (size_t s = 0; record->series && s < size; s++) {
-        const json_t *one = json_array_get(all, s);
-        struct record_series *series = &record->series[record->series_count++];
-        int points = 0;
-        if (!field_text_get(json_object_get(one, "name"), &series->name) ||
-            !field_text_get(json_object_get(one, "unit"), &series->unit) ||
-            !get_numbers(json_object_get(one, "x"), &series->x, &points) ||
-            !get_numbers(json_object_get(one, "y"), &series->y, &series->points) || points != series->points)
-            return error_set(error, "series %zu has no name, no unit, or x and y of different lengths", s);
-        if (!get_fit(one, series))
-            return error_set(error, "series %zu has an exponent or a factor that is no number", s);
-    }
-    return record->series || error_set(error, "out of memory");
-}
-
-static void free_series(struct record *record)
-{
-    for (int s = 0; s < record->series_count; s++) {
-        free(record->series[s].name);
-        free(record->series[s].unit);
-        free(record->series[s].x);
-        free(record->series[s].y);
-    }
-    free(record->series);
-}
-
-static double *copy_numbers(const double *from, int count)
-{
-    double *to = malloc((size_t)count * sizeof *to + 1);
-    if (to)
-        memcpy(to, from, (size_t)count * sizeof *to);
-    return to;
-}
-
-static bool copy_series(struct record *to, const struct record *from)
-{
-    to->series_count = 0;
-    to->series = from->series_count ? calloc((size_t)from->series_count, sizeof *to->series) : NULL;
-    for (int s = 0; to->series && s < from->series_count; s++) {
-        const struct record_series *series = &from->series[s];
-        to->series[to->series_count++] = (struct record_series){.name = strdup(series->name),
-                                                                .unit = strdup(series->unit),
-                                                                .points = series->points,
-                                                                .octaves = series->octaves,
-                                                                .exponent = series->exponent,
-                                                                .factor = series->factor,
-                                                                .x = copy_numbers(series->x, series->points),
-                                                                .y = copy_numbers(series->y, series->points)};
-        const struct record_series *made = &to->series[s];
-        if (!made->name || !made->unit || !made->x || !made->y)
-            return false;
-    }
-    return to->series_count == from->series_count;
-}
-
 /* The line as an object of a version that we can read; NULL with what is wrong. */
 static json_t *load(const char *line, size_t length, struct error *error)
 {
@@ -331,7 +211,7 @@ bool record_parse(const char *line, size_t length, struct record *record, struct
     const json_t *worst = json_object_get(object, "worst");
     bool ok = fields_get(object, record, record_fields, COUNT(record_fields), error) &&
               fields_get(worst, &record->worst, worst_fields, COUNT(worst_fields), error) &&
-              get_series(object, record, error);
+              histogram_get(object, record, error) && series_get(object, record, error);
     json_decref(object);
     if (!ok)
         record_clear(record);
@@ -360,7 +240,7 @@ void record_clear(struct record *record)
 {
     fields_free(record, record_fields, COUNT(record_fields));
     fields_free(&record->worst, worst_fields, COUNT(worst_fields));
-    free_series(record);
+    series_free(record);
     memset(record, 0, sizeof *record);
 }
 
@@ -369,7 +249,7 @@ bool record_copy(struct record *to, const struct record *from)
     *to = *from;
     bool ok = fields_copy(to, from, record_fields, COUNT(record_fields));
     ok = fields_copy(&to->worst, &from->worst, worst_fields, COUNT(worst_fields)) && ok;
-    ok = copy_series(to, from) && ok;
+    ok = series_copy(to, from) && ok;
     if (!ok)
         record_clear(to);
     return ok;

@@ -66,7 +66,15 @@ struct record_series {
     int octaves;     /* upper ones, over which `exponent` was fitted; 0: it was not (the member is absent) */
     double exponent; /* y grows as x to this power */
     double factor; /* memory: times what operands and results take, at the last point; 0: not known, absent */
+    double *limit; /* the threshold at each point, NaN where the point is not judged; NULL: none, absent */
+    double exponent_limit; /* of the exponent; 0: none, absent */
+    char *rule;            /* what the limits say, in words; NULL: none, absent */
+    bool breaks;           /* the curve does not keep to its rule; absent: it does */
 };
+
+/* Errors in ulp, counted by powers of two: 0 · up to ½ · up to 1 · up to 2 · … · up to 2^12 · beyond. Only
+ * elements that have such a number: what is missing to `elements` are special values. */
+enum { RECORD_ULP_BUCKETS = 16 };
 
 struct record {
     char *id;      /* family/operator/dtype/name */
@@ -98,6 +106,8 @@ struct record {
     double nmse;
     double bit_exact, faithful;         /* fractions in [0, 1] */
     int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */
+    int ulp_buckets;                    /* how many of them are told, the rest are 0; 0: not known, absent */
+    int64_t ulp_bucket[RECORD_ULP_BUCKETS]; /* written as "ulp_histogram" */
     int distinct;                       /* distinct outputs over repeats; 1 = bitwise repeatable */
     int validation;                     /* validation-layer messages */
     int64_t device_ns, wall_ns, reference_ns;

@@ -15,6 +15,7 @@ bool report_junit(FILE *to, const struct results *results, unsigned gate, struct
 /* Parity table: operator × dtype rows, one column group per backend. Refuses results whose inputs_digest
  * differ for the same case id: they answered different questions. */
 bool report_markdown(FILE *to, const struct results *results, struct error *error);
+bool report_html(FILE *to, const struct results *results, struct error *error); /* one file, no network */
 bool report_csv(FILE *to, const struct results *results, struct error *error);
 
 /* The terminal's summary, at most 80 columns where the texts allow it: environment line, one row per family,

@@ -3,6 +3,7 @@
 #include "reports/text.h"
 #include "reports/utf8.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +43,9 @@ const char *text_exact(double value, char out[TEXT_NUMBER])
     if (isinf(value))
         return strcpy(out, value > 0 ? "inf" : "-inf");
     char text[TEXT_NUMBER] = "";
-    for (int digits = 1; digits <= 17; digits++) {
+    /* A decimal of up to 15 digits that reads back as this double is what %.15g prints, without its zeros; a
+     * subnormal holds fewer digits than that. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;

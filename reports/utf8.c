@@ -68,8 +68,19 @@ size_t utf8_encode(uint32_t code, char out[4])
     return size;
 }
 
+/* Most texts are: nothing to repair, and each byte a character. */
+static bool plain(const char *text, size_t length)
+{
+    unsigned char high = 0;
+    for (size_t i = 0; i < length; i++)
+        high |= (unsigned char)(text[i] | (text[i] == 0 ? 0x80 : 0));
+    return high < 0x80;
+}
+
 char *utf8_repair(const char *text, size_t length)
 {
+    if (plain(text, length))
+        return strndup(text, length);
     char *copy = malloc(3 * length + 1); /* one bad byte becomes the three of U+FFFD */
     if (!copy)
         return NULL;

@@ -45,10 +45,15 @@ double cliff_height(const double *x, const double *y, int points, int i)
     return y[i] / expected(x, y, points, i);
 }
 
+bool cliff_judges(const double *x, int points, int i)
+{
+    return i >= 2 && i + 1 < points && cliff_second(x, i) >= 0;
+}
+
 int cliff_find(const double *x, const double *y, int points, double least, int from)
 {
     for (int i = from < 2 ? 2 : from; i + 1 < points; i++) {
-        if (cliff_second(x, i) < 0) {
+        if (!cliff_judges(x, points, i)) {
             continue;
         }
         double cost = expected(x, y, points, i);

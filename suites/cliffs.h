@@ -16,6 +16,9 @@ static const double cliff_ratio = 1.5;
  * the last are not judged. */
 int cliff_find(const double *x, const double *y, int points, double least, int from);
 
+/* Whether cliff_find judges the point. */
+bool cliff_judges(const double *x, int points, int i);
+
 /* The second neighbour on the left of i, not next to the first; −1 when there is none. */
 int cliff_second(const double *x, int i);
 

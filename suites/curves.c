@@ -71,6 +71,18 @@ static void judge_growth(const struct series *series, const struct series *in_tu
     }
 }
 
+static void judge_time(const struct series *time, const struct series_set *set, struct finding *finding)
+{
+    judge_cliffs(time, series_find(set, "height beside neighbours"), curves_grain, false, finding);
+    judge_growth(time, series_find(set, "time exponent in turn"), finding);
+}
+
+static void judge_peak(const struct series *peak, struct finding *finding)
+{
+    judge_cliffs(peak, NULL, BLOCK, true, finding);
+    judge_growth(peak, NULL, finding);
+}
+
 static void remark(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void remark(struct finding *finding, const char *format, ...)
@@ -89,12 +101,10 @@ void curves_verdict(const struct series_set *set, struct finding *finding)
 {
     const struct series *time = series_find(set, "time"), *peak = series_find(set, "peak memory");
     if (time) {
-        judge_cliffs(time, series_find(set, "height beside neighbours"), curves_grain, false, finding);
-        judge_growth(time, series_find(set, "time exponent in turn"), finding);
+        judge_time(time, set, finding);
     }
     if (peak) {
-        judge_cliffs(peak, NULL, BLOCK, true, finding);
-        judge_growth(peak, NULL, finding);
+        judge_peak(peak, finding);
     }
     double rounding = peak ? growth_rounding(peak->x, peak->y, peak->points, -3) : 1;
     if (peak && peak->points && peak->factor > curves_times * rounding) {
@@ -106,6 +116,39 @@ void curves_verdict(const struct series_set *set, struct finding *finding)
     }
     if (peak && peak->octaves) {
         remark(finding, "peak memory as batch^%.2f", peak->exponent);
+    }
+}
+
+/* What stands_out asks, as a cost: the least that it would take for a cliff. */
+static void note_limits(struct series *series, double least, bool memory, struct finding *finding)
+{
+    static const char said[] = "no cliff: every batch below the line, which its neighbours let expect; "
+                               "growth below the limit";
+    if (!series_limit(series, said)) {
+        return;
+    }
+    series->exponent_limit = curves_growth + growth_median_excess;
+    series->breaks = finding->kind == FINDING_FAIL;
+    for (int i = 0; i < series->points; i++) {
+        if (cliff_judges(series->x, series->points, i) && series->y[i] > 0) {
+            double rounding = memory ? growth_rounding(series->x, series->y, series->points, i) : 1;
+            double expected = series->y[i] / cliff_height(series->x, series->y, series->points, i);
+            series->limit[i] = rounding * fmax(cliff_ratio * expected, expected + least);
+        }
+    }
+}
+
+void curves_limits(struct series_set *set)
+{
+    struct finding of_time = {.kind = FINDING_NONE}, of_peak = {.kind = FINDING_NONE};
+    struct series *time = series_find(set, "time"), *peak = series_find(set, "peak memory");
+    if (time) {
+        judge_time(time, set, &of_time);
+        note_limits(time, curves_grain, false, &of_time);
+    }
+    if (peak) {
+        judge_peak(peak, &of_peak);
+        note_limits(peak, BLOCK, true, &of_peak);
     }
 }
 

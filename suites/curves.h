@@ -21,6 +21,10 @@ void curves_fit(struct series *series);
  * several times, `factor` of the series, what operands and results take. */
 void curves_verdict(const struct series_set *set, struct finding *finding);
 
+/* The thresholds of that verdict, for the record: above which cost each batch is a cliff, and the exponent
+ * above which "time" and "peak memory" grow too fast. */
+void curves_limits(struct series_set *set);
+
 /* One size that takes three times as long, for the negative control. */
 void curves_spoil(struct series_set *set);
 

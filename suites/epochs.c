@@ -102,17 +102,45 @@ static void judge_plateau(const struct series *series, const struct rule_row *ro
     }
 }
 
+static void judge(const struct series *series, const struct rule_row *row, struct finding *finding)
+{
+    if (row && row->rule == RETURNS) {
+        judge_return(series, finding);
+    } else if (row && row->rule == ZERO) {
+        judge_zero(series, finding);
+    } else if (row) {
+        judge_plateau(series, row, finding);
+    }
+}
+
 void epochs_verdict(const struct series_set *set, struct finding *finding)
 {
     for (int s = 0; s < set->count; s++) {
-        const struct rule_row *row = rule_of(&set->item[s]);
-        if (row && row->rule == RETURNS) {
-            judge_return(&set->item[s], finding);
-        } else if (row && row->rule == ZERO) {
-            judge_zero(&set->item[s], finding);
-        } else if (row) {
-            judge_plateau(&set->item[s], row, finding);
+        judge(&set->item[s], rule_of(&set->item[s]), finding);
+    }
+}
+
+void epochs_limits(struct series_set *set)
+{
+    static const char *const said[] = {[RETURNS] = "returns to its start after every epoch",
+                                       [ZERO] = "stays 0: what was freed is used again",
+                                       [PLATEAU] =
+                                           "a plateau: neither a rising trend nor growth beyond the line"};
+    for (int s = 0; s < set->count; s++) {
+        struct series *series = &set->item[s];
+        const struct rule_row *row = rule_of(series);
+        struct finding finding = {.kind = FINDING_NONE};
+        if (!row || series->points == 0 || !series_limit(series, said[row->rule])) {
+            continue;
         }
+        double start = series->y[0], slack = fmax(row->slack, row->part * start);
+        for (int i = 0; i < series->points; i++) {
+            series->limit[i] = row->rule == RETURNS ? start
+                               : row->rule == ZERO  ? 0
+                                                    : start + fmax(slack, plateau_growth * start);
+        }
+        judge(series, row, &finding);
+        series->breaks = finding.kind == FINDING_FAIL;
     }
 }
 

@@ -11,6 +11,10 @@
  * rise: "reserved", "reserved in the epoch", "budget", "resident", "descriptors". */
 void epochs_verdict(const struct series_set *set, struct finding *finding);
 
+/* The thresholds of that verdict, for the record. A trend has no threshold at a point: the limit drawn for a
+ * plateau is that of its growth. */
+void epochs_limits(struct series_set *set);
+
 /* Adds a point to each of these series from what the backend says at the end of an epoch. */
 bool epochs_note(struct series_set *set, int epoch, const struct usage *usage);
 

@@ -67,6 +67,10 @@ struct procedure {
                 struct finding *finding, struct error *error);
     void (*verdict)(const struct series_set *set, struct finding *finding); /* may be NULL */
 
+    /* Notes in each series the thresholds that the verdict holds it against, and whether it breaks them, for
+     * the record; after the verdict. May be NULL. */
+    void (*limits)(struct series_set *set);
+
     /* Spoils a series as a defect would, for the negative control (run --self-test). */
     void (*spoil)(struct series_set *set);
 };

@@ -54,8 +54,23 @@ void series_clear(struct series_set *set)
     for (int s = 0; s < set->count; s++) {
         free(set->item[s].x);
         free(set->item[s].y);
+        free(set->item[s].limit);
     }
     set->count = 0;
+}
+
+bool series_limit(struct series *series, const char *rule)
+{
+    double *limit = realloc(series->limit, ((size_t)series->points + 1) * sizeof *limit);
+    if (!limit) {
+        return false;
+    }
+    for (int i = 0; i < series->points; i++) {
+        limit[i] = NAN;
+    }
+    series->limit = limit;
+    series->rule = rule;
+    return true;
 }
 
 static int ascending(const void *a, const void *b)

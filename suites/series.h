@@ -15,6 +15,10 @@ struct series {
     int octaves;     /* over which `exponent` was fitted; 0: it was not */
     double exponent; /* of y against x */
     double factor;   /* how many times what it needs the last point takes; 0: not known */
+    double *limit;   /* the threshold at each point, NaN where it is not judged; NULL: none */
+    double exponent_limit; /* of the exponent; 0: none */
+    const char *rule;      /* what they say, in words; static storage */
+    bool breaks;           /* it does not keep to them */
 };
 
 enum { SERIES_MAX = 32 };
@@ -29,6 +33,10 @@ bool series_add(struct series_set *set, const char *name, const char *unit, doub
 /* NULL when there is none. As with strchr, the result may be changed where the set may. */
 struct series *series_find(const struct series_set *set, const char *name);
 void series_clear(struct series_set *set);
+
+/* Sets the threshold of all points to NaN, for the caller to fill in, and the rule. False when out of memory:
+ * the series then has none. */
+bool series_limit(struct series *series, const char *rule);
 
 /* Of at least one; sorts them. */
 double series_median(double *value, int count);

@@ -13,10 +13,13 @@ static const char report_about[] =
     "Writes a report from one or several results files. Several stand side by side: the same case on\n"
     "several backends is one row of the parity table. Its resolution is the median over the cases of the\n"
     "least relative error of scale that they would see (`none`: no such error; `–`: not known);\n"
-    "implausible counts findings: errors beyond what independent rounding makes, where that is no failure.";
+    "implausible counts findings: errors beyond what independent rounding makes, where that is no failure.\n"
+    "html is one page for a browser, without network: the matrix, its cases and their worst elements,\n"
+    "histograms of errors, curves of memory and time with their thresholds, and where everything ran.";
 static const char report_examples[] =
     "  assay report build/report/results.jsonl --format junit -o junit.xml\n"
     "  assay report llvmpipe.jsonl h200.jsonl --format markdown -o parity.md\n"
+    "  assay report llvmpipe.jsonl h200.jsonl --format html -o parity.html\n"
     "  assay report results.jsonl --format text --by operator   what run printed, a row per operator\n"
     "  assay report results.jsonl --format csv                  on the standard output";
 
@@ -38,8 +41,8 @@ int cmd_report(int argc, char **argv)
     int64_t show = SUMMARY_SHOWN;
     struct summary_options summary = {.seconds = NAN, .truth_from_cache = NAN};
     const struct option_row rows[] = {
-        {'f', "format", OPTION_TEXT, &format_name, "FORMAT", "text (what run prints), junit, markdown or csv",
-         0, 0},
+        {'f', "format", OPTION_TEXT, &format_name, "FORMAT",
+         "text (what run prints), junit, markdown, csv or html", 0, 0},
         {'o', "output", OPTION_PATH, &output, "FILE", "where to, default the standard output", 0, 0},
         {0, "fail-on", OPTION_GATE, &summary.gate, "LIST",
          "as for run: what is shown as a failure of the gate", 0, GATE_OF_RECORDS},
@@ -61,7 +64,7 @@ int cmd_report(int argc, char **argv)
         if (paths.count == 0) {
             options_fault("report needs at least one results file; assay run --results FILE writes one");
         } else if (!format_name) {
-            options_fault("report needs --format text, junit, markdown or csv");
+            options_fault("report needs --format text, junit, markdown, csv or html");
         } else if (!files_format(format_name, &format, &error)) {
             options_fault("%s", error.text);
         } else if (!options_by(by, &summary.by_operator, &error)) {

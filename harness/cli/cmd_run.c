@@ -123,7 +123,7 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "write records as JSON Lines, each as it is known", 0, 0},
         {0, "junit", OPTION_PATH, &run->files.junit, "FILE", "write JUnit XML", 0, 0},
         {'r', "report", OPTION_PATH, &run->files.report, "DIR",
-         "write results.jsonl, junit.xml, parity.md and parity.csv", 0, 0},
+         "write results.jsonl, junit.xml, parity.html, parity.md and parity.csv", 0, 0},
         {0, "show", OPTION_INTEGER, &run->show, "N",
          "kinds of failure shown with an example, default 10; 0: all", 0, INT_MAX},
         {0, "by", OPTION_TEXT, &run->by, "WHAT", "a row of the table per family (the default) or operator", 0,

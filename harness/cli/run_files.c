@@ -14,7 +14,10 @@
 static const struct {
     const char *name;
     enum report_format format;
-} reports[] = {{"junit.xml", REPORT_JUNIT}, {"parity.md", REPORT_MARKDOWN}, {"parity.csv", REPORT_CSV}};
+} reports[] = {{"junit.xml", REPORT_JUNIT},
+               {"parity.md", REPORT_MARKDOWN},
+               {"parity.csv", REPORT_CSV},
+               {"parity.html", REPORT_HTML}};
 enum { REPORTS = sizeof reports / sizeof *reports };
 
 /* DIR/name; a name too long fails when it is opened. */

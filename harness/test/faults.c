@@ -310,13 +310,15 @@ static void interrupt(int number)
     cr_expect_gt(missing, 0, "what was not is named");
     cr_expect_eq(passed + missing, trial_count(trial, GLOB));
     char command[160];
-    static const char *const files[] = {"junit.xml", "parity.md", "parity.csv"};
-    for (int f = 0; f < 3; f++) {
+    static const char *const files[] = {"junit.xml", "parity.md", "parity.csv", "parity.html"};
+    for (int f = 0; f < 4; f++) {
         snprintf(command, sizeof command, "test -s %s/d/%s", trial->folder, files[f]);
         cr_expect_eq(system(command), 0, "%s is not there", files[f]);
     }
     snprintf(command, sizeof command, "tail -c 20 %s/d/junit.xml | grep -q '</testsuites>'", trial->folder);
     cr_expect_eq(system(command), 0, "junit.xml is cut short");
+    snprintf(command, sizeof command, "tail -c 20 %s/d/parity.html | grep -q '</html>'", trial->folder);
+    cr_expect_eq(system(command), 0, "parity.html is cut short");
 }
 
 Test(faults, ctrl_c_keeps_what_was_measured)

@@ -54,6 +54,29 @@ Test(metrics, counts_and_means)
     metrics_destroy(&m);
 }
 
+Test(metrics, errors_are_counted_by_powers_of_two)
+{
+    static const struct {
+        double ulp;
+        int bucket;
+    } rows[] = {{0, 0},   {0x1p-60, 1}, {0.5, 1},     {0.51, 2},         {-1, 2},
+                {1.5, 3}, {2, 3},       {0x1p12, 14}, {0x1.0001p12, 15}, {INFINITY, 15}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        cr_expect_eq(metrics_bucket(rows[k].ulp), rows[k].bucket, "%g ulp: bucket %d", rows[k].ulp,
+                     metrics_bucket(rows[k].ulp));
+    }
+    struct metrics m;
+    cr_assert(metrics_create(&m, 8));
+    cr_expect_eq(metrics_buckets(&m), 0);
+    add(&m, 1.5, 1.5F, 0);
+    add(&m, 1.5, 1.5F - 0x1p-22F, 0);
+    add(&m, NAN, NAN, 0);
+    cr_expect_eq(metrics_buckets(&m), 4, "no bucket behind that of 2 ulp");
+    cr_expect_eq(m.bucket[0] + m.bucket[3], 2);
+    cr_expect_eq(m.bucket[0], 1, "a NaN for a NaN has no ulp and is not counted");
+    metrics_destroy(&m);
+}
+
 Test(metrics, percentile_and_median_are_order_statistics)
 {
     struct metrics m;

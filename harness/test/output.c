@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/output.h"
 
+#include "harness/files.h"
 #include "harness/test/faulty.h"
 
 #include <criterion/criterion.h>
@@ -70,7 +71,8 @@ Test(output, a_backend_that_does_not_open_destroys_no_records)
     trial_faults("open refuse");
     expect(3, "out to lunch", RUN "--report FOLDER/r");
     cr_expect_eq(size_of("r/results.jsonl"), size);
-    cr_expect(!there("r/junit.xml") && !there("r/parity.md") && !there("r/parity.csv"),
+    cr_expect(!there("r/junit.xml") && !there("r/parity.md") && !there("r/parity.csv") &&
+                  !there("r/parity.html"),
               "no stale green report");
     expect(3, "out to lunch", RUN "--report FOLDER/fresh");
     cr_expect_not(there("fresh/results.jsonl"), "no empty file where nothing ran");
@@ -113,10 +115,55 @@ Test(output, what_failed_leaves_what_was_there)
     expect(1, "No space left on device", RUN "--results /dev/full");
 }
 
+/* The page comes from a file alone, and is the one that the run wrote. */
+Test(output, the_page_of_a_run_and_of_its_file_are_one)
+{
+    char command[300];
+    expect(0, "gate holds", RUN "--report FOLDER/h");
+    expect(0, "", "report FOLDER/h/results.jsonl --format html -o FOLDER/again.html");
+    snprintf(command, sizeof command, "cmp %s/h/parity.html %s/again.html", trial->folder, trial->folder);
+    cr_expect_eq(system(command), 0, "the two pages differ");
+    expect(2, "did you mean html?", "report FOLDER/h/results.jsonl --format htm");
+}
+
+/* In any order of completion: by id, those of one id by backend, those of one backend as they stood. */
+Test(output, records_are_sorted_in_place)
+{
+    enum { RECORDS = 600 };
+    static char *names[2] = {"vulkan", "cpu"}; /* in the order of the headers, not of the alphabet */
+    struct record_header header[2] = {{.backend = names[0]}, {.backend = names[1]}};
+    struct results results = {.headers = 2, .header = header, .records = RECORDS};
+    results.record = calloc(RECORDS, sizeof *results.record);
+    unsigned state = 12345;
+    for (int i = 0; i < RECORDS; i++) {
+        state = state * 1103515245U + 12345U;
+        cr_assert_gt(asprintf(&results.record[i].id, "f/o/d/%03u", (state >> 16) % 100), 0);
+        results.record[i].backend = names[(state >> 8) % 2];
+        results.record[i].wall_ns = i;
+    }
+    files_sort(&results);
+    bool seen[RECORDS] = {false};
+    for (int i = 0; i < RECORDS; i++) {
+        const struct record *record = &results.record[i], *last = i ? record - 1 : NULL;
+        cr_assert_not(seen[record->wall_ns], "each stays there once");
+        seen[record->wall_ns] = true;
+        int order = last ? strcmp(last->id, record->id) : -1;
+        bool later = last && last->backend != record->backend;
+        cr_expect(order < 0 || (order == 0 && later && record->backend == names[1]) ||
+                      (order == 0 && !later && last->wall_ns < record->wall_ns),
+                  "%s of %s stands behind %s of %s", record->id, record->backend, last->id, last->backend);
+    }
+    for (int i = 0; i < RECORDS; i++) {
+        free(results.record[i].id);
+    }
+    free(results.record);
+}
+
 Test(output, paths_that_clash_or_are_empty_are_refused)
 {
     expect(2, "would overwrite the records", RUN "--report FOLDER/o --junit FOLDER/./o//results.jsonl");
     expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.md");
+    expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.html");
     expect(2, "are both", RUN "--results FOLDER/x --junit FOLDER/x");
     expect(2, "give a file", RUN "--results -");
     expect(2, "give a file", RUN "--junit -");

@@ -125,6 +125,8 @@ Test(procedures_slow, memory_beyond_the_batch_shows)
     const struct record *record = trial_record(trial, "scaling/sgn/float32/curve");
     cr_expect(strstr(record->reason, "5 times what operands and results take"), "%s", record->reason);
     cr_expect_float_eq(series(record, "peak memory")->factor, 5, 0.01);
+    cr_expect(series(record, "peak memory")->limit && series(record, "peak memory")->rule,
+              "what it was held against is kept");
     cr_expect_float_eq(series(record, "peak memory")->exponent, 1, 0.01);
 }
 

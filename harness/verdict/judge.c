@@ -224,6 +224,8 @@ static void fill_record(struct judging *j, struct record *record)
                                              : 0;
     record->bit_exact = m->elements ? (double)m->exact / n : 1;
     record->faithful = m->elements ? (double)m->faithful / n : 1;
+    memcpy(record->ulp_bucket, m->bucket, sizeof record->ulp_bucket);
+    record->ulp_buckets = metrics_buckets(m);
     record->over_0 = m->over_0;
     record->over_1 = m->over_1;
     record->over_bound = m->over_bound;

@@ -157,6 +157,17 @@ static bool limit_memory(struct bench *bench, uint64_t bytes)
     return w->class->limit_memory && w->class->limit_memory(w->backend, bytes);
 }
 
+static bool keep_limit(const struct series *from, struct record_series *to)
+{
+    size_t size = (size_t)from->points * sizeof *to->limit;
+    to->limit = malloc(size + 1);
+    to->rule = from->rule ? strdup(from->rule) : NULL;
+    if (to->limit) {
+        memcpy(to->limit, from->limit, size);
+    }
+    return to->limit && (to->rule || !from->rule);
+}
+
 static bool keep_series(const struct series_set *set, struct record *record)
 {
     record->series = calloc((size_t)set->count + 1, sizeof *record->series);
@@ -176,6 +187,11 @@ static bool keep_series(const struct series_set *set, struct record *record)
         to->octaves = from->octaves;
         to->exponent = from->exponent;
         to->factor = from->factor;
+        to->exponent_limit = from->exponent_limit;
+        to->breaks = from->breaks;
+        if (from->limit && !keep_limit(from, to)) {
+            return false;
+        }
         /* A ratio of times is measured only where times ask for a closer look: no count of what was asked. */
         record->elements += strcmp(from->unit, "times") == 0 ? 0 : from->points;
     }
@@ -236,6 +252,9 @@ bool measure(const struct suite_case *c, const char *id, const struct backend_cl
             c->procedure->spoil(&set);
         }
         c->procedure->verdict(&set, &finding);
+    }
+    if (c->procedure->limits) {
+        c->procedure->limits(&set);
     }
     if (!keep_series(&set, record)) {
         finding_note(&finding, FINDING_ERROR, "out of memory for the series");

@@ -102,6 +102,7 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
     metrics->faithful += fabs(ulp) < 1;
     metrics->max_ulp = fmax(metrics->max_ulp, fabs(ulp));
     metrics->sum_ulp += fabs(ulp);
+    metrics->bucket[metrics_bucket(ulp)]++;
     int components = dtype_info(element->dtype)->components;
     for (int c = 0; c < components; c++) {
         size_t size = dtype_info(dtype_info(element->dtype)->component)->size;
@@ -115,6 +116,30 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
     if (dtype_info(element->dtype)->kind == KIND_FLOAT && element->compute_error >= 0) {
         add_bias(metrics, element);
     }
+}
+
+int metrics_bucket(double ulp)
+{
+    int exponent;
+    double size = fabs(ulp);
+    if (size == 0) {
+        return 0;
+    }
+    if (!(size <= 0x1p12)) {
+        return METRICS_BUCKETS - 1;
+    }
+    double fraction = frexp(size, &exponent); /* size = fraction·2^exponent, fraction in [½, 1) */
+    int above = fraction == 0.5 ? exponent - 1 : exponent;
+    return above < 0 ? 1 : above + 2;
+}
+
+int metrics_buckets(const struct metrics *metrics)
+{
+    int told = METRICS_BUCKETS;
+    while (told > 0 && metrics->bucket[told - 1] == 0) {
+        told--;
+    }
+    return told;
 }
 
 double metrics_bias(const struct metrics *metrics)

@@ -14,15 +14,17 @@
  * One accumulator per case; numbers of non-finite elements enter the counts only. */
 
 #include "reference/op.h"
+#include "reports/record.h"
 
-enum { BIAS_LEAST_ELEMENTS = 256 };
+enum { BIAS_LEAST_ELEMENTS = 256, METRICS_BUCKETS = RECORD_ULP_BUCKETS };
 
 struct metrics {
     int64_t elements, finite; /* judged; with finite truth and result */
     int64_t over_0, over_1, over_bound;
     int64_t exact, faithful; /* equal to RN(truth); |e| < 1 */
     int64_t missed;          /* refused, and no ulp tells how far: a special value, or one of a truth of 0 */
-    double max_ulp, sum_ulp; /* over the finite ones */
+    int64_t bucket[METRICS_BUCKETS]; /* |e| over those that have one: see metrics_bucket */
+    double max_ulp, sum_ulp;         /* over the finite ones */
     double max_nu, max_quality;
     double sum_square_error, sum_square_truth;
     int64_t biased;                                   /* elements in the bias test */
@@ -48,6 +50,10 @@ void metrics_add(struct metrics *metrics, const struct measured *element);
 
 /* Error of one element in ulp; NaN where truth or got is not finite, and where only the truth is zero. */
 double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got);
+
+/* 0: no error; k: up to 2^(k − 2) ulp, a half for 1; the last one: everything beyond. */
+int metrics_bucket(double ulp);
+int metrics_buckets(const struct metrics *metrics); /* how many, without those behind the last that counts */
 
 double metrics_bias(const struct metrics *metrics);       /* 0 when no element took part */
 double metrics_bias_limit(const struct metrics *metrics); /* infinity where N < BIAS_LEAST_ELEMENTS */

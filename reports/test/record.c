@@ -127,7 +127,18 @@ static struct record any_record(void)
             r.series[s].exponent = any_double();
             r.series[s].factor = (double)(1 + draw() % 1000) / 7;
         }
+        if (draw() % 2) {
+            r.series[s].limit = calloc((size_t)points + 1, sizeof(double));
+            for (int i = 0; i < points; i++)
+                r.series[s].limit[i] = any_double();
+            r.series[s].rule = any_text();
+            r.series[s].breaks = draw() % 2;
+            r.series[s].exponent_limit = 1.4;
+        }
     }
+    r.ulp_buckets = (int)(draw() % (RECORD_ULP_BUCKETS + 1));
+    for (int b = 0; b < r.ulp_buckets; b++)
+        r.ulp_bucket[b] = (int64_t)(draw() >> (1 + draw() % 63));
     return r;
 }
 
@@ -151,9 +162,11 @@ static bool same_series(const struct record *a, const struct record *b)
         const struct record_series *p = &a->series[s], *q = &b->series[s];
         same = same_text(p->name, q->name) && same_text(p->unit, q->unit) && p->points == q->points &&
                p->octaves == q->octaves && same_real(p->exponent, q->exponent) &&
-               same_real(p->factor, q->factor);
+               same_real(p->factor, q->factor) && !p->limit == !q->limit && same_text(p->rule, q->rule) &&
+               p->breaks == q->breaks && same_real(p->exponent_limit, q->exponent_limit);
         for (int i = 0; same && i < p->points; i++)
-            same = same_real(p->x[i], q->x[i]) && same_real(p->y[i], q->y[i]);
+            same = same_real(p->x[i], q->x[i]) && same_real(p->y[i], q->y[i]) &&
+                   (!p->limit || same_real(p->limit[i], q->limit[i]));
     }
     return same;
 }
@@ -172,7 +185,38 @@ static bool same_record(const struct record *a, const struct record *b)
            WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) && WHOLE(device_ns) && WHOLE(wall_ns) &&
            WHOLE(reference_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) && WHOLE(worst.index) &&
            TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) && TEXT(worst.got) &&
-           REAL(worst.ulp) && REAL(worst.nu) && same_series(a, b);
+           REAL(worst.ulp) && REAL(worst.nu) && WHOLE(ulp_buckets) &&
+           !memcmp(a->ulp_bucket, b->ulp_bucket, sizeof a->ulp_bucket) && same_series(a, b);
+}
+
+Test(record, histogram_is_a_short_list_of_counts)
+{
+    struct record record = parse("{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"ulp_histogram\":[3,0,7]}");
+    cr_expect_eq(record.ulp_buckets, 3);
+    cr_expect_eq(record.ulp_bucket[0], 3);
+    cr_expect_eq(record.ulp_bucket[2], 7);
+    record_clear(&record);
+    record = parse("{\"id\":\"a/b/c/d\",\"status\":\"pass\"}");
+    cr_expect_eq(record.ulp_buckets, 0, "older files have none");
+    record_clear(&record);
+    refuses(
+        "{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"ulp_histogram\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,"
+        "17]}",
+        "ulp_histogram");
+    refuses("{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"ulp_histogram\":[1,-2]}", "ulp_histogram");
+    refuses("{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"ulp_histogram\":7}", "ulp_histogram");
+}
+
+Test(record, limit_of_a_curve_has_its_points)
+{
+    refuses(
+        "{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"series\":[{\"name\":\"time\",\"unit\":\"ns\",\"x\":[1,2],"
+        "\"y\":[1,2],\"limit\":[1]}]}",
+        "limit");
+    refuses(
+        "{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"series\":[{\"name\":\"time\",\"unit\":\"ns\",\"x\":[1,2],"
+        "\"y\":[1,2],\"breaks\":\"yes\"}]}",
+        "limit");
 }
 
 Test(record, any_record_round_trips)

@@ -137,3 +137,27 @@ Test(text, numbers)
         cr_assert_str_eq(text_exact(table[i].value, out), table[i].exact);
     }
 }
+
+/* The shortest that reads back, found the slow way: any bit pattern, short decimals and subnormals. */
+Test(text, exact_is_the_shortest)
+{
+    uint64_t state = 20260131;
+    for (int i = 0; i < 20000; i++) {
+        char out[TEXT_NUMBER], wanted[TEXT_NUMBER] = "";
+        double value;
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        uint64_t bits = i % 4 == 1 ? state >> 12 >> state % 50 : state; /* a subnormal one, now and then */
+        memcpy(&value, &bits, sizeof value);
+        if (i % 4 == 0)
+            value = (double)(state >> 40) / 1000;
+        if (!isfinite(value))
+            continue;
+        for (int digits = 1; digits <= 17; digits++) {
+            snprintf(wanted, sizeof wanted, "%.*g", digits, value);
+            if (strtod(wanted, NULL) == value)
+                break;
+        }
+        text_exact(value, out); /* "8670" for "8.67e+03" is fine too */
+        cr_assert(strtod(out, NULL) == value && strlen(out) <= strlen(wanted), "%s for %s", out, wanted);
+    }
+}

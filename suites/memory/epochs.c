@@ -229,7 +229,7 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
 }
 
 static const struct procedure epochs = {
-    .fresh = true, .run = run, .verdict = epochs_verdict, .spoil = epochs_spoil};
+    .fresh = true, .run = run, .verdict = epochs_verdict, .limits = epochs_limits, .spoil = epochs_spoil};
 
 static void declare(struct suite_list *list)
 {

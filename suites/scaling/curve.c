@@ -281,8 +281,12 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     return good;
 }
 
-static const struct procedure curve = {
-    .fresh = true, .alone = true, .run = run, .verdict = curves_verdict, .spoil = curves_spoil};
+static const struct procedure curve = {.fresh = true,
+                                       .alone = true,
+                                       .run = run,
+                                       .verdict = curves_verdict,
+                                       .limits = curves_limits,
+                                       .spoil = curves_spoil};
 
 #define ROW(op_, limit_)                                                                                     \
     {                                                                                                        \

@@ -222,6 +222,17 @@ static void verdict(const struct series_set *set, struct finding *finding)
     }
 }
 
+static void limits(struct series_set *set)
+{
+    struct series *deviation = series_find(set, "deviation");
+    if (deviation && series_limit(deviation, "every row within its bound")) {
+        for (int i = 0; i < deviation->points; i++) {
+            deviation->limit[i] = 1;
+            deviation->breaks = deviation->breaks || !(deviation->y[i] <= 1);
+        }
+    }
+}
+
 static void spoil(struct series_set *set)
 {
     struct series *deviation = series_find(set, "deviation");
@@ -230,7 +241,7 @@ static void spoil(struct series_set *set)
     }
 }
 
-static const struct procedure invariance = {.run = run, .verdict = verdict, .spoil = spoil};
+static const struct procedure invariance = {.run = run, .verdict = verdict, .limits = limits, .spoil = spoil};
 
 enum { F32 = 1 << DTYPE_FLOAT32, F16 = 1 << DTYPE_FLOAT16 };
 

@@ -282,6 +282,29 @@ Test(growth, a_cliff_of_memory_is_accused)
     series_clear(&set);
 }
 
+/* On the line of the record no batch is a cliff, just above it one is; nothing is drawn at the ends. */
+Test(growth, limits_are_where_a_cliff_begins)
+{
+    for (int above = 0; above < 2; above++) {
+        peaks(512, 0);
+        int at = index_of(4096);
+        judge(1);
+        curves_limits(&set);
+        struct series *peak = series_find(&set, "peak memory");
+        cr_expect(isnan(peak->limit[0]) && isnan(peak->limit[points - 1]));
+        cr_expect_not(peak->breaks);
+        cr_expect_float_eq(peak->exponent_limit, 1.4, 1e-12);
+        y[at] = peak->limit[at] * (above ? 1.0001 : 0.9999);
+        struct finding finding = judge(1);
+        curves_limits(&set);
+        cr_expect_eq(finding.kind, above ? FINDING_FAIL : FINDING_NONE, "%s", finding.reason);
+        cr_expect_eq(series_find(&set, "peak memory")->breaks, above);
+        cr_expect_not(series_find(&set, "time")->breaks, "the other curve keeps to its own");
+        cr_expect(isfinite(series_find(&set, "time")->limit[5]));
+    }
+    series_clear(&set);
+}
+
 Test(growth, memory_that_grows_is_accused_and_named)
 {
     peaks(512, 0);

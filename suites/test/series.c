@@ -138,3 +138,34 @@ Test(series, each_rule_is_enforced)
     cr_expect(strstr(finding.reason, "26 %"), "%s", finding.reason);
     cr_expect_eq(judge("reserved", "bytes", less, 10).kind, FINDING_NONE, "25 %% in one step is not");
 }
+
+/* The line that the record keeps is where the verdict turns: on it the curve holds, above it breaks. */
+Test(series, limits_are_where_the_verdict_turns)
+{
+    static const struct {
+        const char *name, *unit;
+        double start, limit;
+    } rows[] = {{"allocated", "bytes", 512, 512},
+                {"reserved on repetition", "bytes", 0, 0},
+                {"reserved", "bytes", 100, 126},
+                {"resident", "bytes", 1024, 1024 + 1048576},
+                {"descriptors", "files", 7, 7 * 1.26}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        for (int above = 0; above < 2; above++) {
+            struct series_set set = {.count = 0};
+            struct finding finding = {.kind = FINDING_NONE};
+            for (int i = 0; i < 10; i++) {
+                double last = above ? rows[k].limit * 1.001 + 1 : rows[k].limit;
+                cr_assert(series_add(&set, rows[k].name, rows[k].unit, i, i < 9 ? rows[k].start : last));
+            }
+            epochs_verdict(&set, &finding);
+            epochs_limits(&set);
+            cr_assert(set.item[0].limit && set.item[0].rule, "%s", rows[k].name);
+            cr_expect_float_eq(set.item[0].limit[9], rows[k].limit, 1e-9, "%s: %g", rows[k].name,
+                               set.item[0].limit[9]);
+            cr_expect_eq(set.item[0].breaks, above, "%s", rows[k].name);
+            cr_expect_eq(finding.kind, above ? FINDING_FAIL : FINDING_NONE, "%s", rows[k].name);
+            series_clear(&set);
+        }
+    }
+}

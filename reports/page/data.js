@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The block of data, as reports/html_data.h lays it out. */
+const data = JSON.parse(document.getElementById('data').textContent);
+
+/* null is NaN, texts are infinities: JSON has neither. */
+const real = (value) => value === null || value === undefined ? NaN :
+    value === 'inf'                                           ? Infinity :
+    value === '-inf'                                          ? -Infinity :
+                                                                value;
+
+const STATUS = {};
+data.statuses.forEach((name, index) => {
+    STATUS[name] = index;
+});
+const GATE = ['fail', 'crash', 'timeout', 'error', 'missing'].map((name) => STATUS[name]);
+
+/* A shape and a word; the colour only repeats them. */
+const LOOK = {
+    pass: ['✓', 'pass'],
+    fail: ['✗', 'fail'],
+    vacuous: ['○', 'none'],
+    unsupported: ['–', 'none'],
+    crash: ['‼', 'fail'],
+    timeout: ['…', 'fail'],
+    error: ['!', 'fail'],
+    expected_fail: ['△', 'warn'],
+    unexpected_pass: ['▲', 'warn'],
+    flake: ['≈', 'warn'],
+    missing: ['?', 'fail']
+};
+
+const caseRow = new Int32Array(data.cases.name.length);
+const rowFirst = [];
+data.cases.in.reduce((at, count, row) => {
+                 rowFirst.push(at);
+                 caseRow.fill(row, at, at + count);
+                 return at + count;
+             }, 0);
+
+for (const backend of data.backends) {
+    const letters = backend.records.status;
+    let next = 0;
+    backend.status = new Int8Array(letters.length).fill(-1);
+    backend.index = new Int32Array(letters.length).fill(-1);
+    for (let c = 0; c < letters.length; c++) {
+        if (letters[c] !== '.') {
+            backend.status[c] = letters.charCodeAt(c) - 97;
+            backend.index[c] = next++;
+        }
+    }
+    backend.told = new Map(backend.told.map((told) => [told.case, told]));
+}
+
+const rowName = (row) => data.rows[row][0] + '/' + data.rows[row][1];
+const caseName = (c) => Array.isArray(data.cases.name[c]) ? data.cases.name[c][0] : data.cases.name[c];
+const caseId = (c) => Array.isArray(data.cases.name[c]) ? data.cases.name[c][0] :
+                                                          data.rows[caseRow[c]].join('/') + '/' + data.cases.name[c];
+const textOf = (number) => number === undefined || number < 0 ? '' : data.texts[number];
+
+/* A number of the record of case c, by the column's name. */
+const measured = (backend, c, column) => real(backend.records[column][backend.index[c]]);
+const histogram = (backend, c) => backend.records.ulp[backend.index[c]] || [];
+const judged = (status) => ['pass', 'fail', 'vacuous', 'expected_fail', 'unexpected_pass', 'flake'].includes(
+    data.statuses[status]);
+
+/* For ordering: what failed without a number is as wrong as can be. */
+function excess(backend, c) {
+    const nu = measured(backend, c, 'max_nu');
+    const status = backend.status[c];
+    if (!judged(status)) return -1;
+    return isNaN(nu) ? (status === STATUS.fail || status === STATUS.expected_fail ? Infinity : 0) : nu;
+}
+
+const replay = (backend, c) => (backend.told.get(c) || {}).repro ||
+    'assay repro ' + caseId(c) + ' --backend ' + backend.name + ' --seed ' + (backend.seed || '?');
+
+/* Three digits; – where nothing was measured. */
+function digits(value) {
+    if (isNaN(value)) return '–';
+    if (value === 0) return '0';
+    if (!isFinite(value)) return value > 0 ? '∞' : '−∞';
+    const size = Math.abs(value);
+    if (size >= 0.001 && size < 999.5) return String(Number(value.toPrecision(3)));
+    return value.toExponential(1).replace('e+', 'e').replace('e0', '');
+}
+const seen = (value) => value === Infinity ? 'none' : digits(value);

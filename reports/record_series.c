@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/record_series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS_MAX = 1 << 16 }; /* of one series; and series of one record */
+
+static json_t *numbers(const double *value, int count)
+{
+    json_t *array = json_array();
+    bool ok = array;
+    for (int i = 0; ok && i < count; i++)
+        ok = !json_array_append_new(array, field_real_put(value[i]));
+    if (!ok)
+        json_decref(array);
+    return ok ? array : NULL;
+}
+
+/* The threshold that the curve was held against; absent where there was none. */
+static bool put_limit(json_t *one, const struct record_series *series)
+{
+    bool ok = true;
+    if (series->limit)
+        ok = !json_object_set_new(one, "limit", numbers(series->limit, series->points));
+    if (series->exponent_limit > 0)
+        ok = !json_object_set_new(one, "exponent_limit", field_real_put(series->exponent_limit)) && ok;
+    if (series->rule)
+        ok = !json_object_set_new(one, "rule", field_text_put(series->rule)) && ok;
+    if (series->breaks)
+        ok = !json_object_set_new(one, "breaks", json_true()) && ok;
+    return ok;
+}
+
+bool series_put(json_t *object, const struct record *record)
+{
+    if (record->series_count == 0)
+        return true;
+    json_t *all = json_array();
+    bool ok = all;
+    for (int s = 0; ok && s < record->series_count; s++) {
+        const struct record_series *series = &record->series[s];
+        json_t *one = json_pack("{s:o, s:o, s:o, s:o}", "name", field_text_put(series->name), "unit",
+                                field_text_put(series->unit), "x", numbers(series->x, series->points), "y",
+                                numbers(series->y, series->points));
+        if (one && series->octaves > 0)
+            ok = !json_object_set_new(one, "octaves", json_integer(series->octaves)) &&
+                 !json_object_set_new(one, "exponent", field_real_put(series->exponent));
+        if (one && series->factor > 0)
+            ok = !json_object_set_new(one, "factor", field_real_put(series->factor)) && ok;
+        ok = one && put_limit(one, series) && !json_array_append_new(all, one) && ok;
+    }
+    return !json_object_set_new(object, "series", all) && ok;
+}
+
+static bool get_numbers(const json_t *array, double **value, int *count)
+{
+    size_t size = json_array_size(array);
+    *value = calloc(size + 1, sizeof **value);
+    bool ok = *value && json_is_array(array) && size <= POINTS_MAX;
+    for (size_t i = 0; ok && i < size; i++)
+        ok = field_real_get(json_array_get(array, i), &(*value)[i]);
+    *count = (int)size;
+    return ok;
+}
+
+/* What was fitted to a curve; absent where nothing was. */
+static bool get_fit(const json_t *one, struct record_series *series)
+{
+    const json_t *octaves = json_object_get(one, "octaves"), *exponent = json_object_get(one, "exponent");
+    const json_t *factor = json_object_get(one, "factor");
+    int64_t count = 0;
+    bool ok = !octaves || (field_integer_get(octaves, &count) && count >= 0 && count <= POINTS_MAX);
+    series->octaves = (int)count;
+    return ok && (!exponent || field_real_get(exponent, &series->exponent)) &&
+           (!factor || field_real_get(factor, &series->factor));
+}
+
+static bool present(const json_t *value)
+{
+    return value && !json_is_null(value);
+}
+
+static bool get_limit(const json_t *one, struct record_series *series)
+{
+    const json_t *limit = json_object_get(one, "limit"), *rule = json_object_get(one, "rule");
+    const json_t *exponent = json_object_get(one, "exponent_limit"), *breaks = json_object_get(one, "breaks");
+    int points = series->points;
+    bool ok = !present(limit) || (get_numbers(limit, &series->limit, &points) && points == series->points);
+    series->breaks = json_is_true(breaks);
+    return ok && (!present(breaks) || json_is_boolean(breaks)) &&
+           (!present(exponent) || field_real_get(exponent, &series->exponent_limit)) &&
+           (!present(rule) || field_text_get(rule, &series->rule));
+}
+
+bool series_get(const json_t *object, struct record *record, struct error *error)
+{
+    const json_t *all = json_object_get(object, "series");
+    size_t size = json_array_size(all);
+    if (!all || json_is_null(all))
+        return true;
+    if (!json_is_array(all) || size > POINTS_MAX)
+        return error_set(error, "member \"series\" is not an array");
+    record->series = calloc(size + 1, sizeof *record->series);
+    for (size_t s = 0; record->series && s < size; s++) {
+        const json_t *one = json_array_get(all, s);
+        struct record_series *series = &record->series[record->series_count++];
+        int points = 0;
+        if (!field_text_get(json_object_get(one, "name"), &series->name) ||
+            !field_text_get(json_object_get(one, "unit"), &series->unit) ||
+            !get_numbers(json_object_get(one, "x"), &series->x, &points) ||
+            !get_numbers(json_object_get(one, "y"), &series->y, &series->points) || points != series->points)
+            return error_set(error, "series %zu has no name, no unit, or x and y of different lengths", s);
+        if (!get_fit(one, series))
+            return error_set(error, "series %zu has an exponent or a factor that is no number", s);
+        if (!get_limit(one, series))
+            return error_set(error, "series %zu has a limit or a rule of another type or length", s);
+    }
+    return record->series || error_set(error, "out of memory");
+}
+
+void series_free(struct record *record)
+{
+    for (int s = 0; s < record->series_count; s++) {
+        free(record->series[s].name);
+        free(record->series[s].unit);
+        free(record->series[s].x);
+        free(record->series[s].y);
+        free(record->series[s].limit);
+        free(record->series[s].rule);
+    }
+    free(record->series);
+}
+
+static double *copy_numbers(const double *from, int count)
+{
+    double *to = malloc((size_t)count * sizeof *to + 1);
+    if (to)
+        memcpy(to, from, (size_t)count * sizeof *to);
+    return to;
+}
+
+bool series_copy(struct record *to, const struct record *from)
+{
+    to->series_count = 0;
+    to->series = from->series_count ? calloc((size_t)from->series_count, sizeof *to->series) : NULL;
+    for (int s = 0; to->series && s < from->series_count; s++) {
+        const struct record_series *series = &from->series[s];
+        struct record_series *made = &to->series[to->series_count++];
+        *made = *series;
+        made->name = strdup(series->name);
+        made->unit = strdup(series->unit);
+        made->x = copy_numbers(series->x, series->points);
+        made->y = copy_numbers(series->y, series->points);
+        made->limit = series->limit ? copy_numbers(series->limit, series->points) : NULL;
+        made->rule = series->rule ? strdup(series->rule) : NULL;
+        if (!made->name || !made->unit || !made->x || !made->y || (series->limit && !made->limit) ||
+            (series->rule && !made->rule))
+            return false;
+    }
+    return to->series_count == from->series_count;
+}
+
+bool histogram_put(json_t *object, const struct record *record)
+{
+    if (record->ulp_buckets == 0)
+        return true;
+    json_t *array = json_array();
+    bool ok = array;
+    for (int b = 0; ok && b < record->ulp_buckets; b++)
+        ok = !json_array_append_new(array, json_integer(record->ulp_bucket[b]));
+    return !json_object_set_new(object, "ulp_histogram", array) && ok;
+}
+
+bool histogram_get(const json_t *object, struct record *record, struct error *error)
+{
+    const json_t *array = json_object_get(object, "ulp_histogram");
+    if (!present(array))
+        return true;
+    size_t size = json_array_size(array);
+    bool ok = json_is_array(array) && size <= RECORD_ULP_BUCKETS;
+    for (size_t b = 0; ok && b < size; b++)
+        ok =
+            field_integer_get(json_array_get(array, b), &record->ulp_bucket[b]) && record->ulp_bucket[b] >= 0;
+    record->ulp_buckets = ok ? (int)size : 0;
+    return ok ||
+           error_set(error, "member \"ulp_histogram\" is no list of at most %d counts", RECORD_ULP_BUCKETS);
+}
