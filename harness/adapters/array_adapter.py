@@ -20,9 +20,10 @@ class ArrayAdapter(assay_exec.HostAdapter):
     # What numpy and array_api_strict raise; others are told by the kind of the exception.
     missing = ("is unsupported in linalg", "did not contain a loop", "not supported for the input types", "not allowed in",
                "Only floating-point", "Only numeric dtypes", "Only real", "does not support item assignment", "immutable",
-               "cannot be promoted", "cannot promote", "type promotion")
+               "promoted", "cannot promote", "type promotion")
     refusals = ("could not be broadcast", "broadcast", "do not match", "mismatch", "must be square", "out of bounds", "no identity",
-                "must be at least", "Cannot cast ufunc", "zero-size array", "same kind", "incompatible shape", "core dimension", "repeated axis", "duplicate value")
+                "must be at least", "Cannot cast ufunc", "zero-size array", "same kind", "incompatible shape", "core dimension",
+                "repeated axis", "duplicate value")
 
     def __init__(self, module):
         super().__init__()
@@ -123,21 +124,18 @@ def profile(module):
         # "Accuracy": +, −, ×, ÷ and sqrt "must be correctly rounded" by IEEE 754 (design_topics/accuracy.html); of
         # subnormals, "support is optional" (API_specification/data_types).
         "rounding": "rte",
-        # sign: "if x_i is either −0 or +0, the result is 0", "if x_i is NaN, NaN".
+        # sign: "if x_i is either −0 or +0, the result is 0", "if x_i is NaN, the result is NaN".
         "sgn_zero": "open",
+        # linalg.vector_norm gives the formula (Σ|x|^p)^(1/p), numpy.linalg.norm "sum(abs(x)**ord)**(1./ord)", and no word
+        # on intermediates. The order of sums is pairwise along numpy's fast axis alone (numpy.sum).
+        "range": "naive",
+        # linalg.slogdet: sign is "0, 1 or −1", also of a matrix that holds a NaN.
+        "slogdet_nan_sign": "number",
         # Memory that operands share is the user's affair (design_topics/copies_views_and_mutation.html); numpy defines it.
         "refusals": "open",
     }
-    if module == "numpy":
-        promised.update({
-            # numpy.finfo: smallest_subnormal, unless the process was set to flush.
-            "subnormals": "kept",
-            # numpy.linalg.norm: "sum(abs(x)**ord)**(1./ord)"; the order of sums is pairwise along the fast axis alone (numpy.sum).
-            "range": "naive",
-            "primitives": "libm",
-            # numpy.linalg.slogdet: "for a real matrix, this is 1, 0, or -1", also of one that holds a NaN.
-            "slogdet_nan_sign": "number",
-        })
+    if module == "numpy":  # numpy.finfo has smallest_subnormal, and warns of a processor that was set to flush
+        promised.update({"subnormals": "kept", "primitives": "libm"})
     return promised
 
 

@@ -80,7 +80,7 @@ class Adapter:
     only = {}                # operators that have fewer dtypes: name → their names, separated by spaces
     profile = {}
     refusals = missing = fatal = ()  # words in messages: refused; not there; the process is good for nothing any more
-    no_memory = (MemoryError,)
+    refused, no_memory = (Rejected,), (MemoryError,)  # exceptions that say so by their class
     memory = None            # a function: the numbers of a "memory" request
 
     # --- what a runtime may have otherwise
@@ -160,7 +160,7 @@ class Adapter:
                 return any(word in text for word in words)
             if isinstance(fault, self.no_memory) or "out of memory" in text:
                 return {"status": "out_of_memory", "message": text[:200]}, ()
-            if isinstance(fault, Rejected) or says(self.refusals):
+            if isinstance(fault, self.refused) or says(self.refusals):
                 return {"status": "rejected", "message": text[:200]}, ()
             if isinstance(fault, (Unsupported, NotImplementedError)) or says(self.missing):
                 return {"status": "unsupported", "reason": text[:200]}, ()
