@@ -23,7 +23,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
                "promoted", "cannot promote", "type promotion")
     refusals = ("could not be broadcast", "broadcast", "do not match", "mismatch", "must be square", "out of bounds", "no identity",
                 "must be at least", "Cannot cast ufunc", "zero-size array", "same kind", "incompatible shape", "core dimension",
-                "repeated axis", "duplicate value")
+                "repeated axis", "duplicate value", "to have the same shape")
 
     def __init__(self, module):
         super().__init__()

@@ -10,6 +10,7 @@ for its effect (add_, clamp_, copy_) is the node's result, put in the operand's 
 """
 
 import ctypes
+import functools
 import sys
 
 import assay_exec
@@ -53,12 +54,17 @@ class OnnxAdapter(assay_exec.HostAdapter):
         known = {name[: -len("ExecutionProvider")].lower(): name for name in ort.get_available_providers()}
         if device.lower() not in known:
             sys.exit("ONNX Runtime has no %s here: %s" % (device, ", ".join(known)))
-        self.provider = known[device.lower()]
-        self.device = self.provider
-        self.operators = {name: getattr(self, name.rstrip("_")) for name in
-                          ("sign", "sgn", "matmul", "linear", "vector_norm", "matrix_norm", "layer_norm", "rms_norm", "group_norm",
-                           "instance_norm", "batch_norm", "add_", "sub_", "mul_", "div_", "copy_", "clamp_", "masked_fill_")}
-        self.bits = np.dtype("uint16")
+        self.provider = self.device = known[device.lower()]
+        if self.provider != "CPUExecutionProvider":  # devices promise no direction, and may flush
+            self.profile = {**self.profile, "rounding": "open", "subnormals": "flushed"}
+        # By default CUDA's provider takes float32 products in TF32.
+        self.providers = [(self.provider, {"use_tf32": "0"} if "CUDA" in self.provider else {})]
+        self.operators = {name: getattr(self, name.rstrip("_")) for name in (
+            "matmul", "linear", "vector_norm", "matrix_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm",
+            "copy_", "clamp_", "masked_fill_")}
+        self.operators.update(dict.fromkeys(("sign", "sgn"), lambda a, x: self.node("Sign", x)))
+        for name in ("Add", "Sub", "Mul", "Div"):
+            self.operators[name.lower() + "_"] = functools.partial(self.update, name)
 
     # --- a node
 
@@ -66,7 +72,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         """An operand on the host; numpy has no name for bfloat16 that ONNX Runtime knows."""
         name, array = self.names[array.dtype], array.copy(order="C")
         if name == "bfloat16":
-            return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(self.bits), TYPES[name])
+            return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), TYPES[name])
         return ort.OrtValue.ortvalue_from_numpy(array)
 
     def node(self, kind, *operands, result=None, **attributes):
@@ -86,7 +92,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         if self.provider != "CPUExecutionProvider":
             options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
         try:
-            session = ort.InferenceSession(model.SerializeToString(), options, providers=[self.provider])
+            session = ort.InferenceSession(model.SerializeToString(), options, providers=self.providers)
         except Exception as fault:
             if "fallback to CPU EP has been explicitly" in str(fault):
                 raise Unsupported("ONNX Runtime fell back to the CPU") from None
@@ -101,11 +107,6 @@ class OnnxAdapter(assay_exec.HostAdapter):
         return np.frombuffer(ctypes.string_at(y.data_ptr(), size), self.formats["bfloat16"]).reshape(y.shape())
 
     # --- assay's operators
-
-    def sign(self, a, x):
-        return self.node("Sign", x)
-
-    sgn = sign
 
     def matmul(self, a, x, y):
         return self.node("MatMul", x, y)
@@ -132,16 +133,14 @@ class OnnxAdapter(assay_exec.HostAdapter):
 
     def layer_norm(self, a, x, weight=None, bias=None):
         shape = a["normalized_shape"]
-        self.fits(x, shape)
-        return self.node("LayerNormalization", x, self.ones(x, weight, shape), bias, axis=-len(shape), epsilon=float(a.get("eps", 1e-5)))
+        return self.node("LayerNormalization", x, self.tail(x, weight, shape), bias, axis=-len(shape), epsilon=float(a.get("eps", 1e-5)))
 
     def rms_norm(self, a, x, weight=None):
         shape = a["normalized_shape"]
-        self.fits(x, shape)
         eps = a.get("eps")
         if eps is None:  # of PyTorch's call, 2^(1 − digits) of the dtype; ONNX's own default is 1e-5
             eps = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23}[self.names[x.dtype]]
-        return self.node("RMSNormalization", x, self.ones(x, weight, shape), axis=-len(shape), epsilon=float(eps))
+        return self.node("RMSNormalization", x, self.tail(x, weight, shape), axis=-len(shape), epsilon=float(eps))
 
     def group_norm(self, a, x, weight=None, bias=None):
         return self.node("GroupNormalization", x, *self.affine(x, weight, bias), num_groups=a["num_groups"],
@@ -160,41 +159,27 @@ class OnnxAdapter(assay_exec.HostAdapter):
         return self.node("BatchNormalization", x, *self.affine(x, weight, bias), mean, variance, epsilon=float(a.get("eps", 1e-5)))
 
     @staticmethod
-    def fits(x, shape):
+    def tail(x, weight, shape):
         if not shape or list(x.shape[-len(shape):]) != list(shape):
             raise Rejected("normalized_shape is no tail of the input's shape")
-
-    @staticmethod
-    def ones(x, weight, shape):
         return np.ones(shape, x.dtype) if weight is None else weight
 
-    def affine(self, x, weight, bias):
+    @staticmethod
+    def affine(x, weight, bias):
         channels = x.shape[1:2]
-        return self.ones(x, weight, channels), np.zeros(channels, x.dtype) if bias is None else bias
+        return (np.ones(channels, x.dtype) if weight is None else weight), (np.zeros(channels, x.dtype) if bias is None else bias)
 
     def assign(self, x, result):
         if result.shape != x.shape:
             raise Rejected("the result has another shape than the operand")
         x[...] = result
 
-    def sum_of(self, kind, a, x, y):
+    def update(self, kind, a, x, y):
         if a.get("alpha", 1) != 1:
             raise Unsupported("%s has no alpha" % kind)
-        self.assign(x, self.node(kind, x, y))
-
-    def add(self, a, x, y):
-        self.sum_of("Add", a, x, y)
-
-    def sub(self, a, x, y):
-        self.sum_of("Sub", a, x, y)
-
-    def mul(self, a, x, y):
-        self.assign(x, self.node("Mul", x, y))
-
-    def div(self, a, x, y):
-        if x.dtype.kind == "i":
+        if kind == "Div" and x.dtype.kind == "i":
             raise Rejected("Div of integers truncates")
-        self.assign(x, self.node("Div", x, y))
+        self.assign(x, self.node(kind, x, y))
 
     def copy(self, a, x, y):
         to = TYPES[self.names[x.dtype]]

@@ -425,7 +425,7 @@ class TorchAdapter(assay_exec.Adapter):
             self.device += " " + torch.cuda.get_device_name(self.target)
         if os.environ.get("PYTORCH_ENABLE_MPS_FALLBACK", "0") == "1":
             self.device += " (PYTORCH_ENABLE_MPS_FALLBACK=1)"
-            torch.set_warn_always(True)  # PyTorch says once in a process that it fell back: it must say so each time
+            torch.set_warn_always(True)  # mps_fallback is a TORCH_WARN_ONCE: it must say so each time
         self.profile = profile(self.target)
 
     def holds(self, dtype):
