@@ -32,7 +32,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
     dtypes = tuple(TYPES)
     # What ONNX Runtime says of a model that it has no kernel for, that ONNX does not allow, or of shapes that do not fit.
     missing = ("NOT_IMPLEMENTED", "Type Error: Type", "bound to different types")
-    refusals = ("INVALID_ARGUMENT", "ShapeInferenceError", "Non-zero status code", "SHAPE_INFERENCE", "could not be broadcast")
+    refusals = ("INVALID_ARGUMENT", "ShapeInferenceError", "Non-zero status code", "SHAPE_INFERENCE", "could not broadcast")
     profile = {
         # Nothing in ONNX or ONNX Runtime gives up IEEE 754 arithmetic on the CPU; session.set_denormal_as_zero, which
         # flushes, is off unless a session asks for it (onnxruntime_session_options_config_keys.h).

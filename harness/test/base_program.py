@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""clamp_ of float32 and int32 on harness/adapters/assay_exec.py with nothing but the standard library, and a few operators that
+"""clamp_ and fill_ on harness/adapters/assay_exec.py with nothing but the standard library, and a few operators that
 do what adapters meet: exceptions of each kind, a result from another device, a library that writes to stdout and reads stdin."""
 
 import math
@@ -64,6 +64,19 @@ def sign(a, x):
     return [(x.dtype, x.shape, [value if value != value else math.copysign(value != 0, value) for value in x.read()])]
 
 
+def fill(a, x):
+    x.write([a["value"]] * len(x.places))
+
+
+LOST = []
+
+
+def lose(a, x):
+    """From here on nothing works in this process."""
+    LOST.append(True)
+    raise RuntimeError("the device is lost" if len(LOST) == 1 else "it was lost before")
+
+
 def fails(kind, *words):
     def operator(a, *operands):
         raise kind(*words)
@@ -76,11 +89,10 @@ class Base(assay_exec.Adapter):
     operators = {"clamp_": clamp, "sign": sign, "sgn": sign, "square": sign, "logdet": fails(RuntimeError, "broken"),
                  "slogdet": fails(NotImplementedError, "later"), "matrix_exp": fails(ValueError, "no kernel for this"),
                  "matmul": fails(ValueError, "shapes do not fit"), "linear": fails(MemoryError),
-                 "vector_norm": fails(RuntimeError, "the device is lost")}
-    only = {"sign": "float32", "clamp_": "float32 int32"}
+                 "vector_norm": lose, "fill_": fill}
+    only = {"sign": "float32", "clamp_": "float32 int32", "fill_": "float32"}
     missing, refusals, fatal = ("no kernel",), ("do not fit",), ("device is lost",)
     profile = {"rounding": "rte", "subnormals": "kept", "invariance": "bits", "sgn_zero": "kept"}
-    lives = 0
 
     def elsewhere(self, results, told):
         return "the CPU" if results and results[0][0] == "float64" else None

@@ -9,12 +9,12 @@ from finding import apart, raised, report
 from onnx import helper
 
 
-def node(kind, operands, names=None, **attributes):
-    """The result of one node, without assay."""
+def node(kind, operands, names=None, result=None, **attributes):
+    """The result of one node, without assay; of the first operand's type (of Where's last) unless `result` names one."""
     names = names or ["x%d" % i for i in range(len(operands))]
     given = dict(zip([name for name in names if name], operands))
     inputs = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape) for name, x in given.items()]
-    kind_of_y = helper.np_dtype_to_tensor_dtype(operands[-1].dtype if kind == "Where" else operands[0].dtype)
+    kind_of_y = result or helper.np_dtype_to_tensor_dtype(operands[-1].dtype if kind == "Where" else operands[0].dtype)
     graph = helper.make_graph([helper.make_node(kind, names, ["y"], **attributes)], "finding", inputs,
                               [helper.make_tensor_value_info("y", kind_of_y, None)])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10)
@@ -73,6 +73,27 @@ def where_changes_what_it_moves():
     return "0x7c01", hex(got), got == 0x7C01
 
 
+def where_loses_the_sign_of_zero():
+    """Where(true, −0, −0) is −0; what comes is the sum of what was chosen and of zeros."""
+    zeros = np.array([-0.0], "float32")
+    got = node("Where", [np.array([True]), zeros, zeros])[0]
+    return -0.0, got, bool(np.signbit(got))
+
+
+def cast_rounds_twice():
+    """Cast of 1 + 2^-11 + 2^-40 from float64 to float16: a little above the midpoint, which rounding to float32 first
+    makes of it. ONNX does not say how Cast rounds; numpy's conversion gives the nearest."""
+    x = np.array([1 + 2.0**-11 + 2.0**-40])
+    got = node("Cast", [x], result=onnx.TensorProto.FLOAT16, to=onnx.TensorProto.FLOAT16)[0]
+    return np.float64(x[0]).astype("float16"), got, got == x.astype("float16")[0]
+
+
+def matmul_of_no_rows_and_a_vector():
+    """MatMul of [0, 3] and [3] is [0], as numpy.matmul, which ONNX names for its definition."""
+    got = raised(lambda: node("MatMul", [np.ones((0, 3), "float32"), np.ones(3, "float32")]).shape)
+    return (0,), got, got == (0,)
+
+
 def norms_leave_the_range():
     """ReduceL2 of (3, 4)·2^63 in float32; ONNX defines it by Mul, ReduceSum and Sqrt."""
     got = float(node("ReduceL2", [np.array([3, 4], "float32") * np.float32(2.0**63)], keepdims=0))
@@ -83,4 +104,5 @@ if __name__ == "__main__":
     assert onnx.defs.onnx_opset_version() >= 23
     report("onnxruntime", ort.__version__, ("1.31.1",), (
         sign_of_nan_depends_on_the_type, layer_norm_dies_of_an_absent_bias, group_norm_cancels, group_norm_of_an_empty_batch,
-        norms_over_nothing_keep_their_shape, where_changes_what_it_moves, norms_leave_the_range))
+        norms_over_nothing_keep_their_shape, where_changes_what_it_moves, where_loses_the_sign_of_zero,
+        cast_rounds_twice, matmul_of_no_rows_and_a_vector, norms_leave_the_range))
