@@ -8,6 +8,8 @@
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=
 #   make deps            install what is missing (apt; elsewhere prints the package names)
+#   make adapters        the runtimes that adapters are tried with, from PyPI into build/adapters
+#   make conformance-swiftshader   the suite on a second Vulkan driver, from Debian's chromium-common
 #   make fuzz            the readers of foreign data under libFuzzer: FUZZ_SECONDS=60 each
 #   make clean
 
@@ -54,7 +56,8 @@ ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o $(O)/gen/page.o
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(K)/obj/shaders.o $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
-.PHONY: build conformance check check-all check-quick check-slow check-sanitize mutations mutants fuzz bench install deps clean FORCE
+.PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize mutations \
+        mutants fuzz bench install deps clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
@@ -122,6 +125,14 @@ conformance:
 	$(BUILD)/assay run --level $(LEVEL) --backend $(call shell_word,$(BACKEND)) $(if $(filter 1,$(VALIDATE)),--validate) \
 	    $(BASELINE:%=--baseline %) --report $(BUILD)/report
 
+conformance-swiftshader: build
+	@LEVEL=$(LEVEL) sh .ci/swiftshader $(BUILD)
+
+# JAX, ONNX Runtime and implementations of the array API, where there is a network; PyTorch is 3 GB: name it here if wanted.
+ADAPTER_PACKAGES ?= numpy jax[cpu] onnxruntime onnx array-api-strict
+adapters:
+	@sh .ci/adapters $(BUILD)/adapters $(foreach p,$(ADAPTER_PACKAGES),$(call shell_word,$(p)))
+
 bench: build
 	$(BUILD)/assay bench reference
 	$(BUILD)/assay bench kernels --backend $(call shell_word,$(BACKEND))
@@ -131,7 +142,7 @@ install: build
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/doc/assay'
 	install -m 755 $(BUILD)/assay '$(DESTDIR)$(PREFIX)/bin/assay'
 	install -d '$(DESTDIR)$(PREFIX)/share/assay/adapters'
-	install -m 644 harness/adapters/torch_adapter.py harness/adapters/example.c '$(DESTDIR)$(PREFIX)/share/assay/adapters'
+	install -m 644 $(wildcard harness/adapters/*.py) harness/adapters/example.c '$(DESTDIR)$(PREFIX)/share/assay/adapters'
 	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md) '$(DESTDIR)$(PREFIX)/share/doc/assay'
 
 clean:

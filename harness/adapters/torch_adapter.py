@@ -9,13 +9,13 @@ offsets that the request names; nothing is computed here.
 """
 
 import ctypes
-import json
 import os
 import sys
-import time
 import warnings
 
-import torch
+import assay_exec
+
+torch = assay_exec.need("torch", "pip install torch")
 
 DTYPES = {
     "float16": torch.float16,
@@ -390,161 +390,88 @@ ATOMICS = ("coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "cs
            "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
 
 
-class Adapter:
+def profile(device):
+    on_cpu_or_cuda, on_cuda = device.type in ("cpu", "cuda"), device.type == "cuda"
+    kept = "kept" if on_cpu_or_cuda else "flushed"
+    return {
+        "rounding": "rte" if on_cpu_or_cuda else "open",
+        "subnormals": {name: kept for name in ("float16", "bfloat16", "float32", "float64")},
+        # On CUDA the elementwise kernels compute halves in float32 (opmath); elsewhere nothing is promised.
+        "accumulate": {"float16": "float32", "bfloat16": "float32"} if on_cuda else {},
+        "primitives": "libm" if on_cpu_or_cuda else "vulkan",
+        # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
+        "sgn_nan": "zero",
+        "sgn_zero": "open",
+        "accumulate_own": list(NARROW) if on_cuda else [],
+        # Tensor cores promise no order and no rounding of their sums.
+        "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if on_cuda else [],
+        # c10::Half and c10::BFloat16 are made from a float, whatever the source is.
+        "conversions": "via-float32",
+        "nondeterministic": list(ATOMICS) if on_cuda else [],
+    }
+
+
+class TorchAdapter(assay_exec.Adapter):
+    name, version = "torch", torch.__version__
+    operators, refusals, missing = OPERATORS, REFUSALS, MISSING
+    no_memory = (MemoryError, torch.cuda.OutOfMemoryError)
+    fatal = ("CUDA error",)  # such an error stays with the process
+
     def __init__(self, device):
-        self.device = torch.device(device)
-        self.input = sys.stdin.buffer
-        self.output = sys.stdout.buffer
-        self.fallback = os.environ.get("PYTORCH_ENABLE_MPS_FALLBACK", "0") == "1"
+        self.target = torch.device(device)
+        self.dtypes = [name for name, dtype in DTYPES.items() if self.holds(dtype)]
+        self.device = str(self.target)
+        if self.target.type == "cuda":
+            self.device += " " + torch.cuda.get_device_name(self.target)
+        if os.environ.get("PYTORCH_ENABLE_MPS_FALLBACK", "0") == "1":
+            self.device += " (PYTORCH_ENABLE_MPS_FALLBACK=1)"
+            torch.set_warn_always(True)  # mps_fallback is a TORCH_WARN_ONCE: it must say so each time
+        self.profile = profile(self.target)
 
-    def say(self, message, *blobs):
-        self.output.write(json.dumps(message).encode() + b"\n")
-        for blob in blobs:
-            self.output.write(blob)
-        self.output.flush()
+    def holds(self, dtype):
+        try:
+            torch.zeros(1, dtype=dtype).to(self.target)
+            return True
+        except (TypeError, RuntimeError):
+            return False
 
-    def describe(self):
-        name = str(self.device)
-        if self.device.type == "cuda":
-            name += " " + torch.cuda.get_device_name(self.device)
-        if self.fallback:
-            name += " (PYTORCH_ENABLE_MPS_FALLBACK=1)"
-        return name
+    def upload(self, data):
+        host = torch.frombuffer(data, dtype=torch.uint8) if data else torch.empty(0, dtype=torch.uint8)
+        return host.to(self.target) if self.target.type != "cpu" else host.clone()
 
-    def dtypes(self):
-        usable = []
-        for name, dtype in DTYPES.items():
-            try:
-                torch.zeros(1, dtype=dtype).to(self.device)
-                usable.append(name)
-            except (TypeError, RuntimeError):
-                pass
-        return usable
+    def view(self, storage, dtype, shape, strides, offset):
+        size = assay_exec.itemsize(dtype)
+        whole = storage[: storage.numel() // size * size].view(DTYPES[dtype])
+        return torch.as_strided(whole, shape, strides, offset)
 
-    def hello(self):
-        on_cpu_or_cuda = self.device.type in ("cpu", "cuda")
-        kept = "kept" if on_cpu_or_cuda else "flushed"
-        return {
-            "hello": 1,
-            "name": "torch",
-            "version": torch.__version__,
-            "device": self.describe(),
-            "dtypes": self.dtypes(),
-            "operators": list(OPERATORS),
-            "memory": True,
-            "profile": {
-                "rounding": "rte" if on_cpu_or_cuda else "open",
-                "subnormals": {name: kept for name in ("float16", "bfloat16", "float32", "float64")},
-                # On CUDA the elementwise kernels compute halves in float32 (opmath); elsewhere nothing is promised.
-                "accumulate": {"float16": "float32", "bfloat16": "float32"} if self.device.type == "cuda" else {},
-                "primitives": "libm" if on_cpu_or_cuda else "vulkan",
-                # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
-                "sgn_nan": "zero",
-                "sgn_zero": "open",
-                "accumulate_own": list(NARROW) if self.device.type == "cuda" else [],
-                # Tensor cores promise no order and no rounding of their sums.
-                "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if self.device.type == "cuda" else [],
-                # c10::Half and c10::BFloat16 are made from a float, whatever the source is.
-                "conversions": "via-float32",
-                "nondeterministic": list(ATOMICS) if self.device.type == "cuda" else [],
-            },
-        }
-
-    def synchronize(self):
-        if self.device.type == "cuda":
-            torch.cuda.synchronize(self.device)
-        elif self.device.type == "mps":
-            torch.mps.synchronize()
-
-    def storages(self, request):
-        """Each storage as bytes on the device."""
-        made = []
-        for size in request["storages"]:
-            data = bytearray(self.input.read(size)) if size else bytearray()
-            if len(data) != size:
-                sys.exit(0)
-            host = torch.frombuffer(data, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
-            made.append(host.to(self.device) if self.device.type != "cpu" else host.clone())
-        return made
-
-    @staticmethod
-    def view(storages, operand):
-        """The tensor that an operand names: a strided view of its storage, nothing copied."""
-        if operand is None:
-            return None
-        dtype = DTYPES[operand["dtype"]]
-        raw = storages[operand["storage"]]
-        size = torch.empty(0, dtype=dtype).element_size()
-        whole = raw[: raw.numel() // size * size].view(dtype)
-        return torch.as_strided(whole, operand["shape"], operand["strides"], operand["offset"])
-
-    @staticmethod
-    def attributes(request):
-        special = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
-        return {key: special.get(value, value) if isinstance(value, str) else value
-                for key, value in request["attributes"].items()}
-
-    @staticmethod
-    def raw(tensor):
+    def download(self, storage):
         """The bytes of a tensor's elements in row-major order (no numpy: torch alone must do)."""
-        host = tensor.detach().to("cpu").contiguous()
+        host = storage.detach().to("cpu").contiguous()
         if host.is_conj():
             host = host.resolve_conj()
         return ctypes.string_at(host.data_ptr(), host.numel() * host.element_size()) if host.numel() else b""
 
-    def run(self, request):
-        storages = self.storages(request)
-        operands = [self.view(storages, operand) for operand in request["inputs"]]
-        operator = OPERATORS.get(request["run"])
-        if operator is None:
-            return {"status": "unsupported", "reason": "the adapter has no " + request["run"]}, ()
-        self.synchronize()
-        start = time.perf_counter_ns()
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            results = operator(self.attributes(request), *operands)
-            self.synchronize()
-        elapsed = time.perf_counter_ns() - start
-        if any("fall back to run on the CPU" in str(warning.message) for warning in told):
-            return {"status": "unsupported", "reason": "PyTorch fell back to the CPU"}, ()
-        mutated, blobs, seen = [], [], set()
-        for i in request.get("mutates", []):
-            mutated.append(i)
-            storage = request["inputs"][i]["storage"]
-            if storage not in seen:
-                seen.add(storage)
-                blobs.append(self.raw(storages[storage]))
-        outputs = []
-        if request["outputs"]:
-            for tensor in results if isinstance(results, tuple) else (results,):
-                outputs.append({"dtype": NAMES[tensor.dtype], "shape": list(tensor.shape)})
-                blobs.append(self.raw(tensor))
-        return {"status": "ok", "device_ns": elapsed, "outputs": outputs, "mutated": mutated}, blobs
+    def result(self, value):
+        return NAMES[value.dtype], value.shape, self.download(value)
 
-    def answer(self, request):
-        try:
-            return self.run(request)
-        except torch.cuda.OutOfMemoryError as fault:
-            return {"status": "out_of_memory", "message": str(fault)[:200]}, ()
-        except Exception as fault:  # whatever it is costs this case only
-            text = str(fault)
-            if "out of memory" in text:
-                return {"status": "out_of_memory", "message": text[:200]}, ()
-            if any(word in text for word in REFUSALS):
-                return {"status": "rejected", "message": text[:200]}, ()
-            if isinstance(fault, NotImplementedError) or any(word in text for word in MISSING):
-                return {"status": "unsupported", "reason": text[:200]}, ()
-            return {"status": "error", "message": text[:200]}, ()
+    def finish(self, results):
+        if self.target.type == "cuda":
+            torch.cuda.synchronize(self.target)
+        elif self.target.type == "mps":
+            torch.mps.synchronize()
+
+    def elsewhere(self, results, told):
+        return "the CPU" if any("fall back to run on the CPU" in str(warning.message) for warning in told) else None
 
     def limit_memory(self, size):
         """Bytes that the caching allocator may reserve; 0: no limit."""
-        if self.device.type != "cuda":
+        if self.target.type != "cuda":
             return {"status": "unsupported", "reason": "only torch:cuda can limit its memory"}
         if 0 < size < 256 << 20:
             return {"status": "unsupported", "reason": "PyTorch reserves segments of 2 and 20 MiB, libraries their own"}
-        total = torch.cuda.get_device_properties(self.device).total_memory
+        total = torch.cuda.get_device_properties(self.target).total_memory
         # The function wants a device with an index.
-        device = self.device.index if self.device.index is not None else torch.cuda.current_device()
+        device = self.target.index if self.target.index is not None else torch.cuda.current_device()
         torch.cuda.set_per_process_memory_fraction(min(1.0, size / total) if size else 1.0, device)
         return {"status": "ok"}
 
@@ -552,46 +479,29 @@ class Adapter:
         return {**self.counters(), "process": os.getpid()}
 
     def counters(self):
-        if self.device.type == "cuda":
+        if self.target.type == "cuda":
             return {
-                "allocated": torch.cuda.memory_allocated(self.device),
-                "reserved": torch.cuda.memory_reserved(self.device),
-                "peak": torch.cuda.max_memory_allocated(self.device),
-                "limit": torch.cuda.get_device_properties(self.device).total_memory,
+                "allocated": torch.cuda.memory_allocated(self.target),
+                "reserved": torch.cuda.memory_reserved(self.target),
+                "peak": torch.cuda.max_memory_allocated(self.target),
+                "limit": torch.cuda.get_device_properties(self.target).total_memory,
             }
-        if self.device.type == "mps":
+        if self.target.type == "mps":
             return {"allocated": torch.mps.current_allocated_memory(),
                     "reserved": torch.mps.driver_allocated_memory(), "peak": 0, "limit": 0}
         return {"allocated": 0, "reserved": 0, "peak": 0, "limit": 0}
 
-    def serve(self):
-        for line in self.input:
-            request = json.loads(line)
-            if "hello" in request:
-                self.say(self.hello())
-            elif "run" in request:
-                reply, blobs = self.answer(request)
-                self.say({"id": request["id"], **reply}, *blobs)
-                if "CUDA error" in reply.get("message", ""):
-                    sys.exit(3)  # such an error stays with the process: the next case gets a new one
-            elif "memory" in request:
-                self.say({"id": request["id"], **self.memory()})
-            elif "memory_limit" in request:
-                self.say({"id": request["id"], **self.limit_memory(request["memory_limit"])})
-            elif "empty_cache" in request:
-                if self.device.type == "cuda":
-                    torch.cuda.empty_cache()
-                elif self.device.type == "mps":
-                    torch.mps.empty_cache()
-                self.say({"id": request["id"], "status": "ok"})
-            else:
-                self.say({"id": request.get("id"), "status": "error", "message": "not a request of protocol 1"})
+    def empty_cache(self):
+        if self.target.type == "cuda":
+            torch.cuda.empty_cache()
+        elif self.target.type == "mps":
+            torch.mps.empty_cache()
 
 
 def main():
     device = sys.argv[1] if len(sys.argv) > 1 else "cpu"
     torch.set_num_threads(max(1, int(os.environ.get("ASSAY_TORCH_THREADS", "1"))))
-    Adapter(device).serve()
+    TorchAdapter(device).serve()
 
 
 if __name__ == "__main__":

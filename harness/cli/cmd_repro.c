@@ -392,7 +392,8 @@ int cmd_repro(int argc, char **argv)
          "write truth, bound and results as .npy; with --op", 0, 0},
         {0, "format", OPTION_TEXT, &files->format, "F", "text or json; with --op", 0, 0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
-         "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE or exec:COMMAND; may be given several times",
+         "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
+         "or exec:COMMAND; may be given several times",
          0, 0},
         {0, "after", OPTION_TEXTS, &words.after, "CASE",
          "a case to run before it in the same process; may be given several times, the order counts", 0, 0},

@@ -73,7 +73,8 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
     struct plan_options *common = &run->common;
     const struct option_row rows[] = {
         {'b', "backend", OPTION_TEXTS, &common->backends, "B",
-         "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE or exec:COMMAND; may be given several times",
+         "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
+         "or exec:COMMAND; may be given several times",
          0, 0},
         {0, "name", OPTION_TEXTS, &run->names, "NAME",
          "what the first backend is called in results, reports and baselines, a second one the second "

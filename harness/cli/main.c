@@ -45,6 +45,9 @@ static void print_help(void)
            "  assay run --level smoke\n"
            "  assay run 'linalg/*' --backend cpu --report build/report\n"
            "  assay repro linalg/logdet/float32/hilbert-n8\n\n"
+           "environment:\n"
+           "  ASSAY_PYTHON    the Python that has PyTorch, ONNX Runtime, JAX or the module of array: (python3)\n"
+           "  ASSAY_ADAPTERS  the folder of their adapters (beside this program, else harness/adapters)\n\n"
            "exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run\n");
 }
 

@@ -4,7 +4,7 @@
 #define ASSAY_HARNESS_EXEC_SESSION_H
 
 /* A program behind `exec:` as a backend: started, greeted, asked step by step, started again after it died or
- * answered out of form. backends/exec.c and backends/torch.c are its two names. */
+ * answered out of form: backends/exec.c, and by adapter.h the adapters in Python. */
 
 #include "harness/backend.h"
 

@@ -391,7 +391,7 @@ static bool naive_escapes(const struct bound_query *query)
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double u = profile_unit_roundoff(query->profile, accumulate);
     double power = p * (log2(fabs(value->hi)) + value->exponent);
-    return power > log2(dtype_max(accumulate)) ||
+    return power >= log2(dtype_max(accumulate)) || /* log2 of float64's greatest number rounds up to 1024 */
            power + log2(u) < log2(n * profile_underflow_unit(query->profile, accumulate));
 }
 

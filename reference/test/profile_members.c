@@ -103,9 +103,10 @@ Test(profile_members, naive_norms)
     struct attributes one = {.count = 1, .item = {{.name = "ord", .type = ATTRIBUTE_REAL, .real = 1}}};
     struct attributes three = {.count = 1, .item = {{.name = "ord", .type = ATTRIBUTE_REAL, .real = 3}}};
     struct attributes minus = {.count = 1, .item = {{.name = "ord", .type = ATTRIBUTE_REAL, .real = -2}}};
+    struct attributes harmonic = {.count = 1, .item = {{.name = "ord", .type = ATTRIBUTE_REAL, .real = -1}}};
     struct shape two = shape_of(1, (int64_t)2), matrix = shape_of(2, (int64_t)1, (int64_t)2);
     const double plain[] = {3, 4}, huge[] = {3e19, 4e19}, tiny[] = {3e-25, 4e-25}, zero[] = {0, 0},
-                 nan[] = {NAN, 1e30}, cubes[] = {1e13, 1e13};
+                 nan[] = {NAN, 1e30}, cubes[] = {1e13, 1e13}, reciprocal[] = {0x1p-1023, 0x1p-1023};
     cr_expect_not(finds("vector_norm", NULL, DTYPE_FLOAT32, two, plain));
     cr_expect(finds("vector_norm", NULL, DTYPE_FLOAT32, two, huge));
     cr_expect(finds("vector_norm", NULL, DTYPE_FLOAT32, two, tiny));
@@ -116,6 +117,8 @@ Test(profile_members, naive_norms)
     cr_expect_not(finds("vector_norm", NULL, DTYPE_FLOAT32, two, cubes));
     cr_expect(finds("vector_norm", &three, DTYPE_FLOAT32, two, cubes));
     cr_expect(finds("vector_norm", &minus, DTYPE_FLOAT32, two, huge));
+    /* 2^1023 + 2^1023 is the first number beyond float64, and log2 of the greatest one rounds to 1024. */
+    cr_expect(finds("vector_norm", &harmonic, DTYPE_FLOAT64, two, reciprocal));
     cr_expect(finds("matrix_norm", NULL, DTYPE_FLOAT32, matrix, huge));
     cr_expect_not(finds("matrix_norm", &one, DTYPE_FLOAT32, matrix, huge));
 }

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""numpy, or whatever implements the array API (https://data-apis.org/array-api/latest/), as a backend of assay.
+
+    assay run --backend array:numpy      (or array:array_api_strict, array:cupy, array:dask.array, array:jax.numpy, …)
+
+The functions and operators of the standard alone, on arrays that share the operands' memory where the module can; where it
+cannot, what an operator writes is brought back into it.
+"""
+
+import contextlib
+import operator
+import sys
+
+import assay_exec
+from assay_exec import Rejected, Unsupported
+
+
+class ArrayAdapter(assay_exec.HostAdapter):
+    # What numpy and array_api_strict raise; others are told by the kind of the exception.
+    missing = ("is unsupported in linalg", "did not contain a loop", "not supported for the input types", "not allowed in",
+               "Only floating-point", "Only numeric dtypes", "Only real", "does not support item assignment", "immutable",
+               "promoted", "cannot promote", "type promotion")
+    refusals = ("could not be broadcast", "broadcast", "do not match", "mismatch", "must be square", "out of bounds", "no identity",
+                "must be at least", "Cannot cast ufunc", "zero-size array", "same kind", "incompatible shape", "core dimension",
+                "repeated axis", "duplicate value", "to have the same shape")
+
+    def __init__(self, module):
+        super().__init__()
+        self.module = module
+        self.xp = assay_exec.need(module, "pip install " + module.split(".")[0].replace("_", "-"))
+        self.name, self.device = module, "the host"
+        self.version = str(getattr(self.xp, "__version__", None) or getattr(sys.modules[module.split(".")[0]], "__version__", ""))
+        self.dtypes = tuple(name for name in self.formats if name != "bfloat16" and hasattr(self.xp, name))
+        self.operators = {name: call for name, call in self.calls().items() if call}
+        self.profile = profile(module)
+        with contextlib.suppress(AttributeError):
+            self.device = str(self.xp.asarray(self.numpy.zeros(1, "float32")).device)
+
+    def array(self, operand):
+        return operand if self.xp is self.numpy else self.xp.asarray(operand)
+
+    def host(self, array):
+        """Back to numpy, whatever it is: by DLPack, which every implementation has."""
+        if isinstance(array, self.numpy.ndarray | self.numpy.generic):
+            return array
+        try:
+            return self.numpy.from_dlpack(array)
+        except (AttributeError, BufferError, RuntimeError, TypeError, ValueError):  # bool, read-only, or on a device
+            return self.numpy.asarray(array)
+
+    def result(self, value):
+        return super().result(self.host(value))
+
+    def pure(self, function):
+        def call(a, *operands):
+            result = function(a, *(None if x is None else self.array(x) for x in operands))
+            return tuple(result) if isinstance(result, tuple) else result
+        return call
+
+    def written(self, function, target=0):
+        """An operator that writes: function(a, array, …) returns what the target has become."""
+        def call(a, *operands):
+            result = self.host(function(a, *(None if x is None else self.array(x) for x in operands)))
+            place = operands[target]
+            if result.shape != place.shape:
+                raise Rejected("the result has another shape than the operand")
+            if result.ctypes.data != place.ctypes.data or result.strides != place.strides:
+                place[...] = result
+        return call
+
+    def calls(self):
+        xp, linalg = self.xp, getattr(self.xp, "linalg", None)
+        found = {
+            "sign": self.pure(lambda a, x: xp.sign(x)),
+            "sgn": self.pure(lambda a, x: xp.sign(x)),
+            "square": self.pure(lambda a, x: xp.square(x)),
+            "matmul": self.pure(lambda a, x, y: xp.matmul(x, y)),
+            "add_": self.written(self.scaled(operator.iadd)),
+            "sub_": self.written(self.scaled(operator.isub)),
+            "mul_": self.written(lambda a, x, y: operator.imul(x, y)),
+            "div_": self.written(lambda a, x, y: operator.itruediv(x, y)),
+            "copy_": self.written(self.copy),
+            "fill_": self.written(lambda a, x: self.put(x, ..., a["value"])),
+            "masked_fill_": self.written(self.masked_fill),
+        }
+        if linalg:
+            found["slogdet"] = self.pure(lambda a, x: linalg.slogdet(x))
+            found["vector_norm"] = self.pure(self.vector_norm)
+            found["matrix_norm"] = self.pure(lambda a, x: linalg.matrix_norm(
+                x, keepdims=bool(a.get("keepdim", False)), ord=a.get("ord", "fro")))
+        return found
+
+    @staticmethod
+    def scaled(function):
+        def call(a, x, y):
+            if a.get("alpha", 1) != 1:
+                raise Unsupported("the array API has no alpha")
+            return function(x, y)
+        return call
+
+    def vector_norm(self, a, x):
+        dim = a.get("dim")
+        axis = tuple(dim) if isinstance(dim, list) else dim
+        return self.xp.linalg.vector_norm(x, axis=axis, keepdims=bool(a.get("keepdim", False)), ord=a.get("ord", 2))
+
+    @staticmethod
+    def put(x, where, value):
+        x[where] = value
+        return x
+
+    def copy(self, a, x, y):
+        return self.put(x, ..., y if x.dtype == y.dtype else self.xp.astype(y, x.dtype))
+
+    def masked_fill(self, a, x, mask):
+        if mask.shape != x.shape:
+            raise Unsupported("a mask has the shape of the array that it indexes")
+        return self.put(x, mask, a["value"])
+
+
+def profile(module):
+    """What the standard says, and of numpy its own pages."""
+    promised = {
+        # "Accuracy": +, −, ×, ÷ and sqrt "must be correctly rounded" by IEEE 754 (design_topics/accuracy.html); of
+        # subnormals, "support is optional" (API_specification/data_types).
+        "rounding": "rte",
+        # sign: "if x_i is either −0 or +0, the result is 0", "if x_i is NaN, the result is NaN".
+        "sgn_zero": "open",
+        # linalg.vector_norm gives the formula (Σ|x|^p)^(1/p), numpy.linalg.norm "sum(abs(x)**ord)**(1./ord)", and no word
+        # on intermediates. The order of sums is pairwise along numpy's fast axis alone (numpy.sum).
+        "range": "naive",
+        # linalg.slogdet: sign is "0, 1 or −1", also of a matrix that holds a NaN.
+        "slogdet_nan_sign": "number",
+        # Memory that operands share is the user's affair (design_topics/copies_views_and_mutation.html); numpy defines it.
+        "refusals": "open",
+    }
+    if module == "numpy":  # numpy.finfo has smallest_subnormal, and warns of a processor that was set to flush
+        promised.update({"subnormals": "kept", "primitives": "libm"})
+    return promised
+
+
+if __name__ == "__main__":
+    ArrayAdapter(sys.argv[1] if len(sys.argv) > 1 else "numpy").serve()

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""What the adapters in Python share: the conversation of harness/exec/PROTOCOL.md, operands, and what becomes of exceptions.
+
+An adapter derives from Adapter, or from HostAdapter where its runtime takes numpy arrays, fills in what it is and what it
+offers, and calls serve(). It imports this module before its runtime: from here on stdout is the conversation's alone, and what
+a library prints there, from Python or from C, goes to stderr.
+
+Only the standard library; numpy where a HostAdapter is made.
+"""
+
+import importlib
+import itertools
+import json
+import math
+import os
+import struct
+import sys
+import time
+import warnings
+
+REQUESTS = os.fdopen(os.dup(0), "rb")
+ANSWERS = os.fdopen(os.dup(1), "wb")
+os.dup2(2, 1)
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+
+# Backends run in as many processes as there are processors: each takes one. Whoever has set them is right.
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
+
+# dtype → how the struct module reads one element; bfloat16 is the upper half of a float32, as a number of 16 bits.
+FORMATS = {"float16": "e", "bfloat16": "H", "float32": "f", "float64": "d", "complex64": "2f", "int8": "b", "uint8": "B",
+           "int32": "i", "int64": "q", "bool": "?"}
+
+
+class Unsupported(Exception):
+    """The runtime has no such operator, dtype or form of the call."""
+
+
+class Rejected(Exception):
+    """The operands must be refused, and are."""
+
+
+def need(module, install):
+    """The module, or the end with what to do about it: assay shows the last words of a program that does not greet."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as fault:
+        known = str(fault)[:50]
+        sys.exit("%s: %s; ASSAY_PYTHON names the python" % (known, install))
+
+
+def itemsize(dtype):
+    return struct.calcsize("<" + FORMATS[dtype])
+
+
+class Elements:
+    """An operand for programs without arrays: a strided view of its storage's bytes, read and written as lists of numbers in
+    row-major order (complex64: pairs)."""
+
+    def __init__(self, storage, dtype, shape, strides, offset):
+        self.storage, self.dtype, self.shape = storage, dtype, shape
+        self.format, self.size = "<" + FORMATS[dtype], itemsize(dtype)
+        self.places = [offset + sum(i * s for i, s in zip(index, strides))
+                       for index in itertools.product(*map(range, shape))]
+
+    def read(self):
+        found = (struct.unpack_from(self.format, self.storage, place * self.size) for place in self.places)
+        return [item if len(item) > 1 else item[0] for item in found]
+
+    def write(self, values):
+        for place, value in zip(self.places, values):
+            struct.pack_into(self.format, self.storage, place * self.size, *(value if isinstance(value, tuple) else (value,)))
+
+
+class Adapter:
+    name = version = device = ""
+    dtypes = tuple(FORMATS)  # the names of those that the runtime has
+    operators = {}           # assay's name → function(attributes, operand, …): None where an optional one is absent
+    only = {}                # operators that have fewer dtypes: name → their names, separated by spaces
+    profile = {}
+    refusals = missing = fatal = ()  # words in messages: refused; not there; the process is good for nothing any more
+    refused, no_memory = (Rejected,), (MemoryError,)  # exceptions that say so by their class
+    memory = None            # a function: the numbers of a "memory" request
+
+    # --- what a runtime may have otherwise
+
+    def upload(self, data):
+        """A storage where the operators work, from a bytearray."""
+        return data
+
+    def download(self, storage):
+        """All bytes of a storage that an operator has changed."""
+        return storage
+
+    def view(self, storage, dtype, shape, strides, offset):
+        """What an operand names, in place: strides and offset count elements."""
+        return Elements(storage, dtype, shape, strides, offset)
+
+    def result(self, value):
+        """dtype, shape and bytes in row-major order of what an operator returned, here [(dtype, shape, values), …]."""
+        dtype, shape, values = value
+        flat = itertools.chain.from_iterable(values) if dtype == "complex64" else values
+        return dtype, shape, struct.pack("<%d%s" % (math.prod(shape) * len(FORMATS[dtype]), FORMATS[dtype][-1]), *flat)
+
+    def finish(self, results):
+        """Waits until `results` are there; also called before the clock starts, with None."""
+
+    def elsewhere(self, results, told):
+        """Where the operator ran instead of the device that was asked for, from its results and the warnings; else None."""
+
+    def limit_memory(self, size):
+        return {"status": "unsupported", "reason": "%s cannot limit its memory" % self.name}
+
+    def empty_cache(self):
+        """Gives back what is held for later."""
+
+    # --- the conversation
+
+    def hello(self):
+        every = list(self.dtypes)
+        operators = {name: self.only.get(name, " ".join(every)).split() for name in self.operators}
+        return {"hello": 1, "name": self.name, "version": self.version, "device": self.device, "dtypes": every,
+                "operators": operators if self.only else list(operators), "memory": bool(self.memory),
+                "profile": self.profile}
+
+    def run(self, request, storages):
+        operator = self.operators.get(request["run"])
+        if operator is None:
+            raise Unsupported("the adapter has no " + request["run"])
+        uploaded = [self.upload(data) for data in storages]
+        operands = [x and self.view(uploaded[x["storage"]], x["dtype"], x["shape"], x["strides"], x["offset"])
+                    for x in request["inputs"]]
+        self.finish(None)
+        start = time.perf_counter_ns()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            results = operator(numbers(request["attributes"]), *operands)
+            self.finish(results)
+        elapsed = time.perf_counter_ns() - start
+        place = self.elsewhere(results, told)
+        if place:
+            raise Unsupported("%s fell back to %s" % (self.name, place))
+        mutated = request.get("mutates", [])
+        changed = dict.fromkeys(request["inputs"][i]["storage"] for i in mutated)  # each once, in this order
+        blobs, outputs = [self.download(uploaded[storage]) for storage in changed], []
+        if request["outputs"]:
+            for value in results if isinstance(results, (tuple, list)) else (results,):
+                dtype, shape, data = self.result(value)
+                outputs.append({"dtype": dtype, "shape": list(shape)})
+                blobs.append(data)
+        return {"status": "ok", "device_ns": elapsed, "outputs": outputs, "mutated": mutated}, blobs
+
+    def answer(self, request, storages):
+        try:
+            return self.run(request, storages)
+        except Exception as fault:  # whatever it is costs this case only
+            text = str(fault) or type(fault).__name__
+            def says(words):
+                return any(word in text for word in words)
+            if isinstance(fault, self.no_memory) or "out of memory" in text:
+                return {"status": "out_of_memory", "message": text[:200]}, ()
+            if isinstance(fault, self.refused) or says(self.refusals):
+                return {"status": "rejected", "message": text[:200]}, ()
+            if isinstance(fault, (Unsupported, NotImplementedError)) or says(self.missing):
+                return {"status": "unsupported", "reason": text[:200]}, ()
+            return {"status": "error", "message": text[:200]}, ()
+
+    def reply(self, request):
+        if "hello" in request:
+            return self.hello(), ()
+        if "run" in request:
+            storages = [bytearray(REQUESTS.read(size)) for size in request["storages"]]
+            if [len(data) for data in storages] != request["storages"]:
+                sys.exit(0)  # the end of the conversation, in the middle
+            return self.answer(request, storages)
+        if "memory" in request:
+            return self.memory(), ()
+        if "memory_limit" in request:
+            return self.limit_memory(request["memory_limit"]), ()
+        if "empty_cache" in request:
+            self.empty_cache()
+            return {"status": "ok"}, ()
+        return {"status": "error", "message": "not a request of protocol 1"}, ()
+
+    def serve(self):
+        for line in REQUESTS:
+            request = json.loads(line)
+            reply, blobs = self.reply(request)
+            message = reply if "hello" in request else {"id": request.get("id"), **reply}
+            ANSWERS.write(json.dumps(message).encode() + b"\n")
+            for blob in blobs:
+                ANSWERS.write(blob)
+            ANSWERS.flush()
+            if any(word in reply.get("message", "") for word in self.fatal):
+                sys.exit(3)  # the next case gets a new process
+
+
+def numbers(attributes):
+    """Numbers that JSON has no word for come as strings."""
+    special = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+    return {key: special.get(value, value) if isinstance(value, str) else value for key, value in attributes.items()}
+
+
+class HostAdapter(Adapter):
+    """Operands are numpy arrays, strided views of the request's own bytes, and results whatever numpy makes an array of.
+    bfloat16 is ml_dtypes' where that is installed, else bits in uint16."""
+
+    def __init__(self):
+        self.numpy = need("numpy", "pip install numpy")
+        self.formats = {name: self.numpy.dtype(name) for name in FORMATS if name != "bfloat16"}
+        try:
+            self.formats["bfloat16"] = self.numpy.dtype(importlib.import_module("ml_dtypes").bfloat16)
+        except ImportError:
+            self.formats["bfloat16"] = self.numpy.dtype("uint16")
+        self.names = {dtype: name for name, dtype in self.formats.items()}
+
+    def view(self, storage, dtype, shape, strides, offset):
+        dtype = self.formats[dtype]
+        if 0 in shape:
+            return self.numpy.empty(shape, dtype)
+        return self.numpy.ndarray(shape, dtype, storage, offset * dtype.itemsize, [s * dtype.itemsize for s in strides])
+
+    def result(self, value):
+        array = self.numpy.asarray(value)
+        if array.dtype not in self.names:
+            raise TypeError("a result of dtype %s" % array.dtype)
+        return self.names[array.dtype], array.shape, array.tobytes()

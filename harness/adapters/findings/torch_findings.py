@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""What PyTorch gets wrong, in plain calls on the CPU; on another device with its name as a word: torch_findings.py cuda."""
+
+import math
+import sys
+
+import torch
+from finding import raised, report
+
+DEVICE = next((word for word in sys.argv[1:] if not word.startswith("-")), "cpu")
+F = torch.nn.functional
+
+
+def tensor(values, dtype=torch.float32):
+    return torch.tensor(values, dtype=dtype, device=DEVICE)
+
+
+def random(*shape, mean=0.0):
+    return (mean + torch.randn(*shape, generator=torch.Generator().manual_seed(1))).to(DEVICE)
+
+
+def sgn_of_large_and_small_complex_numbers():
+    """torch.sgn of 2^127·(1 + i) and of 2^-149·(1 + i): |z| overflows or underflows."""
+    got = torch.sgn(tensor([complex(2.0**127, 2.0**127), complex(2.0**-149, 2.0**-149)], torch.complex64)).tolist()
+    right = complex(math.sqrt(0.5), math.sqrt(0.5))
+    return [right] * 2, got, all(abs(z - right) < 1e-6 for z in got)
+
+
+def sgn_of_an_infinity_depends_on_its_place():
+    """torch.sgn of seventeen equal numbers inf + 1i: the vector body and the last element differ."""
+    got = {str(z) for z in torch.sgn(tensor([complex(math.inf, 1)] * 17, torch.complex64)).tolist()}
+    return "one answer", sorted(got), len(got) == 1
+
+
+def slogdet_of_nan_has_sign_zero():
+    """slogdet of a matrix with a NaN has sign 0, that of a singular matrix."""
+    got = torch.linalg.slogdet(tensor([[math.nan, 1, 2], [3, 4, 5], [6, 7, 9]], torch.float64)).sign.item()
+    return "nan", got, got != 0
+
+
+def logdet_of_nan_is_a_number():
+    """logdet of a 33×33 matrix with one NaN entry, the last."""
+    x = random(33, 33)
+    x[-1, -1] = math.nan
+    got = torch.logdet(x).item(), torch.linalg.slogdet(x).logabsdet.item()
+    return "nan", got, all(map(math.isnan, got))
+
+
+def norms_leave_the_range():
+    """‖(3, 4)·2^63‖ and ‖(3e-25, 4e-25)‖ in float32, as vectors and as matrices."""
+    large, small = tensor([[3, 4]]) * 2.0**63, tensor([[3e-25, 4e-25]])
+    got = [norm(x).item() for norm in (torch.linalg.vector_norm, torch.linalg.matrix_norm) for x in (large, small)]
+    right = [5 * 2.0**63, 5e-25] * 2
+    return right, got, all(abs(a - b) < 1e-5 * a for a, b in zip(right, got))
+
+
+def norms_of_high_order():
+    """vector_norm of order 200 of (1.5, 1.25, 1.9): powers are not scaled."""
+    got = torch.linalg.vector_norm(tensor([1.5, 1.25, 1.9]), ord=200).item()
+    return 1.9, got, abs(got - 1.9) < 1e-5
+
+
+def overlapping_windows_are_written():
+    """x[::1] as windows of three that overlap by two, written in place: the same memory is written thrice, and no error."""
+    windows = torch.arange(8.0, device=DEVICE).as_strided((6, 3), (1, 1))
+    got = raised(lambda: tuple(windows.add_(torch.ones(6, 3, device=DEVICE)).shape))
+    return "RuntimeError", got, isinstance(got, str)
+
+
+def group_norm_of_channels_last_cancels():
+    """group_norm of a channels-last input with mean 1e3 and deviation 1: E[x²] − E[x]²."""
+    x = random(2, 4, 8, 8, mean=1e3)
+    right = F.group_norm(x.double(), 2)
+    error = (F.group_norm(x.contiguous(memory_format=torch.channels_last), 2).double() - right).abs().max().item()
+    return "within 1e-3", "off by %.2g" % error, error < 1e-3
+
+
+def matrix_exp_of_degree_8():
+    """float32 matrix_exp where 0.3 < ‖A‖₁ < 0.58: the greatest normwise error of 200 random matrices, in u."""
+    worst = 0.0, 0.0
+    for k in range(200):
+        a = random(4, 4, 200)[:, :, k]
+        a = a / a.abs().sum(0).max() * (0.3 + 0.28 * k / 200)
+        right = torch.matrix_exp(a.double())
+        error = (torch.matrix_exp(a).double() - right).abs().sum(0).max() / right.abs().sum(0).max()
+        worst = max(worst, (error.item() * 2**24, a.abs().sum(0).max().item()))
+    return "a few u", "%.3g u at norm %.3g" % worst, worst[0] < 20
+
+
+def normalizations_leave_the_range():
+    """layer_norm and rms_norm of (1, 2, 3, 5)·1e20 in float32."""
+    x = tensor([1e20, 2e20, 3e20, 5e20])
+    right = F.layer_norm(x.double(), (4,))
+    norms = [F.layer_norm] + ([F.rms_norm] if hasattr(F, "rms_norm") else [])
+    got = [norm(x, (4,)).tolist() for norm in norms]
+    return [round(y, 4) for y in right.tolist()], got, (torch.tensor(got[0]) - right.float().cpu()).abs().max().item() < 1e-4
+
+
+def instance_norm_of_an_empty_batch():
+    """instance_norm of [0, 3, 4] with a weight is [0, 3, 4]."""
+    got = raised(lambda: tuple(F.instance_norm(torch.ones(0, 3, 4, device=DEVICE), weight=torch.ones(3, device=DEVICE)).shape))
+    return (0, 3, 4), got, got == (0, 3, 4)
+
+
+def rms_norm_has_the_eps_of_float32():
+    """rms_norm of float16 without eps: the documentation says torch.finfo(input.dtype).eps, 2^-10."""
+    x = torch.full((4,), 2.0**-8, dtype=torch.float16, device=DEVICE)
+    right, got = 2.0**-8 / math.sqrt(2.0**-16 + 2.0**-10), F.rms_norm(x, (4,))[0].item()
+    return right, got, abs(got - right) < 1e-3
+
+
+def gradients_near_the_greatest_number():
+    """batch_norm in evaluation with x = ±3e38 and a variance of 1e12: the weight's gradient sums x·1e-6·1e3, x·1e3 alone overflows."""
+    x, weight = tensor([[3e38], [-3e38]]), tensor([1.0]).requires_grad_()
+    F.batch_norm(x, tensor([0.0]), tensor([1e12]), weight, None, False, eps=1e-5).backward(tensor([[1e3], [1e3]]))
+    got = weight.grad.item()
+    return 0.0, got, got == 0
+
+
+def unscaling_takes_large_doubles_for_infinite():
+    """GradScaler's unscaling of a float64 gradient of 1e300: finite, but found_inf is set."""
+    found = torch.zeros(1, device=DEVICE)
+    got = raised(lambda: (torch._amp_foreach_non_finite_check_and_unscale_([tensor([1e300], torch.float64)], found, tensor([1.0])),
+                          found.item())[1])
+    return 0.0, got, got == 0
+
+
+FINDINGS = [sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
+            overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
+            instance_norm_of_an_empty_batch, gradients_near_the_greatest_number]
+if hasattr(F, "rms_norm"):  # from 2.4 on
+    FINDINGS += [rms_norm_has_the_eps_of_float32]
+FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, group_norm_of_channels_last_cancels],
+             "cuda": [logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
+
+if __name__ == "__main__":
+    report("torch on " + DEVICE, torch.__version__.partition("+")[0],
+           ("2.11.0", "1.13.0a0") if DEVICE == "cpu" else (), FINDINGS)

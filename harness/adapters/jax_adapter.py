@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""JAX as a backend of assay: jax.numpy, jax.nn, jax.scipy and jax.experimental.sparse, each call as a user writes it.
+
+    assay run --backend jax        (JAX's default device; or jax:cpu, jax:gpu, jax:tpu)
+
+JAX's arrays cannot be written to: operators that work in place are not offered.
+"""
+
+import sys
+
+import assay_exec
+from assay_exec import Rejected, Unsupported
+
+jax = assay_exec.need("jax", 'pip install "jax[cpu]"')
+import jax.numpy as jnp  # noqa: E402 (behind the module that may be absent)
+import jax.scipy.linalg
+from jax.experimental import sparse
+
+jax.config.update("jax_enable_x64", True)  # else float64 is silently float32 (JAX: "Sharp bits", double precision)
+# On accelerators products of float32 are taken in bfloat16 or TF32 unless this is asked for (jax.default_matmul_precision).
+jax.config.update("jax_default_matmul_precision", "highest")
+
+
+def vector_norm(a, x):
+    dim = a.get("dim")
+    return jnp.linalg.vector_norm(x, axis=tuple(dim) if isinstance(dim, list) else dim, keepdims=bool(a.get("keepdim", False)),
+                                  ord=a.get("ord", 2))
+
+
+def layer_norm(a, x, weight=None, bias=None):
+    """jax.nn.standardize, whose default algorithm is "fast": mean(x²) − mean(x)², as it documents."""
+    if weight is not None or bias is not None:
+        raise Unsupported("jax.nn.standardize neither scales nor shifts")
+    shape = a["normalized_shape"]
+    if list(x.shape[x.ndim - len(shape):]) != list(shape):
+        raise Rejected("normalized_shape is no tail of the input's shape")
+    return jax.nn.standardize(x, axis=tuple(range(-len(shape), 0)), epsilon=a.get("eps", 1e-5))
+
+
+def layer_norm_backward(a, grad, x, weight=None):
+    if weight is not None:
+        raise Unsupported("jax.nn.standardize does not scale")
+    return jax.vjp(lambda value: layer_norm(a, value), x)[1](grad)[0]
+
+
+def coo(a, indices, values):
+    return sparse.BCOO((values, indices.T), shape=tuple(a["size"]))
+
+
+def coalesce(a, indices, values):
+    matrix = coo(a, indices, values).sum_duplicates(remove_zeros=False)  # PyTorch keeps explicit zeros
+    return matrix.indices.T, matrix.data
+
+
+def transpose(a, indices, values):
+    matrix = coo(a, indices, values).T
+    return matrix.indices.T, matrix.data
+
+
+def gradient_of_values(a, grad, indices, dense):
+    ones = jnp.ones(indices.shape[1], grad.dtype)
+    return jax.vjp(lambda values: coo(a, indices, values) @ dense, ones)[1](grad)[0]
+
+
+def gradient_of_dense(a, grad, indices, values):
+    matrix = coo(a, indices, values)
+    zeros = jnp.zeros((matrix.shape[-1], grad.shape[1]), grad.dtype)
+    return jax.vjp(lambda dense: matrix @ dense, zeros)[1](grad)[0]
+
+
+def csr(a, crow, columns, values):
+    return sparse.CSR((values, columns, crow), shape=tuple(a["size"]))
+
+
+OPERATORS = {
+    "sgn": lambda a, x: jnp.sign(x),
+    "sign": lambda a, x: jnp.sign(x),
+    "square": lambda a, x: jnp.square(x),
+    "matmul": lambda a, x, y: jnp.matmul(x, y),
+    "slogdet": lambda a, x: tuple(jnp.linalg.slogdet(x)),
+    "matrix_exp": lambda a, x: jax.scipy.linalg.expm(x),
+    "vector_norm": vector_norm,
+    "matrix_norm": lambda a, x: jnp.linalg.matrix_norm(x, ord=a.get("ord", "fro"), keepdims=bool(a.get("keepdim", False))),
+    "layer_norm": layer_norm,
+    "layer_norm_backward": layer_norm_backward,
+    "coalesce": coalesce,
+    "sparse_transpose": transpose,
+    "to_dense": lambda a, i, v: coo(a, i, v).todense(),
+    "sparse_mm": lambda a, i, v, d: coo(a, i, v) @ d,
+    "sparse_mv": lambda a, i, v, d: coo(a, i, v) @ d,
+    "sparse_mm_backward_sparse": gradient_of_values,
+    "sparse_mm_backward_dense": gradient_of_dense,
+    "csr_mm": lambda a, r, c, v, d: csr(a, r, c, v) @ d,
+    "csr_mv": lambda a, r, c, v, d: csr(a, r, c, v) @ d,
+}
+# Operators in which scattered sums meet; on a GPU they are atomic (jax.numpy.ndarray.at: "in an undefined order").
+SCATTERS = [name for name in OPERATORS if "sparse_m" in name or name in ("coalesce", "to_dense", "csr_mm", "csr_mv")]
+
+
+class JaxAdapter(assay_exec.HostAdapter):
+    name, version, operators = "jax", jax.__version__, OPERATORS
+    missing = ("Unsupported dtype", "not implemented", "does not accept dtype", "Only real", "must be float", "non-floating",
+               "Invalid order", "Expected float", "must have floating point or complex")
+    refusals = ("dot_general requires", "incompatible shapes", "must be square", "Incompatible shapes", "must have shape", "out of bounds",
+                "zero-size array", "no identity", "mismatch", "shape", "duplicate value in 'axis'")
+    refused = (Rejected, AssertionError)  # sparse arrays check what they are made of by assertions
+
+    def __init__(self, platform):
+        super().__init__()
+        try:
+            self.target = jax.devices(platform)[0]
+        except RuntimeError as fault:
+            sys.exit("JAX has no %s here; its default is %s (%s)" % (platform, jax.default_backend(), str(fault)[:60]))
+        jax.config.update("jax_default_device", self.target)
+        self.device = "%s %s" % (self.target.platform, self.target.device_kind)
+        self.dtypes = tuple(self.formats)
+        on_cpu = self.target.platform == "cpu"
+        self.profile = {
+            # XLA on the CPU is IEEE 754 arithmetic (xla_cpu_enable_fast_math is off); accelerators promise no direction.
+            "rounding": "rte" if on_cpu else "open",
+            # "In some environments flush-denormal-to-zero semantics is used" (jax.numpy.nextafter).
+            "subnormals": "flushed",
+            # jax.numpy.sign: "x / abs(x), x ≠ 0; 0, x = 0".
+            "sgn_zero": "open",
+            # jax.numpy.linalg.slogdet is numpy's, whose sign "is 1, 0, or -1".
+            "slogdet_nan_sign": "number",
+            # jax.numpy.linalg.norm has numpy's formulas; jax.nn.standardize "mean(x^2) - mean(x)^2".
+            "range": "naive",
+            # Shapes are checked; nothing can be written to, and malformed sparse structures are not looked at.
+            "refusals": "open",
+            "primitives": "libm" if on_cpu else "vulkan",
+            "nondeterministic": [] if on_cpu else SCATTERS,
+        }
+
+    def view(self, *place):
+        """A copy on the device: JAX's arrays are its own. The host's bytes may go once it is made."""
+        return jax.device_put(super().view(*place).copy(), self.target)
+
+    def finish(self, results):
+        jax.block_until_ready(results)
+
+    def elsewhere(self, results, told):
+        places = {device for array in jax.tree_util.tree_leaves(results) for device in array.devices()}
+        return ", ".join(map(str, places - {self.target}))
+
+
+if __name__ == "__main__":
+    JaxAdapter(sys.argv[1] if len(sys.argv) > 1 else None).serve()

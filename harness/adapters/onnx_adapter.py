@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""ONNX Runtime as a backend of assay: every case is a model of one node, in the form that the operator's page of
+https://onnx.ai/onnx/operators/ defines, run by the execution provider that was asked for and by no other.
+
+    assay run --backend onnx:cpu        (or onnx:cuda, onnx:tensorrt, onnx:openvino, …)
+
+Where ONNX demands a scale or a shift that the call leaves out, it is ones or zeros. ONNX writes in no operand: what is named
+for its effect (add_, clamp_, copy_) is the node's result, put in the operand's place.
+"""
+
+import ctypes
+import functools
+import sys
+
+import assay_exec
+from assay_exec import Rejected, Unsupported
+
+INSTALL = "pip install onnxruntime onnx"
+ort = assay_exec.need("onnxruntime", INSTALL)
+onnx = assay_exec.need("onnx", INSTALL)
+np = assay_exec.need("numpy", INSTALL)
+
+OPSET, IR = 23, 10  # opset 23 has RMSNormalization
+TYPES = {"float16": "FLOAT16", "bfloat16": "BFLOAT16", "float32": "FLOAT", "float64": "DOUBLE", "int8": "INT8",
+         "uint8": "UINT8", "int32": "INT32", "int64": "INT64", "bool": "BOOL"}
+TYPES = {name: getattr(onnx.TensorProto, word) for name, word in TYPES.items()}
+
+
+class OnnxAdapter(assay_exec.HostAdapter):
+    name, version = "onnxruntime", ort.__version__
+    dtypes = tuple(TYPES)
+    # What ONNX Runtime says of a model that it has no kernel for, that ONNX does not allow, or of shapes that do not fit.
+    missing = ("NOT_IMPLEMENTED", "Type Error: Type", "bound to different types")
+    refusals = ("INVALID_ARGUMENT", "ShapeInferenceError", "Non-zero status code", "SHAPE_INFERENCE", "could not broadcast")
+    profile = {
+        # Nothing in ONNX or ONNX Runtime gives up IEEE 754 arithmetic on the CPU; session.set_denormal_as_zero, which
+        # flushes, is off unless a session asks for it (onnxruntime_session_options_config_keys.h).
+        "rounding": "rte", "subnormals": "kept",
+        # "sign: if input > 0, output 1; if input < 0, output −1; if input == 0, output 0": nothing on the sign of a zero.
+        "sgn_zero": "open",
+        # ReduceL2 is a function of ONNX: Sqrt(ReduceSum(Mul(x, x))); LayerNormalization's body squares likewise.
+        "range": "naive",
+        # epsilon is an attribute of type FLOAT.
+        "attributes": "float32",
+        # Shapes broadcast, and a node knows of no memory that its operands share.
+        "refusals": "open",
+    }
+    # LayerNormalization and its kin compute in float32 (stash_type 1, the only one that ONNX Runtime takes), whatever comes in.
+    only = dict.fromkeys(("layer_norm", "rms_norm", "group_norm"), "float16 bfloat16 float32")
+
+    def __init__(self, device):
+        super().__init__()
+        known = {name[: -len("ExecutionProvider")].lower(): name for name in ort.get_available_providers()}
+        if device.lower() not in known:
+            sys.exit("ONNX Runtime has no %s here: %s" % (device, ", ".join(known)))
+        self.provider = self.device = known[device.lower()]
+        if self.provider != "CPUExecutionProvider":  # devices promise no direction, and may flush
+            self.profile = {**self.profile, "rounding": "open", "subnormals": "flushed"}
+        # By default CUDA's provider takes float32 products in TF32.
+        self.providers = [(self.provider, {"use_tf32": "0"} if "CUDA" in self.provider else {})]
+        self.operators = {name: getattr(self, name.rstrip("_")) for name in (
+            "matmul", "linear", "vector_norm", "matrix_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm",
+            "copy_", "clamp_", "masked_fill_")}
+        self.operators.update(dict.fromkeys(("sign", "sgn"), lambda a, x: self.node("Sign", x)))
+        for name in ("Add", "Sub", "Mul", "Div"):
+            self.operators[name.lower() + "_"] = functools.partial(self.update, name)
+
+    # --- a node
+
+    def value(self, array):
+        """An operand on the host; numpy has no name for bfloat16 that ONNX Runtime knows."""
+        name, array = self.names[array.dtype], array.copy(order="C")
+        if name == "bfloat16":
+            return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), TYPES[name])
+        return ort.OrtValue.ortvalue_from_numpy(array)
+
+    def node(self, kind, *operands, result=None, **attributes):
+        """The result of one node; an operand that is None is left out."""
+        present = {"x%d" % i: operand for i, operand in enumerate(operands) if operand is not None}
+        names = ["x%d" % i if operand is not None else "" for i, operand in enumerate(operands)]
+        while not names[-1]:  # ONNX allows the name "" there, of which ONNX Runtime's LayerNormalization dies
+            names.pop()
+        inputs = [onnx.helper.make_tensor_value_info(name, TYPES[self.names[operand.dtype]], operand.shape)
+                  for name, operand in present.items()]
+        output = onnx.helper.make_tensor_value_info("y", result or TYPES[self.names[operands[0].dtype]], None)
+        graph = onnx.helper.make_graph([onnx.helper.make_node(kind, names, ["y"], **attributes)], "case", inputs, [output])
+        model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", OPSET)], ir_version=IR)
+        options = ort.SessionOptions()
+        options.log_severity_level = 4  # what it has to say it raises
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        if self.provider != "CPUExecutionProvider":
+            options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+        try:
+            session = ort.InferenceSession(model.SerializeToString(), options, providers=self.providers)
+        except Exception as fault:
+            if "fallback to CPU EP has been explicitly" in str(fault):
+                raise Unsupported("ONNX Runtime fell back to the CPU") from None
+            raise
+        if session.get_providers()[0] != self.provider:
+            raise Unsupported("ONNX Runtime fell back to %s" % session.get_providers()[0])
+        feeds = {name: self.value(operand) for name, operand in present.items()}
+        y = session.run_with_ort_values(["y"], feeds)[0]
+        if y.element_type() != TYPES["bfloat16"]:
+            return y.numpy()
+        size = 2 * int(np.prod(y.shape()))
+        return np.frombuffer(ctypes.string_at(y.data_ptr(), size), self.formats["bfloat16"]).reshape(y.shape())
+
+    # --- assay's operators
+
+    def matmul(self, a, x, y):
+        return self.node("MatMul", x, y)
+
+    def linear(self, a, x, w, b=None):
+        if x.ndim != 2 or w.ndim != 2:
+            raise Unsupported("Gemm multiplies matrices")
+        return self.node("Gemm", x, w, b, transB=1)
+
+    def vector_norm(self, a, x):
+        kinds = {1: "ReduceL1", 2: "ReduceL2"}
+        if a.get("ord", 2) not in kinds:
+            raise Unsupported("ONNX has norms of order 1 and 2")
+        dim = a.get("dim")
+        axes = None if dim is None else np.array([dim] if isinstance(dim, int) else dim, np.int64)
+        if axes is not None and any(not -x.ndim <= d < x.ndim for d in axes.tolist()):
+            raise Rejected("no such axis")
+        return self.node(kinds[a.get("ord", 2)], x, axes, keepdims=int(a.get("keepdims", a.get("keepdim", 0))))
+
+    def matrix_norm(self, a, x):
+        if a.get("ord", "fro") != "fro":
+            raise Unsupported("ONNX has the Frobenius norm of a matrix, as ReduceL2")
+        return self.node("ReduceL2", x, np.array([-2, -1], np.int64), keepdims=int(a.get("keepdim", 0)))
+
+    def layer_norm(self, a, x, weight=None, bias=None):
+        shape = a["normalized_shape"]
+        return self.node("LayerNormalization", x, self.tail(x, weight, shape), bias, axis=-len(shape), epsilon=float(a.get("eps", 1e-5)))
+
+    def rms_norm(self, a, x, weight=None):
+        shape = a["normalized_shape"]
+        eps = a.get("eps")
+        if eps is None:  # of PyTorch's call, 2^(1 − digits) of the dtype; ONNX's own default is 1e-5
+            eps = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23}[self.names[x.dtype]]
+        return self.node("RMSNormalization", x, self.tail(x, weight, shape), axis=-len(shape), epsilon=float(eps))
+
+    def group_norm(self, a, x, weight=None, bias=None):
+        return self.node("GroupNormalization", x, *self.affine(x, weight, bias), num_groups=a["num_groups"],
+                         epsilon=float(a.get("eps", 1e-5)))
+
+    def instance_norm(self, a, x, mean=None, variance=None, weight=None, bias=None):
+        if mean is not None or variance is not None or not a.get("use_input_stats", True):
+            raise Unsupported("InstanceNormalization has no running statistics")
+        return self.node("InstanceNormalization", x, *self.affine(x, weight, bias), epsilon=float(a.get("eps", 1e-5)))
+
+    def batch_norm(self, a, x, mean=None, variance=None, weight=None, bias=None):
+        if a.get("training", False):
+            raise Unsupported("BatchNormalization moves running statistics by the population variance, PyTorch by the sample's")
+        if mean is None or variance is None:
+            raise Rejected("evaluation wants running statistics")
+        return self.node("BatchNormalization", x, *self.affine(x, weight, bias), mean, variance, epsilon=float(a.get("eps", 1e-5)))
+
+    @staticmethod
+    def tail(x, weight, shape):
+        if not shape or list(x.shape[-len(shape):]) != list(shape):
+            raise Rejected("normalized_shape is no tail of the input's shape")
+        return np.ones(shape, x.dtype) if weight is None else weight
+
+    @staticmethod
+    def affine(x, weight, bias):
+        channels = x.shape[1:2]
+        return (np.ones(channels, x.dtype) if weight is None else weight), (np.zeros(channels, x.dtype) if bias is None else bias)
+
+    def assign(self, x, result):
+        if result.shape != x.shape:
+            raise Rejected("the result has another shape than the operand")
+        x[...] = result
+
+    def update(self, kind, a, x, y):
+        if a.get("alpha", 1) != 1:
+            raise Unsupported("%s has no alpha" % kind)
+        if kind == "Div" and x.dtype.kind == "i":
+            raise Rejected("Div of integers truncates")
+        self.assign(x, self.node(kind, x, y))
+
+    def copy(self, a, x, y):
+        to = TYPES[self.names[x.dtype]]
+        x[...] = self.node("Cast", y, result=to, to=to)
+
+    def clamp(self, a, x, low=None, high=None):
+        limits = [limit if limit is not None or name not in a else np.array(a[name]).astype(x.dtype)
+                  for name, limit in (("min", low), ("max", high))]
+        if any(limit is not None and limit.ndim for limit in limits):
+            raise Unsupported("Clip's limits are scalars")
+        self.assign(x, self.node("Clip", x, *limits))
+
+    def masked_fill(self, a, x, mask):
+        self.assign(x, self.node("Where", mask, np.array(a["value"]).astype(x.dtype), x, result=TYPES[self.names[x.dtype]]))
+
+
+if __name__ == "__main__":
+    OnnxAdapter(sys.argv[1] if len(sys.argv) > 1 else "cpu").serve()

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/exec/adapter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The adapter's path; false where it is nowhere to be found. */
+static bool find_adapter(const char *name, char *path, size_t size, struct error *error)
+{
+    static const char *const places[] = {"../share/assay/adapters",
+                                         "../harness/adapters"}; /* from bin/, from build/ */
+    char program[1024] = "", folder[1100];
+    const char *named = getenv("ASSAY_ADAPTERS");
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) {
+        program[0] = '\0';
+    }
+    char *slash = strrchr(program, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+    for (int p = named ? -1 : 0; p < 3; p++) {
+        if (p < 0 || p == 2) {
+            snprintf(folder, sizeof folder, "%s", p < 0 ? named : "harness/adapters");
+        } else {
+            snprintf(folder, sizeof folder, "%s/%s", program, places[p]);
+        }
+        snprintf(path, size, "%s/%s_adapter.py", folder, name);
+        if (access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return error_set(error,
+                     "backend %s: no %s_adapter.py beside this program or in ./harness/adapters; set "
+                     "ASSAY_ADAPTERS to its folder",
+                     name, name);
+}
+
+/* A device, a provider or a module: nothing that a shell would look into. */
+static bool is_word(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:._-") == strlen(text);
+}
+
+struct backend *adapter_open(const struct adapter *adapter, const struct backend_options *options,
+                             struct error *error)
+{
+    const char *python = getenv("ASSAY_PYTHON"),
+               *selector = options->selector ? options->selector : adapter->selector;
+    char path[1200], command[2600];
+    if (selector && !is_word(selector)) {
+        error_set(error, "backend %s: \"%s\" is no %s; %s", adapter->name, selector, adapter->what,
+                  adapter->selectors);
+        return NULL;
+    }
+    if (options->validate) {
+        error_set(error, "backend %s has no validation layer", adapter->name);
+        return NULL;
+    }
+    if (!find_adapter(adapter->name, path, sizeof path, error)) {
+        return NULL;
+    }
+    int length = snprintf(command, sizeof command, "exec '%s' '%s' %s", python ? python : "python3", path,
+                          selector ? selector : "");
+    if ((size_t)length >= sizeof command) {
+        error_set(error, "backend %s: the command is longer than %zu bytes", adapter->name,
+                  sizeof command - 1);
+        return NULL;
+    }
+    return exec_open(adapter->name, command, error);
+}
+
+int adapter_list(const struct adapter *adapter)
+{
+    printf("%s\n          %s of the python3 on PATH (ASSAY_PYTHON), where it has the %s\n",
+           adapter->selectors, adapter->library, adapter->what);
+    return 0;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The adapters in Python: their shared base with nothing but the standard library, the short forms of
+ * backends, and each runtime at the smoke level where its package is there (make adapters). */
+
+static struct trial *trial;
+
+static void begin(void)
+{
+    trial = trial_create();
+}
+
+static void end(void)
+{
+    trial_destroy(&trial);
+}
+
+TestSuite(adapters, .init = begin, .fini = end, .timeout = 600);
+
+static void need_python(void)
+{
+    if (system("python3 -c '' 2>/dev/null") != 0) {
+        cr_skip_test("no python3: the adapters are not tried");
+    }
+}
+
+static int count(enum status status)
+{
+    int found = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        found += trial->results.record[r].status == status;
+    }
+    return found;
+}
+
+/* Runs the test's own adapter; its records are read. */
+static void base(const char *level, const char *globs)
+{
+    need_python();
+    trial_run(trial,
+              "run %s --level %s --jobs 1 --no-rerun --results FOLDER/r --backend "
+              "exec:exec${IFS}python3${IFS}harness/test/base_program.py",
+              globs, level);
+    trial_read(trial, "r");
+    cr_assert_gt(trial->results.records, 0, "%s", trial->output);
+}
+
+/* Every record of one operator has this status and says `word`. */
+static void expect_all(const char *operator_name, enum status status, const char *word)
+{
+    int found = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        if (strstr(record->id, operator_name)) {
+            found++;
+            cr_expect_eq(record->status, status, "%s: %s", record->id, status_name(record->status));
+            cr_expect(record->reason && strstr(record->reason, word), "%s: %s", record->id,
+                      record->reason ? record->reason : "");
+        }
+    }
+    cr_expect_gt(found, 0, "%s", operator_name);
+}
+
+static int passed(const char *word)
+{
+    int found = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        found += record->status == STATUS_PASS && strstr(record->id, word);
+    }
+    return found;
+}
+
+/* All of clamp_: strides and offsets, absent limits, refusals, attributes that change from step to step;
+ * beside a library that prints and reads where only the protocol may. */
+Test(adapters, base_reads_and_writes_in_place)
+{
+    base("standard", "inplace/clamp_/float32/grid-* inplace/clamp_/float32/m* inplace/clamp_/int32/m* "
+                     "inplace/clamp_/*32/refuse* inplace/clamp_/*32/chain-* inplace/clamp_/*32/broadcast-* "
+                     "inplace/clamp_/*32/accept-* inplace/clamp_/*32/length-* inplace/fill_/float32/value-* "
+                     "elementwise/sign/float32/repeat-*");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    cr_expect_geq(passed("clamp_/float32/grid-self-"), 12, "%s", trial->output);
+    cr_expect_geq(passed("clamp_/float32/grid-min-expanded"), 2);
+    cr_expect_geq(passed("clamp_/float32/min") + passed("clamp_/float32/max"), 10, "%s", trial->output);
+    cr_expect_geq(passed("clamp_/float32/refuse"), 8, "%s", trial->output);
+    cr_expect_geq(passed("clamp_/float32/refused-between-updates"), 1);
+    cr_expect_geq(passed("clamp_/float32/chain-attributes"), 2, "%s", trial->output);
+    cr_expect_geq(passed("clamp_/int32/refuse-float-other"), 1, "%s", trial->output);
+    cr_expect_eq(passed("fill_/float32/value-"), 7, "NaN and infinities come as words: %s", trial->output);
+    cr_expect_gt(passed("sign/float32/"), 3, "%s", trial->output);
+    cr_expect_eq(count(STATUS_UNSUPPORTED) + count(STATUS_VACUOUS), 0, "%s", trial->output);
+}
+
+Test(adapters, base_tells_exceptions_apart)
+{
+    base("smoke",
+         "linalg/logdet/float32/offset1 linalg/slogdet/float32/one-by-one linalg/matrix_exp/float32/ward-1 "
+         "linalg/matmul/float32/random-9x7x5 norm/vector_norm/float32/pairs-p* "
+         "elementwise/sgn/float64/specials");
+    expect_all("/slogdet/", STATUS_UNSUPPORTED, "later");
+    expect_all("/matrix_exp/", STATUS_UNSUPPORTED, "no kernel for this");
+    expect_all("/sgn/", STATUS_UNSUPPORTED, "base fell back to the CPU");
+    expect_all("/logdet/", STATUS_ERROR, "broken");
+    expect_all("/matmul/", STATUS_FAIL, "rejected operands that it must accept: shapes do not fit");
+    expect_all("/vector_norm/", STATUS_ERROR, "the device is lost");
+}
+
+/* --- the short forms */
+
+Test(adapters, a_missing_package_says_what_to_install)
+{
+    need_python();
+    static const struct {
+        const char *backend,
+            *absent; /* what is said where the package is there, but not what was asked of it */
+    } rows[] = {{"array:no_such_module", "No module named '"},
+                {"onnx:nowhere", "ONNX Runtime has no nowhere here: "},
+                {"jax:nowhere", "JAX has no nowhere here"}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        trial_run(trial, "run elementwise/sign/float32 --level smoke --backend %s", rows[r].backend);
+        cr_expect_eq(trial->status, 3, "%s: %s", rows[r].backend, trial->output);
+        bool installs = strstr(trial->output, "No module named '") &&
+                        strstr(trial->output, ": pip install ") && strstr(trial->output, "ASSAY_PYTHON");
+        cr_expect(installs || (r > 0 && strstr(trial->output, rows[r].absent)), "%s", trial->output);
+    }
+}
+
+Test(adapters, a_selector_is_no_shell)
+{
+    static const char *const names[] = {"torch", "onnx", "jax", "array"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        trial_run(trial, "run elementwise/sign/float32 --level smoke --backend %s:$(touch${IFS}FOLDER/x)",
+                  names[n]);
+        cr_expect_eq(trial->status, 3, "%s", trial->output);
+        cr_expect(strstr(trial->output, "is no "), "%s", trial->output);
+    }
+    char path[96];
+    snprintf(path, sizeof path, "%s/x", trial->folder);
+    cr_expect_neq(access(path, F_OK), 0);
+}
+
+/* ASSAY_ADAPTERS comes first, ASSAY_PYTHON is who reads it. */
+Test(adapters, the_environment_names_python_and_folder)
+{
+    char path[96];
+    setenv("ASSAY_ADAPTERS", trial->folder, 1);
+    setenv("ASSAY_PYTHON", "/bin/sh", 1);
+    trial_script(trial, "jax_adapter.py", "echo \"the words were: $*\" >&2; exit 4\n");
+    trial_run(trial, "run elementwise/sign/float32 --level smoke --backend jax:tpu");
+    cr_expect_eq(trial->status, 3, "%s", trial->output);
+    cr_expect(strstr(trial->output, "the words were: tpu"), "%s", trial->output);
+    snprintf(path, sizeof path, "%s/jax_adapter.py", trial->folder);
+    unlink(path);
+}
+
+/* --- the runtimes, each where it is */
+
+/* The first Python that has the modules: of make adapters, ASSAY_PYTHON, python3; it becomes ASSAY_PYTHON. */
+static void need_modules(const char *modules)
+{
+    const char *candidates[] = {"build/adapters/bin/python", getenv("ASSAY_PYTHON"), "python3"};
+    for (size_t c = 0; c < sizeof candidates / sizeof *candidates; c++) {
+        char command[512];
+        if (!candidates[c]) {
+            continue;
+        }
+        snprintf(command, sizeof command, "'%s' -c 'import %s' 2>/dev/null", candidates[c], modules);
+        if (system(command) == 0) {
+            setenv("ASSAY_PYTHON", candidates[c], 1);
+            return;
+        }
+    }
+    cr_skip_test("no Python here has %s (make adapters): not tried", modules);
+}
+
+/* What every release gets right, at the smoke level. */
+static void runs(const char *modules, const char *backend, int least, const char *globs)
+{
+    need_modules(modules);
+    trial_run(trial, "run %s --level smoke --jobs 1 --backend %s --results FOLDER/r", globs, backend);
+    trial_read(trial, "r");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    cr_expect_eq(count(STATUS_FAIL) + count(STATUS_ERROR) + count(STATUS_CRASH), 0, "%s", trial->output);
+    cr_expect_geq(count(STATUS_PASS), least, "%s", trial->output);
+}
+
+Test(adapters, numpy)
+{
+    runs("numpy", "array:numpy", 300,
+         "elementwise/sgn/float32 elementwise/square inplace/mul_ inplace/add_ linalg/matmul "
+         "norm/matrix_norm/float64");
+}
+
+Test(adapters, array_api_strict)
+{
+    runs("array_api_strict", "array:array_api_strict", 80,
+         "elementwise/sign/float32 inplace/mul_/float32 norm/matrix_norm/float64");
+}
+
+Test(adapters, onnx_runtime)
+{
+    runs("onnx, onnxruntime", "onnx", 80,
+         "elementwise/sign/float32 inplace/mul_/float32 inplace/copy_ linalg/matmul/float32 "
+         "linalg/linear/float32 "
+         "norm/layer_norm/float32");
+}
+
+Test(adapters, jax)
+{
+    runs("jax", "jax:cpu", 30, "elementwise/sign/float32 linalg/matmul/float32 sparse/to_dense/float32/r*");
+}
+
+/* A provider that takes none of the nodes: ONNX Runtime would compute on the CPU and say nothing. */
+Test(adapters, onnx_runtime_on_another_provider_does_not_fall_back_in_silence)
+{
+    need_modules("onnx, onnxruntime");
+    char command[512];
+    snprintf(command, sizeof command,
+             "'%s' -c 'import onnxruntime, sys; sys.exit(\"AzureExecutionProvider\" not in "
+             "onnxruntime.get_available_providers())'",
+             getenv("ASSAY_PYTHON"));
+    if (system(command) != 0) {
+        cr_skip_test("this ONNX Runtime has no provider that takes no nodes: not tried");
+    }
+    trial_run(trial,
+              "run linalg/matmul/float32/random-9x7x5 --level smoke --backend onnx:azure --results FOLDER/r");
+    trial_read(trial, "r");
+    cr_assert_eq(trial->results.records, 1, "%s", trial->output);
+    cr_expect_eq(trial->results.record[0].status, STATUS_UNSUPPORTED, "%s", trial->output);
+    cr_expect(strstr(trial->results.record[0].reason, "fell back to the CPU"), "%s",
+              trial->results.record[0].reason);
+}
+
+/* PyTorch may compute on the CPU what MPS lacks: the device says that it was allowed to. */
+Test(adapters, pytorch_tells_that_it_may_fall_back)
+{
+    need_modules("torch");
+    setenv("PYTORCH_ENABLE_MPS_FALLBACK", "1", 1);
+    trial_run(trial, "run elementwise/sign/float32/specials --level smoke --backend torch:cpu");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    cr_expect(strstr(trial->output, "cpu (PYTORCH_ENABLE_MPS_FALLBACK=1)"), "%s", trial->output);
+}
+
+/* --- what each gets wrong, without assay */
+
+static void findings(const char *modules, const char *file)
+{
+    need_modules(modules);
+    char command[512];
+    snprintf(command, sizeof command, "'%s' harness/adapters/findings/%s --check", getenv("ASSAY_PYTHON"),
+             file);
+    cr_expect_eq(system(command), 0, "%s", file);
+}
+
+Test(adapters, findings_of_numpy)
+{
+    findings("numpy", "numpy_findings.py");
+}
+
+Test(adapters, findings_of_onnx_runtime)
+{
+    findings("onnx, onnxruntime", "onnx_findings.py");
+}
+
+Test(adapters, findings_of_jax)
+{
+    findings("jax", "jax_findings.py");
+}
+
+Test(adapters, findings_of_pytorch)
+{
+    findings("torch", "torch_findings.py");
+}
