@@ -4,7 +4,8 @@
 #   make                 build/assay
 #   make conformance     set up, build, run the suite and write build/report/
 #                        LEVEL=smoke|standard|exhaustive  BACKEND=vulkan|cpu|…  VALIDATE=1
-#   make check           set up, build, run every test (SANITIZE=0 leaves the sanitizer build out)
+#   make check           set up, build, run the tests
+#   make check-all       what takes longer: slow tests, mutations, wrong kernels, sanitizers (SANITIZE=0: not these)
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=
 #   make deps            install what is missing (apt; elsewhere prints the package names)
