@@ -94,6 +94,14 @@ def matmul_of_no_rows_and_a_vector():
     return (0,), got, got == (0,)
 
 
+def affine_products_leave_the_range():
+    """InstanceNormalization of (0, 0, 0, 1) with scale 2.5e38 and shift −3e38: the last element is 1.33e38, its product 4.33e38."""
+    x, scale, shift = np.array([[[0, 0, 0, 1]]], "float32"), np.array([2.5e38], "float32"), np.array([-3e38], "float32")
+    right = 0.75 / np.sqrt(0.1875 + 1e-5) * 2.5e38 - 3e38
+    got = float(node("InstanceNormalization", [x, scale, shift], epsilon=1e-5)[0, 0, 3])
+    return right, got, abs(got - right) < 1e-4 * right
+
+
 def norms_leave_the_range():
     """ReduceL2 of (3, 4)·2^63 in float32; ONNX defines it by Mul, ReduceSum and Sqrt."""
     got = float(node("ReduceL2", [np.array([3, 4], "float32") * np.float32(2.0**63)], keepdims=0))
@@ -105,4 +113,4 @@ if __name__ == "__main__":
     report("onnxruntime", ort.__version__, ("1.31.1",), (
         sign_of_nan_depends_on_the_type, layer_norm_dies_of_an_absent_bias, group_norm_cancels, group_norm_of_an_empty_batch,
         norms_over_nothing_keep_their_shape, where_changes_what_it_moves, where_loses_the_sign_of_zero,
-        cast_rounds_twice, matmul_of_no_rows_and_a_vector, norms_leave_the_range))
+        cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range))
