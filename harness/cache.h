@@ -35,6 +35,6 @@ struct cache_statistics cache_statistics(const struct cache *cache);
 uint64_t cache_trim(const char *directory, uint64_t bytes);
 
 enum { CACHE_ENTRY_MAX = 64 << 20 }; /* a larger truth is computed each time */
-#define CACHE_TOTAL_MAX ((uint64_t)1 << 30)
+#define CACHE_TOTAL_MAX ((uint64_t)4 << 30)
 
 #endif

@@ -84,11 +84,13 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "fill_": self.written(lambda a, x: self.put(x, ..., a["value"])),
             "masked_fill_": self.written(self.masked_fill),
         }
-        if linalg:
-            found["slogdet"] = self.pure(lambda a, x: linalg.slogdet(x))
-            found["vector_norm"] = self.pure(self.vector_norm)
-            found["matrix_norm"] = self.pure(lambda a, x: linalg.matrix_norm(
-                x, keepdims=bool(a.get("keepdim", False)), ord=a.get("ord", "fro")))
+        norms = {
+            "slogdet": self.pure(lambda a, x: linalg.slogdet(x)),
+            "vector_norm": self.pure(self.vector_norm),
+            "matrix_norm": self.pure(lambda a, x: linalg.matrix_norm(
+                x, keepdims=bool(a.get("keepdim", False)), ord=a.get("ord", "fro"))),
+        }
+        found.update({name: call for name, call in norms.items() if hasattr(linalg, name)})  # numpy < 2 has one of them
         return found
 
     @staticmethod
@@ -110,6 +112,8 @@ class ArrayAdapter(assay_exec.HostAdapter):
         return x
 
     def copy(self, a, x, y):
+        if x.dtype != y.dtype and not hasattr(self.xp, "astype"):
+            raise Unsupported("this module has no astype")
         return self.put(x, ..., y if x.dtype == y.dtype else self.xp.astype(y, x.dtype))
 
     def masked_fill(self, a, x, mask):
