@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+#
+# Slurm: one part per task of a job array, on many machines or GPUs, then one report. Submit with
+#
+#   part=$(sbatch --parsable --array=1-16 --gpus=1 .ci/recipes/slurm.sh run --level standard --backend vulkan)
+#   sbatch --dependency=afterany:"${part%%;*}" .ci/recipes/slurm.sh merge
+#
+# in a folder that all machines see. A part that was killed leaves too few records: merge names it, and the gate fails.
+#SBATCH --job-name=assay
+#SBATCH --output=assay-%A-%a.log
+set -eu
+gate=$(dirname "$0")/gate
+# sbatch runs a copy of this script elsewhere: the folder is that of the submission.
+[ -x "$gate" ] || gate=${SLURM_SUBMIT_DIR:?is not set: submit with sbatch}/.ci/recipes/gate
+case ${1:-} in
+merge) exec "$gate" merge "${ASSAY_REPORT:-assay-report}"/part-*.jsonl ;;
+*) exec "$gate" "$@" ;;
+esac

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The script that every recipe of .ci/recipes calls, with the variables of each service. */
+
+#define GLOB "elementwise/sgn/float32"
+
+static struct trial *trial;
+static char text[1 << 16];
+
+static void begin(void)
+{
+    trial = trial_create();
+}
+
+static void end(void)
+{
+    trial_destroy(&trial);
+}
+
+TestSuite(recipes, .init = begin, .fini = end, .timeout = 120);
+
+static const char *read_file(const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
+    FILE *file = fopen(path, "r");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[length] = 0;
+    if (file) {
+        fclose(file);
+    }
+    return text;
+}
+
+/* "gate WORDS" with these variables; its exit status, its output in text. */
+static int gate(const char *variables, const char *script, const char *words)
+{
+    const char *program = getenv("ASSAY_FAULTY");
+    char command[2048];
+    snprintf(
+        command, sizeof command,
+        "env -u GITHUB_STEP_SUMMARY -u ASSAY_SHARD -u CI_NODE_INDEX -u CI_NODE_TOTAL -u SLURM_ARRAY_TASK_ID "
+        "ASSAY=%s ASSAY_REPORT=%s/report %s .ci/recipes/%s %s >%s/told 2>&1",
+        program ? program : "build/test/assay-faulty", trial->folder, variables, script, words,
+        trial->folder);
+    int status = system(command);
+    read_file("told");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool made(const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/report/%s", trial->folder, name);
+    return access(path, R_OK) == 0;
+}
+
+static int run(const char *variables, const char *script)
+{
+    return gate(variables, script,
+                "run " GLOB " --level smoke --backend faulty --name mine --quiet --no-rerun");
+}
+
+static int merge(const char *variables, const char *parts)
+{
+    char words[300];
+    snprintf(words, sizeof words, "merge %s/report/%s", trial->folder, parts);
+    return gate(variables, "gate", words);
+}
+
+Test(recipes, gitlab_and_github)
+{
+    char variable[160];
+    cr_assert_eq(run("CI_NODE_INDEX=1 CI_NODE_TOTAL=2", "gate"), 0, "%s", text);
+    cr_assert_eq(run("ASSAY_SHARD=2/2", "gate"), 0, "%s", text);
+    cr_expect(made("part-1-2.jsonl") && made("part-1-2.xml") && made("part-2-2.jsonl"));
+    snprintf(variable, sizeof variable, "GITHUB_STEP_SUMMARY=%s/step", trial->folder);
+    cr_expect_eq(merge(variable, "part-*.jsonl"), 0, "%s", text);
+    cr_expect(made("all.jsonl") && made("junit.xml") && made("parity.html"));
+    cr_expect(strstr(read_file("step"), "15 cases · 0 failed · gate holds"), "%s", text);
+    cr_expect(strstr(read_file("report/junit.xml"), "classname=\"mine.elementwise.sgn.float32\""), "%s",
+              text);
+}
+
+Test(recipes, a_lost_part_is_named_and_fails)
+{
+    cr_assert_eq(run("ASSAY_SHARD=1/3", "gate"), 0, "%s", text);
+    cr_assert_eq(run("ASSAY_SHARD=3/3", "gate"), 0, "%s", text);
+    cr_expect_eq(merge("", "part-*.jsonl"), 1, "%s", text);
+    cr_expect(strstr(text, "mine: 5 of 15 selected cases have no record"), "%s", text);
+    cr_expect(strstr(read_file("report/junit.xml"), "mine.missing"), "%s", text);
+}
+
+Test(recipes, a_wrong_value_fails_part_and_gate)
+{
+    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    int failed = run("ASSAY_SHARD=1/2", "gate");
+    failed += run("ASSAY_SHARD=2/2", "gate");
+    cr_expect_eq(failed, 1, "one part holds the case");
+    cr_expect_eq(merge("", "part-*.jsonl"), 1, "%s", text);
+    cr_expect(strstr(read_file("report/summary.md"), "1 failed · gate FAILS (exit 1)"), "%s", text);
+}
+
+Test(recipes, slurm)
+{
+    static const char array[] =
+        "SLURM_ARRAY_TASK_MIN=4 SLURM_ARRAY_TASK_MAX=5 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_ID=";
+    char variables[200];
+    for (int task = 4; task <= 5; task++) {
+        snprintf(variables, sizeof variables, "%s%d", array, task);
+        cr_expect_eq(run(variables, "slurm.sh"), 0, "%s", text);
+    }
+    cr_expect(made("part-1-2.jsonl") && made("part-2-2.jsonl"));
+    cr_expect_eq(gate("", "slurm.sh", "merge"), 0, "%s", text);
+    cr_expect(strstr(text, "15 cases · 0 failed · gate holds"), "%s", text);
+    /* 1, 3 and 5 would be called the first three of three, and two of five would run */
+    cr_expect_eq(
+        run("SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=5 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_ID=3",
+            "slurm.sh"),
+        2);
+    cr_expect(strstr(text, "the job array has gaps or steps"), "%s", text);
+}
+
+Test(recipes, half_a_service_is_refused)
+{
+    cr_expect_neq(run("CI_NODE_TOTAL=2", "gate"), 0);
+    cr_expect(strstr(text, "CI_NODE_INDEX: is not set, though CI_NODE_TOTAL is"), "%s", text);
+    cr_expect_eq(gate("", "gate", "walk"), 2);
+    cr_expect(strstr(text, "gate run [ARGUMENT…]"), "%s", text);
+    cr_expect_not(made("all.jsonl"));
+}
