@@ -74,7 +74,7 @@ part() { # FIRST OF ROOM=OBJECTS…
         case $where in '' | '#'*) continue ;; esac
         number=$((number + 1))
         [ $((number % of)) -eq "$first" ] || continue
-        case $where:$what in *"${ONLY:-}"*) ;; *) continue ;; esac
+        case $where$tab$expression$tab$what$tab$filter in *"${ONLY:-}"*) ;; *) continue ;; esac
         room=${where%% *}
         for argument in "$@"; do case $argument in "$room="*) list=${argument#*=} ;; esac; done
         try "$work/$first" "$room" "${where#* }" "$expression" "$what" "$list" "$filter"
