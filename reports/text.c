@@ -80,7 +80,8 @@ void text_implausible(FILE *to, const struct record *record)
 
 bool text_colour(FILE *to)
 {
-    return isatty(fileno(to)) && !getenv("NO_COLOR");
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM"); /* no-color.org: set and not empty */
+    return isatty(fileno(to)) && !(none && *none) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 char *text_one_line(const char *text)

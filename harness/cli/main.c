@@ -22,13 +22,15 @@ static const struct {
     {"list", cmd_list, "which cases there are, and what they cover"},
     {"devices", cmd_devices, "what can run here, and why the rest cannot"},
     {"repro", cmd_repro, "run one case alone and show all that is known of it"},
-    {"report", cmd_report, "turn results into JUnit XML, Markdown or CSV"},
+    {"report", cmd_report, "turn results into a page, JUnit XML, Markdown, CSV or text"},
     {"merge", cmd_merge, "join the results of shards"},
     {"compare", cmd_compare, "what got worse between two runs, even within tolerance"},
     {"bench", cmd_bench, "what the reference, the kernels and the runner cost"},
     {"worker", worker_main, NULL},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int command(int argc, char **argv);
 
 static void print_help(void)
 {
@@ -40,15 +42,25 @@ static void print_help(void)
             printf("  %-9s %s\n", commands[i].name, commands[i].help);
         }
     }
-    printf("\nexamples:\n"
-           "  assay devices\n"
-           "  assay run --level smoke\n"
-           "  assay run 'linalg/*' --backend cpu --report build/report\n"
-           "  assay repro linalg/logdet/float32/hilbert-n8\n\n"
-           "environment:\n"
-           "  ASSAY_PYTHON    the Python that has PyTorch, ONNX Runtime, JAX or the module of array: (python3)\n"
-           "  ASSAY_ADAPTERS  the folder of their adapters (beside this program, else harness/adapters)\n\n"
-           "exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run\n");
+    printf(
+        "\nexamples:\n"
+        "  assay devices\n"
+        "  assay run --level smoke\n"
+        "  assay run 'linalg/*' --backend cpu --report build/report\n"
+        "  assay repro linalg/logdet/float32/hilbert-n8\n\n"
+        "environment:\n"
+        "  ASSAY_PYTHON    the Python that has PyTorch, ONNX Runtime, JAX or the module of array: (python3)\n"
+        "  ASSAY_ADAPTERS  the folder of their adapters (beside this program, else harness/adapters)\n"
+        "  XDG_CACHE_HOME  where truths are kept, up to 4 GiB (~/.cache)\n"
+        "  NO_COLOR        no colours on a terminal; nor where TERM is dumb\n\n"
+        "exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run\n");
+}
+
+/* "assay help run" is "assay run --help". */
+static int help_for(char *program, char *name)
+{
+    char option[] = "--help", *words[] = {program, name, option, NULL};
+    return command(3, words);
 }
 
 /* What was printed must have arrived; a reader that went away (| head) wanted no more. */
@@ -76,6 +88,9 @@ static int command(int argc, char **argv)
         return EXIT_USAGE;
     }
     const char *name = argv[1];
+    if (!strcmp(name, "help") && argc > 2) {
+        return help_for(argv[0], argv[2]);
+    }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         print_help();
         return 0;

@@ -238,6 +238,20 @@ Test(run, every_command_has_help)
     }
 }
 
+Test(run, help_for_a_command)
+{
+    trial_run(trial, "merge --help");
+    cr_assert_eq(trial->status, 0);
+    char *help = strdup(trial->output);
+    trial_run(trial, "help merge");
+    cr_expect_eq(trial->status, 0);
+    cr_expect_str_eq(trial->output, help);
+    free(help);
+    trial_run(trial, "help marge");
+    cr_expect_eq(trial->status, 2);
+    cr_expect(strstr(trial->output, "did you mean assay merge?"), "%s", trial->output);
+}
+
 Test(run, help_names_cases_and_backends_that_there_are)
 {
     static const char *const commands[] = {"run", "list", "repro"};
