@@ -181,7 +181,7 @@ Test(run, without_a_driver_there_is_advice)
 
 Test(run, an_interrupted_bench_is_no_measurement)
 {
-    setenv("ASSAY_TEST_SLOW", "50", 1);
+    setenv("ASSAY_TEST_SLOW", "300", 1);
     pid_t pid = trial_start(trial, "bench runner " GLOB " --level smoke --backend faulty --jobs 1");
     sleep(1);
     kill(pid, SIGINT);
