@@ -3,7 +3,6 @@
 #include "harness/baseline_parts.h"
 
 #include <fnmatch.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,29 +123,16 @@ static struct entry *speaker(struct baseline *baseline, const struct record *rec
     return found;
 }
 
-static void set_reason(struct record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void set_reason(struct record *record, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    free(record->reason);
-    record->reason = strdup(text);
-}
-
 /* A failure that entries name and none excuses. */
 static void refuse(struct baseline *baseline, const struct entry *entry, struct record *record)
 {
     const char *own = record->reason ? record->reason : "no reason given";
     if (has_expired(baseline, entry)) {
-        set_reason(record, "%s; %s:%d expected it (%s), but expired on %s", own, baseline->path, entry->line,
-                   entry->reason, entry->expires);
+        record_reason(record, "%s; %s:%d expected it (%s), but expired on %s", own, baseline->path,
+                      entry->line, entry->reason, entry->expires);
     } else {
         remember(baseline, record); /* in place of an entry of another status */
-        set_reason(record, "%s; %s:%d expects a %s", own, baseline->path, entry->line, entry->status);
+        record_reason(record, "%s; %s:%d expects a %s", own, baseline->path, entry->line, entry->status);
     }
 }
 
@@ -167,16 +153,16 @@ void baseline_apply(struct baseline *baseline, struct record *record)
     const struct entry *excuse = failed ? speaker(baseline, record, true) : NULL;
     const struct entry *named = excuse ? excuse : speaker(baseline, record, false);
     if (excuse) {
-        set_reason(record, "%s%s%s%s", excuse->reason, excuse->link ? " (" : "",
-                   excuse->link ? excuse->link : "", excuse->link ? ")" : "");
+        record_reason(record, "%s%s%s%s", excuse->reason, excuse->link ? " (" : "",
+                      excuse->link ? excuse->link : "", excuse->link ? ")" : "");
         record->status = STATUS_EXPECTED_FAIL;
     } else if (failed && named) {
         refuse(baseline, named, record);
     } else if (failed) {
         remember(baseline, record);
     } else if (named && is_exact(named, record->id)) {
-        set_reason(record, "passes, but %s:%d expects it to fail: %s", baseline->path, named->line,
-                   named->reason);
+        record_reason(record, "passes, but %s:%d expects it to fail: %s", baseline->path, named->line,
+                      named->reason);
         record->status = STATUS_UNEXPECTED_PASS;
     }
 }

@@ -18,11 +18,16 @@ static int urgency(enum status status)
     return i;
 }
 
-int cluster_compare(const struct record *a, const struct record *b)
+static int compare_urgency(const struct record *a, const struct record *b)
 {
     double nu_a = record_nu(a), nu_b = record_nu(b);
     int by = urgency(a->status) - urgency(b->status);
-    by = by ? by : (nu_a < nu_b) - (nu_a > nu_b);
+    return by ? by : (nu_a < nu_b) - (nu_a > nu_b);
+}
+
+int cluster_compare(const struct record *a, const struct record *b)
+{
+    int by = compare_urgency(a, b);
     return by ? by : strcmp(a->id, b->id); /* any order of completion gives the same text */
 }
 
@@ -42,7 +47,6 @@ static struct cluster cluster_of(const struct record *record, unsigned gate)
                         .operator_length = (int)strlen(record->id),
                         .dtype = "",
                         .rule = cluster_rule(record, gate),
-                        .status = record->status,
                         .count = 1,
                         .example = record};
     record_id_part(record->id, 1, &c.operator, & c.operator_length);
@@ -79,9 +83,7 @@ static bool same(const struct cluster *a, const struct cluster *b)
 static int by_urgency(const void *left, const void *right)
 {
     const struct cluster *a = left, *b = right;
-    double nu_a = record_nu(a->example), nu_b = record_nu(b->example);
-    int by = urgency(a->status) - urgency(b->status);
-    by = by ? by : (nu_a < nu_b) - (nu_a > nu_b);
+    int by = compare_urgency(a->example, b->example);
     by = by ? by : b->count - a->count;
     return by ? by : by_cluster(a, b);
 }

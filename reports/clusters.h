@@ -11,7 +11,6 @@
 struct cluster {
     const char *backend, *operator, * dtype, *rule; /* borrowed; operator and dtype are not terminated */
     int operator_length, dtype_length;
-    enum status status;
     int count;
     const struct record *example; /* the urgent-most, of equals the worst by error / bound, then by id */
 };

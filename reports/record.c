@@ -5,6 +5,7 @@
 #include "reports/utf8.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,6 +235,24 @@ bool record_header_parse(const char *line, size_t length, struct record_header *
     if (!ok)
         record_header_clear(header);
     return ok;
+}
+
+void record_reason(struct record *record, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    free(record->reason);
+    record->reason = text;
+}
+
+void record_rule(struct record *record, const char *rule)
+{
+    free(record->rule);
+    record->rule = rule ? strdup(rule) : NULL;
 }
 
 void record_clear(struct record *record)

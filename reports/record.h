@@ -108,8 +108,8 @@ struct record {
     int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */
     int ulp_buckets;                    /* how many of them are told, the rest are 0; 0: not known, absent */
     int64_t ulp_bucket[RECORD_ULP_BUCKETS]; /* written as "ulp_histogram" */
-    int distinct;                       /* distinct outputs over repeats; 1 = bitwise repeatable */
-    int validation;                     /* validation-layer messages */
+    int distinct;                           /* distinct outputs over repeats; 1 = bitwise repeatable */
+    int validation;                         /* validation-layer messages */
     int64_t device_ns, wall_ns, reference_ns;
     int64_t peak_bytes; /* device bytes at the allocator's peak */
     /* elements that nothing else is measured of: an intermediate of the naive form leaves the range, and the
@@ -191,6 +191,10 @@ void results_destroy(struct results *results);
 bool record_same_part(const struct record_part *a, const struct record_part *b);
 /* From here on the headers alone say what is expected. */
 void results_forget_parts(struct results *results);
+
+/* In place of what stood there; the reason may quote the former one. */
+void record_reason(struct record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void record_rule(struct record *record, const char *rule); /* NULL: none */
 
 void record_clear(struct record *record); /* frees the strings, zeroes the struct */
 void record_header_clear(struct record_header *header);

@@ -4,7 +4,6 @@
 #include "harness/verdict/shortage.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,25 +106,6 @@ static int flakes_like(const struct results *results, const struct record *recor
     return count;
 }
 
-static void set_rule(struct record *record, const char *rule)
-{
-    free(record->rule);
-    record->rule = strdup(rule);
-}
-
-static void set_reason(struct record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void set_reason(struct record *record, const char *format, ...)
-{
-    char reason[1500];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    free(record->reason);
-    record->reason = strdup(reason);
-}
-
 /* Chance does not choose one operator again and again: from the third such case on it is the operator, though
  * no history brings it out. */
 static void conclude_chance(struct record *first, const struct results *results, const char *words)
@@ -133,12 +113,12 @@ static void conclude_chance(struct record *first, const struct results *results,
     const char *why = first->reason ? first->reason : "no reason given";
     int like = first->status == STATUS_FAIL ? flakes_like(results, first) : 0;
     if (like >= FLAKES_OF_ONE_MAX) {
-        set_reason(first,
-                   "fails now and then, as %d cases of this operator and dtype did before it: %s; first: %s",
-                   like, words, why);
+        record_reason(
+            first, "fails now and then, as %d cases of this operator and dtype did before it: %s; first: %s",
+            like, words, why);
         return;
     }
-    set_reason(first, "first a %s: %s; then %s", status_name(first->status), why, words);
+    record_reason(first, "first a %s: %s; then %s", status_name(first->status), why, words);
     first->status = STATUS_FLAKE;
 }
 
@@ -203,14 +183,14 @@ void suspicion_conclude(struct suspicion *suspicion, const struct run_plan *plan
     case HISTORY_FAILS_ALONE:
         break;
     case HISTORY_DEPENDS:
-        set_reason(first, "depends on what ran before: %s; first: %s", words, why);
-        set_rule(first, "state");
+        record_reason(first, "depends on what ran before: %s; first: %s", words, why);
+        record_rule(first, "state");
         tell_history(suspicion, plan);
         remember(history, known);
         break;
     case HISTORY_NOW_AND_THEN:
-        set_reason(first, "fails now and then: %s; first: %s", words, why);
-        set_rule(first, "now and then");
+        record_reason(first, "fails now and then: %s; first: %s", words, why);
+        record_rule(first, "now and then");
         if (history->length) {
             tell_history(suspicion, plan);
         }
@@ -219,7 +199,7 @@ void suspicion_conclude(struct suspicion *suspicion, const struct run_plan *plan
         conclude_chance(first, results, words);
         break;
     case HISTORY_UNTRIED:
-        set_reason(first, "may depend on what ran before: %s; first: %s", words, why);
+        record_reason(first, "may depend on what ran before: %s; first: %s", words, why);
         break;
     }
 }

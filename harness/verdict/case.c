@@ -37,10 +37,8 @@ static void enter(const struct journey *j, enum case_phase phase)
 static bool set_reason(struct record *record, enum status status, const char *text)
 {
     record->status = status;
-    free(record->reason);
-    free(record->rule); /* what the judge said of the verdict before */
-    record->rule = NULL;
-    record->reason = strdup(text);
+    record_rule(record, NULL); /* what the judge said of the verdict before */
+    record_reason(record, "%s", text);
     return true;
 }
 
@@ -146,7 +144,7 @@ static void note_validation(struct journey *j)
         char reason[640];
         snprintf(reason, sizeof reason, "%d validation message(s), the first: %s", messages, text);
         set_reason(j->record, STATUS_FAIL, reason);
-        j->record->rule = strdup("validation");
+        record_rule(j->record, "validation");
         free(j->record->detail);
         j->record->detail = strdup(reason);
     }

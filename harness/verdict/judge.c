@@ -250,20 +250,12 @@ static void describe_findings(struct judging *j)
     }
 }
 
-static void set_rule(struct record *record, const char *rule, const char *more)
-{
-    char text[96];
-    snprintf(text, sizeof text, "%s%s", rule, more);
-    free(record->rule);
-    record->rule = strdup(text);
-}
-
 static void conclude(struct judging *j, struct record *record)
 {
     fill_record(j, record);
     if (j->failed) {
         record->status = STATUS_FAIL;
-        set_rule(record, j->rule, "");
+        record_rule(record, j->rule);
     } else if (j->taken || j->range_findings) {
         bool vague = record->median_rho > vacuous_rho || j->envelope.accepted_class;
         bool nothing = record->elements == 0; /* is left to be judged */
@@ -273,12 +265,14 @@ static void conclude(struct judging *j, struct record *record)
         describe_findings(j);
     } else if (j->envelope.accepted_class) {
         record->status = STATUS_VACUOUS;
-        set_rule(record, RECORD_RULE_WRONG_CLASS, j->envelope.accepted_class);
+        char rule[96];
+        snprintf(rule, sizeof rule, RECORD_RULE_WRONG_CLASS "%s", j->envelope.accepted_class);
+        record_rule(record, rule);
         snprintf(j->reason, sizeof j->reason, "no evidence: %s in place of %s would pass",
                  j->envelope.accepted_class, j->envelope.accepted_where);
     } else if (record->median_rho > vacuous_rho) {
         record->status = STATUS_VACUOUS;
-        set_rule(record, RECORD_RULE_WIDE, "");
+        record_rule(record, RECORD_RULE_WIDE);
         snprintf(j->reason, sizeof j->reason,
                  "the bound is too wide to be evidence: median bound/scale is %.3g, above %.1g",
                  record->median_rho, vacuous_rho);
