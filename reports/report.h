@@ -24,9 +24,9 @@ bool report_csv(FILE *to, const struct results *results, struct error *error);
 enum { SUMMARY_SHOWN = 10 }; /* usual failures_max */
 struct summary_options {
     unsigned gate;
-    int failures_max; /* clusters of failures that are shown, and entries of other lists; 0 = no limit */
-    bool by_operator; /* a row per operator, not per family */
-    double seconds;   /* wall time of the run; NaN if unknown */
+    int64_t failures_max; /* clusters of failures that are shown, and entries of other lists; 0 = no limit */
+    bool by_operator;     /* a row per operator, not per family */
+    double seconds;       /* wall time of the run; NaN if unknown */
     double truth_from_cache; /* fraction, NaN if unknown */
     const char *report_dir;  /* where the reports are, NULL if none */
     int exit_status;     /* with `verdict`: what the caller's exit says besides the records, else ignored */

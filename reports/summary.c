@@ -136,8 +136,8 @@ static int choose(const struct summary *summary, const char *backend, bool (*wan
 
 static int limit(const struct summary *summary, int n)
 {
-    int most = summary->options->failures_max;
-    return most > 0 && most < n ? most : n;
+    int64_t most = summary->options->failures_max;
+    return most > 0 && most < n ? (int)most : n;
 }
 
 static void cluster_line(FILE *to, const struct cluster *cluster)
@@ -156,7 +156,8 @@ static void failures(const struct summary *summary, const char *backend)
     if (!clusters_build(summary->results, backend, summary->options->gate & (GATE_RANGE | GATE_IMPLAUSIBLE),
                         &clusters))
         return;
-    int shown = limit(summary, clusters.count), most = (1 + LINES) * summary->options->failures_max, c = 0;
+    int shown = limit(summary, clusters.count), c = 0;
+    int64_t most = (1 + LINES) * summary->options->failures_max;
     if (clusters.cases > clusters.count)
         fprintf(summary->to, "%d failures, of %d kind%s: operator, dtype and rule; one example each\n",
                 clusters.cases, clusters.count, clusters.count == 1 ? "" : "s");

@@ -30,17 +30,14 @@ int cmd_merge(int argc, char **argv)
 {
     struct texts paths = {.count = 0};
     const char *output = NULL;
-    bool strict = false;
-    int64_t show = SUMMARY_SHOWN;
-    const char *by = "family";
-    struct summary_options summary = {.seconds = NAN, .truth_from_cache = NAN};
+    struct summary_options summary = {.failures_max = SUMMARY_SHOWN, .seconds = NAN, .truth_from_cache = NAN};
     const struct option_row rows[] = {
         {'o', "output", OPTION_PATH, &output, "FILE", "where to; - is the standard output", 0, 0},
         {0, "fail-on", OPTION_GATE, &summary.gate, "LIST", "as for run: what else fails the gate", 0,
          GATE_OF_RECORDS},
-        {0, "strict", OPTION_FLAG, &strict, NULL, "as for run", 0, 0},
-        {0, "show", OPTION_INTEGER, &show, "N", "as for run", 0, INT_MAX},
-        {0, "by", OPTION_TEXT, &by, "WHAT", "as for run", 0, 0},
+        {0, "strict", OPTION_BITS, &summary.gate, NULL, "as for run", 0, GATE_STRICT},
+        {0, "show", OPTION_INTEGER, &summary.failures_max, "N", "as for run", 0, INT_MAX},
+        {0, "by", OPTION_BY, &summary.by_operator, "WHAT", "as for run", 0, 0},
         {.name = NULL},
     };
     const struct command_help help = {.usage = "assay merge SHARD.jsonl… -o ALL.jsonl",
@@ -54,11 +51,7 @@ int cmd_merge(int argc, char **argv)
     if (outcome == OPTIONS_OK) {
         if (paths.count == 0 || !output) {
             options_fault("merge needs results files and -o FILE");
-        } else if (!options_by(by, &summary.by_operator, &error)) {
-            options_fault("%s", error.text);
         } else if (files_read_all(&paths, true, &results)) {
-            summary.failures_max = (int)show;
-            summary.gate |= strict ? GATE_STRICT : 0;
             status = files_write_results(output, &results, &error)
                          ? report_exit_status(&results, summary.gate)
                          : options_fault("%s", error.text);

@@ -36,19 +36,17 @@ static bool writes_over_input(const struct texts *paths, const char *output)
 int cmd_report(int argc, char **argv)
 {
     struct texts paths = {.count = 0};
-    const char *format_name = NULL, *output = "-", *by = "family";
-    bool strict = false;
-    int64_t show = SUMMARY_SHOWN;
-    struct summary_options summary = {.seconds = NAN, .truth_from_cache = NAN};
+    const char *format_name = NULL, *output = "-";
+    struct summary_options summary = {.failures_max = SUMMARY_SHOWN, .seconds = NAN, .truth_from_cache = NAN};
     const struct option_row rows[] = {
         {'f', "format", OPTION_TEXT, &format_name, "FORMAT",
          "text (what run prints), junit, markdown, csv or html", 0, 0},
         {'o', "output", OPTION_PATH, &output, "FILE", "where to, default the standard output", 0, 0},
         {0, "fail-on", OPTION_GATE, &summary.gate, "LIST",
          "as for run: what is shown as a failure of the gate", 0, GATE_OF_RECORDS},
-        {0, "strict", OPTION_FLAG, &strict, NULL, "as for run", 0, 0},
-        {0, "show", OPTION_INTEGER, &show, "N", "of text: as for run", 0, INT_MAX},
-        {0, "by", OPTION_TEXT, &by, "WHAT", "of text: as for run", 0, 0},
+        {0, "strict", OPTION_BITS, &summary.gate, NULL, "as for run", 0, GATE_STRICT},
+        {0, "show", OPTION_INTEGER, &summary.failures_max, "N", "of text: as for run", 0, INT_MAX},
+        {0, "by", OPTION_BY, &summary.by_operator, "WHAT", "of text: as for run", 0, 0},
         {.name = NULL},
     };
     const struct command_help help = {.usage = "assay report RESULTS.jsonl… --format FORMAT [-o FILE]",
@@ -67,13 +65,9 @@ int cmd_report(int argc, char **argv)
             options_fault("report needs --format text, junit, markdown, csv or html");
         } else if (!files_format(format_name, &format, &error)) {
             options_fault("%s", error.text);
-        } else if (!options_by(by, &summary.by_operator, &error)) {
-            options_fault("%s", error.text);
         } else if (writes_over_input(&paths, output)) {
             options_fault("-o %s is one of the results files: give another", output);
         } else if (files_read_all(&paths, false, &results)) {
-            summary.failures_max = (int)show;
-            summary.gate |= strict ? GATE_STRICT : 0;
             bool good = files_write_report(output, format, &results, &summary, &error);
             status = good ? EXIT_HOLDS : options_fault("%s", error.text);
         }

@@ -18,10 +18,9 @@
 struct run_command {
     struct plan_options common;
     struct texts globs, names;
-    bool shuffle, self_test, update_baseline, strict, fail_fast, quiet, no_rerun;
+    bool shuffle, self_test, update_baseline, fail_fast, quiet, no_rerun;
     unsigned gate;
     int64_t max_failures, show;
-    const char *by;
     bool by_operator;
     struct run_files files;
 
@@ -111,8 +110,8 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "what fails the gate beside fail, crash, timeout, error and missing: flake, unsupported, "
          "unexpected_pass, stale, vacuous, range, implausible",
          0, GATE_OF_RECORDS},
-        {0, "strict", OPTION_FLAG, &run->strict, NULL, "--fail-on unsupported,flake,unexpected_pass,stale", 0,
-         0},
+        {0, "strict", OPTION_BITS, &run->gate, NULL, "--fail-on unsupported,flake,unexpected_pass,stale", 0,
+         GATE_STRICT},
         {0, "max-failures", OPTION_INTEGER, &run->max_failures, "N",
          "stop after so many; the rest is missing", 1, INT_MAX},
         {0, "fail-fast", OPTION_FLAG, &run->fail_fast, NULL, "--max-failures 1", 0, 0},
@@ -127,8 +126,8 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "write results.jsonl, junit.xml, parity.html, parity.md and parity.csv", 0, 0},
         {0, "show", OPTION_INTEGER, &run->show, "N",
          "kinds of failure shown with an example, default 10; 0: all", 0, INT_MAX},
-        {0, "by", OPTION_TEXT, &run->by, "WHAT", "a row of the table per family (the default) or operator", 0,
-         0},
+        {0, "by", OPTION_BY, &run->by_operator, "WHAT",
+         "a row of the table per family (the default) or operator", 0, 0},
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
     };
@@ -168,11 +167,7 @@ static bool check_names(const struct run_command *run, struct error *error)
 /* Opens and selects all that can be wrong in a command line. */
 static bool prepare(struct run_command *run, struct error *error)
 {
-    run->gate |= run->strict ? GATE_STRICT : 0;
     if (!check_names(run, error)) {
-        return false;
-    }
-    if (!options_by(run->by, &run->by_operator, error)) {
         return false;
     }
     run->max_failures = run->fail_fast ? 1 : run->max_failures;
@@ -321,7 +316,7 @@ static int run_and_tell(struct run_command *run)
     int64_t lookups = run->hits + run->misses;
     struct summary_options summary = {.gate = run->gate,
                                       .by_operator = run->by_operator,
-                                      .failures_max = (int)run->show,
+                                      .failures_max = run->show,
                                       .seconds = run->seconds,
                                       .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,
                                       .report_dir = run->files.report};
@@ -348,8 +343,7 @@ static int run_self_tests(const struct run_command *run)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_command run = {
-        .common = plan_defaults(), .files = {.folder = -1}, .show = SUMMARY_SHOWN, .by = "family"};
+    struct run_command run = {.common = plan_defaults(), .files = {.folder = -1}, .show = SUMMARY_SHOWN};
     struct error error = {.text = ""};
     signals_install(); /* before anything that takes time: from here on an interrupt ends in reports */
     enum options_outcome outcome = parse(&run, argc, argv);

@@ -110,6 +110,19 @@ static bool read_shard(const struct option_row *row, const char *text, struct er
     return true;
 }
 
+static bool read_by(const struct option_row *row, const char *text, struct error *error)
+{
+    bool *by_operator = row->to;
+    *by_operator = strcmp(text, "operator") == 0;
+    return *by_operator || strcmp(text, "family") == 0 ||
+           error_set(error, "--%s %s: there are family and operator", row->name, text);
+}
+
+static bool takes_value(const struct option_row *row)
+{
+    return row->type != OPTION_FLAG && row->type != OPTION_BITS;
+}
+
 static bool read_value(const struct option_row *row, const char *text, struct error *error)
 {
     switch (row->type) {
@@ -137,15 +150,13 @@ static bool read_value(const struct option_row *row, const char *text, struct er
         return read_shard(row, text, error);
     case OPTION_GATE:
         return gate_parse(text, (unsigned)row->most, row->to, error);
+    case OPTION_BITS:
+        *(unsigned *)row->to |= (unsigned)row->most;
+        return true;
+    case OPTION_BY:
+        return read_by(row, text, error);
     }
     return false;
-}
-
-bool options_by(const char *text, bool *by_operator, struct error *error)
-{
-    *by_operator = strcmp(text, "operator") == 0;
-    return *by_operator || strcmp(text, "family") == 0 ||
-           error_set(error, "--by %s: there are family and operator", text);
 }
 
 /* The row that "--name…" or "-n" means; `length` is the name's without "=value". */
@@ -267,11 +278,11 @@ enum options_outcome options_parse(const struct command_help *help, int argc, ch
             return wrong(help, error.text);
         }
         const char *value = equals ? equals + 1 : NULL;
-        if (row->type == OPTION_FLAG && value) {
+        if (!takes_value(row) && value) {
             error_set(&error, "--%s takes no value", row->name);
             return wrong(help, error.text);
         }
-        if (row->type != OPTION_FLAG && !value && ++i >= argc) {
+        if (takes_value(row) && !value && ++i >= argc) {
             error_set(&error, "--%s needs a value: --%s %s", row->name, row->name, row->argument);
             return wrong(help, error.text);
         }

@@ -32,7 +32,9 @@ enum option_type {
     OPTION_POSITIVE, /* double *, > 0, finite */
     OPTION_LEVEL,    /* enum level * */
     OPTION_SHARD,    /* struct shard * */
-    OPTION_GATE /* unsigned *: a list of reports/gate.h is added to it; `most`: the additions it may name */
+    OPTION_GATE, /* unsigned *: a list of reports/gate.h is added to it; `most`: the additions it may name */
+    OPTION_BITS, /* unsigned *: `most` is added to it; no value */
+    OPTION_BY    /* bool *: "operator", not "family": what a table has a row of */
 };
 
 struct shard {
@@ -55,9 +57,6 @@ struct command_help {
     const char *examples;            /* lines, indented by two */
     const struct option_row *option; /* NULL name at the end */
 };
-
-/* "family" or "operator", for --by: what the terminal's table has a row of. */
-bool options_by(const char *text, bool *by_operator, struct error *error);
 
 enum options_outcome { OPTIONS_OK, OPTIONS_HELP, OPTIONS_WRONG };
 
