@@ -5,7 +5,7 @@
 #   make conformance     set up, build, run the suite and write build/report/
 #                        LEVEL=smoke|standard|exhaustive  BACKEND=vulkan|cpu|…  VALIDATE=1
 #   make check           set up, build, run the tests
-#   make check-all       what takes longer: slow tests, mutations, wrong kernels, sanitizers (SANITIZE=0: not these)
+#   make check-all       what takes longer: slow tests, mutations, wrong kernels, sanitizers and fuzzers (SANITIZE=0: not these)
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=
 #   make deps            install what is missing (apt; elsewhere prints the package names)
@@ -54,7 +54,8 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS       := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
 
 ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o $(O)/gen/page.o
-KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(K)/obj/shaders.o $(K)/obj/registry.o
+SHADER_OBJ := $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/obj/shaders/%.o)
+KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
 .PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize mutations \
@@ -97,10 +98,10 @@ $(K)/spv/%.stamp: kernels/vulkan/ops/%.comp kernels/vulkan/compile.sh $(wildcard
 	@mkdir -p $(@D)
 	$(call say,SHADER)sh kernels/vulkan/compile.sh $< $(@D) $(KERNEL_FLAGS)
 	@touch $@
-$(K)/obj/shaders.c: $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/spv/%.stamp) kernels/vulkan/embed.sh
+$(K)/obj/shaders/%.c: $(K)/spv/%.stamp kernels/vulkan/embed.sh
 	@mkdir -p $(@D)
-	@sh kernels/vulkan/embed.sh $(K)/spv $(SHADERS) > $@
-$(K)/obj/shaders.o: $(K)/obj/shaders.c
+	@sh kernels/vulkan/embed.sh $(K)/spv $* > $@
+$(SHADER_OBJ): $(K)/obj/shaders/%.o: $(K)/obj/shaders/%.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
 # Only version.o is rebuilt when the commit changes. The reference's digest is part of every cached truth's key.
@@ -206,6 +207,7 @@ check-all:
 	@$(MAKE) --no-print-directory mutants
 ifneq ($(SANITIZE),0)
 	@$(MAKE) --no-print-directory check-sanitize
+	@$(if $(LIBFUZZER),$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=10,echo 'no clang with libFuzzer here: readers are not fuzzed')
 endif
 
 QUICK_TESTS := '!(*_slow|state)/!(*_slow|*_takes_seconds)'
@@ -233,24 +235,34 @@ mutations: build $(TEST_PROGRAMS)
 	@sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")
 
-# Readers of what comes from outside, under libFuzzer (clang): make fuzz FUZZ_SECONDS=600
+# Everything that runs on the CPU, under AddressSanitizer and UndefinedBehaviorSanitizer, and the readers of what comes
+# from outside under libFuzzer: one build for both where there is a clang with libFuzzer, else gcc's and no fuzzing.
 FUZZ_SECONDS ?= 60
 FUZZ         := $(basename $(notdir $(wildcard harness/test/fuzz/*.c)))
-fuzz:
-	@for f in $(FUZZ); do $(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/fuzz CFLAGS='-O1 -g' \
-	    EXTRA_FLAGS='-fsanitize=fuzzer-no-link,address,undefined' $(BUILD)/fuzz/fuzz-$$f && mkdir -p $(BUILD)/fuzz/corpus-$$f && \
-	    $(BUILD)/fuzz/fuzz-$$f -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 -verbosity=0 \
-	    $(BUILD)/fuzz/corpus-$$f || exit 1; done
-$(BUILD)/fuzz-%: $(O)/harness/test/fuzz/%.o $(LIB_OBJ)
-	$(call say,LINK)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
-
-# Everything that runs on the CPU, under AddressSanitizer and UndefinedBehaviorSanitizer.
+SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LIBFUZZER       = $(shell echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return b && n > 8; }' | \
+                    clang -x c - -fsanitize=fuzzer,address -o /dev/null 2>/dev/null && echo 1)
+# __SANITIZE_ADDRESS__ is gcc's name for what clang calls a feature.
+SANITIZED_BUILD = BUILD=$(BUILD)/sanitize CFLAGS='-O1 -g' $(if $(LIBFUZZER),CC=clang \
+                    EXTRA_FLAGS='$(SANITIZE_FLAGS) -fsanitize=fuzzer-no-link -D__SANITIZE_ADDRESS__=1',EXTRA_FLAGS='$(SANITIZE_FLAGS)')
 SANITIZED := $(filter-out kernels,$(TEST_ROOMS))
 check-sanitize:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CFLAGS='-O1 -g' check-sanitized \
-	    EXTRA_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+	@$(MAKE) --no-print-directory $(SANITIZED_BUILD) check-sanitized
 
-.PHONY: check-sanitized
+# make fuzz FUZZ_SECONDS=600; build/sanitize/ keeps the corpus-READER of each, and what makes it fail as crash-….
+fuzz:
+	@$(if $(LIBFUZZER),,echo "no clang with libFuzzer here: Debian's packages clang and libclang-rt-dev" >&2; exit 1)
+	@$(MAKE) --no-print-directory $(SANITIZED_BUILD) fuzzed
+fuzzed: $(FUZZ:%=fuzzed-%)
+$(FUZZ:%=fuzzed-%): fuzzed-%: $(BUILD)/fuzz-%
+	@mkdir -p $(BUILD)/corpus-$*
+	@$< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=$(BUILD)/ \
+	    $(BUILD)/corpus-$* >$<.log 2>&1 || { tail -40 $<.log; exit 1; }
+	@printf '  FUZZ    %s: %s inputs, nothing found\n' $* "$$(sed -n 's/^stat::number_of_executed_units: *//p' $<.log)"
+$(BUILD)/fuzz-%: $(O)/harness/test/fuzz/%.o $(LIB_OBJ)
+	$(call say,LINK)$(CC) $(CFLAGS) $(SANITIZE_FLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+.PHONY: check-sanitized fuzzed $(FUZZ:%=fuzzed-%)
 # What no memory holds must be refused by assay, not by the sanitizer.
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
 check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar

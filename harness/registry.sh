@@ -7,6 +7,7 @@
 #   suites/FAMILY/STEM.c        exports  const struct suite suite_FAMILY_STEM
 #   harness/backends/NAME.c     exports  const struct backend_class backend_class_NAME
 #   kernels/vulkan/ops/STEM.c   exports  const struct vk_op_set vk_op_set_STEM
+#   kernels/vulkan/ops/STEM.comp   becomes  const struct vk_shader_set vk_shader_set_STEM
 #   kernels/cpu/ops/STEM.c      exports  const struct cpu_op_set cpu_op_set_STEM
 set -eu
 table() { # TYPE TABLE PREFIX FILE…
@@ -15,7 +16,8 @@ table() { # TYPE TABLE PREFIX FILE…
     names=
     for file in "$@"; do
         [ -f "$file" ] || continue
-        stem=$(basename "$file" .c)
+        stem=$(basename "$file")
+        stem=${stem%.*}
         case $prefix in suite_) stem=$(basename "$(dirname "$file")")_$stem ;; esac
         echo "extern const struct $type $prefix$stem;"
         names="$names    &$prefix$stem,
@@ -40,11 +42,12 @@ rooms)
     table backend_class backend_classes backend_class_ harness/backends/*.c
     ;;
 kernels)
-    printf '#include "kernels/vulkan/kernel.h"\n#include "kernels/cpu/witness.h"\n'
+    printf '#include "kernels/vulkan/kernel.h"\n#include "kernels/vulkan/shaders.h"\n#include "kernels/cpu/witness.h"\n'
     echo 'extern const struct vk_op_set *const vk_op_sets[];'
     echo 'extern const struct cpu_op_set *const cpu_op_sets[];'
     table vk_op_set vk_op_sets vk_op_set_ kernels/vulkan/ops/*.c
     table cpu_op_set cpu_op_sets cpu_op_set_ kernels/cpu/ops/*.c
+    table vk_shader_set vk_shader_sets vk_shader_set_ kernels/vulkan/ops/*.comp
     ;;
 *)
     echo "usage: registry.sh rooms|kernels" >&2

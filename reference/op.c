@@ -149,7 +149,14 @@ int64_t attributes_integer(const struct attributes *attributes, const char *name
     if (!attribute) {
         return otherwise;
     }
-    return attribute->type == ATTRIBUTE_REAL ? (int64_t)attribute->real : attribute->integer;
+    if (attribute->type != ATTRIBUTE_REAL) {
+        return attribute->integer;
+    }
+    const double end = 0x1p63; /* what no int64 holds is cut at its ends; NaN, which has no integer, is 0 */
+    return attribute->real >= end    ? INT64_MAX
+           : attribute->real >= -end ? (int64_t)attribute->real
+           : isnan(attribute->real)  ? 0
+                                     : INT64_MIN;
 }
 
 const struct shape *attributes_integers(const struct attributes *attributes, const char *name)

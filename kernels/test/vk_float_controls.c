@@ -4,6 +4,7 @@
  * every width that it uses, and contracts nothing. Needs spirv-val and spirv-dis (SPIRV-Tools). */
 
 #include "kernels/vulkan/float_controls.h"
+#include "kernels/vulkan/internal.h"
 #include "kernels/vulkan/shaders.h"
 
 #include <criterion/criterion.h>
@@ -45,9 +46,11 @@ static char *disassemble(const uint32_t *words, size_t count, bool validate)
 ParameterizedTestParameters(vk_float_controls, every_module)
 {
     static int index[64];
-    for (int i = 0; i < 64; i++)
-        index[i] = i;
-    return cr_make_param_array(int, index, (size_t)(vk_shaders_count < 64 ? vk_shaders_count : 64));
+    int sets = 0;
+    for (; vk_shader_sets[sets]; sets++)
+        index[sets] = sets;
+    cr_assert_lt(sets, 64);
+    return cr_make_param_array(int, index, (size_t)sets);
 }
 
 static void check_modes(const char *name, const char *text, unsigned widths)
@@ -76,9 +79,8 @@ static void check_contraction(const char *name, const char *text)
 }
 #endif
 
-ParameterizedTest(int *index, vk_float_controls, every_module)
+static void check_module(const struct vk_shader *shader)
 {
-    const struct vk_shader *shader = &vk_shaders[*index];
     size_t count = 0;
     uint32_t *patched = vk_float_controls_patch(shader->words, shader->count, &everything, &count);
     cr_assert(patched);
@@ -94,13 +96,19 @@ ParameterizedTest(int *index, vk_float_controls, every_module)
     free(patched);
 }
 
+ParameterizedTest(int *index, vk_float_controls, every_module)
+{
+    const struct vk_shader_set *set = vk_shader_sets[*index];
+    cr_assert_gt(set->count, 0, "%s has no variant", set->stem);
+    for (int i = 0; i < set->count; i++)
+        check_module(&set->shader[i]);
+}
+
 static const struct vk_shader *named(const char *name)
 {
-    for (int i = 0; i < vk_shaders_count; i++)
-        if (strcmp(vk_shaders[i].name, name) == 0)
-            return &vk_shaders[i];
-    cr_assert(false, "no shader %s", name);
-    return NULL;
+    const struct vk_shader *shader = vk_shader_find(name);
+    cr_assert(shader, "no shader %s", name);
+    return shader;
 }
 
 Test(vk_float_controls, a_device_that_offers_nothing_changes_nothing)

@@ -91,7 +91,7 @@ struct vk_device {
 /* --- pipeline.c: pipelines by shader and constants, and their cache on disk */
 
 struct vk_pipeline_key {
-    int shader; /* index into vk_shaders */
+    const struct vk_shader *shader;
     uint32_t constants[4];
 };
 
@@ -101,7 +101,7 @@ struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, st
 void vk_pipelines_destroy(struct vk_pipelines **pipelines); /* saves the cache */
 void vk_pipelines_save(struct vk_pipelines *pipelines); /* only if pipelines were made since the last time */
 VkPipelineLayout vk_pipelines_layout(const struct vk_pipelines *pipelines);
-int vk_shader_find(const char *name); /* −1 when there is none */
+const struct vk_shader *vk_shader_find(const char *name); /* "STEM.VARIANT"; NULL when there is none */
 enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
                                          VkPipeline *pipeline, struct error *error);
 

@@ -141,8 +141,10 @@ static void upload(struct vk_device *device, const struct launch *launch, const 
     struct vk_run_cache *run = device->run;
     unsigned char *to = staging->host;
     for (int s = 0; s < launch->program->storages; s++) {
-        memcpy(device->direct ? run->storage[s].host : to, launch->image[s], image_bytes(launch, s));
-        to += device->direct ? 0 : image_bytes(launch, s);
+        const size_t bytes = image_bytes(launch, s);
+        memcpy(device->direct ? run->storage[s].host : to, launch->image[s], bytes);
+        if (!device->direct)
+            to += bytes;
     }
     if (device->direct) {
         if (run->arguments_used)
@@ -208,9 +210,10 @@ static void download(struct vk_device *device, const struct launch *launch,
 {
     const unsigned char *from = staging->host;
     for (int s = 0; s < launch->program->storages; s++) {
-        memcpy(launch->image[s], device->direct ? device->run->storage[s].host : from,
-               image_bytes(launch, s));
-        from += device->direct ? 0 : image_bytes(launch, s);
+        const size_t bytes = image_bytes(launch, s);
+        memcpy(launch->image[s], device->direct ? device->run->storage[s].host : from, bytes);
+        if (!device->direct)
+            from += bytes;
     }
 }
 
@@ -376,7 +379,7 @@ bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arg
     unsigned char filled[VK_ARGUMENTS_MAX];
     VkPipeline pipeline;
     bool good = false;
-    if (key.shader < 0 || bytes > sizeof filled || bytes < sizeof out.address)
+    if (!key.shader || bytes > sizeof filled || bytes < sizeof out.address)
         return error_set(error, "no shader %s, or %zu bytes of arguments", shader, bytes);
     if (vk_pipelines_get(device->pipelines, &key, &pipeline, error) != VK_PIPELINE_OK ||
         vk_memory_allocate(device->memory, bytes, &block, error) != VK_MEMORY_OK ||

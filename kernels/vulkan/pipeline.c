@@ -182,12 +182,15 @@ VkPipelineLayout vk_pipelines_layout(const struct vk_pipelines *pipelines)
     return pipelines->layout;
 }
 
-int vk_shader_find(const char *name)
+const struct vk_shader *vk_shader_find(const char *name)
 {
-    for (int i = 0; i < vk_shaders_count; i++)
-        if (strcmp(vk_shaders[i].name, name) == 0)
-            return i;
-    return -1;
+    const size_t stem = strcspn(name, ".");
+    for (const struct vk_shader_set *const *set = vk_shader_sets; *set; set++)
+        if (strncmp((*set)->stem, name, stem) == 0 && (*set)->stem[stem] == '\0')
+            for (int i = 0; i < (*set)->count; i++)
+                if (strcmp((*set)->shader[i].name, name) == 0)
+                    return &(*set)->shader[i];
+    return NULL;
 }
 
 static unsigned widths(VkBool32 half, VkBool32 single, VkBool32 twice)
@@ -211,7 +214,7 @@ static struct vk_float_controls offered(const VkPhysicalDeviceFloatControlsPrope
 static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
                                 struct error *error)
 {
-    const struct vk_shader *shader = &vk_shaders[key->shader];
+    const struct vk_shader *shader = key->shader;
     VkDevice device = pipelines->device->logical;
     struct vk_objects *objects = &pipelines->device->objects;
     const struct vk_float_controls controls = offered(&pipelines->device->physical.float_controls);
@@ -281,7 +284,7 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
     *pipeline = slot_of(pipelines->slot, pipelines->slots, key)->pipeline;
     if (*pipeline)
         return VK_PIPELINE_OK;
-    const struct vk_shader *shader = &vk_shaders[key->shader];
+    const struct vk_shader *shader = key->shader;
     const char *lacks = vk_physical_lacks(&pipelines->device->physical, shader->words, shader->count);
     if (lacks) {
         error_set(error, "the device lacks %s, which %s needs", lacks, shader->name);

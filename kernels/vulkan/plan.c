@@ -191,7 +191,7 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
     struct vk_pipeline_key key = {
         vk_shader_find(dispatch->shader),
         {workgroup, dispatch->constants[0], dispatch->constants[1], dispatch->constants[2]}};
-    if (key.shader < 0 || dispatch->bytes > VK_ARGUMENTS_MAX) {
+    if (!key.shader || dispatch->bytes > VK_ARGUMENTS_MAX) {
         vk_plan_fail(plan, LAUNCH_ERROR, "%s: no such shader, or too many arguments", dispatch->shader);
         return;
     }

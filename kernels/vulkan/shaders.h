@@ -3,7 +3,8 @@
 #ifndef ASSAY_KERNELS_VULKAN_SHADERS_H
 #define ASSAY_KERNELS_VULKAN_SHADERS_H
 
-/* The compiled shaders, embedded at build time: one entry per variant, "STEM.VARIANT". Static, read-only. */
+/* The compiled shaders, embedded at build time: a set per file STEM.comp, in it one entry per variant,
+ * "STEM.VARIANT". Static, read-only. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +15,12 @@ struct vk_shader {
     size_t count;
 };
 
-extern const struct vk_shader vk_shaders[];
-extern const int vk_shaders_count;
+struct vk_shader_set {
+    const char *stem;
+    const struct vk_shader *shader;
+    int count;
+};
+
+extern const struct vk_shader_set *const vk_shader_sets[]; /* by stem; NULL at the end */
 
 #endif

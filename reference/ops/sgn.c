@@ -190,8 +190,11 @@ static void accept_sgn(const struct bound_query *query, struct accept *accept)
 static bool naive_escapes(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
+    if (!out->sensitivities) {
+        return false;
+    }
     const double *s = &out->sensitivity[query->element * SENSITIVITIES];
-    if (!out->sensitivities || !isfinite(s[MODULUS]) || s[MODULUS] == 0) {
+    if (!isfinite(s[MODULUS]) || s[MODULUS] == 0) {
         return false;
     }
     double square = s[MODULUS] * s[MODULUS], u = profile_unit_roundoff(query->profile, DTYPE_FLOAT32);

@@ -32,13 +32,12 @@ prepare() { # NAME
     for file in $(grep -rlw --include='*.c' --include='*.h' --include='*.comp' --include='*.glsl' "$1" kernels/vulkan); do
         case $file in
         *.c) rm -f "$out/$1/obj/${file%.c}.o" ;;
-        *.comp) rm -f "$out/$1/spv/$(basename "$file" .comp)".* ;;
-        *.glsl) rm -f "$out/$1"/spv/* ;;
+        *.comp) rm -f "$out/$1/spv/$(basename "$file" .comp)".* "$out/$1/obj/shaders/$(basename "$file" .comp)".* ;;
+        *.glsl) rm -rf "$out/$1"/spv "$out/$1"/obj/shaders ;;
         *.h) find "$out/$1/obj/kernels" -name '*.o' -exec rm -f {} + ;;
         esac
     done
     find "$out/$1/obj" -name '*.d' -exec rm -f {} +
-    rm -f "$out/$1/obj/shaders.c" "$out/$1/obj/shaders.o"
 }
 
 # Ids of the cases that caught it, one a line: everything that is not a pass and not silent about the result.
