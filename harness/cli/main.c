@@ -52,7 +52,8 @@ static void print_help(void)
         "  ASSAY_PYTHON    the Python that has PyTorch, ONNX Runtime, JAX or the module of array: (python3)\n"
         "  ASSAY_ADAPTERS  the folder of their adapters (beside this program, else harness/adapters)\n"
         "  XDG_CACHE_HOME  where truths are kept, up to 4 GiB (~/.cache)\n"
-        "  NO_COLOR        no colours on a terminal; nor where TERM is dumb\n\n"
+        "  NO_COLOR        set and not empty: no colours; nor where TERM is dumb\n"
+        "  CLICOLOR_FORCE  set and neither empty nor 0: colours also where there is no terminal\n\n"
         "exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run\n");
 }
 
