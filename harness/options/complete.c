@@ -113,15 +113,13 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Ids go on by one part at a time, as paths do: there are tens of thousands. */
-static void offer_ids(const struct typed *typed)
+/* The ids that begin so, each up to the end of its next part, sorted, one of each; how many. They are owned.
+ */
+static int parts_behind(const struct suite_list *list, const char *begun, char **part)
 {
-    struct suite_list *list = suite_list_create();
-    int count = list ? suite_list_count(list) : 0, found = 0;
-    char **part = calloc((size_t)count + 1, sizeof *part);
-    const char *begun = last(typed) + kept;
     size_t typing = strlen(begun);
-    for (int i = 0; part && i < count; i++) {
+    int count = suite_list_count(list), found = 0, kinds = 0;
+    for (int i = 0; i < count; i++) {
         const char *id = suite_list_id(list, i);
         if (strncmp(id, begun, typing) == 0) {
             size_t length = typing + strcspn(id + typing, "/");
@@ -129,15 +127,31 @@ static void offer_ids(const struct typed *typed)
             found += part[found] != NULL;
         }
     }
-    if (part) {
-        qsort(part, (size_t)found, sizeof *part, compare_texts);
-    }
+    qsort(part, (size_t)found, sizeof *part, compare_texts);
     for (int i = 0; i < found; i++) {
-        if (i == 0 || strcmp(part[i - 1], part[i]) != 0) {
-            complete_offer(typed, part[i]);
+        if (kinds > 0 && strcmp(part[kinds - 1], part[i]) == 0) {
+            free(part[i]);
+        } else {
+            part[kinds++] = part[i];
         }
     }
+    return kinds;
+}
+
+/* Ids go on by one part at a time, as paths do: there are tens of thousands. Where one part alone fits, it
+ * goes on with what is behind that: bash would close an open quote after it. */
+static void offer_ids(const struct typed *typed)
+{
+    struct suite_list *list = suite_list_create();
+    char **part = list ? calloc((size_t)suite_list_count(list) + 1, sizeof *part) : NULL;
+    int found = part ? parts_behind(list, last(typed) + kept, part) : 0;
+    while (found == 1 && part[0][strlen(part[0]) - 1] == '/') {
+        char *only = part[0];
+        found = parts_behind(list, only, part);
+        free(only);
+    }
     for (int i = 0; i < found; i++) {
+        complete_offer(typed, part[i]);
         free(part[i]);
     }
     free(part);

@@ -169,6 +169,9 @@ Test(completion, cases)
     offers("run --exclude logd", "\nlogdet\n");
     offers("run 'elementwise/sgn/bool", "\n\n");
     has("run 'elementwise/sgn/f", "elementwise/sgn/float32/", true);
+    offers("list 'elementwise/squ", "\noption -o nospace\noption -o nospace\noption -o nospace\n"
+                                    "elementwise/square/float16/\nelementwise/square/float32/\n"
+                                    "elementwise/square/int32/\n");
     has("run elementwise/sgn/float32/length=", "option -o nospace", false);
 }
 
