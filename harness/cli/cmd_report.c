@@ -39,12 +39,13 @@ static bool check_format(enum report_format format, struct error *error)
 {
     static const char *const of_text[] = {"show", "by", "color", NULL}, *const of_gate[] = {"fail-on",
                                                                                             "strict", NULL};
+    bool numbers = format == REPORT_CSV || format == REPORT_HTML;
     return (format == REPORT_TEXT || options_refuse(of_text, "goes with --format text", error)) &&
-           (format == REPORT_TEXT || format == REPORT_JUNIT ||
-            options_refuse(
-                of_gate,
-                "goes with --format text or junit; the others tell what was, whatever fails the gate",
-                error));
+           (!numbers ||
+            options_refuse(of_gate,
+                           "goes with --format text, junit or markdown; csv and html tell what was, "
+                           "whatever fails the gate",
+                           error));
 }
 
 int cmd_report(int argc, char **argv)

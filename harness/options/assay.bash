@@ -15,7 +15,10 @@ _assay() {
     if [ "$kind" != words ]; then
         local files
         compopt -o filenames 2>/dev/null
-        [ "$kind" = files ] && mapfile -t files < <(compgen -f -- "$begun") || mapfile -t files < <(compgen -d -- "$begun")
+        case $kind in
+        files) mapfile -t files < <(compgen -f -- "$begun") ;;
+        *) mapfile -t files < <(compgen -d -- "$begun") ;;
+        esac
         COMPREPLY=("${files[@]/#/${word%"$begun"}}")
     fi
 

@@ -244,7 +244,7 @@ static void offer_argument(const struct typed *typed, const char *argument, size
         offer_levels(typed);
     } else if (is(argument, length, "D")) {
         offer_dtypes(typed);
-    } else if (is(argument, length, "OP")) {
+    } else if (is(argument, length, "OP") || is(argument, length, "OPERATOR")) {
         offer_operators(typed);
     } else if (glob || is(argument, length, "CASE") || is(argument, length, "CASE-ID")) {
         offer_ids(typed);

@@ -110,6 +110,8 @@ Test(colour, on_a_terminal)
     trial_faults("wrong %s", trial_id(trial, "elementwise/sgn/float32", 0));
     const char *text = on_a_terminal(run);
     cr_expect(strstr(text, "\x1b[31mFAIL\x1b[0m") && strstr(text, "\r\x1b[K"), "%s", text);
+    text = on_a_terminal("run elementwise/sgn/float32 --level smoke --backend faulty --no-rerun --quiet");
+    cr_expect(strstr(text, "\x1b[31mFAIL\x1b[0m") && !strstr(text, "\x1b[K"), "no progress: %s", text);
     setenv("NO_COLOR", "1", 1);
     text = on_a_terminal(run);
     cr_expect(!strstr(text, "\x1b[31m") && strstr(text, "\r\x1b[K"), "%s", text);
