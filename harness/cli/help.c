@@ -51,7 +51,7 @@ static void run_command(const struct command *command, int argc, char **argv)
 
 void help_manual(const struct command *commands)
 {
-    printf(".TH ASSAY 1 \"\" \"assay %s\" \"User Commands\"\n", version_number());
+    printf(".TH ASSAY 1 \"\" \"assay %s\" \"User Commands\"\n.nh\n.ad l\n", version_number());
     manual_section("name");
     puts("assay \\- test a GPU compute backend against the truth");
     manual_section("synopsis");

@@ -100,8 +100,13 @@ Test(held, gate_of_report_and_merge)
     trial_run(trial, "report FOLDER/v --format junit --fail-on vacuous");
     cr_expect(strstr(trial->output, "<failure"), "%s", trial->output);
 
-    trial_run(trial, "run elementwise/sgn/float32 linalg/matmul/float32 --level smoke --backend "
-                     "exec:build/test/example --results FOLDER/u");
+    const char *faulty = getenv("ASSAY_FAULTY"); /* the example stands beside it */
+    faulty = faulty ? faulty : "build/test/assay-faulty";
+    int folder = (int)(strrchr(faulty, '/') - faulty);
+    trial_run(trial,
+              "run elementwise/sgn/float32 linalg/matmul/float32 --level smoke --backend exec:%.*s/example "
+              "--results FOLDER/u",
+              folder, faulty);
     ends(0);
     cr_expect(strstr(trial->output, "unsupported"), "%s", trial->output);
     trial_run(trial, "merge FOLDER/u -o FOLDER/all");
@@ -114,8 +119,10 @@ Test(held, gate_of_report_and_merge)
     cr_expect(strstr(trial->output, "<failure"), "%s", trial->output);
     trial_run(trial, "report FOLDER/u --format text --strict");
     cr_expect(strstr(trial->output, "gate FAILS"), "%s", trial->output);
-    trial_run(trial, "run linalg/matmul/float32 elementwise/sgn/float32 --level smoke --backend "
-                     "exec:build/test/example --strict");
+    trial_run(trial,
+              "run linalg/matmul/float32 elementwise/sgn/float32 --level smoke --backend exec:%.*s/example "
+              "--strict",
+              folder, faulty);
     ends(1);
 }
 
