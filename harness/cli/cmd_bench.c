@@ -264,14 +264,15 @@ static bool check_options(const char *subject, const struct plan_options *option
             return false;
         }
     }
-    if (strcmp(subject, "runner") != 0) {
-        return true;
-    }
-    if (options->backends.count > 1) {
+    bool runner = strcmp(subject, "runner") == 0;
+    if (runner && options->backends.count > 1) {
         return error_set(error, "--backend %s: bench runner takes one backend", options->backends.text[1]);
     }
-    return options->level != LEVEL_EXHAUSTIVE ||
-           error_set(error, "--level exhaustive: bench runner measures the levels smoke and standard");
+    if (options->level == LEVEL_EXHAUSTIVE && (runner || strcmp(subject, "resolution") == 0)) {
+        return error_set(error, "--level exhaustive: bench %s measures the levels smoke and standard",
+                         subject);
+    }
+    return true;
 }
 
 int cmd_bench(int argc, char **argv)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
-# Completion for bash, with or without the package bash-completion: `source assay.bash`, or as make install puts it.
+# Completion for bash 4, with or without the package bash-completion: `source assay.bash`, or as make install puts it.
 # The program itself says what may follow: commands, options, values and case ids are never listed here.
 
 _assay() {

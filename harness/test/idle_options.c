@@ -113,6 +113,7 @@ Test(idle_options, of_a_bench)
     refused("--backend vulkan: bench runner takes one backend",
             "bench runner --backend cpu --backend vulkan");
     refused("--level exhaustive: bench runner measures", "bench runner --level exhaustive");
+    refused("--level exhaustive: bench resolution measures", "bench resolution --level exhaustive");
     refused("--backend: bench resolution measures limits with the witness", "bench resolution --backend cpu");
     refused("--repeat: bench resolution", "bench resolution --repeat 3");
 }

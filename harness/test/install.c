@@ -69,6 +69,8 @@ Test(install, everything_comes_and_goes)
         "test -r share/assay/adapters/findings/torch_findings.py");
     must(PLACE "/bin/assay --version");
     must(PLACE "/bin/assay help --man | cmp - " PLACE "/share/man/man1/assay.1");
+    must("cd " PLACE
+         "/share/assay/adapters && mkdir __pycache__ && touch __pycache__/assay_exec.cpython-311.pyc");
     must(MAKE("uninstall"));
     cr_expect_neq(shell("test -e \"$T/a stage\""), 0, "the folder was made by install");
     must(MAKE("uninstall") /* of nothing is nothing */);
