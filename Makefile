@@ -7,7 +7,7 @@
 #   make check           set up, build, run the tests
 #   make check-all       what takes longer: slow tests, mutations, wrong kernels, sanitizers and fuzzers (SANITIZE=0: not these)
 #   make bench           what it costs
-#   make install         PREFIX=/usr/local DESTDIR=
+#   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same takes it away again
 #   make deps            install what is missing (apt; elsewhere prints the package names)
 #   make adapters        the runtimes that adapters are tried with, from PyPI into build/adapters
 #   make conformance-swiftshader   the suite on a second Vulkan driver, from Debian's chromium-common
@@ -59,7 +59,7 @@ KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
 .PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize mutations \
-        mutants fuzz bench install deps clean FORCE
+        mutants fuzz bench install uninstall deps clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
@@ -140,12 +140,20 @@ bench: build
 	$(BUILD)/assay bench kernels --backend $(call shell_word,$(BACKEND))
 	$(BUILD)/assay bench runner --backend $(call shell_word,$(BACKEND))
 
+# What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
+PAGES := LICENSE README.md CHANGELOG.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/envelope.h \
+         $(wildcard suites/*/README.md)
+INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
+             644:harness/options/assay.bash:share/bash-completion/completions/assay \
+             $(foreach p,$(PAGES),644:$(p):share/doc/assay/$(p)) \
+             $(foreach a,$(patsubst harness/adapters/%,%,$(wildcard $(addprefix harness/adapters/,*.py *.c */*.py))),\
+               644:harness/adapters/$(a):share/assay/adapters/$(a))
 install: build
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/doc/assay'
-	install -m 755 $(BUILD)/assay '$(DESTDIR)$(PREFIX)/bin/assay'
-	install -d '$(DESTDIR)$(PREFIX)/share/assay/adapters'
-	install -m 644 $(wildcard harness/adapters/*.py) harness/adapters/example.c '$(DESTDIR)$(PREFIX)/share/assay/adapters'
-	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md) '$(DESTDIR)$(PREFIX)/share/doc/assay'
+	$(BUILD)/assay help --man > $(BUILD)/assay.1
+	sh .ci/install put $(call shell_word,$(DESTDIR)$(PREFIX)) $(INSTALLED)
+
+uninstall:
+	sh .ci/install remove $(call shell_word,$(DESTDIR)$(PREFIX)) $(INSTALLED)
 
 clean:
 	rm -rf $(BUILD)

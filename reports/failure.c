@@ -25,11 +25,10 @@ static void block(FILE *to, const char *label, const char *text)
     free(shown);
 }
 
-static void heading(FILE *to, const struct record *record)
+static void heading(bool colour, FILE *to, const struct record *record)
 {
     char *id = utf8_visible(record->id), *source = utf8_visible(record->source);
     int used = 1;
-    bool colour = text_colour(to);
     fputs(colour ? "\x1b[31m" : "", to);
     for (const char *c = status_name(record->status); *c; c++, used++)
         putc(*c == '_' ? ' ' : toupper((unsigned char)*c), to);
@@ -94,8 +93,13 @@ static void implausible(FILE *to, const struct record *record)
 
 void report_failure(FILE *to, const struct record *record)
 {
+    report_failure_in(false, to, record);
+}
+
+void report_failure_in(bool colour, FILE *to, const struct record *record)
+{
     const struct record_worst *worst = &record->worst;
-    heading(to, record);
+    heading(colour, to, record);
     if (worst->truth || worst->got) {
         element(to, worst);
         amount(to, record);

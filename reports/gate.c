@@ -29,6 +29,15 @@ static unsigned find(const char *word, size_t length, unsigned known)
     return 0;
 }
 
+const char *gate_name(int index, unsigned known)
+{
+    for (int a = 0; a < ADDITIONS; a++) {
+        if ((known & additions[a].bit) && index-- == 0)
+            return additions[a].name;
+    }
+    return NULL;
+}
+
 static bool refuse(const char *word, size_t length, unsigned known, struct error *error)
 {
     char list[160];

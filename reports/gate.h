@@ -25,6 +25,9 @@ enum gate_addition {
  */
 bool gate_parse(const char *list, unsigned known, unsigned *gate, struct error *error);
 
+/* The names that a list of those may hold, in their order; NULL past the end. */
+const char *gate_name(int index, unsigned known);
+
 /* Whether a status, or all that a record says, fails the gate. */
 bool gate_fails_status(enum status status, unsigned gate);
 bool gate_fails(const struct record *record, unsigned gate);

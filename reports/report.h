@@ -26,6 +26,7 @@ struct summary_options {
     unsigned gate;
     int64_t failures_max; /* clusters of failures that are shown, and entries of other lists; 0 = no limit */
     bool by_operator;     /* a row per operator, not per family */
+    bool colour;          /* as text_colour says of where the summary goes */
     double seconds;       /* wall time of the run; NaN if unknown */
     double truth_from_cache; /* fraction, NaN if unknown */
     const char *report_dir;  /* where the reports are, NULL if none */
@@ -40,5 +41,6 @@ int report_exit_status(const struct results *results, unsigned gate);
 
 /* One failing case as text: what report_summary and JUnit print for it. */
 void report_failure(FILE *to, const struct record *record);
+void report_failure_in(bool colour, FILE *to, const struct record *record);
 
 #endif

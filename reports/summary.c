@@ -20,13 +20,12 @@ struct summary {
     const struct results *results;
     const struct summary_options *options;
     struct groups groups;
-    bool colour;
     const struct record **chosen;
 };
 
 static void colour(const struct summary *summary, const char *code)
 {
-    if (summary->colour)
+    if (summary->options->colour)
         fprintf(summary->to, "\x1b[%sm", code);
 }
 
@@ -166,7 +165,7 @@ static void failures(const struct summary *summary, const char *backend)
         if (cluster->count > 1)
             fprintf(summary->to, "%d × %.*s/%.*s, %s:\n", cluster->count, cluster->operator_length,
                     cluster->operator, cluster->dtype_length, cluster->dtype, cluster->rule);
-        report_failure(summary->to, cluster->example);
+        report_failure_in(summary->options->colour, summary->to, cluster->example);
     }
     for (; c < clusters.count && c < most; c++)
         cluster_line(summary->to, &clusters.cluster[c]);
@@ -376,7 +375,6 @@ static void backend_section(const struct summary *summary, const char *backend)
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options)
 {
     struct summary summary = {.to = to, .results = results, .options = options};
-    summary.colour = text_colour(to);
     summary.chosen = calloc((size_t)results->records + 1, sizeof *summary.chosen);
     if (summary.chosen &&
         groups_build(results, options->by_operator ? GROUP_BY_OPERATOR : GROUP_BY_FAMILY, &summary.groups)) {

@@ -78,10 +78,30 @@ void text_implausible(FILE *to, const struct record *record)
                 record->implausible_by ? record->implausible_by : "");
 }
 
+static enum colour colour_when; /* of this process: --color stands on the command line */
+
+void text_colour_when(enum colour when)
+{
+    colour_when = when;
+}
+
+/* A variable of the environment that is set and not empty, else NULL. */
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
 bool text_colour(FILE *to)
 {
-    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM"); /* no-color.org: set and not empty */
-    return isatty(fileno(to)) && !(none && *none) && !(terminal && strcmp(terminal, "dumb") == 0);
+    const char *force = variable("CLICOLOR_FORCE"), *terminal = getenv("TERM");
+    if (colour_when != COLOUR_AUTO)
+        return colour_when == COLOUR_ALWAYS;
+    if (variable("NO_COLOR"))
+        return false;
+    if (force && strcmp(force, "0"))
+        return true;
+    return to && isatty(fileno(to)) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 char *text_one_line(const char *text)

@@ -28,8 +28,13 @@ void text_implausible(FILE *to, const struct record *record);
  * newline. */
 void text_metrics(FILE *to, const struct record *record);
 
-/* Colour only for a person: a terminal, and NO_COLOR unset (no-color.org). */
-bool text_colour(FILE *to);
+/* Whether escape codes for colour belong there. --color decides where it says always or never. Else, in this
+ * order: NO_COLOR, set and not empty, takes them away (no-color.org); CLICOLOR_FORCE, set and neither empty
+ * nor 0, gives them even to a file (bixense.com/clicolors); they are for a person, at a terminal that is not
+ * dumb. */
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+void text_colour_when(enum colour when);
+bool text_colour(FILE *to); /* NULL: a file, no terminal */
 
 /* utf8_visible with spaces for newlines and tabs: for attributes, cells and lists. The caller frees it. */
 char *text_one_line(const char *text);

@@ -302,9 +302,6 @@ int bench_resolution(const struct plan_options *options, const struct texts *glo
     const char *selector;
     struct error error = {.text = ""};
     int accused = 0, asked = 0;
-    if (options->backends.count) {
-        return options_fault("bench resolution measures limits with the witness, cpu: leave --backend out");
-    }
     struct witness witness = {.class = backends_find("cpu", &selector, &error)};
     struct backend_options open = {.selector = NULL};
     witness.backend = witness.class ? witness.class->open(&open, &error) : NULL;

@@ -244,6 +244,37 @@ static int check_subject(const char *subject)
                                subject);
 }
 
+/* What a subject does not measure with is refused. */
+static bool check_options(const char *subject, const struct plan_options *options, struct error *error)
+{
+    static const struct {
+        const char *subject, *without[4], *why;
+    } rows[] = {
+        {"reference",
+         {"backend", "jobs", "repeat"},
+         "bench reference computes truths in this process, once: leave it out"},
+        {"kernels", {"jobs"}, "bench kernels runs one case at a time: leave it out"},
+        {"runner", {NULL}, ""},
+        {"resolution",
+         {"backend", "repeat"},
+         "bench resolution measures limits with the witness, cpu: leave it out"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        if (strcmp(subject, rows[r].subject) == 0 && !options_refuse(rows[r].without, rows[r].why, error)) {
+            return false;
+        }
+    }
+    bool runner = strcmp(subject, "runner") == 0;
+    if (runner && options->backends.count > 1) {
+        return error_set(error, "--backend %s: bench runner takes one backend", options->backends.text[1]);
+    }
+    if (options->level == LEVEL_EXHAUSTIVE && (runner || strcmp(subject, "resolution") == 0)) {
+        return error_set(error, "--level exhaustive: bench %s measures the levels smoke and standard",
+                         subject);
+    }
+    return true;
+}
+
 int cmd_bench(int argc, char **argv)
 {
     struct plan_options options = plan_defaults();
@@ -270,7 +301,10 @@ int cmd_bench(int argc, char **argv)
         options_fault("bench what? assay bench reference, kernels, runner or resolution");
     } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
         struct texts globs = {.count = words.count - 1, .text = words.text + 1};
-        status = run_subject(words.text[0], &options, &globs, options.level != LEVEL_COUNT);
+        struct error error = {.text = ""};
+        status = check_options(words.text[0], &options, &error)
+                     ? run_subject(words.text[0], &options, &globs, options.level != LEVEL_COUNT)
+                     : options_fault("%s", error.text);
     }
     texts_destroy(&words);
     texts_destroy(&options.backends);

@@ -58,7 +58,7 @@ int cmd_compare(int argc, char **argv)
          "growth of a curve that counts, default 1.5", 1, 0},
         {0, "subset", OPTION_FLAG, &options.subset, NULL,
          "the new run is meant to hold fewer cases: those that are gone are not worse", 0, 0},
-        {'f', "format", OPTION_TEXT, &format, "FORMAT", "text or json", 0, 0},
+        {'f', "format", OPTION_CHOICE, &format, "text|json", "default text", 0, 0},
         {0, "all", OPTION_FLAG, &all, NULL, "every change, not the 20 greatest of each kind", 0, 0},
         {.name = NULL},
     };
@@ -73,8 +73,6 @@ int cmd_compare(int argc, char **argv)
     if (outcome == OPTIONS_OK && paths.count != 2) {
         options_fault(
             "compare needs two results files, the old one first; assay run --results FILE writes one");
-    } else if (outcome == OPTIONS_OK && !json && strcmp(format, "text") != 0) {
-        options_fault("unknown format \"%s\"; text or json", format);
     } else if (outcome == OPTIONS_OK && !(options.error_ratio > 1 && options.curve_ratio > 1)) {
         options_fault("--error-ratio and --curve-ratio must be greater than 1");
     } else if (outcome == OPTIONS_OK) {

@@ -88,7 +88,11 @@ int cmd_devices(int argc, char **argv)
         bool known = true;
         for (int w = 0; w < words.count && known; w++) {
             const char *selector;
-            known = backends_find(words.text[w], &selector, &error) != NULL;
+            const struct backend_class *class = backends_find(words.text[w], &selector, &error);
+            known =
+                class && (!validate || class->validation_messages ||
+                          error_set(&error, "--validate: backend %s has no validation layer; leave it out",
+                                    class->name));
         }
         for (int w = 0; w < words.count && known; w++) {
             const char *selector;

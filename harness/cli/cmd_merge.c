@@ -3,6 +3,7 @@
 #include "harness/cli/commands.h"
 #include "harness/files.h"
 #include "harness/options/options.h"
+#include "reports/text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -37,7 +38,8 @@ int cmd_merge(int argc, char **argv)
          GATE_OF_RECORDS},
         {0, "strict", OPTION_BITS, &summary.gate, NULL, "as for run", 0, GATE_STRICT},
         {0, "show", OPTION_INTEGER, &summary.failures_max, "N", "as for run", 0, INT_MAX},
-        {0, "by", OPTION_BY, &summary.by_operator, "WHAT", "as for run", 0, 0},
+        {0, "by", OPTION_BY, &summary.by_operator, "family|operator", "as for run", 0, 0},
+        OPTIONS_COLOR,
         {.name = NULL},
     };
     const struct command_help help = {.usage = "assay merge SHARD.jsonl… -o ALL.jsonl",
@@ -56,7 +58,9 @@ int cmd_merge(int argc, char **argv)
                          ? report_exit_status(&results, summary.gate)
                          : options_fault("%s", error.text);
             if (status != EXIT_USAGE) { /* the joined records may be on the standard output */
-                report_summary(strcmp(output, "-") == 0 ? stderr : stdout, &results, &summary);
+                FILE *to = strcmp(output, "-") == 0 ? stderr : stdout;
+                summary.colour = text_colour(to);
+                report_summary(to, &results, &summary);
             }
         }
     }

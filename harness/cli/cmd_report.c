@@ -4,6 +4,7 @@
 #include "harness/files.h"
 #include "harness/options/options.h"
 #include "harness/output.h"
+#include "reports/text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -33,20 +34,35 @@ static bool writes_over_input(const struct texts *paths, const char *output)
     return false;
 }
 
+/* Options of which the format takes no notice are refused. */
+static bool check_format(enum report_format format, struct error *error)
+{
+    static const char *const of_text[] = {"show", "by", "color", NULL}, *const of_gate[] = {"fail-on",
+                                                                                            "strict", NULL};
+    bool numbers = format == REPORT_CSV || format == REPORT_HTML;
+    return (format == REPORT_TEXT || options_refuse(of_text, "goes with --format text", error)) &&
+           (!numbers ||
+            options_refuse(of_gate,
+                           "goes with --format text, junit or markdown; csv and html tell what was, "
+                           "whatever fails the gate",
+                           error));
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct texts paths = {.count = 0};
     const char *format_name = NULL, *output = "-";
     struct summary_options summary = {.failures_max = SUMMARY_SHOWN, .seconds = NAN, .truth_from_cache = NAN};
     const struct option_row rows[] = {
-        {'f', "format", OPTION_TEXT, &format_name, "FORMAT",
-         "text (what run prints), junit, markdown, csv or html", 0, 0},
+        {'f', "format", OPTION_CHOICE, &format_name, "text|junit|markdown|csv|html",
+         "text is what run prints", 0, 0},
         {'o', "output", OPTION_PATH, &output, "FILE", "where to, default the standard output", 0, 0},
         {0, "fail-on", OPTION_GATE, &summary.gate, "LIST",
-         "as for run: what is shown as a failure of the gate", 0, GATE_OF_RECORDS},
-        {0, "strict", OPTION_BITS, &summary.gate, NULL, "as for run", 0, GATE_STRICT},
+         "of text and junit, as for run: what is shown as a failure of the gate", 0, GATE_OF_RECORDS},
+        {0, "strict", OPTION_BITS, &summary.gate, NULL, "of text and junit, as for run", 0, GATE_STRICT},
         {0, "show", OPTION_INTEGER, &summary.failures_max, "N", "of text: as for run", 0, INT_MAX},
-        {0, "by", OPTION_BY, &summary.by_operator, "WHAT", "of text: as for run", 0, 0},
+        {0, "by", OPTION_BY, &summary.by_operator, "family|operator", "of text: as for run", 0, 0},
+        OPTIONS_COLOR,
         {.name = NULL},
     };
     const struct command_help help = {.usage = "assay report RESULTS.jsonl… --format FORMAT [-o FILE]",
@@ -63,11 +79,12 @@ int cmd_report(int argc, char **argv)
             options_fault("report needs at least one results file; assay run --results FILE writes one");
         } else if (!format_name) {
             options_fault("report needs --format text, junit, markdown, csv or html");
-        } else if (!files_format(format_name, &format, &error)) {
+        } else if (!files_format(format_name, &format, &error) || !check_format(format, &error)) {
             options_fault("%s", error.text);
         } else if (writes_over_input(&paths, output)) {
             options_fault("-o %s is one of the results files: give another", output);
         } else if (files_read_all(&paths, false, &results)) {
+            summary.colour = text_colour(strcmp(output, "-") == 0 ? stdout : NULL);
             bool good = files_write_report(output, format, &results, &summary, &error);
             status = good ? EXIT_HOLDS : options_fault("%s", error.text);
         }

@@ -172,7 +172,7 @@ static void print_record(const struct record_header *header, const struct record
            header->driver ? header->driver : "");
     bool failure = gate_fails_status(record->status, GATE_STRICT) && record->status != STATUS_UNSUPPORTED;
     if (failure) {
-        report_failure(stdout, record);
+        report_failure_in(text_colour(stdout), stdout, record);
     } else {
         printf("%s %s%s%s\n", status_name(record->status), record->id, record->reason ? ": " : "",
                record->reason ? record->reason : "");
@@ -328,9 +328,6 @@ static int check_words(const struct words *words, const struct plan_options *opt
         return options_fault(
             "--time-limit cannot hold with --in-process: no other process is there to end it");
     }
-    if (files->format && strcmp(files->format, "text") != 0 && strcmp(files->format, "json") != 0) {
-        return options_fault("--format %s: text or json", files->format);
-    }
     return 0;
 }
 
@@ -390,7 +387,7 @@ int cmd_repro(int argc, char **argv)
          "an attribute: a number, true or false, or a list 2,3; may be given several times", 0, 0},
         {0, "output-dir", OPTION_TEXT, &files->output_dir, "DIR",
          "write truth, bound and results as .npy; with --op", 0, 0},
-        {0, "format", OPTION_TEXT, &files->format, "F", "text or json; with --op", 0, 0},
+        {0, "format", OPTION_CHOICE, &files->format, "text|json", "with --op", 0, 0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
          "or exec:COMMAND; may be given several times",
@@ -405,6 +402,7 @@ int cmd_repro(int argc, char **argv)
         {0, "no-cache", OPTION_FLAG, &options.no_cache, NULL, "compute the truth afresh", 0, 0},
         {0, "in-process", OPTION_FLAG, &files->in_process, NULL,
          "without another process and without a time limit, for a debugger", 0, 0},
+        OPTIONS_COLOR,
         {.name = NULL},
     };
     const struct command_help help = {

@@ -9,6 +9,7 @@
 #include "harness/files.h"
 #include "harness/options/plan.h"
 #include "harness/workers/signals.h"
+#include "reports/text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -126,8 +127,9 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "write results.jsonl, junit.xml, parity.html, parity.md and parity.csv", 0, 0},
         {0, "show", OPTION_INTEGER, &run->show, "N",
          "kinds of failure shown with an example, default 10; 0: all", 0, INT_MAX},
-        {0, "by", OPTION_BY, &run->by_operator, "WHAT",
-         "a row of the table per family (the default) or operator", 0, 0},
+        {0, "by", OPTION_BY, &run->by_operator, "family|operator",
+         "what the table has a row for, default family", 0, 0},
+        OPTIONS_COLOR,
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
     };
@@ -170,15 +172,19 @@ static bool prepare(struct run_command *run, struct error *error)
     if (!check_names(run, error)) {
         return false;
     }
+    if (run->fail_fast && run->max_failures) {
+        return error_set(error, "--fail-fast is --max-failures 1: give one of them");
+    }
     run->max_failures = run->fail_fast ? 1 : run->max_failures;
     if (run->update_baseline && !run->files.baseline) {
         return error_set(error, "--update-baseline needs --baseline FILE");
     }
+    static const char *const of_records[] = {
+        "results",      "junit",    "report", "baseline", "fail-on", "strict", "fail-fast",
+        "max-failures", "no-rerun", "show",   "by",       "name",    NULL};
     if (run->self_test &&
-        (run->files.results || run->files.junit || run->files.report || run->files.baseline)) {
-        return error_set(error,
-                         "--self-test spoils values and keeps no records: leave out --results, --junit, "
-                         "--report and --baseline");
+        !options_refuse(of_records, "--self-test spoils values and keeps no records: leave it out", error)) {
+        return false;
     }
     if (!run_files_check(&run->files, error)) {
         return false;
@@ -316,6 +322,7 @@ static int run_and_tell(struct run_command *run)
     int64_t lookups = run->hits + run->misses;
     struct summary_options summary = {.gate = run->gate,
                                       .by_operator = run->by_operator,
+                                      .colour = text_colour(stdout),
                                       .failures_max = run->show,
                                       .seconds = run->seconds,
                                       .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,

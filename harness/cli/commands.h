@@ -5,6 +5,12 @@
 
 /* The commands. argv[0] is the command's name; each returns the exit status (harness/options/options.h). */
 
+struct command {
+    const char *name; /* NULL at the end */
+    int (*run)(int argc, char **argv);
+    const char *help; /* NULL: not for people */
+};
+
 int cmd_run(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_devices(int argc, char **argv);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
+#include "harness/cli/help.h"
 #include "harness/options/nearest.h"
 #include "harness/options/plan.h"
 #include "harness/version.h"
@@ -13,11 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *help; /* NULL: not for people */
-} commands[] = {
+static const struct command commands[] = {
     {"run", cmd_run, "run cases on a backend and judge them against the truth"},
     {"list", cmd_list, "which cases there are, and what they cover"},
     {"devices", cmd_devices, "what can run here, and why the rest cannot"},
@@ -27,34 +24,10 @@ static const struct {
     {"compare", cmd_compare, "what got worse between two runs, even within tolerance"},
     {"bench", cmd_bench, "what the reference, the kernels and the runner cost"},
     {"worker", worker_main, NULL},
+    {NULL, NULL, NULL},
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int command(int argc, char **argv);
-
-static void print_help(void)
-{
-    printf("assay %s tests a GPU compute backend against the truth.\n\n"
-           "usage: assay COMMAND [ARGUMENT…]     assay COMMAND --help tells more\n\ncommands:\n",
-           version_number());
-    for (int i = 0; i < COMMANDS; i++) {
-        if (commands[i].help) {
-            printf("  %-9s %s\n", commands[i].name, commands[i].help);
-        }
-    }
-    printf(
-        "\nexamples:\n"
-        "  assay devices\n"
-        "  assay run --level smoke\n"
-        "  assay run 'linalg/*' --backend cpu --report build/report\n"
-        "  assay repro linalg/logdet/float32/hilbert-n8\n\n"
-        "environment:\n"
-        "  ASSAY_PYTHON    the Python that has PyTorch, ONNX Runtime, JAX or the module of array: (python3)\n"
-        "  ASSAY_ADAPTERS  the folder of their adapters (beside this program, else harness/adapters)\n"
-        "  XDG_CACHE_HOME  where truths are kept, up to 4 GiB (~/.cache)\n"
-        "  NO_COLOR        no colours on a terminal; nor where TERM is dumb\n\n"
-        "exit status: 0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run\n");
-}
 
 /* "assay help run" is "assay run --help". */
 static int help_for(char *program, char *name)
@@ -84,15 +57,23 @@ static int command(int argc, char **argv)
         plan_program = argv[0];
     }
     if (argc < 2) {
-        print_help();
+        help_print(commands);
         return EXIT_USAGE;
     }
     const char *name = argv[1];
+    if (!strcmp(name, "complete") && argc == 3) {
+        help_complete(commands, argv[2]);
+        return 0;
+    }
+    if (!strcmp(name, "help") && argc == 3 && !strcmp(argv[2], "--man")) {
+        help_manual(commands);
+        return 0;
+    }
     if (!strcmp(name, "help") && argc > 2) {
         return help_for(argv[0], argv[2]);
     }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
-        print_help();
+        help_print(commands);
         return 0;
     }
     if (!strcmp(name, "--version") || !strcmp(name, "version")) {
@@ -100,7 +81,7 @@ static int command(int argc, char **argv)
         return 0;
     }
     struct nearest nearest = {.word = name};
-    for (int i = 0; i < COMMANDS; i++) {
+    for (int i = 0; commands[i].name; i++) {
         if (strcmp(name, commands[i].name) == 0) {
             return commands[i].run(argc - 1, argv + 1);
         }

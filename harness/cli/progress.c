@@ -3,6 +3,7 @@
 #include "harness/cli/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -11,7 +12,9 @@ enum { COLUMNS_MAX = 80, PLAIN_SECONDS = 10 };
 
 void progress_begin(struct progress *progress, bool quiet, const char *backend)
 {
-    *progress = (struct progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .backend = backend};
+    const char *kind = getenv("TERM"); /* a dumb one cannot clear its line */
+    bool terminal = isatty(STDERR_FILENO) == 1 && !(kind && strcmp(kind, "dumb") == 0);
+    *progress = (struct progress){.quiet = quiet, .terminal = terminal, .backend = backend};
 }
 
 /* "0:07", "12:30", "1:02:03" */

@@ -54,6 +54,17 @@ bool run_files_check(const struct run_files *files, struct error *error)
             return error_set(error, "--junit %s would overwrite the records of --report: give another file",
                              files->junit);
         }
+        if (files->baseline && output_same(files->baseline, path)) {
+            return error_set(error, "--baseline %s would be overwritten by the records of --report",
+                             files->baseline);
+        }
+    }
+    for (int r = 0; files->report && files->baseline && r < REPORTS; r++) {
+        in_report(files, reports[r].name, path);
+        if (output_same(files->baseline, path)) {
+            return error_set(error, "--baseline %s is a file that --report writes: give another folder",
+                             files->baseline);
+        }
     }
     if (files->results && files->junit && output_same(files->results, files->junit)) {
         return error_set(error, "--results and --junit are both %s", files->junit);

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/adapter.h"
 
+#include "harness/environment.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +51,7 @@ struct backend *adapter_open(const struct adapter *adapter, const struct backend
 {
     const char *python = getenv("ASSAY_PYTHON"),
                *selector = options->selector ? options->selector : adapter->selector;
-    char path[1200], command[2600];
+    char path[1200], command[16384];
     if (selector && !is_word(selector)) {
         error_set(error, "backend %s: \"%s\" is no %s; %s", adapter->name, selector, adapter->what,
                   adapter->selectors);
@@ -62,12 +64,20 @@ struct backend *adapter_open(const struct adapter *adapter, const struct backend
     if (!find_adapter(adapter->name, path, sizeof path, error)) {
         return NULL;
     }
-    int length = snprintf(command, sizeof command, "exec '%s' '%s' %s", python ? python : "python3", path,
-                          selector ? selector : "");
-    if ((size_t)length >= sizeof command) {
-        error_set(error, "backend %s: the command is longer than %zu bytes", adapter->name,
-                  sizeof command - 1);
+    const char *const words[] = {python ? python : "python3", path, selector ? selector : ""};
+    size_t most = sizeof "exec ";
+    for (int w = 0; w < 3; w++) {
+        most += strlen(words[w]) * 4 + 8; /* a quote takes four */
+    }
+    if (most > sizeof command) {
+        error_set(error,
+                  "backend %s: the command may be longer than %zu bytes: shorten ASSAY_PYTHON or the folder",
+                  adapter->name, sizeof command - 1);
         return NULL;
+    }
+    snprintf(command, sizeof command, "exec");
+    for (int w = 0; w < (selector ? 3 : 2); w++) {
+        environment_quote(command, sizeof command, words[w]);
     }
     return exec_open(adapter->name, command, error);
 }

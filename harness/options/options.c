@@ -3,6 +3,7 @@
 #include "harness/options/options.h"
 
 #include "harness/options/nearest.h"
+#include "reports/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,7 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARDS_MAX = 1000000 };
+enum { SHARDS_MAX = 1000000, GIVEN_MAX = 64 };
+
+void (*options_instead)(const struct command_help *help, int argc, char **argv);
+
+/* Names of the tables, which outlive the parsing; one command line is read per process. */
+static struct {
+    int count;
+    const char *name[GIVEN_MAX];
+} given;
 
 bool texts_add(struct texts *texts, const char *text)
 {
@@ -118,9 +127,68 @@ static bool read_by(const struct option_row *row, const char *text, struct error
            error_set(error, "--%s %s: there are family and operator", row->name, text);
 }
 
-static bool takes_value(const struct option_row *row)
+/* One of the words of "text|json"; what is told says all of them. */
+static bool read_choice(const struct option_row *row, const char *text, const char **to, struct error *error)
+{
+    char words[160], list[200] = "";
+    size_t used = 0;
+    struct nearest nearest = {.word = text};
+    *to = text;
+    snprintf(words, sizeof words, "%s", row->argument);
+    char *rest = words, *word;
+    while ((word = strsep(&rest, "|"))) {
+        if (strcmp(word, text) == 0) {
+            return true;
+        }
+        nearest_offer(&nearest, word);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 !used  ? ""
+                                 : rest ? ", "
+                                        : " or ",
+                                 word);
+    }
+    if (nearest.best) {
+        return error_set(error, "--%s %s: did you mean %s? There are %s", row->name, text, nearest.best,
+                         list);
+    }
+    return error_set(error, "--%s %s: give %s", row->name, text, list);
+}
+
+static bool read_color(const struct option_row *row, const char *text, struct error *error)
+{
+    const char *when;
+    if (!read_choice(row, text, &when, error)) {
+        return false;
+    }
+    text_colour_when(strcmp(when, "always") == 0  ? COLOUR_ALWAYS
+                     : strcmp(when, "never") == 0 ? COLOUR_NEVER
+                                                  : COLOUR_AUTO);
+    return true;
+}
+
+bool options_takes_value(const struct option_row *row)
 {
     return row->type != OPTION_FLAG && row->type != OPTION_BITS;
+}
+
+bool options_given(const char *name)
+{
+    for (int g = 0; g < given.count; g++) {
+        if (strcmp(given.name[g], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool options_refuse(const char *const *names, const char *why, struct error *error)
+{
+    for (; *names; names++) {
+        if (options_given(*names)) {
+            return error_set(error, "--%s: %s", *names, why);
+        }
+    }
+    return true;
 }
 
 static bool read_value(const struct option_row *row, const char *text, struct error *error)
@@ -155,8 +223,29 @@ static bool read_value(const struct option_row *row, const char *text, struct er
         return true;
     case OPTION_BY:
         return read_by(row, text, error);
+    case OPTION_CHOICE:
+        return read_choice(row, text, row->to, error);
+    case OPTION_COLOR:
+        return read_color(row, text, error);
     }
     return false;
+}
+
+/* The row of this name, or of this letter where it is not long. */
+static const struct option_row *row_of(const struct option_row *row, const char *name, bool is_long)
+{
+    for (; row->name; row++) {
+        if (is_long ? strcmp(name, row->name) == 0 : row->letter && name[0] == row->letter && !name[1]) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+const struct option_row *options_find(const struct option_row *rows, const char *word)
+{
+    bool is_long = word[0] == '-' && word[1] == '-';
+    return word[0] == '-' && word[1] ? row_of(rows, word + (is_long ? 2 : 1), is_long) : NULL;
 }
 
 /* The row that "--name…" or "-n" means; `length` is the name's without "=value". */
@@ -169,10 +258,11 @@ static const struct option_row *find(const struct option_row *row, const char *w
     const char *name = word + (is_long ? 2 : 1);
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     struct nearest nearest = {.word = typed};
+    const struct option_row *found = row_of(row, typed, is_long);
+    if (found) {
+        return found;
+    }
     for (; row->name; row++) {
-        if (is_long ? strcmp(typed, row->name) == 0 : row->letter && typed[0] == row->letter && !typed[1]) {
-            return row;
-        }
         if (row->help) {
             nearest_offer(&nearest, row->name);
         }
@@ -251,6 +341,11 @@ enum options_outcome options_parse(const struct command_help *help, int argc, ch
 {
     struct error error = {.text = ""};
     bool ended = false;
+    given.count = 0;
+    if (options_instead) {
+        options_instead(help, argc, argv);
+        return OPTIONS_HELP;
+    }
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (ended || word[0] != '-' || !word[1]) {
@@ -278,16 +373,19 @@ enum options_outcome options_parse(const struct command_help *help, int argc, ch
             return wrong(help, error.text);
         }
         const char *value = equals ? equals + 1 : NULL;
-        if (!takes_value(row) && value) {
+        if (!options_takes_value(row) && value) {
             error_set(&error, "--%s takes no value", row->name);
             return wrong(help, error.text);
         }
-        if (takes_value(row) && !value && ++i >= argc) {
+        if (options_takes_value(row) && !value && ++i >= argc) {
             error_set(&error, "--%s needs a value: --%s %s", row->name, row->name, row->argument);
             return wrong(help, error.text);
         }
         if (!read_value(row, value ? value : argv[i], &error)) {
             return wrong(help, error.text);
+        }
+        if (!options_given(row->name) && given.count < GIVEN_MAX) {
+            given.name[given.count++] = row->name;
         }
     }
     return OPTIONS_OK;

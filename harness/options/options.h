@@ -34,7 +34,9 @@ enum option_type {
     OPTION_SHARD,    /* struct shard * */
     OPTION_GATE, /* unsigned *: a list of reports/gate.h is added to it; `most`: the additions it may name */
     OPTION_BITS, /* unsigned *: `most` is added to it; no value */
-    OPTION_BY    /* bool *: "operator", not "family": what a table has a row of */
+    OPTION_BY,   /* bool *: "operator", not "family": what a table has a row of */
+    OPTION_CHOICE, /* const char **, one of the words of `argument`: "text|json" */
+    OPTION_COLOR   /* text_colour_when() is told; `to` is NULL */
 };
 
 struct shard {
@@ -46,7 +48,7 @@ struct option_row {
     const char *name; /* without "--" */
     enum option_type type;
     void *to;
-    const char *argument; /* shown in --help; NULL for a flag */
+    const char *argument; /* shown in --help and completed by its name (complete.h); NULL for a flag */
     const char *help;     /* one line; NULL hides the option */
     int64_t least, most;  /* OPTION_INTEGER; most 0: no upper limit */
 };
@@ -64,6 +66,28 @@ enum options_outcome { OPTIONS_OK, OPTIONS_HELP, OPTIONS_WRONG };
  * fault to stderr itself: a command returns 0 for HELP and EXIT_USAGE for WRONG. */
 enum options_outcome options_parse(const struct command_help *help, int argc, char **argv,
                                    struct texts *words);
+
+/* Whether --name stood in the command line that was parsed last, whatever its value. */
+bool options_given(const char *name);
+
+/* Refuses what would be ignored: the first of these names (NULL at the end) that was given is told with
+ * `why`, as in "--show: goes with --format text". False when one was. */
+bool options_refuse(const char *const *names, const char *why, struct error *error);
+
+/* Whether `name` wants a value, with its row; NULL where there is no such option. */
+const struct option_row *options_find(const struct option_row *rows, const char *word);
+bool options_takes_value(const struct option_row *row);
+
+/* Set, this is called with what a command has to say of itself, and the command ends as after --help: manual
+ * and completion are made of the tables that the command line is read by. */
+extern void (*options_instead)(const struct command_help *help, int argc, char **argv);
+
+/* The usual row of --color; text.h says what it does. */
+#define OPTIONS_COLOR                                                                                        \
+    {                                                                                                        \
+        0, "color", OPTION_COLOR, NULL, "auto|always|never",                                                 \
+            "escape codes for colour; auto: on a terminal, as NO_COLOR, CLICOLOR_FORCE and TERM say", 0, 0   \
+    }
 
 /* Prints "assay: text" to stderr and returns EXIT_USAGE. */
 int options_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -5,6 +5,7 @@
 #include "harness/backends.h"
 #include "harness/cache.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,6 +33,26 @@ static const char *default_backend(void)
     return backends_at(0) ? backends_at(0)->name : NULL;
 }
 
+/* A layer that is asked for and not there would make a run look cleaner than it is. */
+static bool can_validate(const char *backend, const struct backend_class *class, struct error *error)
+{
+    char able[160] = "";
+    if (class->validation_messages) {
+        return true;
+    }
+    for (int i = 0; backends_at(i); i++) {
+        size_t used = strlen(able);
+        if (backends_at(i)->validation_messages && used < sizeof able) {
+            snprintf(able + used, sizeof able - used, "%s%s", used ? ", " : "", backends_at(i)->name);
+        }
+    }
+    return error_set(
+        error,
+        "--validate: --backend %s has no validation layer (there is one for: %s); leave it out, or "
+        "run that backend apart",
+        backend, *able ? able : "none");
+}
+
 bool plan_open(struct plan *plan, struct plan_options *options, struct error *error)
 {
     *plan = (struct plan){.list = NULL};
@@ -43,7 +64,8 @@ bool plan_open(struct plan *plan, struct plan_options *options, struct error *er
     }
     for (int b = 0; b < options->backends.count; b++) {
         const char *selector;
-        if (!backends_find(options->backends.text[b], &selector, error)) {
+        const struct backend_class *class = backends_find(options->backends.text[b], &selector, error);
+        if (!class || (options->validate && !can_validate(options->backends.text[b], class, error))) {
             return false;
         }
         for (int a = 0; a < b; a++) {

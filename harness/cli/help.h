@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_HELP_H
+#define ASSAY_HARNESS_HELP_H
+
+/* What the program says of itself as a whole, with the table of its commands. */
+
+#include "harness/cli/commands.h"
+
+void help_print(const struct command *commands);  /* assay --help */
+void help_manual(const struct command *commands); /* assay help --man: assay(1), for make install */
+void help_complete(const struct command *commands,
+                   const char *line); /* assay complete LINE: see options/complete.h */
+
+#endif

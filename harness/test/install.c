@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/faulty.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* make install into a folder of the test's own, the program from there, and make uninstall. */
+
+static struct trial *trial;
+static char build[256], output[1 << 16];
+
+static void begin(void)
+{
+    trial = trial_create();
+    const char *program = getenv("ASSAY_FAULTY"); /* BUILD/test/assay-faulty */
+    snprintf(build, sizeof build, "%s", program ? program : "build/test/assay-faulty");
+    for (int parts = 0; parts < 2 && strrchr(build, '/'); parts++) {
+        *strrchr(build, '/') = 0;
+    }
+    setenv("T", trial->folder, 1);
+    setenv("BUILD_FOLDER", build, 1);
+    unsetenv("MAKEFLAGS");
+    unsetenv("MAKELEVEL");
+    unsetenv("ASSAY_ADAPTERS");
+    unsetenv("DESTDIR");
+    unsetenv("PREFIX");
+}
+
+static void end(void)
+{
+    trial_destroy(&trial);
+}
+
+TestSuite(install, .init = begin, .fini = end, .timeout = 120);
+
+/* A command of the shell, in which $T is the trial's folder; its exit status. */
+static int shell(const char *command)
+{
+    FILE *pipe = popen(command, "r");
+    cr_assert(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = 0;
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+#define MAKE(what)                                                                                           \
+    "make -s -o build BUILD=\"$BUILD_FOLDER\" DESTDIR=\"$T/a stage\" PREFIX=\"/it's here\" " what " 2>&1"
+#define PLACE "\"$T/a stage/it's here\""
+
+static void must(const char *command)
+{
+    int status = shell(command);
+    cr_assert_eq(status, 0, "%s: exit %d: %s", command, status, output);
+}
+
+Test(install, everything_comes_and_goes)
+{
+    must(MAKE("install"));
+    must(MAKE("install") /* again, over what is there */);
+    must(
+        "cd " PLACE " && test -x bin/assay && test -r share/doc/assay/harness/exec/PROTOCOL.md && "
+        "test -r share/doc/assay/suites/linalg/README.md && test -r share/doc/assay/reference/ENVELOPE.md && "
+        "test -r share/assay/adapters/assay_exec.py && test -r share/assay/adapters/example.c && "
+        "test -r share/assay/adapters/findings/torch_findings.py");
+    must(PLACE "/bin/assay --version");
+    must(PLACE "/bin/assay help --man | cmp - " PLACE "/share/man/man1/assay.1");
+    must("cd " PLACE
+         "/share/assay/adapters && mkdir __pycache__ && touch __pycache__/assay_exec.cpython-311.pyc");
+    must(MAKE("uninstall"));
+    cr_expect_neq(shell("test -e \"$T/a stage\""), 0, "the folder was made by install");
+    must(MAKE("uninstall") /* of nothing is nothing */);
+}
+
+/* What was there before stays, and nothing beside it. */
+Test(install, what_is_anothers_stays)
+{
+    must("mkdir -p " PLACE "/bin " PLACE "/share/man");
+    must(MAKE("install"));
+    must("touch " PLACE "/share/assay/adapters/mine.py");
+    must(MAKE("uninstall"));
+    must("cd " PLACE " && find . | LC_ALL=C sort");
+    cr_expect_str_eq(output, ".\n./bin\n./share\n./share/assay\n./share/assay/adapters\n"
+                             "./share/assay/adapters/mine.py\n./share/man\n");
+}
+
+/* From a folder where there is no harness/adapters: the installed program takes those beside it. */
+Test(install, the_adapters_are_found)
+{
+    must(MAKE("install"));
+    trial_script(trial, "python", "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$T/asked\"\n");
+    (void)shell("cd \"$T\" && ASSAY_PYTHON=\"$T/python\" " PLACE "/bin/assay devices torch:cpu 2>&1");
+    must("cd \"$T\" && cat asked");
+    char wanted[300];
+    snprintf(wanted, sizeof wanted,
+             "%s/a stage/it's here/bin/../share/assay/adapters/torch_adapter.py\ncpu\n", trial->folder);
+    cr_expect_str_eq(output, wanted);
+    must("cd " PLACE
+         "/share/assay/adapters && cc -std=c17 -D_GNU_SOURCE -o \"$T/example\" example.c -ljansson -lm 2>&1");
+    must("cd \"$T\" && " PLACE "/bin/assay run elementwise/sgn/float32 --level smoke --no-cache --backend "
+         "exec:\"$T/example\" 2>&1");
+    cr_expect(strstr(output, "gate holds"), "%s", output);
+}
+
+/* Every relative link of the installed pages, and the completion where bash looks for it. */
+Test(install, links_and_completion_hold)
+{
+    must(MAKE("install"));
+    must("cd " PLACE "/share/doc/assay && find . -name '*.md' | while read -r page; do "
+         "grep -oE '\\]\\([^)# ]+' \"$page\" | sed 's/^](//' | grep -v '^[a-z]*://' | while read -r link; do "
+         "echo link; test -e \"${page%/*}/$link\" || echo \"$page lacks $link\"; done; done");
+    cr_expect(!strstr(output, "lacks"), "%s", output);
+    cr_expect_gt(strlen(output), 8 * strlen("link\n"), "%s", output);
+    must("bash --norc --noprofile -c 'source \"$0\"/share/bash-completion/completions/assay; "
+         "COMP_LINE=\"assay he\" "
+         "COMP_POINT=8 COMP_WORDS=(assay he) COMP_CWORD=1; _assay \"$0/bin/assay\" he assay; echo "
+         "\"$COMPREPLY\"' " PLACE);
+    cr_expect_str_eq(output, "help\n");
+}
