@@ -44,32 +44,35 @@ static bool is_word(const char *text)
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:._-") == strlen(text);
 }
 
-struct backend *adapter_open(const struct adapter *adapter, const struct backend_options *options,
-                             struct error *error)
+bool adapter_command(const struct adapter *adapter, const struct backend_options *options, char *command,
+                     size_t size, struct error *error)
 {
     const char *python = getenv("ASSAY_PYTHON"),
                *selector = options->selector ? options->selector : adapter->selector;
-    char path[1200], command[2600];
+    char path[1200];
     if (selector && !is_word(selector)) {
-        error_set(error, "backend %s: \"%s\" is no %s; %s", adapter->name, selector, adapter->what,
-                  adapter->selectors);
-        return NULL;
+        return error_set(error, "backend %s: \"%s\" is no %s; %s", adapter->name, selector, adapter->what,
+                         adapter->selectors);
     }
     if (options->validate) {
-        error_set(error, "backend %s has no validation layer", adapter->name);
-        return NULL;
+        return error_set(error, "backend %s has no validation layer", adapter->name);
     }
     if (!find_adapter(adapter->name, path, sizeof path, error)) {
-        return NULL;
+        return false;
     }
-    int length = snprintf(command, sizeof command, "exec '%s' '%s' %s", python ? python : "python3", path,
+    int length = snprintf(command, size, "exec '%s' '%s' %s", python ? python : "python3", path,
                           selector ? selector : "");
-    if ((size_t)length >= sizeof command) {
-        error_set(error, "backend %s: the command is longer than %zu bytes", adapter->name,
-                  sizeof command - 1);
-        return NULL;
-    }
-    return exec_open(adapter->name, command, error);
+    return (size_t)length < size ||
+           error_set(error, "backend %s: the command is longer than %zu bytes", adapter->name, size - 1);
+}
+
+struct backend *adapter_open(const struct adapter *adapter, const struct backend_options *options,
+                             struct error *error)
+{
+    char command[2600];
+    return adapter_command(adapter, options, command, sizeof command, error)
+               ? exec_open(adapter->name, command, error)
+               : NULL;
 }
 
 int adapter_list(const struct adapter *adapter)

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Each operator that is offered: a simple call, the same again, others in between, its attributes and
+ * optional operands. After a complaint the operator is left: what follows would only tell the same again. */
+
+#include "harness/check/check.h"
+#include "harness/check/probe.h"
+#include "harness/options/select.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIMPLE_MAX = 4 };
+
+int checker_complaints(const struct checker *k)
+{
+    int complaints = 0;
+    for (int i = 0; i < CHECKS; i++) {
+        complaints += k->c->findings->of[i].complaints;
+    }
+    return complaints;
+}
+
+static const char *status_word(enum step_status status)
+{
+    return status == STEP_REJECTED        ? "rejected"
+           : status == STEP_UNSUPPORTED   ? "unsupported"
+           : status == STEP_OUT_OF_MEMORY ? "out_of_memory"
+           : status == STEP_ERROR         ? "error"
+                                          : "ok";
+}
+
+/* A complaint about an answer that should have been ok. */
+static void complain_status(struct checker *k, enum check check, const struct probe *probe, const char *fix)
+{
+    conversation_complain(k->c, check, fix, "\"status\": \"%s\", %.200s", status_word(probe->status),
+                          probe->message[0] ? probe->message : "without a word");
+}
+
+bool checker_expect(struct checker *k, enum check check, struct program *program, const char *fix)
+{
+    const struct profile *profile = &k->c->hello.profile;
+    struct probe probe;
+    char text[400];
+    bool right = false;
+    if (!program || !probe_make(&probe, program, profile)) {
+        return true;
+    }
+    findings_tried(k->c->findings, check);
+    k->c->charge = check;
+    k->c->fix = fix;
+    enum step_status status = probe_ask(&probe, k->c, 0);
+    k->c->charge = CHECKS;
+    if (status == STEP_OK) {
+        right = probe_right(&probe, profile, false, text, sizeof text);
+        if (!right) {
+            conversation_complain(k->c, check, fix, "%s%s", text,
+                                  k->base->program &&
+                                          probe_right(k->base, profile, false, text, sizeof text) &&
+                                          probe_same(k->base, &probe, text, sizeof text)
+                                      ? ": the answer of the simple call"
+                                      : "");
+        }
+    } else if (status != STEP_UNSUPPORTED && status != STEP_NOT_RUN) {
+        complain_status(k, check, &probe, fix);
+    }
+    probe_destroy(&probe);
+    return right;
+}
+
+/* --- a simple call */
+
+static const char fix_values[] =
+    "compare with PyTorch's operator of that name: order of operands, names of attributes, "
+    "dtype of the result";
+
+/* The first simple call that it does not call unsupported. False: there is none, or it was complained of. */
+static bool answers(struct checker *k)
+{
+    const struct profile *profile = &k->c->hello.profile;
+    char text[400];
+    for (int n = 0; n < SIMPLE_MAX; n++) {
+        if (!probe_simple(k->base, k->list, k->op, k->dtype, n, profile)) {
+            if (n == 0) {
+                findings_note(k->c->findings,
+                              "%s: no case is simple enough for this check; assay run asks it", k->c->where);
+            }
+            return false;
+        }
+        findings_tried(k->c->findings, CHECK_OFFERS);
+        enum step_status status = probe_ask(k->base, k->c, 0);
+        if (status == STEP_NOT_RUN) {
+            return false;
+        }
+        if (status == STEP_OK) {
+            break;
+        }
+        if (status != STEP_UNSUPPORTED) {
+            findings_tried(k->c->findings, CHECK_ANSWERS);
+            complain_status(k, CHECK_ANSWERS, k->base, "this call is legal: see what it trips over");
+            return false;
+        }
+        if (n == SIMPLE_MAX - 1) {
+            complain_status(k, CHECK_OFFERS, k->base,
+                            "leave the operator, or this dtype of it, out of \"operators\"");
+            return false;
+        }
+        probe_destroy(k->base);
+    }
+    findings_tried(k->c->findings, CHECK_ANSWERS);
+    bool written = k->op->mutates != 0;
+    if (written) {
+        findings_tried(k->c->findings, CHECK_WRITES);
+    }
+    if (probe_right(k->base, profile, false, text, sizeof text)) {
+        return true;
+    }
+    if (written && probe_unwritten(k->base)) {
+        conversation_complain(k->c, CHECK_WRITES, "write the result into the storage, and send that back",
+                              "the storage came back as it was sent: %s", text);
+    } else {
+        conversation_complain(k->c, CHECK_ANSWERS, fix_values, "%s", text);
+    }
+    return false;
+}
+
+/* --- state */
+
+static bool is_nondeterministic(const struct checker *k)
+{
+    const char *const *name = k->c->hello.profile.nondeterministic;
+    while (name && *name && strcmp(*name, k->op->name) != 0) {
+        name++;
+    }
+    return name && *name;
+}
+
+/* The simple call once more must have the same bits. */
+static bool again(struct checker *k, enum check check, const char *fix)
+{
+    const struct profile *profile = &k->c->hello.profile;
+    struct probe probe;
+    char text[400];
+    bool good = true;
+    if (!probe_make(&probe, relay(k->base->program, RELAY_CONTIGUOUS, NULL), profile)) {
+        return true;
+    }
+    findings_tried(k->c->findings, check);
+    enum step_status status = probe_ask(&probe, k->c, 1);
+    if (status == STEP_OK) {
+        good = is_nondeterministic(k) ? probe_right(&probe, profile, false, text, sizeof text)
+                                      : probe_same(k->base, &probe, text, sizeof text);
+        if (!good) {
+            conversation_complain(k->c, check, fix, "%s", text);
+        }
+    } else if (status != STEP_NOT_RUN) {
+        complain_status(k, check, &probe, fix);
+        good = false;
+    }
+    probe_destroy(&probe);
+    return good && status == STEP_OK;
+}
+
+/* Other values of the same shape: an answer that is the earlier one is state, another wrong one is not. */
+static bool other_values(struct checker *k)
+{
+    static const char fix[] =
+        "look for buffers, caches and compiled calls that are found again by shape alone";
+    const struct profile *profile = &k->c->hello.profile;
+    struct probe probe;
+    char text[400], ignored[400];
+    bool good = true;
+    if (!probe_make(&probe, relay(k->base->program, RELAY_ROLLED, NULL), profile)) {
+        return true;
+    }
+    findings_tried(k->c->findings, CHECK_STATE);
+    enum step_status status = probe_ask(&probe, k->c, 0);
+    if (status == STEP_OK && !probe_right(&probe, profile, false, text, sizeof text)) {
+        bool stale = probe_same(k->base, &probe, ignored, sizeof ignored);
+        conversation_complain(k->c, stale ? CHECK_STATE : CHECK_ANSWERS, stale ? fix : fix_values, "%s%s",
+                              text, stale ? ": the answer of the request before, on other values" : "");
+        good = false;
+    }
+    probe_destroy(&probe);
+    return good;
+}
+
+/* A larger call, then one on NaN, then the simple one: what they left behind shows in it. */
+static bool keeps_no_state(struct checker *k)
+{
+    struct probe probe;
+    if (!other_values(k)) {
+        return false;
+    }
+    for (int n = 1; n < SIMPLE_MAX; n++) {
+        if (probe_simple(&probe, k->list, k->op, k->dtype, n, &k->c->hello.profile)) {
+            probe_ask(&probe, k->c, 0);
+            probe_destroy(&probe);
+        }
+    }
+    if (probe_make(&probe, relay(k->base->program, RELAY_NAN, NULL), &k->c->hello.profile)) {
+        probe_ask(&probe, k->c, 0);
+        probe_destroy(&probe);
+    }
+    return again(
+        k, CHECK_STATE,
+        "look for buffers that are used again without being cleared, and for what the operator keeps");
+}
+
+/* --- attributes */
+
+static struct attribute *find(struct attributes *attributes, const char *name)
+{
+    for (int a = 0; a < attributes->count; a++) {
+        if (strcmp(attributes->item[a].name, name) == 0) {
+            return &attributes->item[a];
+        }
+    }
+    return NULL;
+}
+
+static bool check_left_out(struct checker *k, const char *name)
+{
+    struct attributes attributes = k->base->program->step[0].attributes;
+    struct attribute *attribute = find(&attributes, name);
+    char fix[200], value[40];
+    if (!attribute) {
+        return true;
+    }
+    snprintf(value, sizeof value, "%g",
+             attribute->type == ATTRIBUTE_REAL ? attribute->real : (double)attribute->integer);
+    snprintf(fix, sizeof fix, "without \"%s\" the operator is called with %s%s, PyTorch's default", name,
+             attribute->type == ATTRIBUTE_BOOL ? attribute->integer ? "true" : "false" : value,
+             k->op->defaults[0].kind == DEFAULT_EPSILON ? " (the epsilon of the dtype)" : "");
+    *attribute = attributes.item[--attributes.count];
+    int before = checker_complaints(k);
+    checker_expect(k, CHECK_DEFAULTS, relay(k->base->program, RELAY_CONTIGUOUS, &attributes), fix);
+    return checker_complaints(k) == before;
+}
+
+/* Another value, which must change the result: it is then that of the default where it is ignored. */
+static bool check_given(struct checker *k, const char *name)
+{
+    static const double other[] = {3, 1, 0.25, 0};
+    char fix[200], text[400];
+    int before = checker_complaints(k);
+    snprintf(fix, sizeof fix, "read \"%s\" from \"attributes\"", name);
+    for (size_t v = 0; v < sizeof other / sizeof *other; v++) {
+        struct attributes attributes = k->base->program->step[0].attributes;
+        struct attribute *attribute = find(&attributes, name);
+        struct probe probe;
+        if (!attribute || (attribute->type != ATTRIBUTE_REAL && other[v] != floor(other[v]))) {
+            continue;
+        }
+        attribute->integer = attribute->type == ATTRIBUTE_BOOL ? !attribute->integer : (int64_t)other[v];
+        attribute->real = attribute->type == ATTRIBUTE_REAL ? other[v] : attribute->real;
+        if (!probe_make(&probe, relay(k->base->program, RELAY_CONTIGUOUS, &attributes),
+                        &k->c->hello.profile)) {
+            continue;
+        }
+        const struct step *now = &probe.program->step[0], *then = &k->base->program->step[0];
+        bool alike = now->outputs == then->outputs;
+        for (int o = 0; alike && o < now->outputs; o++) {
+            alike = shape_equal(&now->output[o].shape, &then->output[o].shape);
+        }
+        if (alike) { /* the simple call's answer must be wrong now, else nothing would be seen */
+            for (int s = 0; s < probe.program->storages; s++) {
+                memcpy(probe.images.image[s], k->base->images.image[s],
+                       probe.program->storage[s].bytes + BACKEND_GUARD);
+            }
+            alike = probe_right(&probe, &k->c->hello.profile, false, text, sizeof text);
+        }
+        probe_destroy(&probe);
+        if (!alike) {
+            checker_expect(k, CHECK_GIVEN, relay(k->base->program, RELAY_CONTIGUOUS, &attributes), fix);
+            break;
+        }
+    }
+    return checker_complaints(k) == before;
+}
+
+/* --- operands that may be absent */
+
+static bool check_absent(struct checker *k)
+{
+    int before = checker_complaints(k);
+    const struct step *step = &k->base->program->step[0];
+    for (int i = k->op->inputs_min; !k->op->variadic && i < step->inputs && checker_complaints(k) == before;
+         i++) {
+        if (step->input[i].storage < 0) {
+            findings_tried(k->c->findings, CHECK_ABSENT); /* the simple call had none */
+            continue;
+        }
+        struct program *program = relay(k->base->program, RELAY_CONTIGUOUS, NULL), *without = NULL;
+        if (program) {
+            program->step[0].input[i].storage = -1;
+            without = relay(program, RELAY_CONTIGUOUS, NULL);
+            program_destroy(&program);
+        }
+        char fix[120];
+        snprintf(fix, sizeof fix, "input %d is null: PyTorch takes None there", i);
+        checker_expect(k, CHECK_ABSENT, without, fix);
+    }
+    return checker_complaints(k) == before;
+}
+
+static bool check_attributes(struct checker *k)
+{
+    bool good = true;
+    for (int d = 0; d < ATTRIBUTES_MAX && k->op->defaults[d].name && good; d++) {
+        const char *name = k->op->defaults[d].name;
+        good = check_left_out(k, name) && check_given(k, name);
+    }
+    return good;
+}
+
+static void check_operator(struct checker *k)
+{
+    struct probe base = {.program = NULL};
+    int before = checker_complaints(k);
+    k->base = &base;
+    snprintf(k->c->place, sizeof k->c->place, "%s on %s", k->op->name, dtype_info(k->dtype)->name);
+    k->c->where = k->c->place;
+    bool good =
+        answers(k) &&
+        again(k, CHECK_REPEATS,
+              "the same operands, the same bits; an operator that cannot stands in \"nondeterministic\"") &&
+        keeps_no_state(k);
+    if (good && k->full && check_attributes(k) && check_absent(k)) {
+        check_layouts(k);
+        if (checker_complaints(k) == before) {
+            check_refusals(k);
+        }
+        if (checker_complaints(k) == before) {
+            again(k, CHECK_STATE, "see what a request that was refused, or an empty one, leaves behind");
+        }
+    }
+    probe_destroy(&base);
+    k->base = NULL;
+    k->c->where = "";
+}
+
+static bool is_selected(const char *const *globs, const char *name)
+{
+    bool selected = !globs || !globs[0];
+    for (int g = 0; globs && globs[g] && !selected; g++) {
+        selected = select_matches(globs[g], name);
+    }
+    return selected;
+}
+
+void check_operators(struct checker *k, const char *const *globs)
+{
+    const struct exec_hello *hello = &k->c->hello;
+    for (int o = 0; o < hello->operators; o++) {
+        unsigned dtypes = hello->operator[o].dtypes & hello->operator[o].op->dtypes;
+        k->op = hello->operator[o].op;
+        k->full = true;
+        for (int d = 0; d < DTYPE_COUNT && is_selected(globs, k->op->name); d++) {
+            k->dtype = (enum dtype)((d + DTYPE_FLOAT32) % DTYPE_COUNT); /* float32 is asked everything */
+            if ((dtypes >> k->dtype & 1) && conversation_lives(k->c)) {
+                int before = checker_complaints(k);
+                check_operator(k);
+                k->full = false;
+                if (checker_complaints(k) > before) {
+                    break;
+                }
+            }
+        }
+    }
+}
