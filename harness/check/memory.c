@@ -123,7 +123,9 @@ void check_memory(struct checker *k)
         findings_excuse(k->c->findings, CHECK_GROWTH, "its greeting has no \"memory\": true");
         return;
     }
-    if (!conversation_lives(k->c)) {
+    if (k->c->losses > 0) {
+        findings_excuse(k->c->findings, CHECK_MEMORY, "its answers went wrong before");
+        findings_excuse(k->c->findings, CHECK_GROWTH, "its answers went wrong before");
         return;
     }
     findings_tried(k->c->findings, CHECK_MEMORY);

@@ -251,6 +251,17 @@ bool probe_right(const struct probe *probe, const struct profile *profile, bool 
     return true;
 }
 
+bool probe_alike(const struct probe *a, const struct probe *b)
+{
+    struct view judged[TRUTH_OUTPUTS_MAX], other[TRUTH_OUTPUTS_MAX];
+    int count = step_judged(&a->program->step[0], judged);
+    bool alike = count == step_judged(&b->program->step[0], other);
+    for (int j = 0; alike && j < count; j++) {
+        alike = judged[j].dtype == other[j].dtype && shape_equal(&judged[j].shape, &other[j].shape);
+    }
+    return alike;
+}
+
 bool probe_same(const struct probe *a, const struct probe *b, char *text, size_t size)
 {
     struct view judged[TRUTH_OUTPUTS_MAX], other[TRUTH_OUTPUTS_MAX];

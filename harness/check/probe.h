@@ -48,7 +48,10 @@ enum step_status probe_ask(struct probe *probe, struct conversation *c, int run)
 bool probe_right(const struct probe *probe, const struct profile *profile, bool strict, char *text,
                  size_t size);
 
-/* Whether two answers have the same bits (a NaN any NaN); false with the first element that differs. */
+/* Whether the results of two calls have the same dtypes and shapes. */
+bool probe_alike(const struct probe *a, const struct probe *b);
+
+/* Whether two alike answers have the same bits (a NaN any NaN); false with the first element that differs. */
 bool probe_same(const struct probe *a, const struct probe *b, char *text, size_t size);
 
 /* Whether a judged tensor that is written in place is as it was sent, and should not be. */

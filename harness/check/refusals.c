@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { REFUSALS_TRIED = 6, WAYS = 3 };
+enum { REFUSALS_TRIED = 6, WAYS = 3, BEYOND_MAX = 16 };
 
 /* One call that must be refused. */
 static void check_refusal(struct checker *k, struct program *program)
@@ -97,33 +97,39 @@ static void judge_beyond(struct checker *k, json_t *answer, const char *fix)
     json_decref(answer);
 }
 
-/* A leading dtype that the operator is not offered on, where the reference has it. */
-static void check_dtype(struct checker *k)
+/* One call on a leading dtype that the operator is not offered on; takes the probe over. */
+static void ask_beyond(struct checker *k, struct probe *probe)
 {
     static const char fix[] =
         "look at each operand's \"dtype\", and answer unsupported where there is no kernel for it";
+    const struct profile *profile = &k->c->hello.profile;
+    char text[400];
+    snprintf(k->c->place, sizeof k->c->place, "%s on %s, which is not offered", k->op->name,
+             dtype_info(k->dtype)->name);
+    k->c->where = k->c->place;
+    k->c->charge = CHECK_NOT_OFFERED;
+    k->c->fix = fix;
+    if (probe_ask(probe, k->c, 0) == STEP_OK && !probe_right(probe, profile, false, text, sizeof text)) {
+        conversation_complain(k->c, CHECK_NOT_OFFERED, fix, "\"status\": \"ok\", and %s", text);
+    }
+    k->c->charge = CHECKS;
+    probe_destroy(probe);
+}
+
+static void check_dtypes(struct checker *k)
+{
     const struct exec_hello *hello = &k->c->hello;
+    int tried = 0, before = checker_complaints(k);
     for (int o = 0; o < hello->operators; o++) {
-        const struct op *op = hello->operator[o].op;
-        unsigned others = op->dtypes & ~hello->operator[o].dtypes;
-        for (int d = 0; d < DTYPE_COUNT; d++) {
+        k->op = hello->operator[o].op;
+        for (int d = 0; d < DTYPE_COUNT && tried < BEYOND_MAX && checker_complaints(k) == before; d++) {
             struct probe probe;
-            char text[400];
-            if (!(others >> d & 1) || !probe_simple(&probe, k->list, op, (enum dtype)d, 0, &hello->profile)) {
-                continue;
+            k->dtype = (enum dtype)d;
+            if ((k->op->dtypes & ~hello->operator[o].dtypes) >> d & 1 &&
+                probe_simple(&probe, k->list, k->op, k->dtype, 0, &hello->profile)) {
+                tried++;
+                ask_beyond(k, &probe);
             }
-            snprintf(k->c->place, sizeof k->c->place, "%s on %s, which is not offered", op->name,
-                     dtype_info((enum dtype)d)->name);
-            k->c->where = k->c->place;
-            k->c->charge = CHECK_NOT_OFFERED;
-            k->c->fix = fix;
-            if (probe_ask(&probe, k->c, 0) == STEP_OK &&
-                !probe_right(&probe, &hello->profile, false, text, sizeof text)) {
-                conversation_complain(k->c, CHECK_NOT_OFFERED, fix, "\"status\": \"ok\", and %s", text);
-            }
-            k->c->charge = CHECKS;
-            probe_destroy(&probe);
-            return;
         }
     }
 }
@@ -160,7 +166,7 @@ void check_beyond_the_offer(struct checker *k)
         }
     }
     if (checker_complaints(k) == before && conversation_lives(k->c)) {
-        check_dtype(k);
+        check_dtypes(k);
     }
     k->c->where = "";
 }

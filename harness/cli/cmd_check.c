@@ -5,6 +5,7 @@
 #include "harness/cli/commands.h"
 #include "harness/clock.h"
 #include "harness/options/options.h"
+#include "harness/options/select.h"
 #include "harness/workers/worker.h"
 
 #include <string.h>
@@ -39,6 +40,21 @@ static bool find_command(const char *backend, char *command, size_t size, struct
                             "backend %s is no program of the exec protocol; exec:COMMAND is, and torch, "
                             "onnx, jax and array are",
                             class->name));
+}
+
+/* Each glob names an operator that assay has. */
+static bool check_globs(const struct texts *words, struct error *error)
+{
+    for (int w = 1; w < words->count; w++) {
+        bool found = false;
+        for (int o = 0; o < op_count() && !found; o++) {
+            found = select_matches(words->text[w], op_at(o)->name);
+        }
+        if (!found) {
+            return error_set(error, "no operator matches \"%s\"", words->text[w]);
+        }
+    }
+    return true;
 }
 
 static int check(const struct check_options *options, const char *backend, bool json)
@@ -89,7 +105,7 @@ int cmd_check(int argc, char **argv)
         } else if (!json && strcmp(format, "text") != 0) {
             options_fault("--format %s: check knows text and json", format);
         } else if (!find_command(words.text[0], command, sizeof command, &error) ||
-                   !texts_add(&words, NULL)) {
+                   !check_globs(&words, &error) || !texts_add(&words, NULL)) {
             options_fault("%s", error.text);
         } else {
             struct check_options options = {
