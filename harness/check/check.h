@@ -29,6 +29,11 @@ struct checker {
     struct probe *base;
     bool full;  /* everything is asked, not only whether it answers: once per operator */
     bool large; /* asked already */
+    bool right; /* the last operator answered its simple call, and again */
+    /* What notes tell at the end: where no call was simple enough, where none was supported. */
+    FILE *unasked, *unsupported;
+    bool answered;    /* something was, and not with unsupported */
+    char reason[256]; /* of the last unsupported */
 };
 
 /* Complaints so far, to see whether one has been added. */

@@ -141,7 +141,9 @@ void findings_print(const struct findings *findings, const struct check_summary 
         fprintf(to, "  %s  %-20s %s", verdict, clauses[k].name, clauses[k].what);
         if (!finding->tried) {
             fprintf(to, ": not applicable, %s",
-                    finding->why_not ? finding->why_not : "nothing offered has it");
+                    finding->why_not ? finding->why_not
+                    : failed         ? "nothing offered has it, or the operator was left at a complaint"
+                                     : "nothing offered has it");
         }
         putc('\n', to);
         if (finding->complaints) {

@@ -73,38 +73,47 @@ static const char fix_values[] =
     "compare with PyTorch's operator of that name: order of operands, names of attributes, "
     "dtype of the result";
 
+/* A place among those that a note names at the end. */
+static void note_place(FILE *places, const char *where, const char *why)
+{
+    if (places) {
+        fprintf(places, "%s%s", ftell(places) > 0 ? ", " : "", where);
+        fprintf(places, why[0] ? " (%.60s)" : "%s", why);
+    }
+}
+
 /* The first simple call that it does not call unsupported. False: there is none, or it was complained of. */
 static bool answers(struct checker *k)
 {
     const struct profile *profile = &k->c->hello.profile;
     char text[400];
-    for (int n = 0; n < SIMPLE_MAX; n++) {
-        if (!probe_simple(k->base, k->list, k->op, k->dtype, n, profile)) {
-            if (n == 0) {
-                findings_note(k->c->findings,
-                              "%s: no case is simple enough for this check; assay run asks it", k->c->where);
-            }
-            return false;
-        }
-        findings_tried(k->c->findings, CHECK_OFFERS);
-        enum step_status status = probe_ask(k->base, k->c, 0);
-        if (status == STEP_NOT_RUN) {
-            return false;
-        }
-        if (status == STEP_OK) {
+    enum step_status status = STEP_UNSUPPORTED;
+    for (int n = 0; n < SIMPLE_MAX && status == STEP_UNSUPPORTED; n++) {
+        struct probe probe;
+        if (!probe_simple(&probe, k->list, k->op, k->dtype, n, profile)) {
             break;
         }
-        if (status != STEP_UNSUPPORTED) {
-            findings_tried(k->c->findings, CHECK_ANSWERS);
-            complain_status(k, CHECK_ANSWERS, k->base, "this call is legal: see what it trips over");
-            return false;
-        }
-        if (n == SIMPLE_MAX - 1) {
-            complain_status(k, CHECK_OFFERS, k->base,
-                            "leave the operator, or this dtype of it, out of \"operators\"");
-            return false;
-        }
         probe_destroy(k->base);
+        *k->base = probe;
+        status = probe_ask(k->base, k->c, 0);
+    }
+    if (!k->base->program) {
+        note_place(k->unasked, k->c->where, "");
+        return false;
+    }
+    findings_tried(k->c->findings, CHECK_OFFERS);
+    if (status == STEP_UNSUPPORTED) {
+        note_place(k->unsupported, k->c->where, k->base->message);
+        snprintf(k->reason, sizeof k->reason, "%s", k->base->message);
+        return false;
+    }
+    k->answered = k->answered || status != STEP_NOT_RUN;
+    if (status == STEP_NOT_RUN) {
+        return false;
+    }
+    if (status != STEP_OK) {
+        complain_status(k, CHECK_ANSWERS, k->base, "this call is legal: see what it trips over");
+        return false;
     }
     findings_tried(k->c->findings, CHECK_ANSWERS);
     bool written = k->op->mutates != 0;
@@ -330,6 +339,7 @@ static void check_operator(struct checker *k)
             again(k, CHECK_STATE, "see what a request that was refused, or an empty one, leaves behind");
         }
     }
+    k->right = good;
     probe_destroy(&base);
     k->base = NULL;
     k->c->where = "";
@@ -344,7 +354,7 @@ static bool is_selected(const char *const *globs, const char *name)
     return selected;
 }
 
-void check_operators(struct checker *k, const char *const *globs)
+static void check_offered(struct checker *k, const char *const *globs)
 {
     const struct exec_hello *hello = &k->c->hello;
     for (int o = 0; o < hello->operators; o++) {
@@ -352,15 +362,44 @@ void check_operators(struct checker *k, const char *const *globs)
         k->op = hello->operator[o].op;
         k->full = true;
         for (int d = 0; d < DTYPE_COUNT && is_selected(globs, k->op->name); d++) {
-            k->dtype = (enum dtype)((d + DTYPE_FLOAT32) % DTYPE_COUNT); /* float32 is asked everything */
-            if ((dtypes >> k->dtype & 1) && conversation_lives(k->c)) {
-                int before = checker_complaints(k);
-                check_operator(k);
-                k->full = false;
-                if (checker_complaints(k) > before) {
-                    break;
-                }
+            k->dtype =
+                (enum dtype)((d + DTYPE_FLOAT32) % DTYPE_COUNT); /* float32 first: it is asked everything */
+            if (!(dtypes >> k->dtype & 1) || !conversation_lives(k->c)) {
+                continue;
+            }
+            int before = checker_complaints(k);
+            check_operator(k);
+            k->full = k->full && !k->right;
+            if (checker_complaints(k) > before) {
+                break;
             }
         }
     }
+}
+
+/* Writes the places of a stream into one note. */
+static void note_places(struct checker *k, FILE **places, char **text, const char *what)
+{
+    if (*places && fclose(*places) == 0 && *text && (*text)[0]) {
+        findings_note(k->c->findings, "%s: %s", what, *text);
+    }
+    free(*text);
+    *places = NULL;
+}
+
+void check_operators(struct checker *k, const char *const *globs)
+{
+    char *unasked = NULL, *unsupported = NULL;
+    size_t size[2];
+    k->unasked = open_memstream(&unasked, &size[0]);
+    k->unsupported = open_memstream(&unsupported, &size[1]);
+    check_offered(k, globs);
+    if (!k->answered && k->reason[0]) {
+        findings_complain(
+            k->c->findings, CHECK_OFFERS,
+            &(struct complaint){"", k->c->sent, k->reason,
+                                "offer what is there: whatever was asked was answered with unsupported"});
+    }
+    note_places(k, &k->unasked, &unasked, "no simple call is at hand for");
+    note_places(k, &k->unsupported, &unsupported, "offered, but simple calls are unsupported");
 }

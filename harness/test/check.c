@@ -285,7 +285,37 @@ Test(check, the_witness_takes_seconds)
     expect_none(false);
 }
 
+Test(check, numpy_by_its_adapter)
+{
+    const char *python = getenv("ASSAY_PYTHON");
+    char command[256];
+    snprintf(command, sizeof command, "%s -c 'import numpy' 2>/dev/null", python ? python : "python3");
+    if (system(command) != 0) {
+        cr_skip_test("no numpy in %s: its adapter is not tried", python ? python : "python3");
+    }
+    trial_run(trial, "check array:numpy --format json");
+    expect_none(false);
+}
+
 /* --- the command */
+
+/* What a complaint cites is there. */
+Test(check, sections_are_headings_of_the_page)
+{
+    static char page[32768];
+    FILE *file = fopen("harness/exec/PROTOCOL.md", "r");
+    cr_assert(file, "the tests run at the top of the tree");
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    for (int k = 0; k < CHECKS; k++) {
+        char heading[96];
+        snprintf(heading, sizeof heading, "# %s", check_clause((enum check)k)->section);
+        cr_expect(strstr(page, heading), "%s", heading);
+        for (int l = 0; l < k; l++) {
+            cr_expect_str_neq(check_clause((enum check)k)->name, check_clause((enum check)l)->name);
+        }
+    }
+}
 
 Test(check, a_program_that_does_not_start_is_exit_3)
 {
