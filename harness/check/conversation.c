@@ -48,11 +48,11 @@ void wire_lose(struct conversation *c, enum check check, const char *fix, const 
     char words[160] = "", whole[1400];
     exec_last_words(&c->program, words, sizeof words);
     snprintf(whole, sizeof whole, "%s%s%s", text, words[0] ? "; the last line of its stderr: " : "", words);
-    bool charged = c->charge != CHECKS;
+    bool charged = c->charge != CHECKS, late = c->program.late;
     conversation_complain(c, charged ? c->charge : check, charged ? c->fix : fix, "%s", whole);
     exec_kill(&c->program);
     c->running = false;
-    c->losses++;
+    c->losses += late ? LOSSES_LATE : 1;
 }
 
 bool conversation_start(struct conversation *c)

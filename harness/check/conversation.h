@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-enum { LOSSES_MAX = 12 };
+enum { LOSSES_MAX = 12, LOSSES_LATE = 4 /* what a wait for the whole time limit counts */ };
 
 struct conversation {
     const char *command;

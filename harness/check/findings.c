@@ -30,14 +30,14 @@ void findings_excuse(struct findings *findings, enum check check, const char *wh
     }
 }
 
-/* Appends a place that is not among those before. */
-static void add_place(struct finding *finding, const char *where)
+/* Appends a place, or what came where it has none, that is not among those before. */
+static void add_place(struct finding *finding, const char *first, const char *where)
 {
     char *also = NULL;
-    if (!where[0] || strcmp(where, finding->where) == 0 || (finding->also && strstr(finding->also, where))) {
+    if (strcmp(where, first) == 0 || (finding->also && strstr(finding->also, where))) {
         return;
     }
-    if (asprintf(&also, "%s%s%s", finding->also ? finding->also : "", finding->also ? ", " : "", where) > 0) {
+    if (asprintf(&also, "%s%s%s", finding->also ? finding->also : "", finding->also ? "; " : "", where) > 0) {
         free(finding->also);
         finding->also = also;
     }
@@ -48,7 +48,9 @@ void findings_complain(struct findings *findings, enum check check, const struct
     struct finding *finding = &findings->of[check];
     finding->tried = true;
     if (finding->complaints++ > 0) {
-        add_place(finding, complaint->where);
+        bool placed = complaint->where && complaint->where[0];
+        add_place(finding, placed ? finding->where : finding->came,
+                  placed ? complaint->where : complaint->came);
         return;
     }
     finding->where = strdup(complaint->where ? complaint->where : "");

@@ -21,7 +21,7 @@ struct clause {
 const struct clause *check_clause(enum check check);
 
 struct complaint {
-    const char *where; /* "add_ on float32"; "" for none */
+    const char *where; /* "add_ on float32"; "" for none: of each what came is kept then */
     const char *sent;  /* the request; "" for none */
     const char *came;  /* what is wrong with what came back */
     const char *fix;   /* what to do */
@@ -32,7 +32,7 @@ struct findings {
         bool tried;
         int complaints;
         char *where, *sent, *came, *fix; /* owned; of the first complaint */
-        char *also;                      /* owned; the other places, each once, with commas; NULL: none */
+        char *also;                      /* owned; the other places, each once; NULL: none */
         const char *why_not;             /* static; why it was not tried */
     } of[CHECKS];
     int notes;

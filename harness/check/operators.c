@@ -227,8 +227,9 @@ static struct attribute *find(struct attributes *attributes, const char *name)
     return NULL;
 }
 
-static bool check_left_out(struct checker *k, const char *name)
+static bool check_left_out(struct checker *k, const struct op_default *otherwise)
 {
+    const char *name = otherwise->name;
     struct attributes attributes = k->base->program->step[0].attributes;
     struct attribute *attribute = find(&attributes, name);
     char fix[200], value[40];
@@ -239,7 +240,7 @@ static bool check_left_out(struct checker *k, const char *name)
              attribute->type == ATTRIBUTE_REAL ? attribute->real : (double)attribute->integer);
     snprintf(fix, sizeof fix, "without \"%s\" the operator is called with %s%s, PyTorch's default", name,
              attribute->type == ATTRIBUTE_BOOL ? attribute->integer ? "true" : "false" : value,
-             k->op->defaults[0].kind == DEFAULT_EPSILON ? " (the epsilon of the dtype)" : "");
+             otherwise->kind == DEFAULT_EPSILON ? " (the epsilon of the dtype)" : "");
     *attribute = attributes.item[--attributes.count];
     int before = checker_complaints(k);
     checker_expect(k, CHECK_DEFAULTS, relay(k->base->program, RELAY_CONTIGUOUS, &attributes), fix);
@@ -312,8 +313,7 @@ static bool check_attributes(struct checker *k)
 {
     bool good = true;
     for (int d = 0; d < ATTRIBUTES_MAX && k->op->defaults[d].name && good; d++) {
-        const char *name = k->op->defaults[d].name;
-        good = check_left_out(k, name) && check_given(k, name);
+        good = check_left_out(k, &k->op->defaults[d]) && check_given(k, k->op->defaults[d].name);
     }
     return good;
 }

@@ -16,19 +16,29 @@ static const char fix_stdout[] =
     "keep a copy of descriptor 1 for the answers and let 1 be stderr (dup, dup2), as "
     "assay_exec.py does: libraries print too";
 
+/* Why nothing more came. */
+static void describe_silence(struct conversation *c, char *text, size_t size)
+{
+    char epitaph[128];
+    if (c->program.late) {
+        snprintf(text, size, "nothing within %g s", c->time_limit);
+    } else {
+        exec_epitaph(&c->program, epitaph, sizeof epitaph);
+        snprintf(text, size, "no answer: it %s", epitaph);
+    }
+}
+
 char *wire_silence(struct conversation *c, enum check late)
 {
-    char text[256], epitaph[128];
+    char text[256];
+    describe_silence(c, text, sizeof text);
     if (c->program.late) {
-        snprintf(text, sizeof text, "nothing within %g s", c->time_limit);
         wire_lose(c, late,
                   "flush stdout behind every answer; read every storage of the request; a slow start wants a "
                   "greater --time-limit",
                   text);
         return NULL;
     }
-    exec_epitaph(&c->program, epitaph, sizeof epitaph);
-    snprintf(text, sizeof text, "no answer: it %s", epitaph);
     wire_lose(c, CHECK_LIVES, "catch what goes wrong and answer \"error\" with its message", text);
     return NULL;
 }
@@ -43,7 +53,7 @@ static bool is_object(const char *line, json_error_t *fault)
 
 char *wire_message(struct conversation *c, enum check form)
 {
-    char first[200] = "", text[600];
+    char first[200] = "", text[600], silence[256] = "more text";
     struct error why = {.text = ""};
     json_error_t fault = {.text = ""};
     for (int number = 1; number <= LINES_OF_TEXT; number++) {
@@ -53,8 +63,9 @@ char *wire_message(struct conversation *c, enum check form)
                       why.text);
             return NULL;
         }
-        if (!line && number > 1) {
-            break; /* the line that came was meant to be the answer */
+        if (!line && number > 1) { /* the line that came was meant to be the answer */
+            describe_silence(c, silence, sizeof silence);
+            break;
         }
         if (!line) {
             return wire_silence(c, form == CHECK_GREETING ? CHECK_GREETS : CHECK_TIME);
@@ -78,11 +89,8 @@ char *wire_message(struct conversation *c, enum check form)
                       text);
             return NULL;
         }
-        if (number == 1) { /* what follows a text is there, or comes at once */
-            wire_limit(c, c->time_limit < 1 ? c->time_limit : 1);
-        }
     }
-    snprintf(text, sizeof text, "no JSON object: \"%s\"", first);
+    snprintf(text, sizeof text, "no JSON object: \"%s\", then %s", first, silence);
     wire_lose(c, form, "answer with one line that is a JSON object, and flush it", text);
     return NULL;
 }
@@ -252,6 +260,7 @@ bool wire_nothing_more(struct conversation *c, const struct wire_payload *payloa
     size_t size = exec_read(&c->program, more, sizeof more), head = payload ? (size_t)payload->heard : 0;
     head = head < sizeof payload->head ? head : sizeof payload->head;
     size_t before = payload ? text_length(payload->head, head) : 0, behind = text_length(more, size);
+    c->program.late = false; /* it was not waited for */
     if (size == 0) {
         return true; /* the end of its output: whoever asks next is told */
     }

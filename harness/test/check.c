@@ -123,6 +123,18 @@ Test(check, greetings)
             "\"vector_nom\" in nondeterministic is no operator; did you mean \"vector_norm\"?"});
 }
 
+/* Of each what came is told. */
+Test(check, two_slips_of_one_kind)
+{
+    need_python();
+    trial_run(trial,
+              "check exec:exec${IFS}python3${IFS}harness/test/flawed_program.py${IFS}misspelt-twice sgn");
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    cr_expect(strstr(trial->output, "came     \"proflie\" is no member"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "also     \"devise\" is no member; did you mean \"device\"?"), "%s",
+              trial->output);
+}
+
 Test(check, answers_out_of_form)
 {
     EXPECT({"no-json", "sgn", "answer-json", "no JSON object: \"status ok\""},
