@@ -46,7 +46,7 @@ static bool check_numbers(struct checker *k)
     int64_t allocated = number(answer, "allocated"), peak = number(answer, "peak"),
             process = number(answer, "process");
     good = numbers(k, answer);
-    if (good && json_object_get(answer, "peak") && peak < allocated) {
+    if (good && peak > 0 && peak < allocated) {
         conversation_complain(k->c, CHECK_MEMORY, "\"peak\" is the greatest \"allocated\" since the start",
                               "\"peak\": %" PRId64 ", and \"allocated\": %" PRId64, peak, allocated);
         good = false;

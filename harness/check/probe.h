@@ -25,7 +25,7 @@ enum relay {
     RELAY_EXPANDED,   /* the first dimension of what is only read has stride 0: other values */
     RELAY_ROLLED,     /* element i + 1 has the value of element i, in what holds numbers */
     RELAY_NAN,        /* every number is NaN */
-    RELAY_EMPTY       /* the first dimension is 0 */
+    RELAY_EMPTY /* the first dimension is 0, of the leading operand and of those that have the same one */
 };
 
 /* The operator's call on the operands of a one-step program, in the layout; NULL where the operator refuses

@@ -64,7 +64,9 @@ static bool relay_input(struct program *to, const struct program *from, int i, e
     bool indices = step->op->indices >> i & 1;
     bool repeat = how == RELAY_EXPANDED && !indices && !op_mutates(step->op, step->inputs, i) &&
                   shape.rank > 0 && shape.dim[0] > 1;
-    if (how == RELAY_EMPTY && shape.rank > 0) {
+    const struct shape *leading = &step->input[op_leading_input(step->op)].shape;
+    if (how == RELAY_EMPTY && shape.rank > 0 && shape.rank == leading->rank &&
+        shape.dim[0] == leading->dim[0]) {
         shape.dim[0] = 0;
     }
     *view = lay(to, old->dtype, &shape, how, repeat);
@@ -75,9 +77,7 @@ static bool relay_input(struct program *to, const struct program *from, int i, e
         change(&tensor, how);
     }
     program_define(to, view);
-    if (how == RELAY_EMPTY) {
-        tensor.shape = shape;
-    }
+    tensor.shape = shape;
     tensor_scatter(&tensor, view, to->storage[view->storage].data);
     tensor_destroy(&tensor);
     return true;
