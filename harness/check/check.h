@@ -42,6 +42,8 @@ int checker_complaints(const struct checker *k);
  * values. True: answered, and right. Takes the program over. */
 bool checker_expect(struct checker *k, enum check check, struct program *program, const char *fix);
 
+bool check_attributes(struct checker *k); /* these two: false where something was complained of */
+bool check_absent(struct checker *k);
 void check_layouts(struct checker *k);  /* strides, gaps, shared storages, empty tensors, bits, size */
 void check_refusals(struct checker *k); /* operands that must be refused */
 void check_operators(struct checker *k, const char *const *globs);
