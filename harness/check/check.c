@@ -13,9 +13,9 @@ bool check_program(const struct check_options *options, struct findings *finding
                                .where = ""};
     struct checker k = {.c = c};
     conversation_start(c);
-    bool started = c->started || c->program.late || findings->of[CHECK_GREETS].complaints;
     k.list = c->greeted ? suite_list_create() : NULL;
-    if (k.list) {
+    bool tried = k.list != NULL;
+    if (tried) {
         check_operators(&k, options->operators);
         check_beyond_the_offer(&k);
         check_memory(&k);
@@ -23,8 +23,11 @@ bool check_program(const struct check_options *options, struct findings *finding
         suite_list_destroy(&k.list);
     }
     conversation_stop(c);
+    if (c->greeted && !tried) {
+        findings_note(findings, "out of memory for the cases: nothing was asked");
+    }
     for (int i = 0; i < CHECKS && (!c->greeted || c->losses >= LOSSES_MAX); i++) {
         findings_excuse(findings, (enum check)i, why_not);
     }
-    return started || findings->of[CHECK_GREETING].complaints;
+    return !c->silent && tried == c->greeted;
 }

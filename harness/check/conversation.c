@@ -64,6 +64,7 @@ bool conversation_start(struct conversation *c)
     }
     bool first = !c->greeted;
     if (!exec_start(&c->program, c->command, &error)) {
+        c->silent = true;
         findings_complain(c->findings, CHECK_GREETS,
                           &(struct complaint){"", "", error.text, "start a shell"});
         return false;
@@ -93,7 +94,6 @@ bool conversation_start(struct conversation *c)
     char *line = exec_send(&c->program, hello, sizeof hello - 1) ? wire_message(c, CHECK_GREETING)
                                                                  : wire_silence(c, CHECK_GREETS);
     if (line) {
-        c->started = true;
         greeting_check(c, line);
     }
     return c->running && c->greeted;

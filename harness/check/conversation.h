@@ -24,7 +24,7 @@ struct conversation {
     int losses;
     struct exec_hello hello;
     bool greeted; /* `hello` is what it said */
-    bool started; /* it said something at all */
+    bool silent;  /* it could not be started, or ended before it said anything */
     long id, requests;
     int64_t wall_ns;         /* of the last answer */
     enum check charge;       /* what a loss is charged to; CHECKS: to the check of its form */

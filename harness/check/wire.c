@@ -39,6 +39,11 @@ char *wire_silence(struct conversation *c, enum check late)
                   text);
         return NULL;
     }
+    if (late == CHECK_GREETS) {
+        c->silent = true;
+        wire_lose(c, CHECK_GREETS, "run the command by hand, and type {\"hello\": 1}", text);
+        return NULL;
+    }
     wire_lose(c, CHECK_LIVES, "catch what goes wrong and answer \"error\" with its message", text);
     return NULL;
 }

@@ -331,8 +331,9 @@ Test(check, sections_are_headings_of_the_page)
 
 Test(check, a_program_that_does_not_start_is_exit_3)
 {
-    trial_run(trial, "check exec:/nonexistent");
+    trial_run(trial, "check exec:FOLDER/nothing");
     cr_expect_eq(trial->status, 3, "%s", trial->output);
+    cr_expect(strstr(trial->output, "FAIL  greeting-in-time"), "%s", trial->output);
     cr_expect(strstr(trial->output, "exit status 127"), "%s", trial->output);
     trial_run(trial, "check exec:true");
     cr_expect_eq(trial->status, 3, "%s", trial->output);
