@@ -101,6 +101,9 @@ struct backend_class {
     /* Prints what `assay devices` shows: every device of this class, or why there is none. May be NULL.
      * Returns the number of usable devices. */
     int (*list)(const struct backend_options *options);
+
+    /* What sh is to run, where a program of harness/exec/PROTOCOL.md is behind the backend; else NULL. */
+    bool (*command)(const struct backend_options *options, char *command, size_t size, struct error *error);
 };
 
 #endif

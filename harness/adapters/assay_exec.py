@@ -128,6 +128,9 @@ class Adapter:
         operator = self.operators.get(request["run"])
         if operator is None:
             raise Unsupported("the adapter has no " + request["run"])
+        strange = [x["dtype"] for x in request["inputs"] if x and x["dtype"] not in self.dtypes]
+        if strange:
+            raise Unsupported("%s has no %s" % (self.name, strange[0]))
         uploaded = [self.upload(data) for data in storages]
         operands = [x and self.view(uploaded[x["storage"]], x["dtype"], x["shape"], x["strides"], x["offset"])
                     for x in request["inputs"]]

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A program of the exec protocol in one page: sgn of float32 on any strided view.
+/* A backend of assay to start from, in C with jansson: sgn of float32 on any strided view. (In Python:
+ * starter.py, with an operator in place, attributes and refusals.)
  *
- *     cc -o example harness/adapters/example.c -ljansson
- *     assay run sgn --backend exec:./example */
+ *     cc -o example example.c -ljansson
+ *     assay check exec:./example                       does it keep the protocol?
+ *     assay run --level smoke --backend exec:./example     are its numbers right?
+ *
+ * Copy it, and change in this order: `hello` (who you are, what you offer and promise), answer_sgn (call your
+ * library), main (its other operators). The rest is the conversation of PROTOCOL.md. Answers are all that may
+ * be on stdout: a library that prints there wants a copy of descriptor 1 for them, and 2 in its place. */
 
 #include <jansson.h>
 #include <stdint.h>
@@ -55,6 +61,13 @@ static void answer_sgn(json_int_t id, const json_t *request, const unsigned char
     }
 }
 
+static int is_float32(const json_t *request)
+{
+    const json_t *x = json_array_get(json_object_get(request, "inputs"), 0);
+    const char *dtype = json_string_value(json_object_get(x, "dtype"));
+    return dtype && strcmp(dtype, "float32") == 0;
+}
+
 /* Reads the request's storages; only the first is looked at. */
 static unsigned char *read_storages(const json_t *request)
 {
@@ -85,14 +98,16 @@ int main(void)
         json_int_t id = json_integer_value(json_object_get(request, "id"));
         if (json_object_get(request, "hello")) {
             puts(hello);
-        } else if (run && strcmp(run, "sgn") == 0) {
-            unsigned char *storage = read_storages(request);
-            answer_sgn(id, request, storage);
-            free(storage);
         } else {
-            free(read_storages(request));
-            printf("{\"id\": %lld, \"status\": \"unsupported\", \"reason\": \"sgn is all there is\"}\n",
-                   (long long)id);
+            unsigned char *storage = read_storages(request); /* first, whatever is asked */
+            if (run && strcmp(run, "sgn") == 0 && is_float32(request)) {
+                answer_sgn(id, request, storage);
+            } else {
+                printf("{\"id\": %lld, \"status\": \"unsupported\", \"reason\": \"sgn of float32 is all "
+                       "there is\"}\n",
+                       (long long)id);
+            }
+            free(storage);
         }
         fflush(stdout);
         json_decref(request);

@@ -6,17 +6,25 @@
 
 #include <stdio.h>
 
-static struct backend *open_backend(const struct backend_options *options, struct error *error)
+/* The selector is the command. */
+static bool is_command(const struct backend_options *options, struct error *error)
 {
     if (!options->selector) {
-        error_set(error, "backend exec needs a command: --backend 'exec:COMMAND'");
-        return NULL;
+        return error_set(error, "backend exec needs a command: 'exec:COMMAND'");
     }
-    if (options->validate) {
-        error_set(error, "backend exec has no validation layer");
-        return NULL;
-    }
-    return exec_open("exec", options->selector, error);
+    return !options->validate || error_set(error, "backend exec has no validation layer");
+}
+
+static struct backend *open_backend(const struct backend_options *options, struct error *error)
+{
+    return is_command(options, error) ? exec_open("exec", options->selector, error) : NULL;
+}
+
+static bool command_of(const struct backend_options *options, char *command, size_t size, struct error *error)
+{
+    return is_command(options, error) &&
+           ((size_t)snprintf(command, size, "%s", options->selector) < size ||
+            error_set(error, "backend exec: the command is longer than %zu bytes", size - 1));
 }
 
 static int list(const struct backend_options *options)
@@ -36,4 +44,5 @@ const struct backend_class backend_class_exec = {.name = "exec",
                                                  .memory = exec_memory,
                                                  .empty_cache = exec_empty_cache,
                                                  .limit_memory = exec_limit_memory,
-                                                 .list = list};
+                                                 .list = list,
+                                                 .command = command_of};

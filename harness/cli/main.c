@@ -22,6 +22,7 @@ static const struct command commands[] = {
     {"report", cmd_report, "turn results into a page, JUnit XML, Markdown, CSV or text"},
     {"merge", cmd_merge, "join the results of shards"},
     {"compare", cmd_compare, "what got worse between two runs, even within tolerance"},
+    {"check", cmd_check, "does a program keep the exec protocol"},
     {"bench", cmd_bench, "what the reference, the kernels and the runner cost"},
     {"worker", worker_main, NULL},
     {NULL, NULL, NULL},

@@ -46,40 +46,46 @@ static bool is_word(const char *text)
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:._-") == strlen(text);
 }
 
-struct backend *adapter_open(const struct adapter *adapter, const struct backend_options *options,
-                             struct error *error)
+bool adapter_command(const struct adapter *adapter, const struct backend_options *options, char *command,
+                     size_t size, struct error *error)
 {
     const char *python = getenv("ASSAY_PYTHON"),
                *selector = options->selector ? options->selector : adapter->selector;
-    char path[1200], command[16384];
+    char path[1200];
     if (selector && !is_word(selector)) {
-        error_set(error, "backend %s: \"%s\" is no %s; %s", adapter->name, selector, adapter->what,
-                  adapter->selectors);
-        return NULL;
+        return error_set(error, "backend %s: \"%s\" is no %s; %s", adapter->name, selector, adapter->what,
+                         adapter->selectors);
     }
     if (options->validate) {
-        error_set(error, "backend %s has no validation layer", adapter->name);
-        return NULL;
+        return error_set(error, "backend %s has no validation layer", adapter->name);
     }
     if (!find_adapter(adapter->name, path, sizeof path, error)) {
-        return NULL;
+        return false;
     }
     const char *const words[] = {python ? python : "python3", path, selector ? selector : ""};
     size_t most = sizeof "exec ";
     for (int w = 0; w < 3; w++) {
         most += strlen(words[w]) * 4 + 8; /* a quote takes four */
     }
-    if (most > sizeof command) {
-        error_set(error,
-                  "backend %s: the command may be longer than %zu bytes: shorten ASSAY_PYTHON or the folder",
-                  adapter->name, sizeof command - 1);
-        return NULL;
+    if (most > size) {
+        return error_set(
+            error, "backend %s: the command may be longer than %zu bytes: shorten ASSAY_PYTHON or the folder",
+            adapter->name, size - 1);
     }
-    snprintf(command, sizeof command, "exec");
+    snprintf(command, size, "exec");
     for (int w = 0; w < (selector ? 3 : 2); w++) {
-        environment_quote(command, sizeof command, words[w]);
+        environment_quote(command, size, words[w]);
     }
-    return exec_open(adapter->name, command, error);
+    return true;
+}
+
+struct backend *adapter_open(const struct adapter *adapter, const struct backend_options *options,
+                             struct error *error)
+{
+    char command[ADAPTER_COMMAND];
+    return adapter_command(adapter, options, command, sizeof command, error)
+               ? exec_open(adapter->name, command, error)
+               : NULL;
 }
 
 int adapter_list(const struct adapter *adapter)

@@ -19,6 +19,12 @@ struct adapter {
     const char *library;   /* whose operators they are */
 };
 
+enum { ADAPTER_COMMAND = 16384 }; /* bytes of the longest command */
+
+/* What sh is to run; false where the adapter is not found. */
+bool adapter_command(const struct adapter *adapter, const struct backend_options *options, char *command,
+                     size_t size, struct error *error);
+
 /* NULL with the reason when the adapter is not found, or does not greet: it says what to install. */
 struct backend *adapter_open(const struct adapter *adapter, const struct backend_options *options,
                              struct error *error);
@@ -30,6 +36,11 @@ int adapter_list(const struct adapter *adapter);
     static struct backend *open_##stem(const struct backend_options *options, struct error *error)           \
     {                                                                                                        \
         return adapter_open(&adapter_##stem, options, error);                                                \
+    }                                                                                                        \
+    static bool command_##stem(const struct backend_options *options, char *command, size_t size,            \
+                               struct error *error)                                                          \
+    {                                                                                                        \
+        return adapter_command(&adapter_##stem, options, command, size, error);                              \
     }                                                                                                        \
     static int list_##stem(const struct backend_options *options)                                            \
     {                                                                                                        \
@@ -45,6 +56,7 @@ int adapter_list(const struct adapter *adapter);
                                                        .memory = exec_memory,                                \
                                                        .empty_cache = exec_empty_cache,                      \
                                                        .limit_memory = exec_limit_memory,                    \
-                                                       .list = list_##stem}
+                                                       .list = list_##stem,                                  \
+                                                       .command = command_##stem}
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/program.h"
+#include "harness/clock.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -53,19 +54,36 @@ static void listen_to_log(struct exec_program *program, int reads)
     }
 }
 
-/* Until `fd` is ready; the log is heard meanwhile, so that the program never waits for a reader of it. */
-static void wait_for(struct exec_program *program, int fd, short events)
+/* Milliseconds to the deadline, for poll; −1: there is none. */
+static int patience(const struct exec_program *program)
+{
+    int64_t left = program->deadline - clock_ns();
+    return program->deadline == 0 ? -1
+           : left <= 0            ? 0
+           : left > 3600000000000 ? 3600000
+                                  : (int)(left / 1000000) + 1;
+}
+
+/* Until `fd` is ready; the log is heard meanwhile, so that the program never waits for a reader of it. False
+ * at the deadline. */
+static bool wait_for(struct exec_program *program, int fd, short events)
 {
     struct pollfd ends[2] = {{.fd = fd, .events = events}};
     do {
         ends[1] = (struct pollfd){.fd = program->log, .events = POLLIN};
-        if (poll(ends, 2, -1) < 0 && errno != EINTR) {
-            return;
+        int ready = poll(ends, 2, patience(program));
+        if (ready < 0 && errno != EINTR) {
+            return true; /* the read or write that follows finds out */
         }
-        if (ends[1].revents) {
+        if (ready <= 0 && program->deadline && clock_ns() >= program->deadline) {
+            program->late = true;
+            return false;
+        }
+        if (ready > 0 && ends[1].revents) {
             listen_to_log(program, 1);
         }
     } while (!ends[0].revents);
+    return true;
 }
 
 /* `sh -c script argument` in process group `group` (0: one of its own). */
@@ -212,7 +230,9 @@ bool exec_send(struct exec_program *program, const void *bytes, size_t size)
     while (size) {
         ssize_t n = write(program->to, from, size);
         if (n < 0 && errno == EAGAIN) {
-            wait_for(program, program->to, POLLOUT);
+            if (!wait_for(program, program->to, POLLOUT)) {
+                return false;
+            }
             continue;
         }
         if (n < 0 && errno == EINTR) {
@@ -236,7 +256,9 @@ static bool fill(struct exec_program *program)
         program->start = 0;
     }
     while (program->end < EXEC_LINE_MAX) {
-        wait_for(program, program->from, POLLIN);
+        if (!wait_for(program, program->from, POLLIN)) {
+            return false;
+        }
         ssize_t n = read(program->from, program->buffer + program->end, EXEC_LINE_MAX - program->end);
         if (n < 0 && errno == EINTR) {
             continue;
@@ -271,24 +293,30 @@ char *exec_line(struct exec_program *program, struct error *error)
     }
 }
 
-bool exec_bytes(struct exec_program *program, void *to, size_t size)
+size_t exec_read(struct exec_program *program, void *to, size_t size)
 {
     unsigned char *at = to;
-    while (size) {
+    size_t left = size;
+    while (left) {
         size_t have = program->end - program->start;
         if (have == 0) {
             if (!fill(program)) {
-                return false;
+                break;
             }
             continue;
         }
-        size_t take = have < size ? have : size;
+        size_t take = have < left ? have : left;
         memcpy(at, program->buffer + program->start, take);
         program->start += take;
         at += take;
-        size -= take;
+        left -= take;
     }
-    return true;
+    return size - left;
+}
+
+bool exec_bytes(struct exec_program *program, void *to, size_t size)
+{
+    return exec_read(program, to, size) == size;
 }
 
 bool exec_talks_on(struct exec_program *program)

@@ -5,8 +5,8 @@
 
 /* A program that answers on its stdout what is asked on its stdin: lines of text, raw bytes behind them.
  *
- * Reads and writes block; the worker's parent sets the time limit and kills the worker's process group, this
- * program included. One thread only. */
+ * Reads and writes block, up to `deadline` where one is set; else the worker's parent sets the time limit and
+ * kills the worker's process group, this program included. One thread only. */
 
 #include "reference/error.h"
 #include <stddef.h>
@@ -28,6 +28,8 @@ struct exec_program {
     uint64_t said;
     unsigned char *buffer; /* EXEC_LINE_MAX bytes; [start, end) is read and not yet used */
     size_t start, end;
+    int64_t deadline; /* of clock_ns(): waits for the program end there; 0: none */
+    bool late;        /* one has */
 };
 
 /* Starts `sh -c command` in a process group of its own, which does not outlive this process. */
@@ -48,6 +50,9 @@ char *exec_line(struct exec_program *program, struct error *error);
 
 /* Exactly `size` bytes. False at the end of its output. */
 bool exec_bytes(struct exec_program *program, void *to, size_t size);
+
+/* The same, and how many bytes came before the end of its output or the deadline. */
+size_t exec_read(struct exec_program *program, void *to, size_t size);
 
 /* True when it has said more than was asked for. */
 bool exec_talks_on(struct exec_program *program);

@@ -93,8 +93,8 @@ Test(completion, commands)
 /* Every option of every command's --help, and none else. */
 Test(completion, options_of_each_command)
 {
-    static const char *const commands[] = {"run",    "list",  "devices", "repro",
-                                           "report", "merge", "compare", "bench"};
+    static const char *const commands[] = {"run",   "list",    "devices", "repro", "report",
+                                           "merge", "compare", "check",   "bench"};
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         char line[64], help[OUTPUT_MAX];
         int offered_count = 0, shown = 0;
@@ -194,8 +194,8 @@ Test(completion, files)
 /* The page is what the tables say; groff finds nothing to warn of. */
 Test(manual, has_every_option_and_no_fault)
 {
-    static const char *const commands[] = {"run",    "list",  "devices", "repro",
-                                           "report", "merge", "compare", "bench"};
+    static const char *const commands[] = {"run",   "list",    "devices", "repro", "report",
+                                           "merge", "compare", "check",   "bench"};
     trial = trial_create();
     trial_run(trial, "help --man");
     cr_assert_eq(trial->status, 0);

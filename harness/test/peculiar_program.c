@@ -212,7 +212,7 @@ static void read_shape(const json_t *list, struct shape *shape)
 
 static void read_attributes(const json_t *json, struct call *c)
 {
-    for (int a = 0; a < ATTRIBUTES_MAX && c->op->attributes[a].name; a++) {
+    for (int a = 0; c->op && a < ATTRIBUTES_MAX && c->op->attributes[a].name; a++) {
         const json_t *value = json_object_get(json, c->op->attributes[a].name);
         struct attribute *to = &c->attributes.item[c->attributes.count];
         if (!value) {
@@ -263,7 +263,8 @@ static void read_call(const json_t *request, struct call *c)
 {
     const json_t *sizes = json_object_get(request, "storages"), *inputs = json_object_get(request, "inputs");
     const json_t *outputs = json_object_get(request, "outputs");
-    *c = (struct call){.op = op_find(json_string_value(json_object_get(request, "run"))),
+    const char *run = json_string_value(json_object_get(request, "run"));
+    *c = (struct call){.op = run ? op_find(run) : NULL,
                        .storages = (int)json_array_size(sizes),
                        .inputs = (int)json_array_size(inputs),
                        .outputs = (int)json_array_size(outputs)};
@@ -321,9 +322,9 @@ static void answer(const json_t *request)
 {
     static const float pair[2] = {1, 2};
     struct call c;
-    struct error reason = {.text = ""};
+    struct error reason = {.text = "no such operator"};
     read_call(request, &c);
-    enum cpu_status status = compute(&c, &reason);
+    enum cpu_status status = c.op && cpu_op_find(c.op->name) ? compute(&c, &reason) : CPU_UNSUPPORTED;
     json_t *id = json_object_get(request, "id");
     if (status == CPU_REJECTED && peculiar("accepting")) {
         answer_anything(request);

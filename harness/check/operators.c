@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Each operator that is offered: a simple call, the same again, others in between; then what attributes.c,
+ * layouts.c and refusals.c ask. After a complaint the operator is left: what follows would only tell the same
+ * again. */
+
+#include "harness/check/check.h"
+#include "harness/check/probe.h"
+#include "harness/options/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIMPLE_MAX = 4 };
+
+int checker_complaints(const struct checker *k)
+{
+    int complaints = 0;
+    for (int i = 0; i < CHECKS; i++) {
+        complaints += k->c->findings->of[i].complaints;
+    }
+    return complaints;
+}
+
+static const char *status_word(enum step_status status)
+{
+    return status == STEP_REJECTED        ? "rejected"
+           : status == STEP_UNSUPPORTED   ? "unsupported"
+           : status == STEP_OUT_OF_MEMORY ? "out_of_memory"
+           : status == STEP_ERROR         ? "error"
+                                          : "ok";
+}
+
+/* A complaint about an answer that should have been ok. */
+static void complain_status(struct checker *k, enum check check, const struct probe *probe, const char *fix)
+{
+    conversation_complain(k->c, check, fix, "\"status\": \"%s\", %.200s", status_word(probe->status),
+                          probe->message[0] ? probe->message : "without a word");
+}
+
+bool checker_expect(struct checker *k, enum check check, struct program *program, const char *fix)
+{
+    const struct profile *profile = &k->c->hello.profile;
+    struct probe probe;
+    char text[400];
+    bool right = false;
+    if (!program || !probe_make(&probe, program, profile)) {
+        return true;
+    }
+    findings_tried(k->c->findings, check);
+    k->c->charge = check;
+    k->c->fix = fix;
+    enum step_status status = probe_ask(&probe, k->c, 0);
+    k->c->charge = CHECKS;
+    if (status == STEP_OK) {
+        right = probe_right(&probe, profile, false, text, sizeof text);
+        if (!right) {
+            char ignored[400];
+            bool base = probe_alike(k->base, &probe) && probe_same(k->base, &probe, ignored, sizeof ignored);
+            conversation_complain(k->c, check, fix, "%s%s", text,
+                                  base ? ": the answer of the simple call" : "");
+        }
+    } else if (status != STEP_UNSUPPORTED && status != STEP_NOT_RUN) {
+        complain_status(k, check, &probe, fix);
+    }
+    probe_destroy(&probe);
+    return right;
+}
+
+/* --- a simple call */
+
+static const char fix_values[] =
+    "compare with PyTorch's operator of that name: order of operands, names of attributes, "
+    "dtype of the result";
+
+/* A place among those that a note names at the end. */
+static void note_place(FILE *places, const char *where, const char *why)
+{
+    if (places) {
+        fprintf(places, "%s%s", ftell(places) > 0 ? ", " : "", where);
+        fprintf(places, why[0] ? " (%.60s)" : "%s", why);
+    }
+}
+
+/* The first simple call that it does not call unsupported. False: there is none, or it was complained of. */
+static bool answers(struct checker *k)
+{
+    const struct profile *profile = &k->c->hello.profile;
+    char text[400];
+    enum step_status status = STEP_UNSUPPORTED;
+    for (int n = 0; n < SIMPLE_MAX && status == STEP_UNSUPPORTED; n++) {
+        struct probe probe;
+        if (!probe_simple(&probe, k->list, k->op, k->dtype, n, profile)) {
+            break;
+        }
+        probe_destroy(k->base);
+        *k->base = probe;
+        status = probe_ask(k->base, k->c, 0);
+    }
+    if (!k->base->program) {
+        note_place(k->unasked, k->c->where, "");
+        return false;
+    }
+    findings_tried(k->c->findings, CHECK_OFFERS);
+    if (status == STEP_UNSUPPORTED) {
+        note_place(k->unsupported, k->c->where, k->base->message);
+        snprintf(k->reason, sizeof k->reason, "%s", k->base->message);
+        return false;
+    }
+    k->answered = k->answered || status != STEP_NOT_RUN;
+    if (status == STEP_NOT_RUN) {
+        return false;
+    }
+    if (status != STEP_OK) {
+        complain_status(k, CHECK_ANSWERS, k->base, "this call is legal: see what it trips over");
+        return false;
+    }
+    findings_tried(k->c->findings, CHECK_ANSWERS);
+    bool written = k->op->mutates != 0;
+    if (written) {
+        findings_tried(k->c->findings, CHECK_WRITES);
+    }
+    if (probe_right(k->base, profile, false, text, sizeof text)) {
+        return true;
+    }
+    if (written && probe_unwritten(k->base)) {
+        conversation_complain(k->c, CHECK_WRITES, "write the result into the storage, and send that back",
+                              "the storage came back as it was sent: %s", text);
+    } else {
+        conversation_complain(k->c, CHECK_ANSWERS, fix_values, "%s", text);
+    }
+    return false;
+}
+
+/* --- state */
+
+static bool is_nondeterministic(const struct checker *k)
+{
+    const char *const *name = k->c->hello.profile.nondeterministic;
+    while (name && *name && strcmp(*name, k->op->name) != 0) {
+        name++;
+    }
+    return name && *name;
+}
+
+/* The simple call once more must have the same bits. */
+static bool again(struct checker *k, enum check check, const char *fix)
+{
+    const struct profile *profile = &k->c->hello.profile;
+    struct probe probe;
+    char text[400];
+    bool good = true;
+    if (!probe_make(&probe, relay(k->base->program, RELAY_CONTIGUOUS, NULL), profile)) {
+        return true;
+    }
+    findings_tried(k->c->findings, check);
+    enum step_status status = probe_ask(&probe, k->c, 1);
+    if (status == STEP_OK) {
+        good = is_nondeterministic(k) ? probe_right(&probe, profile, false, text, sizeof text)
+                                      : probe_same(k->base, &probe, text, sizeof text);
+        if (!good) {
+            conversation_complain(k->c, check, fix, "%s", text);
+        }
+    } else if (status != STEP_NOT_RUN) {
+        complain_status(k, check, &probe, fix);
+        good = false;
+    }
+    probe_destroy(&probe);
+    return good && status == STEP_OK;
+}
+
+/* Other values of the same shape: an answer that is the earlier one is state, another wrong one is not. */
+static bool other_values(struct checker *k)
+{
+    static const char fix[] =
+        "look for buffers, caches and compiled calls that are found again by shape alone";
+    const struct profile *profile = &k->c->hello.profile;
+    struct probe probe;
+    char text[400], ignored[400];
+    bool good = true;
+    if (!probe_make(&probe, relay(k->base->program, RELAY_ROLLED, NULL), profile)) {
+        return true;
+    }
+    findings_tried(k->c->findings, CHECK_STATE);
+    enum step_status status = probe_ask(&probe, k->c, 0);
+    if (status == STEP_OK && !probe_right(&probe, profile, false, text, sizeof text)) {
+        bool stale = probe_same(k->base, &probe, ignored, sizeof ignored);
+        conversation_complain(k->c, stale ? CHECK_STATE : CHECK_ANSWERS, stale ? fix : fix_values, "%s%s",
+                              text, stale ? ": the answer of the request before, on other values" : "");
+        good = false;
+    }
+    probe_destroy(&probe);
+    return good;
+}
+
+/* A larger call, then one on NaN, then the simple one: what they left behind shows in it. */
+static bool keeps_no_state(struct checker *k)
+{
+    struct probe probe;
+    if (!other_values(k)) {
+        return false;
+    }
+    for (int n = 1; n < SIMPLE_MAX; n++) {
+        if (probe_simple(&probe, k->list, k->op, k->dtype, n, &k->c->hello.profile)) {
+            probe_ask(&probe, k->c, 0);
+            probe_destroy(&probe);
+        }
+    }
+    if (probe_make(&probe, relay(k->base->program, RELAY_NAN, NULL), &k->c->hello.profile)) {
+        probe_ask(&probe, k->c, 0);
+        probe_destroy(&probe);
+    }
+    return again(
+        k, CHECK_STATE,
+        "look for buffers that are used again without being cleared, and for what the operator keeps");
+}
+
+static void check_operator(struct checker *k)
+{
+    struct probe base = {.program = NULL};
+    int before = checker_complaints(k);
+    k->base = &base;
+    snprintf(k->c->place, sizeof k->c->place, "%s on %s", k->op->name, dtype_info(k->dtype)->name);
+    k->c->where = k->c->place;
+    bool good =
+        answers(k) &&
+        again(k, CHECK_REPEATS,
+              "the same operands, the same bits; an operator that cannot stands in \"nondeterministic\"") &&
+        keeps_no_state(k);
+    if (good && k->full && check_attributes(k) && check_absent(k)) {
+        check_layouts(k);
+        if (checker_complaints(k) == before) {
+            check_refusals(k);
+        }
+        if (checker_complaints(k) == before) {
+            again(k, CHECK_STATE, "see what a request that was refused, or an empty one, leaves behind");
+        }
+    }
+    k->right = good;
+    probe_destroy(&base);
+    k->base = NULL;
+    k->c->where = "";
+}
+
+static bool is_selected(const char *const *globs, const char *name)
+{
+    bool selected = !globs || !globs[0];
+    for (int g = 0; globs && globs[g] && !selected; g++) {
+        selected = select_matches(globs[g], name);
+    }
+    return selected;
+}
+
+static void check_offered(struct checker *k, const char *const *globs)
+{
+    const struct exec_hello *hello = &k->c->hello;
+    for (int o = 0; o < hello->operators; o++) {
+        unsigned dtypes = hello->operator[o].dtypes & hello->operator[o].op->dtypes;
+        k->op = hello->operator[o].op;
+        k->full = true;
+        for (int d = 0; d < DTYPE_COUNT && is_selected(globs, k->op->name); d++) {
+            k->dtype =
+                (enum dtype)((d + DTYPE_FLOAT32) % DTYPE_COUNT); /* float32 first: it is asked everything */
+            if (!(dtypes >> k->dtype & 1) || !conversation_lives(k->c)) {
+                continue;
+            }
+            int before = checker_complaints(k);
+            check_operator(k);
+            k->full = k->full && !k->right;
+            if (checker_complaints(k) > before) {
+                break;
+            }
+        }
+    }
+}
+
+/* Writes the places of a stream into one note. */
+static void note_places(struct checker *k, FILE **places, char **text, const char *what)
+{
+    if (*places && fclose(*places) == 0 && *text && (*text)[0]) {
+        findings_note(k->c->findings, "%s: %s", what, *text);
+    }
+    free(*text);
+    *places = NULL;
+}
+
+void check_operators(struct checker *k, const char *const *globs)
+{
+    char *unasked = NULL, *unsupported = NULL;
+    size_t size[2];
+    k->unasked = open_memstream(&unasked, &size[0]);
+    k->unsupported = open_memstream(&unsupported, &size[1]);
+    check_offered(k, globs);
+    if (!k->answered && k->reason[0]) {
+        findings_complain(
+            k->c->findings, CHECK_OFFERS,
+            &(struct complaint){"", k->c->sent, k->reason,
+                                "offer what is there: whatever was asked was answered with unsupported"});
+    }
+    note_places(k, &k->unasked, &unasked, "no simple call is at hand for");
+    note_places(k, &k->unsupported, &unsupported, "offered, but simple calls are unsupported");
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/backends.h"
+#include "harness/check/check.h"
+#include "harness/cli/commands.h"
+#include "harness/clock.h"
+#include "harness/exec/adapter.h"
+#include "harness/options/options.h"
+#include "harness/options/select.h"
+#include "harness/workers/worker.h"
+
+#include <string.h>
+
+static const char about[] =
+    "Does a program keep the exec protocol? Starts it, walks through harness/exec/PROTOCOL.md clause by\n"
+    "clause and says of each whether it holds: the greeting and its spelling, the form of every answer,\n"
+    "attributes left out and given, absent operands, strides, gaps, shared storages, empty tensors,\n"
+    "refusals, what was never offered, state kept from one request to the next, memory, text on stdout,\n"
+    "the end. A complaint says what was sent, what came, what the page demands and what to do.\n"
+    "\n"
+    "It is about the protocol, not about numbers: a result may be eight bounds wrong here. When nothing is\n"
+    "complained of, assay run judges them. Words behind the backend are globs of operators.\n"
+    "\n"
+    "Exit status: 0 it keeps the protocol, 1 it does not, 2 usage, 3 it does not start.";
+
+static const char examples[] = "  assay check exec:./mine\n"
+                               "  assay check 'exec:python3 starter.py' --time-limit 5\n"
+                               "  assay check exec:./mine 'add*' vector_norm      only these operators\n"
+                               "  assay check array:numpy --format json\n"
+                               "  assay run --level smoke --backend exec:./mine   the next step";
+
+/* The program behind the backend; NULL with the reason. */
+static bool find_command(const char *backend, char *command, size_t size, struct error *error)
+{
+    struct backend_options options = {.selector = NULL};
+    const struct backend_class *class = backends_find(backend, &options.selector, error);
+    return class &&
+           (class->command
+                ? class->command(&options, command, size, error)
+                : error_set(error,
+                            "backend %s is no program of the exec protocol; exec:COMMAND is, and torch, "
+                            "onnx, jax and array are",
+                            class->name));
+}
+
+/* Each glob names an operator that assay has. */
+static bool check_globs(const struct texts *words, struct error *error)
+{
+    for (int w = 1; w < words->count; w++) {
+        bool found = false;
+        for (int o = 0; o < op_count() && !found; o++) {
+            found = select_matches(words->text[w], op_at(o)->name);
+        }
+        if (!found) {
+            return error_set(error, "no operator matches \"%s\"", words->text[w]);
+        }
+    }
+    return true;
+}
+
+static int check(const struct check_options *options, const char *backend, bool json)
+{
+    struct findings findings = {.notes = 0};
+    struct conversation c;
+    double begun = clock_seconds();
+    bool started = check_program(options, &findings, &c), written = true;
+    struct check_summary summary = {.backend = backend,
+                                    .name = c.hello.name,
+                                    .device = c.hello.device,
+                                    .requests = c.requests,
+                                    .seconds = clock_seconds() - begun};
+    if (json) {
+        written = findings_print_json(&findings, &summary, stdout);
+    } else {
+        findings_print(&findings, &summary, stdout);
+    }
+    int status = !started ? EXIT_NOTHING_RUN : findings_failed(&findings) ? EXIT_GATE : EXIT_HOLDS;
+    findings_destroy(&findings);
+    conversation_destroy(&c);
+    return written ? status : options_fault("out of memory for the report");
+}
+
+int cmd_check(int argc, char **argv)
+{
+    struct texts words = {.count = 0};
+    const char *format = "text";
+    double time_limit = WORKER_TIME_LIMIT;
+    const struct option_row rows[] = {
+        {0, "time-limit", OPTION_POSITIVE, &time_limit, "SECONDS",
+         "for the greeting and for each answer (60)", 0, 0},
+        {0, "format", OPTION_CHOICE, &format, "text|json", "default text", 0, 0},
+        {.name = NULL},
+    };
+    const struct command_help help = {.usage = "assay check BACKEND [OPERATOR…] [OPTION…]",
+                                      .about = about,
+                                      .examples = examples,
+                                      .option = rows};
+    enum options_outcome outcome = options_parse(&help, argc, argv, &words);
+    int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
+    if (outcome == OPTIONS_OK) {
+        struct error error = {.text = ""};
+        char command[ADAPTER_COMMAND];
+        bool json = strcmp(format, "json") == 0;
+        if (words.count == 0) {
+            options_fault("check needs a backend: exec:COMMAND, or torch:, onnx:, jax:, array:");
+        } else if (!find_command(words.text[0], command, sizeof command, &error) ||
+                   !check_globs(&words, &error) || !texts_add(&words, NULL)) {
+            options_fault("%s", error.text);
+        } else {
+            struct check_options options = {
+                .command = command, .time_limit = time_limit, .operators = words.text + 1};
+            status = check(&options, words.text[0], json);
+        }
+    }
+    texts_destroy(&words);
+    return status;
+}
