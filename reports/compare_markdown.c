@@ -8,7 +8,16 @@
 #include <string.h>
 
 /* What each section may take, in bytes; what one leaves over is the next one's. */
-enum { HEAD = 10000, TABLE = 15000, GROUPS = 35000, SECTIONS = 3, NAME = 40, PAIRS_MOST = 8, WHAT = 90 };
+enum {
+    HEAD = 10000,
+    TABLE = 15000,
+    GROUPS = 35000,
+    SECTIONS = 3,
+    NAME = 40,
+    PAIRS_MOST = 8,
+    WHAT = 90,
+    FACT = 70
+};
 _Static_assert(HEAD + TABLE + GROUPS + (SECTIONS + 1) * MARKDOWN_SPARE <= MARKDOWN_MOST,
                "the sections fit a comment");
 
@@ -31,11 +40,11 @@ static void put_pair(struct page *page, const struct compare_pair *pair)
     for (int f = 0; f < COMPARE_FACTS; f++) {
         bool same = strcmp(facts[f].before, facts[f].after) == 0;
         table_put(&table, same ? "%s" : "**%s**", facts[f].name);
-        table_code(&table, facts[f].before, WHAT / 2);
+        table_code(&table, facts[f].before, FACT);
         if (same)
             table_put(&table, "the same");
         else
-            table_code(&table, facts[f].after, WHAT / 2);
+            table_code(&table, facts[f].after, FACT);
     }
     table_print(&page->out, &table, "lll");
     markdown_say(&page->out, "\n");
