@@ -176,7 +176,8 @@ static void put_kind(struct page *page, enum change_kind kind)
     if (clusters.count)
         markdown_put(&page->out, "\n");
     if (left > 0)
-        markdown_say(&page->out, "%d kinds left out; `--format json` has them.\n\n", left);
+        markdown_say(&page->out, "%d kind%s left out; `--format json` has %s.\n\n", left,
+                     left == 1 ? "" : "s", left == 1 ? "it" : "them");
     table_destroy(&table);
     clusters_destroy(&clusters);
 }

@@ -257,8 +257,8 @@ static void put_failures(struct page *page)
         int left = put_kinds(page, &kinds, KINDS_MOST, "cases", "rule", "error/limit");
         if (left > 0)
             markdown_say(&page->out,
-                         "%d kinds left out; `assay report RESULTS --format text --show 0` has them.\n\n",
-                         left);
+                         "%d kind%s left out; `assay report RESULTS --format text --show 0` has all.\n\n",
+                         left, plural(left));
         put_examples(page, &kinds);
     }
     clusters_destroy(&kinds);
@@ -283,8 +283,8 @@ static void put_findings(struct page *page)
                                           : ", no failures");
         int left = put_kinds(page, &kinds, FINDINGS_MOST, "cases", "by", "times the limit");
         if (left > 0)
-            markdown_say(&page->out, "%d kinds left out; `assay report RESULTS --format html` has them.\n\n",
-                         left);
+            markdown_say(&page->out, "%d kind%s left out; `assay report RESULTS --format html` has all.\n\n",
+                         left, plural(left));
     }
     clusters_destroy(&kinds);
 }

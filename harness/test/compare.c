@@ -181,3 +181,21 @@ Test(compare, curves_beyond_their_noise)
     trial_run(trial, "compare FOLDER/none FOLDER/slow --curves maybe");
     expect(2, "--curves maybe: on or off");
 }
+
+Test(compare, a_report_for_a_pull_request)
+{
+    run_two();
+    trial_run(trial, "report FOLDER/old FOLDER/new --format markdown");
+    expect(0, "## assay: gate FAILS\n\n| # | backend  |");
+    trial_run(trial, "report FOLDER/new --format markdown -o FOLDER/new.md");
+    expect(0, "");
+    trial_run(trial, "report FOLDER/new --format markdown");
+    expect(0, "### 2 failures of 1 kind\n\n| cases | operator/dtype | rule ");
+    expect(0, "|     2 | `sgn/float32`  | `crash` |");
+    expect(0, "     replay: assay repro elementwise/sgn/float32/");
+    expect(0, "### Operators\n\n| operator          | f32 |\n");
+    expect(0, "| `elementwise/sgn` | `C` |\n");
+    trial_run(trial, "report FOLDER/old --format markdown");
+    expect(0, "## assay: gate holds\n");
+    lacks("failure");
+}

@@ -111,7 +111,7 @@ Test(markdown, implausible_findings_by_their_factor)
                                         "### Operators",
                                         "### 3 implausible\n",
                                         "findings, no failures.",
-                                        "|     1 | `o/float32`    | `G` |             340 | `2`     |\n"
+                                        "|     1 | `o/float32`    | `G` |             340 | `2`     |\n",
                                         "|     2 | `o/float32`    | `T` |            12.4 | `1`     |\n",
                                         "Where it ran"};
     expect_in_order(told, parts, sizeof parts / sizeof *parts);
@@ -234,7 +234,7 @@ Test(markdown, always_fits_a_comment)
         fill_hostile(&results, sizes[i].backends, sizes[i].records);
         char *told = tell(&results, GATE_STRICT | GATE_IMPLAUSIBLE);
         cr_expect_leq(strlen(told), 65000, "%zu bytes", strlen(told));
-        cr_expect(strstr(told, "kinds left out; `assay report RESULTS --format text --show 0` has them.\n"));
+        cr_expect(strstr(told, "kinds left out; `assay report RESULTS --format text --show 0` has all.\n"));
         cr_expect(strstr(
             told, "left out for want of room; `assay report RESULTS --format html`, or csv, has them."));
         cr_expect(strstr(told, "Where it ran") && strcmp(told + strlen(told) - 11, "</details>\n") == 0);

@@ -227,7 +227,8 @@ static bool keep_beside(struct sweep *sweep, struct series_set *set)
     double spread[POINTS_MAX], per_item[POINTS_MAX];
     struct series *time = series_find(set, "time"), *item = series_find(set, "time per item");
     for (int i = 0; i < sweep->points; i++) {
-        spread[i] = fmax(0, series_median(sweep->repeat[i], sweep->repeats[i]) - sweep->time[i]);
+        int repeats = sweep->repeats[i]; /* none where a finding ended the sweep before */
+        spread[i] = repeats ? fmax(0, series_median(sweep->repeat[i], repeats) - sweep->time[i]) : NAN;
         per_item[i] = spread[i] / sweep->batch[i];
     }
     return !time || !item ||
