@@ -178,7 +178,7 @@ static bool write_report(FILE *to, enum report_format format, const struct resul
     case REPORT_JUNIT:
         return report_junit(to, results, options->gate, error);
     case REPORT_MARKDOWN:
-        return report_markdown(to, results, error);
+        return report_markdown(to, results, options->gate, error);
     case REPORT_CSV:
         return report_csv(to, results, error);
     case REPORT_HTML:

@@ -40,14 +40,17 @@ const char *cluster_rule(const struct record *record, unsigned gate)
     return (gate & GATE_IMPLAUSIBLE) && record->implausible > 0 ? "implausible" : "range";
 }
 
-static struct cluster cluster_of(const struct record *record, unsigned gate)
+struct cluster cluster_of(const struct record *record, const char *backend, const char *rule, double weight,
+                          const void *of)
 {
-    struct cluster c = {.backend = record->backend,
+    struct cluster c = {.backend = backend ? backend : "",
                         .operator= record->id,
                         .operator_length = (int)strlen(record->id),
                         .dtype = "",
-                        .rule = cluster_rule(record, gate),
+                        .rule = rule,
                         .count = 1,
+                        .weight = weight,
+                        .of = of,
                         .example = record};
     record_id_part(record->id, 1, &c.operator, & c.operator_length);
     record_id_part(record->id, 2, &c.dtype, &c.dtype_length);
@@ -68,8 +71,9 @@ static int by_cluster(const void *left, const void *right)
     by = by ? by : compare_texts(a->operator, a->operator_length, b->operator, b->operator_length);
     by = by ? by : compare_texts(a->dtype, a->dtype_length, b->dtype, b->dtype_length);
     by = by ? by : strcmp(a->rule, b->rule);
+    by = by ? by : (a->weight < b->weight) - (a->weight > b->weight);
     by = by ? by : cluster_compare(a->example, b->example);
-    return by ? by : (a->example > b->example) - (a->example < b->example);
+    return by ? by : (a->of > b->of) - (a->of < b->of); /* both of one array */
 }
 
 static bool same(const struct cluster *a, const struct cluster *b)
@@ -83,35 +87,64 @@ static bool same(const struct cluster *a, const struct cluster *b)
 static int by_urgency(const void *left, const void *right)
 {
     const struct cluster *a = left, *b = right;
-    int by = compare_urgency(a->example, b->example);
+    int by = (a->weight < b->weight) - (a->weight > b->weight);
+    by = by ? by : compare_urgency(a->example, b->example);
     by = by ? by : b->count - a->count;
     return by ? by : by_cluster(a, b);
 }
 
-bool clusters_build(const struct results *results, const char *backend, unsigned gate,
-                    struct clusters *clusters)
+void clusters_fold(struct clusters *clusters)
 {
-    struct cluster *all = calloc((size_t)results->records + 1, sizeof *all);
-    int n = 0, count = 0;
-    *clusters = (struct clusters){.cluster = all};
-    if (!all)
-        return false;
-    for (int i = 0; i < results->records; i++) {
-        const struct record *record = &results->record[i];
-        bool ours = !backend || strcmp(record->backend, backend) == 0;
-        if (ours && record->status != STATUS_MISSING && gate_fails(record, gate))
-            all[n++] = cluster_of(record, gate);
-    }
-    qsort(all, (size_t)n, sizeof *all, by_cluster);
+    struct cluster *all = clusters->cluster;
+    int n = clusters->count, count = 0;
+    if (n)
+        qsort(all, (size_t)n, sizeof *all, by_cluster);
     for (int i = 0; i < n; i++) {
         if (count && same(&all[count - 1], &all[i]))
             all[count - 1].count++;
         else
             all[count++] = all[i];
     }
-    qsort(all, (size_t)count, sizeof *all, by_urgency);
+    if (count)
+        qsort(all, (size_t)count, sizeof *all, by_urgency);
     clusters->count = count;
     clusters->cases = n;
+}
+
+static bool begin(const struct results *results, struct clusters *clusters)
+{
+    *clusters = (struct clusters){.cluster = calloc((size_t)results->records + 1, sizeof(struct cluster))};
+    return clusters->cluster;
+}
+
+bool clusters_build(const struct results *results, const char *backend, unsigned gate,
+                    struct clusters *clusters)
+{
+    if (!begin(results, clusters))
+        return false;
+    for (int i = 0; i < results->records; i++) {
+        const struct record *record = &results->record[i];
+        bool ours = !backend || strcmp(record->backend, backend) == 0;
+        if (ours && record->status != STATUS_MISSING && gate_fails(record, gate))
+            clusters->cluster[clusters->count++] =
+                cluster_of(record, record->backend, cluster_rule(record, gate), 0, record);
+    }
+    clusters_fold(clusters);
+    return true;
+}
+
+bool clusters_implausible(const struct results *results, struct clusters *clusters)
+{
+    if (!begin(results, clusters))
+        return false;
+    for (int i = 0; i < results->records; i++) {
+        const struct record *record = &results->record[i];
+        const char *by = record->implausible_by ? record->implausible_by : "";
+        if (record->implausible > 0)
+            clusters->cluster[clusters->count++] =
+                cluster_of(record, record->backend, by, record->implausible, record);
+    }
+    clusters_fold(clusters);
     return true;
 }
 

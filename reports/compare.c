@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reports/compare.h"
+#include "reports/compare_parts.h"
 #include "reports/gate.h"
 
 #include "reports/groups.h"
@@ -82,56 +82,19 @@ static bool compare_errors(struct builder *b, const struct record *before, const
                                     .at = NAN});
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Ratios at the points that both curves have: their median decides, the one farthest out is told. */
-static bool compare_curve(struct builder *b, const struct record *before, const struct record *after,
-                          const struct record_series *p, const struct record_series *q)
-{
-    double *ratio = malloc((size_t)p->points * sizeof *ratio + 1);
-    struct change change = {.before = before, .after = after, .series = q->name, .at = NAN};
-    int count = 0;
-    if (!ratio)
-        return false;
-    double farthest = 0;
-    for (int i = 0, j = 0; i < p->points; i++) {
-        while (j < q->points && q->x[j] < p->x[i])
-            j++;
-        if (j == q->points || q->x[j] != p->x[i] || !(p->y[i] > 0 && q->y[j] > 0))
-            continue;
-        ratio[count] = q->y[j] / p->y[i];
-        if (fabs(log(ratio[count])) > farthest) {
-            farthest = fabs(log(ratio[count]));
-            change.from = p->y[i], change.to = q->y[j], change.at = p->x[i];
-        }
-        count++;
-    }
-    double median = 1;
-    if (count) {
-        qsort(ratio, (size_t)count, sizeof *ratio, ascending);
-        median = count % 2 ? ratio[count / 2] : sqrt(ratio[count / 2 - 1] * ratio[count / 2]);
-        b->out->curves++;
-    }
-    free(ratio);
-    if (median < b->options->curve_ratio && median > 1 / b->options->curve_ratio)
-        return true;
-    change.kind = median > 1 ? CHANGE_CURVE_WORSE : CHANGE_CURVE_BETTER;
-    change.ratio = median > 1 ? median : 1 / median;
-    return note(b, &change);
-}
-
 static bool compare_series(struct builder *b, const struct record *before, const struct record *after)
 {
     bool good = true;
-    for (int s = 0; good && s < before->series_count; s++)
-        for (int t = 0; good && t < after->series_count; t++)
-            if (strcmp(before->series[s].name, after->series[t].name) == 0 &&
-                strcmp(before->series[s].name, "time") != 0) /* "time per item" says the same */
-                good = compare_curve(b, before, after, &before->series[s], &after->series[t]);
+    for (int s = 0; good && s < before->series_count; s++) {
+        for (int t = 0; good && t < after->series_count; t++) {
+            const struct record_series *p = &before->series[s], *q = &after->series[t];
+            struct change change = {.before = before, .after = after, .series = q->name};
+            if (strcmp(p->name, q->name) != 0 || strcmp(p->name, "time") == 0)
+                continue; /* "time per item" says the same */
+            good =
+                compare_curve(b->options, b->out, p, q, &change) && (change.ratio == 0 || note(b, &change));
+        }
+    }
     return good;
 }
 
@@ -143,7 +106,7 @@ static bool compare_case(struct builder *b, const struct record *before, const s
         b->out->other_inputs++;
         return true;
     }
-    b->out->compared++;
+    b->out->match[b->out->compared++] = (struct compare_match){before, after};
     if (rank(before) != rank(after)) {
         change.verdict = true;
         change.kind = rank(after) > rank(before)              ? CHANGE_VERDICT_BETTER
@@ -152,7 +115,7 @@ static bool compare_case(struct builder *b, const struct record *before, const s
         change.from = before->max_nu, change.to = after->max_nu;
         return note(b, &change);
     }
-    return compare_errors(b, before, after) && compare_series(b, before, after);
+    return compare_errors(b, before, after) && (b->options->no_curves || compare_series(b, before, after));
 }
 
 /* --- which record meets which: both sorted by id and backend */
@@ -220,10 +183,12 @@ bool compare_build(const struct results *before, const struct results *after,
                    const struct compare_options *options, struct comparison *comparison)
 {
     struct builder b = {.options = options, .before = before, .after = after, .out = comparison};
-    *comparison = (struct comparison){.changes = 0};
-    order_fn by_case = one_backend(before) && one_backend(after) ? by_id : by_id_and_backend;
+    bool by_name = !(one_backend(before) && one_backend(after));
+    order_fn by_case = by_name ? by_id_and_backend : by_id;
     const struct record **x = sorted(before, by_case), **y = sorted(after, by_case);
-    bool good = x && y;
+    *comparison =
+        (struct comparison){.match = calloc((size_t)before->records + 1, sizeof(struct compare_match))};
+    bool good = x && y && comparison->match && compare_find_pairs(before, after, by_name, comparison);
     for (int i = 0, j = 0; good && (i < before->records || j < after->records);) {
         int order = i == before->records ? 1 : j == after->records ? -1 : by_case(&x[i], &y[j]);
         if (order == 0)
@@ -243,10 +208,7 @@ bool compare_build(const struct results *before, const struct results *after,
 void compare_destroy(struct comparison *comparison)
 {
     free(comparison->change);
+    free(comparison->match);
+    free(comparison->pair);
     *comparison = (struct comparison){.changes = 0};
-}
-
-bool compare_worse(const struct comparison *comparison)
-{
-    return comparison->changes && comparison->change[0].kind <= CHANGE_CURVE_WORSE; /* sorted by kind */
 }

@@ -1,112 +1,165 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reports/compare.h"
-#include "reports/fields.h"
+#include "reports/compare_parts.h"
 #include "reports/text.h"
+#include "reports/utf8.h"
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const struct {
-    const char *key, *title;
-} kinds[CHANGE_KINDS] = {
-    [CHANGE_VERDICT_WORSE] = {"verdict_worse", "verdict worse"},
-    [CHANGE_GONE] = {"gone", "gone: not in the new run (--subset where that is meant)"},
-    [CHANGE_ERROR_WORSE] = {"error_worse", "larger error, still within its bound"},
-    [CHANGE_CURVE_WORSE] = {"curve_worse", "costs more"},
-    [CHANGE_SHARPER] = {"sharper", "judged more sharply by another reference, not worse"},
-    [CHANGE_VERDICT_BETTER] = {"verdict_better", "verdict better"},
-    [CHANGE_ERROR_BETTER] = {"error_better", "smaller error"},
-    [CHANGE_CURVE_BETTER] = {"curve_better", "costs less"},
+struct page {
+    FILE *to;
+    const struct results *after;
+    const struct comparison *comparison;
+    const struct compare_options *options;
 };
 
-static void print_header(FILE *to, const char *which, const struct results *results)
+static void print_pair(FILE *to, const struct compare_pair *pair)
 {
-    for (int h = 0; h < results->headers; h++) {
-        const struct record_header *header = &results->header[h];
-        fprintf(to, "%s  %s: %s%s%s, assay %s (%s), %s, %d records\n", which, header->backend,
-                header->device ? header->device : "unknown device", header->driver ? ", " : "",
-                header->driver ? header->driver : "", header->assay, header->commit ? header->commit : "?",
-                header->started ? header->started : "?", results->records);
+    struct compare_fact facts[COMPARE_FACTS];
+    compare_facts(pair, facts);
+    for (int f = 0; f < COMPARE_FACTS; f++) {
+        bool same = strcmp(facts[f].before, facts[f].after) == 0;
+        fprintf(to, "  %-10s %s%s%s\n", facts[f].name, facts[f].before, same ? "" : "  ->  ",
+                same ? "" : facts[f].after);
     }
 }
 
-static void print_change(FILE *to, const struct change *change)
+static void print_head(const struct page *page)
 {
-    char from[TEXT_NUMBER], to_text[TEXT_NUMBER], ratio[TEXT_NUMBER];
-    text_number(change->from, from);
-    text_number(change->to, to_text);
-    text_number(change->ratio, ratio);
-    fprintf(to, "  %-60s ", change->before->id);
-    if (change->kind == CHANGE_GONE)
-        fprintf(to, "%s before\n", status_name(change->before->status));
-    else if (change->verdict) {
-        char *reason = change->after->reason ? text_one_line(change->after->reason) : NULL;
-        fprintf(to, "%s -> %s%s%.120s\n", status_name(change->before->status),
-                status_name(change->after->status), reason ? ": " : "", reason ? reason : "");
-        free(reason);
-    } else if (change->series) {
-        fprintf(to, "%s: %s times in the median; at %.10g %s -> %s\n", change->series, ratio, change->at,
-                from, to_text);
-    } else {
-        fprintf(to, "error / bound %s -> %s (%s times)\n", from, to_text, ratio);
+    const struct comparison *comparison = page->comparison;
+    fputs("compared, old -> new where they differ\n", page->to);
+    for (int p = 0; p < comparison->pairs; p++)
+        print_pair(page->to, &comparison->pair[p]);
+    fprintf(page->to, "  %-10s ", "cases");
+    compare_cases(page->to, comparison);
+    fprintf(page->to, "\n  %-10s ", "curves");
+    compare_curves_said(page->to, comparison, page->options);
+    putc('\n', page->to);
+}
+
+static void print_cluster(FILE *to, const struct cluster *cluster)
+{
+    const struct change *change = cluster->of;
+    char *id = utf8_visible(change->before->id), *what = compare_what(change), *name = NULL;
+    if (cluster->count > 1 &&
+        asprintf(&name, "%d × %.*s/%.*s%s%s: ", cluster->count, cluster->operator_length, cluster->operator,
+                 cluster->dtype_length, cluster->dtype, *cluster->rule ? ", " : "", cluster->rule) < 0)
+        name = NULL;
+    char *shown = name ? utf8_visible(name) : NULL;
+    const char *series = change->series && cluster->count == 1 ? change->series : "";
+    fprintf(to, "  %s%s\n      %s%s%s\n", shown ? shown : "", id ? id : "", series, *series ? ": " : "",
+            what ? what : "");
+    free(shown);
+    free(name);
+    free(what);
+    free(id);
+}
+
+static bool print_kind(const struct page *page, enum change_kind kind)
+{
+    struct clusters clusters;
+    if (!compare_group(page->comparison, kind, &clusters))
+        return false;
+    int64_t most = page->options->shown;
+    int shown = most > 0 && most < clusters.count ? (int)most : clusters.count, rest = 0;
+    if (clusters.count) {
+        fprintf(page->to, "\n%s: %d", compare_kinds[kind].title, clusters.cases);
+        if (clusters.cases > clusters.count)
+            fprintf(page->to, " of %d kind%s", clusters.count, clusters.count == 1 ? "" : "s");
+        putc('\n', page->to);
+    }
+    for (int c = 0; c < shown; c++)
+        print_cluster(page->to, &clusters.cluster[c]);
+    for (int c = shown; c < clusters.count; c++)
+        rest += clusters.cluster[c].count;
+    if (rest)
+        fprintf(page->to, "  … and %d more of %d kind%s (--show 0 shows all)\n", rest, clusters.count - shown,
+                clusters.count - shown == 1 ? "" : "s");
+    clusters_destroy(&clusters);
+    return true;
+}
+
+static void print_row(FILE *to, const struct compare_row *row, int width)
+{
+    char ratio[TEXT_NUMBER], *name = strndup(row->name, (size_t)row->length),
+                             *shown = name ? utf8_visible(name) : NULL;
+    fprintf(to, "%-*s %6d %6d %5d %6d %5d %9d %9d  %10s\n", width, shown ? shown : "", row->cases,
+            row->pass[0], row->fail[0], row->pass[1], row->fail[1], row->only[0], row->only[1],
+            text_number(row->ratio, ratio));
+    free(shown);
+    free(name);
+}
+
+static void print_only(FILE *to, const struct compare_table *table, int k)
+{
+    if (table->all.only[k])
+        fprintf(to, "\nfails in the %s run only: %d\n", k ? "new" : "old", table->all.only[k]);
+    for (int r = 0; r < table->rows; r++) {
+        const struct compare_row *row = &table->row[r];
+        char *id = row->example[k] ? utf8_visible(row->example[k]->id) : NULL;
+        char *why =
+            row->example[k] && row->example[k]->reason ? text_one_line(row->example[k]->reason) : NULL;
+        if (id)
+            fprintf(to, "  %d × %s\n      %s%s%.120s\n", row->only[k], id,
+                    status_name(row->example[k]->status), why ? ": " : "", why ? why : "");
+        free(id);
+        free(why);
     }
 }
 
-bool compare_text(FILE *to, const struct results *before, const struct results *after,
-                  const struct comparison *comparison, const struct compare_options *options)
+static bool print_table(const struct page *page)
 {
-    print_header(to, "old", before);
-    print_header(to, "new", after);
-    int start = 0, worse = 0;
-    for (int kind = 0; kind < CHANGE_KINDS; kind++) {
-        int end = start;
-        while (end < comparison->changes && (int)comparison->change[end].kind == kind)
-            end++;
-        worse += kind <= CHANGE_CURVE_WORSE ? end - start : 0;
-        if (end > start)
-            fprintf(to, "\n%s: %d\n", kinds[kind].title, end - start);
-        int shown = options->shown && end - start > options->shown ? start + options->shown : end;
-        for (int c = start; c < shown; c++)
-            print_change(to, &comparison->change[c]);
-        if (shown < end)
-            fprintf(to, "  ... and %d more\n", end - shown);
-        start = end;
-    }
-    fprintf(to, "\n%d cases and %d curves compared", comparison->compared, comparison->curves);
-    if (comparison->only_before || comparison->only_after)
-        fprintf(to, ", %d only in the old run, %d only in the new", comparison->only_before,
-                comparison->only_after);
-    if (comparison->other_inputs)
-        fprintf(to, ", %d left out: their inputs differ (another seed, or another assay)",
-                comparison->other_inputs);
-    fprintf(to, " · %s\n", worse ? "WORSE (exit 1)" : "nothing got worse");
-    return !ferror(to);
+    struct compare_table table;
+    if (!compare_table_build(page->comparison, page->options->by_family, &table))
+        return false;
+    int width = 8;
+    for (int r = 0; r < table.rows; r++)
+        width = table.row[r].length > width ? table.row[r].length : width;
+    char *why = text_one_line(page->comparison->why);
+    fprintf(page->to, "\n%s: a table, not a regression\n\n", why ? why : "");
+    static const char format[] = "%-*s %6s %6s %5s %6s %5s %9s %9s  %10s\n";
+    fprintf(page->to, format, width, "", "", "old", "old", "new", "new", "only old", "only new", "new / old");
+    fprintf(page->to, format, width, page->options->by_family ? "family" : "operator", "cases", "pass",
+            "fail", "pass", "fail", "fails", "fails", "error, ulp");
+    for (int r = 0; r < table.rows; r++)
+        print_row(page->to, &table.row[r], width);
+    print_row(page->to, &table.all, width);
+    print_only(page->to, &table, 0);
+    print_only(page->to, &table, 1);
+    compare_table_destroy(&table);
+    free(why);
+    return true;
 }
 
-bool compare_json(FILE *to, const struct comparison *comparison)
+static void print_gate(const struct page *page, unsigned gate)
 {
-    json_t *changes = json_array();
-    json_t *root = json_pack("{s:i, s:i, s:i, s:i, s:i, s:b, s:o}", "compared", comparison->compared,
-                             "curves", comparison->curves, "only_old", comparison->only_before, "only_new",
-                             comparison->only_after, "other_inputs", comparison->other_inputs, "worse",
-                             compare_worse(comparison), "changes", changes);
-    bool good = root;
-    for (int c = 0; good && c < comparison->changes; c++) {
-        const struct change *change = &comparison->change[c];
-        json_t *one =
-            json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "kind", kinds[change->kind].key, "id",
-                      change->before->id, "old_status", status_name(change->before->status), "new_status",
-                      status_name(change->after ? change->after->status : STATUS_MISSING), "old",
-                      field_real_put(change->from), "new", field_real_put(change->to), "ratio",
-                      field_real_put(change->ratio));
-        good = one && !json_array_append_new(changes, one);
-        if (good && change->series)
-            good = !json_object_set_new(one, "series", json_string(change->series)) &&
-                   !json_object_set_new(one, "at", field_real_put(change->at));
+    struct compare_failing failing[COMPARE_ADDITIONS];
+    compare_failing(page->after, failing);
+    for (int k = 0; k < COMPARE_ADDITIONS; k++) {
+        if (!(gate & failing[k].addition) || !failing[k].count)
+            continue;
+        char *id = failing[k].example ? utf8_visible(failing[k].example->id) : NULL;
+        fprintf(page->to, "\nof the new run, by --fail-on %s: %d, for instance %s\n", failing[k].name,
+                failing[k].count, id ? id : "cases without a record");
+        free(id);
     }
-    good =
-        good && json_dumpf(root, to, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 && putc('\n', to) != EOF;
-    json_decref(root);
-    return good;
+}
+
+bool compare_text(FILE *to, const struct results *after, const struct comparison *comparison,
+                  const struct compare_options *options)
+{
+    struct page page = {.to = to, .after = after, .comparison = comparison, .options = options};
+    unsigned gate = compare_gate(comparison, options);
+
+    print_head(&page);
+    bool good = !comparison->why[0] || print_table(&page);
+    for (int kind = 0; good && kind < CHANGE_KINDS; kind++) {
+        if (!comparison->why[0] || (gate & GATE_WORSE))
+            good = print_kind(&page, (enum change_kind)kind);
+    }
+    print_gate(&page, gate);
+    fprintf(to, "\n%d cases and %d curves compared · %s\n", comparison->compared, comparison->curves,
+            compare_verdict(comparison, after, options));
+    return good && !ferror(to);
 }

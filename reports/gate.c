@@ -16,6 +16,8 @@ static const struct addition {
     {"range", "--fail-on range", GATE_RANGE},
     {"implausible", "--fail-on implausible", GATE_IMPLAUSIBLE},
     {"worse", "--fail-on worse", GATE_WORSE},
+    {"fail", "--fail-on fail", GATE_FAIL},
+    {"none", "--fail-on none", GATE_NONE},
 };
 enum { ADDITIONS = sizeof additions / sizeof *additions };
 
@@ -47,9 +49,9 @@ static bool refuse(const char *word, size_t length, unsigned known, struct error
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                                      additions[a].name);
     }
-    return error_set(error,
-                     "--fail-on: \"%.*s\" is none of %s; fail, crash, timeout, error and missing always fail",
-                     (int)length, word, list);
+    return error_set(error, "--fail-on: \"%.*s\" is none of %s%s", (int)length, word, list,
+                     known & GATE_FAIL ? "; fail is also crash, timeout, error and missing"
+                                       : "; fail, crash, timeout, error and missing always fail");
 }
 
 bool gate_parse(const char *list, unsigned known, unsigned *gate, struct error *error)
@@ -97,6 +99,12 @@ bool gate_fails(const struct record *record, unsigned gate)
     return gate_fails_status(record->status, gate) ||
            (!known && (gate & GATE_RANGE) && record->range_findings > 0) ||
            (!known && (gate & GATE_IMPLAUSIBLE) && record->implausible > 0);
+}
+
+bool gate_fails_by(const struct record *record, enum gate_addition addition)
+{
+    bool always = gate_fails_status(record->status, 0);
+    return addition == GATE_FAIL ? always : !always && gate_fails(record, addition);
 }
 
 const char *gate_option(enum gate_addition addition, unsigned gate)

@@ -16,9 +16,12 @@ enum gate_addition {
     GATE_VACUOUS = 16,
     GATE_RANGE = 32,       /* a finding of class RANGE */
     GATE_IMPLAUSIBLE = 64, /* a finding of the envelope */
-    GATE_WORSE = 128,      /* of compare alone */
+    GATE_WORSE = 128,      /* these three of compare alone: what got worse, */
+    GATE_FAIL = 256,       /* what always fails a run, in the new one, */
+    GATE_NONE = 512,       /* and not what got worse */
     GATE_STRICT = GATE_UNSUPPORTED | GATE_FLAKE | GATE_UNEXPECTED_PASS | GATE_STALE,
-    GATE_OF_RECORDS = GATE_STRICT | GATE_VACUOUS | GATE_RANGE | GATE_IMPLAUSIBLE
+    GATE_OF_RECORDS = GATE_STRICT | GATE_VACUOUS | GATE_RANGE | GATE_IMPLAUSIBLE,
+    GATE_OF_COMPARE = (GATE_OF_RECORDS & ~GATE_STALE) | GATE_WORSE | GATE_FAIL | GATE_NONE
 };
 
 /* Adds a list, "flake,vacuous", to *gate; what stands in it must be among `known`. False names the nearest.
@@ -31,6 +34,9 @@ const char *gate_name(int index, unsigned known);
 /* Whether a status, or all that a record says, fails the gate. */
 bool gate_fails_status(enum status status, unsigned gate);
 bool gate_fails(const struct record *record, unsigned gate);
+
+/* Whether a record fails by one addition alone; GATE_FAIL: by what always fails. */
+bool gate_fails_by(const struct record *record, enum gate_addition addition);
 
 /* "--fail-on unsupported" or "--strict": which option makes it fail; NULL where it fails without one or not
  * at all. */

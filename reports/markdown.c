@@ -1,320 +1,313 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/clusters.h"
 #include "reports/losses.h"
-#include "reports/parity.h"
+#include "reports/markdown_parts.h"
 #include "reports/report.h"
 #include "reports/text.h"
-#include "reports/utf8.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A table of texts, printed with columns padded to their widest text: it must read well without a renderer.
- */
-struct table {
-    int columns, cells, room;
-    char **cell; /* row by row, owned */
-    bool ok;
+/* What each section may take, in bytes; what one leaves over is the next one's. */
+enum {
+    HEAD = 2000,
+    TOTALS = 8000,
+    KINDS = 14000,
+    EXAMPLES = 13000,
+    MATRIX = 15000,
+    FINDINGS = 3000,
+    PLACES = 4000,
+    SECTIONS = 7
+};
+_Static_assert(HEAD + TOTALS + KINDS + EXAMPLES + MATRIX + FINDINGS + PLACES +
+                       (SECTIONS + 1) * MARKDOWN_SPARE <=
+                   MARKDOWN_MOST,
+               "the sections fit a comment");
+
+enum {
+    KINDS_MOST = 100,
+    EXAMPLES_MOST = 40,
+    FINDINGS_MOST = 20,
+    EXAMPLE_COLUMNS = 200,
+    SHORT_NAME = 26,
+    LOSSES_MOST = 4
 };
 
-/* One line, with what Markdown would take for markup escaped. */
-static char *escape(const char *text)
+struct page {
+    struct markdown out;
+    const struct results *results;
+    unsigned gate;
+    struct parity parity;
+};
+
+static bool alone(const struct page *page)
 {
-    char *shown = text_one_line(text), *copy = shown ? malloc(5 * strlen(shown) + 1) : NULL, *end = copy;
-    for (const char *c = shown; copy && *c; c++) {
-        if (*c == '<' || *c == '&')
-            end = stpcpy(end, *c == '<' ? "&lt;" : "&amp;");
-        else {
-            if (strchr("|\\`*[]", *c)) /* brackets make links, to whatever stands behind them */
-                *end++ = '\\';
-            *end++ = *c;
-        }
-    }
-    if (copy)
-        *end = 0;
-    free(shown);
-    return copy;
+    return page->parity.columns == 1;
 }
 
-static void put(struct table *table, const char *text)
+static const char *plural(int count)
 {
-    if (table->ok && table->cells == table->room) {
-        int more = table->room ? 2 * table->room : 64;
-        char **larger = realloc(table->cell, (size_t)more * sizeof *larger);
-        table->ok = larger;
-        if (larger) {
-            table->cell = larger;
-            table->room = more;
-        }
-    }
-    char *copy = table->ok ? escape(text) : NULL;
-    table->ok = copy;
-    if (copy)
-        table->cell[table->cells++] = copy;
+    return count == 1 ? "" : "s";
 }
 
-static void putf(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void putf(struct table *table, const char *format, ...)
+static void put_number(struct markdown_table *table, double value)
+{
+    char text[TEXT_NUMBER];
+    table_put(table, "%s", text_number(value, text));
+}
+
+/* --- the gate, and what is not there at all */
+
+static void put_head(struct page *page)
+{
+    static const char *const verdicts[] = {[0] = "gate holds",
+                                           [1] = "gate FAILS",
+                                           [3] = "nothing judged, every case of a backend is unsupported"};
+    struct losses losses;
+    markdown_section(&page->out, HEAD);
+    markdown_put(&page->out, "## assay: %s\n\n", verdicts[report_exit_status(page->results, page->gate)]);
+    page->out.ok = losses_find(page->results, false, &losses) && page->out.ok;
+    for (int i = 0; i < losses.count && i < LOSSES_MOST; i++) {
+        char text[256], *shown;
+        loss_text(&losses.loss[i], text, sizeof text);
+        shown = markdown_code(text, 200, false);
+        markdown_put(&page->out, "**Incomplete.** %s\n\n", shown ? shown : "");
+        free(shown);
+    }
+    if (losses.count > LOSSES_MOST)
+        markdown_put(&page->out, "**Incomplete**, %d backends more.\n\n", losses.count - LOSSES_MOST);
+    losses_destroy(&losses);
+}
+
+/* --- a row per backend */
+
+struct total {
+    int cases, count[STATUS_COUNT], implausible;
+    struct resolutions seen;
+    double resolution;
+};
+
+static void count_all(struct page *page, struct total *total)
+{
+    for (int i = 0; i < page->results->records; i++) {
+        const struct record *record = &page->results->record[i];
+        struct total *of = &total[parity_column_of(&page->parity, record->backend)];
+        of->cases++;
+        of->count[record->status]++;
+        of->implausible += record->implausible > 0;
+        page->out.ok = resolutions_add(&of->seen, record) && page->out.ok;
+    }
+    for (int k = 0; k < page->parity.columns; k++) {
+        total[k].resolution = resolutions_median(&total[k].seen);
+        resolutions_destroy(&total[k].seen);
+    }
+}
+
+static void put_total(struct page *page, struct markdown_table *table, int k, const struct total *total)
+{
+    const struct record_header *header = page->parity.column[k].header;
+    const int *count = total->count;
+    char text[TEXT_NUMBER];
+    int silent = count[STATUS_CRASH] + count[STATUS_TIMEOUT] + count[STATUS_ERROR] + count[STATUS_MISSING];
+    int known = count[STATUS_EXPECTED_FAIL] + count[STATUS_UNEXPECTED_PASS] + count[STATUS_FLAKE];
+    table_put(table, "%d", k + 1);
+    table_code(table, page->parity.column[k].backend, SHORT_NAME);
+    table_code(table, header && header->device ? header->device : "unknown", SHORT_NAME);
+    table_put(table, "%d", total->cases);
+    table_put(table, "%d", count[STATUS_PASS]);
+    table_put(table, count[STATUS_FAIL] ? "**%d**" : "%d", count[STATUS_FAIL]);
+    table_put(table, silent ? "**%d**" : "%d", silent);
+    table_put(table, "%d", count[STATUS_VACUOUS]);
+    table_put(table, "%d", count[STATUS_UNSUPPORTED]);
+    table_put(table, "%d", known);
+    table_put(table, "%s", text_resolution(total->resolution, text));
+}
+
+/* What an option of the gate alone makes fail. */
+static void put_additions(struct page *page, const struct total *total)
+{
+    static const struct {
+        enum gate_addition addition;
+        enum status status;
+    } kinds[] = {{GATE_UNSUPPORTED, STATUS_UNSUPPORTED},
+                 {GATE_FLAKE, STATUS_FLAKE},
+                 {GATE_UNEXPECTED_PASS, STATUS_UNEXPECTED_PASS},
+                 {GATE_VACUOUS, STATUS_VACUOUS}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        int sum = 0;
+        for (int k = 0; k < page->parity.columns; k++)
+            sum += total[k].count[kinds[i].status];
+        const char *option = gate_option(kinds[i].addition, page->gate);
+        if (option && sum)
+            markdown_put(&page->out, "%d %s: fails the gate by `%s`.\n\n", sum, status_name(kinds[i].status),
+                         option);
+    }
+}
+
+static void put_totals(struct page *page)
+{
+    static const char *const headings[] = {"#",         "backend", "device",      "cases", "pass", "fail",
+                                           "no answer", "vacuous", "unsupported", "other", "sees"};
+    struct markdown_table table = {.columns = sizeof headings / sizeof *headings, .ok = true};
+    struct total *total = calloc((size_t)page->parity.columns + 1, sizeof *total);
+    markdown_section(&page->out, TOTALS);
+    for (int i = 0; i < table.columns; i++)
+        table_put(&table, "%s", headings[i]);
+    page->out.ok = page->out.ok && total;
+    if (total) {
+        count_all(page, total);
+        for (int k = 0; k < page->parity.columns; k++)
+            put_total(page, &table, k, &total[k]);
+        int left = table_print(&page->out, &table, "rllrrrrrrrr");
+        if (left > 0)
+            markdown_say(&page->out, "\n%d backends left out for want of room; csv has them.\n", left);
+        markdown_say(&page->out, "\n");
+        put_additions(page, total);
+    }
+    free(total);
+    table_destroy(&table);
+}
+
+/* --- failures, in kinds */
+
+static void put_kind(const struct page *page, struct markdown_table *table, const struct cluster *kind)
+{
+    char name[160];
+    const char *example = kind->example->id;
+    int length;
+    record_id_part(example, 3, &example, &length); /* the row says the rest */
+    table_put(table, "%d", kind->count);
+    if (!alone(page))
+        table_code(table, kind->backend, SHORT_NAME);
+    snprintf(name, sizeof name, "%.*s/%.*s", kind->operator_length > 70 ? 70 : kind->operator_length,
+             kind->operator, kind->dtype_length> 70 ? 70 : kind->dtype_length, kind->dtype);
+    table_code(table, name, MARKDOWN_NAME);
+    table_code(table, kind->rule, MARKDOWN_NAME);
+    put_number(table, kind->weight > 0                       ? kind->weight
+                      : kind->example->status == STATUS_FAIL ? record_nu(kind->example)
+                                                             : NAN);
+    table_code(table, example, MARKDOWN_NAME);
+}
+
+/* Returns how many kinds were left out. */
+static int put_kinds(struct page *page, const struct clusters *kinds, int most, const char *count,
+                     const char *rule, const char *worst)
+{
+    const char *headings[] = {count, "backend", "operator/dtype", rule, worst, "example"};
+    struct markdown_table table = {.columns = alone(page) ? 5 : 6, .ok = true};
+    int shown = kinds->count < most ? kinds->count : most;
+    for (int i = 0; i < 6; i++) {
+        if (i != 1 || !alone(page))
+            table_put(&table, "%s", headings[i]);
+    }
+    for (int k = 0; k < shown; k++)
+        put_kind(page, &table, &kinds->cluster[k]);
+    int left = table_print(&page->out, &table, alone(page) ? "rllrl" : "rlllrl");
+    table_destroy(&table);
+    markdown_say(&page->out, "\n");
+    return left < 0 ? left : left + kinds->count - shown;
+}
+
+/* One failing case of each kind as the terminal shows it, whole ones as far as there is room. */
+static void put_examples(struct page *page, const struct clusters *kinds)
 {
     char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        text = NULL;
-    va_end(arguments);
-    table->ok = table->ok && text;
-    put(table, text);
+    size_t size = 0;
+    int shown = 0;
+    FILE *to = open_memstream(&text, &size);
+    markdown_section(&page->out, EXAMPLES);
+    page->out.ok = page->out.ok && to;
+    if (!to)
+        return;
+    /* Cut lines are shorter than they stand here, fences and headings longer. */
+    size_t room = page->out.room - page->out.used - MARKDOWN_SPARE, whole = 0;
+    for (; shown < kinds->count && shown < EXAMPLES_MOST; shown++) {
+        report_failure(to, kinds->cluster[shown].example);
+        fputc('\n', to);
+        if (fflush(to) != 0 || (size > room && shown > 0))
+            break;
+        whole = size;
+    }
+    page->out.ok = fclose(to) == 0 && page->out.ok;
+    if (text)
+        text[whole] = 0;
+    markdown_put(&page->out,
+                 "<details><summary>%s %d of %d kind%s, with the line that replays it</summary>\n\n",
+                 shown == 1 ? "An example of" : "Examples of", shown, kinds->count, plural(kinds->count));
+    int left = text ? markdown_block(&page->out, text, EXAMPLE_COLUMNS) : 0;
+    if (left)
+        markdown_say(&page->out, "\n%d lines left out for want of room.\n", left);
+    markdown_say(&page->out, "\n</details>\n\n");
     free(text);
 }
 
-/* The first row is the heading; numeric columns stand on the right. */
-static void print(FILE *to, const struct table *table, const bool *numeric)
+static void put_failures(struct page *page)
 {
-    int n = table->columns;
-    int *width = calloc((size_t)n, sizeof *width);
-    for (int i = 0; width && i < table->cells; i++) {
-        int columns = utf8_columns(table->cell[i]);
-        width[i % n] = columns > width[i % n] ? columns : width[i % n];
-    }
-    for (int i = 0; width && i < table->cells; i++) {
-        int gap = width[i % n] - utf8_columns(table->cell[i]);
-        bool right = numeric[i % n];
-        fprintf(to, "| %*s%s%*s %s", right ? gap : 0, "", table->cell[i], right ? 0 : gap, "",
-                i % n == n - 1 ? "|\n" : "");
-        for (int k = 0; i == n - 1 && k < n; k++) {
-            fprintf(to, "|%s", numeric[k] ? "-" : ":");
-            for (int dash = 0; dash < width[k]; dash++)
-                putc('-', to);
-            fprintf(to, "%s%s", numeric[k] ? ":" : "-", k == n - 1 ? "|\n" : "");
-        }
-    }
-    free(width);
-}
-
-static void table_destroy(struct table *table)
-{
-    for (int i = 0; i < table->cells; i++)
-        free(table->cell[i]);
-    free(table->cell);
-}
-
-/* --- the environment: one row per property, one column per backend */
-
-enum environment { DEVICE, DRIVER, API, ASSAY, STARTED, LEVEL, SEED, OS, CPU, MEMORY, LINES };
-
-static void put_environment(struct table *table, const struct record_header *header, enum environment what)
-{
-    const char *const texts[LINES] = {
-        [DEVICE] = header->device,   [DRIVER] = header->driver, [API] = header->api,
-        [STARTED] = header->started, [LEVEL] = header->level,   [OS] = header->os,
-        [CPU] = header->cpu};
-    if (what == ASSAY)
-        putf(table, "%s (%s)", header->assay, header->commit ? header->commit : "unknown");
-    else if (what == SEED)
-        putf(table, "%" PRIu64, header->seed);
-    else if (what == MEMORY)
-        putf(table, "%.1f GiB, device %.1f GiB", (double)header->memory_bytes * 0x1p-30,
-             (double)header->device_memory_bytes * 0x1p-30);
-    else
-        put(table, texts[what]);
-}
-
-/* The profile's or the environment's entries of a column. */
-static int entries(const struct parity_column *column, bool profile, const struct record_pair **pairs)
-{
-    const struct record_header *header = column->header;
-    *pairs = !header ? NULL : profile ? header->profile : header->environment;
-    return !header ? 0 : profile ? header->profile_count : header->environment_count;
-}
-
-static const char *lookup(const struct parity_column *column, bool profile, const char *name)
-{
-    const struct record_pair *pairs;
-    int n = entries(column, profile, &pairs);
-    for (int i = 0; i < n; i++) {
-        if (!strcmp(pairs[i].name, name))
-            return pairs[i].value ? pairs[i].value : "";
-    }
-    return NULL;
-}
-
-/* One row per name that any backend has, in the order in which they come up. */
-static void put_entries(struct table *table, const struct parity *parity, bool profile)
-{
-    for (int k = 0; k < parity->columns; k++) {
-        const struct record_pair *pairs;
-        int n = entries(&parity->column[k], profile, &pairs);
-        for (int i = 0; i < n; i++) {
-            bool known = false;
-            for (int before = 0; before < k; before++)
-                known = known || lookup(&parity->column[before], profile, pairs[i].name);
-            if (known)
-                continue;
-            putf(table, "%s%s", profile ? "profile: " : "", pairs[i].name);
-            for (int each = 0; each < parity->columns; each++) {
-                const char *value = lookup(&parity->column[each], profile, pairs[i].name);
-                put(table, value ? value : "-");
-            }
-        }
-    }
-}
-
-static bool print_environment(FILE *to, const struct parity *parity)
-{
-    static const char *const names[LINES] = {"device", "driver", "API", "assay", "started",
-                                             "level",  "seed",   "OS",  "CPU",   "memory"};
-    struct table table = {.columns = parity->columns + 1, .ok = true};
-    bool *numeric = calloc((size_t)table.columns, sizeof *numeric);
-    table.ok = numeric;
-    put(&table, "environment");
-    for (int k = 0; k < parity->columns; k++)
-        put(&table, parity->column[k].backend);
-    for (int line = 0; line < LINES; line++) {
-        put(&table, names[line]);
-        for (int k = 0; k < parity->columns; k++) {
-            if (parity->column[k].header)
-                put_environment(&table, parity->column[k].header, (enum environment)line);
-            else
-                put(&table, "unknown");
-        }
-    }
-    put_entries(&table, parity, true);
-    put_entries(&table, parity, false);
-    if (table.ok)
-        print(to, &table, numeric);
-    free(numeric);
-    table_destroy(&table);
-    return table.ok;
-}
-
-/* --- the table itself */
-
-enum { KEYS = 2, GROUP = 10 };
-static const char *const group_names[GROUP] = {"verdict",       "cases",     "max ulp",    "bias ulp",
-                                               "max err/bound", "quality",   "resolution", "implausible",
-                                               "vacuous",       "worst case"};
-
-static void put_number(struct table *table, double value)
-{
-    char text[TEXT_NUMBER];
-    put(table, text_number(value, text));
-}
-
-/* Median resolution; "3, up to 12.4" findings. */
-static void put_envelope(struct table *table, const struct parity_cell *cell)
-{
-    char text[TEXT_NUMBER];
-    put(table, cell->judged ? text_resolution(cell->resolution, text) : "-");
-    if (cell->implausible)
-        putf(table, "%d, up to %s", cell->implausible, text_number(cell->most_implausible, text));
-    else
-        put(table, cell->judged ? "0" : "-");
-}
-
-static void put_cell(struct table *table, const struct parity_cell *cell)
-{
-    if (!cell->cases) {
-        for (int i = 0; i < GROUP; i++)
-            put(table, "-");
+    struct clusters kinds;
+    markdown_section(&page->out, KINDS);
+    if (!clusters_build(page->results, NULL, page->gate & (GATE_RANGE | GATE_IMPLAUSIBLE), &kinds)) {
+        page->out.ok = false;
         return;
     }
-    char *verdict = parity_verdict(cell);
-    const char *worst = cell->worst->id;
-    int length;
-    record_id_part(cell->worst->id, 3, &worst, &length); /* the row says the rest */
-    put(table, verdict);
-    putf(table, "%d", cell->cases);
-    put_number(table, cell->max_ulp);
-    put_number(table, cell->bias_ulp);
-    put_number(table, cell->max_nu);
-    put_number(table, cell->quality_nu);
-    put_envelope(table, cell);
-    if (isnan(cell->vacuous))
-        put(table, "-");
-    else
-        putf(table, "%.0f %%", 100 * cell->vacuous);
-    put(table, worst);
-    free(verdict);
-}
-
-static void put_group_heading(struct table *table, const struct parity_column *column)
-{
-    const char *device = column->header ? column->header->device : NULL;
-    putf(table, "%s%s%s: %s", column->backend, device ? ", " : "", device ? device : "", group_names[0]);
-}
-
-static bool print_rows(FILE *to, const struct parity *parity)
-{
-    struct table table = {.columns = KEYS + GROUP * parity->columns, .ok = true};
-    bool *numeric = calloc((size_t)table.columns, sizeof *numeric);
-    table.ok = numeric;
-    put(&table, "operator");
-    put(&table, "dtype");
-    for (int k = 0; k < parity->columns; k++) {
-        for (int i = 0; i < GROUP; i++) {
-            if (i == 0)
-                put_group_heading(&table, &parity->column[k]);
-            else
-                put(&table, group_names[i]);
-            if (numeric)
-                numeric[KEYS + k * GROUP + i] = i > 0 && i < GROUP - 1;
-        }
+    if (kinds.count) {
+        markdown_put(&page->out, "### %d failure%s of %d kind%s\n\n", kinds.cases, plural(kinds.cases),
+                     kinds.count, plural(kinds.count));
+        int left = put_kinds(page, &kinds, KINDS_MOST, "cases", "rule", "error/limit");
+        if (left > 0)
+            markdown_say(&page->out,
+                         "%d kind%s left out; `assay report RESULTS --format text --show 0` has all.\n\n",
+                         left, plural(left));
+        put_examples(page, &kinds);
     }
-    for (int i = 0; i < parity->rows; i++) {
-        putf(&table, "%s/%s", parity->row[i].family, parity->row[i].op);
-        put(&table, parity->row[i].dtype);
-        for (int k = 0; k < parity->columns; k++)
-            put_cell(&table, &parity->row[i].cell[k]);
-    }
-    if (table.ok)
-        print(to, &table, numeric);
-    free(numeric);
-    table_destroy(&table);
-    return table.ok;
+    clusters_destroy(&kinds);
 }
 
-static const char legend[] =
-    "Each backend's columns begin with its verdict: the worst status of the row's cases, with counts where "
-    "they "
-    "differ.\n"
-    "\n"
-    "- **max ulp**: the largest error of a finite element, in units in the last place of the dtype.\n"
-    "- **bias ulp**: the mean signed error against the correctly rounded truth, of the case where it is "
-    "largest.\n"
-    "- **max err/bound**: the largest error over the certified bound; above 1 a case fails.\n"
-    "- **quality**: the largest error over a good implementation's bound; a grade, never a verdict.\n"
-    "- **resolution**: what half the cases see: the least relative error of scale, of a whole result, that "
-    "fails. `none`: no such error would; `–`: not known (records of version 1, procedures).\n"
-    "- **implausible**: cases beyond what independent rounding errs, and the greatest factor beyond its "
-    "limit; a finding, never a failure.\n"
-    "- **vacuous**: the share of judged cases that are evidence of nothing: the bound is too wide, or a "
-    "wrong "
-    "answer such as zeros would pass; never a pass.\n"
-    "- **worst case**: the case to look at first, by status, then by error over bound.\n"
-    "- `-`: nothing was measured.\n";
+/* --- errors beyond independent rounding, where that is no failure */
 
-bool report_markdown(FILE *to, const struct results *results, struct error *error)
+static void put_findings(struct page *page)
 {
-    struct parity parity;
-    if (!parity_build(results, &parity, error))
+    struct clusters kinds;
+    markdown_section(&page->out, FINDINGS);
+    if (!clusters_implausible(page->results, &kinds)) {
+        page->out.ok = false;
+        return;
+    }
+    if (kinds.count) {
+        markdown_put(&page->out, "### %d implausible\n\n", kinds.cases);
+        markdown_put(
+            &page->out,
+            "Errors beyond what independent rounding makes, where that proves nothing: findings%s.\n\n",
+            page->gate & GATE_IMPLAUSIBLE ? "; they fail the gate by `--fail-on implausible`"
+                                          : ", no failures");
+        int left = put_kinds(page, &kinds, FINDINGS_MOST, "cases", "by", "times the limit");
+        if (left > 0)
+            markdown_say(&page->out, "%d kind%s left out; `assay report RESULTS --format html` has all.\n\n",
+                         left, plural(left));
+    }
+    clusters_destroy(&kinds);
+}
+
+bool report_markdown(FILE *to, const struct results *results, unsigned gate, struct error *error)
+{
+    struct page page = {.results = results, .gate = gate};
+    if (!parity_build(results, &page.parity, error))
         return false;
-    fputs("# Parity\n\n", to);
-    struct losses losses;
-    bool found = losses_find(results, false, &losses);
-    for (int i = 0; i < losses.count; i++) {
-        char text[256], *shown = escape(loss_text(&losses.loss[i], text, sizeof text));
-        fprintf(to, "**Incomplete.** %s.\n\n", shown ? shown : "");
-        free(shown);
+    bool ok = markdown_begin(&page.out);
+    if (ok) {
+        put_head(&page);
+        put_totals(&page);
+        put_failures(&page);
+        markdown_section(&page.out, MATRIX);
+        markdown_matrix(&page.out, &page.parity);
+        put_findings(&page);
+        markdown_section(&page.out, PLACES);
+        markdown_environment(&page.out, &page.parity);
+        ok = page.out.ok && fwrite(page.out.text, 1, page.out.used, to) == page.out.used;
     }
-    losses_destroy(&losses);
-    bool ok = found && print_environment(to, &parity);
-    putc('\n', to);
-    ok = ok && print_rows(to, &parity);
-    fprintf(to, "\n%s", legend);
-    parity_destroy(&parity);
+    parity_destroy(&page.parity);
+    markdown_end(&page.out);
     ok = fflush(to) == 0 && !ferror(to) && ok;
     return ok || error_set(error, "Markdown: could not write the file");
 }

@@ -66,7 +66,11 @@ struct record_series {
     int octaves;     /* upper ones, over which `exponent` was fitted; 0: it was not (the member is absent) */
     double exponent; /* y grows as x to this power */
     double factor; /* memory: times what operands and results take, at the last point; 0: not known, absent */
-    double *limit; /* the threshold at each point, NaN where the point is not judged; NULL: none, absent */
+    double *spread; /* of the repeats at each point: half of them lie from y to y + spread; NULL: not known,
+                       absent */
+    double *pace;   /* ns that a fixed piece of work took on the machine beside each point; NULL: not known,
+                       absent */
+    double *limit;  /* the threshold at each point, NaN where the point is not judged; NULL: none, absent */
     double exponent_limit; /* of the exponent; 0: none, absent */
     char *rule;            /* what the limits say, in words; NULL: none, absent */
     bool breaks;           /* the curve does not keep to its rule; absent: it does */

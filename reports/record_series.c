@@ -18,6 +18,11 @@ static json_t *numbers(const double *value, int count)
     return ok ? array : NULL;
 }
 
+static bool put_numbers(json_t *one, const char *name, const double *value, int count)
+{
+    return !value || !json_object_set_new(one, name, numbers(value, count));
+}
+
 /* The threshold that the curve was held against; absent where there was none. */
 static bool put_limit(json_t *one, const struct record_series *series)
 {
@@ -49,7 +54,9 @@ bool series_put(json_t *object, const struct record *record)
                  !json_object_set_new(one, "exponent", field_real_put(series->exponent));
         if (one && series->factor > 0)
             ok = !json_object_set_new(one, "factor", field_real_put(series->factor)) && ok;
-        ok = one && put_limit(one, series) && !json_array_append_new(all, one) && ok;
+        ok = one && put_numbers(one, "spread", series->spread, series->points) &&
+             put_numbers(one, "pace", series->pace, series->points) && put_limit(one, series) &&
+             !json_array_append_new(all, one) && ok;
     }
     return !json_object_set_new(object, "series", all) && ok;
 }
@@ -82,12 +89,20 @@ static bool present(const json_t *value)
     return value && !json_is_null(value);
 }
 
+/* One number for each point; absent where they are not known. */
+static bool get_beside(const json_t *one, const char *name, const struct record_series *series,
+                       double **value)
+{
+    const json_t *array = json_object_get(one, name);
+    int points = series->points;
+    return !present(array) || (get_numbers(array, value, &points) && points == series->points);
+}
+
 static bool get_limit(const json_t *one, struct record_series *series)
 {
-    const json_t *limit = json_object_get(one, "limit"), *rule = json_object_get(one, "rule");
+    const json_t *rule = json_object_get(one, "rule");
     const json_t *exponent = json_object_get(one, "exponent_limit"), *breaks = json_object_get(one, "breaks");
-    int points = series->points;
-    bool ok = !present(limit) || (get_numbers(limit, &series->limit, &points) && points == series->points);
+    bool ok = get_beside(one, "limit", series, &series->limit);
     series->breaks = json_is_true(breaks);
     return ok && (!present(breaks) || json_is_boolean(breaks)) &&
            (!present(exponent) || field_real_get(exponent, &series->exponent_limit)) &&
@@ -114,6 +129,9 @@ bool series_get(const json_t *object, struct record *record, struct error *error
             return error_set(error, "series %zu has no name, no unit, or x and y of different lengths", s);
         if (!get_fit(one, series))
             return error_set(error, "series %zu has an exponent or a factor that is no number", s);
+        if (!get_beside(one, "spread", series, &series->spread) ||
+            !get_beside(one, "pace", series, &series->pace))
+            return error_set(error, "series %zu has a spread or a pace of another type or length", s);
         if (!get_limit(one, series))
             return error_set(error, "series %zu has a limit or a rule of another type or length", s);
     }
@@ -127,6 +145,8 @@ void series_free(struct record *record)
         free(record->series[s].unit);
         free(record->series[s].x);
         free(record->series[s].y);
+        free(record->series[s].spread);
+        free(record->series[s].pace);
         free(record->series[s].limit);
         free(record->series[s].rule);
     }
@@ -153,9 +173,12 @@ bool series_copy(struct record *to, const struct record *from)
         made->unit = strdup(series->unit);
         made->x = copy_numbers(series->x, series->points);
         made->y = copy_numbers(series->y, series->points);
+        made->spread = series->spread ? copy_numbers(series->spread, series->points) : NULL;
+        made->pace = series->pace ? copy_numbers(series->pace, series->points) : NULL;
         made->limit = series->limit ? copy_numbers(series->limit, series->points) : NULL;
         made->rule = series->rule ? strdup(series->rule) : NULL;
         if (!made->name || !made->unit || !made->x || !made->y || (series->limit && !made->limit) ||
+            (series->spread && !made->spread) || (series->pace && !made->pace) ||
             (series->rule && !made->rule))
             return false;
     }

@@ -12,9 +12,11 @@
 /* JUnit XML (Jenkins' junit-10 dialect), one testsuite per backend and family. */
 bool report_junit(FILE *to, const struct results *results, unsigned gate, struct error *error);
 
-/* Parity table: operator × dtype rows, one column group per backend. Refuses results whose inputs_digest
- * differ for the same case id: they answered different questions. */
-bool report_markdown(FILE *to, const struct results *results, struct error *error);
+/* Side by side, operator × dtype × backend. They refuse results whose inputs_digest differ for the same case
+ * id: those answered different questions. Markdown is of the size of a comment on a forge, at most 65,000
+ * bytes: totals, failures in clusters, a narrow matrix, implausible findings, the environment; what there was
+ * no room for it says. */
+bool report_markdown(FILE *to, const struct results *results, unsigned gate, struct error *error);
 bool report_html(FILE *to, const struct results *results, struct error *error); /* one file, no network */
 bool report_csv(FILE *to, const struct results *results, struct error *error);
 

@@ -16,7 +16,8 @@
 struct execution {
     enum step_status status; /* of the first step that is not OK; else OK */
     char message[256];
-    int64_t device_ns;             /* wall time of the call where the backend has no clock of its own */
+    int64_t device_ns; /* wall time of the call where the backend has no clock of its own */
+    int64_t pace_ns;   /* what a fixed piece of work took on this machine just before: what else slows it */
     unsigned char *const *storage; /* what the storages hold now; valid until the next execution */
 };
 

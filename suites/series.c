@@ -55,6 +55,8 @@ void series_clear(struct series_set *set)
         free(set->item[s].x);
         free(set->item[s].y);
         free(set->item[s].limit);
+        free(set->item[s].spread);
+        free(set->item[s].pace);
     }
     set->count = 0;
 }
@@ -70,6 +72,21 @@ bool series_limit(struct series *series, const char *rule)
     }
     series->limit = limit;
     series->rule = rule;
+    return true;
+}
+
+bool series_beside(struct series *series, const double *spread, const double *pace)
+{
+    size_t size = (size_t)series->points * sizeof *spread;
+    free(series->spread);
+    free(series->pace);
+    series->spread = malloc(size + 1);
+    series->pace = malloc(size + 1);
+    if (!series->spread || !series->pace) {
+        return false;
+    }
+    memcpy(series->spread, spread, size);
+    memcpy(series->pace, pace, size);
     return true;
 }
 

@@ -15,6 +15,8 @@ struct series {
     int octaves;     /* over which `exponent` was fitted; 0: it was not */
     double exponent; /* of y against x */
     double factor;   /* how many times what it needs the last point takes; 0: not known */
+    double *spread;  /* of the repeats at each point: half of them lie from y to y + spread; NULL: unknown */
+    double *pace;    /* ns that the same work took on the machine at each point; NULL: unknown */
     double *limit;   /* the threshold at each point, NaN where it is not judged; NULL: none */
     double exponent_limit; /* of the exponent; 0: none */
     const char *rule;      /* what they say, in words; static storage */
@@ -37,6 +39,10 @@ void series_clear(struct series_set *set);
 /* Sets the threshold of all points to NaN, for the caller to fill in, and the rule. False when out of memory:
  * the series then has none. */
 bool series_limit(struct series *series, const char *rule);
+
+/* Notes beside each point how far its repeats spread, and the machine's pace; arrays of `points`, copied.
+ * False when out of memory. */
+bool series_beside(struct series *series, const double *spread, const double *pace);
 
 /* Of at least one; sorts them. */
 double series_median(double *value, int count);

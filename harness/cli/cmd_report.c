@@ -15,6 +15,7 @@ static const char report_about[] =
     "several backends is one row of the parity table. Its resolution is the median over the cases of the\n"
     "least relative error of scale that they would see (`none`: no such error; `–`: not known);\n"
     "implausible counts findings: errors beyond what independent rounding makes, where that is no failure.\n"
+    "markdown has the size of a comment on a pull request, at most 65,000 bytes, and says what it left out.\n"
     "html is one page for a browser, without network: the matrix, its cases and their worst elements,\n"
     "histograms of errors, curves of memory and time with their thresholds, and where everything ran.";
 static const char report_examples[] =

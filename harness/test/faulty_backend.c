@@ -249,6 +249,8 @@ static void misbehave(const struct program *program, struct backend_run *run)
         }
     } else if (strcmp(what, "cliff") == 0 && bytes == 65536) {
         run->device_ns *= 3;
+    } else if (strcmp(what, "slow") == 0) {
+        run->device_ns *= 5;
     } else if (strcmp(what, "noise") == 0) { /* two out of five runs meet a busy machine */
         run->device_ns *= runs * 2654435761U % 5 < 2 ? 3 : 1;
     } else if (strcmp(what, "row") == 0 && bytes >= 65537 * 64) {

@@ -144,5 +144,5 @@ Test(merge, compare_and_report_see_what_is_gone)
     trial_run(trial, "report FOLDER/cut --format csv");
     expect(0, text);
     trial_run(trial, "report FOLDER/cut --format markdown");
-    expect(0, "**Incomplete.** faulty: ");
+    expect(0, "**Incomplete.** `faulty: ");
 }

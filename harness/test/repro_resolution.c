@@ -109,9 +109,8 @@ Test(repro_resolution, is_not_known_without_a_judge)
  * counted as a distance, and not above half a spacing of the smallest number in sight. */
 Test(repro_resolution, of_what_rounds_once)
 {
-    trial_run(trial,
-              "run inplace/div_/float32 inplace/mul_/float32/random --level smoke "
-              "--backend cpu --results FOLDER/r --quiet");
+    trial_run(trial, "run inplace/div_/float32 inplace/mul_/float32/random --level smoke "
+                     "--backend cpu --results FOLDER/r --quiet");
     trial_read(trial, "r");
     int finite = 0;
     for (int r = 0; r < trial->results.records; r++) {

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/measure.h"
 #include "harness/clock.h"
+#include "harness/verdict/pace.h"
 
 #include "suites/procedure.h"
 
@@ -75,6 +76,7 @@ static bool execute(struct bench *bench, const struct program *program, struct e
     }
     images_fill(&w->images, program, w->runs++ % 2);
     tell(w, false);
+    execution->pace_ns = pace_ns();
     struct backend_run run = {.image = w->images.image, .result = w->result};
     int64_t start = clock_ns();
     if (!w->class->run(w->backend, program, &run, error)) {
@@ -157,14 +159,20 @@ static bool limit_memory(struct bench *bench, uint64_t bytes)
     return w->class->limit_memory && w->class->limit_memory(w->backend, bytes);
 }
 
+static double *copy_of(const double *from, int points)
+{
+    size_t size = (size_t)points * sizeof *from;
+    double *to = malloc(size + 1);
+    if (to) {
+        memcpy(to, from, size);
+    }
+    return to;
+}
+
 static bool keep_limit(const struct series *from, struct record_series *to)
 {
-    size_t size = (size_t)from->points * sizeof *to->limit;
-    to->limit = malloc(size + 1);
+    to->limit = copy_of(from->limit, from->points);
     to->rule = from->rule ? strdup(from->rule) : NULL;
-    if (to->limit) {
-        memcpy(to->limit, from->limit, size);
-    }
     return to->limit && (to->rule || !from->rule);
 }
 
@@ -176,13 +184,14 @@ static bool keep_series(const struct series_set *set, struct record *record)
         struct record_series *to = &record->series[record->series_count++];
         to->name = strdup(from->name);
         to->unit = strdup(from->unit);
-        to->x = malloc((size_t)from->points * sizeof *to->x + 1);
-        to->y = malloc((size_t)from->points * sizeof *to->y + 1);
-        if (!to->name || !to->unit || !to->x || !to->y) {
+        to->x = copy_of(from->x, from->points);
+        to->y = copy_of(from->y, from->points);
+        to->spread = from->spread ? copy_of(from->spread, from->points) : NULL;
+        to->pace = from->pace ? copy_of(from->pace, from->points) : NULL;
+        if (!to->name || !to->unit || !to->x || !to->y || (from->spread && !to->spread) ||
+            (from->pace && !to->pace)) {
             return false;
         }
-        memcpy(to->x, from->x, (size_t)from->points * sizeof *to->x);
-        memcpy(to->y, from->y, (size_t)from->points * sizeof *to->y);
         to->points = from->points;
         to->octaves = from->octaves;
         to->exponent = from->exponent;

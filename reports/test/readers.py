@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The assay authors
 """Reads a report with Python's own parsers and prints what it counts: the tests compare."""
 import csv
+import html
+import re
 import sys
 import xml.etree.ElementTree as tree
 from decimal import Decimal
@@ -48,4 +50,67 @@ def table(path):
         print(row["operator"], row["dtype"], row["backend"], row["device"], row["verdict"], sep=" / ")
 
 
-{"junit": junit, "csv": table}[sys.argv[1]](sys.argv[2])
+SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)")
+ESCAPED = re.compile(r"<code>((?:[^<&]|&#\d+;)*)</code>")
+OURS = re.compile(r"</?details>|</?summary>|\*\*")
+
+
+def bare(line):
+    """What a forge would look for markup in: the line without code spans and without what we mean by it."""
+    return OURS.sub("", ESCAPED.sub("", SPAN.sub("", line)))
+
+
+def cells(line):
+    """A table is split at its pipes before anything else is looked at (GFM, 4.10)."""
+    assert line.startswith("| ") and line.endswith(" |"), line
+    found = []
+    for cell in re.split(r"(?<!\\)\|", line[1:-1]):
+        cell = cell.strip().replace("\\|", "|")
+        span, escaped = SPAN.fullmatch(cell), ESCAPED.fullmatch(cell)
+        if span:
+            cell = span[2]
+            cell = cell[1:-1] if cell[0] == cell[-1] == " " and cell.strip() else cell
+        elif escaped:
+            cell = html.unescape(escaped[1]).replace("\u200b", "")
+        found.append(cell)
+    return found
+
+
+def markdown(path):
+    """GitHub's dialect, as far as a report uses it: headings, tables, fences, folds."""
+    text = open(path, encoding="utf-8", newline="").read()
+    assert "\r" not in text
+    print(f"{len(text)} characters, {len(text.encode())} bytes")
+    assert len(text.encode()) <= 65000
+    fence, table, folds = None, None, 0
+    for line in text.split("\n"):
+        if fence:
+            fence = None if line.strip() == fence and not line.startswith(" ") else fence
+            print("   ", line)
+            continue
+        opening = re.match("(`{3,})text$", line)
+        if opening:
+            fence = opening[1]
+            continue
+        told = SPAN.sub("", line)
+        folds += told.count("<details>") - told.count("</details>")
+        assert folds in (0, 1), line
+        assert not re.search(r"[<>\[\]@~$]|https?:|www\.|\w#\d| #\d", bare(line)), line
+        assert not line.startswith("#") or re.match("##+ ", line), line
+        if line.startswith("|") and table is None:
+            table = cells(line)
+            print("table:", " / ".join(table))
+        elif re.fullmatch(r"[|:-]+", line) and table is not None:
+            assert line.count("|") == len(table) + 1, line
+        elif line.startswith("|"):
+            row = cells(line)
+            assert len(row) == len(table), (row, table)
+            print("row:", " / ".join(row))
+        else:
+            table = None
+            if line:
+                print(line)
+    assert not fence and not folds
+
+
+{"markdown": markdown, "junit": junit, "csv": table}[sys.argv[1]](sys.argv[2])

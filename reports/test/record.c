@@ -122,6 +122,12 @@ static struct record any_record(void)
             r.series[s].x[i] = any_double();
             r.series[s].y[i] = any_double();
         }
+        for (int m = 0; m < 2; m++) {
+            double **beside = m ? &r.series[s].spread : &r.series[s].pace;
+            *beside = draw() % 2 ? calloc((size_t)points + 1, sizeof(double)) : NULL;
+            for (int i = 0; *beside && i < points; i++)
+                (*beside)[i] = any_double();
+        }
         if (draw() % 2) {
             r.series[s].octaves = 1 + (int)(draw() % 3);
             r.series[s].exponent = any_double();
@@ -162,11 +168,14 @@ static bool same_series(const struct record *a, const struct record *b)
         const struct record_series *p = &a->series[s], *q = &b->series[s];
         same = same_text(p->name, q->name) && same_text(p->unit, q->unit) && p->points == q->points &&
                p->octaves == q->octaves && same_real(p->exponent, q->exponent) &&
-               same_real(p->factor, q->factor) && !p->limit == !q->limit && same_text(p->rule, q->rule) &&
-               p->breaks == q->breaks && same_real(p->exponent_limit, q->exponent_limit);
+               same_real(p->factor, q->factor) && !p->limit == !q->limit && !p->spread == !q->spread &&
+               !p->pace == !q->pace && same_text(p->rule, q->rule) && p->breaks == q->breaks &&
+               same_real(p->exponent_limit, q->exponent_limit);
         for (int i = 0; same && i < p->points; i++)
             same = same_real(p->x[i], q->x[i]) && same_real(p->y[i], q->y[i]) &&
-                   (!p->limit || same_real(p->limit[i], q->limit[i]));
+                   (!p->limit || same_real(p->limit[i], q->limit[i])) &&
+                   (!p->spread || same_real(p->spread[i], q->spread[i])) &&
+                   (!p->pace || same_real(p->pace[i], q->pace[i]));
     }
     return same;
 }
@@ -320,6 +329,11 @@ Test(record, what_a_parser_refuses)
             "series 0");
     refuses("{" MINIMAL ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[\"b\"]}]}",
             "series 0");
+    refuses("{" MINIMAL
+            ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[2],\"spread\":[1,2]}]}",
+            "series 0 has a spread or a pace");
+    refuses("{" MINIMAL ",\"series\":[{\"name\":\"a\",\"unit\":\"ns\",\"x\":[1],\"y\":[2],\"pace\":7}]}",
+            "series 0 has a spread or a pace");
     refuses("{" MINIMAL ",\"series\":[7]}", "series 0");
     refuses("{" MINIMAL "", "not JSON");
     refuses("[]", "not a JSON object");

@@ -33,6 +33,9 @@ struct sweep {
     int points;
     double batch[POINTS_MAX], time[POINTS_MAX], peak[POINTS_MAX]; /* ns, bytes */
     double need[POINTS_MAX];                                      /* bytes of operands and results */
+    double repeat[POINTS_MAX][ROUNDS];                            /* of the first rounds, ns */
+    double pace[POINTS_MAX]; /* of the machine beside them, the least, ns */
+    int repeats[POINTS_MAX];
     double height[POINTS_MAX]; /* of a suspected cliff, in turn with its neighbours; 0: none suspected */
     struct growth in_turn; /* of a suspected growth, the least of the windows; no octaves: none suspected */
     double last;           /* ns of the latest run */
@@ -48,7 +51,7 @@ static bool add_point(struct sweep *sweep, const struct suite_case *c, uint64_t 
         return error_set(error, "out of memory for a program");
     }
     sweep->batch[sweep->points] = (double)batch;
-    sweep->time[sweep->points] = INFINITY;
+    sweep->time[sweep->points] = sweep->pace[sweep->points] = INFINITY;
     sweep->program[sweep->points++] = program;
     struct builder b = builder_of(c, seed, program, error);
     workload_step(&b, workload_find(c->op->name), 0, batch);
@@ -109,6 +112,10 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
     } else if (finding_ran(finding, &execution, "batch %.0f", sweep->batch[i])) {
         sweep->last = (double)execution.device_ns;
         sweep->time[i] = fmin(sweep->time[i], sweep->last);
+        sweep->pace[i] = fmin(sweep->pace[i], (double)execution.pace_ns);
+        if (sweep->repeats[i] < ROUNDS) {
+            sweep->repeat[i][sweep->repeats[i]++] = sweep->last;
+        }
         bench->usage(bench, &usage);
         if (sweep->peak[i] == 0) { /* the first round ascends: the greatest so far is this one's */
             sweep->peak[i] = (double)usage.memory.peak;
@@ -213,7 +220,22 @@ static bool settle(struct bench *bench, struct sweep *sweep, struct finding *fin
     return good && (finding->kind != FINDING_NONE || look_at_growth(bench, sweep, finding, error));
 }
 
-static bool keep(const struct sweep *sweep, struct series_set *set)
+/* How far the repeats of the first rounds lie above the least time, in the median. Closer looks are at the
+ * suspects alone: they lower the time, and do not widen this. */
+static bool keep_beside(struct sweep *sweep, struct series_set *set)
+{
+    double spread[POINTS_MAX], per_item[POINTS_MAX];
+    struct series *time = series_find(set, "time"), *item = series_find(set, "time per item");
+    for (int i = 0; i < sweep->points; i++) {
+        int repeats = sweep->repeats[i]; /* none where a finding ended the sweep before */
+        spread[i] = repeats ? fmax(0, series_median(sweep->repeat[i], repeats) - sweep->time[i]) : NAN;
+        per_item[i] = spread[i] / sweep->batch[i];
+    }
+    return !time || !item ||
+           (series_beside(time, spread, sweep->pace) && series_beside(item, per_item, sweep->pace));
+}
+
+static bool keep(struct sweep *sweep, struct series_set *set)
 {
     bool good = true;
     for (int i = 0; i < sweep->points; i++) {
@@ -233,6 +255,7 @@ static bool keep(const struct sweep *sweep, struct series_set *set)
         good = good && series_add(set, "time exponent in turn", "exponent",
                                   sweep->batch[sweep->in_turn.point[k + 1]], sweep->in_turn.octave[k]);
     }
+    good = good && keep_beside(sweep, set);
     curves_fit(series_find(set, "time"));
     struct series *peak = series_find(set, "peak memory");
     curves_fit(peak);

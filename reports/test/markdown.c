@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/gate.h"
+#include "reports/report.h"
+#include "reports/test/fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static char *tell(const struct results *results, unsigned gate)
+{
+    char *told;
+    TELL(told, cr_assert(report_markdown(to, results, gate, NULL)));
+    return told;
+}
+
+static int widest_line(const char *text)
+{
+    int most = 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        int length = (int)strcspn(line, "\n");
+        most = *line == '|' && length > most ? length : most;
+    }
+    return most;
+}
+
+/* Of the texts, each behind the one before it. */
+static void expect_in_order(const char *told, const char *const *parts, size_t count)
+{
+    const char *at = told;
+    for (size_t i = 0; i < count && at; i++) {
+        const char *found = strstr(at, parts[i]);
+        cr_expect(found, "no \"%s\" behind the one before it in\n%s", parts[i], told);
+        at = found ? found : at;
+    }
+}
+
+Test(markdown, totals_failures_matrix_environment_in_this_order)
+{
+    static const char *const parts[] = {
+        "## assay: gate FAILS\n\n",
+        "| # | backend  | device                   | cases | pass |  fail | no answer | vacuous |",
+        "| 1 | `vulkan` | `llvmpipe (LLVM 15.0.6)` |    12 |    2 | **1** |     **4** |       1 |",
+        "| 2 | `cpu`    | `the witness, \"plain C\"` |     3 |    2 |     0 |         0 |       1 |",
+        "### 4 failures of 4 kinds\n\n",
+        "| cases | backend  | operator/dtype   | rule      | error/limit | example",
+        "|     1 | `vulkan` | `logdet/float32` | `fail`    |         inf | `odd-permutation-n5` |",
+        "|     1 | `vulkan` | `logdet/float64` | `crash`   |           - | `kahan`",
+        "<details><summary>Examples of 4 of 4 kinds, with the line that replays it</summary>\n\n```",
+        "FAIL " ODD,
+        "     replay: assay repro " ODD " --backend vulkan --seed 1\n",
+        "### Operators\n\n",
+        "| operator          | f16  | f32  | f64  | c64  | i32  |\n",
+        "| `elementwise/sgn` | `✓✓` | `!_` | `·_` | `k_` |      |\n",
+        "| `linalg/logdet`   |      | `F✓` | `C_` |      |      |\n",
+        "`F` fail · `C` crash · ",
+        " · `·` unsupported · `✓` pass (some may be vacuous or unsupported) · `_` nothing measured\n",
+        "<details><summary>Where it ran</summary>",
+        "  assay                    0.1.0 (abc123), reference unknown\n",
+        "1 vulkan\n  device                   llvmpipe (LLVM 15.0.6)\n",
+        "  profile: rounding        rte\n",
+        "2 cpu\n",
+        "</details>\n"};
+    struct results results = {0};
+    fill(&results);
+    char *told = tell(&results, 0);
+    expect_in_order(told, parts, sizeof parts / sizeof *parts);
+    cr_expect_leq(widest_line(told), 130, "%s", told);
+    cr_expect_not(strstr(told, "fails the gate by"));
+    free(told);
+    told = tell(&results, GATE_STRICT);
+    cr_expect(strstr(told, "1 unsupported: fails the gate by `--strict`.\n"), "%s", told);
+    free(told);
+    results_destroy(&results);
+}
+
+Test(markdown, kinds_have_a_count_and_their_worst_example)
+{
+    struct results results = {0};
+    add_header(&results, "vulkan", "d");
+    for (int i = 0; i < 559; i++) {
+        char id[64];
+        snprintf(id, sizeof id, "elementwise/sgn/%s/case-%d", i % 2 ? "float32" : "bfloat16", i);
+        struct record *record = add_record(&results, id, "vulkan", STATUS_FAIL);
+        record->rule = text(i == 3 ? "bias" : "bound");
+        record->max_nu = i == 200 ? 1e9 : 2;
+        record->repro = text("assay repro it");
+    }
+    char *told = tell(&results, 0);
+    cr_expect(strstr(told, "### 559 failures of 3 kinds\n\n| cases | operator/dtype "), "%s", told);
+    cr_expect(strstr(told, "|   280 | `sgn/bfloat16` | `bound` |      1.0e+9 | `case-200` |"), "%s", told);
+    cr_expect(strstr(told, "|     1 | `sgn/float32`  | `bias`  |           2 | `case-3` "), "%s", told);
+    cr_expect_not(strstr(told, "left out"));
+    free(told);
+    results_destroy(&results);
+}
+
+Test(markdown, implausible_findings_by_their_factor)
+{
+    struct results results = {0};
+    static const double factors[] = {2, 12.4, 340};
+    for (int i = 0; i < 3; i++) {
+        char id[] = "f/o/float32/0";
+        id[12] = (char)('0' + i);
+        struct record *record = add_record(&results, id, "x", STATUS_PASS);
+        record->implausible = factors[i];
+        record->implausible_by = text(i == 2 ? "G" : "T");
+    }
+    char *told = tell(&results, 0);
+    static const char *const parts[] = {"## assay: gate holds",
+                                        "### Operators",
+                                        "### 3 implausible\n",
+                                        "findings, no failures.",
+                                        "|     1 | `o/float32`    | `G` |             340 | `2`     |\n",
+                                        "|     2 | `o/float32`    | `T` |            12.4 | `1`     |\n",
+                                        "Where it ran"};
+    expect_in_order(told, parts, sizeof parts / sizeof *parts);
+    free(told);
+    told = tell(&results, GATE_IMPLAUSIBLE);
+    cr_expect(strstr(told, "## assay: gate FAILS") &&
+                  strstr(told, "they fail the gate by `--fail-on implausible`") &&
+                  strstr(told, "### 3 failures of 1 kind\n"),
+              "%s", told);
+    free(told);
+    results_destroy(&results);
+}
+
+/* A cell is as bad as its worst case, but passes where the others were only no evidence, or not there. */
+Test(markdown, a_symbol_for_each_backend)
+{
+    struct results results = {0};
+    add_record(&results, "f/o/float32/a", "x", STATUS_PASS);
+    add_record(&results, "f/o/float32/b", "x", STATUS_VACUOUS);
+    add_record(&results, "f/o/float32/c", "x", STATUS_UNSUPPORTED);
+    add_record(&results, "f/o/float64/a", "x", STATUS_VACUOUS);
+    add_record(&results, "f/o/float64/b", "x", STATUS_UNSUPPORTED);
+    add_record(&results, "f/o/bool/a", "x", STATUS_FLAKE);
+    add_record(&results, "f/o/what/a", "x", STATUS_PASS);
+    add_record(&results, "f/o/what/b", "x", STATUS_TIMEOUT);
+    add_record(&results, "f/o/float32/a", "y", STATUS_MISSING);
+    char *told = tell(&results, 0);
+    cr_expect(strstr(told, "| operator | f32  | f64  | bool | `what` |\n"), "%s", told);
+    cr_expect(strstr(told, "| `f/o`    | `✓M` | `v_` | `~_` | `T_`   |\n"), "%s", told);
+    free(told);
+    results_destroy(&results);
+}
+
+static const char *const hostile[] = {
+    "@octocat",
+    "#1234",
+    "<script>alert(1)</script>",
+    "[x](javascript:alert(1))",
+    "![i](http://evil.example/x.png)",
+    "a|b|c",
+    "`tick`",
+    "```\n# heading",
+    "\r\n| x | y |",
+    "</details>",
+    "www.evil.example",
+    "http://evil.example/@me",
+    ":bomb: $x$ ~~s~~",
+    "me@evil.example",
+    "\xe2\x80\xaegnp",
+    "~~~\nx",
+    "<!-- ",
+    "|@octocat www.evil.example me@evil.example #1 http://evil.example",
+    "\\|x",
+    "\\`",
+    "``````````````````````````````````````````````````````````````````````",
+    "file:///etc/passwd",
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    NASTY};
+enum { HOSTILE = sizeof hostile / sizeof *hostile };
+
+static void set(char **member, const char *value)
+{
+    free(*member);
+    *member = text(value);
+}
+
+/* Names that try to be markup everywhere, in as many records as asked. */
+static void fill_hostile(struct results *results, int backends, int records)
+{
+    static const enum status statuses[] = {STATUS_FAIL, STATUS_CRASH,   STATUS_ERROR,
+                                           STATUS_PASS, STATUS_VACUOUS, STATUS_UNSUPPORTED};
+    for (int k = 0; k < backends; k++) {
+        struct record_header *header = add_header(results, hostile[k % HOSTILE], hostile[(k + 5) % HOSTILE]);
+        char **const members[] = {&header->driver, &header->api,    &header->os,    &header->cpu,
+                                  &header->level,  &header->commit, &header->assay, &header->started};
+        for (int m = 0; m < 8; m++)
+            set(members[m], hostile[(k + m) % HOSTILE]);
+        for (int p = 0; p < header->profile_count; p++)
+            set(&header->profile[p].name, hostile[(k + p) % HOSTILE]);
+        for (int r = 0; r < records; r++) {
+            char *id;
+            cr_assert(asprintf(&id, "%s/%s%d/%s%d/%s%d", hostile[r % HOSTILE], hostile[3 * r % HOSTILE],
+                               r % 97, hostile[r / 7 % HOSTILE], r % 31, hostile[r % HOSTILE], r) > 0);
+            struct record *record = add_record(results, id, hostile[k % HOSTILE], statuses[r % 6]);
+            free(id);
+            record->rule = text(hostile[(r + 3) % HOSTILE]);
+            record->reason = text(hostile[(r + 7) % HOSTILE]);
+            record->detail = text(hostile[(r + 9) % HOSTILE]);
+            record->repro = text(hostile[(r + 1) % HOSTILE]);
+            record->implausible = r % 5 == 0 ? r : 0;
+            record->implausible_by = text(hostile[r % HOSTILE]);
+        }
+    }
+}
+
+Test(markdown, hostile_names_do_nothing)
+{
+    struct results results = {0};
+    fill_hostile(&results, 1, HOSTILE * 6);
+    char *told = tell(&results, 0);
+    cr_expect(!strstr(told, "\xe2\x80\xae") && !strchr(told, '\r') && !strchr(told, '\x1b'));
+    char *said = read_with_python("markdown", told);
+    if (said) {
+        cr_expect(!strstr(said, "Traceback"), "%s", said);
+        cr_expect(strstr(said, "\nrow: 1 / @octocat / a|b|c / 144 / 24 / **24** / "), "%s", said);
+    }
+    free(said);
+    free(told);
+    results_destroy(&results);
+}
+
+/* Whatever there is to tell, it is a comment: and says what it left out, and where that is. */
+Test(markdown, always_fits_a_comment)
+{
+    static const struct {
+        int backends, records;
+    } sizes[] = {{1, 6000}, {24, 400}, {3, 2000}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct results results = {0};
+        fill_hostile(&results, sizes[i].backends, sizes[i].records);
+        char *told = tell(&results, GATE_STRICT | GATE_IMPLAUSIBLE);
+        cr_expect_leq(strlen(told), 65000, "%zu bytes", strlen(told));
+        cr_expect(strstr(told, "kinds left out; `assay report RESULTS --format text --show 0` has all.\n"));
+        cr_expect(strstr(
+            told, "left out for want of room; `assay report RESULTS --format html`, or csv, has them."));
+        cr_expect(strstr(told, "Where it ran") && strcmp(told + strlen(told) - 11, "</details>\n") == 0);
+        char *said = read_with_python("markdown", told);
+        cr_expect(!said || !strstr(said, "Traceback"), "%s", said);
+        free(said);
+        free(told);
+        results_destroy(&results);
+    }
+}
+
+Test(markdown, an_independent_reader_finds_the_same_cells)
+{
+    struct results results = {0};
+    fill(&results);
+    set(&results.header[1].device, "a|b\\|c `d` [click](javascript:alert(1))");
+    char *told = tell(&results, 0), *said = read_with_python("markdown", told);
+    if (said) {
+        cr_expect(strstr(said, "\ntable: # / backend / device / cases / pass / fail / "), "%s", said);
+        cr_expect(strstr(said, "\nrow: 2 / cpu / a|b\\|c `d` [click](javasc… / 3 / 2 / 0 / 0 / 1 / 0 / 0 / "),
+                  "%s", said);
+        cr_expect(strstr(said, "\nrow: linalg/logdet /  / F✓ / C_ /  / \n"), "%s", said);
+    }
+    free(said);
+    free(told);
+    results_destroy(&results);
+}
+
+Test(markdown, what_no_backend_says_is_unknown)
+{
+    struct results results = {0};
+    add_record(&results, "f/o/d/1", "a", STATUS_PASS);
+    char *told = tell(&results, 0);
+    cr_expect(strstr(told, "| 1 | `a`     | `unknown` |") && strstr(told, "1 a: no header, nothing known\n"),
+              "%s", told);
+    free(told);
+    results_destroy(&results);
+}
