@@ -32,7 +32,8 @@ struct place {
 static const char *file_of(const struct record *record, int *length)
 {
     const char *source = record->source ? record->source : "", *colon = strrchr(source, ':');
-    *length = colon ? (int)(colon - source) : (int)strlen(source);
+    bool line = colon && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+    *length = line ? (int)(colon - source) : (int)strlen(source);
     return source;
 }
 

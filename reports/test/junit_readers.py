@@ -26,8 +26,8 @@ def check_case(suite, case):
     name = case.get("classname")
     where = (name, case.get("name"))
     parts = name.split(".")
-    assert len(parts) > 1 and all(parts), f"{where}: Jenkins takes what stands before the last dot for a package"
-    assert "/" not in name and "\\" not in name, f"{where}: a path in a class is another class on another machine"
+    assert len(parts) > 1 and parts[0], f"{where}: Jenkins takes what stands before the last dot for a package"
+    assert "/" not in name, f"{where}: a path in a class is another class on another machine"
     red = [element for element in case if element.tag in ("failure", "error")]
     assert len(red) <= 1 and len(case) <= 2, f"{where}: one outcome and one output"
     output = case.findtext("system-out", "")
@@ -35,7 +35,7 @@ def check_case(suite, case):
     for element in red:
         assert element.get("message"), f"{where}: Jenkins' list shows the message"
         file = suite.get("file")
-        if file:
+        if file and re.fullmatch(r"[\w./+-]+\.\w+", file):
             # mikepenz/action-junit-report: the file of the suite, and the line behind it in the failure's text.
             assert re.search(f" [^ ]*{re.escape(file)}.*?:\\d+", element.text or ""), f"{where}: no {file}:LINE"
     return bool(red)
