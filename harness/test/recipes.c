@@ -129,6 +129,26 @@ Test(recipes, slurm)
     cr_expect(strstr(text, "the job array has gaps or steps"), "%s", text);
 }
 
+/* A real report by the rules of the services, its failure with file and line. */
+Test(recipes, the_report_keeps_the_services_rules)
+{
+    char command[300];
+    if (system("python3 -c 'import xml.etree.ElementTree' 2>/dev/null")) {
+        fprintf(stderr, "skipped: python3 with xml.etree is not here, so nothing reads this JUnit\n");
+        return;
+    }
+    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    cr_assert_eq(run("", "gate"), 1, "%s", text);
+    cr_assert_eq(merge("", "part-*.jsonl"), 1, "%s", text);
+    snprintf(command, sizeof command,
+             "python3 reports/test/junit_readers.py rules %s/report/junit.xml >%s/told 2>&1", trial->folder,
+             trial->folder);
+    cr_expect_eq(system(command), 0, "%s", read_file("told"));
+    cr_expect(strstr(read_file("told"), "suites, "), "%s", text);
+    cr_expect(strstr(text, " 15 cases, 1 red"), "%s", text);
+    cr_expect(strstr(read_file("report/junit.xml"), "file=\"suites/elementwise/sgn.c\""), "%s", text);
+}
+
 /* The second run is balanced by the first; parts that found different costs are refused. */
 Test(recipes, costs_of_the_last_run)
 {
