@@ -76,12 +76,12 @@ static size_t digits(const char *at, const char *end)
 static size_t number(const struct scan *scan, bool *whole)
 {
     const char *at = scan->at, *end = scan->end;
-    *whole = true;
     at += at < end && *at == '-';
     size_t count = digits(at, end);
     if (count == 0 || (count > 1 && *at == '0'))
         return 0;
     at += count;
+    *whole = true;
     if (at < end && *at == '.') {
         *whole = false;
         count = digits(at + 1, end);
