@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/fields.h"
-#include "reports/fields_print.h"
-#include "reports/fields_scan.h"
 #include "reports/record_series.h"
 #include "reports/utf8.h"
 
@@ -111,44 +109,20 @@ static char *dump(json_t *object, bool complete)
     return text;
 }
 
-/* Curves are few, and jansson's to write. */
-static void print_series(struct json_text *to, const struct record *record)
-{
-    json_t *object = json_object();
-    bool ok = object && series_put(object, record);
-    char *text =
-        ok ? json_dumps(json_object_get(object, "series"), JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-    json_decref(object);
-    to->failed = to->failed || !text;
-    json_text_add(to, ",\"series\":");
-    json_text_add(to, text ? text : "");
-    free(text);
-}
-
 char *record_format(const struct record *record)
 {
-    struct json_text to = {.text = NULL};
-    json_text_add(&to, "{\"version\":");
-    json_text_integer(&to, RECORD_VERSION);
-    fields_print(&to, record, record_fields, COUNT(record_fields));
-    for (int b = 0; b < record->ulp_buckets; b++) {
-        json_text_add(&to, b == 0 ? ",\"ulp_histogram\":[" : ",");
-        json_text_integer(&to, record->ulp_bucket[b]);
-    }
-    json_text_add(&to, record->ulp_buckets > 0 ? "]" : "");
-    if (record->series_count > 0)
-        print_series(&to, record);
+    json_t *object = json_pack("{s:i}", "version", RECORD_VERSION);
+    bool ok = object && fields_put(object, record, record_fields, COUNT(record_fields));
+    ok = ok && histogram_put(object, record) && series_put(object, record);
     const struct record_worst *worst = &record->worst;
-    if (worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got ||
-        worst->ulp != 0 || worst->nu != 0) {
-        json_text_add(&to, ",\"worst\":{");
-        fields_print(&to, worst, worst_fields, COUNT(worst_fields));
-        json_text_add(&to, "}");
+    bool told = worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got ||
+                worst->ulp != 0 || worst->nu != 0;
+    if (ok && told) {
+        json_t *inner = json_object();
+        ok = inner && fields_put(inner, worst, worst_fields, COUNT(worst_fields));
+        ok = !json_object_set_new(object, "worst", inner) && ok;
     }
-    json_text_add(&to, "}");
-    if (to.failed)
-        free(to.text);
-    return to.failed ? NULL : to.text;
+    return dump(object, ok);
 }
 
 char *record_header_format(const struct record_header *header)
@@ -229,59 +203,14 @@ static json_t *load(const char *line, size_t length, struct error *error)
     return NULL;
 }
 
-/* Which members a scan has met beside those of the table. */
-struct scanned {
-    struct record *record;
-    bool version, worst, histogram;
-};
-
-static bool met(bool *before)
-{
-    bool again = *before;
-    *before = true;
-    return again;
-}
-
-static bool scan_member(struct scan *scan, const char *name, size_t length, void *user)
-{
-    struct scanned *scanned = user;
-    struct record *record = scanned->record;
-    int64_t version;
-    if (length == 7 && !memcmp(name, "version", 7))
-        return !met(&scanned->version) && scan_integer(scan, &version) && version >= 1 &&
-               version <= RECORD_VERSION;
-    if (length == 5 && !memcmp(name, "worst", 5))
-        return !met(&scanned->worst) &&
-               fields_scan(scan, &record->worst, worst_fields, COUNT(worst_fields), NULL);
-    if (length != 13 || memcmp(name, "ulp_histogram", 13) || met(&scanned->histogram) ||
-        !scan_integers(scan, record->ulp_bucket, RECORD_ULP_BUCKETS, &record->ulp_buckets))
-        return false;
-    bool counts = true;
-    for (int b = 0; b < record->ulp_buckets; b++)
-        counts = counts && record->ulp_bucket[b] >= 0;
-    return counts;
-}
-
-static void record_begin(struct record *record)
-{
-    memset(record, 0, sizeof *record);
-    record->worst.index = -1;
-    record->resolution = NAN; /* unless it says so */
-}
-
 bool record_parse(const char *line, size_t length, struct record *record, struct error *error)
 {
-    struct scan scan = {.at = line, .end = line + length};
-    struct scanned scanned = {.record = record};
-    struct scan_other other = {.take = scan_member, .user = &scanned};
-    record_begin(record);
-    if (fields_scan(&scan, record, record_fields, COUNT(record_fields), &other) && scan_ends(&scan))
-        return true;
-    record_clear(record);
+    memset(record, 0, sizeof *record);
     json_t *object = load(line, length, error);
     if (!object)
         return false;
-    record_begin(record);
+    record->worst.index = -1;
+    record->resolution = NAN; /* unless it says so */
     const json_t *worst = json_object_get(object, "worst");
     bool ok = fields_get(object, record, record_fields, COUNT(record_fields), error) &&
               fields_get(worst, &record->worst, worst_fields, COUNT(worst_fields), error) &&

@@ -162,6 +162,17 @@ bool series_copy(struct record *to, const struct record *from)
     return to->series_count == from->series_count;
 }
 
+bool histogram_put(json_t *object, const struct record *record)
+{
+    if (record->ulp_buckets == 0)
+        return true;
+    json_t *array = json_array();
+    bool ok = array;
+    for (int b = 0; ok && b < record->ulp_buckets; b++)
+        ok = !json_array_append_new(array, json_integer(record->ulp_bucket[b]));
+    return !json_object_set_new(object, "ulp_histogram", array) && ok;
+}
+
 bool histogram_get(const json_t *object, struct record *record, struct error *error)
 {
     const json_t *array = json_object_get(object, "ulp_histogram");

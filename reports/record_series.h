@@ -13,6 +13,7 @@ bool series_get(const json_t *object, struct record *record, struct error *error
 bool series_copy(struct record *to, const struct record *from);
 void series_free(struct record *record);
 
+bool histogram_put(json_t *object, const struct record *record);
 bool histogram_get(const json_t *object, struct record *record, struct error *error);
 
 #endif

@@ -117,11 +117,6 @@ char *utf8_visible(const char *text)
         return NULL;
     for (size_t at = 0; at < length;) {
         uint32_t code;
-        if (text[at] >= 0x20 &&
-            text[at] < 0x7f) { /* nearly all of it: what follows looks each character up */
-            copy[used++] = text[at++];
-            continue;
-        }
         at += utf8_decode(text + at, length - at, &code);
         if (code == '\r' && at < length && text[at] == '\n')
             continue;
