@@ -9,7 +9,7 @@
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same takes it away again
 #   make deps            install what is missing (apt; elsewhere prints the package names)
-#   make adapters        the runtimes that adapters are tried with, from PyPI into build/adapters
+#   make adapters        the runtimes that adapters are tried with, and JUnit's readers, from PyPI into build/adapters
 #   make conformance-swiftshader   the suite on a second Vulkan driver, from Debian's chromium-common
 #   make fuzz            the readers of foreign data under libFuzzer: FUZZ_SECONDS=60 each
 #   make clean
@@ -131,7 +131,7 @@ conformance-swiftshader: build
 	@LEVEL=$(LEVEL) sh .ci/swiftshader $(BUILD)
 
 # JAX, ONNX Runtime and implementations of the array API, where there is a network; PyTorch is 3 GB: name it here if wanted.
-ADAPTER_PACKAGES ?= numpy jax[cpu] onnxruntime onnx array-api-strict
+ADAPTER_PACKAGES ?= numpy jax[cpu] onnxruntime onnx array-api-strict junitparser junit2html
 adapters:
 	@sh .ci/adapters $(BUILD)/adapters $(foreach p,$(ADAPTER_PACKAGES),$(call shell_word,$(p)))
 

@@ -3,28 +3,43 @@
 #include "reports/parity.h"
 #include "reports/report.h"
 #include "reports/text.h"
+#include "reports/utf8.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* Whether a spreadsheet would run the text: what OWASP lists for CSV injection, full-width signs too. */
+static bool formula(const char *text)
+{
+    static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+    bool runs = *text && strchr("=+-@\t\n", *text);
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        runs = runs || strncmp(text, wide[i], strlen(wide[i])) == 0;
+    return runs;
+}
+
 /* RFC 4180: comma, CRLF, a field with a comma, quote or line break in quotes, quotes in it doubled. A text
- * that a spreadsheet would take for a formula and run gets an apostrophe in front, which makes it a text
- * there: a device may be named anything. */
+ * that a spreadsheet would take for a formula gets an apostrophe in front, which makes it a text there: a
+ * device may be named anything. Controls and what is invisible are spelled out, as everywhere. */
 static void cell(FILE *to, const char *text, const char *after)
 {
-    text = text ? text : "";
-    const char *formula = *text && strchr("=+-@\t\r", *text) ? "'" : "";
-    if (!strpbrk(text, ",;\"\t\r\n")) {
-        fprintf(to, "%s%s%s", formula, text, after);
+    char *shown = utf8_visible(text);
+    const char *c = shown ? shown : "";
+    const char *mark = formula(c) ? "'" : "";
+    if (!strpbrk(c, ",;\"\t\n")) {
+        fprintf(to, "%s%s%s", mark, c, after);
+        free(shown);
         return;
     }
-    fprintf(to, "\"%s", formula);
-    for (; *text; text++) {
-        if (*text == '"')
+    fprintf(to, "\"%s", mark);
+    for (; *c; c++) {
+        if (*c == '"')
             putc('"', to);
-        putc(*text, to);
+        putc(*c, to);
     }
     fprintf(to, "\"%s", after);
+    free(shown);
 }
 
 /* Full precision, for machines; empty where no case gave a number. */

@@ -23,8 +23,35 @@ int64_t record_milliseconds(const struct record *record)
 
 struct place {
     const struct record *record;
-    int header; /* its backend's rank among the headers; those without one come last */
+    int header;       /* its backend's rank among the headers; those without one come last */
+    const char *file; /* of GROUP_BY_FILE: "" where the record names none; else NULL */
+    int file_length;
 };
+
+/* What stands before the line in "suites/linalg/logdet.c:41". */
+static const char *file_of(const struct record *record, int *length)
+{
+    const char *source = record->source ? record->source : "", *colon = strrchr(source, ':');
+    bool line = colon && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+    *length = line ? (int)(colon - source) : (int)strlen(source);
+    return source;
+}
+
+static int compare_texts(const char *a, int a_length, const char *b, int b_length)
+{
+    int by = memcmp(a, b, (size_t)(a_length < b_length ? a_length : b_length));
+    return by ? by : a_length - b_length;
+}
+
+/* By family and file, those without a file first. */
+static int compare_files(const struct place *p, const struct place *q)
+{
+    const char *a, *b;
+    int a_length, b_length, by = 0;
+    if (record_id_part(p->record->id, 0, &a, &a_length) && record_id_part(q->record->id, 0, &b, &b_length))
+        by = compare_texts(a, a_length, b, b_length);
+    return by ? by : compare_texts(p->file, p->file_length, q->file, q->file_length);
+}
 
 /* Backends in the order of headers, those without one behind them by name; then by id, which keeps a family
  * together; ids without a family last. */
@@ -38,12 +65,13 @@ static int compare(const void *left, const void *right)
         return p->header < q->header ? -1 : 1;
     int by = strcmp(a->backend, b->backend);
     by = by ? by : record_id_part(b->id, 0, &text, &length) - record_id_part(a->id, 0, &text, &length);
+    by = by || !p->file ? by : compare_files(p, q);
     by = by ? by : strcmp(a->id, b->id);
     return by ? by : (a > b) - (a < b);
 }
 
 /* The records' numbers in that order; the caller frees them. */
-static int *sort(const struct results *results)
+static int *sort(const struct results *results, enum group_by group_by)
 {
     size_t size = (size_t)results->records + 1;
     struct place *place = calloc(size, sizeof *place);
@@ -53,6 +81,8 @@ static int *sort(const struct results *results)
             const struct record_header *header = results_header(results, results->record[i].backend);
             int rank = header ? (int)(header - results->header) : results->headers;
             place[i] = (struct place){.record = &results->record[i], .header = rank};
+            if (group_by == GROUP_BY_FILE)
+                place[i].file = file_of(place[i].record, &place[i].file_length);
         }
         qsort(place, size - 1, sizeof *place, compare);
         for (int i = 0; i < results->records; i++)
@@ -77,7 +107,8 @@ static void count(struct group *group, const struct record *record)
 static bool same(const struct group *a, const struct group *b)
 {
     return !strcmp(a->backend, b->backend) && a->family_length == b->family_length &&
-           !memcmp(a->family, b->family, (size_t)a->family_length);
+           !memcmp(a->family, b->family, (size_t)a->family_length) && a->file_length == b->file_length &&
+           !memcmp(a->file ? a->file : "", b->file ? b->file : "", (size_t)a->file_length);
 }
 
 static bool find_resolution(const struct results *results, const struct groups *groups, struct group *group)
@@ -93,7 +124,7 @@ static bool find_resolution(const struct results *results, const struct groups *
 
 bool groups_build(const struct results *results, enum group_by by, struct groups *groups)
 {
-    *groups = (struct groups){.sorted = sort(results)};
+    *groups = (struct groups){.sorted = sort(results, by)};
     if (!groups->sorted)
         return false;
     for (int i = 0; i < results->records; i++) {
@@ -105,6 +136,8 @@ bool groups_build(const struct results *results, enum group_by by, struct groups
             if (record_id_part(record->id, 1, &operator, & length))
                 made.family_length = (int)(operator- made.family) + length;
         }
+        if (by == GROUP_BY_FILE)
+            made.file = file_of(record, &made.file_length);
         if (groups->count == 0 || !same(&groups->group[groups->count - 1], &made)) {
             struct group *larger = realloc(groups->group, (size_t)(groups->count + 1) * sizeof *larger);
             if (!larger) {

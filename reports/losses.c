@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/losses.h"
+#include "reports/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,9 +179,11 @@ void losses_destroy(struct losses *losses)
 const char *loss_text(const struct loss *loss, char *text, size_t size)
 {
     bool several = strchr(loss->shards, ',') != NULL;
-    int used =
-        snprintf(text, size, "%.60s: %" PRId64 " of %" PRId64 " selected case%s no record: ", loss->backend,
-                 loss->lost, loss->wanted, loss->wanted == 1 ? " has" : "s have");
+    char *backend = text_one_line(loss->backend);
+    int used = snprintf(
+        text, size, "%.60s: %" PRId64 " of %" PRId64 " selected case%s no record: ", backend ? backend : "",
+        loss->lost, loss->wanted, loss->wanted == 1 ? " has" : "s have");
+    free(backend);
     if (used < 0 || (size_t)used >= size)
         return text;
     if (loss->shards[0])

@@ -128,8 +128,9 @@ static void settle_header(const struct results *results, struct record_header *h
     char *copy = selection ? strdup(selection) : NULL;
     free(header->selection);
     free(header->shard);
+    free(header->partition);
     header->selection = copy;
-    header->shard = NULL;
+    header->shard = header->partition = NULL;
     header->selected = copy ? header->expected : 0;
     settle_command(results, header);
 }

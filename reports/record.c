@@ -52,6 +52,7 @@ static const struct field record_fields[] = {
     FIELD(record, INT64, device_ns),
     FIELD(record, INT64, wall_ns),
     FIELD(record, INT64, reference_ns),
+    FIELD(record, INT64, case_ns),
     FIELD(record, INT64, peak_bytes),
     FIELD(record, INT64, range_findings),
 };
@@ -80,6 +81,7 @@ static const struct field header_fields[] = {
     FIELD(record_header, TEXT, reference),
     FIELD(record_header, INT64, expected),
     FIELD(record_header, TEXT, shard),
+    FIELD(record_header, TEXT, partition),
     FIELD(record_header, TEXT, selection),
     FIELD(record_header, INT64, selected),
 };

@@ -111,10 +111,11 @@ struct record {
     double bit_exact, faithful;         /* fractions in [0, 1] */
     int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */
     int ulp_buckets;                    /* how many of them are told, the rest are 0; 0: not known, absent */
-    int64_t ulp_bucket[RECORD_ULP_BUCKETS]; /* written as "ulp_histogram" */
-    int distinct;                           /* distinct outputs over repeats; 1 = bitwise repeatable */
-    int validation;                         /* validation-layer messages */
-    int64_t device_ns, wall_ns, reference_ns;
+    int64_t ulp_bucket[RECORD_ULP_BUCKETS];   /* written as "ulp_histogram" */
+    int distinct;                             /* distinct outputs over repeats; 1 = bitwise repeatable */
+    int validation;                           /* validation-layer messages */
+    int64_t device_ns, wall_ns, reference_ns; /* on the device; of all runs on the backend; of the truth */
+    int64_t case_ns;    /* of all of the case in its worker, its verdict included; 0: not known */
     int64_t peak_bytes; /* device bytes at the allocator's peak */
     /* elements that nothing else is measured of: an intermediate of the naive form leaves the range, and the
      * profile declares that form */
@@ -143,7 +144,9 @@ struct record_header {
     char *reference;  /* digest of the reference's sources */
     int64_t expected; /* cases selected for this file: fewer records = missing */
     char *shard;      /* "2/4" of the selection below; absent: all of it */
-    char *selection;  /* digest of the ids of the whole selection: equal ones asked the same */
+    char *partition; /* digest of the shard that each of its cases is in, where costs decided; absent: in turn
+                      */
+    char *selection; /* digest of the ids of the whole selection: equal ones asked the same */
     int64_t selected; /* cases of the whole selection, all shards together */
     int profile_count, environment_count;
     struct record_pair *profile, *environment;
@@ -152,7 +155,7 @@ struct record_header {
 /* What one header promised, before headers of one backend became one. Owned texts, as in the header. */
 struct record_part {
     char *backend; /* as known in the results */
-    char *started, *command, *shard, *selection;
+    char *started, *command, *shard, *partition, *selection;
     int64_t expected, selected;
 };
 
@@ -181,7 +184,8 @@ bool record_header_parse(const char *line, size_t length, struct record_header *
 
 /* Reads a results file; a last line cut short by a crash is dropped (`torn`). False names file, line and
  * fault. A header of a backend that appears twice (merged shards) is kept once; where the two disagree about
- * seed, level, assay, commit or reference, `conflict` says so. */
+ * seed, level, assay, commit or reference, or are shards of one selection that were cut in two ways,
+ * `conflict` says so. */
 bool results_read(const char *path, struct results *results, struct error *error);
 
 /* Moves everything of `from` behind `to`, for reports over several files; `from` is empty then, `to` may be

@@ -9,7 +9,7 @@
 #include "reports/gate.h"
 #include "reports/record.h"
 
-/* JUnit XML (Jenkins' junit-10 dialect), one testsuite per backend and family. */
+/* JUnit XML (Jenkins' junit-10 dialect), one testsuite per backend, family and file that declares cases. */
 bool report_junit(FILE *to, const struct results *results, unsigned gate, struct error *error);
 
 /* Side by side, operator × dtype × backend. They refuse results whose inputs_digest differ for the same case

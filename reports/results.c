@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/conflict.h"
 #include "reports/record.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,38 +99,13 @@ static bool part_add(struct join *join, const struct record_header *header, cons
                                  .started = copy(header->started),
                                  .command = copy(header->command),
                                  .shard = copy(header->shard),
+                                 .partition = copy(header->partition),
                                  .selection = copy(header->selection),
                                  .expected = header->expected,
                                  .selected = header->selected};
+    if (part->backend)
+        conflict_of_part(to, part);
     return part->backend;
-}
-
-static bool differ(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) != 0;
-}
-
-/* One header will speak for both: what it says must be true of both. */
-static void check_conflict(struct results *to, const struct record_header *a, const struct record_header *b)
-{
-    const struct {
-        const char *what, *a, *b;
-    } texts[] = {{"level", a->level, b->level},
-                 {"version of assay", a->assay, b->assay},
-                 {"commit of assay", a->commit, b->commit},
-                 {"digest of the reference", a->reference, b->reference}};
-    int made = 0;
-    if (to->conflict)
-        return;
-    if (a->seed != b->seed)
-        made =
-            asprintf(&to->conflict, "%s: seed %" PRIu64 " and seed %" PRIu64, a->backend, a->seed, b->seed);
-    for (unsigned i = 0; i < sizeof texts / sizeof *texts && !to->conflict; i++)
-        if (differ(texts[i].a, texts[i].b))
-            made = asprintf(&to->conflict, "%s: %s %s and %s", a->backend, texts[i].what, texts[i].a,
-                            texts[i].b);
-    if (made < 0)
-        to->conflict = NULL;
 }
 
 /* Takes the header over, or merges it into the one that is there; `header` is empty after success. With
@@ -143,7 +118,7 @@ static bool join_header(struct join *join, struct record_header *header, bool pa
         !alias_set(join, header->backend, name, part ? join->to->parts : 0))
         return false;
     if (known) {
-        check_conflict(join->to, known, header);
+        conflict_of_headers(join->to, known, header);
         record_header_clear(header);
         return true;
     }
@@ -202,6 +177,7 @@ static void part_clear(struct record_part *part)
     free(part->started);
     free(part->command);
     free(part->shard);
+    free(part->partition);
     free(part->selection);
     *part = (struct record_part){.backend = NULL};
 }
@@ -212,6 +188,7 @@ static bool join_part(struct join *join, struct record_part *part)
     if (!grow((void **)&to->part, to->parts, &join->part_room, sizeof *part) ||
         !rename_backend(alias_of(join, part->backend), &part->backend))
         return false;
+    conflict_of_part(to, part);
     to->part[to->parts++] = *part;
     *part = (struct record_part){.backend = NULL};
     return true;

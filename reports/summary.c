@@ -78,6 +78,15 @@ static int failed(const int count[STATUS_COUNT])
     return count[STATUS_FAIL] + count[STATUS_CRASH] + count[STATUS_TIMEOUT] + count[STATUS_ERROR];
 }
 
+/* The caller frees it. */
+static char *family_shown(const struct group *group)
+{
+    char *family = strndup(group->family, (size_t)group->family_length);
+    char *shown = family ? text_one_line(family) : NULL;
+    free(family);
+    return shown;
+}
+
 static void families(const struct summary *summary, const char *backend)
 {
     const struct groups *groups = &summary->groups;
@@ -96,9 +105,9 @@ static void families(const struct summary *summary, const char *backend)
         if (group->worst && !strncmp(worst, group->family, (size_t)group->family_length) &&
             worst[group->family_length] == '/')
             worst += group->family_length + 1;
-        char *shown = utf8_visible(worst);
-        fprintf(summary->to, "%-*.*s  %5d %5d ", width, group->family_length, group->family, group->cases,
-                pass);
+        char *shown = text_one_line(worst), *family = family_shown(group);
+        fprintf(summary->to, "%-*s  %5d %5d ", width, family ? family : "", group->cases, pass);
+        free(family);
         colour(summary, fail ? "31" : "0");
         fprintf(summary->to, "%5d", fail);
         colour(summary, "0");
@@ -299,12 +308,14 @@ static void implausible(const struct summary *summary, const char *backend)
             (record->implausible == worst->implausible && strcmp(record->id, worst->id) < 0))
             worst = record;
     }
-    char *id = worst ? utf8_visible(worst->id) : NULL, factor[TEXT_NUMBER];
+    char *id = worst ? text_one_line(worst->id) : NULL, factor[TEXT_NUMBER];
+    char *by = worst ? text_one_line(worst->implausible_by) : NULL;
     if (worst)
         fprintf(summary->to, "%d implausible: up to %s times the limit of rounding%s%s, %s\n", n,
-                text_number(worst->implausible, factor), worst->implausible_by ? ", by " : "",
-                worst->implausible_by ? worst->implausible_by : "", id ? id : "");
+                text_number(worst->implausible, factor), by && *by ? ", by " : "", by ? by : "",
+                id ? id : "");
     free(id);
+    free(by);
 }
 
 /* --- the last line */

@@ -71,11 +71,11 @@ void text_metrics(FILE *to, const struct record *record)
 
 void text_implausible(FILE *to, const struct record *record)
 {
-    char factor[TEXT_NUMBER];
+    char factor[TEXT_NUMBER], *by = text_one_line(record->implausible_by);
     if (record->implausible > 0)
         fprintf(to, "implausible: %s times the limit of independent rounding%s%s",
-                text_number(record->implausible, factor), record->implausible_by ? ", by " : "",
-                record->implausible_by ? record->implausible_by : "");
+                text_number(record->implausible, factor), by && *by ? ", by " : "", by ? by : "");
+    free(by);
 }
 
 static enum colour colour_when; /* of this process: --color stands on the command line */

@@ -7,7 +7,7 @@
 #   part=$(sbatch --parsable --array=1-16 --gpus=1 .ci/recipes/slurm.sh run --level standard --backend vulkan)
 #   sbatch --dependency=afterany:"${part%%;*}" .ci/recipes/slurm.sh merge
 #
-# in a folder that all machines see. A part that was killed leaves too few records: merge names it, and the gate fails.
+# in a folder that all machines see; with `export ASSAY_COSTS=assay-costs.jsonl` before, the parts of the next run are of one length. A part that was killed leaves too few records: merge names it, and the gate fails.
 #SBATCH --job-name=assay
 #SBATCH --output=assay-%A-%a.log
 set -eu

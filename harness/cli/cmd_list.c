@@ -67,6 +67,7 @@ int cmd_list(int argc, char **argv)
          0},
         {'x', "exclude", OPTION_TEXTS, &options.excludes, "GLOB", "leave these cases out", 0, 0},
         {0, "shard", OPTION_SHARD, &options.shard, "K/N", "the K-th of N disjoint parts", 0, 0},
+        {0, "costs", OPTION_PATH, &options.costs, "FILE", "as for run: what the parts are balanced by", 0, 0},
         {'c', "count", OPTION_FLAG, &count, NULL, "numbers of cases instead of ids", 0, 0},
         {0, "coverage", OPTION_FLAG, &coverage, NULL,
          "required items and sizes, and the cases of all levels that have them; exit 1 on a gap", 0, 0},

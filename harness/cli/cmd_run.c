@@ -66,7 +66,8 @@ static const char examples[] =
     "  assay run 'inplace/*' --exclude '*int32*' --backend cpu --backend vulkan\n"
     "  assay run --baseline known.json --strict --report build/report      the gate of a CI\n"
     "  assay run --baseline known.json --update-baseline    fixed ones out, new ones in\n"
-    "  assay run --shard 2/4 --results shard2.jsonl         then assay merge";
+    "  assay run --shard 2/4 --results shard2.jsonl         then assay merge\n"
+    "  assay run --shard 2/4 --costs last.jsonl --results shard2.jsonl     parts of one length";
 
 static enum options_outcome parse(struct run_command *run, int argc, char **argv)
 {
@@ -90,6 +91,11 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          "worker processes, 1 to 256; default one per processor, but 16 where there are more", 1, 256},
         {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0,
          0},
+        {0, "costs", OPTION_PATH, &common->costs, "FILE",
+         "balance the shards by what each case cost in these results of an earlier run, the same file for "
+         "every "
+         "shard; a case that is not in it costs the median of its operator",
+         0, 0},
         {0, "time-limit", OPTION_POSITIVE, &common->time_limit, "S",
          "to open the backend, and for a case on it, default 60; its truth may take ten times that, at least "
          "120 s",

@@ -92,6 +92,7 @@ static void opened(void *user, const struct record_header *device)
         char shard[32];
         snprintf(shard, sizeof shard, "%d/%d", plan->selection->shard.index, plan->selection->shard.count);
         header->shard = strdup(shard);
+        header->partition = plan->selection->partition[0] ? strdup(plan->selection->partition) : NULL;
     }
     header->profile = calloc((size_t)device->profile_count + 1, sizeof *header->profile);
     for (int i = 0; header->profile && i < device->profile_count; i++) {

@@ -99,14 +99,38 @@ struct worker_setup plan_setup(const struct plan *plan, const struct plan_option
                                  .time_limit = options->time_limit};
 }
 
+/* Shards that are cut by guesses run, and are as disjoint; whoever wonders at their lengths finds why. */
+static void tell_guessed(const char *path, const struct selection *selection)
+{
+    if (selection->guessed) {
+        options_fault(
+            "--costs %s: %d of %d selected cases have no cost in it and are taken for the median of "
+            "their operator",
+            path, selection->guessed, selection->whole);
+    }
+}
+
 bool plan_select(const struct plan *plan, const struct plan_options *options, const struct texts *globs,
                  struct selection *selection, struct error *error)
 {
+    struct costs costs = {.cost = NULL};
+    if (options->costs && !options->shard.count) {
+        return error_set(error, "--costs balances shards: give --shard K/N as well");
+    }
+    if (options->costs && !costs_read(options->costs, plan->list, &costs, error)) {
+        return false;
+    }
     struct selection_query query = {.globs = globs->count,
                                     .glob = globs->text,
                                     .excludes = options->excludes.count,
                                     .exclude = options->excludes.text,
                                     .level = options->level,
-                                    .shard = options->shard};
-    return select_cases(plan->list, &query, selection, error);
+                                    .shard = options->shard,
+                                    .costs = options->costs ? &costs : NULL};
+    bool good = select_cases(plan->list, &query, selection, error);
+    if (good && options->costs) {
+        tell_guessed(options->costs, selection);
+    }
+    costs_destroy(&costs);
+    return good;
 }

@@ -23,6 +23,7 @@ struct plan_options {
     double time_limit;
     bool validate, no_cache;
     struct shard shard;
+    const char *costs; /* a results file that shards are balanced by; NULL: none */
 };
 
 struct plan_options plan_defaults(void);
@@ -40,7 +41,7 @@ void plan_close(struct plan *plan, struct plan_options *options);
 struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options,
                                const char *backend);
 
-/* Selects cases by globs, level, excludes and shard. */
+/* Selects cases by globs, level, excludes and shard; says on stderr where costs are guessed. */
 bool plan_select(const struct plan *plan, const struct plan_options *options, const struct texts *globs,
                  struct selection *selection, struct error *error);
 

@@ -179,6 +179,27 @@ static bool check_excludes(const struct suite_list *list, const struct selection
     return true;
 }
 
+/* Of the whole selection, the cases of the shard. Without costs round-robin: families are spread evenly. */
+static bool take_shard(const struct suite_list *list, const struct selection_query *query,
+                       struct selection *selection, struct error *error)
+{
+    int shards = query->shard.count ? query->shard.count : 1, own = query->shard.index, count = 0;
+    int *shard_of = malloc(((size_t)selection->whole + 1) * sizeof *shard_of);
+    bool good =
+        shard_of && (!query->costs || costs_cut(query->costs, list, selection->index, selection->whole,
+                                                shards, shard_of, selection->partition));
+    for (int i = 0; good && i < selection->whole; i++) {
+        int shard = query->costs ? shard_of[i] : i % shards + 1;
+        selection->guessed += query->costs && !query->costs->recorded[selection->index[i]];
+        if (!query->shard.count || shard == own) {
+            selection->index[count++] = selection->index[i];
+        }
+    }
+    selection->count = count;
+    free(shard_of);
+    return good || error_set(error, "out of memory");
+}
+
 bool select_cases(const struct suite_list *list, const struct selection_query *query,
                   struct selection *selection, struct error *error)
 {
@@ -202,21 +223,20 @@ bool select_cases(const struct suite_list *list, const struct selection_query *q
         if (any_matches(query->excludes, query->exclude, id)) {
             continue;
         }
-        /* Round-robin: families are spread evenly over the shards, and the shards are disjoint by
-         * construction. */
-        if (query->shard.count == 0 || kept % query->shard.count == query->shard.index - 1) {
-            selection->index[selection->count++] = i;
-        }
-        kept++;
+        selection->index[kept++] = i;
         digest = XXH3_128bits_withSeed(id, strlen(id), digest.low64 ^ digest.high64);
     }
     selection->whole = kept;
     snprintf(selection->digest, sizeof selection->digest, "%016" PRIx64 "%016" PRIx64,
              (uint64_t)digest.high64, (uint64_t)digest.low64);
-    if (selection->count) {
+    bool good = take_shard(list, query, selection, error);
+    if (good && selection->count) {
         return true;
     }
     selection_destroy(selection);
+    if (!good) {
+        return false;
+    }
     if (!matched) {
         return error_set(error, "there is no case at level %s", level_name(query->level));
     }

@@ -5,6 +5,7 @@
 
 /* Which cases a command line means. */
 
+#include "harness/options/costs.h"
 #include "harness/options/options.h"
 #include "suites/suite.h"
 
@@ -15,14 +16,17 @@ struct selection_query {
     const char *const *exclude;
     enum level level; /* cases of this level and those below */
     struct shard shard;
+    const struct costs *costs; /* what shards are balanced by; NULL: one case after the other to each */
 };
 
 struct selection {
     int count;
     int *index; /* into the suite list, ascending; owned */
     struct shard shard;
-    int whole;       /* cases of all shards together */
-    char digest[33]; /* of their ids */
+    int whole;          /* cases of all shards together */
+    int guessed;        /* of them: cases whose cost is not recorded */
+    char digest[33];    /* of their ids */
+    char partition[33]; /* digest of the shard of each; "" without costs */
 };
 
 /* Whether a pattern means this id. `*` crosses '/'; a pattern without wildcards means the id itself,

@@ -45,12 +45,12 @@ static int gate(const char *variables, const char *script, const char *words)
 {
     const char *program = getenv("ASSAY_FAULTY");
     char command[2048];
-    snprintf(
-        command, sizeof command,
-        "env -u GITHUB_STEP_SUMMARY -u ASSAY_SHARD -u CI_NODE_INDEX -u CI_NODE_TOTAL -u SLURM_ARRAY_TASK_ID "
-        "ASSAY=%s ASSAY_REPORT=%s/report %s .ci/recipes/%s %s >%s/told 2>&1",
-        program ? program : "build/test/assay-faulty", trial->folder, variables, script, words,
-        trial->folder);
+    snprintf(command, sizeof command,
+             "env -u GITHUB_STEP_SUMMARY -u ASSAY_SHARD -u ASSAY_COSTS -u CI_NODE_INDEX -u CI_NODE_TOTAL -u "
+             "SLURM_ARRAY_TASK_ID "
+             "ASSAY=%s ASSAY_REPORT=%s/report %s .ci/recipes/%s %s >%s/told 2>&1",
+             program ? program : "build/test/assay-faulty", trial->folder, variables, script, words,
+             trial->folder);
     int status = system(command);
     read_file("told");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -127,6 +127,45 @@ Test(recipes, slurm)
             "slurm.sh"),
         2);
     cr_expect(strstr(text, "the job array has gaps or steps"), "%s", text);
+}
+
+/* A real report by the rules of the services, its failure with file and line. */
+Test(recipes, the_report_keeps_the_services_rules)
+{
+    char command[300];
+    if (system("python3 -c 'import xml.etree.ElementTree' 2>/dev/null")) {
+        fprintf(stderr, "skipped: python3 with xml.etree is not here, so nothing reads this JUnit\n");
+        return;
+    }
+    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    cr_assert_eq(run("", "gate"), 1, "%s", text);
+    cr_assert_eq(merge("", "part-*.jsonl"), 1, "%s", text);
+    snprintf(command, sizeof command,
+             "python3 reports/test/junit_readers.py rules %s/report/junit.xml >%s/told 2>&1", trial->folder,
+             trial->folder);
+    cr_expect_eq(system(command), 0, "%s", read_file("told"));
+    cr_expect(strstr(read_file("told"), "suites, "), "%s", text);
+    cr_expect(strstr(text, " 15 cases, 1 red"), "%s", text);
+    cr_expect(strstr(read_file("report/junit.xml"), "file=\"suites/elementwise/sgn.c\""), "%s", text);
+}
+
+/* The second run is balanced by the first; parts that found different costs are refused. */
+Test(recipes, costs_of_the_last_run)
+{
+    char costs[128], first[300];
+    snprintf(costs, sizeof costs, "ASSAY_COSTS=%s/costs", trial->folder);
+    snprintf(first, sizeof first, "%s ASSAY_SHARD=1/2", costs);
+    cr_assert_eq(run(first, "gate"), 0, "%s", text);
+    cr_expect_not(strstr(read_file("report/part-1-2.jsonl"), "\"partition\""), "there is no earlier run yet");
+    cr_assert_eq(run("ASSAY_SHARD=2/2", "gate"), 0, "%s", text);
+    cr_assert_eq(merge(costs, "part-*.jsonl"), 0, "%s", text);
+    cr_assert_eq(run(first, "gate"), 0, "%s", text);
+    cr_expect(strstr(read_file("report/part-1-2.jsonl"), "\"partition\""), "%s", text);
+    cr_expect_eq(merge(costs, "part-*.jsonl"), 2, "%s", text);
+    cr_expect(strstr(text, "give every shard the same --costs"), "%s", text);
+    snprintf(first, sizeof first, "%s ASSAY_SHARD=2/2", costs);
+    cr_assert_eq(run(first, "gate"), 0, "%s", text);
+    cr_expect_eq(merge(costs, "part-*.jsonl"), 0, "%s", text);
 }
 
 Test(recipes, half_a_service_is_refused)

@@ -35,7 +35,7 @@ TestSuite(run, .init = begin, .fini = end, .timeout = 60);
 static char *timeless(const struct record *record)
 {
     struct record copy = *record;
-    copy.device_ns = copy.wall_ns = copy.reference_ns = copy.peak_bytes = 0;
+    copy.device_ns = copy.wall_ns = copy.reference_ns = copy.case_ns = copy.peak_bytes = 0;
     return record_format(&copy);
 }
 

@@ -140,7 +140,7 @@ static void lose_case(struct pool *pool, struct slot *slot, enum status status, 
              before ? suite_list_id(pool->options->list, slot->before[slot->before_at]) : "", reason);
     struct record record =
         make_record(pool, slot->task, before ? STATUS_ERROR : status, before ? told : reason, detail);
-    record.wall_ns = clock_ns() - slot->since;
+    record.wall_ns = record.case_ns = clock_ns() - slot->since;
     finish_slot(pool, slot, &record, before);
 }
 

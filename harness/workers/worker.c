@@ -4,6 +4,7 @@
 
 #include "harness/backends.h"
 #include "harness/cache.h"
+#include "harness/clock.h"
 #include "harness/environment.h"
 #include "harness/options/options.h"
 #include "harness/verdict/hypotheses.h"
@@ -201,7 +202,9 @@ bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct 
                                    .user = worker};
     *record = (struct record){.resolution = NAN, .worst = {.index = -1}};
     worker->record = record;
+    int64_t start = clock_ns();
     bool alive = case_run(c, id, worker->class, worker->backend, &options, record);
+    record->case_ns = clock_ns() - start;
     if (!record->id) {
         record->id = strdup(id);
     }

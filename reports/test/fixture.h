@@ -150,23 +150,37 @@ FIXTURE char *temporary(const char *content, size_t size)
     return strdup(name);
 }
 
-/* What an independent reader says about the content; NULL, with the reason printed, where there is no Python.
- */
-FIXTURE char *read_with_python(const char *format, const char *content)
+/* What `script` says of the content, run by the first Python that has the modules: of make adapters,
+ * ASSAY_PYTHON, python3. NULL, with the reason printed, where none has. */
+FIXTURE char *read_by(const char *script, const char *modules, const char *format, const char *content)
 {
-    if (system("python3 -c 'import xml.etree.ElementTree, csv' 2>/dev/null")) {
-        fprintf(stderr, "skipped: python3 with xml.etree and csv is not here, so no independent %s reader\n",
-                format);
+    const char *candidates[] = {"build/adapters/bin/python", getenv("ASSAY_PYTHON"), "python3"},
+               *python = NULL;
+    char command[600];
+    for (size_t c = 0; c < sizeof candidates / sizeof *candidates && !python; c++) {
+        snprintf(command, sizeof command, "'%s' -c 'import %s' 2>/dev/null",
+                 candidates[c] ? candidates[c] : "false", modules);
+        if (candidates[c] && system(command) == 0)
+            python = candidates[c];
+    }
+    if (!python) {
+        fprintf(stderr, "skipped: no Python here has %s, so nothing else reads this %s\n", modules, format);
         return NULL;
     }
-    char *name = temporary(content, strlen(content)), command[200], *said = calloc(1, 65536);
-    snprintf(command, sizeof command, "python3 reports/test/readers.py %s %s 2>&1", format, name);
+    char *name = temporary(content, strlen(content)), *said = calloc(1, 65536);
+    snprintf(command, sizeof command, "'%s' reports/test/%s %s %s 2>&1", python, script, format, name);
     FILE *reader = popen(command, "r");
     said[fread(said, 1, 65535, reader)] = 0;
     pclose(reader);
     unlink(name);
     free(name);
     return said;
+}
+
+/* What an independent reader says about the content; NULL where there is no Python. */
+FIXTURE char *read_with_python(const char *format, const char *content)
+{
+    return read_by("readers.py", "xml.etree.ElementTree, csv", format, content);
 }
 
 #endif

@@ -37,6 +37,11 @@ def table(path):
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file, strict=True))
     assert all(len(row) == len(rows[0]) for row in rows), "rows differ in length"
+    for field in (field for row in rows for field in row):
+        try:
+            float(field)
+        except ValueError:
+            assert not field.startswith(tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")), f"a formula: {field!r}"
     rows = [dict(zip(rows[0], row)) for row in rows[1:]]
     statuses = ("pass fail vacuous unsupported crash timeout error expected_fail unexpected_pass flake missing").split()
     for row in rows:

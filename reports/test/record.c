@@ -44,7 +44,7 @@ Test(record, one_line_word_for_word)
         "\"envelope_g\":0.0,\"envelope_groups\":0,\"implausible\":0.0,\"nmse\":0.0,\"bit_exact\":1.0,"
         "\"faithful\":1.0,\"over_0\":0,"
         "\"over_1\":0,\"over_bound\":1,\"distinct\":1,\"validation\":0,\"device_ns\":50000,"
-        "\"wall_ns\":1500000,\"reference_ns\":0,\"peak_bytes\":0,\"range_findings\":0,\"worst\":{\"index\":0,"
+        "\"wall_ns\":1500000,\"reference_ns\":0,\"case_ns\":0,\"peak_bytes\":0,\"range_findings\":0,\"worst\":{\"index\":0,"
         "\"where\":\"output 0 [0]\",\"truth\":\"NaN (the determinant is -1)\",\"got\":\"0 (0x00000000)\","
         "\"ulp\":\"nan\",\"nu\":\"inf\"}}");
     free(line);
@@ -99,7 +99,7 @@ static struct record any_record(void)
         &r.implausible, &r.nmse,       &r.bit_exact,  &r.faithful,        &r.worst.ulp,  &r.worst.nu};
     int64_t *wholes[] = {&r.elements,       &r.over_0,      &r.over_1,         &r.over_bound,
                          &r.device_ns,      &r.wall_ns,     &r.reference_ns,   &r.peak_bytes,
-                         &r.range_findings, &r.worst.index, &r.envelope_groups};
+                         &r.range_findings, &r.worst.index, &r.envelope_groups, &r.case_ns};
     int *ints[] = {&r.truth_bits, &r.distinct, &r.validation};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = any_text();
@@ -192,7 +192,7 @@ static bool same_record(const struct record *a, const struct record *b)
            REAL(envelope_g) && WHOLE(envelope_groups) && REAL(implausible) && TEXT(implausible_by) &&
            TEXT(rule) && REAL(nmse) && REAL(bit_exact) && REAL(faithful) && WHOLE(over_0) && WHOLE(over_1) &&
            WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) && WHOLE(device_ns) && WHOLE(wall_ns) &&
-           WHOLE(reference_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) && WHOLE(worst.index) &&
+           WHOLE(reference_ns) && WHOLE(case_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) && WHOLE(worst.index) &&
            TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) && TEXT(worst.got) &&
            REAL(worst.ulp) && REAL(worst.nu) && WHOLE(ulp_buckets) &&
            !memcmp(a->ulp_bucket, b->ulp_bucket, sizeof a->ulp_bucket) && same_series(a, b);
