@@ -23,9 +23,11 @@ static const char about[] =
     "order. A failure that depends on what ran before has them in its replay line.\n"
     "\n"
     "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
-    "PyTorch's arguments, or .mtx files (MatrixMarket): one of coordinates stands for indices\n"
-    "and values of a sparse operator and sets its size; none: an optional tensor that is left\n"
-    "out. It says which it is, a defect or an ill-conditioned problem. What neither bound nor\n"
+    "PyTorch's arguments; .npz, whose arrays are taken in their order, and one of them by name,\n"
+    "A.npz:x; safetensors, weights.safetensors:layer.weight, which also hold bfloat16; or .mtx\n"
+    "files (MatrixMarket): one of coordinates stands for indices and values of a sparse operator\n"
+    "and sets its size; none: an optional tensor that is left out. It says which it is, a defect or an "
+    "ill-conditioned problem. What neither bound nor\n"
     "envelope admits it recomputes with operands rounded to TF32, float16, bfloat16 or float32,\n"
     "attributes rounded or eps ignored, the naive variance, operands or results in another layout,\n"
     "and tries other signs, factors and orders of rows and memory that was not written: the\n"
@@ -47,6 +49,9 @@ static const char examples[] =
     "  assay repro linalg/logdet/float32/hilbert-n8 --backend cpu --backend vulkan\n"
     "  assay repro inplace/mul_/float32/random --after elementwise/sgn/float32/length-65\n"
     "  assay repro --op logdet --input A.npy --backend vulkan --backend torch:cuda --output-dir drift\n"
+    "  assay repro --op matmul --input AB.npz --backend cpu\n"
+    "  assay repro --op layer_norm --attr normalized_shape=768 --input x.npz:hidden\n"
+    "      --input w.safetensors:norm.weight --input w.safetensors:norm.bias\n"
     "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
     "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
     "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy --input none --input b.npy\n"
@@ -128,7 +133,7 @@ static int run(struct words *words, struct plan_options *options)
     } else if (!repro_aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
         status = options_fault("%s", error.text);
     } else {
-        status = repro_case(&plan, options, &target, words->files.in_process);
+        status = repro_case_run(&plan, options, &target, words->files.in_process);
     }
     free(target.index);
     suite_list_destroy(&plan.list);
@@ -149,7 +154,9 @@ int cmd_repro(int argc, char **argv)
     const struct option_row rows[] = {
         {0, "op", OPTION_TEXT, &files->op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
         {0, "input", OPTION_TEXTS, &files->inputs, "A.npy",
-         "an input, .npy or .mtx, or none; several in PyTorch's argument order", 0, 0},
+         "an input: .npy, .npz[:NAME], .safetensors[:NAME], .mtx, or none; several in PyTorch's argument "
+         "order",
+         0, 0},
         {0, "dtype", OPTION_TEXT, &files->dtype, "D",
          "round the inputs to it first, but not masks, counters and indices; default: as in the files", 0, 0},
         {0, "attr", OPTION_TEXTS, &files->attributes, "K=V",

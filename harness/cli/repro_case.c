@@ -88,8 +88,8 @@ bool repro_aim(const struct plan *plan, const char *id, const struct texts *afte
     return good;
 }
 
-int repro_case(const struct plan *plan, const struct plan_options *options, const struct repro_target *target,
-               bool in_process)
+int repro_case_run(const struct plan *plan, const struct plan_options *options,
+                   const struct repro_target *target, bool in_process)
 {
     struct error error = {.text = ""};
     bool failed = false, opened = true;

@@ -17,7 +17,7 @@ bool repro_aim(const struct plan *plan, const char *id, const struct texts *afte
                struct repro_target *target, struct error *error);
 
 /* The exit status of the command. */
-int repro_case(const struct plan *plan, const struct plan_options *options, const struct repro_target *target,
-               bool in_process);
+int repro_case_run(const struct plan *plan, const struct plan_options *options,
+                   const struct repro_target *target, bool in_process);
 
 #endif
