@@ -32,9 +32,15 @@ static const char about[] =
     "attributes rounded or eps ignored, the naive variance, operands or results in another layout,\n"
     "and tries other signs, factors and orders of rows and memory that was not written: the\n"
     "hypothesis that puts every element within its own limits is named, else \"not explained\".\n"
-    "With --output-dir it writes truth.npy and truth_tail.npy (float64;\n"
+    "\n"
+    "With --output-dir it writes, of a case or of files, truth.npy and truth_tail.npy (float64;\n"
     "the truth is their sum), bound.npy (under the profile of the first backend that can be\n"
-    "asked) and got-BACKEND.npy; complex ones are complex128, their bound is float64.\n"
+    "asked), got-BACKEND.npy and input-0.npy …; complex ones are complex128, their bound is\n"
+    "float64, and an input of bfloat16 is float32. --format json has all that is known.\n"
+    "\n"
+    "Several backends are compared at the end: one sentence says which of them drift and how far,\n"
+    "in units of what independent rounding gives (the envelope) or, where there is no envelope, of\n"
+    "the certified bound; whether those that drift do so the same way; then each pair's differences.\n"
     "\n"
     "--attr gives what is no tensor, in the operator's own type: alpha=0.5, num_groups=4,\n"
     "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets may be written).\n"
@@ -72,15 +78,11 @@ static int check_words(const struct words *words, const struct plan_options *opt
     const struct {
         bool given;
         const char *name;
-    } tensors[] = {{files->dtype, "dtype"},
-                   {files->attributes.count, "attr"},
-                   {files->output_dir, "output-dir"},
-                   {files->format, "format"}};
+    } tensors[] = {{files->dtype, "dtype"}, {files->attributes.count, "attr"}};
     for (size_t t = 0; !own && t < sizeof tensors / sizeof *tensors; t++) {
         if (tensors[t].given) {
-            return options_fault(
-                "--%s goes with --op and --input; a case has its own operands, and prints text",
-                tensors[t].name);
+            return options_fault("--%s goes with --op and --input; a case has its own operands",
+                                 tensors[t].name);
         }
     }
     if (own && (!files->op || !files->inputs.count || words->ids.count)) {
@@ -133,7 +135,7 @@ static int run(struct words *words, struct plan_options *options)
     } else if (!repro_aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
         status = options_fault("%s", error.text);
     } else {
-        status = repro_case_run(&plan, options, &target, words->files.in_process);
+        status = repro_case_run(&plan, options, &target, &words->files);
     }
     free(target.index);
     suite_list_destroy(&plan.list);
@@ -162,8 +164,8 @@ int cmd_repro(int argc, char **argv)
         {0, "attr", OPTION_TEXTS, &files->attributes, "K=V",
          "an attribute: a number, true or false, or a list 2,3; may be given several times", 0, 0},
         {0, "output-dir", OPTION_TEXT, &files->output_dir, "DIR",
-         "write truth, bound and results as .npy; with --op", 0, 0},
-        {0, "format", OPTION_TEXT, &files->format, "F", "text or json; with --op", 0, 0},
+         "write inputs, truth, bound and results as .npy", 0, 0},
+        {0, "format", OPTION_TEXT, &files->format, "F", "text or json", 0, 0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
          "or exec:COMMAND; may be given several times",

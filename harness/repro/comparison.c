@@ -209,7 +209,8 @@ void repro_show_comparison(const json_t *comparison)
                   elements = json_integer_value(json_object_get(pair, "elements")),
                   special = json_integer_value(json_object_get(pair, "special"));
         if (!differing) {
-            printf("  %s and %s: the same bits in all %lld elements\n", a, b, elements);
+            printf("  %s and %s: the same bits in all of %lld element%s\n", a, b, elements,
+                   elements == 1 ? "" : "s");
             continue;
         }
         printf("  %s and %s: %lld of %lld elements differ, by at most %.4g, %.4g ulp", a, b, differing,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro.h"
-#include "harness/files.h"
 #include "harness/options/nearest.h"
 #include "harness/repro/attributes.h"
 #include "harness/repro/child.h"
@@ -12,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* --- reading */
 
@@ -114,65 +112,6 @@ static bool check_operands(const struct drift *drift, struct error *error)
                      known[0] ? "; --dtype rounds the inputs first, to one of " : "", known);
 }
 
-/* --- files */
-
-static bool same_name(const struct plan_options *options, int a, int b, char name[2][100])
-{
-    const int which[] = {a, b};
-    for (int n = 0; n < 2; n++) {
-        snprintf(name[n], 100, "%s", options->backends.text[which[n]]);
-        for (char *c = name[n]; *c; c++) {
-            bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                         strchr("._-+", *c);
-            *c = plain ? *c : '_';
-        }
-    }
-    return strcmp(name[0], name[1]) == 0;
-}
-
-/* "got-torch_cuda", and "got-NAME#2" where an earlier backend's name comes out the same. */
-static void name_results(const struct plan_options *options, int b, struct drift *drift)
-{
-    char name[2][100];
-    int number = 1;
-    for (int a = 0; a < b; a++) {
-        number += same_name(options, a, b, name);
-    }
-    same_name(options, b, b, name);
-    if (number > 1) {
-        snprintf(drift->got, sizeof drift->got, "got-%s#%d", name[0], number);
-    } else {
-        snprintf(drift->got, sizeof drift->got, "got-%s", name[0]);
-    }
-}
-
-/* Results of an earlier call are no results of this one. */
-static bool prepare_folder(const struct plan_options *options, struct drift *drift, struct error *error)
-{
-    const char *folder = drift->files->output_dir;
-    char inside[1100];
-    struct stat status;
-    if (!folder) {
-        return true;
-    }
-    if (!folder[0] || (size_t)snprintf(inside, sizeof inside, "%s/x", folder) >= sizeof inside) {
-        return error_set(error, "--output-dir %.60s: give a path of at most 1000 bytes", folder);
-    }
-    if (!files_make_parents(inside) || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        return error_set(error, "--output-dir %s: cannot be made, or is no directory", folder);
-    }
-    static const char *const stems[] = {"truth", "truth_tail", "bound"};
-    for (int s = 0; s < 3; s++) {
-        repro_write_clear(folder, stems[s]);
-    }
-    repro_write_clear_inputs(folder);
-    for (int b = 0; b < options->backends.count; b++) {
-        name_results(options, b, drift);
-        repro_write_clear(folder, drift->got);
-    }
-    return true;
-}
-
 /* --- asking */
 
 struct outcome {
@@ -210,7 +149,7 @@ static json_t *ask_one(struct drift *drift, const struct plan *plan, const struc
     const char *values = drift->setup.values;
     drift->setup = plan_setup(plan, options, options->backends.text[b]);
     drift->setup.values = values;
-    name_results(options, b, drift);
+    repro_results_name(&options->backends, b, drift->got);
     json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
     json_object_set_new(backend, "name", json_string(drift->setup.backend));
     return backend;
@@ -289,7 +228,8 @@ int repro_files(const struct plan *plan, const struct plan_options *options, con
                                        .covers = "",
                                        .build = build,
                                        .row = drift};
-        good = check_operands(drift, &error) && prepare_folder(options, drift, &error);
+        good = check_operands(drift, &error) &&
+               (!files->output_dir || repro_folder_prepare(files->output_dir, &options->backends, &error));
     }
     if (good) {
         status = ask_all(drift, plan, options);

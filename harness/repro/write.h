@@ -6,6 +6,7 @@
 /* The files of --output-dir: inputs, truth, bound and results as .npy. Of several judged tensors each has its
  * number behind the stem ("truth-1.npy"), of several steps each input also the step's ("input-0-1.npy"). */
 
+#include "harness/options/options.h"
 #include "harness/verdict/values.h"
 
 #include <jansson.h>
@@ -26,5 +27,11 @@ void repro_write_inputs(const struct program *program, const char *directory, st
 /* Removes what an earlier call left: the file of that stem, and those of several outputs; all inputs. */
 void repro_write_clear(const char *directory, const char *stem);
 void repro_write_clear_inputs(const char *directory);
+
+/* Makes the folder, and removes these files of an earlier call: they are no results of this one. */
+bool repro_folder_prepare(const char *folder, const struct texts *backends, struct error *error);
+
+/* "got-torch_cuda", and "got-NAME#2" where an earlier backend's name comes out the same. */
+void repro_results_name(const struct texts *backends, int b, char got[128]);
 
 #endif
