@@ -108,7 +108,7 @@ static bool check_operands(const struct drift *drift, struct error *error)
                                      dtype_info((enum dtype)d)->name);
         }
     }
-    return error_set(error, "%.300s%s%s", why.text,
+    return error_set(error, "%s%s%s", why.text,
                      known[0] ? "; --dtype rounds the inputs first, to one of " : "", known);
 }
 

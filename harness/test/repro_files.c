@@ -95,3 +95,43 @@ Test(repro_files, what_a_file_holds_is_told_where_the_choice_is_open)
         cr_expect(strstr(trial->output, row[i].message), "%s: %s", row[i].words, trial->output);
     }
 }
+
+/* An error about shapes names the one that is expected and those that are given. */
+Test(repro_files, a_shape_that_does_not_fit_is_named_beside_the_one_that_would)
+{
+    static const struct {
+        const char *words, *expected, *given;
+    } row[] = {
+        {"--op logdet --input FOLDER/A.npz:a", "square matrices [..., n, n]", "given: float32 [2, 3]"},
+        {"--op matmul --input FOLDER/A.npz:a --input FOLDER/A.npz:a", "expected are […, m, k] and […, k, n]",
+         "given: float32 [2, 3], float32 [2, 3]"},
+        {"--op linear --input FOLDER/A.npz:a --input FOLDER/A.npz:a --input FOLDER/A.npz:b",
+         "bias must be [2], as many as weight has rows",
+         "given: float32 [2, 3], float32 [2, 3], float32 [3, 2]"},
+        {"--op add_ --input FOLDER/A.npz:a --input FOLDER/A.npz:b", "input 1 must broadcast to [2, 3]",
+         "given: float32 [2, 3], float32 [3, 2]"},
+        {"--op layer_norm --attr normalized_shape=5 --input FOLDER/A.npz:a",
+         "must be the input's last dimensions, those of [2, 3]; it is [5]", "given: float32 [2, 3]"},
+        {"--op layer_norm --attr normalized_shape=3 --input FOLDER/A.npz:a --input none --input "
+         "FOLDER/A.npz:b",
+         "input 2 must be float32 [3]", "given: float32 [2, 3], none, float32 [3, 2]"},
+        {"--op group_norm --attr num_groups=2 --input FOLDER/A.npz:a", "2 groups do not divide 3 channels",
+         "given: float32 [2, 3]"},
+        {"--op amp_update_scale --input FOLDER/A.npz:a --input FOLDER/A.npz:a --input FOLDER/A.npz:a",
+         "must be one float32, of shape [] or [1]", "given: float32 [2, 3], "},
+        {"--op sparse_mm --input FOLDER/S.mtx --input FOLDER/A.npz:b", "input 2 must be ", "float32 [3, 2]"},
+        {"--op csr_mm --input FOLDER/S.mtx --input FOLDER/A.npz:b", "it is [3, 2]", "given: int64 [3], "},
+    };
+    char path[128];
+    write_files();
+    snprintf(path, sizeof path, "%s/S.mtx", trial->folder);
+    FILE *file = fopen(path, "w");
+    fputs("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n", file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        trial_run(trial, "repro --backend cpu %s", row[i].words);
+        cr_expect_eq(trial->status, 2, "%s: %s", row[i].words, trial->output);
+        cr_expect(strstr(trial->output, row[i].expected), "%s: %s", row[i].words, trial->output);
+        cr_expect(strstr(trial->output, row[i].given), "%s: %s", row[i].words, trial->output);
+    }
+}
