@@ -57,10 +57,10 @@ static json_t *write_files(struct asking *a, int b)
     char got[128];
     if (a->files->output_dir && a->values[b].count) {
         repro_results_name(&a->options->backends, b, got);
-        repro_write_values(&a->values[b], a->files->output_dir, got, !a->truth, &written);
         if (!a->truth) {
             write_inputs(a, &written);
         }
+        repro_write_values(&a->values[b], a->files->output_dir, got, !a->truth, &written);
         a->truth = true;
     }
     if (written.fault[0]) {

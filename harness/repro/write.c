@@ -149,11 +149,11 @@ void repro_write(struct drift *drift, const struct program *program, const struc
         values_save(&values, drift->setup.values);
     }
     if (drift->files->output_dir && !drift->unwritten[0]) {
-        repro_write_values(&values, drift->files->output_dir, valued ? drift->got : NULL, drift->first,
-                           &written);
         if (drift->first) {
             repro_write_inputs(program, drift->files->output_dir, &written);
         }
+        repro_write_values(&values, drift->files->output_dir, valued ? drift->got : NULL, drift->first,
+                           &written);
         memcpy(drift->unwritten, written.fault, sizeof drift->unwritten);
     }
     values_clear(&values);
