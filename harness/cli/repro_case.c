@@ -31,9 +31,8 @@ struct asking {
     const struct suite_case *c;
     bool json, failed, unopened, unwritten;
     json_t *backends;
-    struct handover handover;
-    struct values *values; /* one each; NULL where nothing asks for them */
-    bool truth;            /* that of an earlier backend is written */
+    struct comparing comparing; /* keeps values where something is made of them: files, or a comparison */
+    bool truth;                 /* that of an earlier backend is written */
 };
 
 /* --- files */
@@ -55,12 +54,13 @@ static json_t *write_files(struct asking *a, int b)
 {
     struct repro_written written = {.names = json_array()};
     char got[128];
-    if (a->files->output_dir && a->values[b].count) {
+    const struct values *values = a->comparing.values ? &a->comparing.values[b] : NULL;
+    if (a->files->output_dir && values && values->count) {
         repro_results_name(&a->options->backends, b, got);
         if (!a->truth) {
             write_inputs(a, &written);
         }
-        repro_write_values(&a->values[b], a->files->output_dir, got, !a->truth, &written);
+        repro_write_values(values, a->files->output_dir, got, !a->truth, &written);
         a->truth = true;
     }
     if (written.fault[0]) {
@@ -86,11 +86,9 @@ static void show_files(const json_t *written)
 static void tell(struct asking *a, int b, const struct record_header *header, const struct record *record)
 {
     json_t *written, *answer;
-    if (a->values) {
-        handover_take(&a->handover, &a->values[b]);
-        if (!record_judged(record) || record->elements == 0) { /* nothing of a backend's own stands there */
-            values_clear(&a->values[b]);
-        }
+    comparing_take(&a->comparing, b);
+    if (a->comparing.values && (!record_judged(record) || record->elements == 0)) {
+        values_clear(&a->comparing.values[b]); /* nothing of the backend's own stands there */
     }
     written = write_files(a, b);
     answer = repro_case_answer(header, record, json_incref(written));
@@ -161,7 +159,7 @@ static void ask(struct asking *a, int b)
     struct error error = {.text = ""};
     struct worker_setup setup = plan_setup(a->plan, a->options, a->options->backends.text[b]);
     setup.explain = true;
-    setup.values = a->values ? a->handover.path : NULL;
+    setup.values = comparing_path(&a->comparing);
     bool good =
         a->files->in_process ? run_in_process(a, b, &setup, &error) : run_in_worker(a, b, &setup, &error);
     if (!good) {
@@ -189,7 +187,6 @@ bool repro_aim(const struct plan *plan, const char *id, const struct texts *afte
     return good;
 }
 
-/* Values are kept where something is made of them: files, or a comparison. */
 static bool prepare(struct asking *a, struct error *error)
 {
     const struct texts *backends = &a->options->backends;
@@ -201,18 +198,14 @@ static bool prepare(struct asking *a, struct error *error)
     if (folder && !repro_folder_prepare(folder, backends, error)) {
         return false;
     }
-    if ((!folder && backends->count == 1) || a->c->procedure) {
-        return true;
-    }
-    a->values = calloc((size_t)backends->count, sizeof *a->values);
-    return (a->values && handover_open(&a->handover)) ||
-           error_set(error, "no place for the backends' results: %s", strerror(errno));
+    return (!folder && backends->count == 1) || a->c->procedure ||
+           comparing_begin(&a->comparing, backends->count) ||
+           error_set(error, "no place in /tmp for the backends' results: %s", strerror(errno));
 }
 
 static void conclude(struct asking *a)
 {
-    json_t *comparison =
-        a->values && a->options->backends.count > 1 ? repro_compare(a->backends, a->values) : NULL;
+    json_t *comparison = comparing_end(&a->comparing, a->backends);
     if (a->json) {
         repro_case_print(a->c, suite_list_id(a->plan->list, a->target->index[a->target->before]),
                          a->options->seed, a->backends, comparison);
@@ -233,7 +226,7 @@ int repro_case_run(const struct plan *plan, const struct plan_options *options,
                        .c = suite_list_at(plan->list, target->index[target->before]),
                        .json = strcmp(files->format, "json") == 0,
                        .backends = json_array(),
-                       .handover = {.fd = -1}};
+                       .comparing = {.fd = -1}};
     int status = EXIT_USAGE;
     if (prepare(&a, &error)) {
         for (int b = 0; b < options->backends.count; b++) {
@@ -244,11 +237,6 @@ int repro_case_run(const struct plan *plan, const struct plan_options *options,
     } else {
         options_fault("%s", error.text);
     }
-    for (int b = 0; a.values && b < options->backends.count; b++) {
-        values_clear(&a.values[b]);
-    }
-    free(a.values);
-    handover_close(&a.handover);
     json_decref(a.backends);
     return status;
 }

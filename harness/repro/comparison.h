@@ -36,16 +36,22 @@ json_t *repro_compare(const json_t *backends, const struct values *values);
 
 void repro_show_comparison(const json_t *comparison);
 
-/* Where a backend's process may save values for this one. Nothing stays behind, whatever ends the process,
- * where the system has /proc. */
-struct handover {
-    int fd; /* −1: none */
+/* Values on their way from the backends' processes to the comparison. What a process saves goes through a
+ * file that nothing leaves behind, whatever ends the process, where the system has /proc. */
+struct comparing {
+    int backends, fd; /* fd −1: nothing is asked for, or there was no place */
     char path[64];
-    bool named; /* a file of that name must be removed */
+    bool named;            /* a file of that name must be removed */
+    struct values *values; /* of each backend */
 };
-bool handover_open(struct handover *handover);
-/* What was saved since the last call, and nothing where nothing whole was; the caller clears. */
-void handover_take(struct handover *handover, struct values *values);
-void handover_close(struct handover *handover);
+
+/* For so many backends; false where there is no place for their values, and none are kept then. */
+bool comparing_begin(struct comparing *comparing, int backends);
+/* For setup.values; NULL where none are kept. */
+const char *comparing_path(const struct comparing *comparing);
+/* Right after backend b was asked: what it saved, and nothing where that was not all. */
+void comparing_take(struct comparing *comparing, int b);
+/* repro_compare's object, NULL of one backend alone; nothing is kept any longer. */
+json_t *comparing_end(struct comparing *comparing, const json_t *backends);
 
 #endif

@@ -141,53 +141,29 @@ static void note(const json_t *backend, const struct drift *drift, struct outcom
     }
 }
 
-/* One backend, in its own process; `slow`: what the first had to say that waited too long for the reference.
- */
-static json_t *ask_one(struct drift *drift, const struct plan *plan, const struct plan_options *options,
-                       int b, const json_t *slow)
-{
-    const char *values = drift->setup.values;
-    drift->setup = plan_setup(plan, options, options->backends.text[b]);
-    drift->setup.values = values;
-    repro_results_name(&options->backends, b, drift->got);
-    json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
-    json_object_set_new(backend, "name", json_string(drift->setup.backend));
-    return backend;
-}
-
-/* What the backends say of each other; NULL where there is one alone, or no room. */
-static json_t *compare(const json_t *backends, struct values *values)
-{
-    json_t *comparison = values && json_array_size(backends) > 1 ? repro_compare(backends, values) : NULL;
-    for (size_t b = 0; values && b < json_array_size(backends); b++) {
-        values_clear(&values[b]);
-    }
-    free(values);
-    return comparison;
-}
-
 static int ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
 {
     bool json = strcmp(drift->files->format, "json") == 0, written = false;
     struct outcome outcome = {.failed = false};
-    struct handover handover = {.fd = -1};
+    struct comparing comparing = {.fd = -1};
     json_t *backends = json_array(), *slow = NULL;
-    struct values *values = options->backends.count > 1 && handover_open(&handover)
-                                ? calloc((size_t)options->backends.count, sizeof *values)
-                                : NULL;
     if (!json) {
         repro_show_inputs(drift);
     }
-    drift->setup.values = values ? handover.path : NULL;
+    if (options->backends.count > 1 && !comparing_begin(&comparing, options->backends.count)) {
+        fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
+    }
     for (int b = 0; b < options->backends.count; b++) {
+        drift->setup = plan_setup(plan, options, options->backends.text[b]);
+        drift->setup.values = comparing_path(&comparing);
         drift->first = !written;
-        json_t *backend = ask_one(drift, plan, options, b, slow);
+        repro_results_name(&options->backends, b, drift->got);
+        json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
+        comparing_take(&comparing, b);
+        json_object_set_new(backend, "name", json_string(drift->setup.backend));
         json_array_append_new(backends, backend);
         if (!slow && json_is_true(json_object_get(backend, "reference_late"))) {
             slow = backend; /* no other backend would have it sooner */
-        }
-        if (values) {
-            handover_take(&handover, &values[b]);
         }
         note(backend, drift, &outcome);
         written = written || json_array_size(json_object_get(backend, "written")) > 0;
@@ -195,8 +171,7 @@ static int ask_all(struct drift *drift, const struct plan *plan, const struct pl
             repro_show_backend(backend);
         }
     }
-    handover_close(&handover);
-    json_t *comparison = compare(backends, values);
+    json_t *comparison = comparing_end(&comparing, backends);
     if (json) {
         repro_show_json(drift, backends, comparison);
     } else if (comparison) {
