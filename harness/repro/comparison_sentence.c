@@ -185,12 +185,12 @@ static void put_rest(FILE *to, const struct comparison *c)
         put_names(to, c, VERDICT_RIGHT);
         fputs(right > 1 ? " do not" : " does not", to);
     } else if (!drifting && right + open > 0) {
-        fputs("none drifts", to);
+        fputs(right ? "none drifts" : "the limits are too wide to tell whether any drifts", to);
         put_agreement(to, c);
     } else if (!drifting && !count(c, VERDICT_WRONG)) {
         fputs("none has answered", to);
     }
-    if (open) {
+    if (open && drifting + right > 0) {
         fprintf(to, "; the limits are too wide to tell of ");
         put_names(to, c, VERDICT_OPEN);
     }

@@ -184,6 +184,30 @@ Test(repro_comparison, a_special_value_is_no_factor)
     cr_expect_eq(number(pair, "differing"), 1);
 }
 
+/* No verdict for anyone is no praise for all. */
+Test(repro_comparison, who_cannot_be_judged_and_who_refuses_is_said)
+{
+    static double a[49];
+    const struct shape shape = shape_of(2, (int64_t)7, (int64_t)7);
+    char path[128];
+    for (int k = 0; k < 49; k++) {
+        a[k] = 1.0 / (k / 7 + k % 7 + 1);
+    }
+    snprintf(path, sizeof path, "%s/H.npy", trial->folder);
+    cr_assert(npy_write(path, 1, &shape, a, NULL));
+    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --backend faulty");
+    cr_expect(strstr(trial->output, "cpu: vacuous"), "%s", trial->output);
+    cr_expect(strstr(trial->output,
+                     "comparison: the limits are too wide to tell whether any drifts: all bits are "
+                     "the same\n"),
+              "%s", trial->output);
+    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend exec:FOLDER/exact "
+                     "--backend exec:FOLDER/coarse");
+    cr_expect(strstr(trial->output, "comparison: none has answered; exec:"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "exact gives no answer (unsupported: "), "%s", trial->output);
+    cr_expect(strstr(trial->output, "coarse gives no answer (unsupported: "), "%s", trial->output);
+}
+
 /* --- a case of the suite */
 
 static double read_first(const char *name, int64_t *elements)
