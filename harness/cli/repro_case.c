@@ -86,8 +86,11 @@ static void show_files(const json_t *written)
 static void tell(struct asking *a, int b, const struct record_header *header, const struct record *record)
 {
     json_t *written, *answer;
-    comparing_take(&a->comparing, b);
-    if (a->comparing.values && (!record_judged(record) || record->elements == 0)) {
+    bool kept = comparing_take(&a->comparing, b), valued = record_judged(record) && record->elements > 0;
+    if (!kept && valued) {
+        options_fault("%s: no room, in memory or in /tmp, for its results", record->backend);
+        a->unwritten = a->unwritten || a->files->output_dir;
+    } else if (a->comparing.values && !valued) {
         values_clear(&a->comparing.values[b]); /* nothing of the backend's own stands there */
     }
     written = write_files(a, b);

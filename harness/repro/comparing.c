@@ -46,17 +46,19 @@ const char *comparing_path(const struct comparing *comparing)
     return comparing->values ? comparing->path : NULL;
 }
 
-void comparing_take(struct comparing *comparing, int b)
+bool comparing_take(struct comparing *comparing, int b)
 {
     if (!comparing->values) {
-        return;
+        return true;
     }
-    if (!values_load(&comparing->values[b], comparing->path)) {
+    bool good = values_load(&comparing->values[b], comparing->path);
+    if (!good) {
         values_clear(&comparing->values[b]);
     }
     if (ftruncate(comparing->fd, 0) != 0) {
         close_file(comparing); /* else the next one's silence would repeat this one's words */
     }
+    return good;
 }
 
 json_t *comparing_end(struct comparing *comparing, const json_t *backends)

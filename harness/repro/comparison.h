@@ -49,8 +49,9 @@ struct comparing {
 bool comparing_begin(struct comparing *comparing, int backends);
 /* For setup.values; NULL where none are kept. */
 const char *comparing_path(const struct comparing *comparing);
-/* Right after backend b was asked: what it saved, and nothing where that was not all. */
-void comparing_take(struct comparing *comparing, int b);
+/* Right after backend b was asked: what it saved; false, and nothing, where that was not all. True where none
+ * are kept. */
+bool comparing_take(struct comparing *comparing, int b);
 /* repro_compare's object, NULL of one backend alone; nothing is kept any longer. */
 json_t *comparing_end(struct comparing *comparing, const json_t *backends);
 

@@ -141,6 +141,11 @@ static void note(const json_t *backend, const struct drift *drift, struct outcom
     }
 }
 
+static bool is_there(const json_t *value)
+{
+    return value && !json_is_null(value);
+}
+
 static int ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
 {
     bool json = strcmp(drift->files->format, "json") == 0, written = false;
@@ -159,7 +164,10 @@ static int ask_all(struct drift *drift, const struct plan *plan, const struct pl
         drift->first = !written;
         repro_results_name(&options->backends, b, drift->got);
         json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
-        comparing_take(&comparing, b);
+        if (!comparing_take(&comparing, b) && is_there(json_object_get(backend, "max_nu"))) {
+            options_fault("%s: no room, in memory or in /tmp, for the results that are compared",
+                          drift->setup.backend);
+        }
         json_object_set_new(backend, "name", json_string(drift->setup.backend));
         json_array_append_new(backends, backend);
         if (!slow && json_is_true(json_object_get(backend, "reference_late"))) {
