@@ -45,11 +45,10 @@ bool repro_folder_prepare(const char *folder, const struct texts *backends, stru
     if (!files_make_parents(inside) || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
         return error_set(error, "--output-dir %s: cannot be made, or is no directory", folder);
     }
-    static const char *const stems[] = {"truth", "truth_tail", "bound"};
-    for (int s = 0; s < 3; s++) {
+    static const char *const stems[] = {"truth", "truth_tail", "bound", "input"};
+    for (int s = 0; s < 4; s++) {
         repro_write_clear(folder, stems[s]);
     }
-    repro_write_clear_inputs(folder);
     for (int b = 0; b < backends->count; b++) {
         repro_results_name(backends, b, got);
         repro_write_clear(folder, got);

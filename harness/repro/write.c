@@ -17,17 +17,6 @@ static void file_name(const char *stem, int tensors, int judged, char *name, siz
     }
 }
 
-void repro_write_clear(const char *directory, const char *stem)
-{
-    for (int judged = -1; judged < TRUTH_OUTPUTS_MAX; judged++) {
-        char name[160], path[4096];
-        file_name(stem, judged < 0 ? 1 : 2, judged, name, sizeof name);
-        if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) < sizeof path) {
-            unlink(path);
-        }
-    }
-}
-
 /* The first fault is the one that is told. */
 static void note(struct repro_written *written, bool good, const char *name, const struct error *error)
 {
@@ -115,21 +104,24 @@ void repro_write_inputs(const struct program *program, const char *directory, st
     }
 }
 
-void repro_write_clear_inputs(const char *directory)
+/* Behind one "-NUMBER" where there is one. */
+static const char *skip_number(const char *text)
+{
+    size_t digits = text[0] == '-' ? strspn(text + 1, "0123456789") : 0;
+    return digits ? text + 1 + digits : text;
+}
+
+void repro_write_clear(const char *directory, const char *stem)
 {
     DIR *folder = opendir(directory);
     struct dirent *entry;
+    size_t length = strlen(stem);
     while (folder && (entry = readdir(folder))) {
         char path[4096];
-        int end = 0, number;
-        const char *rest = entry->d_name;
-        if (sscanf(rest, "input-%d%n", &number, &end) == 1) {
-            rest += end;
-            end = 0;
-            rest += sscanf(rest, "-%d%n", &number, &end) == 1 ? end : 0;
-            if (strcmp(rest, ".npy") == 0 && path_of(directory, entry->d_name, path, NULL)) {
-                unlink(path);
-            }
+        if (strncmp(entry->d_name, stem, length) == 0 &&
+            strcmp(skip_number(skip_number(entry->d_name + length)), ".npy") == 0 &&
+            path_of(directory, entry->d_name, path, NULL)) {
+            unlink(path);
         }
     }
     if (folder) {

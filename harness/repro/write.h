@@ -24,9 +24,8 @@ void repro_write_values(const struct values *values, const char *directory, cons
  * float32. */
 void repro_write_inputs(const struct program *program, const char *directory, struct repro_written *written);
 
-/* Removes what an earlier call left: the file of that stem, and those of several outputs; all inputs. */
+/* Removes what an earlier call left: STEM.npy, STEM-NUMBER.npy and STEM-NUMBER-NUMBER.npy. */
 void repro_write_clear(const char *directory, const char *stem);
-void repro_write_clear_inputs(const char *directory);
 
 /* Makes the folder, and removes these files of an earlier call: they are no results of this one. */
 bool repro_folder_prepare(const char *folder, const struct texts *backends, struct error *error);

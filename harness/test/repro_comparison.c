@@ -281,4 +281,14 @@ Test(repro_comparison, a_chain_writes_what_is_there_at_its_end)
     cr_expect(strstr(trial->output, "truth"), "%s", trial->output);
     read_first("input-0-0.npy", &n);
     cr_expect_gt(n, 0);
+    /* Nothing of it stays behind under the next one's names. */
+    trial_run(trial, "repro linalg/logdet/float32/hilbert-n5 --backend cpu --output-dir FOLDER/out");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    read_first("truth.npy", &n);
+    static const char *const gone[] = {"input-0-0.npy", "truth-0.npy", "got-cpu-1.npy"};
+    for (size_t g = 0; g < sizeof gone / sizeof *gone; g++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/out/%s", trial->folder, gone[g]);
+        cr_expect_neq(access(path, F_OK), 0, "%s", gone[g]);
+    }
 }
