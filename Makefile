@@ -47,7 +47,7 @@ O            := $(BUILD)/obj
 K            ?= $(BUILD)/kernels
 KERNEL_FLAGS ?=
 
-PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash
+PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash libzip
 WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -235,10 +235,11 @@ check-slow: build $(TEST_PROGRAMS)
 mutants: build
 	BACKEND=$(call shell_word,$(BACKEND)) sh kernels/test/mutants/run.sh $(BUILD) $(MUTANTS)
 
-# The tests of what decides a verdict; those that start whole programs would be run once per fault for nothing.
+# The tests of what decides a verdict and of what reads archives; those that start assay would be run once per fault for
+# nothing.
 VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c harness/test/evidence.c \
                             harness/test/verdict_texts.c harness/test/legal*.c harness/test/accusing.c \
-                            harness/test/once_accused.c)
+                            harness/test/once_accused.c harness/test/archive.c harness/test/collections.c)
 mutations: build $(TEST_PROGRAMS)
 	@sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")

@@ -57,13 +57,13 @@ void repro_tell_phase(void *drift, enum case_phase phase);
 /* The whole road for one backend. An object whose status is "unavailable" where it does not open. */
 json_t *repro_answer(struct drift *drift);
 
-/* Removes what an earlier call left: the file of that stem, and those of several outputs. */
-void repro_write_clear(const char *directory, const char *stem);
+/* The files of --output-dir, and setup.values. */
 void repro_write(struct drift *drift, const struct program *program, const struct program_truth *truth,
                  const struct images *images, const struct profile *profile);
 
 void repro_show_inputs(const struct drift *drift);
 void repro_show_backend(const json_t *backend);
-void repro_show_json(const struct drift *drift, json_t *backends);
+/* comparison: repro_compare's, NULL: none */
+void repro_show_json(const struct drift *drift, json_t *backends, json_t *comparison);
 
 #endif

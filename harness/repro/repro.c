@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro.h"
-#include "harness/files.h"
 #include "harness/options/nearest.h"
 #include "harness/repro/attributes.h"
 #include "harness/repro/child.h"
+#include "harness/repro/comparison.h"
 #include "harness/repro/drift.h"
+#include "harness/repro/write.h"
 #include "reports/report.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* --- reading */
 
@@ -108,66 +108,8 @@ static bool check_operands(const struct drift *drift, struct error *error)
                                      dtype_info((enum dtype)d)->name);
         }
     }
-    return error_set(error, "%.300s%s%s", why.text,
+    return error_set(error, "%s%s%s", why.text,
                      known[0] ? "; --dtype rounds the inputs first, to one of " : "", known);
-}
-
-/* --- files */
-
-static bool same_name(const struct plan_options *options, int a, int b, char name[2][100])
-{
-    const int which[] = {a, b};
-    for (int n = 0; n < 2; n++) {
-        snprintf(name[n], 100, "%s", options->backends.text[which[n]]);
-        for (char *c = name[n]; *c; c++) {
-            bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                         strchr("._-+", *c);
-            *c = plain ? *c : '_';
-        }
-    }
-    return strcmp(name[0], name[1]) == 0;
-}
-
-/* "got-torch_cuda", and "got-NAME#2" where an earlier backend's name comes out the same. */
-static void name_results(const struct plan_options *options, int b, struct drift *drift)
-{
-    char name[2][100];
-    int number = 1;
-    for (int a = 0; a < b; a++) {
-        number += same_name(options, a, b, name);
-    }
-    same_name(options, b, b, name);
-    if (number > 1) {
-        snprintf(drift->got, sizeof drift->got, "got-%s#%d", name[0], number);
-    } else {
-        snprintf(drift->got, sizeof drift->got, "got-%s", name[0]);
-    }
-}
-
-/* Results of an earlier call are no results of this one. */
-static bool prepare_folder(const struct plan_options *options, struct drift *drift, struct error *error)
-{
-    const char *folder = drift->files->output_dir;
-    char inside[1100];
-    struct stat status;
-    if (!folder) {
-        return true;
-    }
-    if (!folder[0] || (size_t)snprintf(inside, sizeof inside, "%s/x", folder) >= sizeof inside) {
-        return error_set(error, "--output-dir %.60s: give a path of at most 1000 bytes", folder);
-    }
-    if (!files_make_parents(inside) || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        return error_set(error, "--output-dir %s: cannot be made, or is no directory", folder);
-    }
-    static const char *const stems[] = {"truth", "truth_tail", "bound"};
-    for (int s = 0; s < 3; s++) {
-        repro_write_clear(folder, stems[s]);
-    }
-    for (int b = 0; b < options->backends.count; b++) {
-        name_results(options, b, drift);
-        repro_write_clear(folder, drift->got);
-    }
-    return true;
 }
 
 /* --- asking */
@@ -199,19 +141,33 @@ static void note(const json_t *backend, const struct drift *drift, struct outcom
     }
 }
 
+static bool is_there(const json_t *value)
+{
+    return value && !json_is_null(value);
+}
+
 static int ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
 {
     bool json = strcmp(drift->files->format, "json") == 0, written = false;
     struct outcome outcome = {.failed = false};
+    struct comparing comparing = {.fd = -1};
     json_t *backends = json_array(), *slow = NULL;
     if (!json) {
         repro_show_inputs(drift);
     }
+    if (options->backends.count > 1 && !comparing_begin(&comparing, options->backends.count)) {
+        fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
+    }
     for (int b = 0; b < options->backends.count; b++) {
         drift->setup = plan_setup(plan, options, options->backends.text[b]);
+        drift->setup.values = comparing_path(&comparing);
         drift->first = !written;
-        name_results(options, b, drift);
+        repro_results_name(&options->backends, b, drift->got);
         json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
+        if (!comparing_take(&comparing, b) && is_there(json_object_get(backend, "max_nu"))) {
+            options_fault("%s: no room, in memory or in /tmp, for the results that are compared",
+                          drift->setup.backend);
+        }
         json_object_set_new(backend, "name", json_string(drift->setup.backend));
         json_array_append_new(backends, backend);
         if (!slow && json_is_true(json_object_get(backend, "reference_late"))) {
@@ -223,9 +179,13 @@ static int ask_all(struct drift *drift, const struct plan *plan, const struct pl
             repro_show_backend(backend);
         }
     }
+    json_t *comparison = comparing_end(&comparing, backends);
     if (json) {
-        repro_show_json(drift, backends);
+        repro_show_json(drift, backends, comparison);
+    } else if (comparison) {
+        repro_show_comparison(comparison);
     }
+    json_decref(comparison);
     json_decref(backends);
     return outcome.unavailable ? EXIT_NOTHING_RUN
            : outcome.unwritten ? EXIT_USAGE
@@ -251,7 +211,8 @@ int repro_files(const struct plan *plan, const struct plan_options *options, con
                                        .covers = "",
                                        .build = build,
                                        .row = drift};
-        good = check_operands(drift, &error) && prepare_folder(options, drift, &error);
+        good = check_operands(drift, &error) &&
+               (!files->output_dir || repro_folder_prepare(files->output_dir, &options->backends, &error));
     }
     if (good) {
         status = ask_all(drift, plan, options);

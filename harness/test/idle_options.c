@@ -122,7 +122,7 @@ Test(idle_options, words_that_are_no_choice)
 {
     refused("--format junti: did you mean junit? There are text, junit, markdown, csv or html",
             "report FOLDER/r --format junti");
-    refused("--format xml: give text or json", "compare a b --format xml");
+    refused("--format xml: give text, json or markdown", "compare a b --format xml");
     refused("--color sometimes: give auto, always or never", "run " GLOB " --color sometimes");
     refused("--by dtype: there are family and operator", "merge FOLDER/r -o FOLDER/a --by dtype");
 }
