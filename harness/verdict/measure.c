@@ -3,7 +3,7 @@
 #include "harness/verdict/measure.h"
 #include "harness/clock.h"
 
-#include "suites/procedure.h"
+#include "suites/shared/procedure.h"
 
 #include <dirent.h>
 #include <inttypes.h>
