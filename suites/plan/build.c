@@ -9,45 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-int64_t making_size(const struct making *m, enum plan_kind kind)
-{
-    for (int a = 0; a < plan_axes(m->planned); a++) {
-        if (m->planned->axis[a].kind == kind) {
-            return m->call->size[a];
-        }
-    }
-    return 1;
-}
-
-int64_t plan_place_of(enum plan_place place, int64_t count)
-{
-    return place == PLACE_FIRST ? 0 : place == PLACE_MIDDLE ? count / 2 : count - 1;
-}
-
-/* The operand that takes the call's layout; −1: all do. */
-static int laid(const struct making *m, int operands)
-{
-    return m->call->turn % 4 == 3 ? -1 : m->call->turn % operands;
-}
-
-enum layout making_layout(const struct making *m, int operand, int operands)
-{
-    int which = laid(m, operands);
-    return which < 0 || which == operand ? m->call->layout : LAYOUT_CONTIGUOUS;
-}
-
-void making_decide(const struct making *m, const struct view *x, struct run run, int64_t k, int64_t runs,
-                   double large, bool special)
-{
-    enum plan_place place = (enum plan_place)((m->call->place + k) % PLACES);
-    int64_t at = run.start + plan_place_of(place, run.count) * run.step;
-    if (run.count > 0 && k == runs - 1) {
-        build_set(m->b, x, at, large);
-    } else if (run.count > 0 && k % 4 < 3) {
-        build_set(m->b, x, at, !special ? large : (k + m->call->turn) % 2 ? (double)NAN : -(double)INFINITY);
-    }
-}
-
 /* [rows, columns] in one, two or three dimensions. */
 static struct shape flat_shape(const struct making *m)
 {
@@ -150,7 +111,7 @@ static void make_product(const struct making *m)
                              .k = terms,
                              .n = making_size(m, PLAN_COLUMNS),
                              .data = PRODUCT_RANDOM,
-                             .laid = laid(m, linear ? 3 : 2),
+                             .laid = making_laid(m, linear ? 3 : 2),
                              .layout = m->call->layout,
                              .low = m->call->dtype,
                              .no_bias = turn % 5 == 4};
@@ -255,7 +216,7 @@ static void make_sparse(const struct making *m)
                             .kind = m->call->variant ? SPARSE_LAST_ROW : SPARSE_SPREAD,
                             .fill = making_size(m, PLAN_ENTRIES) > PLAN_LARGE ? FILL_POSITIVE : FILL_RANDOM,
                             .narrow = m->call->turn % 2,
-                            .laid = laid(m, operands),
+                            .laid = making_laid(m, operands),
                             .layout = m->call->layout,
                             .alpha = 1,
                             .beta = 1};

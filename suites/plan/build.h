@@ -18,7 +18,4 @@ unsigned plan_dtypes(const struct plan_operator *planned);
  * 1/2 to 2; det > 0 unless `negative`. */
 void plan_matrix(struct builder *b, const struct view *view, bool orthogonal, bool negative, int tensor);
 
-/* The element at the place of a run of `count`. */
-int64_t plan_place_of(enum plan_place place, int64_t count);
-
 #endif

@@ -85,7 +85,7 @@ void making_channels(const struct making *m)
     bool gradient = normalization_is_gradient(m->b->c->op);
     for (int64_t c = 0; c < groups; c++) { /* whose elements lie in every sample */
         enum plan_place place = (enum plan_place)((m->call->place + c) % PLACES);
-        int64_t at = plan_place_of(place, batch * columns);
+        int64_t at = making_place(place, batch * columns);
         struct run one = {at / columns * groups * columns + c * columns + at % columns, 1, 1};
         making_decide(m, &call.input[gradient], one, c, groups, outlier(batch * columns), !gradient);
     }
