@@ -78,7 +78,7 @@ $(K)/obj/%.o: %.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
 
 # --- generated: registries from the files that are there, the page of reports/, shaders as words, version
-$(O)/gen/registry.c: Makefile $(wildcard reference/ops suites/* suites/*/*.c harness/backends)
+$(O)/gen/registry.c: Makefile $(wildcard reference/ops reference/ops/*.c suites/* suites/*/*.c harness/backends)
 	@mkdir -p $(@D)
 	@sh harness/registry.sh rooms > $@
 $(O)/gen/registry.o: $(O)/gen/registry.c
@@ -188,7 +188,7 @@ $(BUILD)/test/peculiar: $(PECULIAR:%.c=$(O)/%.o) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
 # Every header alone.
-HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h suites/*.h suites/*/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
+HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h reference/ops/*.h suites/*.h suites/*/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
 $(O)/alone/%.ok: %
 	@mkdir -p $(@D)
 	@echo '#include "$<"' | $(CC) $(BASE_FLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c -
