@@ -78,7 +78,7 @@ $(K)/obj/%.o: %.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
 
 # --- generated: registries from the files that are there, the page of reports/, shaders as words, version
-$(O)/gen/registry.c: Makefile $(wildcard reference/ops suites/* harness/backends)
+$(O)/gen/registry.c: Makefile $(wildcard reference/ops reference/ops/*.c suites/* suites/*/*.c harness/backends)
 	@mkdir -p $(@D)
 	@sh harness/registry.sh rooms > $@
 $(O)/gen/registry.o: $(O)/gen/registry.c
@@ -196,7 +196,7 @@ $(BUILD)/test/peculiar: $(PECULIAR:%.c=$(O)/%.o) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
 # Every header alone.
-HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h suites/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
+HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h reference/ops/*.h suites/*.h suites/*/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
 $(O)/alone/%.ok: %
 	@mkdir -p $(@D)
 	@echo '#include "$<"' | $(CC) $(BASE_FLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c -
@@ -226,6 +226,7 @@ TEST_PROGRAMS := $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD
 
 check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(QUICK_TESTS))
+	@sh .ci/circles $(ROOM_OBJ) $(KERNEL_OBJ)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 
 check-slow: build $(TEST_PROGRAMS)

@@ -3,8 +3,8 @@
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
 # registry.sh rooms|kernels prints a C file with the registries: one pointer per file that is there, in name order.
-#   reference/ops/STEM.c        exports  const struct op_set op_set_STEM
-#   suites/FAMILY/STEM.c        exports  const struct suite suite_FAMILY_STEM
+#   reference/ops/*.c           exports  const struct op_set op_set_STEM, where it is one
+#   suites/FAMILY/*.c           exports  const struct suite suite_FAMILY_STEM, where it is one
 #   harness/backends/NAME.c     exports  const struct backend_class backend_class_NAME
 #   kernels/vulkan/ops/STEM.c   exports  const struct vk_op_set vk_op_set_STEM
 #   kernels/vulkan/ops/STEM.comp   becomes  const struct vk_shader_set vk_shader_set_STEM
@@ -15,10 +15,8 @@ table() { # TYPE TABLE PREFIX FILE…
     shift 3
     names=
     for file in "$@"; do
-        [ -f "$file" ] || continue
         stem=$(basename "$file")
         stem=${stem%.*}
-        case $prefix in suite_) stem=$(basename "$(dirname "$file")")_$stem ;; esac
         echo "extern const struct $type $prefix$stem;"
         names="$names    &$prefix$stem,
 "
@@ -34,9 +32,11 @@ rooms)
     echo 'extern const struct op_set *const op_sets[];'
     echo 'extern const struct backend_class *const backend_classes[];'
     echo 'extern const struct suite *const suite_sets[];'
-    table op_set op_sets op_set_ reference/ops/*.c
-    suites=
-    for file in suites/*/*.c; do case $file in suites/test/*) ;; *) suites="$suites $file" ;; esac; done
+    # An operator or a suite is where its symbol is: what it is made of may stand beside it.
+    ops=$(sed -n 's/^const struct op_set op_set_\([a-z0-9_]*\) .*/\1.c/p' reference/ops/*.c | sort)
+    # shellcheck disable=SC2086
+    table op_set op_sets op_set_ $ops
+    suites=$(sed -n 's/^const struct suite suite_\([a-z0-9_]*\) .*/\1.c/p' suites/*/*.c | sort)
     # shellcheck disable=SC2086
     table suite suite_sets suite_ $suites
     table backend_class backend_classes backend_class_ harness/backends/*.c

@@ -2,15 +2,19 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Bounds of normalization, first order in u but for the root, which is bounded as far as it may go.
  *
- * Notation of normalization.h; a sum of n terms errs by h·u of the sum of magnitudes, c·u is the relative
- * error of a reciprocal square root, M = mean|x|, kappa² = 1 + m²/V.
+ * Notation of normalization_statistics.h; a sum of n terms errs by h·u of the sum of magnitudes, c·u is the
+ * relative error of a reciprocal square root, M = mean|x|, kappa² = 1 + m²/V.
  *
- *   E_m = (h + 2)·u·M                           the sum, and 1/n rounded and multiplied (Higham, ASNA, §4.2)
- *   E_V = (h + 5)·u·V·kappa + E_m²              Welford and Chan (Chan, Golub, LeVeque 1983); two-pass: kappa
- * = 1, E_m² because it sums (x − m')² = (x − m)² + (m − m')² RMS: E_V = (h + 3)·u·V, V the mean square rho =
- * 1/sqrt(1 − q) − 1, q = E_V/(V + eps)  relative error of r; never above sqrt((V + eps)/eps) − 1, because a
- * computed V is not negative E_X = (1 + rho)·r·(E_m + 2u(|x| + |m|)) + |X|·(rho + (c + 4)u) x − m, or x·r −
- * m·r as fused scale and shift compute it; RMS: the second term alone E_y = |g|·E_X + u·(|g·X| + |b|)
+ *   E_m = (h + 2)·u·M                   the sum, and 1/n rounded and multiplied (Higham, ASNA, §4.2)
+ *   E_V = (h + 5)·u·V·kappa + E_m²      Welford and Chan (Chan, Golub, LeVeque 1983); two-pass: kappa = 1,
+ *                                       E_m² because it sums (x − m')² = (x − m)² + (m − m')²
+ *   E_V = (h + 3)·u·V                   RMS, V the mean square
+ *   rho = 1/sqrt(1 − q) − 1             relative error of r, q = E_V/(V + eps); never above
+ *                                       sqrt((V + eps)/eps) − 1, because a computed V is not negative
+ *   E_X = (1 + rho)·r·(E_m + 2u(|x| + |m|)) + |X|·(rho + (c + 4)u)
+ *                                       x − m, or x·r − m·r as a fused scale and shift compute it;
+ *                                       RMS: the second term alone
+ *   E_y = |g|·E_X + u·(|g·X| + |b|)
  *
  * Gradients, w = g·dy rounded once, alpha = mean(w), beta = mean(w·X):
  *
@@ -25,9 +29,18 @@
  * Running statistics: momentum·E plus 3u of each term, u·momentum·|old| for 1 − momentum of a rounded
  * momentum. */
 
-#include "reference/normalization.h"
+#include "reference/normalization_bound.h"
+#include "reference/upward.h"
 
 #include <math.h>
+
+void normalization_describe(const struct moments *moments, double *sensitivity)
+{
+    sensitivity[GROUP_LENGTH] = moments->n;
+    sensitivity[GROUP_MEAN_ABS] = moments->mean_abs;
+    sensitivity[GROUP_MEAN] = moments->mean == 0 ? 0 : upward_libm(fabs(moments->mean));
+    sensitivity[GROUP_DEVIATION] = moments->deviation;
+}
 
 struct arithmetic {
     double u, rsqrt, eta; /* of the accumulation type; of a root relative to it; of underflow */

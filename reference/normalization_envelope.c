@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The envelope of normalization and its gradients; notation of normalization.h and normalization_bound.c.
+/* The envelope of normalization and its gradients; notation of normalization_statistics.h and
+ * normalization_bound.c.
  *
  * Statistics of a group of n, every form that the bound lists: a mean, a two-pass variance, Welford's and
  * Chan's, whose running means are rounded at every step (each error u·m of a mean of j elements moves the sum
@@ -18,7 +19,7 @@
  * Second order of dx, r·(4·S_X)·(4·S_beta): where X is nearly 0 and x is not (a group without variance), the
  * error of beta meets that of X in the coefficient of x, and there is no first order to hide it. */
 
-#include "reference/normalization.h"
+#include "reference/normalization_truth.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,8 @@
 /* Truths of the normalized elements and of running statistics. */
 
 #include "reference/ladder.h"
-#include "reference/normalization.h"
+#include "reference/normalization_bound.h"
+#include "reference/normalization_truth.h"
 
 #include <math.h>
 

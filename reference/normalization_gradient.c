@@ -10,7 +10,8 @@
  */
 
 #include "reference/ladder.h"
-#include "reference/normalization.h"
+#include "reference/normalization_bound.h"
+#include "reference/normalization_truth.h"
 #include "reference/upward.h"
 
 #include <math.h>

@@ -4,7 +4,8 @@
  * dg = sum over groups of (sum dy·D)/sqrt(W), the inner sums exact, and db = sum dy, exact. */
 
 #include "reference/ladder.h"
-#include "reference/normalization.h"
+#include "reference/normalization_bound.h"
+#include "reference/normalization_truth.h"
 #include "reference/upward.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * to η a term by underflow, so that V + eps is resolved to u only above η/u; x·r and m·r apart; of gradients
  * also sum w·x and r³, as PyTorch's own kernels have them. */
 
-#include "reference/normalization.h"
+#include "reference/normalization_bound.h"
 
 #include <math.h>
 

@@ -109,16 +109,6 @@ bool op_mutates(const struct op *op, int inputs, int i)
     return i < inputs - op->kept_last && (op->mutates >> i & 1);
 }
 
-static const struct attribute *find_attribute(const struct attributes *attributes, const char *name)
-{
-    for (int i = 0; attributes && i < attributes->count; i++) {
-        if (strcmp(attributes->item[i].name, name) == 0) {
-            return &attributes->item[i];
-        }
-    }
-    return NULL;
-}
-
 static const struct op_default *default_of(const struct op *op, const char *name)
 {
     for (int d = 0; d < ATTRIBUTES_MAX && op->defaults[d].name; d++) {
@@ -140,7 +130,7 @@ void op_default_attributes(const struct op *op, enum dtype leading, struct attri
     for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
         const struct op_attribute *declared = &op->attributes[a];
         const struct op_default *own = default_of(op, declared->name);
-        if (!own || find_attribute(attributes, declared->name)) {
+        if (!own || attributes_given(attributes, declared->name)) {
             continue;
         }
         double x = own->kind == DEFAULT_EPSILON ? 2 * dtype_unit_roundoff(leading) : own->value;
@@ -153,42 +143,6 @@ void op_default_attributes(const struct op *op, enum dtype leading, struct attri
             attribute->integer = (int64_t)x;
         }
     }
-}
-
-bool attributes_given(const struct attributes *attributes, const char *name)
-{
-    return find_attribute(attributes, name) != NULL;
-}
-
-double attributes_real(const struct attributes *attributes, const char *name, double otherwise)
-{
-    const struct attribute *attribute = find_attribute(attributes, name);
-    if (!attribute) {
-        return otherwise;
-    }
-    return attribute->type == ATTRIBUTE_REAL ? attribute->real : (double)attribute->integer;
-}
-
-int64_t attributes_integer(const struct attributes *attributes, const char *name, int64_t otherwise)
-{
-    const struct attribute *attribute = find_attribute(attributes, name);
-    if (!attribute) {
-        return otherwise;
-    }
-    if (attribute->type != ATTRIBUTE_REAL) {
-        return attribute->integer;
-    }
-    const double end = 0x1p63; /* what no int64 holds is cut at its ends; NaN, which has no integer, is 0 */
-    return attribute->real >= end    ? INT64_MAX
-           : attribute->real >= -end ? (int64_t)attribute->real
-           : isnan(attribute->real)  ? 0
-                                     : INT64_MIN;
-}
-
-const struct shape *attributes_integers(const struct attributes *attributes, const char *name)
-{
-    const struct attribute *attribute = find_attribute(attributes, name);
-    return attribute && attribute->type == ATTRIBUTE_INTEGERS ? &attribute->integers : NULL;
 }
 
 static bool is_special(const struct tensor *tensor, int64_t element)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/coverage.h"
-#include "suites/plan_coverage.h"
+#include "suites/plan/coverage.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@ int coverage_find(const char *key, size_t length); /* index of an item, −1 whe
 const char *coverage_unknown(const struct suite_case *c);
 
 /* Writes the Markdown table item → cases (the first few ids, and the count), and that of the plan of sizes
- * (suites/plan_coverage.h). Returns the number of items that no case answers and of sizes that no case has,
+ * (suites/plan/coverage.h). Returns the number of items that no case answers and of sizes that no case has,
  * −1 when out of memory. */
 int suite_coverage_write(FILE *file, const struct suite_list *list);
 

@@ -22,7 +22,7 @@ bool level_from_name(const char *name, enum level *level);
 enum level level_beyond_float32(enum level level, enum dtype dtype);
 enum level level_beyond_float16_32(enum level level, enum dtype dtype);
 
-struct procedure; /* suites/procedure.h */
+struct procedure; /* suites/shared/procedure.h */
 
 struct suite_case {
     const char *family;  /* "memory", "scaling"; NULL: the operator's */

@@ -3,7 +3,7 @@
 #include "harness/options/costs.h"
 
 #include "reports/record.h"
-#include "suites/procedure.h"
+#include "suites/shared/procedure.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

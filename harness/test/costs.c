@@ -4,7 +4,7 @@
 #include "harness/options/select.h"
 #include "harness/test/faulty.h"
 #include "reports/record.h"
-#include "suites/procedure.h"
+#include "suites/shared/procedure.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

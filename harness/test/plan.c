@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Kernels that are wrong at one size of one dimension of one operator and right everywhere else: the witness,
  * whose results are spoilt wherever a step has that size. Each must be caught by the first case of the plan
- * that has the size (suites/plan.def). */
+ * that has the size (suites/plan/plan.def). */
 
 #include "harness/verdict/judge.h"
-#include "suites/plan_coverage.h"
+#include "suites/plan/coverage.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

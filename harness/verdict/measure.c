@@ -4,7 +4,7 @@
 #include "harness/clock.h"
 #include "harness/verdict/pace.h"
 
-#include "suites/procedure.h"
+#include "suites/shared/procedure.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "harness/workers/pool_state.h"
 
 #include "harness/workers/signals.h"
-#include "suites/procedure.h"
+#include "suites/shared/procedure.h"
 
 #include <math.h>
 #include <poll.h>

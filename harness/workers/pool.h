@@ -15,7 +15,7 @@ struct pool_task {
 };
 
 /* A procedure may ask for a worker that has run nothing before it, or for a machine on which no other case
- * runs meanwhile; see suites/procedure.h. The rest is handed out first. */
+ * runs meanwhile; see suites/shared/procedure.h. The rest is handed out first. */
 
 enum pool_reply {
     POOL_NEXT,  /* go on */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* autocast_matmul and autocast_linear: the cases of suites/products.h, cast to float16 and to bfloat16. */
+/* autocast_matmul and autocast_linear: the cases of suites/shared/products.h, cast to float16 and to
+ * bfloat16. */
 
-#include "suites/products.h"
+#include "suites/shared/products.h"
 
 static void declare(struct suite_list *list)
 {

@@ -3,7 +3,7 @@
 /* The scaler's state in every combination: what found_inf holds × the scale × the tracker × the factors, and
  * what found_inf held before × what the gradients hold × the scale's inverse. */
 
-#include "suites/data.h"
+#include "suites/shared/data.h"
 
 #include <math.h>
 #include <string.h>

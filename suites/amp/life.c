@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* grad_scaler: sequences of unscale_, step and update on one optimizer, and sequences that are errors. */
 
-#include "suites/data.h"
+#include "suites/shared/data.h"
 
 #include <math.h>
 #include <string.h>

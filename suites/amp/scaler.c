@@ -3,7 +3,7 @@
 /* amp_scale, amp_unscale and amp_step, one call each: layouts, sizes, where a grad is infinite, what
  * found_inf was before, scales whose low and high halves differ. */
 
-#include "suites/data.h"
+#include "suites/shared/data.h"
 
 #include <math.h>
 #include <string.h>

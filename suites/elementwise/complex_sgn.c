@@ -3,7 +3,7 @@
 /* sgn(z) = z/|z| of complex numbers: where |z|² overflows, underflows or is dominated by one component, and
  * where the two components must not be treated one by one. */
 
-#include "suites/data.h"
+#include "suites/shared/data.h"
 
 struct row {
     const char *name;

@@ -3,7 +3,7 @@
 /* sgn, sign of real numbers and integers, and what complex sgn shares with them. The complex plane's own
  * cases stand in complex_sgn.c. */
 
-#include "suites/data.h"
+#include "suites/shared/data.h"
 
 #include <stdio.h>
 

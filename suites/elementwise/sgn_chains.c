@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* sgn, sign in programs of several steps: what is kept from one step must not show in another. */
 
-#include "suites/data.h"
+#include "suites/shared/data.h"
 
 enum {
     REALS = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,

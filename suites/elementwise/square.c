@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* square: special values, every float16, all exponents, layouts. */
 
-#include "suites/data.h"
+#include "suites/shared/data.h"
 
 struct row {
     const char *name;

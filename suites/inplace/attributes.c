@@ -3,7 +3,7 @@
 /* Operators that write into an operand: attributes at values other than their default, numbers in place of
  * tensors, and optional operands that are absent. */
 
-#include "suites/operands.h"
+#include "suites/inplace/operands.h"
 
 #include <math.h>
 #include <string.h>

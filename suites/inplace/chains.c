@@ -3,7 +3,7 @@
 /* add_, mul_ on shared storages and in sequence: self-aliases, disjoint views of one storage, programs of
  * several steps. All data are small integers, so that every link but the last is exact in float16. */
 
-#include "suites/update.h"
+#include "suites/shared/update.h"
 
 #include <string.h>
 

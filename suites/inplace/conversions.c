@@ -6,7 +6,7 @@
  * and those next to them. Rounding in between, to float32, to float64 (of int64) or to the target's precision
  * without its range (before an underflow), loses on which side they lie, and goes wrong in one of four. */
 
-#include "suites/operands.h"
+#include "suites/inplace/operands.h"
 
 #include <math.h>
 #include <stdio.h>

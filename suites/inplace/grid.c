@@ -4,7 +4,7 @@
  * then all of them at once; each operand that is read broadcasts in every way to a written one that is whole,
  * and to a slice. */
 
-#include "suites/operands.h"
+#include "suites/inplace/operands.h"
 
 #include <stdio.h>
 #include <string.h>

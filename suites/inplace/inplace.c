@@ -4,7 +4,7 @@
  * operand takes every layout while the other keeps its own; then both. Chains and refusals stand in chains.c
  * and refusals.c. */
 
-#include "suites/update.h"
+#include "suites/shared/update.h"
 
 enum {
     ADD = 1,

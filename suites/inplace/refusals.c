@@ -3,7 +3,7 @@
 /* Operands that must be refused with nothing written, and their near neighbours that must be accepted. `self`
  * is what is written, `other` the first operand that is read; what else an operator needs is new. */
 
-#include "suites/operands.h"
+#include "suites/inplace/operands.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * several tiles against their transposes, a random divisor without dimensions, more elements than 65,535
  * workgroups of 64 take. */
 
-#include "suites/operands.h"
+#include "suites/inplace/operands.h"
 
 enum {
     HALF = 1 << DTYPE_FLOAT16,

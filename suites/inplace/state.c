@@ -3,7 +3,7 @@
 /* One operator again and again on equal shapes, with other attributes each time: an attribute that was kept
  * from the first call shows. */
 
-#include "suites/operands.h"
+#include "suites/inplace/operands.h"
 
 enum {
     FLOATS = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,

@@ -3,7 +3,7 @@
 /* Operators that write into an operand: values of every kind, one update per case. Those of add_ and mul_
  * stand in inplace.c, attributes in attributes.c, conversions in conversions.c. */
 
-#include "suites/operands.h"
+#include "suites/inplace/operands.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 /* logdet, slogdet of batches: mixed kinds, layouts, chains; invariance.c holds pairs of equal or related
  * matrices. In a batch every matrix has a determinant of its own, so that a wrong batch index shows. */
 
-#include "suites/matrices.h"
+#include "suites/linalg/matrices.h"
 
 struct row {
     const char *name;

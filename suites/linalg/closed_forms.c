@@ -3,7 +3,7 @@
 /* Matrices of order 2 and 3 whose determinant or exponential is in range although the products of their
  * closed forms (ad − bc, (a − d)² + 4bc, Sarrus) are not. */
 
-#include "suites/plan_build.h"
+#include "suites/plan/build.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 /* logdet, slogdet: equal matrices at different places, and metamorphic pairs whose determinants are related.
  */
 
-#include "suites/matrices.h"
+#include "suites/linalg/matrices.h"
 
 struct row {
     const char *name;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet, slogdet of single matrices: every family of suites/matrices.h. Batches, layouts and chains stand in
- * batches.c.
+/* logdet, slogdet of single matrices: every family of suites/linalg/matrices.h. Batches, layouts and chains
+ * stand in batches.c.
  *
  * A case is `exact` only where any elimination with partial pivoting, whatever it does with ties, blocks or
  * fused operations, rounds nowhere: multipliers 0, ±1 or a power of two, and sums that hold. */
 
-#include "suites/matrices.h"
+#include "suites/linalg/matrices.h"
 
 struct row {
     const char *name;

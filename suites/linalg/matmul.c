@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* matmul and linear: the cases of suites/products.h. */
+/* matmul and linear: the cases of suites/shared/products.h. */
 
-#include "suites/products.h"
+#include "suites/shared/products.h"
 
 static void declare(struct suite_list *list)
 {

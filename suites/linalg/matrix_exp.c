@@ -6,7 +6,7 @@
  * ways", SIAM Review 45 (2003). Ward: SIAM J. Numer. Anal. 14 (1977). Only e^0 = I is `exact`: polynomials of
  * another form (PyTorch's, with irrational coefficients) round even where A² = 0. */
 
-#include "suites/matrices.h"
+#include "suites/linalg/matrices.h"
 
 #include <math.h>
 

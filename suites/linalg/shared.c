@@ -3,8 +3,8 @@
 /* What logdet, slogdet and matrix_exp are asked alike: a matrix that is updated in place between two calls,
  * and batches of more matrices than 65,535. */
 
-#include "suites/matrices.h"
-#include "suites/update.h"
+#include "suites/linalg/matrices.h"
+#include "suites/shared/update.h"
 
 struct row {
     const char *name;

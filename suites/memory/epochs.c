@@ -5,8 +5,8 @@
  * reserve, in programs of several sizes, each twice in a row; at its end the cache is emptied and everything
  * is counted. */
 
-#include "suites/epochs.h"
-#include "suites/workload.h"
+#include "suites/memory/epochs_verdict.h"
+#include "suites/shared/workload.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 /* What happens at the limit: a program that does not fit says so and breaks nothing; one that fits only after
  * the cache is emptied runs; nothing is reserved beyond the limit; results stay the same bits. */
 
-#include "suites/epochs.h"
-#include "suites/workload.h"
+#include "suites/memory/epochs_verdict.h"
+#include "suites/shared/workload.h"
 
 #include <string.h>
 

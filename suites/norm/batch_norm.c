@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* batch_norm and its gradient, in training and in evaluation. */
 
-#include "suites/normalization.h"
+#include "suites/norm/normalization.h"
 
 enum { FORWARD = 1, GRADIENT = 2, BOTH = 3 };
 enum { EVALUATION, TRAINING };

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* group_norm, instance_norm and their gradients. */
 
-#include "suites/normalization.h"
+#include "suites/norm/normalization.h"
 
 enum { GROUP = 1, GROUP_GRADIENT = 2, INSTANCE = 4, INSTANCE_GRADIENT = 8 };
 enum { FORWARD = GROUP | INSTANCE, GROUPS = GROUP | GROUP_GRADIENT, ALL = 15, GRADIENT = ALL & ~FORWARD };

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* layer_norm, rms_norm and their gradients. */
 
-#include "suites/normalization.h"
+#include "suites/norm/normalization.h"
 
 enum { LAYER = 1, RMS = 2, LAYER_GRADIENT = 4, RMS_GRADIENT = 8 };
 enum { FORWARD = LAYER | RMS, GRADIENT = LAYER_GRADIENT | RMS_GRADIENT, BOTH = FORWARD | GRADIENT };

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* vector_norm, matrix_norm: orders, dimensions, lengths, layouts, ranges, special values, invariances. */
 
-#include "suites/norms.h"
+#include "suites/norm/norms.h"
 
 #include <math.h>
 #include <stdio.h>

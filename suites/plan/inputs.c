@@ -4,7 +4,7 @@
  * alone and then all of them; and on operands whose rows lie more than 2^16 elements apart, the first of them
  * as far into its storage. The last element of what is otherwise all zero is not. */
 
-#include "suites/plan_build.h"
+#include "suites/plan/build.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Every operator at every size of suites/plan.def: the calls of its covering array, some to a case, each a
- * step on storages of its own. A case is named after the dimension and the sizes that it was made for. */
+/* Every operator at every size of suites/plan/plan.def: the calls of its covering array, some to a case, each
+ * a step on storages of its own. A case is named after the dimension and the sizes that it was made for. */
 
-#include "suites/plan_build.h"
+#include "suites/plan/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

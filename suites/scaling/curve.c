@@ -6,8 +6,8 @@
  * machine slows all three, a cliff stands out in the median of those rounds, and in every window of them. So
  * is a time that grows faster than the batch over the upper octaves. */
 
-#include "suites/curves.h"
-#include "suites/workload.h"
+#include "suites/scaling/cost_curves.h"
+#include "suites/shared/workload.h"
 
 #include <math.h>
 #include <stdio.h>

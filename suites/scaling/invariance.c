@@ -4,8 +4,8 @@
  * give the bits that it gives alone, whatever the batch and wherever it lies; where the backend does not
  * promise bits, a value within its bound, and the deviation is reported. */
 
-#include "suites/procedure.h"
-#include "suites/workload.h"
+#include "suites/shared/procedure.h"
+#include "suites/shared/workload.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 /* One operator's result as the next one's matrix, where its order, its count and its duplicates must be what
  * it says they are; and a column of a product alone. Small integers, so that every link is exact. */
 
-#include "suites/sparse.h"
+#include "suites/sparse/matrices.h"
 
 #include <string.h>
 

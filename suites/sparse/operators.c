@@ -3,7 +3,7 @@
 /* Every sparse operator on the same matrices: orders of entries, duplicates, gaps, sizes, special values,
  * index widths, layouts of each operand. */
 
-#include "suites/sparse.h"
+#include "suites/sparse/matrices.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 /* What every sparse operator must refuse: indices that name no place of the matrix, rows that are no rows,
  * operands that do not fit together. */
 
-#include "suites/sparse.h"
+#include "suites/sparse/matrices.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/cliffs.h"
+#include "suites/scaling/cliffs.h"
 
 #include "reference/philox.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/curves.h"
+#include "suites/scaling/cost_curves.h"
 
 #include "reference/philox.h"
-#include "suites/epochs.h"
+#include "suites/memory/epochs_verdict.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

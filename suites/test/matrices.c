@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/matrices.h"
+#include "suites/linalg/matrices.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

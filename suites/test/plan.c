@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/plan_array.h"
-#include "suites/plan_build.h"
-#include "suites/plan_coverage.h"
+#include "suites/plan/array.h"
+#include "suites/plan/build.h"
+#include "suites/plan/coverage.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/coverage.h"
-#include "suites/procedure.h"
+#include "suites/shared/procedure.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_NORMALIZATION_TRUTH_H
+#define ASSAY_REFERENCE_NORMALIZATION_TRUTH_H
+
+/* Truths of normalizations and of their gradients, and their envelopes. `bits` is lowered to what was
+ * certified. */
+
+#include "reference/normalization_statistics.h"
+
+bool normalization_truth(const struct normalization *n, struct truth_output *y, int *bits,
+                         struct error *error);
+/* (1 − momentum)·running + momentum·statistic, the variance unbiased; unchanged in evaluation. */
+void normalization_running_truth(const struct normalization *n, double momentum, struct truth_output *mean,
+                                 struct truth_output *variance, int *bits);
+/* dweight and dbias may be NULL. */
+bool normalization_gradient_truth(const struct normalization *n, struct truth_output *dx,
+                                  struct truth_output *dweight, struct truth_output *dbias, int *bits,
+                                  struct error *error);
+bool normalization_weight_truth(const struct normalization *n, const struct moments *moments,
+                                struct truth_output *dweight, int *bits, struct error *error);
+void normalization_bias_truth(const struct normalization *n, struct truth_output *dbias, int *bits);
+
+/* --- envelopes (reference/envelope.h, derived in normalization_envelope.c); false when out of memory */
+bool normalization_envelope(const struct normalization *n, struct truth_output *out, int outputs);
+bool normalization_running_envelope(const struct normalization *n, double momentum, struct truth_output *mean,
+                                    struct truth_output *variance);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "suites/inplace/operands.h"
+
+#include <string.h>
+
+enum {
+    FLOATS = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
+    ALL = FLOATS | 1 << DTYPE_INT32 | 1 << DTYPE_INT64
+};
+
+#define IN_PLACE(name_, other_, self_role_, other_role_, dtypes_, exact_)                                    \
+    {                                                                                                        \
+        name_, 2, 0, {"self", other_}, {ROLE_##self_role_, ROLE_##other_role_}, dtypes_, NULL, 0, exact_     \
+    }
+#define OUT(name_, other_role_, dtypes_, exact_)                                                             \
+    {                                                                                                        \
+        name_, 3, 2, {"self", "other", "out"}, {ROLE_TERM, ROLE_##other_role_, ROLE_TERM}, dtypes_, NULL, 0, \
+            exact_                                                                                           \
+    }
+
+const struct writes writes[] = {
+    IN_PLACE("add_", "other", TERM, FACTOR, ALL, true),
+    IN_PLACE("sub_", "other", TERM, FACTOR, ALL, true),
+    IN_PLACE("mul_", "other", TERM, FACTOR, ALL, true),
+    IN_PLACE("div_", "other", TERM, DIVISOR, FLOATS, false),
+    OUT("add_out", FACTOR, ALL, true),
+    OUT("sub_out", FACTOR, ALL, true),
+    OUT("mul_out", FACTOR, ALL, true),
+    OUT("div_out", DIVISOR, FLOATS, false),
+    {"addcmul_", 3, 0, {"self", "t1", "t2"}, {ROLE_TERM, ROLE_FACTOR, ROLE_FACTOR}, ALL, "value", 2, true},
+    {"addcdiv_", 3, 0, {"self", "t1", "t2"}, {ROLE_TERM, ROLE_TERM, ROLE_DIVISOR}, FLOATS, "value", 2, false},
+    {"lerp_", 3, 0, {"self", "end", "weight"}, {ROLE_END, ROLE_END, ROLE_WEIGHT}, FLOATS, NULL, 0, true},
+    {"clamp_", 3, 0, {"self", "min", "max"}, {ROLE_TERM, ROLE_LOW, ROLE_HIGH}, ALL, NULL, 0, true},
+    IN_PLACE("copy_", "src", BITS, BITS, ALL, true),
+    {"fill_", 1, 0, {"self"}, {ROLE_BITS}, ALL, "value", -7, true},
+    {"masked_fill_", 2, 0, {"self", "mask"}, {ROLE_BITS, ROLE_MASK}, ALL, "value", -7, true},
+};
+
+int writes_count(void)
+{
+    return (int)(sizeof writes / sizeof *writes);
+}
+
+const struct writes *writes_find(const char *name)
+{
+    for (int w = 0; w < writes_count(); w++) {
+        if (strcmp(writes[w].name, name) == 0) {
+            return &writes[w];
+        }
+    }
+    return NULL;
+}
+
+bool writes_listed(const char *operators, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = operators; (at = strstr(at, name)) != NULL; at += length) {
+        if (at[-1] == ' ' && at[length] == ' ') {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum dtype writes_dtype(const struct writes *w, enum dtype dtype, int operand)
+{
+    return w->role[operand] == ROLE_MASK ? DTYPE_BOOL : dtype;
+}
+
+/* A real number of the role; every value is one of bfloat16, and so is every result. */
+static double of_role(struct philox *generator, enum operand_role role)
+{
+    switch (role) {
+    case ROLE_FACTOR:
+        return data_integer(generator, 5);
+    case ROLE_DIVISOR: {
+        double power = 1 << philox_below(generator, 3);
+        return philox_below(generator, 2) ? -power : power;
+    }
+    case ROLE_END:
+        return data_integer(generator, 15);
+    case ROLE_WEIGHT:
+        return 0.25 * philox_below(generator, 5);
+    case ROLE_LOW:
+        return -(double)philox_below(generator, 21);
+    case ROLE_HIGH:
+        return philox_below(generator, 21);
+    case ROLE_MASK:
+        return philox_below(generator, 2);
+    default:
+        return data_integer(generator, 40);
+    }
+}
+
+static void fill_role(struct builder *b, const struct view *view, enum operand_role role, int tensor)
+{
+    struct philox generator = build_generator(b, tensor);
+    int64_t count = shape_elements(&view->shape);
+    bool patterns = role == ROLE_BITS || dtype_is_integer(view->dtype);
+    for (int64_t i = 0; i < count; i++) {
+        if (patterns) {
+            build_set_bits(b, view, i, 0, philox_next64(&generator));
+        } else {
+            build_set(b, view, i, of_role(&generator, role));
+        }
+    }
+}
+
+struct view writes_operand(struct builder *b, const struct writes *w, int operand, const struct shape *shape,
+                           enum layout layout, enum data data)
+{
+    struct view view = build_tensor(b, writes_dtype(w, b->c->dtype, operand), shape, layout);
+    if (data == DATA_INTEGERS || w->role[operand] == ROLE_MASK) {
+        fill_role(b, &view, w->role[operand], operand);
+    } else {
+        update_fill(b, &view, data, operand, operand);
+    }
+    return view;
+}
+
+struct attributes writes_attribute(enum dtype dtype, const char *name, double x)
+{
+    bool integer = !dtype_is_floating(dtype) && x == (double)(int64_t)x;
+    struct attributes attributes = {.count = 1};
+    attributes.item[0] = (struct attribute){.name = name,
+                                            .type = integer ? ATTRIBUTE_INTEGER : ATTRIBUTE_REAL,
+                                            .integer = integer ? (int64_t)x : 0,
+                                            .real = integer ? 0 : x};
+    return attributes;
+}
+
+struct step *writes_step(struct builder *b, const struct writes *w, int operands, const struct view *operand,
+                         const struct attributes *attributes, bool exact)
+{
+    struct attributes usual = {.count = 0};
+    if (w->attribute) {
+        usual = writes_attribute(b->c->dtype, w->attribute, w->value);
+    }
+    struct step *step = build_step(b, b->c->op, attributes ? attributes : &usual, operands, operand);
+    if (step) {
+        step->exact = exact && w->exact;
+    }
+    return step;
+}

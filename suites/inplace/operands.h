@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_INPLACE_OPERANDS_H
+#define ASSAY_SUITES_INPLACE_OPERANDS_H
+
+/* The operators that write into an operand, as their suites see them: which operand is written, what each one
+ * means, and data for it. */
+
+#include "suites/shared/update.h"
+
+enum { WRITES_OPERANDS = 3 };
+
+enum operand_role {
+    ROLE_NONE,
+    ROLE_TERM,    /* integers up to 40; random bits of integer dtypes, here and below */
+    ROLE_FACTOR,  /* integers up to 5 */
+    ROLE_DIVISOR, /* ±1, ±2, ±4 */
+    ROLE_END,     /* of an interval: integers up to 15 */
+    ROLE_WEIGHT,  /* 0, ¼, ½, ¾, 1 */
+    ROLE_LOW,     /* integers from −20 to 0 */
+    ROLE_HIGH,    /* integers from 0 to 20 */
+    ROLE_BITS,    /* any pattern, signalling NaN included */
+    ROLE_MASK     /* bool */
+};
+
+struct writes {
+    const char *name;
+    int operands, written;
+    const char *label[WRITES_OPERANDS];
+    enum operand_role role[WRITES_OPERANDS];
+    unsigned dtypes;
+    const char *attribute; /* what every case passes, NULL for nothing */
+    double value;
+    bool exact; /* on the roles' data, every legal algorithm is exact */
+};
+
+extern const struct writes writes[];
+int writes_count(void);
+const struct writes *writes_find(const char *name); /* NULL where no row describes the operator */
+
+/* Whether the name stands in a list with blanks on both sides of every name. */
+bool writes_listed(const char *operators, const char *name);
+
+enum dtype writes_dtype(const struct writes *w, enum dtype dtype, int operand);
+
+/* An operand of that shape and layout with the data of its role, or of `data` where that is not DATA_INTEGERS
+ * (masks stay masks). */
+struct view writes_operand(struct builder *b, const struct writes *w, int operand, const struct shape *shape,
+                           enum layout layout, enum data data);
+
+/* `name` = x as PyTorch would pass it: an integer where the dtype is one. */
+struct attributes writes_attribute(enum dtype dtype, const char *name, double x);
+
+/* The step with the operator's usual attribute, or with `attributes`; marked exact where the row says so. */
+struct step *writes_step(struct builder *b, const struct writes *w, int operands, const struct view *operand,
+                         const struct attributes *attributes, bool exact);
+
+#endif

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "suites/plan/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Slots of a call: its axes, then these. */
+enum { DTYPE_SLOT = PLAN_AXES, LAYOUT_SLOT, PLACE_SLOT, VARIANT_SLOT, SLOTS };
+enum { CLASSES_MAX = 64, LEVELS_MAX = 8, BANDS = 6 };
+
+static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_BLOCK, LAYOUT_STEPPED2,
+                                      LAYOUT_OFFSET1};
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+
+struct search {
+    const struct plan_operator *planned;
+    bool gradient;           /* of a normalization */
+    int axes, levels[SLOTS]; /* values of each slot; of an axis: its classes */
+    bool beyond;             /* entries of one row need as many columns, however many they are */
+    bool nothing;            /* a matrix without rows or columns has no entries */
+    enum dtype dtype[LEVELS_MAX];
+    int64_t class_size[CLASSES_MAX];
+    int first[PLAN_KINDS],
+        chosen[PLAN_KINDS]; /* axis of that kind: the first, and the first not derived; −1: none */
+    unsigned char level[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* at which a pair is asked for */
+    bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX];        /* by a call, or not asked for at all */
+};
+
+/* float32 first where there is one: what larger sizes are asked in. */
+static int dtypes_of(unsigned dtypes, enum dtype list[LEVELS_MAX])
+{
+    int count = 0;
+    if (dtypes >> DTYPE_FLOAT32 & 1) {
+        list[count++] = DTYPE_FLOAT32;
+    }
+    for (int d = 0; d < DTYPE_COUNT && count < LEVELS_MAX; d++) {
+        if (d != DTYPE_FLOAT32 && (dtypes >> d & 1)) {
+            list[count++] = (enum dtype)d;
+        }
+    }
+    return count;
+}
+
+int plan_variants(const struct plan_operator *planned)
+{
+    switch (planned->form) {
+    case FORM_WRITES:
+        return 4; /* how operands that are read broadcast: not, as a row, a column, a scalar */
+    case FORM_NORM:
+        return 5; /* orders */
+    case FORM_MATRIX:
+        return 2; /* Gaussian entries, or orthogonal factors */
+    case FORM_SPARSE:
+        return 2; /* entries everywhere, or all in the last row */
+    case FORM_CHANNELS:
+        return 2; /* evaluation, training */
+    default:
+        return 1;
+    }
+}
+
+static bool is_norm_gradient(const struct plan_operator *planned)
+{
+    return strstr(planned->name, "norm_backward") != NULL;
+}
+
+bool plan_alike(const struct plan_operator *a, const struct plan_operator *b)
+{
+    bool dense = strcmp(a->name, "to_dense") == 0 || strcmp(b->name, "to_dense") == 0;
+    bool same = a->form == b->form && plan_axes(a) == plan_axes(b) && !dense &&
+                is_norm_gradient(a) == is_norm_gradient(b);
+    for (int k = 0; same && k < plan_axes(a); k++) {
+        const struct plan_axis *x = &a->axis[k], *y = &b->axis[k];
+        same = x->kind == y->kind && x->derived == y->derived && x->least == y->least && x->most == y->most;
+    }
+    return same;
+}
+
+static bool has_places(const struct plan_operator *planned)
+{
+    return planned->form != FORM_UNARY && planned->form != FORM_WRITES;
+}
+
+static int band_of(int64_t size)
+{
+    return size <= 1 ? 0 : size <= 9 ? 1 : size <= 33 ? 2 : size <= 129 ? 3 : size <= 513 ? 4 : 5;
+}
+
+/* --- what a call costs and whether the operator takes it */
+
+static int64_t size_of(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
+{
+    int a = s->chosen[kind];
+    if (a < 0 || pick[a] < 0) { /* an open one: the least that `allowed` gives */
+        return a >= 0 && kind == PLAN_TERMS && s->planned->axis[a].least > 0 ? 3 : 1;
+    }
+    return s->class_size[pick[a]];
+}
+
+static bool open(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
+{
+    return s->first[kind] >= 0 && pick[s->first[kind]] < 0;
+}
+
+static int64_t sparse_work(const struct search *s, const int pick[SLOTS])
+{
+    int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
+    int64_t width = size_of(s, pick, PLAN_WIDTH), entries = size_of(s, pick, PLAN_ENTRIES);
+    bool one_row = pick[VARIANT_SLOT] > 0, dense = strcmp(s->planned->name, "to_dense") == 0;
+    columns = one_row && open(s, pick, PLAN_COLUMNS) && columns < entries ? entries : columns;
+    return (entries + rows + columns) * (width > 0 ? width : 1) + (dense ? rows * columns : 0);
+}
+
+/* In elements read, written or multiplied. */
+static int64_t work(const struct search *s, const int pick[SLOTS])
+{
+    int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
+    int64_t terms = size_of(s, pick, PLAN_TERMS), batch = size_of(s, pick, PLAN_BATCH);
+    int64_t order = size_of(s, pick, PLAN_ORDER), groups = size_of(s, pick, PLAN_GROUPS);
+    switch (s->planned->form) {
+    case FORM_PRODUCT:
+        return batch * (rows * columns * (terms + 1) + rows * terms + terms * columns);
+    case FORM_MATRIX:
+        return batch * (order * order * order / 16 + 1);
+    case FORM_SPARSE:
+        return sparse_work(s, pick);
+    default:
+        return rows * columns * terms * batch * groups;
+    }
+}
+
+/* Each entry has a place of its own. */
+static bool sparse_fits(const struct search *s, const int pick[SLOTS])
+{
+    int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
+    int64_t entries = size_of(s, pick, PLAN_ENTRIES);
+    bool one_row = pick[VARIANT_SLOT] > 0;
+    if (open(s, pick, PLAN_ROWS) || open(s, pick, PLAN_COLUMNS) || open(s, pick, PLAN_ENTRIES)) {
+        return true;
+    }
+    return entries == 0 || (rows > 0 && entries <= (one_row ? columns : rows * columns));
+}
+
+static bool fits(const struct search *s, const int pick[SLOTS], int64_t budget)
+{
+    bool channels = s->planned->form == FORM_CHANNELS, training = pick[VARIANT_SLOT] > 0;
+    if (channels && training && size_of(s, pick, PLAN_BATCH) * size_of(s, pick, PLAN_COLUMNS) < 2) {
+        return false;
+    }
+    return work(s, pick) <= budget && (s->planned->form != FORM_SPARSE || sparse_fits(s, pick));
+}
+
+/* --- pairs */
+
+/* The last axis that is chosen: that along which most kernels loop. */
+static int main_axis(const struct search *s)
+{
+    int a = s->axes - 1;
+    while (s->planned->axis[a].derived) {
+        a--;
+    }
+    return a;
+}
+
+/* Level at which class c of axis a is asked beside that value of the slot; LEVEL_COUNT: not at all. */
+static enum level asked(const struct search *s, int a, int c, int slot, int value)
+{
+    int64_t size = plan_class_size(c);
+    bool axis = slot < s->axes;
+    if (s->planned->axis[a].derived || slot == a || (axis && s->planned->axis[slot].derived)) {
+        return LEVEL_COUNT;
+    }
+    if (size == 0) {
+        return slot == DTYPE_SLOT ? LEVEL_STANDARD : LEVEL_COUNT;
+    }
+    enum plan_form form = s->planned->form;
+    enum plan_kind kind = s->planned->axis[a].kind;
+    if (size <= (form == FORM_MATRIX ? 17 : PLAN_SMALL)) {
+        return slot == DTYPE_SLOT && value > 0 && size > PLAN_TINY ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD;
+    }
+    bool beside = a != main_axis(s) && size > PLAN_BESIDE && size != 4097;
+    if (size <= PLAN_LARGE) {
+        bool variants = form == FORM_SPARSE || kind == PLAN_ORDER ||
+                        (form == FORM_CHANNELS && (size <= PLAN_BESIDE || size == 4097));
+        bool every = a == main_axis(s) && size == 4097; /* the one beyond 2^12 in every dtype */
+        bool here = slot == DTYPE_SLOT ? value == 0 || every : slot == VARIANT_SLOT && variants;
+        return here                 ? (beside ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD)
+               : slot == DTYPE_SLOT ? LEVEL_EXHAUSTIVE
+                                    : LEVEL_COUNT;
+    }
+    bool row = slot == VARIANT_SLOT && kind == PLAN_ENTRIES && value == 1; /* all entries in one row */
+    return row || (slot == DTYPE_SLOT && value == 0)
+               ? (size == 65537 && a == main_axis(s) ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE)
+               : LEVEL_COUNT;
+}
+
+/* The value of a slot as other axes see it. */
+static int seen(const struct search *s, const int pick[SLOTS], int slot)
+{
+    return slot < s->axes ? band_of(s->class_size[pick[slot]]) : pick[slot];
+}
+
+static bool empty(const struct search *s, const int pick[SLOTS])
+{
+    for (int a = 0; a < s->axes; a++) {
+        if (!s->planned->axis[a].derived && pick[a] >= 0 && s->class_size[pick[a]] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The pairs of the call that involve the slot (−1: any) and are asked for but not covered yet; `mark`: covers
+ * them. */
+static int pairs_with(struct search *s, const int pick[SLOTS], int slot, bool mark)
+{
+    int gain = 0, value[SLOTS]; /* as other axes see it; −1: not chosen */
+    bool nothing = empty(s, pick);
+    for (int t = 0; t < SLOTS; t++) {
+        bool there = t < s->axes ? !s->planned->axis[t].derived : t >= DTYPE_SLOT;
+        value[t] = there && pick[t] >= 0 ? seen(s, pick, t) : -1;
+    }
+    for (int a = 0; a < s->axes; a++) {
+        if (value[a] < 0 || (nothing && s->class_size[pick[a]] > 0)) {
+            continue;
+        }
+        bool any = slot < 0 || a == slot;
+        for (int t = any ? 0 : slot; t < (any ? SLOTS : slot + 1); t++) {
+            if (t != a && value[t] >= 0) {
+                bool *covered = &s->covered[a][pick[a]][t][value[t]];
+                gain += !*covered;
+                *covered = *covered || mark;
+            }
+        }
+    }
+    return gain;
+}
+
+static bool allowed(const struct search *s, int slot, int value)
+{
+    if (slot >= s->axes) {
+        return true;
+    }
+    int64_t size = s->class_size[value], least = s->planned->axis[slot].least;
+    bool shared = slot < PLAN_AXES && s->planned->axis[slot].kind == PLAN_TERMS;
+    if (shared && s->gradient) {
+        least = 3; /* of one element or two that share a statistic every gradient is 0 */
+    }
+    if (size == 0) {
+        return s->nothing && s->planned->axis[slot].kind == PLAN_ENTRIES;
+    }
+    return size >= least && size <= s->planned->axis[slot].most &&
+           (size <= PLAN_LARGE || (s->beyond && s->planned->axis[slot].kind == PLAN_COLUMNS));
+}
+
+/* Of sparse matrices the rows alone, where their entries are spread. */
+static bool wants_greatest(const struct search *s, const int pick[SLOTS], int slot)
+{
+    bool sparse = s->planned->form == FORM_SPARSE;
+    return slot < s->axes &&
+           (!sparse || (pick[VARIANT_SLOT] == 0 && !s->beyond && s->planned->axis[slot].kind == PLAN_ROWS));
+}
+
+/* Fills the open slots one after the other, each with the value that covers most; of equals the first, or
+ * the greatest that fits the budget. False where nothing fits. */
+static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool greatest)
+{
+    static const int order[] = {VARIANT_SLOT, 0, 1, 2, 3, 4, DTYPE_SLOT, LAYOUT_SLOT, PLACE_SLOT};
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        int slot = order[k], best = -1, most = -1;
+        bool derived = slot < PLAN_AXES && (slot >= s->axes || s->planned->axis[slot].derived);
+        if (derived || pick[slot] >= 0) {
+            continue;
+        }
+        for (int v = 0; v < s->levels[slot]; v++) {
+            pick[slot] = v;
+            if (allowed(s, slot, v) && fits(s, pick, budget)) {
+                int gain = pairs_with(s, pick, slot, false);
+                best = gain > most || (greatest && gain == most && wants_greatest(s, pick, slot)) ? v : best;
+                most = gain > most ? gain : most;
+            }
+        }
+        pick[slot] = best;
+        if (best < 0) {
+            return false;
+        }
+    }
+    return fits(s, pick, budget);
+}
+
+static bool append(struct plan_array *array, const struct search *s, const int pick[SLOTS], int axis,
+                   enum level level)
+{
+    if (array->count % 64 == 0) {
+        struct plan_call *call = realloc(array->call, (size_t)(array->count + 64) * sizeof *call);
+        if (!call) {
+            return false;
+        }
+        array->call = call;
+    }
+    struct plan_call *call = &array->call[array->count];
+    *call = (struct plan_call){.dtype = s->dtype[pick[DTYPE_SLOT]],
+                               .layout = layouts[pick[LAYOUT_SLOT]],
+                               .place = (enum plan_place)pick[PLACE_SLOT],
+                               .variant = pick[VARIANT_SLOT],
+                               .axis = axis,
+                               .class = pick[axis],
+                               .level = level,
+                               .turn = array->count};
+    for (int a = 0; a < s->axes; a++) {
+        call->size[a] = s->planned->axis[a].derived ? 0 : plan_class_size(pick[a]);
+    }
+    array->count++;
+    return true;
+}
+
+/* The work that a call of that size may cost. Three runs of terms hold the decisive element in every place.
+ */
+static int64_t budget_of(const struct search *s, int a, int64_t size)
+{
+    enum plan_form form = s->planned->form;
+    enum plan_kind kind = s->planned->axis[a].kind;
+    int64_t least = form == FORM_PRODUCT ? 2048 : form == FORM_MATRIX ? 96 : 512;
+    int64_t several = form == FORM_PRODUCT  ? 8 * size + 8
+                      : form == FORM_SPARSE ? 5 * size + 16
+                      : kind == PLAN_ORDER  ? size * size * size / 16 + 2
+                      : kind == PLAN_TERMS || (form >= FORM_LAYER && form <= FORM_CHANNELS) ? 3 * size
+                                                                                            : 2 * size;
+    bool few = size > PLAN_LARGE && form != FORM_PRODUCT && form != FORM_SPARSE;
+    for (int k = 0; few && k < s->axes; k++) {
+        const struct plan_axis *other = &s->planned->axis[k];
+        several = k == 0 ? size : several;
+        several *= k != a && !other->derived && other->kind == PLAN_TERMS && other->least > 0 ? 3 : 1;
+    }
+    return few               ? (form == FORM_CHANNELS && kind == PLAN_GROUPS ? 2 * several : several)
+           : several > least ? several
+                             : least;
+}
+
+/* The call for one pair that no call has yet. True where there is none to make. */
+static bool answer(struct plan_array *array, struct search *s, int a, int c, int slot, int value,
+                   enum level level)
+{
+    int pick[SLOTS];
+    int64_t size = plan_class_size(c), budget = budget_of(s, a, size);
+    for (int k = 0; k < SLOTS; k++) {
+        pick[k] = -1;
+    }
+    pick[a] = c;
+    s->beyond = size > PLAN_LARGE && s->planned->axis[a].kind == PLAN_ENTRIES;
+    s->nothing = size == 0;
+    pick[DTYPE_SLOT] = size > PLAN_TINY ? 0 : -1;
+    if (slot < s->axes) { /* the least size of the band */
+        for (int v = 0; v < s->levels[slot] && pick[slot] < 0; v++) {
+            pick[slot] = allowed(s, slot, v) && band_of(plan_class_size(v)) == value ? v : -1;
+        }
+        if (pick[slot] < 0) {
+            return true;
+        }
+    } else {
+        pick[slot] = value;
+    }
+    if (!complete(s, pick, budget, size > PLAN_SMALL)) {
+        s->covered[a][c][slot][value] = true; /* no call within the budget has both */
+        return true;
+    }
+    pairs_with(s, pick, -1, true);
+    return append(array, s, pick, a, level);
+}
+
+/* All pairs of an axis' class with another slot's value have numbers. */
+struct pair {
+    int axis, class, slot, value;
+};
+
+static struct pair pair_of(int number)
+{
+    int rest = number / LEVELS_MAX / SLOTS;
+    return (struct pair){.axis = rest / plan_classes(),
+                         .class = rest % plan_classes(),
+                         .slot = number / LEVELS_MAX % SLOTS,
+                         .value = number % LEVELS_MAX};
+}
+
+static void prepare(struct search *s, const struct plan_operator *planned, unsigned dtypes)
+{
+    *s = (struct search){
+        .planned = planned, .axes = plan_axes(planned), .gradient = is_norm_gradient(planned)};
+    for (int a = 0; a < s->axes; a++) {
+        s->levels[a] = plan_classes();
+    }
+    s->levels[DTYPE_SLOT] = dtypes_of(dtypes, s->dtype);
+    s->levels[LAYOUT_SLOT] = LAYOUTS;
+    s->levels[PLACE_SLOT] = has_places(planned) ? PLACES : 1;
+    s->levels[VARIANT_SLOT] = plan_variants(planned);
+    for (int c = 0; c < plan_classes(); c++) {
+        s->class_size[c] = plan_class_size(c);
+    }
+    for (int kind = 0; kind < PLAN_KINDS; kind++) {
+        s->first[kind] = s->chosen[kind] = -1;
+    }
+    for (int a = s->axes - 1; a >= 0; a--) {
+        enum plan_kind kind = planned->axis[a].kind;
+        s->first[kind] = a;
+        s->chosen[kind] = planned->axis[a].derived ? s->chosen[kind] : a;
+    }
+    for (int k = 0; k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
+        struct pair p = pair_of(k);
+        enum level level = asked(s, p.axis, p.class, p.slot, p.value);
+        s->level[p.axis][p.class][p.slot][p.value] = (unsigned char)level;
+        s->covered[p.axis][p.class][p.slot][p.value] = level == LEVEL_COUNT;
+    }
+}
+
+bool plan_array_create(struct plan_array *array, const struct plan_operator *planned, unsigned dtypes)
+{
+    struct search *s = malloc(sizeof *s);
+    bool good = s != NULL;
+    *array = (struct plan_array){.count = 0};
+    if (good) {
+        prepare(s, planned, dtypes);
+    }
+    for (int pass = LEVEL_STANDARD; good && pass <= LEVEL_EXHAUSTIVE; pass++) {
+        for (int k = 0; good && k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
+            struct pair p = pair_of(k);
+            const struct plan_axis *axis = &planned->axis[p.axis];
+            int64_t size = s->class_size[p.class];
+            bool there =
+                p.slot >= DTYPE_SLOT ? p.value < s->levels[p.slot] : p.slot < s->axes && p.value < BANDS;
+            if (there && size >= axis->least && size <= axis->most &&
+                s->level[p.axis][p.class][p.slot][p.value] == pass &&
+                !s->covered[p.axis][p.class][p.slot][p.value]) {
+                good = answer(array, s, p.axis, p.class, p.slot, p.value, (enum level)pass);
+            }
+        }
+    }
+    free(s);
+    if (!good) {
+        plan_array_destroy(array);
+    }
+    return good;
+}
+
+void plan_array_destroy(struct plan_array *array)
+{
+    free(array->call);
+    *array = (struct plan_array){.count = 0};
+}

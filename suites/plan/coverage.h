@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_PLAN_COVERAGE_H
+#define ASSAY_SUITES_PLAN_COVERAGE_H
+
+/* Which sizes of the plan the cases really have: programs are built and their operands measured, so that no
+ * label can be wrong. */
+
+#include "suites/plan/plan.h"
+
+#include <stdio.h>
+
+/* For each operator, axis and class the least level at which a step has it; LEVEL_COUNT: no case does. */
+struct plan_coverage {
+    enum level *level; /* plan_operators() · PLAN_AXES · plan_classes() */
+};
+
+bool plan_coverage_create(struct plan_coverage *coverage, const struct suite_list *list);
+void plan_coverage_destroy(struct plan_coverage *coverage);
+enum level plan_coverage_at(const struct plan_coverage *coverage, int planned, int axis, int class);
+
+enum plan_state {
+    PLAN_ASKED,
+    PLAN_REFUSED,  /* smaller than the operator takes */
+    PLAN_POSTPONED /* its truth costs too much */
+};
+enum plan_state plan_state(const struct plan_axis *axis, int class);
+
+/* Writes the Markdown table operator × dimension → sizes with a case, refused, postponed, missing. Returns
+ * the number of sizes without a case, −1 when out of memory. */
+int plan_coverage_write(FILE *file, const struct suite_list *list);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_SHARED_DATA_H
+#define ASSAY_SUITES_SHARED_DATA_H
+
+/* Pseudorandom values of one component, as bit patterns. Integer arithmetic only: the same bits on every
+ * machine. */
+
+#include "suites/build.h"
+
+/* Any finite value: i selects the exponent (so that n consecutive i cover all of them evenly), sign and
+ * fraction are random. Integers: i selects the bit length. */
+uint64_t data_any_exponent(struct philox *generator, enum dtype component, int64_t i);
+
+/* A nonzero subnormal, i selecting its leading bit. */
+uint64_t data_subnormal(struct philox *generator, enum dtype component, int64_t i);
+
+/* ±1.f·2^e, e uniform in [low, high]; low and high inside the normal range. */
+uint64_t data_between(struct philox *generator, enum dtype component, int low, int high);
+
+/* −, 0 or + with odds 7 : 2 : 7, of any size; the neighbour and the distance of every element is
+ * unpredictable, so that an element taken from elsewhere shows in the sign alone. */
+uint64_t data_sign_coded(struct philox *generator, enum dtype component);
+
+/* Sign-coded elements: real numbers, or complex numbers on the axes and (every 64th) between them; an element
+ * taken from anywhere else shows in its signs. The last element differs from its neighbour. */
+void data_fill_sign_coded(struct builder *b, const struct view *x, int tensor);
+
+/* A uniformly random integer in [−magnitude, magnitude]. */
+int32_t data_integer(struct philox *generator, int32_t magnitude);
+
+#endif

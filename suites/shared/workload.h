@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_SHARED_WORKLOAD_H
+#define ASSAY_SUITES_SHARED_WORKLOAD_H
+
+/* Operators as procedures use them: a batch of independent rows, of any length.
+ *
+ * Every row carries one of 251 keys, and rows of equal keys hold equal elements: with a prime number of them
+ * no two rows whose places differ by a power of two are alike, so that a result from the wrong place shows,
+ * and 251 results answer for every batch. */
+
+#include "suites/build.h"
+
+enum { WORKLOAD_KEYS = 251, WORKLOAD_OPERANDS_MAX = 4, WORKLOAD_PER_ROW = 4 };
+
+enum workload_data {
+    WORKLOAD_SIGNED,   /* in (−4, 4), all 24 bits: sums round */
+    WORKLOAD_POSITIVE, /* in [1/64, 4 + 1/64) */
+    WORKLOAD_DOMINANT, /* square matrices with a dominant positive diagonal */
+    WORKLOAD_SMALL,    /* in (−1/4, 1/4) */
+    /* A CSR matrix of WORKLOAD_PER_ROW entries in each of `batch` rows, as three operands of one dimension.
+     */
+    WORKLOAD_CROW,    /* crow_indices, int64 */
+    WORKLOAD_COLUMNS, /* col_indices, int64, ascending in each row, below row.dim[0] */
+    WORKLOAD_ENTRIES  /* values */
+};
+
+struct workload_operand {
+    struct shape row; /* [batch, row…] */
+    enum workload_data data;
+    bool shared; /* one for all rows: shape `row` alone */
+};
+
+struct workload {
+    const char *op;
+    int operands;
+    struct workload_operand operand[WORKLOAD_OPERANDS_MAX];
+    struct attributes attributes; /* an integer list's 0 stands for the batch: size = {0, 64} */
+};
+
+const struct workload *workload_find(const char *op); /* NULL when there is none */
+
+/* Bytes that one row's operands take, shared ones not counted. */
+int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype);
+
+/* Appends one step over `batch` rows, of which row r has key (first + r) mod 251. NULL on a fault. */
+struct step *workload_step(struct builder *b, const struct workload *workload, int64_t first, int64_t batch);
+
+#endif
