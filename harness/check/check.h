@@ -38,6 +38,9 @@ struct checker {
 
 /* Complaints so far, to see whether one has been added. */
 int checker_complaints(const struct checker *k);
+
+/* A complaint about an answer that should have been ok. */
+void checker_complain_status(struct checker *k, enum check check, const struct probe *probe, const char *fix);
 /* Asks a call whose answer may be ok or unsupported; complains of anything else under `check`, also of wrong
  * values. True: answered, and right. Takes the program over. */
 bool checker_expect(struct checker *k, enum check check, struct program *program, const char *fix);

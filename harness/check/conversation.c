@@ -4,23 +4,12 @@
 #include "harness/check/wire.h"
 #include "harness/clock.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool conversation_lives(const struct conversation *c)
 {
     return c->greeted && c->losses < LOSSES_MAX;
-}
-
-void conversation_complain(struct conversation *c, enum check check, const char *fix, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    findings_complain(c->findings, check, &(struct complaint){c->where ? c->where : "", c->sent, text, fix});
 }
 
 void conversation_stop(struct conversation *c)
@@ -35,24 +24,6 @@ void conversation_destroy(struct conversation *c)
 {
     conversation_stop(c);
     exec_hello_clear(&c->hello);
-}
-
-void wire_limit(struct conversation *c, double seconds)
-{
-    c->program.late = false;
-    c->program.deadline = clock_ns() + (int64_t)(seconds * 1e9);
-}
-
-void wire_lose(struct conversation *c, enum check check, const char *fix, const char *text)
-{
-    char words[160] = "", whole[1400];
-    exec_last_words(&c->program, words, sizeof words);
-    snprintf(whole, sizeof whole, "%s%s%s", text, words[0] ? "; the last line of its stderr: " : "", words);
-    bool charged = c->charge != CHECKS, late = c->program.late;
-    conversation_complain(c, charged ? c->charge : check, charged ? c->fix : fix, "%s", whole);
-    exec_kill(&c->program);
-    c->running = false;
-    c->losses += late ? LOSSES_LATE : 1;
 }
 
 bool conversation_start(struct conversation *c)

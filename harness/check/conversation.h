@@ -51,10 +51,6 @@ enum step_status conversation_ask(struct conversation *c, const struct program *
  * as NOT_RUN. The caller releases. */
 json_t *conversation_say(struct conversation *c, const char *members, size_t bytes);
 
-/* A complaint about the request in hand. */
-void conversation_complain(struct conversation *c, enum check check, const char *fix, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
 /* Complaints about the greeting's members; of greeting_check.c. */
 void greeting_check(struct conversation *c, const char *line);
 

@@ -4,6 +4,7 @@
  * here where it looks like a slip. */
 
 #include "harness/check/conversation.h"
+#include "harness/check/wire.h"
 #include "harness/exec/greeting.h"
 #include "harness/options/nearest.h"
 

@@ -4,6 +4,7 @@
 
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
+#include "harness/check/wire.h"
 #include "suites/build.h"
 
 #include <string.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/wire.h"
+#include "harness/clock.h"
 #include "harness/options/nearest.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,34 @@ enum { LINES_OF_TEXT = 64, SETTLE_MS = 2, SETTLED_REQUESTS = 64 };
 static const char fix_stdout[] =
     "keep a copy of descriptor 1 for the answers and let 1 be stderr (dup, dup2), as "
     "assay_exec.py does: libraries print too";
+
+void conversation_complain(struct conversation *c, enum check check, const char *fix, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    findings_complain(c->findings, check, &(struct complaint){c->where ? c->where : "", c->sent, text, fix});
+}
+
+void wire_limit(struct conversation *c, double seconds)
+{
+    c->program.late = false;
+    c->program.deadline = clock_ns() + (int64_t)(seconds * 1e9);
+}
+
+void wire_lose(struct conversation *c, enum check check, const char *fix, const char *text)
+{
+    char words[160] = "", whole[1400];
+    exec_last_words(&c->program, words, sizeof words);
+    snprintf(whole, sizeof whole, "%s%s%s", text, words[0] ? "; the last line of its stderr: " : "", words);
+    bool charged = c->charge != CHECKS, late = c->program.late;
+    conversation_complain(c, charged ? c->charge : check, charged ? c->fix : fix, "%s", whole);
+    exec_kill(&c->program);
+    c->running = false;
+    c->losses += late ? LOSSES_LATE : 1;
+}
 
 /* Why nothing more came. */
 static void describe_silence(struct conversation *c, char *text, size_t size)

@@ -3,9 +3,13 @@
 #ifndef ASSAY_HARNESS_CHECK_WIRE_H
 #define ASSAY_HARNESS_CHECK_WIRE_H
 
-/* Between conversation.c and wire.c: lines and bytes as they come, and what is wrong with them. */
+/* Lines and bytes as they come, and what is wrong with them; conversation.c stands on it. */
 
 #include "harness/check/conversation.h"
+
+/* A complaint about the request in hand. */
+void conversation_complain(struct conversation *c, enum check check, const char *fix, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* From now on the program has so many seconds. */
 void wire_limit(struct conversation *c, double seconds);
