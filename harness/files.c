@@ -85,10 +85,10 @@ bool files_write_results(const char *path, const struct results *results, struct
     return output_end(&output, good, error);
 }
 
-static bool read_one(const char *path, struct results *results)
+static bool read_one(const char *path, bool lines, struct results *results)
 {
     struct error error = {.text = ""};
-    if (!results_read(path, results, &error)) {
+    if (!(lines ? results_read_lines : results_read)(path, results, &error)) {
         options_fault("%s", error.text);
         return false;
     }
@@ -102,7 +102,7 @@ static bool read_one(const char *path, struct results *results)
 bool files_read(const char *path, struct results *results)
 {
     struct losses losses;
-    if (!read_one(path, results)) {
+    if (!read_one(path, false, results)) {
         return false;
     }
     losses_find(results, false, &losses);
@@ -125,7 +125,7 @@ bool files_read_all(const struct texts *paths, bool whole, struct results *resul
     struct error error = {.text = ""};
     for (int i = 0; i < paths->count; i++) {
         struct results one = {.headers = 0};
-        if (!read_one(paths->text[i], &one)) {
+        if (!read_one(paths->text[i], whole, &one)) {
             results_destroy(&one);
             return false;
         }

@@ -163,12 +163,10 @@ static void write_header(FILE *to, const struct parity_column *column)
         return;
     const struct {
         const char *name, *value;
-    } texts[] = {
-        {"device", header->device},   {"driver", header->driver},       {"api", header->api},
-        {"assay", header->assay},     {"commit", header->commit},       {"reference", header->reference},
-        {"started", header->started}, {"level", header->level},         {"command", header->command},
-        {"shard", header->shard},     {"os", header->os},
-        {"cpu", header->cpu}};
+    } texts[] = {{"device", header->device},   {"driver", header->driver}, {"api", header->api},
+                 {"assay", header->assay},     {"commit", header->commit}, {"reference", header->reference},
+                 {"started", header->started}, {"level", header->level},   {"command", header->command},
+                 {"shard", header->shard},     {"os", header->os},         {"cpu", header->cpu}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].value) {
             fprintf(to, ",\"%s\":", texts[i].name);

@@ -111,6 +111,8 @@ static char *dump(json_t *object, bool complete)
 
 char *record_format(const struct record *record)
 {
+    if (record->line)
+        return strdup(record->line);
     json_t *object = json_pack("{s:i}", "version", RECORD_VERSION);
     bool ok = object && fields_put(object, record, record_fields, COUNT(record_fields));
     ok = ok && histogram_put(object, record) && series_put(object, record);
@@ -239,6 +241,12 @@ bool record_header_parse(const char *line, size_t length, struct record_header *
     return ok;
 }
 
+static void forget_line(struct record *record)
+{
+    free(record->line);
+    record->line = NULL;
+}
+
 void record_reason(struct record *record, const char *format, ...)
 {
     char *text;
@@ -249,12 +257,14 @@ void record_reason(struct record *record, const char *format, ...)
     va_end(arguments);
     free(record->reason);
     record->reason = text;
+    forget_line(record);
 }
 
 void record_rule(struct record *record, const char *rule)
 {
     free(record->rule);
     record->rule = rule ? strdup(rule) : NULL;
+    forget_line(record);
 }
 
 void record_clear(struct record *record)
@@ -262,12 +272,14 @@ void record_clear(struct record *record)
     fields_free(record, record_fields, COUNT(record_fields));
     fields_free(&record->worst, worst_fields, COUNT(worst_fields));
     series_free(record);
+    free(record->line);
     memset(record, 0, sizeof *record);
 }
 
 bool record_copy(struct record *to, const struct record *from)
 {
     *to = *from;
+    to->line = NULL;
     bool ok = fields_copy(to, from, record_fields, COUNT(record_fields));
     ok = fields_copy(&to->worst, &from->worst, worst_fields, COUNT(worst_fields)) && ok;
     ok = series_copy(to, from) && ok;

@@ -120,7 +120,9 @@ struct record {
     /* elements that nothing else is measured of: an intermediate of the naive form leaves the range, and the
      * profile declares that form */
     int64_t range_findings;
-    int part; /* 1 + the index in results.part of the header it stood behind; 0: unknown; not written */
+    char *line; /* as it was read, where it is to be written again and nothing in it has changed; owned; NULL:
+                   to be formatted */
+    int part;   /* 1 + the index in results.part of the header it stood behind; 0: unknown; not written */
     int series_count;
     struct record_series *series;
     struct record_worst worst; /* index −1 when the case passed exactly */
@@ -173,7 +175,8 @@ struct results {
 bool record_header_write(FILE *to, const struct record_header *header);
 bool record_write(FILE *to, const struct record *record);
 
-/* The same as one line of text without newline; the caller frees it. NULL when out of memory. */
+/* The same as one line of text without newline; the caller frees it. NULL when out of memory. A record's
+ * line, where it has kept one. */
 char *record_header_format(const struct record_header *header);
 char *record_format(const struct record *record);
 
@@ -187,6 +190,9 @@ bool record_header_parse(const char *line, size_t length, struct record_header *
  * seed, level, assay, commit or reference, or are shards of one selection that were cut in two ways,
  * `conflict` says so. */
 bool results_read(const char *path, struct results *results, struct error *error);
+/* The same for results that are written again: each record keeps its line, which is much faster than to make
+ * it anew, and loses no member that this version does not know. */
+bool results_read_lines(const char *path, struct results *results, struct error *error);
 
 /* Moves everything of `from` behind `to`, for reports over several files; `from` is empty then, `to` may be
  * zeroed. The same backend on another device, driver or API is another column: it becomes "vulkan#2" in

@@ -19,6 +19,7 @@ struct join {
     struct results *to;
     struct alias *alias;
     int aliases, header_room, record_room, part_room;
+    bool lines; /* are kept */
 };
 
 static bool grow(void **array, int count, int *room, size_t size)
@@ -165,6 +166,10 @@ static bool join_record(struct join *join, struct record *record, int before)
     const struct alias *alias = alias_of(join, record->backend);
     if (!rename_backend(alias, &record->backend))
         return false;
+    if (alias && alias->known) { /* it says another name now */
+        free(record->line);
+        record->line = NULL;
+    }
     record->part = record->part ? before + record->part : alias ? alias->part : 0;
     join->to->record[join->to->records++] = *record;
     *record = (struct record){0};
@@ -292,6 +297,7 @@ static bool read_line(struct join *join, const char *line, size_t length, struct
             record_clear(&record);
             return error_set(error, "member \"backend\" is missing");
         }
+        record.line = join->lines ? strndup(line, strcspn(line, "\r\n")) : NULL; /* none: it is formatted */
         ok = join_record(join, &record, 0);
         record_clear(&record);
     } else if (record_header_parse(line, length, &header, &as_header)) {
@@ -333,13 +339,13 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
     return ok;
 }
 
-bool results_read(const char *path, struct results *results, struct error *error)
+static bool read_file(const char *path, bool lines, struct results *results, struct error *error)
 {
     memset(results, 0, sizeof *results);
     FILE *file = fopen(path, "r");
     if (!file)
         return error_set(error, "%.200s: %s", path, strerror(errno));
-    struct join join = {.to = results};
+    struct join join = {.to = results, .lines = lines};
     bool ok = read_lines(file, path, &join, error);
     fclose(file);
     join_end(&join);
@@ -349,6 +355,16 @@ bool results_read(const char *path, struct results *results, struct error *error
     if (!ok)
         results_destroy(results);
     return ok;
+}
+
+bool results_read(const char *path, struct results *results, struct error *error)
+{
+    return read_file(path, false, results, error);
+}
+
+bool results_read_lines(const char *path, struct results *results, struct error *error)
+{
+    return read_file(path, true, results, error);
 }
 
 void results_destroy(struct results *results)

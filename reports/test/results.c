@@ -48,6 +48,41 @@ Test(results, a_file_reads_back)
     cr_assert(!back.record && back.records == 0);
 }
 
+/* What is read to be written again says what it said, a later version's members and all, until something in
+ * it changes: its reason, or the name of its backend. */
+Test(results, a_line_is_kept_until_its_record_changes)
+{
+    static const char line[] = "{\"version\":2, \"id\":\"a/b/c/d\", "
+                               "\"backend\":\"v\",\"status\":\"fail\",\"rule\":\"bound\",\"unheard-of\":[1]}";
+    char content[1024];
+    int length = snprintf(content, sizeof content,
+                          "{\"assay\":\"1\",\"backend\":\"v\",\"device\":\"one\"}\n%s\r\n"
+                          "{\"assay\":\"1\",\"backend\":\"v\",\"device\":\"two\"}\n%s\n",
+                          line, line);
+    struct results results;
+    struct error error = {0};
+    char *name = temporary(content, (size_t)length);
+    cr_assert(results_read_lines(name, &results, &error), "%s", error.text);
+    unlink(name);
+    free(name);
+    struct record copy;
+    cr_assert(record_copy(&copy, &results.record[0]));
+    char *kept = record_format(&results.record[0]), *renamed = record_format(&results.record[1]);
+    char *made = record_format(&copy);
+    record_reason(&results.record[0], "another");
+    char *changed = record_format(&results.record[0]);
+    cr_expect_str_eq(kept, line);
+    cr_expect(strstr(renamed, "v#2") && !strstr(renamed, "unheard-of"), "%s", renamed);
+    cr_expect(!strstr(made, "unheard-of"), "%s", made);
+    cr_expect(strstr(changed, "another") && !strstr(changed, "unheard-of"), "%s", changed);
+    free(kept);
+    free(renamed);
+    free(made);
+    free(changed);
+    record_clear(&copy);
+    results_destroy(&results);
+}
+
 /* Wherever the writer dies, every line that it had finished is there, and nothing is made up. */
 Test(results, a_cut_at_any_byte_loses_only_the_last_line)
 {
