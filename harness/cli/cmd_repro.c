@@ -328,6 +328,15 @@ static int check_words(const struct words *words, const struct plan_options *opt
         return options_fault(
             "--time-limit cannot hold with --in-process: no other process is there to end it");
     }
+    if (files->shrink_seconds > 0 && !files->shrink) {
+        return options_fault("--shrink-time goes with --shrink");
+    }
+    if (files->shrink && files->in_process) {
+        return options_fault("--shrink asks in other processes, which --in-process is without");
+    }
+    if (files->shrink && words->after.count) {
+        return options_fault("--shrink goes with what fails alone, and --after with what does not");
+    }
     if (files->format && strcmp(files->format, "text") != 0 && strcmp(files->format, "json") != 0) {
         return options_fault("--format %s: text or json", files->format);
     }
@@ -352,6 +361,7 @@ static int run(struct words *words, struct plan_options *options)
         return status;
     }
     options->time_limit = options->time_limit > 0 ? options->time_limit : plan_defaults().time_limit;
+    words->files.shrink_seconds = words->files.shrink_seconds > 0 ? words->files.shrink_seconds : 60;
     words->files.format = words->files.format ? words->files.format : "text";
     if (!plan_open(&plan, options, &error)) {
         return options_fault("%s", error.text);
@@ -363,6 +373,10 @@ static int run(struct words *words, struct plan_options *options)
         status = options_fault("%s", error.text);
     } else {
         status = repro(&plan, options, &target, words->files.in_process);
+        if (words->files.shrink && status != EXIT_NOTHING_RUN) {
+            fflush(stdout);
+            status = repro_case(&plan, options, &words->files, target.index[target.before]);
+        }
     }
     free(target.index);
     suite_list_destroy(&plan.list);
@@ -391,6 +405,9 @@ int cmd_repro(int argc, char **argv)
         {0, "output-dir", OPTION_TEXT, &files->output_dir, "DIR",
          "write truth, bound and results as .npy; with --op", 0, 0},
         {0, "format", OPTION_TEXT, &files->format, "F", "text or json; with --op", 0, 0},
+        {0, "shrink", OPTION_FLAG, &files->shrink, NULL,
+         "then look for the smallest call and the simplest values that fail by the same rule", 0, 0},
+        {0, "shrink-time", OPTION_POSITIVE, &files->shrink_seconds, "S", "for so long, default 60", 0, 0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
          "or exec:COMMAND; may be given several times",

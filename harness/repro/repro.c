@@ -6,6 +6,7 @@
 #include "harness/repro/attributes.h"
 #include "harness/repro/child.h"
 #include "harness/repro/drift.h"
+#include "harness/repro/problem.h"
 #include "reports/report.h"
 
 #include <stdlib.h>
@@ -52,42 +53,8 @@ static bool read_all(struct drift *drift, struct error *error)
 static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
 {
     const struct drift *drift = c->row;
-    struct view view[OPERANDS_MAX];
     (void)seed;
-    for (int i = 0; i < drift->inputs.inputs; i++) {
-        const struct tensor *tensor = &drift->inputs.input[i];
-        if (tensor_absent(tensor)) {
-            view[i] = (struct view){.storage = -1};
-            continue;
-        }
-        view[i] = program_input(program, tensor->dtype, &tensor->shape);
-        if (view[i].storage < 0) {
-            return error_set(error, "out of memory for input %d", i);
-        }
-        if (tensor->data) {
-            memcpy(program->storage[view[i].storage].data, tensor->data, tensor_bytes(tensor));
-        }
-    }
-    struct op_operands operands;
-    struct op_signature signature;
-    struct tensor value[OPERANDS_MAX];
-    bool good = program_operands(program, drift->op, &drift->attributes, drift->inputs.inputs, view, value,
-                                 &operands) &&
-                op_signature(drift->op, &operands, &signature, error);
-    const struct step *step =
-        good ? program_step(program, drift->op, &drift->attributes, drift->inputs.inputs, view) : NULL;
-    for (int o = 0; good && o < signature.outputs; o++) {
-        if (!step || step->output[o].storage < 0) {
-            char shape[160];
-            shape_print(&signature.output[o].shape, shape, sizeof shape);
-            good = error_set(error, "out of memory for output %d, %s", o, shape);
-        }
-    }
-    good = good && (step || error_set(error, "out of memory for the call"));
-    for (int i = 0; i < OPERANDS_MAX; i++) {
-        tensor_destroy(&value[i]);
-    }
-    return good;
+    return problem_place(drift->op, &drift->attributes, &drift->inputs, program, error);
 }
 
 /* Operands that the operator must refuse have no truth: asked before any backend is. */
@@ -172,7 +139,7 @@ static bool prepare_folder(const struct plan_options *options, struct drift *dri
 
 /* --- asking */
 
-struct outcome {
+struct ending {
     bool unavailable, failed, unwritten;
 };
 
@@ -182,7 +149,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-static void note(const json_t *backend, const struct drift *drift, struct outcome *outcome)
+static void note(const json_t *backend, const struct drift *drift, struct ending *outcome)
 {
     const char *unwritten = text_of(backend, "unwritten"), *status = text_of(backend, "status");
     enum status verdict = STATUS_ERROR;
@@ -199,29 +166,44 @@ static void note(const json_t *backend, const struct drift *drift, struct outcom
     }
 }
 
+/* One backend: its answer, shown where a person reads, and what is smaller. */
+static void ask_one(struct drift *drift, const struct plan_options *options, json_t *slow, json_t *backends)
+{
+    bool json = strcmp(drift->files->format, "json") == 0;
+    json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
+    json_object_set_new(backend, "name", json_string(drift->setup.backend));
+    json_array_append_new(backends, backend);
+    bool there = strcmp(text_of(backend, "status"), "unavailable") != 0;
+    if (!json && there && !drift->id) {
+        repro_show_backend(backend);
+    }
+    if (!slow && there && drift->files->shrink) {
+        json_t *reduced = repro_reduce(drift, options, backend);
+        if (reduced) {
+            json_object_set_new(backend, "shrunk", reduced);
+        }
+    }
+}
+
 static int ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
 {
     bool json = strcmp(drift->files->format, "json") == 0, written = false;
-    struct outcome outcome = {.failed = false};
+    struct ending outcome = {.failed = false};
     json_t *backends = json_array(), *slow = NULL;
-    if (!json) {
+    if (!json && !drift->id) {
         repro_show_inputs(drift);
     }
     for (int b = 0; b < options->backends.count; b++) {
         drift->setup = plan_setup(plan, options, options->backends.text[b]);
         drift->first = !written;
         name_results(options, b, drift);
-        json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
-        json_object_set_new(backend, "name", json_string(drift->setup.backend));
-        json_array_append_new(backends, backend);
+        ask_one(drift, options, slow, backends);
+        json_t *backend = json_array_get(backends, (size_t)b);
         if (!slow && json_is_true(json_object_get(backend, "reference_late"))) {
             slow = backend; /* no other backend would have it sooner */
         }
         note(backend, drift, &outcome);
         written = written || json_array_size(json_object_get(backend, "written")) > 0;
-        if (!json && strcmp(text_of(backend, "status"), "unavailable") != 0) {
-            repro_show_backend(backend);
-        }
     }
     if (json) {
         repro_show_json(drift, backends);
@@ -231,6 +213,18 @@ static int ask_all(struct drift *drift, const struct plan *plan, const struct pl
            : outcome.unwritten ? EXIT_USAGE
            : outcome.failed    ? EXIT_GATE
                                : EXIT_HOLDS;
+}
+
+static struct suite_case case_of(struct drift *drift, const char *name, const char *file, int line)
+{
+    return (struct suite_case){.op = drift->op,
+                               .dtype = repro_leading_input(drift)->dtype,
+                               .name = name,
+                               .file = file,
+                               .line = line,
+                               .covers = "",
+                               .build = build,
+                               .row = drift};
 }
 
 int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files)
@@ -244,16 +238,58 @@ int repro_files(const struct plan *plan, const struct plan_options *options, con
     drift->files = files;
     bool good = read_all(drift, &error);
     if (good) {
-        drift->c = (struct suite_case){.op = drift->op,
-                                       .dtype = repro_leading_input(drift)->dtype,
-                                       .name = "files",
-                                       .file = files->inputs.text[0],
-                                       .covers = "",
-                                       .build = build,
-                                       .row = drift};
+        drift->c = case_of(drift, "files", files->inputs.text[0], 0);
         good = check_operands(drift, &error) && prepare_folder(options, drift, &error);
     }
     if (good) {
+        status = ask_all(drift, plan, options);
+    } else {
+        options_fault("%s", error.text);
+    }
+    repro_inputs_clear(&drift->inputs);
+    free(drift);
+    return status;
+}
+
+/* The case's call in place of files. */
+static bool take_case(struct drift *drift, const struct plan *plan, uint64_t seed, int index,
+                      struct error *error)
+{
+    struct error why = {.text = ""};
+    struct problem problem;
+    const struct suite_case *c = suite_list_at(plan->list, index);
+    const char *id = suite_list_id(plan->list, index);
+    if (c->procedure) {
+        return error_set(error, "%s is a measurement: it has no operands to shrink or to bundle", id);
+    }
+    struct program *program = suite_build(c, seed, error);
+    if (!program) {
+        return false;
+    }
+    bool good = problem_of_program(&problem, program, &why);
+    program_destroy(&program);
+    drift->op = problem.op;
+    drift->attributes = problem.attributes;
+    drift->inputs = problem.inputs;
+    drift->id = id;
+    if (!good) {
+        return error_set(error, "%.200s: %.200s; --shrink and --bundle take single calls", id, why.text);
+    }
+    drift->c = case_of(drift, c->name, c->file, c->line);
+    return true;
+}
+
+int repro_case(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
+               int index)
+{
+    struct drift *drift = calloc(1, sizeof *drift);
+    struct error error = {.text = ""};
+    int status = EXIT_USAGE;
+    if (!drift) {
+        return options_fault("out of memory");
+    }
+    drift->files = files;
+    if (take_case(drift, plan, options->seed, index, &error) && prepare_folder(options, drift, &error)) {
         status = ask_all(drift, plan, options);
     } else {
         options_fault("%s", error.text);

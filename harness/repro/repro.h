@@ -17,9 +17,15 @@ struct repro_files {
     const char *output_dir;  /* NULL: write no files */
     const char *format;      /* "text" or "json" */
     bool in_process;         /* no process for each backend, and no time limit then */
+    bool shrink;             /* look for the smallest problem that fails alike, */
+    double shrink_seconds;   /* so long */
 };
 
 /* The exit status of the command. */
 int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files);
+
+/* --shrink and --bundle of a case of the suite, whose own report is printed already. */
+int repro_case(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
+               int index);
 
 #endif
