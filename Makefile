@@ -47,7 +47,7 @@ O            := $(BUILD)/obj
 K            ?= $(BUILD)/kernels
 KERNEL_FLAGS ?=
 
-PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash
+PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash libzip
 WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)

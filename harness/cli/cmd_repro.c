@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
-#include "harness/cli/run.h"
+#include "harness/cli/repro_case.h"
 #include "harness/options/plan.h"
 #include "harness/repro/repro.h"
-#include "harness/verdict/evidence.h"
 #include "reports/report.h"
-#include "reports/text.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,235 +52,6 @@ static const char examples[] =
     "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy --input none --input b.npy\n"
     "  assay repro --op vector_norm --input A.npy --attr dim=0,1 --attr keepdim=true\n"
     "  gdb --args assay repro inplace/add_/int32/self-alias --in-process --backend cpu";
-
-static void print_real(const char *name, double x)
-{
-    if (isnan(x)) {
-        printf("  %-16s –\n", name);
-    } else {
-        printf("  %-16s %.4g\n", name, x);
-    }
-}
-
-/* What a reader asks first: how small an error of scale this case would see. */
-static void print_envelope(const struct record *record)
-{
-    char sees[TEXT_NUMBER], factor[TEXT_NUMBER];
-    printf("  %-16s %s\n", "resolution", text_resolution(record->resolution, sees));
-    if (record->envelope_q > 0 || record->envelope_t > 0) {
-        printf("  %-16s Q %.3g of 1, T %.3g of 4, G %.3g of 6 (%" PRId64 " group%s%s)\n", "envelope",
-               record->envelope_q, record->envelope_t, record->envelope_g, record->envelope_groups,
-               record->envelope_groups == 1 ? "" : "s",
-               record->envelope_groups < EVIDENCE_LEAST_GROUPS ? ", too few to tell" : "");
-    }
-    if (record->implausible > 0) {
-        printf("  %-16s %s times the limit of independent rounding, by %s\n", "implausible",
-               text_number(record->implausible, factor),
-               record->implausible_by ? record->implausible_by : "?");
-    }
-}
-
-static void print_metrics(const struct record *record)
-{
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {
-        {"max ulp", record->max_ulp},         {"mean ulp", record->mean_ulp},
-        {"bias ulp", record->bias_ulp},       {"bias resolution", record->bias_resolution},
-        {"max err/bound", record->max_nu},    {"p99 err/bound", record->p99_nu},
-        {"max err/good", record->quality_nu}, {"nmse", record->nmse},
-        {"bit exact", record->bit_exact},     {"faithful", record->faithful},
-    };
-    print_envelope(record);
-    printf("  %-16s %" PRId64 " (%" PRId64 " inexact, %" PRId64 " beyond 1 ulp, %" PRId64 " not accepted)\n",
-           "elements", record->elements, record->over_0, record->over_1, record->over_bound);
-    for (unsigned i = 0; i < sizeof reals / sizeof *reals; i++) {
-        print_real(reals[i].name, reals[i].value);
-    }
-    if (record->truth_bits) {
-        printf("  %-16s %d certified bits\n", "truth", record->truth_bits);
-    } else {
-        printf("  %-16s exact\n", "truth");
-    }
-    printf("  %-16s %d\n", "distinct results", record->distinct);
-    printf("  %-16s device %.3f ms, run %.3f ms, reference %.3f ms\n", "time",
-           (double)record->device_ns * 1e-6, (double)record->wall_ns * 1e-6,
-           (double)record->reference_ns * 1e-6);
-    printf("  %-16s %s\n", "inputs", record->inputs_digest ? record->inputs_digest : "unknown");
-}
-
-/* What a procedure measured: first and last point of each curve, its range, and what was fitted to it. */
-static void print_series(const struct record *record)
-{
-    printf("  %-24s %8s %7s %12s %12s %12s %12s\n", "series", "unit", "points", "first", "last", "least",
-           "greatest");
-    for (int s = 0; s < record->series_count; s++) {
-        const struct record_series *series = &record->series[s];
-        double least = INFINITY, greatest = -INFINITY;
-        for (int i = 0; i < series->points; i++) {
-            least = fmin(least, series->y[i]);
-            greatest = fmax(greatest, series->y[i]);
-        }
-        if (series->points) {
-            printf("  %-24s %8s %7d %12.10g %12.10g %12.10g %12.10g\n", series->name, series->unit,
-                   series->points, series->y[0], series->y[series->points - 1], least, greatest);
-        }
-        if (series->octaves) {
-            printf("  %-24s grows as batch^%.3f over its last %d octaves\n", "", series->exponent,
-                   series->octaves);
-        }
-        if (series->factor > 0) {
-            printf("  %-24s %.3g times what operands and results take\n", "", series->factor);
-        }
-    }
-    printf("  time: device %.3f ms, in all %.3f ms\n", (double)record->device_ns * 1e-6,
-           (double)record->wall_ns * 1e-6);
-}
-
-static void print_worst(const struct record_worst *worst, const char *bound)
-{
-    if (!worst->truth && !worst->got) {
-        return;
-    }
-    printf("  %-16s %s\n", "worst element", worst->where ? worst->where : "-");
-    if (worst->inputs) {
-        printf("  %-16s %s\n", "", worst->inputs);
-    }
-    printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
-    printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
-    if (isnan(worst->ulp)) {
-        printf("  %-16s no number of ulp, %.4g of the bound\n", "error", worst->nu);
-    } else {
-        printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
-    }
-    for (const char *name = "bound"; bound && *bound; name = "") {
-        int length = (int)strcspn(bound, "\n");
-        printf("  %-16s %.*s\n", name, length, bound);
-        bound += length + (bound[length] == '\n');
-    }
-}
-
-static void print_record(const struct record_header *header, const struct record *record)
-{
-    printf("%s: %s%s%s\n", record->backend, header->device ? header->device : "", header->driver ? ", " : "",
-           header->driver ? header->driver : "");
-    bool failure = gate_fails_status(record->status, GATE_STRICT) && record->status != STATUS_UNSUPPORTED;
-    if (failure) {
-        report_failure(stdout, record);
-    } else {
-        printf("%s %s%s%s\n", status_name(record->status), record->id, record->reason ? ": " : "",
-               record->reason ? record->reason : "");
-    }
-    if (record->series_count) {
-        print_series(record);
-    } else if (record->elements > 0) {
-        print_worst(&record->worst, failure ? NULL : record->detail);
-        print_metrics(record);
-    }
-}
-
-/* Only what was answered, and is not wrong, holds. */
-static bool is_against(const struct record *record)
-{
-    return gate_fails_status(record->status, 0) || record->status == STATUS_UNSUPPORTED;
-}
-
-/* What is run: the last of the indices, after the others. */
-struct target {
-    int *index, before;
-};
-
-/* One run of the case here, without a worker: a crash then meets the debugger. */
-static bool run_in_process(const struct plan *plan, const struct worker_setup *setup,
-                           const struct target *target, struct error *error, bool *failed)
-{
-    struct record_header header = {.version = RECORD_VERSION};
-    struct record record;
-    struct worker *worker = worker_open(setup, plan->list, error);
-    if (!worker) {
-        return false;
-    }
-    worker_describe(worker, &header);
-    for (int i = 0; i < target->before; i++) {
-        worker_run(worker, target->index[i], WORKER_UNJUDGED, &record);
-        record_clear(&record);
-    }
-    worker_run(worker, target->index[target->before], WORKER_JUDGED, &record);
-    free(record.repro);
-    record.repro = worker_replay_after(setup, record.id, plan->list, target->index, target->before);
-    print_record(&header, &record);
-    *failed = *failed || is_against(&record);
-    record_clear(&record);
-    record_header_clear(&header);
-    worker_close(&worker);
-    return true;
-}
-
-static bool run_in_worker(const struct plan *plan, const struct plan_options *options,
-                          const struct worker_setup *setup, const struct target *target, struct error *error,
-                          bool *failed)
-{
-    struct selection one = {.count = 1, .index = &target->index[target->before]};
-    struct results results = {.headers = 0};
-    struct run_outcome outcome;
-    struct run_plan run = {.list = plan->list,
-                           .selection = &one,
-                           .setup = *setup,
-                           .jobs = 1,
-                           .time_limit = options->time_limit,
-                           .program = plan_program,
-                           .level = suite_list_at(plan->list, *one.index)->level,
-                           .before = target->index,
-                           .before_count = target->before,
-                           .quiet = true,
-                           .keep_suspects = true};
-    bool good = run_backend(&run, &results, &outcome, error);
-    signal(SIGPIPE, SIG_DFL); /* a reader who has seen enough, as head has, ends it silently */
-    for (int r = 0; good && r < results.records; r++) {
-        print_record(&results.header[0], &results.record[r]);
-        *failed = *failed || is_against(&results.record[r]);
-    }
-    fflush(stdout);
-    signal(SIGPIPE, SIG_IGN); /* as the next worker needs it */
-    results_destroy(&results);
-    return good;
-}
-
-/* Finds the cases that are named. */
-static bool aim(const struct plan *plan, const char *id, const struct texts *after, struct target *target,
-                struct error *error)
-{
-    target->before = after->count;
-    target->index = malloc(((size_t)after->count + 1) * sizeof *target->index);
-    if (!target->index) {
-        return error_set(error, "out of memory");
-    }
-    bool good = true;
-    for (int i = 0; good && i <= after->count; i++) {
-        target->index[i] = select_one(plan->list, i < after->count ? after->text[i] : id, error);
-        good = target->index[i] >= 0;
-    }
-    return good;
-}
-
-static int repro(const struct plan *plan, const struct plan_options *options, const struct target *target,
-                 bool in_process)
-{
-    struct error error = {.text = ""};
-    bool failed = false, opened = true;
-    for (int b = 0; b < options->backends.count; b++) {
-        struct worker_setup setup = plan_setup(plan, options, options->backends.text[b]);
-        setup.explain = true;
-        bool good = in_process ? run_in_process(plan, &setup, target, &error, &failed)
-                               : run_in_worker(plan, options, &setup, target, &error, &failed);
-        if (!good) {
-            options_fault("%s: %s", setup.backend, error.text);
-            opened = false;
-        }
-    }
-    return !opened ? EXIT_NOTHING_RUN : failed ? EXIT_GATE : EXIT_HOLDS;
-}
 
 struct words {
     struct texts ids, after;
@@ -366,16 +132,16 @@ static int run(struct words *words, struct plan_options *options)
     if (!plan_open(&plan, options, &error)) {
         return options_fault("%s", error.text);
     }
-    struct target target = {.index = NULL};
+    struct repro_target target = {.index = NULL};
     if (words->files.op) {
         status = repro_files(&plan, options, &words->files);
-    } else if (!aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
+    } else if (!repro_aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
         status = options_fault("%s", error.text);
     } else {
-        status = repro(&plan, options, &target, words->files.in_process);
+        status = repro_case(&plan, options, &target, words->files.in_process);
         if (words->files.shrink && status != EXIT_NOTHING_RUN) {
             fflush(stdout);
-            status = repro_case(&plan, options, &words->files, target.index[target.before]);
+            status = repro_call(&plan, options, &words->files, target.index[target.before]);
         }
     }
     free(target.index);

@@ -150,13 +150,12 @@ static json_t *describe(struct drift *drift)
     drift->class->info(drift->backend, &info);
     repro_diagnose(drift, diagnosis, sizeof diagnosis);
     const char *hypothesis = drift->hypothesis.name;
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:O}", "name", drift->setup.backend,
-                  "device", info.device, "status", status_name(drift->record.status), "reason",
-                  text_or_null(drift->record.reason), "rule", text_or_null(drift->record.rule), "diagnosis",
-                  diagnosis, "hypothesis", text_or_null(hypothesis[0] ? hypothesis : NULL), "worst",
-                  worst_object(drift), "inputs_digest", text_or_null(drift->record.inputs_digest), "written",
-                  drift->written);
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:O}", "name", drift->setup.backend, "device",
+        info.device, "status", status_name(drift->record.status), "reason",
+        text_or_null(drift->record.reason), "rule", text_or_null(drift->record.rule), "diagnosis", diagnosis,
+        "hypothesis", text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(drift),
+        "inputs_digest", text_or_null(drift->record.inputs_digest), "written", drift->written);
     add_metrics(drift, json);
     if (drift->unwritten[0]) {
         json_object_set_new(json, "unwritten", json_string(drift->unwritten));

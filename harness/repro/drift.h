@@ -28,7 +28,7 @@ struct drift {
     bool first;                /* this backend writes truth and bound, under its profile */
     FILE *phases;              /* where the child tells what it is doing; NULL in this process */
     const struct backend_class *class;
-    struct backend *backend;   /* open in the process that asks it */
+    struct backend *backend; /* open in the process that asks it */
 
     bool verdict_only;       /* no files, no words: what a search asks */
     const char *wanted_rule; /* and a cause is looked for where the rule is this one alone; NULL: always */
@@ -73,8 +73,8 @@ void repro_write_clear(const char *directory, const char *stem);
 void repro_write(struct drift *drift, const struct program *program, const struct program_truth *truth,
                  const struct images *images, const struct profile *profile);
 
-/* --shrink, after `backend` has been told and failed: searches, tells, and answers as repro_ask does of what is
- * left, which stays in the drift. NULL where there was nothing to shrink, after saying why. */
+/* --shrink, after `backend` has been told and failed: searches, tells, and answers as repro_ask does of what
+ * is left, which stays in the drift. NULL where there was nothing to shrink, after saying why. */
 json_t *repro_reduce(struct drift *drift, const struct plan_options *options, json_t *backend);
 
 void repro_show_inputs(const struct drift *drift);

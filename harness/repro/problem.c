@@ -57,7 +57,8 @@ struct view problem_view(const struct repro_inputs *inputs, int i)
 
 /* --- the program */
 
-/* The storage of operand i: an earlier operand's where they share memory, else a new one. −1: out of memory. */
+/* The storage of operand i: an earlier operand's where they share memory, else a new one. −1: out of memory.
+ */
 static int storage_of(const struct repro_inputs *inputs, int i, const struct view *view,
                       struct program *program)
 {
@@ -66,16 +67,15 @@ static int storage_of(const struct repro_inputs *inputs, int i, const struct vie
         return program_storage(program, tensor_bytes(&inputs->input[i]));
     }
     for (int j = 0; j < i; j++) {
-        if (view[j].storage >= 0 && inputs->layout[j].given &&
-            inputs->layout[j].storage == layout->storage) {
+        if (view[j].storage >= 0 && inputs->layout[j].given && inputs->layout[j].storage == layout->storage) {
             return view[j].storage;
         }
     }
     int64_t bytes = layout->bytes;
     for (int j = i + 1; j < inputs->inputs; j++) {
         const struct repro_layout *other = &inputs->layout[j];
-        bytes = other->given && other->storage == layout->storage && other->bytes > bytes ? other->bytes
-                                                                                         : bytes;
+        bytes =
+            other->given && other->storage == layout->storage && other->bytes > bytes ? other->bytes : bytes;
     }
     int storage = program_storage(program, (size_t)bytes);
     if (storage >= 0) {
@@ -140,8 +140,7 @@ bool problem_place(const struct op *op, const struct attributes *attributes,
                    const struct repro_inputs *inputs, struct program *program, struct error *error)
 {
     struct view view[OPERANDS_MAX];
-    return place_all(inputs, view, program, error) &&
-           add_step(op, attributes, inputs, view, program, error);
+    return place_all(inputs, view, program, error) && add_step(op, attributes, inputs, view, program, error);
 }
 
 bool problem_is_taken(const struct problem *problem)

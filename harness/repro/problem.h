@@ -20,7 +20,8 @@ void problem_clear(struct problem *problem);
 /* The operand as a view; storage −1 where it is absent, else its own number. */
 struct view problem_view(const struct repro_inputs *inputs, int i);
 
-/* Appends the storages and the step. False with the reason, also where the shape rule refuses the operands. */
+/* Appends the storages and the step. False with the reason, also where the shape rule refuses the operands.
+ */
 bool problem_place(const struct op *op, const struct attributes *attributes,
                    const struct repro_inputs *inputs, struct program *program, struct error *error);
 

@@ -6,6 +6,7 @@
 #include "reports/fields.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +18,12 @@ static void component_text(enum dtype component, const unsigned char *at, char *
 {
     int hex = 2 * (int)dtype_info(component)->size, used = 0;
     if (dtype_is_floating(component)) {
-        double x = dtype_load(component, at), back = 0;
-        for (int digits = 1; digits <= 17; digits++) {
+        double x = dtype_load(component, at);
+        bool whole = fabs(x) < 1e15 && x == trunc(x);
+        used = whole ? snprintf(text, size, "%.0f", x) : 0;
+        for (int digits = 1; !whole && digits <= 17; digits++) {
             used = snprintf(text, size, "%.*g", digits, x);
-            back = strtod(text, NULL);
-            if (back == x || x != x) {
+            if (strtod(text, NULL) == x || isnan(x)) {
                 break;
             }
         }
@@ -82,11 +84,10 @@ static json_t *attributes_put(const struct attributes *attributes)
     for (int a = 0; a < attributes->count; a++) {
         const struct attribute *attribute = &attributes->item[a];
         json_object_set_new(object, attribute->name,
-                            attribute->type == ATTRIBUTE_REAL   ? field_real_put(attribute->real)
-                            : attribute->type == ATTRIBUTE_BOOL ? json_boolean(attribute->integer)
-                            : attribute->type == ATTRIBUTE_INTEGERS
-                                ? shape_put(&attribute->integers)
-                                : json_integer(attribute->integer));
+                            attribute->type == ATTRIBUTE_REAL       ? field_real_put(attribute->real)
+                            : attribute->type == ATTRIBUTE_BOOL     ? json_boolean(attribute->integer)
+                            : attribute->type == ATTRIBUTE_INTEGERS ? shape_put(&attribute->integers)
+                                                                    : json_integer(attribute->integer));
     }
     return object;
 }

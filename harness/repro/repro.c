@@ -279,7 +279,7 @@ static bool take_case(struct drift *drift, const struct plan *plan, uint64_t see
     return true;
 }
 
-int repro_case(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
+int repro_call(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
                int index)
 {
     struct drift *drift = calloc(1, sizeof *drift);

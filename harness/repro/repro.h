@@ -25,7 +25,7 @@ struct repro_files {
 int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files);
 
 /* --shrink and --bundle of a case of the suite, whose own report is printed already. */
-int repro_case(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
+int repro_call(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
                int index);
 
 #endif

@@ -110,8 +110,8 @@ static void show_operands(const json_t *inputs)
         snprintf(name, sizeof name, "input %zu", i);
         json_array_foreach(json_object_get(input, "shape"), k, dim)
         {
-            used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%" JSON_INTEGER_FORMAT, k ? ", " : "",
-                                     json_integer_value(dim));
+            used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%" JSON_INTEGER_FORMAT,
+                                     k ? ", " : "", json_integer_value(dim));
         }
         if (!dtype) {
             printf("  %-16s none\n", name);
@@ -135,7 +135,9 @@ void repro_show_shrunk(const json_t *shrunk, double seconds)
            json_string_value(json_object_get(shrunk, "before")),
            json_string_value(json_object_get(shrunk, "after")),
            json_integer_value(json_object_get(shrunk, "tried")), seconds,
-           json_is_true(json_object_get(shrunk, "complete")) ? "" : "; the time was up, more may go (--shrink-time)",
+           json_is_true(json_object_get(shrunk, "complete"))
+               ? ""
+               : "; the time was up, more may go (--shrink-time)",
            json_is_true(json_object_get(shrunk, "alone"))
                ? ""
                : "; what ran before changes the result, so that each had a process of its own");

@@ -46,8 +46,9 @@ bool shrink_is_same(const struct outcome *wanted, const struct outcome *outcome)
         return true;
     }
     bool far = outcome->margin >= fmin(MARGIN, sqrt(wanted->margin)),
+         alike = outcome->numbered == wanted->numbered,
          sharp = !(wanted->resolution <= resolves) || outcome->resolution <= resolves;
-    return far && sharp && (wanted->cut || strcmp(outcome->hypothesis, wanted->hypothesis) == 0);
+    return far && alike && sharp && (wanted->cut || strcmp(outcome->hypothesis, wanted->hypothesis) == 0);
 }
 
 /* --- progress */
@@ -251,8 +252,7 @@ void shrink_sizes(const struct problem *problem, char *text, size_t size)
     int64_t length[PLAN_AXES];
     size_t used = 0;
     text[0] = '\0';
-    if (!program ||
-        !problem_place(problem->op, &problem->attributes, &problem->inputs, program, &error)) {
+    if (!program || !problem_place(problem->op, &problem->attributes, &problem->inputs, program, &error)) {
         by_shapes(problem, text, size);
     } else {
         plan_measure_all(planned, program, &program->step[0], length);

@@ -4,8 +4,8 @@
 #define ASSAY_HARNESS_REPRO_SHRINK_H
 
 /* The smallest problem that still fails by the same rule: delta debugging (Zeller and Hildebrandt,
- * "Simplifying and isolating failure-inducing input", IEEE Trans. Softw. Eng. 28 (2002)) over operands that may
- * be left out, the dimensions that the shape rule ties together, layouts, attributes and values.
+ * "Simplifying and isolating failure-inducing input", IEEE Trans. Softw. Eng. 28 (2002)) over operands that
+ * may be left out, the dimensions that the shape rule ties together, layouts, attributes and values.
  *
  * A smaller problem takes the place of the one before where status, rule and hypothesis are the same, it is
  * beyond its limit by four times (or by the root of what the first one was, where that is less), and an error

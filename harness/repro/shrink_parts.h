@@ -3,7 +3,8 @@
 #ifndef ASSAY_HARNESS_REPRO_SHRINK_PARTS_H
 #define ASSAY_HARNESS_REPRO_SHRINK_PARTS_H
 
-/* What the files of the search share: shrink.c decides, shrink_sizes.c and shrink_values.c make candidates. */
+/* What the files of the search share: shrink.c decides, shrink_sizes.c and shrink_values.c make candidates.
+ */
 
 #include "harness/repro/shrink.h"
 

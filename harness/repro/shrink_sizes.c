@@ -22,8 +22,8 @@ static void straighten(struct problem *p, int i)
     layout->storage = 0;
     for (int j = 0; j < p->inputs.inputs; j++) {
         int other = p->inputs.layout[j].storage;
-        layout->storage = j != i && p->inputs.layout[j].given && other >= layout->storage ? other + 1
-                                                                                          : layout->storage;
+        layout->storage =
+            j != i && p->inputs.layout[j].given && other >= layout->storage ? other + 1 : layout->storage;
     }
 }
 
@@ -33,8 +33,8 @@ static bool is_plain(const struct problem *p, int i)
     struct view view = problem_view(&p->inputs, i);
     bool shared = false;
     for (int j = 0; j < p->inputs.inputs; j++) {
-        shared = shared || (j != i && p->inputs.layout[j].given &&
-                            p->inputs.layout[j].storage == layout->storage);
+        shared =
+            shared || (j != i && p->inputs.layout[j].given && p->inputs.layout[j].storage == layout->storage);
     }
     return view.storage < 0 || !layout->given ||
            (!shared && view_is_contiguous(&view) && view.offset == 0 &&

@@ -77,7 +77,8 @@ static bool simplify(struct problem *p, int i, int64_t start, int64_t count, siz
     for (int64_t k = start; k < start + count; k++) {
         double x = tensor_component(tensor, k), y = simpler(x, way);
         int less = complexity(x) - complexity(y);
-        bool exact = !p->inputs.exact || keeps_exact(x, way), whole = component != DTYPE_INT64 || fabs(x) < 0x1p53;
+        bool exact = !p->inputs.exact || keeps_exact(x, way),
+             whole = component != DTYPE_INT64 || fabs(x) < 0x1p53;
         if (less > 0 && exact && (whole || y == 0 || y == 1) && dtype_holds(component, y)) {
             dtype_store(component, tensor->data + (size_t)k * size, y);
             gain += less;

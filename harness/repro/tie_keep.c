@@ -321,8 +321,8 @@ bool tie_keep(struct problem *to, const struct problem *from, const struct ties 
         return false;
     }
     int axis = axis_of(to, tie);
-    bool entries = find_matrix(to, &matrix) &&
-                   tie == ties_of(ties, matrix.csr ? matrix.at + 1 : matrix.at, !matrix.csr);
+    bool entries =
+        find_matrix(to, &matrix) && tie == ties_of(ties, matrix.csr ? matrix.at + 1 : matrix.at, !matrix.csr);
     bool good = axis < 0 || cut_matrix(to, ties, axis, &keep, tie->length);
     good = good && (entries ? cut_entries(to, ties, &matrix, &keep) : cut_operands(to, tie, &keep));
     if (good) {

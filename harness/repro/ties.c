@@ -73,8 +73,7 @@ static bool takes_twice(const struct problem *problem, const struct tie *tie)
             view[i] = view_contiguous(i, view[i].dtype, &view[i].shape);
         }
     }
-    const struct op_operands operands = {
-        .attributes = &attributes, .inputs = inputs->inputs, .input = view};
+    const struct op_operands operands = {.attributes = &attributes, .inputs = inputs->inputs, .input = view};
     return op_signature(problem->op, &operands, &signature, &error);
 }
 
@@ -113,8 +112,8 @@ static void mark(struct listed *list, const struct tie *tie)
     for (int k = 0; k < list->count; k++) {
         for (int m = 0; m < tie->members; m++) {
             const struct member *a = &list->item[k].member, *b = &tie->member[m];
-            list->item[k].tied = list->item[k].tied ||
-                                 (a->kind == b->kind && a->index == b->index && a->place == b->place);
+            list->item[k].tied =
+                list->item[k].tied || (a->kind == b->kind && a->index == b->index && a->place == b->place);
         }
     }
 }

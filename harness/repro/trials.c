@@ -73,8 +73,8 @@ static double margin_of(const struct record *record)
         return record->implausible > 0 ? record->implausible : INFINITY;
     }
     if (envelope) {
-        return fmax(record->envelope_q, fmax(record->envelope_t / EVIDENCE_T_LIMIT,
-                                             record->envelope_g / EVIDENCE_G_LIMIT));
+        return fmax(record->envelope_q,
+                    fmax(record->envelope_t / EVIDENCE_T_LIMIT, record->envelope_g / EVIDENCE_G_LIMIT));
     }
     return record->over_bound > 0 && record->max_nu > 1 ? record->max_nu : INFINITY;
 }
@@ -82,12 +82,12 @@ static double margin_of(const struct record *record)
 static json_t *outcome_put(const struct drift *drift)
 {
     const struct record *record = &drift->record;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:s, s:b}", "status", status_name(record->status),
-                     "rule", record->rule ? record->rule : "", "reason", record->reason ? record->reason : "",
-                     "implausible", field_real_put(record->implausible), "margin",
-                     field_real_put(margin_of(record)), "resolution", field_real_put(record->resolution),
-                     "valued", repro_has_values(record), "hypothesis", drift->hypothesis.name, "cut",
-                     drift->hypothesis.cut);
+    return json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:b, s:s, s:b}", "status", status_name(record->status), "rule",
+        record->rule ? record->rule : "", "reason", record->reason ? record->reason : "", "implausible",
+        field_real_put(record->implausible), "margin", field_real_put(margin_of(record)), "resolution",
+        field_real_put(record->resolution), "valued", repro_has_values(record), "numbered",
+        isfinite(record->worst.ulp), "hypothesis", drift->hypothesis.name, "cut", drift->hypothesis.cut);
 }
 
 static void take_problem(struct drift *drift, const struct problem *problem)
@@ -162,6 +162,7 @@ static void read_outcome(const json_t *json, struct outcome *outcome)
                      field_real_get(json_object_get(json, "margin"), &outcome->margin) &&
                      field_real_get(json_object_get(json, "resolution"), &outcome->resolution);
     outcome->valued = json_is_true(json_object_get(json, "valued"));
+    outcome->numbered = json_is_true(json_object_get(json, "numbered"));
     outcome->cut = json_is_true(json_object_get(json, "cut"));
 }
 

@@ -11,14 +11,14 @@
 
 /* What came of one problem, as far as two of them can be compared. */
 struct outcome {
-    bool known;         /* false: the reference or the comparison had no answer */
+    bool known; /* false: the reference or the comparison had no answer */
     enum status status;
-    char rule[48];      /* of a failure */
+    char rule[48]; /* of a failure */
     char reason[320];
-    double implausible; /* as in the record; 0: no such finding */
-    double margin;      /* how many times the limit that it breaks; infinity where there is no such number */
-    double resolution;  /* as in the record */
-    bool valued;        /* elements were judged */
+    double implausible;  /* as in the record; 0: no such finding */
+    double margin;       /* how many times the limit that it breaks; infinity where there is no such number */
+    double resolution;   /* as in the record */
+    bool valued;         /* elements were judged */
     char hypothesis[40]; /* empty: not explained */
     bool cut;            /* the search for one ended by time */
 };
@@ -26,8 +26,8 @@ struct outcome {
 struct trials {
     struct drift *drift;
     struct repro_patience patience;
-    bool fresh;     /* each problem in a process of its own */
-    bool running;   /* the child is there */
+    bool fresh;   /* each problem in a process of its own */
+    bool running; /* the child is there */
     struct child child;
 };
 

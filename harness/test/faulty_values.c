@@ -18,8 +18,8 @@ struct call {
 static double load(unsigned char *const *image, const struct view *view, int64_t i)
 {
     const struct dtype_info *info = dtype_info(view->dtype);
-    return dtype_load(info->component, image[view->storage] + BACKEND_GUARD +
-                                           (size_t)view_element(view, i) * info->size);
+    return dtype_load(info->component,
+                      image[view->storage] + BACKEND_GUARD + (size_t)view_element(view, i) * info->size);
 }
 
 static double in(const struct call *c, int operand, int64_t i)
@@ -245,12 +245,18 @@ void values_spoil(const char *fault, const struct program *program, unsigned cha
     static const struct {
         const char *name;
         void (*spoil)(const struct call *c);
-    } faults[] = {{"wrong-pivot", wrong_pivot},           {"lost-sign", lost_sign},
-                  {"tf32", tf32},                         {"last-term", last_term},
-                  {"negated", negated},                   {"naive-variance", naive_variance},
-                  {"eps-ignored", eps_ignored},           {"scaled-norms", scaled_norms},
-                  {"shifted-norms", shifted_norms},       {"unwritten", unwritten},
-                  {"bfloat16-operands", bfloat16_operands}, {"sparse-duplicate", sparse_duplicate},
+    } faults[] = {{"wrong-pivot", wrong_pivot},
+                  {"lost-sign", lost_sign},
+                  {"tf32", tf32},
+                  {"last-term", last_term},
+                  {"negated", negated},
+                  {"naive-variance", naive_variance},
+                  {"eps-ignored", eps_ignored},
+                  {"scaled-norms", scaled_norms},
+                  {"shifted-norms", shifted_norms},
+                  {"unwritten", unwritten},
+                  {"bfloat16-operands", bfloat16_operands},
+                  {"sparse-duplicate", sparse_duplicate},
                   {"dense-duplicate", dense_duplicate}};
     const struct call call = {&program->step[0], before, image};
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_REPRO_CASE_SHOW_H
+#define ASSAY_HARNESS_REPRO_CASE_SHOW_H
+
+/* What a person reads of one case on one backend: all that its record knows. */
+
+#include "reports/record.h"
+
+void repro_case_show(const struct record_header *header, const struct record *record);
+
+#endif
