@@ -3,6 +3,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/repro_case.h"
 #include "harness/options/plan.h"
+#include "harness/repro/bundle.h"
 #include "harness/repro/repro.h"
 #include "reports/report.h"
 
@@ -57,6 +58,7 @@ struct words {
     struct texts ids, after;
     struct repro_files files;
     const char *seed;
+    bool replay; /* the id is a file that --bundle wrote */
 };
 
 /* Options that could do nothing are refused: who gives them expects something. 0, or the exit status. */
@@ -64,6 +66,14 @@ static int check_words(const struct words *words, const struct plan_options *opt
 {
     const struct repro_files *files = &words->files;
     bool own = files->op || files->inputs.count;
+    if (words->replay && (own || words->after.count || words->seed || files->dtype || files->shrink ||
+                          files->attributes.count || files->bundle || files->output_dir)) {
+        return options_fault("a bundle has its own operator, operands and seed; it goes with --backend, "
+                             "--format, --repeat, --time-limit, --validate and --in-process");
+    }
+    if (words->replay) {
+        own = true;
+    }
     const struct {
         bool given;
         const char *name;
@@ -78,7 +88,7 @@ static int check_words(const struct words *words, const struct plan_options *opt
                 tensors[t].name);
         }
     }
-    if (own && (!files->op || !files->inputs.count || words->ids.count)) {
+    if (own && !words->replay && (!files->op || !files->inputs.count || words->ids.count)) {
         return options_fault("repro takes a case id, or --op with --input; assay repro --help shows both");
     }
     if (own && words->after.count) {
@@ -100,8 +110,12 @@ static int check_words(const struct words *words, const struct plan_options *opt
     if (files->shrink && files->in_process) {
         return options_fault("--shrink asks in other processes, which --in-process is without");
     }
-    if (files->shrink && words->after.count) {
-        return options_fault("--shrink goes with what fails alone, and --after with what does not");
+    if ((files->shrink || files->bundle) && words->after.count) {
+        return options_fault("--shrink and --bundle take one call, and --after is for what needs others");
+    }
+    if (files->bundle && options->backends.count > 1) {
+        return options_fault("--bundle holds the answer of one backend, %d are given",
+                             options->backends.count);
     }
     if (files->format && strcmp(files->format, "text") != 0 && strcmp(files->format, "json") != 0) {
         return options_fault("--format %s: text or json", files->format);
@@ -122,6 +136,7 @@ static int run(struct words *words, struct plan_options *options)
 {
     struct plan plan;
     struct error error = {.text = ""};
+    words->replay = words->ids.count == 1 && bundle_is_one(words->ids.text[0]);
     int status = check_words(words, options);
     if (status) {
         return status;
@@ -129,17 +144,20 @@ static int run(struct words *words, struct plan_options *options)
     options->time_limit = options->time_limit > 0 ? options->time_limit : plan_defaults().time_limit;
     words->files.shrink_seconds = words->files.shrink_seconds > 0 ? words->files.shrink_seconds : 60;
     words->files.format = words->files.format ? words->files.format : "text";
+    bool named = options->backends.count > 0;
     if (!plan_open(&plan, options, &error)) {
         return options_fault("%s", error.text);
     }
     struct repro_target target = {.index = NULL};
-    if (words->files.op) {
+    if (words->replay) {
+        status = repro_bundle(&plan, options, &words->files, words->ids.text[0], named);
+    } else if (words->files.op) {
         status = repro_files(&plan, options, &words->files);
     } else if (!repro_aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
         status = options_fault("%s", error.text);
     } else {
         status = repro_case(&plan, options, &target, words->files.in_process);
-        if (words->files.shrink && status != EXIT_NOTHING_RUN) {
+        if ((words->files.shrink || words->files.bundle) && status != EXIT_NOTHING_RUN) {
             fflush(stdout);
             status = repro_call(&plan, options, &words->files, target.index[target.before]);
         }
@@ -174,6 +192,9 @@ int cmd_repro(int argc, char **argv)
         {0, "shrink", OPTION_FLAG, &files->shrink, NULL,
          "then look for the smallest call and the simplest values that fail by the same rule", 0, 0},
         {0, "shrink-time", OPTION_POSITIVE, &files->shrink_seconds, "S", "for so long, default 60", 0, 0},
+        {0, "bundle", OPTION_TEXT, &files->bundle, "FILE",
+         "write operands, environment, truth, result and diagnosis into it; with --shrink of what is left", 0,
+         0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
          "or exec:COMMAND; may be given several times",
@@ -191,7 +212,7 @@ int cmd_repro(int argc, char **argv)
         {.name = NULL},
     };
     const struct command_help help = {
-        .usage = "assay repro CASE-ID [--after CASE]… | --op OP --input A.npy… [OPTION…]",
+        .usage = "assay repro CASE-ID [--after CASE]… | --op OP --input A.npy… | BUNDLE [OPTION…]",
         .about = about,
         .examples = examples,
         .option = rows};

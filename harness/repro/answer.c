@@ -60,8 +60,14 @@ static void inspect(void *user, const struct program *program, const struct prog
             info->precision ? dtype_unit_roundoff(info->component) * fabs(value_approximately(value)) : 0;
         repro_explain(drift, program, truth, images, profile);
     }
-    if (drift->files->output_dir) {
+    if (drift->files->output_dir && !drift->no_files) {
         repro_write(drift, program, truth, images, profile);
+    }
+    if (drift->bundling) {
+        repro_keep(drift, program, truth, images, profile);
+    }
+    if (drift->recorded) {
+        repro_compare_truth(drift, program, truth);
     }
 }
 
@@ -157,6 +163,13 @@ static json_t *describe(struct drift *drift)
         "hypothesis", text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(drift),
         "inputs_digest", text_or_null(drift->record.inputs_digest), "written", drift->written);
     add_metrics(drift, json);
+    if (drift->recorded && drift->reference[0]) {
+        json_object_set_new(json, "reference_differs", json_string(drift->reference));
+    }
+    if (drift->bundling) {
+        repro_keep_write(drift, &info, json);
+        repro_keep_clear(drift);
+    }
     if (drift->unwritten[0]) {
         json_object_set_new(json, "unwritten", json_string(drift->unwritten));
     }
@@ -166,6 +179,11 @@ static json_t *describe(struct drift *drift)
 bool repro_open(struct drift *drift, struct error *error)
 {
     struct backend_options options = {.validate = drift->setup.validate};
+    if (drift->recorded && strcmp(drift->setup.backend, REPRO_RECORDED) == 0) {
+        drift->class = &repro_recorded_class;
+        drift->backend = repro_recorded_open(drift->recorded);
+        return drift->backend || error_set(error, "out of memory");
+    }
     drift->class = backends_find(drift->setup.backend, &options.selector, error);
     drift->backend = drift->class ? drift->class->open(&options, error) : NULL;
     return drift->backend != NULL;

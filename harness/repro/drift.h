@@ -7,6 +7,7 @@
  * (answer.c), what is wrong with it (diagnosis.c), files for other tools (write.c), what a
  * person reads (show.c), the smallest problem that fails alike (reduce.c on shrink.h). */
 
+#include "harness/repro/bundle.h"
 #include "harness/repro/inputs.h"
 #include "harness/repro/repro.h"
 #include "harness/verdict/case.h"
@@ -30,8 +31,17 @@ struct drift {
     const struct backend_class *class;
     struct backend *backend; /* open in the process that asks it */
 
+    bool bundling;           /* --bundle is to be written of this answer */
+    bool no_files;           /* and those of --output-dir are not */
     bool verdict_only;       /* no files, no words: what a search asks */
     const char *wanted_rule; /* and a cause is looked for where the rule is this one alone; NULL: always */
+
+    const struct bundle *recorded; /* replay: its results stand for a backend's, and its truth is compared */
+    char reference[320];           /* how the truth differs from it; empty: it does not */
+    struct bundle_output *kept;    /* what a bundle will hold, OUTPUTS_MAX of them; NULL: none is asked for */
+    int kept_count;
+    struct profile profile; /* of the backend that answered, as it holds for the operator */
+    const json_t *shrunk;   /* "before" and "after"; NULL */
 
     struct record record;
     struct record shown; /* its worst element alone */
@@ -65,6 +75,12 @@ bool repro_open(struct drift *drift, struct error *error);
 void repro_judge(struct drift *drift);
 void repro_forget(struct drift *drift);
 
+/* Asks the backends of the options, each as its turn comes, and tells; the exit status. */
+int repro_ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options);
+/* What the call is judged as, and what can be said against it before any backend is asked. */
+struct suite_case repro_as_case(struct drift *drift, const char *name, const char *file, int line);
+bool repro_prepare(struct drift *drift, const struct plan_options *options, struct error *error);
+
 /* The whole road for one backend. An object whose status is "unavailable" where it does not open. */
 json_t *repro_answer(struct drift *drift);
 
@@ -73,12 +89,36 @@ void repro_write_clear(const char *directory, const char *stem);
 void repro_write(struct drift *drift, const struct program *program, const struct program_truth *truth,
                  const struct images *images, const struct profile *profile);
 
+/* The kept results, from the images of run 0 where there are any. */
+void repro_keep(struct drift *drift, const struct program *program, const struct program_truth *truth,
+                const struct images *images, const struct profile *profile);
+void repro_keep_clear(struct drift *drift);
+/* Writes --bundle with the kept results; `answer` gets "bundle", or "unwritten". */
+void repro_keep_write(struct drift *drift, const struct backend_info *info, json_t *answer);
+/* The same where the backend's process left nothing behind. */
+void repro_keep_silence(struct drift *drift, json_t *answer);
+
+/* Numbers and attributes in JSON, as bundle.json has them. */
+json_t *repro_numbers_put(const int64_t *x, int count);
+json_t *repro_attributes_put(const struct attributes *attributes);
+
+/* Holds the truth against that of the bundle. */
+void repro_compare_truth(struct drift *drift, const struct program *program,
+                         const struct program_truth *truth);
+
+/* The recorded results as a backend's; repro_open takes it where `recorded` is set and asked for by its name.
+ */
+extern const struct backend_class repro_recorded_class;
+struct backend *repro_recorded_open(const struct bundle *bundle);
+#define REPRO_RECORDED "recorded"
+
 /* --shrink, after `backend` has been told and failed: searches, tells, and answers as repro_ask does of what
  * is left, which stays in the drift. NULL where there was nothing to shrink, after saying why. */
 json_t *repro_reduce(struct drift *drift, const struct plan_options *options, json_t *backend);
 
 void repro_show_inputs(const struct drift *drift);
 void repro_show_backend(const json_t *backend);
+void repro_show_bundle(const json_t *backend);
 void repro_show_shrunk(const json_t *shrunk, double seconds);
 void repro_show_json(const struct drift *drift, json_t *backends);
 

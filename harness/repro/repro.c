@@ -166,26 +166,61 @@ static void note(const json_t *backend, const struct drift *drift, struct ending
     }
 }
 
+/* Asks, and keeps what is to be kept where no process was left to do it. */
+static json_t *ask(struct drift *drift, const struct plan_options *options)
+{
+    json_t *backend = repro_ask(drift, options->time_limit);
+    json_object_set_new(backend, "name", json_string(drift->setup.backend));
+    const char *status = text_of(backend, "status");
+    if (drift->bundling && (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0) &&
+        !json_is_true(json_object_get(backend, "reference_late"))) {
+        repro_keep_silence(drift, backend);
+    }
+    return backend;
+}
+
+/* The smaller call that fails alike, or the bundle of the one that was given. */
+static void ask_less(struct drift *drift, const struct plan_options *options, json_t *backend)
+{
+    json_t *reduced = repro_reduce(drift, options, backend);
+    if (reduced) {
+        json_object_set_new(backend, "shrunk", reduced);
+        return;
+    }
+    if (drift->files->bundle) {
+        drift->bundling = drift->no_files = true;
+        json_t *again = ask(drift, options);
+        json_object_set(backend, "bundle", json_object_get(again, "bundle"));
+        if (json_object_get(again, "unwritten")) {
+            json_object_set(backend, "unwritten", json_object_get(again, "unwritten"));
+        }
+        json_decref(again);
+        drift->bundling = drift->no_files = false;
+    }
+}
+
 /* One backend: its answer, shown where a person reads, and what is smaller. */
 static void ask_one(struct drift *drift, const struct plan_options *options, json_t *slow, json_t *backends)
 {
-    bool json = strcmp(drift->files->format, "json") == 0;
-    json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
+    bool json = strcmp(drift->files->format, "json") == 0, shrink = drift->files->shrink;
+    drift->bundling = drift->files->bundle && !shrink && strcmp(drift->setup.backend, REPRO_RECORDED) != 0;
+    json_t *backend = slow ? json_deep_copy(slow) : ask(drift, options);
     json_object_set_new(backend, "name", json_string(drift->setup.backend));
     json_array_append_new(backends, backend);
+    drift->bundling = false;
     bool there = strcmp(text_of(backend, "status"), "unavailable") != 0;
     if (!json && there && !drift->id) {
         repro_show_backend(backend);
     }
-    if (!slow && there && drift->files->shrink) {
-        json_t *reduced = repro_reduce(drift, options, backend);
-        if (reduced) {
-            json_object_set_new(backend, "shrunk", reduced);
-        }
+    if (!slow && there && shrink) {
+        ask_less(drift, options, backend);
+    }
+    if (!json && there) {
+        repro_show_bundle(backend);
     }
 }
 
-static int ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
+int repro_ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
 {
     bool json = strcmp(drift->files->format, "json") == 0, written = false;
     struct ending outcome = {.failed = false};
@@ -215,7 +250,7 @@ static int ask_all(struct drift *drift, const struct plan *plan, const struct pl
                                : EXIT_HOLDS;
 }
 
-static struct suite_case case_of(struct drift *drift, const char *name, const char *file, int line)
+struct suite_case repro_as_case(struct drift *drift, const char *name, const char *file, int line)
 {
     return (struct suite_case){.op = drift->op,
                                .dtype = repro_leading_input(drift)->dtype,
@@ -225,6 +260,11 @@ static struct suite_case case_of(struct drift *drift, const char *name, const ch
                                .covers = "",
                                .build = build,
                                .row = drift};
+}
+
+bool repro_prepare(struct drift *drift, const struct plan_options *options, struct error *error)
+{
+    return check_operands(drift, error) && prepare_folder(options, drift, error);
 }
 
 int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files)
@@ -238,11 +278,11 @@ int repro_files(const struct plan *plan, const struct plan_options *options, con
     drift->files = files;
     bool good = read_all(drift, &error);
     if (good) {
-        drift->c = case_of(drift, "files", files->inputs.text[0], 0);
-        good = check_operands(drift, &error) && prepare_folder(options, drift, &error);
+        drift->c = repro_as_case(drift, "files", files->inputs.text[0], 0);
+        good = repro_prepare(drift, options, &error);
     }
     if (good) {
-        status = ask_all(drift, plan, options);
+        status = repro_ask_all(drift, plan, options);
     } else {
         options_fault("%s", error.text);
     }
@@ -275,7 +315,7 @@ static bool take_case(struct drift *drift, const struct plan *plan, uint64_t see
     if (!good) {
         return error_set(error, "%.200s: %.200s; --shrink and --bundle take single calls", id, why.text);
     }
-    drift->c = case_of(drift, c->name, c->file, c->line);
+    drift->c = repro_as_case(drift, c->name, c->file, c->line);
     return true;
 }
 
@@ -289,8 +329,8 @@ int repro_call(const struct plan *plan, const struct plan_options *options, cons
         return options_fault("out of memory");
     }
     drift->files = files;
-    if (take_case(drift, plan, options->seed, index, &error) && prepare_folder(options, drift, &error)) {
-        status = ask_all(drift, plan, options);
+    if (take_case(drift, plan, options->seed, index, &error) && repro_prepare(drift, options, &error)) {
+        status = repro_ask_all(drift, plan, options);
     } else {
         options_fault("%s", error.text);
     }

@@ -151,6 +151,17 @@ void repro_show_shrunk(const json_t *shrunk, double seconds)
         printf("  %-16s %s before, %s now\n", "hypothesis", first ? first : "none", found ? found : "none");
     }
     repro_show_backend(shrunk);
+    repro_show_bundle(shrunk);
+    if (json_object_get(shrunk, "replay")) {
+        show("replay", shrunk, "replay");
+    } else {
+        printf("  %-16s --bundle FILE keeps it, --output-dir DIR its inputs\n", "replay");
+    }
+}
+
+void repro_show_bundle(const json_t *backend)
+{
+    show("bundle", backend, "bundle");
 }
 
 void repro_show_json(const struct drift *drift, json_t *backends)

@@ -19,6 +19,7 @@ struct outcome {
     double margin;       /* how many times the limit that it breaks; infinity where there is no such number */
     double resolution;   /* as in the record */
     bool valued;         /* elements were judged */
+    bool numbered;       /* the worst one is off by a number of ulp, and not of another class */
     char hypothesis[40]; /* empty: not explained */
     bool cut;            /* the search for one ended by time */
 };
