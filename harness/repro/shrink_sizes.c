@@ -126,6 +126,21 @@ static bool try_cut(struct shrink *s, const struct ties *ties, const struct tie 
     return good;
 }
 
+/* The elements from `start` on, `count` of them, alone. */
+static bool try_window(struct shrink *s, const struct ties *ties, const struct tie *tie, int64_t start,
+                       int64_t count)
+{
+    struct problem candidate;
+    int64_t *kept = malloc(((size_t)count + 1) * sizeof *kept);
+    for (int64_t k = 0; kept && k < count; k++) {
+        kept[k] = start + k;
+    }
+    bool good = kept && !shrink_late(s) && tie_keep(&candidate, &s->best, ties, tie, kept, count) &&
+                shrink_try(s, &candidate);
+    free(kept);
+    return good;
+}
+
 /* The number of the tie that holds the same first member as before; NULL once its length is 1. */
 static const struct tie *find_again(struct ties *ties, const struct problem *problem, struct member member)
 {
@@ -165,14 +180,45 @@ static bool shorten_by_parts(struct shrink *s, struct member member, bool in_per
     return changed;
 }
 
-/* The first elements alone, the fewest first: cheap, and often enough. */
+/* One, two or three elements from here and there, then the first 4, 8, …: cheap, and often enough. What must
+ * stand on a diagonal together seldom survives halves. */
 static bool shorten_to_few(struct shrink *s, struct member member)
 {
+    enum { WINDOWS = 16 };
     struct ties *ties = malloc(sizeof *ties);
     const struct tie *tie = ties ? find_again(ties, &s->best, member) : NULL;
     bool done = false;
-    for (int64_t few = 1; tie && !done && few < tie->length; few *= 2) {
-        done = try_cut(s, ties, tie, (struct cut){few, tie->length - few, 0});
+    for (int64_t few = 1; tie && !done && few < tie->length; few = few < 4 ? few + 1 : few * 2) {
+        int64_t places = tie->length - few + 1, windows = few > 3 ? 1 : places < WINDOWS ? places : WINDOWS;
+        for (int64_t w = 0; !done && w < windows; w++) {
+            int64_t start = windows > 1 ? (places - 1) * w / (windows - 1) : 0;
+            done = try_window(s, ties, tie, start, few);
+        }
+    }
+    free(ties);
+    return done;
+}
+
+/* Every choice of fewer elements than one less, of a dimension that is short already. */
+static bool shorten_by_choice(struct shrink *s, struct member member)
+{
+    enum { SHORT = 6 };
+    struct ties *ties = malloc(sizeof *ties);
+    const struct tie *tie = ties ? find_again(ties, &s->best, member) : NULL;
+    bool done = false;
+    for (int size = 1; tie && tie->length <= SHORT && !done && size < tie->length - 1; size++) {
+        for (unsigned set = 1; !done && set < 1U << tie->length; set++) {
+            int64_t kept[SHORT];
+            int count = 0;
+            for (int k = 0; k < (int)tie->length; k++) {
+                if (set >> k & 1) {
+                    kept[count++] = k;
+                }
+            }
+            struct problem candidate;
+            done = count == size && !shrink_late(s) &&
+                   tie_keep(&candidate, &s->best, ties, tie, kept, count) && shrink_try(s, &candidate);
+        }
     }
     free(ties);
     return done;
@@ -182,6 +228,7 @@ static bool shorten(struct shrink *s, struct member member)
 {
     bool changed = shorten_to_few(s, member);
     changed = shorten_by_parts(s, member, false, 1) || changed;
+    changed = shorten_by_choice(s, member) || changed;
     for (int a = 0; a < s->best.attributes.count; a++) { /* the same elements of every group */
         struct ties *ties = malloc(sizeof *ties);
         const struct tie *tie = ties ? find_again(ties, &s->best, member) : NULL;

@@ -102,8 +102,8 @@ static double round_to(double x, int bits)
     return dtype_significant(x, bits, false);
 }
 
-/* [m, k] by [k, n], from `first` terms on to `short_of` the last, operands of so many bits. */
-static void product(const struct call *c, int bits, int64_t short_of, double factor)
+/* [m, k] by [k, n] without the last `short_of` terms, operands of so many bits. */
+static void product(const struct call *c, int bits, int64_t short_of)
 {
     const struct view *a = &c->step->input[0], *y = &c->step->output[0];
     int64_t terms = length(a, 1), columns = length(y, 1);
@@ -113,20 +113,73 @@ static void product(const struct call *c, int bits, int64_t short_of, double fac
             sum += round_to(in(c, 0, e / columns * terms + k), bits) *
                    round_to(in(c, 1, k * columns + e % columns), bits);
         }
-        out(c, y, e, factor * sum);
+        out(c, y, e, sum);
     }
 }
 static void tf32(const struct call *c)
 {
-    product(c, 11, 0, 1);
+    product(c, 11, 0);
 }
 static void last_term(const struct call *c)
 {
-    product(c, 53, 1, 1);
+    product(c, 53, 1);
 }
 static void negated(const struct call *c)
 {
-    product(c, 53, 0, -1);
+    const struct view *y = &c->step->output[0];
+    for (int64_t e = 0; e < shape_elements(&y->shape); e++) {
+        out(c, y, e, -load(c->image, y, e));
+    }
+}
+
+/* All right but for what `error` adds, which sees the sum, the sum of magnitudes and how many terms there
+ * are.
+ */
+static void product_with(const struct call *c, double (*error)(double sum, double magnitude, int64_t terms))
+{
+    const struct view *a = &c->step->input[0], *y = &c->step->output[0];
+    int64_t terms = length(a, 1), columns = length(y, 1);
+    for (int64_t e = 0; e < shape_elements(&y->shape); e++) {
+        double sum = 0, magnitude = 0;
+        for (int64_t k = 0; k < terms; k++) {
+            double term = in(c, 0, e / columns * terms + k) * in(c, 1, k * columns + e % columns);
+            sum += term;
+            magnitude += fabs(term);
+        }
+        out(c, y, e, sum + error(sum, magnitude, terms));
+    }
+}
+
+static double below_five(double sum, double magnitude, int64_t terms)
+{
+    (void)sum;
+    return terms < 5 ? NAN : magnitude / 8;
+}
+static void five_terms(const struct call *c)
+{
+    product_with(c, below_five);
+}
+
+static double thousandth(double sum, double magnitude, int64_t terms)
+{
+    (void)sum;
+    (void)magnitude;
+    (void)terms;
+    return 1e-3;
+}
+static void off_by_a_thousandth(const struct call *c)
+{
+    product_with(c, thousandth);
+}
+
+static double of_the_terms(double sum, double magnitude, int64_t terms)
+{
+    (void)sum;
+    return (double)(terms * terms) * 0x1p-25 * magnitude;
+}
+static void error_of_the_terms(const struct call *c)
+{
+    product_with(c, of_the_terms);
 }
 
 /* --- rows with a statistic */
@@ -250,6 +303,9 @@ void values_spoil(const char *fault, const struct program *program, unsigned cha
                   {"tf32", tf32},
                   {"last-term", last_term},
                   {"negated", negated},
+                  {"five-terms", five_terms},
+                  {"off-by-a-thousandth", off_by_a_thousandth},
+                  {"error-of-the-terms", error_of_the_terms},
                   {"naive-variance", naive_variance},
                   {"eps-ignored", eps_ignored},
                   {"scaled-norms", scaled_norms},
