@@ -39,6 +39,13 @@ static const char about[] =
     "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets may be written).\n"
     "What is left out is PyTorch's default, and is sent as such.\n"
     "\n"
+    "--shrink then looks for the smallest call that fails by the same rule with the same diagnosis:\n"
+    "operands that may be left out, lengths as the shape rule ties them together, layouts, attributes\n"
+    "and values, each candidate judged as any other call. --bundle writes one file of all that is\n"
+    "known of the call, or of what --shrink left of it; `assay repro FILE` replays it: on the backends\n"
+    "of -b, else on the bundle's own, else (it is not here, or could run anything) by the recorded\n"
+    "results alone. Nothing in a bundle is run.\n"
+    "\n"
     "Exit status: 0 every backend has answered and nothing is wrong (pass, or vacuous where the\n"
     "problem is ill-conditioned), 1 one is wrong or has no answer, 2 usage, or what was asked for\n"
     "cannot be written, 3 a backend could not be started.";
@@ -52,6 +59,8 @@ static const char examples[] =
     "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
     "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy --input none --input b.npy\n"
     "  assay repro --op vector_norm --input A.npy --attr dim=0,1 --attr keepdim=true\n"
+    "  assay repro --op logdet --input A.npy --backend vulkan --shrink --bundle bug.zip\n"
+    "  assay repro bug.zip --backend vulkan --backend cpu\n"
     "  gdb --args assay repro inplace/add_/int32/self-alias --in-process --backend cpu";
 
 struct words {

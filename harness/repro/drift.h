@@ -98,6 +98,9 @@ void repro_keep_write(struct drift *drift, const struct backend_info *info, json
 /* The same where the backend's process left nothing behind. */
 void repro_keep_silence(struct drift *drift, json_t *answer);
 
+/* bundle.json; info NULL: the backend's process is gone. */
+json_t *repro_keep_manifest(const struct drift *drift, const struct backend_info *info, const json_t *answer);
+
 /* Numbers and attributes in JSON, as bundle.json has them. */
 json_t *repro_numbers_put(const int64_t *x, int count);
 json_t *repro_attributes_put(const struct attributes *attributes);

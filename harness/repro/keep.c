@@ -169,7 +169,7 @@ static json_t *verdict_put(const json_t *answer)
     return verdict;
 }
 
-static json_t *manifest(const struct drift *drift, const struct backend_info *info, const json_t *answer)
+json_t *repro_keep_manifest(const struct drift *drift, const struct backend_info *info, const json_t *answer)
 {
     json_t *inputs = json_array(), *outputs = json_array(), *shrunk = NULL;
     for (int i = 0; i < drift->inputs.inputs; i++) {
@@ -204,7 +204,7 @@ void repro_keep_write(struct drift *drift, const struct backend_info *info, json
     struct error error = {.text = ""};
     struct bundle bundle = {.problem = {drift->op, drift->attributes, drift->inputs},
                             .outputs = drift->kept_count};
-    bundle.json = manifest(drift, info, answer);
+    bundle.json = repro_keep_manifest(drift, info, answer);
     for (int o = 0; o < drift->kept_count; o++) {
         bundle.output[o] = drift->kept[o];
     }
