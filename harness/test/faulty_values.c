@@ -132,6 +132,15 @@ static void negated(const struct call *c)
     }
 }
 
+/* Five terms or more lose the last one; and from then on, in this process, so do fewer. */
+static void sticky_last_term(const struct call *c)
+{
+    static bool stuck;
+    int64_t terms = length(&c->step->input[0], 1);
+    stuck = stuck || terms >= 5;
+    product(c, 53, stuck && terms > 1 ? 1 : 0);
+}
+
 /* All right but for what `error` adds, which sees the sum, the sum of magnitudes and how many terms there
  * are.
  */
@@ -261,6 +270,17 @@ static void bfloat16_operands(const struct call *c)
     }
 }
 
+/* The other operand is read as its memory lies. */
+static void ignored_strides(const struct call *c)
+{
+    const struct view *x = &c->step->input[0], *other = &c->step->input[1];
+    struct view packed = view_contiguous(other->storage, other->dtype, &other->shape);
+    packed.offset = other->offset;
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        out(c, x, i, in(c, 0, i) + load(c->before, &packed, i % shape_elements(&other->shape)));
+    }
+}
+
 /* --- sparse: of entries that share a place the last one counts */
 
 static void last_duplicate(const struct call *c, bool product_too)
@@ -303,6 +323,8 @@ void values_spoil(const char *fault, const struct program *program, unsigned cha
                   {"tf32", tf32},
                   {"last-term", last_term},
                   {"negated", negated},
+                  {"sticky-last-term", sticky_last_term},
+                  {"ignored-strides", ignored_strides},
                   {"five-terms", five_terms},
                   {"off-by-a-thousandth", off_by_a_thousandth},
                   {"error-of-the-terms", error_of_the_terms},

@@ -454,3 +454,33 @@ Test(shrink, a_case_shrinks)
     cr_expect(strstr(trial->output, "bundle of linalg/matmul/float32/random-9x7x5"), "%s", trial->output);
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
 }
+
+/* A stride that matters stays, and the bundle has it. */
+Test(shrink, a_layout_stays_where_it_fails)
+{
+    setenv("ASSAY_TEST_VALUES", "ignored-strides", 1);
+    trial_run(trial, "repro inplace/add_/float32/other-transposed --backend faulty --shrink --bundle "
+                     "FOLDER/b.zip");
+    const char *text = strstr(trial->output, "shrunk: ");
+    cr_assert_not_null(text, "%s", trial->output);
+    cr_expect(strstr(text, "-> rows 2, columns 2, "), "%s", text);
+    cr_expect(strstr(text, "input 0          float32 [2, 2] = "), "%s", text);
+    cr_expect(strstr(text, "input 1          float32 [2, 2], strided = "), "%s", text);
+    cr_expect(strstr(text, "explained by layout"), "%s", text);
+    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
+    cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "explained by layout"), "%s", trial->output);
+    trial_run(trial, "repro FOLDER/b.zip --backend cpu");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+}
+
+/* Where a failure leaves something behind, the process of the search lies: below five terms nothing fails
+ * alone. */
+Test(shrink, what_ran_before_does_not_count)
+{
+    const char *text = shrunk_text("sticky-last-term", "--bundle FOLDER/b.zip");
+    cr_expect(strstr(text, "terms 5, "), "%s", text);
+    cr_expect(strstr(text, "what ran before changes the result"), "%s", text);
+    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
+    cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
+}
