@@ -404,6 +404,29 @@ Test(bundle, another_truth_and_another_result_are_told)
     cr_expect(strstr(trial->output, "a failure that the bundle does not have"), "%s", trial->output);
 }
 
+/* A stray write, a result that changes: the results that a bundle has hold. */
+Test(bundle, what_results_do_not_show_is_said)
+{
+    make();
+    forge("verdict",
+          "{\"status\":\"fail\",\"rule\":\"stray write\",\"reason\":null,\"diagnosis\":\"\","
+          "\"hypothesis\":null}",
+          NULL, NULL);
+    trial_run(trial, "repro FOLDER/c.zip --backend cpu");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    cr_expect(strstr(trial->output, "the failure is gone"), "%s", trial->output);
+    struct error error = {.text = ""};
+    struct bundle bundle;
+    cr_assert(bundle_read(in_folder("c.zip"), &bundle, &error), "%s", error.text);
+    json_object_set_new(bundle.json, "backend", json_string("exec:false"));
+    cr_assert(bundle_write(&bundle, in_folder("c.zip"), &error), "%s", error.text);
+    bundle_clear(&bundle);
+    trial_run(trial, "repro FOLDER/c.zip");
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    cr_expect(strstr(trial->output, "the results hold: stray write is not seen in them"), "%s",
+              trial->output);
+}
+
 /* Texts of a bundle are shown, and do nothing. */
 Test(bundle, its_texts_move_no_cursor)
 {
