@@ -225,10 +225,11 @@ check-slow: build $(TEST_PROGRAMS)
 mutants: build
 	BACKEND=$(call shell_word,$(BACKEND)) sh kernels/test/mutants/run.sh $(BUILD) $(MUTANTS)
 
-# The tests of what decides a verdict; those that start whole programs would be run once per fault for nothing.
+# The tests of what decides a verdict and of what reads archives; those that start assay would be run once per fault for
+# nothing.
 VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c harness/test/evidence.c \
                             harness/test/verdict_texts.c harness/test/legal*.c harness/test/accusing.c \
-                            harness/test/once_accused.c)
+                            harness/test/once_accused.c harness/test/archive.c harness/test/collections.c)
 mutations: build $(TEST_PROGRAMS)
 	@sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")

@@ -34,8 +34,10 @@ bool inplace_memory(const struct op *op, const struct op_operands *operands, str
             continue;
         }
         if (!shape_broadcasts(&operand->shape, &written->shape)) {
-            return error_set(reason, "%s: operand %d does not broadcast to the shape of %s", op->name, i,
-                             name);
+            char wanted[128];
+            shape_print(&written->shape, wanted, sizeof wanted);
+            return error_set(reason, "%s: input %d must broadcast to %s, the shape of %s", op->name, i,
+                             wanted, name);
         }
         struct view wide = view_broadcast(operand, &written->shape);
         if (view_sharing(written, &wide) == VIEWS_OVERLAP) {

@@ -240,9 +240,10 @@ bool normalization_fits(const struct op *op, const struct op_operands *operands,
         return true;
     }
     const struct view *operand = &operands->input[i];
+    char wanted[128];
+    shape_print(shape, wanted, sizeof wanted);
     return (operand->dtype == x->dtype && shape_equal(&operand->shape, shape)) ||
-           error_set(reason, "%s: input %d does not have the dtype and shape that go with the input",
-                     op->name, i);
+           error_set(reason, "%s: input %d must be %s %s", op->name, i, dtype_info(x->dtype)->name, wanted);
 }
 
 void normalization_gradient_outputs(struct op_signature *out, const struct view *x, int parameters,

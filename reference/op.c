@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,11 +54,36 @@ bool op_takes_square_matrices(const struct op *op, const struct op_operands *ope
     return true;
 }
 
+/* "…; given: float32 [2, 3], none, int64 [4]": what an error about shapes is about, as far as there is room.
+ */
+static void name_operands(const struct op_operands *operands, struct error *reason)
+{
+    const char *separator = "; given: ";
+    for (int i = 0; i < operands->inputs; i++) {
+        const struct view *view = &operands->input[i];
+        char shape[128], one[192];
+        size_t used = strlen(reason->text);
+        shape_print(&view->shape, shape, sizeof shape);
+        int length = view->storage < 0 ? snprintf(one, sizeof one, "%snone", separator)
+                                       : snprintf(one, sizeof one, "%s%s %s", separator,
+                                                  dtype_info(view->dtype)->name, shape);
+        if (used + (size_t)length + sizeof ", …" > sizeof reason->text) {
+            snprintf(reason->text + used, sizeof reason->text - used, ", …");
+            return;
+        }
+        memcpy(reason->text + used, one, (size_t)length + 1);
+        separator = ", ";
+    }
+}
+
 bool op_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
                   struct error *reason)
 {
     char text[160];
     if (!op->signature(op, operands, signature, reason)) {
+        if (reason) {
+            name_operands(operands, reason);
+        }
         return false;
     }
     for (int o = 0; o < signature->outputs; o++) {

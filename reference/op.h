@@ -173,7 +173,8 @@ int op_count(void);
 const struct op *op_at(int index);
 const struct op *op_find(const char *name); /* NULL when unknown */
 
-/* The operator's shape rule; and no output may hold more bytes than can be counted. */
+/* The operator's shape rule; and no output may hold more bytes than can be counted. The reason ends in the
+ * dtypes and shapes that were given. */
 bool op_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
                   struct error *reason);
 

@@ -99,7 +99,9 @@ bool sparse_rule_csr(const struct op *op, const struct op_operands *operands, in
         return error_set(reason, "%s: crow_indices and col_indices differ in dtype", op->name);
     }
     if (crow->shape.rank != 1 || crow->shape.dim[0] != size[0] + 1 || column->shape.rank != 1) {
-        return error_set(reason, "%s: crow_indices must be [rows + 1], col_indices [n]", op->name);
+        return error_set(reason,
+                         "%s: crow_indices must be [%" PRId64 "], one more than rows, col_indices [n]",
+                         op->name, size[0] + 1);
     }
     *entries = column->shape.dim[0];
     const struct tensor *starts = known(operands, input), *columns = known(operands, input + 1);
@@ -133,7 +135,7 @@ bool sparse_rule_shape(const struct op *op, const struct op_operands *operands, 
         char got[128], wanted[128];
         shape_print(&view->shape, got, sizeof got);
         shape_print(shape, wanted, sizeof wanted);
-        return error_set(reason, "%s: input %d is %s, not %s", op->name, input, got, wanted);
+        return error_set(reason, "%s: input %d must be %s, it is %s", op->name, input, wanted, got);
     }
     return true;
 }

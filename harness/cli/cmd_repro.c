@@ -24,16 +24,24 @@ static const char about[] =
     "order. A failure that depends on what ran before has them in its replay line.\n"
     "\n"
     "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
-    "PyTorch's arguments, or .mtx files (MatrixMarket): one of coordinates stands for indices\n"
-    "and values of a sparse operator and sets its size; none: an optional tensor that is left\n"
-    "out. It says which it is, a defect or an ill-conditioned problem. What neither bound nor\n"
-    "envelope admits it recomputes with operands rounded to TF32, float16, bfloat16 or float32,\n"
-    "attributes rounded or eps ignored, the naive variance, operands or results in another layout,\n"
-    "and tries other signs, factors and orders of rows and memory that was not written: the\n"
-    "hypothesis that puts every element within its own limits is named, else \"not explained\".\n"
-    "With --output-dir it writes truth.npy and truth_tail.npy (float64;\n"
+    "PyTorch's arguments; .npz, whose arrays are taken in their order, and one of them by name,\n"
+    "A.npz:x; safetensors, weights.safetensors:layer.weight, which also hold bfloat16; or .mtx\n"
+    "files (MatrixMarket): one of coordinates stands for indices and values of a sparse operator\n"
+    "and sets its size; none: an optional tensor that is left out.\n"
+    "It says which it is, a defect or an ill-conditioned problem. What neither bound nor envelope\n"
+    "admits it recomputes with operands rounded to TF32, float16, bfloat16 or float32, attributes\n"
+    "rounded or eps ignored, the naive variance, operands or results in another layout, and tries\n"
+    "other signs, factors and orders of rows and memory that was not written: the hypothesis that\n"
+    "puts every element within its own limits is named, else \"not explained\".\n"
+    "\n"
+    "With --output-dir it writes, of a case or of files, truth.npy and truth_tail.npy (float64;\n"
     "the truth is their sum), bound.npy (under the profile of the first backend that can be\n"
-    "asked) and got-BACKEND.npy; complex ones are complex128, their bound is float64.\n"
+    "asked), got-BACKEND.npy and input-0.npy …; complex ones are complex128, their bound is\n"
+    "float64, and an input of bfloat16 is float32. --format json has all that is known.\n"
+    "\n"
+    "Several backends are compared at the end: one sentence says which of them drift and how far,\n"
+    "in units of what independent rounding gives (the envelope) or, where there is no envelope, of\n"
+    "the certified bound; whether those that drift do so the same way; then each pair's differences.\n"
     "\n"
     "--attr gives what is no tensor, in the operator's own type: alpha=0.5, num_groups=4,\n"
     "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets may be written).\n"
@@ -55,6 +63,9 @@ static const char examples[] =
     "  assay repro linalg/logdet/float32/hilbert-n8 --backend cpu --backend vulkan\n"
     "  assay repro inplace/mul_/float32/random --after elementwise/sgn/float32/length-65\n"
     "  assay repro --op logdet --input A.npy --backend vulkan --backend torch:cuda --output-dir drift\n"
+    "  assay repro --op matmul --input AB.npz --backend cpu\n"
+    "  assay repro --op layer_norm --attr normalized_shape=768 --input x.npz:hidden\n"
+    "      --input w.safetensors:norm.weight --input w.safetensors:norm.bias\n"
     "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
     "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
     "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy --input none --input b.npy\n"
@@ -86,15 +97,11 @@ static int check_words(const struct words *words, const struct plan_options *opt
     const struct {
         bool given;
         const char *name;
-    } tensors[] = {{files->dtype, "dtype"},
-                   {files->attributes.count, "attr"},
-                   {files->output_dir, "output-dir"},
-                   {files->format, "format"}};
+    } tensors[] = {{files->dtype, "dtype"}, {files->attributes.count, "attr"}};
     for (size_t t = 0; !own && t < sizeof tensors / sizeof *tensors; t++) {
         if (tensors[t].given) {
-            return options_fault(
-                "--%s goes with --op and --input; a case has its own operands, and prints text",
-                tensors[t].name);
+            return options_fault("--%s goes with --op and --input; a case has its own operands",
+                                 tensors[t].name);
         }
     }
     if (own && !words->replay && (!files->op || !files->inputs.count || words->ids.count)) {
@@ -165,8 +172,10 @@ static int run(struct words *words, struct plan_options *options)
     } else if (!repro_aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
         status = options_fault("%s", error.text);
     } else {
-        status = repro_case(&plan, options, &target, words->files.in_process);
-        if ((words->files.shrink || words->files.bundle) && status != EXIT_NOTHING_RUN) {
+        bool more = words->files.shrink || words->files.bundle,
+             json = strcmp(words->files.format, "json") == 0; /* one document: with more, that of the call */
+        status = more && json ? EXIT_HOLDS : repro_case_run(&plan, options, &target, &words->files);
+        if (more && status != EXIT_NOTHING_RUN) {
             fflush(stdout);
             status = repro_call(&plan, options, &words->files, target.index[target.before]);
         }
@@ -190,14 +199,16 @@ int cmd_repro(int argc, char **argv)
     const struct option_row rows[] = {
         {0, "op", OPTION_TEXT, &files->op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
         {0, "input", OPTION_TEXTS, &files->inputs, "A.npy",
-         "an input, .npy or .mtx, or none; several in PyTorch's argument order", 0, 0},
+         "an input: .npy, .npz[:NAME], .safetensors[:NAME], .mtx, or none; several in PyTorch's argument "
+         "order",
+         0, 0},
         {0, "dtype", OPTION_TEXT, &files->dtype, "D",
          "round the inputs to it first, but not masks, counters and indices; default: as in the files", 0, 0},
         {0, "attr", OPTION_TEXTS, &files->attributes, "K=V",
          "an attribute: a number, true or false, or a list 2,3; may be given several times", 0, 0},
         {0, "output-dir", OPTION_TEXT, &files->output_dir, "DIR",
-         "write truth, bound and results as .npy; with --op", 0, 0},
-        {0, "format", OPTION_TEXT, &files->format, "F", "text or json; with --op", 0, 0},
+         "write inputs, truth, bound and results as .npy", 0, 0},
+        {0, "format", OPTION_TEXT, &files->format, "F", "text or json", 0, 0},
         {0, "shrink", OPTION_FLAG, &files->shrink, NULL,
          "then look for the smallest call and the simplest values that fail by the same rule", 0, 0},
         {0, "shrink-time", OPTION_POSITIVE, &files->shrink_seconds, "S", "for so long, default 60", 0, 0},

@@ -5,7 +5,7 @@
 
 /* `assay repro CASE`: one case of the suite alone on each backend. */
 
-#include "harness/options/plan.h"
+#include "harness/repro/repro.h"
 
 /* What is run: the last of the indices, after the others. */
 struct repro_target {
@@ -16,8 +16,9 @@ struct repro_target {
 bool repro_aim(const struct plan *plan, const char *id, const struct texts *after,
                struct repro_target *target, struct error *error);
 
-/* The exit status of the command. */
-int repro_case(const struct plan *plan, const struct plan_options *options, const struct repro_target *target,
-               bool in_process);
+/* The exit status of the command; of `files` counts how and where things are told: format, output_dir and
+ * in_process. */
+int repro_case_run(const struct plan *plan, const struct plan_options *options,
+                   const struct repro_target *target, const struct repro_files *files);
 
 #endif

@@ -51,14 +51,14 @@ struct archive_writer *archive_write_begin(struct error *error)
 bool archive_add(struct archive_writer *writer, const char *name, const void *bytes, size_t size,
                  struct error *error)
 {
-    void *copy = malloc(size + 1);
-    if (!copy) {
+    void *copy = size ? malloc(size) : NULL; /* libzip frees no buffer of no bytes */
+    if (size && !copy) {
         return error_set(error, "out of memory for %.200s", name);
     }
     if (size) {
         memcpy(copy, bytes, size);
     }
-    zip_source_t *source = zip_source_buffer(writer->zip, copy, size, 1);
+    zip_source_t *source = zip_source_buffer(writer->zip, copy, size, size > 0);
     if (!source) {
         free(copy);
         return error_set(error, "out of memory for %.200s", name);

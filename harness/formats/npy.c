@@ -77,6 +77,12 @@ static bool refuse_descr(const char *path, const char *descr, struct error *erro
     }
     char found[24];
     snprintf(found, sizeof found, "%.*s", (int)strcspn(descr + 1, "'"), descr + 1);
+    if (strcmp(found, "<V2") == 0 || strcmp(found, "|V2") == 0) { /* what ml_dtypes' arrays become */
+        return error_set(error,
+                         "%s: its descr is '%s', two bytes of no type: bfloat16 has none here; save it "
+                         "as safetensors, or a.astype('<f4') and round with --dtype bfloat16",
+                         path, found);
+    }
     char like[8] = "<f4";
     if (found[0] == '>' && strlen(found) == 3) { /* the same type, the other way round */
         snprintf(like, sizeof like, "<%.2s", found + 1);
@@ -89,15 +95,14 @@ static bool refuse_descr(const char *path, const char *descr, struct error *erro
                      known, like);
 }
 
-static bool parse_header(const char *path, const char *header, struct tensor *tensor, bool *fortran,
-                         struct error *error)
+static bool parse_header(const char *path, const char *header, struct npy_layout *layout, struct error *error)
 {
     const char *descr = value_of_key(header, "descr"), *order = value_of_key(header, "fortran_order");
     bool known = false;
     for (size_t t = 0; descr && !known && t < sizeof types / sizeof *types; t++) {
         size_t length = strlen(types[t].descr);
         if (*descr == '\'' && strncmp(descr + 1, types[t].descr, length) == 0 && descr[length + 1] == '\'') {
-            tensor->dtype = types[t].dtype;
+            layout->dtype = types[t].dtype;
             known = true;
         }
     }
@@ -107,8 +112,8 @@ static bool parse_header(const char *path, const char *header, struct tensor *te
     if (!order || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0)) {
         return error_set(error, "%s: its header has no fortran_order", path);
     }
-    *fortran = *order == 'T';
-    const char *fault = parse_shape(value_of_key(header, "shape"), &tensor->shape);
+    layout->fortran = *order == 'T';
+    const char *fault = parse_shape(value_of_key(header, "shape"), &layout->shape);
     return !fault || error_set(error, "%s: %s", path, fault);
 }
 
@@ -139,13 +144,13 @@ static bool read_header(FILE *file, const char *path, char header[HEADER_MAX + 1
 }
 
 /* Asks the file before memory: a header may claim anything. */
-static bool check_size(FILE *file, const char *path, const struct tensor *tensor, struct error *error)
+static bool check_size(FILE *file, const char *path, const struct npy_layout *layout, struct error *error)
 {
     long at = ftell(file);
     if (at < 0 || fseek(file, 0, SEEK_END) != 0) {
         return error_set(error, "%s: its length cannot be told; give a regular file", path);
     }
-    long have = ftell(file) - at, want = (long)tensor_bytes(tensor);
+    long have = ftell(file) - at, want = (long)shape_bytes(&layout->shape, layout->dtype);
     if (have < want) {
         return error_set(error, "%s: it is cut short: %ld of the %ld bytes that its header promises", path,
                          have, want);
@@ -158,30 +163,81 @@ static bool check_size(FILE *file, const char *path, const struct tensor *tensor
 }
 
 /* Fortran order: the file holds the transpose's row-major elements. */
-static bool read_elements(FILE *file, struct tensor *tensor, bool fortran)
+static struct shape stored_shape(const struct npy_layout *layout)
 {
-    struct shape stored = tensor->shape;
-    for (int d = 0; fortran && d < stored.rank; d++) {
-        stored.dim[d] = tensor->shape.dim[stored.rank - 1 - d];
+    struct shape stored = layout->shape;
+    for (int d = 0; layout->fortran && d < stored.rank; d++) {
+        stored.dim[d] = layout->shape.dim[stored.rank - 1 - d];
     }
+    return stored;
+}
+
+/* Takes over the stored elements. */
+static bool turn(const struct npy_layout *layout, struct tensor *raw, struct tensor *tensor)
+{
+    if (!layout->fortran) {
+        *tensor = *raw;
+        return true;
+    }
+    struct view view = view_contiguous(0, raw->dtype, &raw->shape),
+                turned = {.dtype = raw->dtype, .shape = layout->shape};
+    for (int d = 0; d < raw->shape.rank; d++) {
+        turned.stride[d] = view.stride[raw->shape.rank - 1 - d];
+    }
+    bool good = tensor_gather(tensor, &turned, raw->data);
+    tensor_destroy(raw);
+    return good;
+}
+
+static bool read_elements(FILE *file, const struct npy_layout *layout, struct tensor *tensor)
+{
+    const struct shape stored = stored_shape(layout);
     struct tensor raw;
-    if (!tensor_create(&raw, tensor->dtype, &stored)) {
+    if (!tensor_create(&raw, layout->dtype, &stored)) {
         return false;
     }
-    bool good = fread(raw.data, 1, tensor_bytes(&raw), file) == tensor_bytes(&raw);
-    if (good && fortran) {
-        struct view view = view_contiguous(0, raw.dtype, &stored),
-                    turned = {.dtype = raw.dtype, .shape = tensor->shape};
-        for (int d = 0; d < stored.rank; d++) {
-            turned.stride[d] = view.stride[stored.rank - 1 - d];
-        }
-        good = tensor_gather(tensor, &turned, raw.data);
+    if (fread(raw.data, 1, tensor_bytes(&raw), file) != tensor_bytes(&raw)) {
         tensor_destroy(&raw);
-    } else if (good) {
-        *tensor = raw;
-    } else {
-        tensor_destroy(&raw);
+        return false;
     }
+    return turn(layout, &raw, tensor);
+}
+
+bool npy_take(const struct npy_layout *layout, const unsigned char *bytes, struct tensor *tensor)
+{
+    const struct shape stored = stored_shape(layout);
+    struct tensor raw;
+    *tensor = (struct tensor){.data = NULL};
+    if (!tensor_create(&raw, layout->dtype, &stored)) {
+        return false;
+    }
+    if (tensor_bytes(&raw)) {
+        memcpy(raw.data, bytes + layout->data, tensor_bytes(&raw));
+    }
+    return turn(layout, &raw, tensor);
+}
+
+static bool read_layout(FILE *file, const char *path, struct npy_layout *layout, struct error *error)
+{
+    char *header = malloc(HEADER_MAX + 1);
+    bool good = header || error_set(error, "%s: out of memory", path);
+    good = good && read_header(file, path, header, error) && parse_header(path, header, layout, error);
+    free(header);
+    long at = good ? ftell(file) : 0;
+    layout->data = at > 0 ? (size_t)at : 0;
+    return good;
+}
+
+bool npy_describe(const unsigned char *start, size_t size, const char *name, struct npy_layout *layout,
+                  struct error *error)
+{
+    *layout = (struct npy_layout){.data = 0};
+    FILE *file = size ? fmemopen((void *)(uintptr_t)start, size, "rb") : NULL;
+    if (!file) {
+        return error_set(error, "%s: %s", name, size ? "out of memory" : "it is empty");
+    }
+    bool good = read_layout(file, name, layout, error);
+    fclose(file);
     return good;
 }
 
@@ -193,25 +249,21 @@ bool npy_read(const char *path, struct tensor *tensor, struct error *error)
         return error_set(error, "%s: %s", path, strerror(errno));
     }
     struct stat status;
-    char *header = malloc(HEADER_MAX + 1);
-    bool fortran = false, good = false;
+    struct npy_layout layout = {.data = 0};
+    bool good = false;
     if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
         error_set(error, "%s: it is a directory; name the .npy file in it", path);
-    } else if (!header) {
-        error_set(error, "%s: out of memory", path);
-    } else if (read_header(file, path, header, error) &&
-               parse_header(path, header, tensor, &fortran, error) && check_size(file, path, tensor, error)) {
-        good = read_elements(file, tensor, fortran) ||
-               error_set(error, "%s: it cannot be read, or its %zu bytes do not fit in memory", path,
-                         tensor_bytes(tensor));
+    } else if (read_layout(file, path, &layout, error) && check_size(file, path, &layout, error)) {
+        good = read_elements(file, &layout, tensor) ||
+               error_set(error, "%s: it cannot be read, or its %lld bytes do not fit in memory", path,
+                         (long long)shape_bytes(&layout.shape, layout.dtype));
     }
-    free(header);
     fclose(file);
     return good;
 }
 
-static bool write_array(FILE *file, const char *descr, const struct shape *shape, const double *values,
-                        size_t count)
+static bool write_array(FILE *file, const char *descr, const struct shape *shape, const void *elements,
+                        size_t bytes)
 {
     char dims[160] = "", header[256];
     size_t used = 0;
@@ -224,21 +276,47 @@ static bool write_array(FILE *file, const char *descr, const struct shape *shape
     int padded = (10 + length + 1 + 63) / 64 * 64 - 10; /* the data begins at a multiple of 64 */
     return fwrite("\x93NUMPY\x01\x00", 1, 8, file) == 8 && fputc(padded & 255, file) != EOF &&
            fputc(padded >> 8, file) != EOF && fprintf(file, "%-*s\n", padded - 1, header) == padded &&
-           fwrite(values, sizeof *values, count, file) == count && fflush(file) == 0;
+           fwrite(elements, 1, bytes, file) == bytes && fflush(file) == 0;
+}
+
+static bool write_file(const char *path, const char *descr, const struct shape *shape, const void *elements,
+                       size_t bytes, struct error *error)
+{
+    struct output output;
+    if (!output_begin(&output, path, error)) {
+        return false;
+    }
+    errno = 0;
+    bool good = write_array(output.file, descr, shape, elements, bytes);
+    if (!good) {
+        error_set(error, "cannot write %s: %s", path, strerror(errno));
+    }
+    return output_end(&output, good, error);
 }
 
 bool npy_write(const char *path, int components, const struct shape *shape, const double *values,
                struct error *error)
 {
-    struct output output;
     size_t count = (size_t)count_product(shape_elements(shape), components);
-    if (!output_begin(&output, path, error)) {
-        return false;
+    return write_file(path, components == 2 ? "<c16" : "<f8", shape, values, count * sizeof *values, error);
+}
+
+bool npy_write_tensor(const char *path, const struct tensor *tensor, struct error *error)
+{
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        if (types[t].dtype == tensor->dtype) {
+            return write_file(path, types[t].descr, &tensor->shape, tensor->data, tensor_bytes(tensor),
+                              error);
+        }
     }
-    errno = 0;
-    bool good = write_array(output.file, components == 2 ? "<c16" : "<f8", shape, values, count);
-    if (!good) {
-        error_set(error, "cannot write %s: %s", path, strerror(errno));
+    struct tensor wide;
+    if (!tensor_create(&wide, DTYPE_FLOAT32, &tensor->shape)) {
+        return error_set(error, "cannot write %s: out of memory", path);
     }
-    return output_end(&output, good, error);
+    for (int64_t k = 0; k < shape_elements(&tensor->shape); k++) {
+        dtype_store(DTYPE_FLOAT32, wide.data + (size_t)k * sizeof(float), tensor_component(tensor, k));
+    }
+    bool good = npy_write_tensor(path, &wide, error);
+    tensor_destroy(&wide);
+    return good;
 }

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
 #include "harness/cache.h"
+#include "harness/repro/comparison.h"
 #include "harness/repro/drift.h"
 #include "harness/verdict/worst.h"
 #include "harness/version.h"
@@ -60,7 +61,7 @@ static void inspect(void *user, const struct program *program, const struct prog
             info->precision ? dtype_unit_roundoff(info->component) * fabs(value_approximately(value)) : 0;
         repro_explain(drift, program, truth, images, profile);
     }
-    if (drift->files->output_dir && !drift->no_files) {
+    if ((drift->files->output_dir && !drift->no_files) || drift->setup.values) {
         repro_write(drift, program, truth, images, profile);
     }
     if (drift->bundling) {
@@ -89,32 +90,10 @@ static json_t *worst_object(const struct drift *drift)
                      field_real_put(worst->ulp), "nu", field_real_put(worst->nu));
 }
 
-/* The finding has a factor and what it is of; without one there is none. */
-static void add_envelope(const struct record *record, bool valued, json_t *to)
-{
-    bool found = valued && record->implausible > 0;
-    json_object_set_new(to, "resolution", valued ? field_real_put(record->resolution) : json_null());
-    json_object_set_new(to, "implausible", found ? field_real_put(record->implausible) : json_null());
-    json_object_set_new(to, "implausible_by", found ? text_or_null(record->implausible_by) : json_null());
-}
-
 /* What was measured; null each where there is nothing to measure. */
 static void add_metrics(const struct drift *drift, json_t *to)
 {
-    const struct record *record = &drift->record;
-    bool valued = repro_has_values(record);
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {{"max_ulp", record->max_ulp},   {"mean_ulp", record->mean_ulp},
-                 {"bias_ulp", record->bias_ulp}, {"max_nu", record->max_nu},
-                 {"nmse", record->nmse},         {"bit_exact", record->bit_exact}};
-    for (size_t r = 0; r < sizeof reals / sizeof *reals; r++) {
-        json_object_set_new(to, reals[r].name, valued ? field_real_put(reals[r].value) : json_null());
-    }
-    add_envelope(record, valued, to);
-    json_object_set_new(to, "distinct", valued ? json_integer(record->distinct) : json_null());
-    json_object_set_new(to, "truth_bits", valued ? json_integer(record->truth_bits) : json_null());
+    repro_put_metrics(&drift->record, repro_has_values(&drift->record), to);
     json_object_set_new(to, "conditioning",
                         drift->condition > 0 ? field_real_put(drift->condition) : json_null());
 }

@@ -75,8 +75,6 @@ bool repro_open(struct drift *drift, struct error *error);
 void repro_judge(struct drift *drift);
 void repro_forget(struct drift *drift);
 
-/* Asks the backends of the options, each as its turn comes, and tells; the exit status. */
-int repro_ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options);
 /* What the call is judged as, and what can be said against it before any backend is asked. */
 struct suite_case repro_as_case(struct drift *drift, const char *name, const char *file, int line);
 bool repro_prepare(struct drift *drift, const struct plan_options *options, struct error *error);
@@ -84,8 +82,7 @@ bool repro_prepare(struct drift *drift, const struct plan_options *options, stru
 /* The whole road for one backend. An object whose status is "unavailable" where it does not open. */
 json_t *repro_answer(struct drift *drift);
 
-/* Removes what an earlier call left: the file of that stem, and those of several outputs. */
-void repro_write_clear(const char *directory, const char *stem);
+/* The files of --output-dir, and setup.values. */
 void repro_write(struct drift *drift, const struct program *program, const struct program_truth *truth,
                  const struct images *images, const struct profile *profile);
 
@@ -119,10 +116,13 @@ struct backend *repro_recorded_open(const struct bundle *bundle);
  * is left, which stays in the drift. NULL where there was nothing to shrink, after saying why. */
 json_t *repro_reduce(struct drift *drift, const struct plan_options *options, json_t *backend);
 
+void repro_reduce_clear(const char *folder); /* operands that an earlier call shrank */
+
 void repro_show_inputs(const struct drift *drift);
 void repro_show_backend(const json_t *backend);
 void repro_show_bundle(const json_t *backend);
 void repro_show_shrunk(const json_t *shrunk, double seconds);
-void repro_show_json(const struct drift *drift, json_t *backends);
+/* comparison: repro_compare's, NULL: none */
+void repro_show_json(const struct drift *drift, json_t *backends, json_t *comparison);
 
 #endif

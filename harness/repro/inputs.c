@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/inputs.h"
+#include "harness/formats/collection.h"
 #include "harness/formats/matrix_market.h"
 #include "harness/formats/npy.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@ struct reading {
     bool untyped[OPERANDS_MAX]; /* numbers out of a text, of no dtype of their own */
     int csrs;
     struct csr csr[OPERANDS_MAX];
+    char held[200]; /* what a file of several tensors holds, where it was given whole */
 };
 
 /* Floating types round; the others must hold the number as it is. */
@@ -243,13 +246,62 @@ static bool append_absent(struct reading *r)
     return append(r, &absent, false);
 }
 
+static bool append_member(struct reading *r, struct collection *from, int i)
+{
+    struct tensor tensor = {.data = NULL};
+    bool good = collection_read(from, i, &tensor, r->error) && append(r, &tensor, false);
+    tensor_destroy(&tensor);
+    return good;
+}
+
+/* The one tensor that is named, or all in the order in which numpy.savez was given them; a safetensors file's
+ * order is its writer's, so that several there must be named. */
+static bool append_members(struct reading *r, const char *path, const char *name)
+{
+    struct collection from;
+    char list[200], printable[80];
+    int i = -1;
+    bool good = collection_open(&from, path, r->error);
+    if (good) {
+        collection_list(&from, list, sizeof list);
+        i = name ? collection_find(&from, name) : -1;
+    }
+    if (good && name && i < 0) {
+        snprintf(printable, sizeof printable, "%s", name);
+        good = error_set(r->error, "%s has no tensor \"%s\"; it holds %s", path, printable, list);
+    } else if (good && name) {
+        good = append_member(r, &from, i);
+    } else if (good && !from.ordered && from.count != 1) {
+        good = error_set(r->error, "%s: name a tensor of it, as in --input %s:NAME; it holds %s", path, path,
+                         list);
+    } else if (good) {
+        snprintf(r->held, sizeof r->held, "%s", list);
+        if (r->inputs->inputs + from.count > r->op->inputs_max) { /* none is read for nothing */
+            good = error_set(r->error,
+                             "%s takes at most %d input%s; %s holds %d: %s; choose with --input %s:NAME",
+                             r->op->name, r->op->inputs_max, r->op->inputs_max == 1 ? "" : "s", path,
+                             from.count, list, path);
+        }
+        for (i = 0; good && i < from.count; i++) {
+            good = append_member(r, &from, i);
+        }
+    }
+    collection_close(&from);
+    return good;
+}
+
 static bool read_one(struct reading *r, const char *path)
 {
     struct tensor tensor = {.data = NULL};
     struct matrix_market matrix;
+    char file[PATH_MAX];
+    const char *name;
     int before = r->inputs->inputs;
     if (strcmp(path, "none") == 0) {
         return append_absent(r);
+    }
+    if (collection_split(path, file, sizeof file, &name)) {
+        return append_members(r, file, name);
     }
     if (!is_matrix_market(path)) {
         bool good = npy_read(path, &tensor, r->error) && append(r, &tensor, false);
@@ -308,11 +360,13 @@ bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const s
         good = read_one(&r, files->text[f]);
     }
     if (good && (inputs->inputs < op->inputs_min || inputs->inputs > op->inputs_max)) {
-        char least[16] = "", many[96] = "";
+        char least[16] = "", many[300] = "";
         if (op->inputs_min < op->inputs_max) {
             snprintf(least, sizeof least, "%d to ", op->inputs_min);
         }
-        if (inputs->inputs != files->count) {
+        if (r.held[0]) {
+            snprintf(many, sizeof many, ": %s; choose one with --input FILE:NAME", r.held);
+        } else if (inputs->inputs != files->count) {
             snprintf(many, sizeof many, " (a sparse .mtx counts for its indices and values, %d in all here)",
                      r.sparse);
         }

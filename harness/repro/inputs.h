@@ -3,8 +3,9 @@
 #ifndef ASSAY_HARNESS_REPRO_INPUTS_H
 #define ASSAY_HARNESS_REPRO_INPUTS_H
 
-/* The inputs of `assay repro --op`: .npy tensors, and .mtx matrices, which a sparse operator takes as indices
- * (COO, or crow_indices and col_indices) and values, and any other as a dense matrix. */
+/* The inputs of `assay repro --op`: tensors of .npy, .npz and safetensors files ("A.npz:x" is one of them),
+ * and .mtx matrices, which a sparse operator takes as indices (COO, or crow_indices and col_indices) and
+ * values, and any other as a dense matrix. */
 
 #include "harness/options/options.h"
 #include "reference/program.h"

@@ -95,10 +95,20 @@ static void take(struct drift *drift, const struct problem *problem)
     drift->c.dtype = repro_leading_input(drift)->dtype;
 }
 
+void repro_reduce_clear(const char *folder)
+{
+    for (int i = 0; i < OPERANDS_MAX; i++) {
+        char path[1200];
+        snprintf(path, sizeof path, "%.1000s/shrunk-%d.npy", folder, i);
+        unlink(path);
+    }
+}
+
 /* Operands for other tools, or for --input; bfloat16 as float32, which holds it. */
 static bool write_inputs(struct drift *drift, const struct problem *problem, struct error *error)
 {
     bool good = true;
+    repro_reduce_clear(drift->files->output_dir);
     for (int i = 0; good && i < problem->inputs.inputs; i++) {
         const struct tensor *tensor = &problem->inputs.input[i];
         enum dtype as = tensor->dtype == DTYPE_BFLOAT16 ? DTYPE_FLOAT32 : tensor->dtype;
@@ -106,7 +116,6 @@ static bool write_inputs(struct drift *drift, const struct problem *problem, str
         char path[1200];
         size_t length;
         snprintf(path, sizeof path, "%.1000s/shrunk-%d.npy", drift->files->output_dir, i);
-        unlink(path);
         if (tensor_absent(tensor)) {
             continue;
         }

@@ -181,7 +181,7 @@ static int replay(struct drift *drift, const struct bundle *bundle, const struct
     }
     int status = ask_all(&r, named);
     if (r.json) {
-        repro_show_json(drift, r.answers);
+        repro_show_json(drift, r.answers, NULL);
     }
     json_decref(r.answers);
     return status;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro.h"
-#include "harness/files.h"
 #include "harness/options/nearest.h"
 #include "harness/repro/attributes.h"
 #include "harness/repro/child.h"
+#include "harness/repro/comparison.h"
 #include "harness/repro/drift.h"
 #include "harness/repro/problem.h"
+#include "harness/repro/write.h"
 #include "reports/report.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* --- reading */
 
@@ -75,66 +75,8 @@ static bool check_operands(const struct drift *drift, struct error *error)
                                      dtype_info((enum dtype)d)->name);
         }
     }
-    return error_set(error, "%.300s%s%s", why.text,
+    return error_set(error, "%s%s%s", why.text,
                      known[0] ? "; --dtype rounds the inputs first, to one of " : "", known);
-}
-
-/* --- files */
-
-static bool same_name(const struct plan_options *options, int a, int b, char name[2][100])
-{
-    const int which[] = {a, b};
-    for (int n = 0; n < 2; n++) {
-        snprintf(name[n], 100, "%s", options->backends.text[which[n]]);
-        for (char *c = name[n]; *c; c++) {
-            bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                         strchr("._-+", *c);
-            *c = plain ? *c : '_';
-        }
-    }
-    return strcmp(name[0], name[1]) == 0;
-}
-
-/* "got-torch_cuda", and "got-NAME#2" where an earlier backend's name comes out the same. */
-static void name_results(const struct plan_options *options, int b, struct drift *drift)
-{
-    char name[2][100];
-    int number = 1;
-    for (int a = 0; a < b; a++) {
-        number += same_name(options, a, b, name);
-    }
-    same_name(options, b, b, name);
-    if (number > 1) {
-        snprintf(drift->got, sizeof drift->got, "got-%s#%d", name[0], number);
-    } else {
-        snprintf(drift->got, sizeof drift->got, "got-%s", name[0]);
-    }
-}
-
-/* Results of an earlier call are no results of this one. */
-static bool prepare_folder(const struct plan_options *options, struct drift *drift, struct error *error)
-{
-    const char *folder = drift->files->output_dir;
-    char inside[1100];
-    struct stat status;
-    if (!folder) {
-        return true;
-    }
-    if (!folder[0] || (size_t)snprintf(inside, sizeof inside, "%s/x", folder) >= sizeof inside) {
-        return error_set(error, "--output-dir %.60s: give a path of at most 1000 bytes", folder);
-    }
-    if (!files_make_parents(inside) || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        return error_set(error, "--output-dir %s: cannot be made, or is no directory", folder);
-    }
-    static const char *const stems[] = {"truth", "truth_tail", "bound"};
-    for (int s = 0; s < 3; s++) {
-        repro_write_clear(folder, stems[s]);
-    }
-    for (int b = 0; b < options->backends.count; b++) {
-        name_results(options, b, drift);
-        repro_write_clear(folder, drift->got);
-    }
-    return true;
 }
 
 /* --- asking */
@@ -199,51 +141,83 @@ static void ask_less(struct drift *drift, const struct plan_options *options, js
     }
 }
 
-/* One backend: its answer, shown where a person reads, and what is smaller. */
-static void ask_one(struct drift *drift, const struct plan_options *options, json_t *slow, json_t *backends)
+static bool is_there(const json_t *value)
 {
-    bool json = strcmp(drift->files->format, "json") == 0, shrink = drift->files->shrink;
-    drift->bundling = drift->files->bundle && !shrink && strcmp(drift->setup.backend, REPRO_RECORDED) != 0;
-    json_t *backend = slow ? json_deep_copy(slow) : ask(drift, options);
-    json_object_set_new(backend, "name", json_string(drift->setup.backend));
-    json_array_append_new(backends, backend);
-    drift->bundling = false;
-    bool there = strcmp(text_of(backend, "status"), "unavailable") != 0;
-    if (!json && there && !drift->id) {
-        repro_show_backend(backend);
-    }
-    if (!slow && there && shrink) {
-        ask_less(drift, options, backend);
-    }
-    if (!json && there) {
-        repro_show_bundle(backend);
-    }
+    return value && !json_is_null(value);
 }
 
-int repro_ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
+/* What is asked about, once and for all backends. */
+struct round {
+    const struct plan_options *options;
+    struct comparing comparing;
+    json_t *slow, *backends;
+    bool json, quiet; /* quiet: a case, whose own report is there already */
+};
+
+/* Backend b: its answer, shown where a person reads, and what is smaller. */
+static json_t *ask_one(struct drift *drift, struct round *r, int b)
 {
-    bool json = strcmp(drift->files->format, "json") == 0, written = false;
+    bool shrink = drift->files->shrink;
+    drift->bundling = drift->files->bundle && !shrink;
+    drift->no_files = r->quiet;
+    json_t *backend = r->slow ? json_deep_copy(r->slow) : ask(drift, r->options);
+    if (!comparing_take(&r->comparing, b) && is_there(json_object_get(backend, "max_nu"))) {
+        options_fault("%s: no room, in memory or in /tmp, for the results that are compared",
+                      drift->setup.backend);
+    }
+    json_object_set_new(backend, "name", json_string(drift->setup.backend));
+    json_array_append_new(r->backends, backend);
+    drift->bundling = false;
+    drift->setup.values = NULL;
+    bool there = strcmp(text_of(backend, "status"), "unavailable") != 0;
+    if (!r->json && there && !r->quiet) {
+        repro_show_backend(backend);
+    }
+    if (!r->slow && there && shrink) {
+        ask_less(drift, r->options, backend);
+    }
+    if (!r->json && there) {
+        repro_show_bundle(backend);
+    }
+    return backend;
+}
+
+/* Asks the backends of the options, each as its turn comes, and tells; the exit status. */
+static int ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
+{
+    bool written = false;
     struct ending outcome = {.failed = false};
-    json_t *backends = json_array(), *slow = NULL;
-    if (!json && !drift->id) {
+    struct round r = {.options = options,
+                      .comparing = {.fd = -1},
+                      .backends = json_array(),
+                      .json = strcmp(drift->files->format, "json") == 0};
+    r.quiet = drift->id && !r.json;
+    if (!r.json && !r.quiet) {
         repro_show_inputs(drift);
+    }
+    if (options->backends.count > 1 && !r.quiet && !comparing_begin(&r.comparing, options->backends.count)) {
+        fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
     }
     for (int b = 0; b < options->backends.count; b++) {
         drift->setup = plan_setup(plan, options, options->backends.text[b]);
+        drift->setup.values = comparing_path(&r.comparing);
         drift->first = !written;
-        name_results(options, b, drift);
-        ask_one(drift, options, slow, backends);
-        json_t *backend = json_array_get(backends, (size_t)b);
-        if (!slow && json_is_true(json_object_get(backend, "reference_late"))) {
-            slow = backend; /* no other backend would have it sooner */
+        repro_results_name(&options->backends, b, drift->got);
+        json_t *backend = ask_one(drift, &r, b);
+        if (!r.slow && json_is_true(json_object_get(backend, "reference_late"))) {
+            r.slow = backend; /* no other backend would have it sooner */
         }
         note(backend, drift, &outcome);
         written = written || json_array_size(json_object_get(backend, "written")) > 0;
     }
-    if (json) {
-        repro_show_json(drift, backends);
+    json_t *comparison = comparing_end(&r.comparing, r.backends);
+    if (r.json) {
+        repro_show_json(drift, r.backends, comparison);
+    } else if (comparison) {
+        repro_show_comparison(comparison);
     }
-    json_decref(backends);
+    json_decref(comparison);
+    json_decref(r.backends);
     return outcome.unavailable ? EXIT_NOTHING_RUN
            : outcome.unwritten ? EXIT_USAGE
            : outcome.failed    ? EXIT_GATE
@@ -264,7 +238,15 @@ struct suite_case repro_as_case(struct drift *drift, const char *name, const cha
 
 bool repro_prepare(struct drift *drift, const struct plan_options *options, struct error *error)
 {
-    return check_operands(drift, error) && prepare_folder(options, drift, error);
+    const char *folder = drift->files->output_dir;
+    if (!check_operands(drift, error) ||
+        (folder && !repro_folder_prepare(folder, &options->backends, error))) {
+        return false;
+    }
+    if (folder) {
+        repro_reduce_clear(folder);
+    }
+    return true;
 }
 
 int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files)
@@ -282,7 +264,7 @@ int repro_files(const struct plan *plan, const struct plan_options *options, con
         good = repro_prepare(drift, options, &error);
     }
     if (good) {
-        status = repro_ask_all(drift, plan, options);
+        status = ask_all(drift, plan, options);
     } else {
         options_fault("%s", error.text);
     }
@@ -329,8 +311,10 @@ int repro_call(const struct plan *plan, const struct plan_options *options, cons
         return options_fault("out of memory");
     }
     drift->files = files;
-    if (take_case(drift, plan, options->seed, index, &error) && repro_prepare(drift, options, &error)) {
-        status = repro_ask_all(drift, plan, options);
+    bool json = strcmp(files->format, "json") == 0; /* else its own report has filled the folder */
+    if (take_case(drift, plan, options->seed, index, &error) &&
+        (!json || repro_prepare(drift, options, &error))) {
+        status = ask_all(drift, plan, options);
     } else {
         options_fault("%s", error.text);
     }

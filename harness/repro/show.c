@@ -164,7 +164,7 @@ void repro_show_bundle(const json_t *backend)
     show("bundle", backend, "bundle");
 }
 
-void repro_show_json(const struct drift *drift, json_t *backends)
+void repro_show_json(const struct drift *drift, json_t *backends, json_t *comparison)
 {
     json_t *whole = json_pack("{s:s, s:s, s:O}", "op", drift->op->name, "dtype",
                               dtype_info(repro_leading_input(drift)->dtype)->name, "backends", backends);
@@ -179,6 +179,7 @@ void repro_show_json(const struct drift *drift, json_t *backends)
         json_object_set(whole, shared[k], value ? value : json_null());
     }
     json_object_set(whole, "hypothesis", hypothesis ? hypothesis : json_null());
+    json_object_set(whole, "comparison", comparison ? comparison : json_null());
     json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     putchar('\n');
     json_decref(whole);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/repro/write.h"
 #include "harness/formats/npy.h"
 #include "harness/repro/drift.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <dirent.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { TRUTH, TAIL, BOUND, GOT, ARRAYS };
 
 static void file_name(const char *stem, int tensors, int judged, char *name, size_t size)
 {
@@ -19,98 +17,136 @@ static void file_name(const char *stem, int tensors, int judged, char *name, siz
     }
 }
 
+/* The first fault is the one that is told. */
+static void note(struct repro_written *written, bool good, const char *name, const struct error *error)
+{
+    if (good) {
+        json_array_append_new(written->names, json_string(name));
+    } else if (!written->fault[0]) {
+        memcpy(written->fault, error->text, sizeof written->fault);
+    }
+}
+
+static bool path_of(const char *directory, const char *name, char path[4096], struct error *error)
+{
+    return snprintf(path, 4096, "%s/%s", directory, name) < 4096 ||
+           error_set(error, "%s/%s: the path is too long", directory, name);
+}
+
+void repro_write_values(const struct values *values, const char *directory, const char *got, bool truth,
+                        struct repro_written *written)
+{
+    for (int t = 0; t < values->count; t++) {
+        const struct value_tensor *tensor = &values->tensor[t];
+        const int components = dtype_info(tensor->dtype)->components;
+        const struct {
+            const char *stem;
+            int components;
+            const double *numbers;
+        } array[] = {{truth ? "truth" : NULL, components, tensor->truth},
+                     {truth ? "truth_tail" : NULL, components, tensor->tail},
+                     {truth ? "bound" : NULL, 1, tensor->bound},
+                     {got, components, tensor->got}};
+        for (int n = 0; n < 4; n++) {
+            char name[160], path[4096];
+            struct error error = {.text = ""};
+            if (!array[n].stem) {
+                continue;
+            }
+            file_name(array[n].stem, values->count, t, name, sizeof name);
+            note(written,
+                 path_of(directory, name, path, &error) &&
+                     npy_write(path, array[n].components, &tensor->shape, array[n].numbers, &error),
+                 name, &error);
+        }
+    }
+}
+
+/* --- inputs */
+
+/* Whether every byte of the view was there before the program ran. */
+static bool is_defined(const struct program *program, const struct view *view)
+{
+    const struct storage *storage = &program->storage[view->storage];
+    size_t size = dtype_info(view->dtype)->size;
+    for (int64_t i = 0; i < shape_elements(&view->shape); i++) {
+        if (!storage->defined[(size_t)view_element(view, i) * size]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void repro_write_inputs(const struct program *program, const char *directory, struct repro_written *written)
+{
+    for (int s = 0; s < program->steps; s++) {
+        const struct step *step = &program->step[s];
+        for (int i = 0; i < step->inputs; i++) {
+            const struct view *view = &step->input[i];
+            char name[64], path[4096];
+            struct tensor tensor = {.data = NULL};
+            struct error error = {.text = ""};
+            if (view->storage < 0 || !is_defined(program, view)) {
+                continue;
+            }
+            if (program->steps == 1) {
+                snprintf(name, sizeof name, "input-%d.npy", i);
+            } else {
+                snprintf(name, sizeof name, "input-%d-%d.npy", s, i);
+            }
+            bool good = tensor_gather(&tensor, view, program->storage[view->storage].data) ||
+                        error_set(&error, "out of memory for %s", name);
+            note(written,
+                 good && path_of(directory, name, path, &error) && npy_write_tensor(path, &tensor, &error),
+                 name, &error);
+            tensor_destroy(&tensor);
+        }
+    }
+}
+
+/* Behind one "-NUMBER" where there is one. */
+static const char *skip_number(const char *text)
+{
+    size_t digits = text[0] == '-' ? strspn(text + 1, "0123456789") : 0;
+    return digits ? text + 1 + digits : text;
+}
+
 void repro_write_clear(const char *directory, const char *stem)
 {
-    for (int judged = -1; judged < TRUTH_OUTPUTS_MAX; judged++) {
-        char name[160], path[4096];
-        file_name(stem, judged < 0 ? 1 : 2, judged, name, sizeof name);
-        if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) < sizeof path) {
+    DIR *folder = opendir(directory);
+    struct dirent *entry;
+    size_t length = strlen(stem);
+    while (folder && (entry = readdir(folder))) {
+        char path[4096];
+        if (strncmp(entry->d_name, stem, length) == 0 &&
+            strcmp(skip_number(skip_number(entry->d_name + length)), ".npy") == 0 &&
+            path_of(directory, entry->d_name, path, NULL)) {
             unlink(path);
         }
     }
-}
-
-static void write_array(struct drift *drift, const char *stem, int tensors, int judged, int components,
-                        const struct shape *shape, const double *values)
-{
-    char name[160], path[4096];
-    struct error error = {.text = ""};
-    file_name(stem, tensors, judged, name, sizeof name);
-    snprintf(path, sizeof path, "%s/%s", drift->files->output_dir, name);
-    if (npy_write(path, components, shape, values, &error)) {
-        json_array_append_new(drift->written, json_string(name));
-    } else if (!drift->unwritten[0]) {
-        memcpy(drift->unwritten, error.text, sizeof drift->unwritten);
-    }
-}
-
-/* One number for each component, but one bound for each element. */
-static void fill(const struct bound_query *query, const struct view *view, const struct images *images,
-                 double *values[ARRAYS])
-{
-    const struct truth_output *output = &query->truth->output[query->output];
-    const struct dtype_info *info = dtype_info(output->dtype);
-    size_t size = dtype_info(info->component)->size;
-    for (int64_t i = 0; i < output->elements; i++) {
-        struct bound_query one = *query;
-        struct accept accept;
-        one.element = i;
-        op_accept(&one, &accept);
-        values[BOUND][i] = accept.set[0].radius;
-        const unsigned char *bytes =
-            images->image[view->storage] + BACKEND_GUARD + (size_t)view_element(view, i) * info->size;
-        for (int c = 0; c < info->components; c++) {
-            int64_t k = i * info->components + c;
-            const struct value *truth = &output->value[k];
-            values[TRUTH][k] = value_approximately(truth);
-            values[TAIL][k] = ldexp(truth->lo, truth->exponent);
-            values[GOT][k] = dtype_load(info->component, bytes + (size_t)c * size);
-        }
-    }
-}
-
-static void write_tensor(struct drift *drift, const struct bound_query *query, const struct view *view,
-                         const struct images *images, int tensors)
-{
-    const struct truth_output *output = &query->truth->output[query->output];
-    int components = dtype_info(output->dtype)->components;
-    size_t count = (size_t)output->elements * (size_t)components;
-    double *values[ARRAYS];
-    bool good = true;
-    for (int n = 0; n < ARRAYS; n++) {
-        values[n] = calloc(count + 1, sizeof(double));
-        good = good && values[n];
-    }
-    if (good) {
-        fill(query, view, images, values);
-    } else if (!drift->unwritten[0]) {
-        snprintf(drift->unwritten, sizeof drift->unwritten, "out of memory for the files of --output-dir");
-    }
-    const char *const names[ARRAYS] = {"truth", "truth_tail", "bound", drift->got};
-    for (int n = 0; good && n < ARRAYS; n++) {
-        if (n == GOT ? repro_has_values(&drift->record) : drift->first) {
-            write_array(drift, names[n], tensors, query->output, n == BOUND ? 1 : components, &output->shape,
-                        values[n]);
-        }
-    }
-    for (int n = 0; n < ARRAYS; n++) {
-        free(values[n]);
+    if (folder) {
+        closedir(folder);
     }
 }
 
 void repro_write(struct drift *drift, const struct program *program, const struct program_truth *truth,
                  const struct images *images, const struct profile *profile)
 {
-    const struct step *step = &program->step[0];
-    struct view judged[TRUTH_OUTPUTS_MAX];
-    int tensors = truth->truth[0] ? step_judged(step, judged) : 0;
-    struct profile own = profile_of_operator(profile, step->op->name);
-    for (int o = 0; o < tensors; o++) {
-        struct bound_query query = {.op = step->op,
-                                    .profile = &own,
-                                    .attributes = &step->attributes,
-                                    .truth = truth->truth[0],
-                                    .output = o};
-        write_tensor(drift, &query, &judged[o], images, tensors);
+    struct values values;
+    struct repro_written written = {.names = drift->written};
+    bool valued = repro_has_values(&drift->record);
+    if (!values_take(&values, program, truth, images, profile)) {
+        snprintf(drift->unwritten, sizeof drift->unwritten, "out of memory for the files of --output-dir");
+    } else if (drift->setup.values && valued) {
+        values_save(&values, drift->setup.values);
     }
+    if (drift->files->output_dir && !drift->unwritten[0]) {
+        if (drift->first) {
+            repro_write_inputs(program, drift->files->output_dir, &written);
+        }
+        repro_write_values(&values, drift->files->output_dir, valued ? drift->got : NULL, drift->first,
+                           &written);
+        memcpy(drift->unwritten, written.fault, sizeof drift->unwritten);
+    }
+    values_clear(&values);
 }

@@ -7,6 +7,7 @@
 #include "harness/environment.h"
 #include "harness/options/options.h"
 #include "harness/verdict/hypotheses.h"
+#include "harness/verdict/values.h"
 #include "harness/verdict/worst.h"
 #include "harness/version.h"
 #include "harness/workers/child.h"
@@ -159,6 +160,20 @@ static void diagnose(struct record *record, const struct program *program, const
     }
 }
 
+/* What is not saved, for want of room, is missing where it would be read. */
+static void save_values(const struct worker *worker, const struct program *program,
+                        const struct program_truth *truth, const struct images *images,
+                        const struct profile *profile)
+{
+    struct values values;
+    if (worker->setup.values) {
+        if (values_take(&values, program, truth, images, profile)) {
+            values_save(&values, worker->setup.values);
+        }
+        values_clear(&values);
+    }
+}
+
 /* What passed exactly has no worst element in its record: shown is the first one then. */
 static void explain(void *user, const struct program *program, const struct program_truth *truth,
                     const struct images *images, const struct profile *profile)
@@ -167,6 +182,7 @@ static void explain(void *user, const struct program *program, const struct prog
     struct explained worst;
     char *text = NULL;
     size_t size = 0;
+    save_values(user, program, truth, images, profile);
     diagnose(record, program, truth, images, profile);
     if ((record->status != STATUS_PASS && record->status != STATUS_VACUOUS) || record->elements == 0 ||
         !worst_find(program, truth, images, profile, &worst)) {
@@ -239,6 +255,10 @@ void worker_arguments(const struct worker_setup *setup, struct worker_arguments 
     }
     if (setup->explain) {
         argv[n++] = "--explain";
+    }
+    if (setup->values) {
+        argv[n++] = "--values";
+        argv[n++] = setup->values;
     }
     if (setup->cache) {
         argv[n++] = "--cache";
@@ -369,6 +389,7 @@ int worker_main(int argc, char **argv)
         {.name = "validate", .type = OPTION_FLAG, .to = &setup.validate},
         {.name = "time-limit", .type = OPTION_POSITIVE, .to = &setup.time_limit, .argument = "S"},
         {.name = "explain", .type = OPTION_FLAG, .to = &setup.explain},
+        {.name = "values", .type = OPTION_TEXT, .to = &setup.values, .argument = "FILE"},
         {.name = NULL},
     };
     const struct command_help help = {

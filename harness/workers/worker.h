@@ -19,6 +19,8 @@ struct worker_setup {
     bool explain; /* a case that passes also names its worst element, and as `detail` the bound there; behind
                      it, where an envelope decides, explain_envelope; the detail of one that fails ends in its
                      diagnosis */
+    const char *values; /* where results are saved beside the truth (harness/verdict/values.h), with explain;
+                           NULL: nowhere */
 };
 
 struct worker;
@@ -55,7 +57,7 @@ char *worker_source(const struct suite_case *c);
  * and 4. The arguments are made by worker_arguments. */
 int worker_main(int argc, char **argv);
 
-enum { WORKER_ARGUMENTS_MAX = 16 };
+enum { WORKER_ARGUMENTS_MAX = 20 };
 struct worker_arguments {
     const char *argv[WORKER_ARGUMENTS_MAX]; /* point into text and the setup */
     char seed[24], repeat[16], time_limit[32];

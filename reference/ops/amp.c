@@ -33,7 +33,8 @@ static bool is_scalar(const struct op *op, const struct view *view, enum dtype d
                       struct error *reason)
 {
     return (view->dtype == dtype && shape_elements(&view->shape) == 1) ||
-           error_set(reason, "%s: %s must be one %s", op->name, name, dtype_info(dtype)->name);
+           error_set(reason, "%s: %s must be one %s, of shape [] or [1]", op->name, name,
+                     dtype_info(dtype)->name);
 }
 
 static bool is_real(const struct op *op, const struct view *view, struct error *reason)
@@ -179,7 +180,10 @@ static bool step_signature(const struct op *op, const struct op_operands *operan
         return false;
     }
     if (grad->dtype != param->dtype || !shape_equal(&grad->shape, &param->shape)) {
-        return error_set(reason, "%s: grad must have param's shape and dtype", op->name);
+        char wanted[128];
+        shape_print(&param->shape, wanted, sizeof wanted);
+        return error_set(reason, "%s: grad must be %s %s, as param is", op->name,
+                         dtype_info(param->dtype)->name, wanted);
     }
     return is_scalar(op, &operands->input[2], DTYPE_FLOAT32, "found_inf", reason);
 }

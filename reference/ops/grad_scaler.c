@@ -79,13 +79,15 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
             return error_set(reason, "%s: params and grads must all be float32 or all float64", op->name);
         }
         if (t % 2 && !shape_equal(&input[t].shape, &input[t - 1].shape)) {
-            return error_set(reason, "%s: grad %d must have its param's shape", op->name, t / 2);
+            char wanted[128];
+            shape_print(&input[t - 1].shape, wanted, sizeof wanted);
+            return error_set(reason, "%s: grad %d must be %s, as its param is", op->name, t / 2, wanted);
         }
     }
     for (int s = tensors; s < tensors + 2; s++) {
         enum dtype dtype = s == tensors ? DTYPE_FLOAT32 : DTYPE_INT32;
         if (input[s].dtype != dtype || shape_elements(&input[s].shape) != 1) {
-            return error_set(reason, "%s: %s must be one %s", op->name,
+            return error_set(reason, "%s: %s must be one %s, of shape [] or [1]", op->name,
                              s == tensors ? "scale" : "growth_tracker", dtype_info(dtype)->name);
         }
     }

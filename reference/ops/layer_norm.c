@@ -49,7 +49,14 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
         return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
     }
     if (!normalized || !is_tail(normalized, &x->shape)) {
-        return error_set(reason, "%s: normalized_shape must be the input's last dimensions", op->name);
+        char asked[128] = "missing", got[128];
+        if (normalized) {
+            shape_print(normalized, asked, sizeof asked);
+        }
+        shape_print(&x->shape, got, sizeof got);
+        return error_set(reason,
+                         "%s: normalized_shape must be the input's last dimensions, those of %s; it is %s",
+                         op->name, got, asked);
     }
     int weight = gradient + 1;
     if (!normalization_fits(op, operands, gradient ? 0 : -1, x, &x->shape, reason) ||

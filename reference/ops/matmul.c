@@ -150,10 +150,13 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
         char a[128], b[128];
         shape_print(&input[0].shape, a, sizeof a);
         shape_print(&input[1].shape, b, sizeof b);
-        return error_set(reason, "%s: shapes %s and %s cannot be multiplied", op->name, a, b);
+        return error_set(reason, "%s: shapes %s and %s cannot be multiplied; expected are %s", op->name, a, b,
+                         is_linear(op) ? "[…, k] and [n, k]"
+                                       : "[…, m, k] and […, k, n], or a vector [k] for either");
     }
     if (bias && (input[2].shape.rank != 1 || input[2].shape.dim[0] != p.n)) {
-        return error_set(reason, "%s: bias must have as many elements as weight has rows", op->name);
+        return error_set(reason, "%s: bias must be [%lld], as many as weight has rows", op->name,
+                         (long long)p.n);
     }
     *out = (struct op_signature){.outputs = 1};
     out->output[0].dtype = dtype;

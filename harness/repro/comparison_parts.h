@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_REPRO_COMPARISON_PARTS_H
+#define ASSAY_HARNESS_REPRO_COMPARISON_PARTS_H
+
+/* What comparison.c finds out and comparison_sentence.c puts into words. */
+
+#include "harness/repro/differences.h"
+
+enum compared_verdict { VERDICT_RIGHT, VERDICT_OPEN, VERDICT_DRIFTS, VERDICT_WRONG, VERDICT_NO_ANSWER };
+const char *compared_verdict(enum compared_verdict verdict);
+
+struct compared {
+    const char *name, *status, *reason, *rule;
+    enum compared_verdict verdict;
+    const char *by; /* "Q", "T", "G", "B", "special"; NULL where it does not drift, or by nothing of these */
+    double factor;
+    double nu, ulp, q, t, g;
+    const struct values *values;
+    struct difference_sum from_truth;
+};
+
+struct pair {
+    bool comparable, same_way;
+    struct difference_sum sum;
+    double apart;
+};
+
+struct comparison {
+    int count;
+    struct compared *of;
+    struct pair *pair; /* count × count */
+};
+
+/* One line, owned by the caller; NULL when out of memory. */
+char *comparison_sentence(const struct comparison *c);
+
+#endif

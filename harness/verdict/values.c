@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { COMPLETE = 0x6F6B }; /* at the end of a file that was written whole */
+
+static bool make_room(struct value_tensor *tensor)
+{
+    const size_t components = (size_t)value_components(tensor),
+                 elements = (size_t)shape_elements(&tensor->shape);
+    tensor->truth = calloc(components + 1, sizeof(double));
+    tensor->tail = calloc(components + 1, sizeof(double));
+    tensor->got = calloc(components + 1, sizeof(double));
+    tensor->bound = calloc(elements + 1, sizeof(double));
+    tensor->bytes = calloc(elements + 1, dtype_info(tensor->dtype)->size);
+    return tensor->truth && tensor->tail && tensor->got && tensor->bound && tensor->bytes;
+}
+
+static bool is_there(const struct ownership *ownership, const struct view *view, uint16_t mark)
+{
+    size_t size = dtype_info(view->dtype)->size;
+    for (int64_t i = 0; i < shape_elements(&view->shape); i++) {
+        if (ownership->owner[view->storage][(size_t)view_element(view, i) * size] != mark) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void fill(struct value_tensor *tensor, const struct bound_query *query, const struct view *view,
+                 const struct images *images)
+{
+    const struct truth_output *output = &query->truth->output[query->output];
+    const struct dtype_info *info = dtype_info(output->dtype);
+    size_t size = dtype_info(info->component)->size;
+    for (int64_t i = 0; i < output->elements; i++) {
+        struct bound_query one = *query;
+        struct accept accept;
+        one.element = i;
+        op_accept(&one, &accept);
+        tensor->bound[i] = accept.set[0].unbounded_below ? INFINITY : accept.set[0].radius;
+        const unsigned char *bytes =
+            images->image[view->storage] + BACKEND_GUARD + (size_t)view_element(view, i) * info->size;
+        for (size_t b = 0; b < info->size; b++) {
+            tensor->bytes[(size_t)i * info->size + b] = bytes[b];
+        }
+        for (int c = 0; c < info->components; c++) {
+            int64_t k = i * info->components + c;
+            const struct value *truth = &output->value[k];
+            tensor->truth[k] = value_approximately(truth);
+            tensor->tail[k] = ldexp(truth->lo, truth->exponent);
+            tensor->got[k] = dtype_load(info->component, bytes + (size_t)c * size);
+        }
+    }
+}
+
+static bool take_step(struct values *values, const struct program *program, int s, const struct truth *truth,
+                      const struct ownership *ownership, const struct images *images,
+                      const struct profile *profile)
+{
+    const struct step *step = &program->step[s];
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    struct profile own = profile_of_operator(profile, step->op->name);
+    int count = truth ? step_judged(step, judged) : 0;
+    for (int o = 0; o < count; o++) {
+        if (!is_there(ownership, &judged[o], ownership_mark(s, o))) {
+            continue;
+        }
+        struct value_tensor *tensor = &values->tensor[values->count++];
+        struct bound_query query = {.op = step->op,
+                                    .profile = &own,
+                                    .attributes = &step->attributes,
+                                    .truth = truth,
+                                    .output = o,
+                                    .exact = step->exact};
+        *tensor = (struct value_tensor){
+            .step = s, .judged = o, .dtype = truth->output[o].dtype, .shape = truth->output[o].shape};
+        if (!make_room(tensor)) {
+            return false;
+        }
+        fill(tensor, &query, &judged[o], images);
+    }
+    return true;
+}
+
+bool values_take(struct values *values, const struct program *program, const struct program_truth *truth,
+                 const struct images *images, const struct profile *profile)
+{
+    struct ownership ownership;
+    *values = (struct values){.count = 0};
+    values->tensor = calloc((size_t)program->steps * TRUTH_OUTPUTS_MAX + 1, sizeof *values->tensor);
+    if (!values->tensor || !ownership_create(&ownership, program)) {
+        return false;
+    }
+    bool good = true;
+    for (int s = 0; good && s < program->steps; s++) {
+        good = take_step(values, program, s, truth->truth[s], &ownership, images, profile);
+    }
+    ownership_destroy(&ownership);
+    return good;
+}
+
+void values_clear(struct values *values)
+{
+    for (int t = 0; t < values->count; t++) {
+        struct value_tensor *tensor = &values->tensor[t];
+        free(tensor->truth);
+        free(tensor->tail);
+        free(tensor->got);
+        free(tensor->bound);
+        free(tensor->bytes);
+    }
+    free(values->tensor);
+    *values = (struct values){.count = 0};
+}
+
+/* --- from one process to another */
+
+typedef size_t transfer(void *, size_t, size_t, FILE *);
+
+static size_t put(void *from, size_t size, size_t count, FILE *file)
+{
+    return fwrite(from, size, count, file);
+}
+
+static bool move_arrays(const struct value_tensor *tensor, transfer *move, FILE *file)
+{
+    const size_t components = (size_t)value_components(tensor),
+                 elements = (size_t)shape_elements(&tensor->shape), size = dtype_info(tensor->dtype)->size;
+    return move(tensor->truth, sizeof(double), components, file) == components &&
+           move(tensor->tail, sizeof(double), components, file) == components &&
+           move(tensor->got, sizeof(double), components, file) == components &&
+           move(tensor->bound, sizeof(double), elements, file) == elements &&
+           move(tensor->bytes, size, elements, file) == elements;
+}
+
+bool values_save(const struct values *values, const char *path)
+{
+    FILE *file = fopen(path, "wbe");
+    int complete = COMPLETE;
+    bool good = file && fwrite(&values->count, sizeof values->count, 1, file) == 1;
+    for (int t = 0; good && t < values->count; t++) {
+        good = fwrite(&values->tensor[t], sizeof values->tensor[t], 1, file) == 1 &&
+               move_arrays(&values->tensor[t], put, file);
+    }
+    good = good && fwrite(&complete, sizeof complete, 1, file) == 1;
+    return file && fclose(file) == 0 && good;
+}
+
+bool values_load(struct values *values, const char *path)
+{
+    FILE *file = fopen(path, "rbe");
+    int count = 0, complete = 0;
+    *values = (struct values){.count = 0};
+    bool good = file && fread(&count, sizeof count, 1, file) == 1 && count >= 0;
+    values->tensor = good ? calloc((size_t)count + 1, sizeof *values->tensor) : NULL;
+    good = good && values->tensor;
+    while (good && values->count < count) {
+        struct value_tensor *tensor = &values->tensor[values->count];
+        good = fread(tensor, sizeof *tensor, 1, file) == 1;
+        if (good) { /* its pointers were another process's */
+            values->count++;
+            good = make_room(tensor) && move_arrays(tensor, fread, file);
+        } else {
+            *tensor = (struct value_tensor){.truth = NULL};
+        }
+    }
+    good = good && fread(&complete, sizeof complete, 1, file) == 1 && complete == COMPLETE;
+    if (file) {
+        fclose(file);
+    }
+    return good;
+}
