@@ -116,7 +116,7 @@ struct backend *repro_recorded_open(const struct bundle *bundle);
  * is left, which stays in the drift. NULL where there was nothing to shrink, after saying why. */
 json_t *repro_reduce(struct drift *drift, const struct plan_options *options, json_t *backend);
 
-void repro_reduce_clear(const char *folder); /* operands that an earlier call shrank */
+void repro_reduce_clear(const char *folder, const char *got); /* operands that an earlier call shrank */
 
 void repro_show_inputs(const struct drift *drift);
 void repro_show_backend(const json_t *backend);

@@ -95,11 +95,17 @@ static void take(struct drift *drift, const struct problem *problem)
     drift->c.dtype = repro_leading_input(drift)->dtype;
 }
 
-void repro_reduce_clear(const char *folder)
+/* "DIR/shrunk-vulkan-0.npy", beside "DIR/got-vulkan.npy". */
+static void operand_path(const char *folder, const char *got, int i, char *path, size_t size)
+{
+    snprintf(path, size, "%.1000s/shrunk-%.120s-%d.npy", folder, got + strlen("got-"), i);
+}
+
+void repro_reduce_clear(const char *folder, const char *got)
 {
     for (int i = 0; i < OPERANDS_MAX; i++) {
         char path[1200];
-        snprintf(path, sizeof path, "%.1000s/shrunk-%d.npy", folder, i);
+        operand_path(folder, got, i, path, sizeof path);
         unlink(path);
     }
 }
@@ -108,14 +114,14 @@ void repro_reduce_clear(const char *folder)
 static bool write_inputs(struct drift *drift, const struct problem *problem, struct error *error)
 {
     bool good = true;
-    repro_reduce_clear(drift->files->output_dir);
+    repro_reduce_clear(drift->files->output_dir, drift->got);
     for (int i = 0; good && i < problem->inputs.inputs; i++) {
         const struct tensor *tensor = &problem->inputs.input[i];
         enum dtype as = tensor->dtype == DTYPE_BFLOAT16 ? DTYPE_FLOAT32 : tensor->dtype;
         struct tensor copy;
         char path[1200];
         size_t length;
-        snprintf(path, sizeof path, "%.1000s/shrunk-%d.npy", drift->files->output_dir, i);
+        operand_path(drift->files->output_dir, drift->got, i, path, sizeof path);
         if (tensor_absent(tensor)) {
             continue;
         }
@@ -170,7 +176,7 @@ static void replay(const struct drift *drift, const struct problem *problem, cha
             quote_attribute(&problem->attributes.item[a], text, size);
         }
         for (int i = 0; i < problem->inputs.inputs; i++) {
-            snprintf(path, sizeof path, "%.1000s/shrunk-%d.npy", drift->files->output_dir, i);
+            operand_path(drift->files->output_dir, drift->got, i, path, sizeof path);
             environment_quote(text, size, "--input");
             environment_quote(text, size, tensor_absent(&problem->inputs.input[i]) ? "none" : path);
         }
@@ -219,7 +225,9 @@ json_t *repro_reduce(struct drift *drift, const struct plan_options *options, js
     if (!shrink_problem(drift, &from, drift->files->shrink_seconds, options->time_limit, &shrunk, &error)) {
         problem_clear(&shrunk.problem);
         json_object_set_new(backend, "not_shrunk", json_string(error.text));
-        if (text) {
+        if (text && drift->id) { /* its own report does not stand right above */
+            printf("%s: not shrunk: %s\n", drift->setup.backend, error.text);
+        } else if (text) {
             printf("  %-16s %s\n", "not shrunk", error.text);
         }
         return NULL;

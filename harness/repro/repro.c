@@ -243,8 +243,9 @@ bool repro_prepare(struct drift *drift, const struct plan_options *options, stru
         (folder && !repro_folder_prepare(folder, &options->backends, error))) {
         return false;
     }
-    if (folder) {
-        repro_reduce_clear(folder);
+    for (int b = 0; folder && b < options->backends.count; b++) {
+        repro_results_name(&options->backends, b, drift->got);
+        repro_reduce_clear(folder, drift->got);
     }
     return true;
 }

@@ -167,7 +167,7 @@ static bool start(struct shrink *s, const struct problem *from, double seconds, 
         return error_set(error, "nothing to shrink: %s",
                          s->wanted.known ? s->wanted.status == STATUS_UNSUPPORTED
                                                ? "the backend does not support it"
-                                               : "it does not fail as one call alone"
+                                               : "it does not fail, as one call alone"
                                          : "the reference or the comparison has no answer");
     }
     return is_new(s, from) || true;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --shrink on planted failures: how small each gets, that it is the same failure with the same cause, and
  * that a sound backend passes what is left, with evidence. Each is bundled and replayed. */
@@ -483,4 +484,30 @@ Test(shrink, what_ran_before_does_not_count)
     cr_expect(strstr(text, "what ran before changes the result"), "%s", text);
     trial_run(trial, "repro FOLDER/b.zip --backend faulty");
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
+}
+
+/* Operands as files, for each backend its own; those of an earlier call go. */
+Test(shrink, the_operands_that_are_left_are_written)
+{
+    setenv("ASSAY_TEST_VALUES", "tf32", 1);
+    state = 7;
+    product();
+    for (int k = 0; k < 2; k++) {
+        char path[160];
+        snprintf(path, sizeof path, "%s/out/shrunk-faulty-1.npy", trial->folder);
+        setenv("ASSAY_TEST_VALUES", k ? "none" : "tf32", 1);
+        trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty "
+                         "--backend cpu --shrink --output-dir FOLDER/out");
+        cr_expect_eq(trial->status, k == 0, "%s", trial->output);
+        cr_expect_eq(access(path, F_OK) == 0, k == 0, "%s", trial->output);
+    }
+    setenv("ASSAY_TEST_VALUES", "tf32", 1);
+    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
+                     "--output-dir FOLDER/out");
+    const char *replay = strstr(trial->output, "replay           assay repro --op matmul ");
+    cr_assert_not_null(replay, "%s", trial->output);
+    trial_run(trial, "repro --op matmul --input FOLDER/out/shrunk-faulty-0.npy --input "
+                     "FOLDER/out/shrunk-faulty-1.npy --backend faulty");
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    cr_expect(strstr(trial->output, "explained by operands-tf32"), "%s", trial->output);
 }
