@@ -169,16 +169,22 @@ static void five_terms(const struct call *c)
     product_with(c, below_five);
 }
 
-static double thousandth(double sum, double magnitude, int64_t terms)
-{
-    (void)sum;
-    (void)magnitude;
-    (void)terms;
-    return 1e-3;
-}
+/* Off where there are two terms or more, one of them of a long factor. */
 static void off_by_a_thousandth(const struct call *c)
 {
-    product_with(c, thousandth);
+    const struct view *a = &c->step->input[0], *y = &c->step->output[0];
+    int64_t terms = length(a, 1), columns = length(y, 1);
+    for (int64_t e = 0; e < shape_elements(&y->shape); e++) {
+        double sum = 0;
+        int count = 0, longs = 0;
+        for (int64_t k = 0; k < terms; k++) {
+            double x = in(c, 0, e / columns * terms + k), z = in(c, 1, k * columns + e % columns);
+            sum += x * z;
+            count += x * z != 0;
+            longs += round_to(z, 18) != z;
+        }
+        out(c, y, e, sum + (count > 1 && longs > 0 ? 1e-3 : 0));
+    }
 }
 
 static double of_the_terms(double sum, double magnitude, int64_t terms)
@@ -261,6 +267,14 @@ static void unwritten(const struct call *c)
     }
 }
 
+static void sum_off(const struct call *c)
+{
+    const struct view *x = &c->step->input[0];
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        out(c, x, i, in(c, 0, i) + in(c, 1, i) + 0.0123);
+    }
+}
+
 static void bfloat16_operands(const struct call *c)
 {
     const struct view *x = &c->step->input[0];
@@ -333,6 +347,7 @@ void values_spoil(const char *fault, const struct program *program, unsigned cha
                   {"scaled-norms", scaled_norms},
                   {"shifted-norms", shifted_norms},
                   {"unwritten", unwritten},
+                  {"sum-off", sum_off},
                   {"bfloat16-operands", bfloat16_operands},
                   {"sparse-duplicate", sparse_duplicate},
                   {"dense-duplicate", dense_duplicate}};
