@@ -71,6 +71,41 @@ static void tell(struct shrink *s, bool end)
 
 /* --- candidates */
 
+/* The place of a digest in the table, or the free one where it would stand. */
+static int place_of(const struct shrink *s, const char digest[33])
+{
+    unsigned long start = 0;
+    sscanf(digest, "%8lx", &start);
+    int at = (int)(start & (unsigned)(s->seen_room - 1));
+    while (s->seen[at][0] && memcmp(s->seen[at], digest, sizeof *s->seen) != 0) {
+        at = (at + 1) & (s->seen_room - 1);
+    }
+    return at;
+}
+
+/* Room for one more, half of the table free. Without it something is asked twice at worst. */
+static bool grow(struct shrink *s)
+{
+    if (2 * (s->seen_count + 1) <= s->seen_room) {
+        return true;
+    }
+    struct shrink old = *s;
+    s->seen_room = s->seen_room ? 2 * s->seen_room : 128;
+    s->seen = calloc((size_t)s->seen_room, sizeof *s->seen);
+    if (!s->seen) {
+        s->seen = old.seen;
+        s->seen_room = old.seen_room;
+        return false;
+    }
+    for (int k = 0; k < old.seen_room; k++) {
+        if (old.seen[k][0]) {
+            memcpy(s->seen[place_of(s, old.seen[k])], old.seen[k], sizeof *s->seen);
+        }
+    }
+    free(old.seen);
+    return true;
+}
+
 /* Whether it is a call with a truth, and was not asked before. */
 static bool is_new(struct shrink *s, const struct problem *problem)
 {
@@ -81,22 +116,13 @@ static bool is_new(struct shrink *s, const struct problem *problem)
         program_digest(program, digest);
     }
     program_destroy(&program);
-    bool known = !digest[0];
-    for (int k = 0; !known && k < s->seen_count; k++) {
-        known = memcmp(s->seen[k], digest, sizeof digest) == 0;
+    if (!digest[0] || !grow(s)) {
+        return digest[0];
     }
-    if (!known && s->seen_count == s->seen_room) {
-        int room = s->seen_room ? 2 * s->seen_room : 64;
-        char(*seen)[33] = realloc(s->seen, (size_t)room * sizeof *seen);
-        if (!seen) {
-            return true; /* asked twice at worst */
-        }
-        s->seen = seen;
-        s->seen_room = room;
-    }
-    if (!known) {
-        memcpy(s->seen[s->seen_count++], digest, sizeof digest);
-    }
+    int at = place_of(s, digest);
+    bool known = s->seen[at][0];
+    memcpy(s->seen[at], digest, sizeof digest);
+    s->seen_count += !known;
     return !known;
 }
 
@@ -170,7 +196,8 @@ static bool start(struct shrink *s, const struct problem *from, double seconds, 
                                                : "it does not fail, as one call alone"
                                          : "the reference or the comparison has no answer");
     }
-    return is_new(s, from) || true;
+    is_new(s, from);
+    return true;
 }
 
 /* The search, and once more with a process for each problem where the end of it does not stand alone. */
@@ -180,6 +207,9 @@ static void run(struct shrink *s, const struct problem *from, double seconds, st
     search(s);
     if (s->taken && !s->broken && !holds_alone(s)) {
         shrunk->fresh = true;
+        if (s->seen) {
+            memset(s->seen, 0, (size_t)s->seen_room * sizeof *s->seen);
+        }
         s->seen_count = s->taken = 0;
         s->late = false;
         s->deadline = clock_seconds() + seconds;

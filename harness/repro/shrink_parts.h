@@ -16,7 +16,7 @@ struct shrink {
     int asked, taken;
     bool late, broken; /* nothing can be asked any more */
     struct error error;
-    char (*seen)[33]; /* digests of what was asked */
+    char (*seen)[33]; /* digests of what was asked, a hash table of seen_room places */
     int seen_count, seen_room;
 };
 
