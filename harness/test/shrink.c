@@ -26,7 +26,7 @@ static void end(void)
     trial_destroy(&trial);
 }
 
-TestSuite(shrink, .init = begin, .fini = end, .timeout = 120);
+TestSuite(shrink, .init = begin, .fini = end, .timeout = 300);
 TestSuite(shrink_slow, .init = begin, .fini = end, .timeout = 300);
 
 /* --- operands */
