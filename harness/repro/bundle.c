@@ -25,13 +25,6 @@ void bundle_clear(struct bundle *bundle)
     *bundle = (struct bundle){.outputs = 0};
 }
 
-const char *bundle_text(const struct bundle *bundle, const char *object, const char *member)
-{
-    const json_t *from = object ? json_object_get(bundle->json, object) : bundle->json;
-    const char *text = json_string_value(json_object_get(from, member));
-    return text ? text : "";
-}
-
 bool bundle_is_one(const char *path)
 {
     char start[4] = "";

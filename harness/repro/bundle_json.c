@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *bundle_text(const struct bundle *bundle, const char *object, const char *member)
+{
+    const json_t *from = object ? json_object_get(bundle->json, object) : bundle->json;
+    const char *text = json_string_value(json_object_get(from, member));
+    return text ? text : "";
+}
+
 /* --- what an object must be */
 
 enum form { STRING, STRING_OR_NULL, INTEGER, BOOLEAN, LIST, OBJECT, OBJECT_OR_NULL };

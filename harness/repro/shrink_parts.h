@@ -27,6 +27,12 @@ bool shrink_is_same(const struct outcome *wanted, const struct outcome *outcome)
 bool shrink_try(struct shrink *s, struct problem *candidate);
 bool shrink_late(struct shrink *s);
 
+/* Whether there is anything to shrink; whether it is a call with a truth that was not asked before; progress.
+ */
+bool shrink_fails(const struct outcome *outcome);
+bool shrink_is_new(struct shrink *s, const struct problem *problem);
+void shrink_tell(struct shrink *s, bool end);
+
 /* Each true where something was taken away. */
 bool shrink_layouts(struct shrink *s);
 bool shrink_operands(struct shrink *s);
