@@ -3,6 +3,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/repro_case.h"
 #include "harness/options/plan.h"
+#include "harness/repro/bundle.h"
 #include "harness/repro/repro.h"
 
 #include <errno.h>
@@ -45,6 +46,13 @@ static const char about[] =
     "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets may be written).\n"
     "What is left out is PyTorch's default, and is sent as such.\n"
     "\n"
+    "--shrink then looks for the smallest call that fails by the same rule with the same diagnosis:\n"
+    "operands that may be left out, lengths as the shape rule ties them together, layouts, attributes\n"
+    "and values, each candidate judged as any other call. --bundle writes one file of all that is\n"
+    "known of the call, or of what --shrink left of it; `assay repro FILE` replays it: on the backends\n"
+    "of -b, else on the bundle's own, else (it is not here, or could run anything) by the recorded\n"
+    "results alone. Nothing in a bundle is run.\n"
+    "\n"
     "Exit status: 0 every backend has answered and nothing is wrong (pass, or vacuous where the\n"
     "problem is ill-conditioned), 1 one is wrong or has no answer, 2 usage, or what was asked for\n"
     "cannot be written, 3 a backend could not be started.";
@@ -61,12 +69,15 @@ static const char examples[] =
     "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
     "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy --input none --input b.npy\n"
     "  assay repro --op vector_norm --input A.npy --attr dim=0,1 --attr keepdim=true\n"
+    "  assay repro --op logdet --input A.npy --backend vulkan --shrink --bundle bug.zip\n"
+    "  assay repro bug.zip --backend vulkan --backend cpu\n"
     "  gdb --args assay repro inplace/add_/int32/self-alias --in-process --backend cpu";
 
 struct words {
     struct texts ids, after;
     struct repro_files files;
     const char *seed;
+    bool replay; /* the id is a file that --bundle wrote */
 };
 
 /* Options that could do nothing are refused: who gives them expects something. 0, or the exit status. */
@@ -74,6 +85,14 @@ static int check_words(const struct words *words, const struct plan_options *opt
 {
     const struct repro_files *files = &words->files;
     bool own = files->op || files->inputs.count;
+    if (words->replay && (own || words->after.count || words->seed || files->dtype || files->shrink ||
+                          files->attributes.count || files->bundle || files->output_dir)) {
+        return options_fault("a bundle has its own operator, operands and seed; it goes with --backend, "
+                             "--format, --repeat, --time-limit, --validate and --in-process");
+    }
+    if (words->replay) {
+        own = true;
+    }
     const struct {
         bool given;
         const char *name;
@@ -84,7 +103,7 @@ static int check_words(const struct words *words, const struct plan_options *opt
                                  tensors[t].name);
         }
     }
-    if (own && (!files->op || !files->inputs.count || words->ids.count)) {
+    if (own && !words->replay && (!files->op || !files->inputs.count || words->ids.count)) {
         return options_fault("repro takes a case id, or --op with --input; assay repro --help shows both");
     }
     if (own && words->after.count) {
@@ -99,6 +118,19 @@ static int check_words(const struct words *words, const struct plan_options *opt
     if (files->in_process && options->time_limit > 0) {
         return options_fault(
             "--time-limit cannot hold with --in-process: no other process is there to end it");
+    }
+    if (files->shrink_seconds > 0 && !files->shrink) {
+        return options_fault("--shrink-time goes with --shrink");
+    }
+    if (files->shrink && files->in_process) {
+        return options_fault("--shrink asks in other processes, which --in-process is without");
+    }
+    if ((files->shrink || files->bundle) && words->after.count) {
+        return options_fault("--shrink and --bundle take one call, and --after is for what needs others");
+    }
+    if (files->bundle && options->backends.count > 1) {
+        return options_fault("--bundle holds the answer of one backend, %d are given",
+                             options->backends.count);
     }
     return 0;
 }
@@ -116,22 +148,33 @@ static int run(struct words *words, struct plan_options *options)
 {
     struct plan plan;
     struct error error = {.text = ""};
+    words->replay = words->ids.count == 1 && bundle_is_one(words->ids.text[0]);
     int status = check_words(words, options);
     if (status) {
         return status;
     }
     options->time_limit = options->time_limit > 0 ? options->time_limit : plan_defaults().time_limit;
+    words->files.shrink_seconds = words->files.shrink_seconds > 0 ? words->files.shrink_seconds : 60;
     words->files.format = words->files.format ? words->files.format : "text";
+    bool named = options->backends.count > 0;
     if (!plan_open(&plan, options, &error)) {
         return options_fault("%s", error.text);
     }
     struct repro_target target = {.index = NULL};
-    if (words->files.op) {
+    if (words->replay) {
+        status = repro_bundle(&plan, options, &words->files, words->ids.text[0], named);
+    } else if (words->files.op) {
         status = repro_files(&plan, options, &words->files);
     } else if (!repro_aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
         status = options_fault("%s", error.text);
     } else {
-        status = repro_case_run(&plan, options, &target, &words->files);
+        bool more = words->files.shrink || words->files.bundle,
+             json = strcmp(words->files.format, "json") == 0; /* one document: with more, that of the call */
+        status = more && json ? EXIT_HOLDS : repro_case_run(&plan, options, &target, &words->files);
+        if (more && status != EXIT_NOTHING_RUN) {
+            fflush(stdout);
+            status = repro_call(&plan, options, &words->files, target.index[target.before]);
+        }
     }
     free(target.index);
     suite_list_destroy(&plan.list);
@@ -162,6 +205,12 @@ int cmd_repro(int argc, char **argv)
         {0, "output-dir", OPTION_TEXT, &files->output_dir, "DIR",
          "write inputs, truth, bound and results as .npy", 0, 0},
         {0, "format", OPTION_CHOICE, &files->format, "text|json", "default text", 0, 0},
+        {0, "shrink", OPTION_FLAG, &files->shrink, NULL,
+         "then look for the smallest call and the simplest values that fail by the same rule", 0, 0},
+        {0, "shrink-time", OPTION_POSITIVE, &files->shrink_seconds, "S", "for so long, default 60", 0, 0},
+        {0, "bundle", OPTION_TEXT, &files->bundle, "FILE",
+         "write operands, environment, truth, result and diagnosis into it; with --shrink of what is left", 0,
+         0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
          "or exec:COMMAND; may be given several times",
@@ -180,7 +229,7 @@ int cmd_repro(int argc, char **argv)
         {.name = NULL},
     };
     const struct command_help help = {
-        .usage = "assay repro CASE-ID [--after CASE]… | --op OP --input A.npy… [OPTION…]",
+        .usage = "assay repro CASE-ID [--after CASE]… | --op OP --input A.npy… | BUNDLE [OPTION…]",
         .about = about,
         .examples = examples,
         .option = rows};

@@ -41,6 +41,13 @@ static void inspect(void *user, const struct program *program, const struct prog
 {
     struct drift *drift = user;
     struct explained worst;
+    const char *rule = drift->record.rule ? drift->record.rule : "";
+    if (drift->verdict_only) {
+        if (repro_has_values(&drift->record) && (!drift->wanted_rule || !strcmp(rule, drift->wanted_rule))) {
+            repro_explain(drift, program, truth, images, profile);
+        }
+        return;
+    }
     find_condition(drift, program, truth, profile);
     if (repro_has_values(&drift->record) && worst_find(program, truth, images, profile, &worst)) {
         const struct dtype_info *info = dtype_info(worst.output->dtype);
@@ -54,8 +61,14 @@ static void inspect(void *user, const struct program *program, const struct prog
             info->precision ? dtype_unit_roundoff(info->component) * fabs(value_approximately(value)) : 0;
         repro_explain(drift, program, truth, images, profile);
     }
-    if (drift->files->output_dir || drift->setup.values) {
+    if ((drift->files->output_dir && !drift->no_files) || drift->setup.values) {
         repro_write(drift, program, truth, images, profile);
+    }
+    if (drift->bundling) {
+        repro_keep(drift, program, truth, images, profile);
+    }
+    if (drift->recorded) {
+        repro_compare_truth(drift, program, truth);
     }
 }
 
@@ -85,7 +98,7 @@ static void add_metrics(const struct drift *drift, json_t *to)
                         drift->condition > 0 ? field_real_put(drift->condition) : json_null());
 }
 
-static json_t *run(struct drift *drift, const struct backend_class *class, struct backend *backend)
+void repro_judge(struct drift *drift)
 {
     struct cache *cache = drift->setup.cache ? cache_create(drift->setup.cache, version_reference()) : NULL;
     struct truth_source source = {.user = NULL};
@@ -98,37 +111,6 @@ static json_t *run(struct drift *drift, const struct backend_class *class, struc
                                    .phase = repro_tell_phase,
                                    .inspect = inspect,
                                    .user = drift};
-    struct backend_info info;
-    char diagnosis[1024];
-    class->info(backend, &info);
-    case_run(&drift->c, drift->op->name, class, backend, &options, &drift->record);
-    cache_destroy(&cache);
-    repro_diagnose(drift, diagnosis, sizeof diagnosis);
-    const char *hypothesis = drift->hypothesis.name;
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:O}", "name", drift->setup.backend, "device",
-                  info.device, "status", status_name(drift->record.status), "reason",
-                  text_or_null(drift->record.reason), "diagnosis", diagnosis, "hypothesis",
-                  text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(drift),
-                  "inputs_digest", text_or_null(drift->record.inputs_digest), "written", drift->written);
-    add_metrics(drift, json);
-    if (drift->unwritten[0]) {
-        json_object_set_new(json, "unwritten", json_string(drift->unwritten));
-    }
-    return json;
-}
-
-json_t *repro_answer(struct drift *drift)
-{
-    struct error error = {.text = ""};
-    struct backend_options options = {.validate = drift->setup.validate};
-    const struct backend_class *class = backends_find(drift->setup.backend, &options.selector, &error);
-    struct backend *backend = class ? class->open(&options, &error) : NULL;
-    if (!backend) {
-        return json_pack("{s:s, s:s, s:s}", "name", drift->setup.backend, "status", "unavailable", "reason",
-                         error.text);
-    }
-    drift->written = json_array();
     drift->unwritten[0] = '\0';
     drift->condition = drift->bound = 0;
     drift->q = drift->reach = NAN;
@@ -136,10 +118,68 @@ json_t *repro_answer(struct drift *drift)
     drift->hypothesis = (struct hypothesis){.t = 0};
     memset(&drift->shown, 0, sizeof drift->shown);
     memset(&drift->record, 0, sizeof drift->record);
-    json_t *json = run(drift, class, backend);
-    json_decref(drift->written);
+    case_run(&drift->c, drift->op->name, drift->class, drift->backend, &options, &drift->record);
+    cache_destroy(&cache);
+}
+
+void repro_forget(struct drift *drift)
+{
     record_clear(&drift->record);
     record_clear(&drift->shown);
-    class->close(&backend);
+}
+
+static json_t *describe(struct drift *drift)
+{
+    struct backend_info info;
+    char diagnosis[1024];
+    drift->class->info(drift->backend, &info);
+    repro_diagnose(drift, diagnosis, sizeof diagnosis);
+    const char *hypothesis = drift->hypothesis.name;
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:O}", "name", drift->setup.backend, "device",
+        info.device, "status", status_name(drift->record.status), "reason",
+        text_or_null(drift->record.reason), "rule", text_or_null(drift->record.rule), "diagnosis", diagnosis,
+        "hypothesis", text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(drift),
+        "inputs_digest", text_or_null(drift->record.inputs_digest), "written", drift->written);
+    add_metrics(drift, json);
+    if (drift->recorded && drift->reference[0]) {
+        json_object_set_new(json, "reference_differs", json_string(drift->reference));
+    }
+    if (drift->bundling) {
+        repro_keep_write(drift, &info, json);
+        repro_keep_clear(drift);
+    }
+    if (drift->unwritten[0]) {
+        json_object_set_new(json, "unwritten", json_string(drift->unwritten));
+    }
+    return json;
+}
+
+bool repro_open(struct drift *drift, struct error *error)
+{
+    struct backend_options options = {.validate = drift->setup.validate};
+    if (drift->recorded && strcmp(drift->setup.backend, REPRO_RECORDED) == 0) {
+        drift->class = &repro_recorded_class;
+        drift->backend = repro_recorded_open(drift->recorded);
+        return drift->backend || error_set(error, "out of memory");
+    }
+    drift->class = backends_find(drift->setup.backend, &options.selector, error);
+    drift->backend = drift->class ? drift->class->open(&options, error) : NULL;
+    return drift->backend != NULL;
+}
+
+json_t *repro_answer(struct drift *drift)
+{
+    struct error error = {.text = ""};
+    if (!repro_open(drift, &error)) {
+        return json_pack("{s:s, s:s, s:s}", "name", drift->setup.backend, "status", "unavailable", "reason",
+                         error.text);
+    }
+    drift->written = json_array();
+    repro_judge(drift);
+    json_t *json = describe(drift);
+    json_decref(drift->written);
+    repro_forget(drift);
+    drift->class->close(&drift->backend);
     return json;
 }

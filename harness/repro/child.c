@@ -18,12 +18,29 @@
 #include <sys/prctl.h>
 #endif
 
-enum { OPENING = -1, OPEN_LEAST_S = 4 }; /* before the first case_phase */
+enum { OPENING = REPRO_OPENING, OPEN_LEAST_S = 4 };
 enum {
     EXPLAIN_TIMES = 10
 }; /* what a recomputation may take in time limits: the truth may have been cached */
 
-static void be_the_child(struct drift *drift, int to)
+/* The one thing that `assay repro --op` asks. */
+static bool answer_once(struct drift *drift, int from)
+{
+    (void)from;
+    json_t *json = repro_answer(drift);
+    repro_child_say(drift, json);
+    json_decref(json);
+    return true;
+}
+
+void repro_child_say(const struct drift *drift, const json_t *json)
+{
+    json_dumpf(json, drift->phases, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    fputc('\n', drift->phases);
+    fflush(drift->phases);
+}
+
+static void be_the_child(struct drift *drift, repro_serve *serve, int from, int to)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
 #ifdef __linux__
@@ -36,34 +53,44 @@ static void be_the_child(struct drift *drift, int to)
     }
     dup2(2, 1); /* what a driver prints belongs to no result */
     drift->phases = fdopen(to, "w");
-    json_t *json = drift->phases ? repro_answer(drift) : NULL;
-    if (json) {
-        json_dumpf(json, drift->phases, JSON_COMPACT | JSON_REAL_PRECISION(17));
-        fputc('\n', drift->phases);
-        fflush(drift->phases);
-    }
-    _exit(json ? 0 : 70);
+    _exit(drift->phases && serve(drift, from) ? 0 : 70);
 }
 
-static bool start(struct drift *drift, struct child *child)
+/* Two pipes: [0] and [1] of the requests, [2] and [3] of the answers. */
+static bool open_pipes(int ends[4])
 {
-    int ends[2];
-    *child = (struct child){.requests = -1, .answers = -1, .log = -1};
-    fflush(NULL);
-    if (!signals_install() || pipe(ends) != 0) {
+    if (pipe(ends) != 0) {
         return false;
     }
-    signal(SIGPIPE,
-           SIG_DFL); /* nothing is written to the child; a closed stdout ends it silently, as head does */
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    if (pipe(ends + 2) != 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return false;
+    }
+    for (int e = 0; e < 4; e++) {
+        fcntl(ends[e], F_SETFD, FD_CLOEXEC);
+    }
+    return true;
+}
+
+bool repro_child_start(struct drift *drift, repro_serve *serve, struct child *child)
+{
+    int ends[4];
+    *child = (struct child){.requests = -1, .answers = -1, .log = -1};
+    fflush(NULL);
+    if (!signals_install() || !open_pipes(ends)) {
+        return false;
+    }
     child->pid = fork();
     if (child->pid == 0) {
-        close(ends[0]);
-        be_the_child(drift, ends[1]);
+        close(ends[1]);
+        close(ends[2]);
+        be_the_child(drift, serve, ends[0], ends[3]);
     }
-    close(ends[1]);
-    child->answers = ends[0];
+    close(ends[0]);
+    close(ends[3]);
+    child->requests = ends[1];
+    child->answers = ends[2];
     if (child->pid < 0) {
         child->pid = 0;
         child_release(child);
@@ -76,23 +103,24 @@ static bool start(struct drift *drift, struct child *child)
 
 /* To start a process takes a part of a second, whatever is asked for. A diagnosis must not cost the answer.
  */
-static double allowance(int phase, double limit)
+static double allowance(int phase, const struct repro_patience *patience)
 {
+    double limit = phase == PHASE_RUN ? patience->run : patience->rest;
     return phase == OPENING            ? fmax(limit, OPEN_LEAST_S)
            : phase == REPRO_EXPLAINING ? EXPLAIN_TIMES * limit
                                        : limit;
 }
 
 /* Reads lines until the answer is there (the object), the pipe ends, or the time is up (NULL). */
-static json_t *listen(struct child *child, double limit, int *phase, bool *late)
+json_t *repro_child_listen(struct child *child, const struct repro_patience *patience, int *phase, bool *late)
 {
-    double deadline = clock_seconds() + allowance(*phase, limit);
+    double deadline = clock_seconds() + allowance(*phase, patience);
     for (;;) {
         size_t length;
         bool oversized, open = child_receive(child);
         for (char *line; (line = child_line(child, &length, &oversized));) {
             if (sscanf(line, "phase %d", phase) == 1) {
-                deadline = clock_seconds() + allowance(*phase, limit);
+                deadline = clock_seconds() + allowance(*phase, patience);
             } else {
                 return json_loads(line, 0, NULL);
             }
@@ -125,7 +153,7 @@ static json_t *no_answer(const char *status, const char *reason)
 static json_t *too_late(int phase, double limit)
 {
     char reason[320];
-    double given = allowance(phase, limit);
+    double given = allowance(phase, &(struct repro_patience){limit, limit});
     if (phase == OPENING) {
         snprintf(reason, sizeof reason, "the backend did not start within %g s (--time-limit)", given);
     } else if (phase == PHASE_RUN) {
@@ -150,30 +178,42 @@ json_t *repro_ask(struct drift *drift, double limit)
     if (drift->files->in_process) {
         return repro_answer(drift);
     }
-    if (!start(drift, &child)) {
+    if (!repro_child_start(drift, answer_once, &child)) {
         char reason[160];
         snprintf(reason, sizeof reason, "no process for it: %s", strerror(errno));
         return json_pack("{s:s, s:s}", "status", "unavailable", "reason", reason);
     }
-    json_t *json = listen(&child, limit, &phase, &late);
-    if (late || json) {
-        child_kill(&child); /* it has said all, or never will */
-    }
-    while (waitpid(child.pid, &child.wait_status, 0) < 0 && errno == EINTR) {
-    }
-    child.reaped = true;
+    signal(SIGPIPE,
+           SIG_DFL); /* nothing is written to the child; a closed stdout ends it silently, as head does */
+    json_t *json = repro_child_listen(&child, &(struct repro_patience){limit, limit}, &phase, &late);
+    repro_child_reap(&child, late || json); /* it has said all, or never will */
     if (!json && late) {
         json = too_late(phase, limit);
     } else if (!json) {
-        char how[160], reason[240];
-        child_describe(&child, how, sizeof how);
-        snprintf(reason, sizeof reason, "the process %s%s%s", how,
-                 phase == OPENING ? " at the start" : " in phase ",
-                 phase == OPENING
-                     ? ""
-                     : worker_phase_name(phase > PHASE_JUDGE ? PHASE_JUDGE : (enum case_phase)phase));
+        char reason[240];
+        repro_child_reason(&child, phase, reason, sizeof reason);
         json = no_answer("crash", reason);
     }
     child_release(&child);
     return json;
+}
+
+void repro_child_reap(struct child *child, bool kill)
+{
+    if (kill) {
+        child_kill(child);
+    }
+    while (waitpid(child->pid, &child->wait_status, 0) < 0 && errno == EINTR) {
+    }
+    child->reaped = true;
+}
+
+void repro_child_reason(const struct child *child, int phase, char *reason, size_t size)
+{
+    char how[160];
+    child_describe(child, how, sizeof how);
+    snprintf(reason, size, "the process %s%s%s", how, phase == OPENING ? " at the start" : " in phase ",
+             phase == OPENING
+                 ? ""
+                 : worker_phase_name(phase > PHASE_JUDGE ? PHASE_JUDGE : (enum case_phase)phase));
 }

@@ -8,11 +8,23 @@
  * values, and any other as a dense matrix. */
 
 #include "harness/options/options.h"
-#include "reference/op.h"
+#include "reference/program.h"
+
+/* Where an operand lies in memory. What no operand holds is filler there, as in every case. */
+struct repro_layout {
+    bool given;  /* false: contiguous, in a storage of its own */
+    bool filler; /* it holds no data before the call: the operand of an out= form */
+    int storage; /* operands of one number share memory */
+    int64_t bytes;
+    int64_t stride[RANK_MAX], offset; /* in elements */
+    enum origin origin;
+};
 
 struct repro_inputs {
     struct tensor input[OPERANDS_MAX]; /* owned */
+    struct repro_layout layout[OPERANDS_MAX];
     int inputs;
+    bool exact; /* an exactness probe: see struct bound_query */
 };
 
 /* Reads `files` as the operator's inputs in order; the word "none" is an optional input that is left out.

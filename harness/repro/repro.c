@@ -6,6 +6,7 @@
 #include "harness/repro/child.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/drift.h"
+#include "harness/repro/problem.h"
 #include "harness/repro/write.h"
 #include "reports/report.h"
 
@@ -52,42 +53,8 @@ static bool read_all(struct drift *drift, struct error *error)
 static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
 {
     const struct drift *drift = c->row;
-    struct view view[OPERANDS_MAX];
     (void)seed;
-    for (int i = 0; i < drift->inputs.inputs; i++) {
-        const struct tensor *tensor = &drift->inputs.input[i];
-        if (tensor_absent(tensor)) {
-            view[i] = (struct view){.storage = -1};
-            continue;
-        }
-        view[i] = program_input(program, tensor->dtype, &tensor->shape);
-        if (view[i].storage < 0) {
-            return error_set(error, "out of memory for input %d", i);
-        }
-        if (tensor->data) {
-            memcpy(program->storage[view[i].storage].data, tensor->data, tensor_bytes(tensor));
-        }
-    }
-    struct op_operands operands;
-    struct op_signature signature;
-    struct tensor value[OPERANDS_MAX];
-    bool good = program_operands(program, drift->op, &drift->attributes, drift->inputs.inputs, view, value,
-                                 &operands) &&
-                op_signature(drift->op, &operands, &signature, error);
-    const struct step *step =
-        good ? program_step(program, drift->op, &drift->attributes, drift->inputs.inputs, view) : NULL;
-    for (int o = 0; good && o < signature.outputs; o++) {
-        if (!step || step->output[o].storage < 0) {
-            char shape[160];
-            shape_print(&signature.output[o].shape, shape, sizeof shape);
-            good = error_set(error, "out of memory for output %d, %s", o, shape);
-        }
-    }
-    good = good && (step || error_set(error, "out of memory for the call"));
-    for (int i = 0; i < OPERANDS_MAX; i++) {
-        tensor_destroy(&value[i]);
-    }
-    return good;
+    return problem_place(drift->op, &drift->attributes, &drift->inputs, program, error);
 }
 
 /* Operands that the operator must refuse have no truth: asked before any backend is. */
@@ -114,7 +81,7 @@ static bool check_operands(const struct drift *drift, struct error *error)
 
 /* --- asking */
 
-struct outcome {
+struct ending {
     bool unavailable, failed, unwritten;
 };
 
@@ -124,7 +91,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-static void note(const json_t *backend, const struct drift *drift, struct outcome *outcome)
+static void note(const json_t *backend, const struct drift *drift, struct ending *outcome)
 {
     const char *unwritten = text_of(backend, "unwritten"), *status = text_of(backend, "status");
     enum status verdict = STATUS_ERROR;
@@ -141,56 +108,146 @@ static void note(const json_t *backend, const struct drift *drift, struct outcom
     }
 }
 
+/* Asks, and keeps what is to be kept where no process was left to do it. */
+static json_t *ask(struct drift *drift, const struct plan_options *options)
+{
+    json_t *backend = repro_ask(drift, options->time_limit);
+    json_object_set_new(backend, "name", json_string(drift->setup.backend));
+    const char *status = text_of(backend, "status");
+    if (drift->bundling && (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0) &&
+        !json_is_true(json_object_get(backend, "reference_late"))) {
+        repro_keep_silence(drift, backend);
+    }
+    return backend;
+}
+
+/* The smaller call that fails alike, or the bundle of the one that was given. */
+static void ask_less(struct drift *drift, const struct plan_options *options, json_t *backend)
+{
+    json_t *reduced = repro_reduce(drift, options, backend);
+    if (reduced) {
+        json_object_set_new(backend, "shrunk", reduced);
+        return;
+    }
+    if (drift->files->bundle) {
+        drift->bundling = drift->no_files = true;
+        json_t *again = ask(drift, options);
+        json_object_set(backend, "bundle", json_object_get(again, "bundle"));
+        if (json_object_get(again, "unwritten")) {
+            json_object_set(backend, "unwritten", json_object_get(again, "unwritten"));
+        }
+        json_decref(again);
+        drift->bundling = drift->no_files = false;
+    }
+}
+
 static bool is_there(const json_t *value)
 {
     return value && !json_is_null(value);
 }
 
+/* What is asked about, once and for all backends. */
+struct round {
+    const struct plan_options *options;
+    struct comparing comparing;
+    json_t *slow, *backends;
+    bool json, quiet; /* quiet: a case, whose own report is there already */
+};
+
+/* Backend b: its answer, shown where a person reads, and what is smaller. */
+static json_t *ask_one(struct drift *drift, struct round *r, int b)
+{
+    bool shrink = drift->files->shrink;
+    drift->bundling = drift->files->bundle && !shrink;
+    drift->no_files = r->quiet;
+    json_t *backend = r->slow ? json_deep_copy(r->slow) : ask(drift, r->options);
+    if (!comparing_take(&r->comparing, b) && is_there(json_object_get(backend, "max_nu"))) {
+        options_fault("%s: no room, in memory or in /tmp, for the results that are compared",
+                      drift->setup.backend);
+    }
+    json_object_set_new(backend, "name", json_string(drift->setup.backend));
+    json_array_append_new(r->backends, backend);
+    drift->bundling = false;
+    drift->setup.values = NULL;
+    bool there = strcmp(text_of(backend, "status"), "unavailable") != 0;
+    if (!r->json && there && !r->quiet) {
+        repro_show_backend(backend);
+    }
+    if (!r->slow && there && shrink) {
+        ask_less(drift, r->options, backend);
+    }
+    if (!r->json && there) {
+        repro_show_bundle(backend);
+    }
+    return backend;
+}
+
+/* Asks the backends of the options, each as its turn comes, and tells; the exit status. */
 static int ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
 {
-    bool json = strcmp(drift->files->format, "json") == 0, written = false;
-    struct outcome outcome = {.failed = false};
-    struct comparing comparing = {.fd = -1};
-    json_t *backends = json_array(), *slow = NULL;
-    if (!json) {
+    bool written = false;
+    struct ending outcome = {.failed = false};
+    struct round r = {.options = options,
+                      .comparing = {.fd = -1},
+                      .backends = json_array(),
+                      .json = strcmp(drift->files->format, "json") == 0};
+    r.quiet = drift->id && !r.json;
+    if (!r.json && !r.quiet) {
         repro_show_inputs(drift);
     }
-    if (options->backends.count > 1 && !comparing_begin(&comparing, options->backends.count)) {
+    if (options->backends.count > 1 && !r.quiet && !comparing_begin(&r.comparing, options->backends.count)) {
         fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
     }
     for (int b = 0; b < options->backends.count; b++) {
         drift->setup = plan_setup(plan, options, options->backends.text[b]);
-        drift->setup.values = comparing_path(&comparing);
+        drift->setup.values = comparing_path(&r.comparing);
         drift->first = !written;
         repro_results_name(&options->backends, b, drift->got);
-        json_t *backend = slow ? json_deep_copy(slow) : repro_ask(drift, options->time_limit);
-        if (!comparing_take(&comparing, b) && is_there(json_object_get(backend, "max_nu"))) {
-            options_fault("%s: no room, in memory or in /tmp, for the results that are compared",
-                          drift->setup.backend);
-        }
-        json_object_set_new(backend, "name", json_string(drift->setup.backend));
-        json_array_append_new(backends, backend);
-        if (!slow && json_is_true(json_object_get(backend, "reference_late"))) {
-            slow = backend; /* no other backend would have it sooner */
+        json_t *backend = ask_one(drift, &r, b);
+        if (!r.slow && json_is_true(json_object_get(backend, "reference_late"))) {
+            r.slow = backend; /* no other backend would have it sooner */
         }
         note(backend, drift, &outcome);
         written = written || json_array_size(json_object_get(backend, "written")) > 0;
-        if (!json && strcmp(text_of(backend, "status"), "unavailable") != 0) {
-            repro_show_backend(backend);
-        }
     }
-    json_t *comparison = comparing_end(&comparing, backends);
-    if (json) {
-        repro_show_json(drift, backends, comparison);
+    json_t *comparison = comparing_end(&r.comparing, r.backends);
+    if (r.json) {
+        repro_show_json(drift, r.backends, comparison);
     } else if (comparison) {
         repro_show_comparison(comparison);
     }
     json_decref(comparison);
-    json_decref(backends);
+    json_decref(r.backends);
     return outcome.unavailable ? EXIT_NOTHING_RUN
            : outcome.unwritten ? EXIT_USAGE
            : outcome.failed    ? EXIT_GATE
                                : EXIT_HOLDS;
+}
+
+struct suite_case repro_as_case(struct drift *drift, const char *name, const char *file, int line)
+{
+    return (struct suite_case){.op = drift->op,
+                               .dtype = repro_leading_input(drift)->dtype,
+                               .name = name,
+                               .file = file,
+                               .line = line,
+                               .covers = "",
+                               .build = build,
+                               .row = drift};
+}
+
+bool repro_prepare(struct drift *drift, const struct plan_options *options, struct error *error)
+{
+    const char *folder = drift->files->output_dir;
+    if (!check_operands(drift, error) ||
+        (folder && !repro_folder_prepare(folder, &options->backends, error))) {
+        return false;
+    }
+    for (int b = 0; folder && b < options->backends.count; b++) {
+        repro_results_name(&options->backends, b, drift->got);
+        repro_reduce_clear(folder, drift->got);
+    }
+    return true;
 }
 
 int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files)
@@ -204,17 +261,60 @@ int repro_files(const struct plan *plan, const struct plan_options *options, con
     drift->files = files;
     bool good = read_all(drift, &error);
     if (good) {
-        drift->c = (struct suite_case){.op = drift->op,
-                                       .dtype = repro_leading_input(drift)->dtype,
-                                       .name = "files",
-                                       .file = files->inputs.text[0],
-                                       .covers = "",
-                                       .build = build,
-                                       .row = drift};
-        good = check_operands(drift, &error) &&
-               (!files->output_dir || repro_folder_prepare(files->output_dir, &options->backends, &error));
+        drift->c = repro_as_case(drift, "files", files->inputs.text[0], 0);
+        good = repro_prepare(drift, options, &error);
     }
     if (good) {
+        status = ask_all(drift, plan, options);
+    } else {
+        options_fault("%s", error.text);
+    }
+    repro_inputs_clear(&drift->inputs);
+    free(drift);
+    return status;
+}
+
+/* The case's call in place of files. */
+static bool take_case(struct drift *drift, const struct plan *plan, uint64_t seed, int index,
+                      struct error *error)
+{
+    struct error why = {.text = ""};
+    struct problem problem;
+    const struct suite_case *c = suite_list_at(plan->list, index);
+    const char *id = suite_list_id(plan->list, index);
+    if (c->procedure) {
+        return error_set(error, "%s is a measurement: it has no operands to shrink or to bundle", id);
+    }
+    struct program *program = suite_build(c, seed, error);
+    if (!program) {
+        return false;
+    }
+    bool good = problem_of_program(&problem, program, &why);
+    program_destroy(&program);
+    drift->op = problem.op;
+    drift->attributes = problem.attributes;
+    drift->inputs = problem.inputs;
+    drift->id = id;
+    if (!good) {
+        return error_set(error, "%.200s: %.200s; --shrink and --bundle take single calls", id, why.text);
+    }
+    drift->c = repro_as_case(drift, c->name, c->file, c->line);
+    return true;
+}
+
+int repro_call(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
+               int index)
+{
+    struct drift *drift = calloc(1, sizeof *drift);
+    struct error error = {.text = ""};
+    int status = EXIT_USAGE;
+    if (!drift) {
+        return options_fault("out of memory");
+    }
+    drift->files = files;
+    bool json = strcmp(files->format, "json") == 0; /* else its own report has filled the folder */
+    if (take_case(drift, plan, options->seed, index, &error) &&
+        (!json || repro_prepare(drift, options, &error))) {
         status = ask_all(drift, plan, options);
     } else {
         options_fault("%s", error.text);

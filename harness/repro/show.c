@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void repro_show_inputs(const struct drift *drift)
@@ -93,6 +94,74 @@ void repro_show_backend(const json_t *backend)
         putchar('\n');
     }
     fflush(stdout);
+}
+
+/* "input 0  float32 [2, 2]", and its elements where they are few. */
+static void show_operands(const json_t *inputs)
+{
+    size_t i, k;
+    json_t *input, *dim;
+    json_array_foreach(inputs, i, input)
+    {
+        char name[32], shape[160] = "";
+        const char *dtype = json_string_value(json_object_get(input, "dtype"));
+        const json_t *values = json_object_get(input, "values");
+        size_t used = 0;
+        snprintf(name, sizeof name, "input %zu", i);
+        json_array_foreach(json_object_get(input, "shape"), k, dim)
+        {
+            used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%" JSON_INTEGER_FORMAT,
+                                     k ? ", " : "", json_integer_value(dim));
+        }
+        if (!dtype) {
+            printf("  %-16s none\n", name);
+            continue;
+        }
+        printf("  %-16s %s [%s]%s%s", name, dtype, shape,
+               json_is_true(json_object_get(input, "contiguous")) ? "" : ", strided",
+               json_is_true(json_object_get(input, "filler")) ? ", not defined" : "");
+        for (k = 0; k < json_array_size(values); k++) {
+            printf("%s%s", k ? ", " : " = ", json_string_value(json_array_get(values, k)));
+        }
+        putchar('\n');
+    }
+}
+
+void repro_show_shrunk(const json_t *shrunk, double seconds)
+{
+    const char *found = json_string_value(json_object_get(shrunk, "hypothesis")),
+               *first = json_string_value(json_object_get(shrunk, "hypothesis_before"));
+    printf("shrunk: %s -> %s, %" JSON_INTEGER_FORMAT " problems tried in %.1f s%s%s\n",
+           json_string_value(json_object_get(shrunk, "before")),
+           json_string_value(json_object_get(shrunk, "after")),
+           json_integer_value(json_object_get(shrunk, "tried")), seconds,
+           json_is_true(json_object_get(shrunk, "complete"))
+               ? ""
+               : "; the time was up, more may go (--shrink-time)",
+           json_is_true(json_object_get(shrunk, "alone"))
+               ? ""
+               : "; what ran before changes the result, so that each had a process of its own");
+    show_operands(json_object_get(shrunk, "inputs"));
+    char *attributes = json_dumps(json_object_get(shrunk, "attributes"), JSON_REAL_PRECISION(17));
+    if (attributes && strcmp(attributes, "{}") != 0) {
+        printf("  %-16s %s\n", "attributes", attributes);
+    }
+    free(attributes);
+    if (strcmp(found ? found : "", first ? first : "") != 0) {
+        printf("  %-16s %s before, %s now\n", "hypothesis", first ? first : "none", found ? found : "none");
+    }
+    repro_show_backend(shrunk);
+    repro_show_bundle(shrunk);
+    if (json_object_get(shrunk, "replay")) {
+        show("replay", shrunk, "replay");
+    } else {
+        printf("  %-16s --bundle FILE keeps it, --output-dir DIR its inputs\n", "replay");
+    }
+}
+
+void repro_show_bundle(const json_t *backend)
+{
+    show("bundle", backend, "bundle");
 }
 
 void repro_show_json(const struct drift *drift, json_t *backends, json_t *comparison)

@@ -177,6 +177,18 @@ Test(declared, attributes_in_float32)
            "inplace/add_/float64/alpha-*");
 }
 
+/* What is asked of it is what is asked of the others, so that one table holds both. */
+Test(declared, rounded_attributes_are_the_same_inputs)
+{
+    static const char cases[] = "inplace/add_/float64/alpha-tenth-random";
+    char digest[2][33];
+    for (int k = 0; k < 2; k++) {
+        run("float32-attributes", k ? "{\"profile\": {\"attributes\": \"float32\"}}" : "{}", cases);
+        snprintf(digest[k], sizeof digest[k], "%s", trial->results.record[0].inputs_digest);
+    }
+    cr_expect_str_eq(digest[0], digest[1]);
+}
+
 static double mixed(int64_t i, int64_t j)
 {
     double x = 1 + (double)(i * 37 % 64 + j * 23 % 61) / 128;

@@ -39,6 +39,7 @@ struct trial *trial_create(void)
     unsetenv("ASSAY_TEST_SLOW");
     unsetenv("ASSAY_TEST_LIMIT");
     unsetenv("ASSAY_TEST_ANSWER");
+    unsetenv("ASSAY_TEST_VALUES");
     return trial;
 }
 

@@ -3,6 +3,7 @@
 #include "harness/backends.h"
 #include "harness/test/faulty_memory.h"
 #include "harness/test/faulty_state.h"
+#include "harness/test/faulty_values.h"
 #include "harness/workers/child.h"
 #include "suites/suite.h"
 
@@ -21,6 +22,7 @@
  * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer
  *   ASSAY_TEST_LIMIT    bytes of memory that it says it may reserve
  *   ASSAY_TEST_STATE    a fault of state: see faulty_state.c
+ *   ASSAY_TEST_VALUES   a fault that depends on the operands' values: see faulty_values.c
  *   ASSAY_TEST_ANSWER   a file whose bytes are the results of step 0, one judged tensor after the other; what
  * it is too short for is not written */
 
@@ -288,6 +290,31 @@ static void answer(const struct program *program, struct backend_run *run)
     }
 }
 
+/* The witness' answer, and what ASSAY_TEST_VALUES makes of it. */
+static bool values_run(struct backend *backend, const struct program *program, struct backend_run *run,
+                       struct error *error)
+{
+    const char *fault = getenv("ASSAY_TEST_VALUES");
+    unsigned char **before = calloc((size_t)program->storages + 1, sizeof *before);
+    bool good = before != NULL;
+    for (int s = 0; good && s < program->storages; s++) {
+        size_t bytes = program->storage[s].bytes + 2 * BACKEND_GUARD;
+        before[s] = malloc(bytes);
+        good = before[s] != NULL;
+        memcpy(before[s], run->image[s], good ? bytes : 0);
+    }
+    if (good) {
+        values_die(fault, program, before);
+        good = backend_class_cpu.run(backend->cpu, program, run, error);
+        values_spoil(fault, program, before, run->image);
+    }
+    for (int s = 0; before && s < program->storages; s++) {
+        free(before[s]);
+    }
+    free(before);
+    return good;
+}
+
 static bool faulty_run(struct backend *backend, const struct program *program, struct backend_run *run,
                        struct error *error)
 {
@@ -304,6 +331,9 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
     if (getenv("ASSAY_TEST_ANSWER")) {
         answer(program, run);
         return true;
+    }
+    if (getenv("ASSAY_TEST_VALUES")) {
+        return values_run(backend, program, run, error);
     }
     if (counted_memory() && !counted_run(program, run)) {
         return true;

@@ -49,12 +49,12 @@ static bool prepare(struct journey *j, const struct profile *profile, struct err
     if (!j->program) {
         return false;
     }
+    char digest[33]; /* of what the suite asks: what a profile makes of an attribute is no other question */
+    program_digest(j->program, digest);
+    j->record->inputs_digest = strdup(digest);
     if (profile->attributes_float32) {
         program_round_attributes(j->program);
     }
-    char digest[33];
-    program_digest(j->program, digest);
-    j->record->inputs_digest = strdup(digest);
     bool good =
         j->options->unjudged || program_truth_compute(j->program, j->options->source, &j->truth, error);
     j->record->reference_ns = clock_ns() - start;

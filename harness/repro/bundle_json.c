@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/exec/greeting.h"
+#include "harness/options/nearest.h"
+#include "harness/repro/bundle.h"
+#include "reference/matmul.h"
+#include "reports/fields.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *bundle_text(const struct bundle *bundle, const char *object, const char *member)
+{
+    const json_t *from = object ? json_object_get(bundle->json, object) : bundle->json;
+    const char *text = json_string_value(json_object_get(from, member));
+    return text ? text : "";
+}
+
+/* --- what an object must be */
+
+enum form { STRING, STRING_OR_NULL, INTEGER, BOOLEAN, LIST, OBJECT, OBJECT_OR_NULL };
+
+struct rule {
+    const char *name;
+    enum form form;
+};
+
+static bool fits(const json_t *value, enum form form)
+{
+    switch (form) {
+    case STRING:
+        return json_is_string(value);
+    case STRING_OR_NULL:
+        return json_is_string(value) || json_is_null(value);
+    case INTEGER:
+        return json_is_integer(value);
+    case BOOLEAN:
+        return json_is_boolean(value);
+    case LIST:
+        return json_is_array(value);
+    case OBJECT:
+        return json_is_object(value);
+    case OBJECT_OR_NULL:
+        return json_is_object(value) || json_is_null(value);
+    }
+    return false;
+}
+
+/* All of these members, of these types, and no others. */
+static bool check(const json_t *object, const char *where, const struct rule *rules, int count,
+                  struct error *error)
+{
+    static const char *const words[] = {"a text", "a text or null", "a whole number",   "true or false",
+                                        "a list", "an object",      "an object or null"};
+    const char *key;
+    json_t *value;
+    if (!json_is_object(object)) {
+        return error_set(error, "%s must be an object", where);
+    }
+    for (int r = 0; r < count; r++) {
+        value = json_object_get(object, rules[r].name);
+        if (!value || !fits(value, rules[r].form)) {
+            return error_set(error, value ? "%s: \"%s\" must be %s" : "%s: \"%s\" is missing: %s", where,
+                             rules[r].name, words[rules[r].form]);
+        }
+    }
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        struct nearest nearest = {.word = key};
+        bool known = false;
+        for (int r = 0; r < count && !known; r++) {
+            known = strcmp(key, rules[r].name) == 0;
+            nearest_offer(&nearest, rules[r].name);
+        }
+        if (!known) {
+            return error_set(error, "%s: \"%.40s\" is no member%s%s%s", where, key,
+                             nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+                             nearest.best ? "\"?" : "");
+        }
+    }
+    return true;
+}
+
+#define CHECK(object, where, rules, error)                                                                   \
+    check(object, where, rules, (int)(sizeof rules / sizeof *rules), error)
+
+static bool read_numbers(const json_t *list, const char *where, int64_t least, int64_t x[RANK_MAX],
+                         int *count, struct error *error)
+{
+    size_t k;
+    json_t *item;
+    if (json_array_size(list) > RANK_MAX) {
+        return error_set(error, "%s: it has %zu numbers, at most %d are taken", where, json_array_size(list),
+                         RANK_MAX);
+    }
+    *count = (int)json_array_size(list);
+    json_array_foreach(list, k, item)
+    {
+        if (!json_is_integer(item) || json_integer_value(item) < least) {
+            return error_set(error, "%s: number %zu must be a whole one%s", where, k,
+                             least == 0 ? ", 0 or more" : "");
+        }
+        x[k] = json_integer_value(item);
+    }
+    return true;
+}
+
+/* "dtype" and "shape" of an array; its bytes can be counted. */
+static bool read_array(const json_t *object, const char *where, enum dtype *dtype, struct shape *shape,
+                       struct error *error)
+{
+    const char *name = json_string_value(json_object_get(object, "dtype"));
+    if (!dtype_from_name(name, dtype)) {
+        return error_set(error, "%s: \"%.40s\" is no dtype", where, name);
+    }
+    int64_t bytes = 64; /* of the largest thing that an element has */
+    if (!read_numbers(json_object_get(object, "shape"), where, 0, shape->dim, &shape->rank, error)) {
+        return false;
+    }
+    for (int d = 0; d < shape->rank; d++) { /* an empty array's other dimensions are counted too */
+        bytes = count_product(bytes, shape->dim[d] ? shape->dim[d] : 1);
+    }
+    return bytes < INT64_MAX || error_set(error, "%s: no memory holds its shape", where);
+}
+
+/* --- operands */
+
+static const char *const origins[] = {"undeclared", "random", "structured"};
+
+static bool read_layout(const json_t *object, const char *where, const struct tensor *tensor,
+                        struct repro_layout *layout, struct error *error)
+{
+    int rank;
+    const char *origin = json_string_value(json_object_get(object, "origin"));
+    int64_t storage = json_integer_value(json_object_get(object, "storage"));
+    *layout = (struct repro_layout){.given = true,
+                                    .filler = json_is_true(json_object_get(object, "filler")),
+                                    .bytes = json_integer_value(json_object_get(object, "bytes")),
+                                    .offset = json_integer_value(json_object_get(object, "offset"))};
+    if (!read_numbers(json_object_get(object, "strides"), where, INT64_MIN, layout->stride, &rank, error)) {
+        return false;
+    }
+    int o = 0;
+    while (o < 3 && strcmp(origin, origins[o]) != 0) {
+        o++;
+    }
+    if (o == 3) {
+        return error_set(error, "%s: \"origin\" is undeclared, random or structured", where);
+    }
+    layout->origin = (enum origin)o;
+    if (rank != tensor->shape.rank || storage < 0 || storage >= OPERANDS_MAX) {
+        return error_set(error, "%s: %s", where,
+                         rank != tensor->shape.rank ? "it has not one stride for each dimension"
+                                                    : "\"storage\" must be 0 to 15");
+    }
+    layout->storage = (int)storage;
+    /* Gaps cost memory that no array in the file pays for. */
+    int64_t most = count_product(shape_bytes(&tensor->shape, tensor->dtype), 64);
+    if (layout->bytes < 0 || (layout->bytes > most && layout->bytes > 1 << 20)) {
+        return error_set(error, "%s: \"bytes\" may be 64 times what the array takes", where);
+    }
+    return true;
+}
+
+/* Strides so large that an index overflows are refused before one is computed. */
+static bool lies_inside(const struct repro_layout *layout, const struct tensor *tensor)
+{
+    int64_t reach = layout->offset, step;
+    bool good = layout->offset >= 0;
+    for (int d = 0; good && d < tensor->shape.rank; d++) {
+        int64_t stride = layout->stride[d];
+        good = stride > -INT64_MAX &&
+               !__builtin_mul_overflow(stride < 0 ? -stride : stride, tensor->shape.dim[d], &step) &&
+               !__builtin_add_overflow(reach, step, &reach);
+    }
+    return good && reach < INT64_MAX / 64;
+}
+
+static bool read_input(const json_t *object, int i, struct bundle *bundle, struct error *error)
+{
+    static const struct rule rules[] = {{"dtype", STRING},  {"shape", LIST},    {"storage", INTEGER},
+                                        {"bytes", INTEGER}, {"strides", LIST},  {"offset", INTEGER},
+                                        {"origin", STRING}, {"filler", BOOLEAN}};
+    struct tensor *tensor = &bundle->problem.inputs.input[i];
+    struct repro_layout *layout = &bundle->problem.inputs.layout[i];
+    char where[32];
+    snprintf(where, sizeof where, "input %d", i);
+    if (json_is_null(object)) {
+        return true;
+    }
+    if (!CHECK(object, where, rules, error) ||
+        !read_array(object, where, &tensor->dtype, &tensor->shape, error) ||
+        !read_layout(object, where, tensor, layout, error)) {
+        return false;
+    }
+    struct view view = view_contiguous(0, tensor->dtype, &tensor->shape);
+    memcpy(view.stride, layout->stride, sizeof view.stride);
+    view.offset = layout->offset;
+    return (lies_inside(layout, tensor) && view_in_bounds(&view, (size_t)layout->bytes)) ||
+           error_set(error, "%s: it lies beyond its memory of %" PRId64 " bytes", where, layout->bytes);
+}
+
+static bool read_inputs(const json_t *list, struct bundle *bundle, struct error *error)
+{
+    const struct op *op = bundle->problem.op;
+    size_t i;
+    json_t *item;
+    if ((int)json_array_size(list) < op->inputs_min || (int)json_array_size(list) > op->inputs_max) {
+        return error_set(error, "%s takes %d to %d inputs, \"inputs\" has %zu", op->name, op->inputs_min,
+                         op->inputs_max, json_array_size(list));
+    }
+    json_array_foreach(list, i, item)
+    {
+        bundle->problem.inputs.inputs++;
+        if (!read_input(item, (int)i, bundle, error)) {
+            return false;
+        }
+        if (json_is_null(item) && ((int)i < op->inputs_min || op->variadic)) {
+            return error_set(error, "input %zu of %s cannot be left out", i, op->name);
+        }
+    }
+    return true;
+}
+
+/* --- attributes */
+
+static const struct op_attribute *declared(const struct op *op, const char *name)
+{
+    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
+        if (strcmp(op->attributes[a].name, name) == 0) {
+            return &op->attributes[a];
+        }
+    }
+    return NULL;
+}
+
+static bool read_attribute(const struct op_attribute *of, const json_t *value, struct attribute *attribute,
+                           struct error *error)
+{
+    bool good = false;
+    *attribute = (struct attribute){.name = of->name, .type = of->type};
+    if (of->type == ATTRIBUTE_NUMBER || of->type == ATTRIBUTE_DTYPE) {
+        bool whole = of->type == ATTRIBUTE_DTYPE || json_is_integer(value);
+        attribute->type = whole ? ATTRIBUTE_INTEGER : ATTRIBUTE_REAL;
+    }
+    switch (attribute->type) {
+    case ATTRIBUTE_INTEGER:
+        attribute->integer = json_integer_value(value);
+        good = json_is_integer(value) && (of->type != ATTRIBUTE_DTYPE || attribute->integer == ONNX_FLOAT16 ||
+                                          attribute->integer == ONNX_BFLOAT16);
+        break;
+    case ATTRIBUTE_BOOL:
+        good = json_is_boolean(value);
+        attribute->integer = json_is_true(value);
+        break;
+    case ATTRIBUTE_INTEGERS:
+        good = json_is_array(value);
+        return (good || error_set(error, "attribute \"%s\" must be a list", of->name)) &&
+               read_numbers(value, of->name, INT64_MIN, attribute->integers.dim, &attribute->integers.rank,
+                            error);
+    default:
+        good = field_real_get(value, &attribute->real);
+    }
+    return good || error_set(error, "attribute \"%s\" is of another type", of->name);
+}
+
+static bool read_attributes(json_t *object, struct bundle *bundle, struct error *error)
+{
+    const char *key;
+    json_t *value;
+    struct attributes *attributes = &bundle->problem.attributes;
+    json_object_foreach(object, key, value)
+    {
+        const struct op_attribute *of = declared(bundle->problem.op, key);
+        if (!of) {
+            return error_set(error, "%s has no attribute \"%.40s\"", bundle->problem.op->name, key);
+        }
+        if (!read_attribute(of, value, &attributes->item[attributes->count], error)) {
+            return false;
+        }
+        attributes->count++;
+    }
+    return true;
+}
+
+/* --- the rest */
+
+static bool read_outputs(const json_t *list, struct bundle *bundle, struct error *error)
+{
+    static const struct rule rules[] = {{"dtype", STRING}, {"shape", LIST}, {"answered", BOOLEAN}};
+    size_t o;
+    json_t *item;
+    if (json_array_size(list) > TRUTH_OUTPUTS_MAX) {
+        return error_set(error, "\"outputs\" has %zu tensors", json_array_size(list));
+    }
+    json_array_foreach(list, o, item)
+    {
+        char where[32];
+        struct bundle_output *output = &bundle->output[bundle->outputs++];
+        snprintf(where, sizeof where, "output %zu", o);
+        if (!CHECK(item, where, rules, error) ||
+            !read_array(item, where, &output->dtype, &output->shape, error)) {
+            return false;
+        }
+        output->answered = json_is_true(json_object_get(item, "answered"));
+    }
+    return true;
+}
+
+/* As a greeting has it, for this operator. */
+static bool read_profile(const json_t *profile, bool declared_order, struct bundle *bundle,
+                         struct error *error)
+{
+    struct error why = {.text = ""};
+    if (!json_is_object(profile)) {
+        return true;
+    }
+    bundle->hello.operator= calloc(1, sizeof *bundle->hello.operator);
+    if (!bundle->hello.operator) {
+        return error_set(error, "out of memory");
+    }
+    bundle->hello.operator[0] =(struct exec_operator){bundle->problem.op, ~0U};
+    bundle->hello.operators = 1;
+    if (!greeting_profile(profile, &bundle->hello, &why)) {
+        const char *text = strncmp(why.text, "hello: ", 7) == 0 ? why.text + 7 : why.text;
+        return error_set(error, "%.400s", text);
+    }
+    bundle->hello.profile.summation = declared_order ? SUMMATION_DECLARED : SUMMATION_UNDECLARED;
+    bundle->profiled = true;
+    return true;
+}
+
+static bool check_all(const json_t *json, struct error *error)
+{
+    static const struct rule rules[] = {{"assay_bundle", INTEGER},
+                                        {"replay", STRING},
+                                        {"id", STRING_OR_NULL},
+                                        {"op", STRING},
+                                        {"attributes", OBJECT},
+                                        {"exact", BOOLEAN},
+                                        {"seed", INTEGER},
+                                        {"repeat", INTEGER},
+                                        {"inputs", LIST},
+                                        {"outputs", LIST},
+                                        {"backend", STRING},
+                                        {"profile", OBJECT_OR_NULL},
+                                        {"declared_order", BOOLEAN},
+                                        {"header", OBJECT},
+                                        {"verdict", OBJECT},
+                                        {"shrunk", OBJECT_OR_NULL}};
+    static const struct rule verdict[] = {{"status", STRING},
+                                          {"rule", STRING_OR_NULL},
+                                          {"reason", STRING_OR_NULL},
+                                          {"diagnosis", STRING},
+                                          {"hypothesis", STRING_OR_NULL}};
+    static const struct rule shrunk[] = {{"before", STRING}, {"after", STRING}};
+    const json_t *version = json_object_get(json, "assay_bundle"), *smaller = json_object_get(json, "shrunk");
+    if (json_is_integer(version) && json_integer_value(version) != BUNDLE_VERSION) {
+        return error_set(error, "it is of version %" JSON_INTEGER_FORMAT ", this assay reads %d",
+                         json_integer_value(version), BUNDLE_VERSION);
+    }
+    enum status status;
+    const json_t *of = json_object_get(json, "verdict");
+    return CHECK(json, "the bundle", rules, error) && CHECK(of, "\"verdict\"", verdict, error) &&
+           (json_is_null(smaller) || CHECK(smaller, "\"shrunk\"", shrunk, error)) &&
+           (status_from_name(json_string_value(json_object_get(of, "status")), &status) ||
+            error_set(error, "\"verdict\": \"status\" is none that assay has"));
+}
+
+bool bundle_read_json(const char *text, size_t size, struct bundle *bundle, struct error *error)
+{
+    json_error_t fault;
+    *bundle = (struct bundle){.outputs = 0};
+    bundle->json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
+    if (!bundle->json) {
+        return error_set(error, "line %d: %s", fault.line, fault.text);
+    }
+    if (!check_all(bundle->json, error)) {
+        return false;
+    }
+    const json_t *json = bundle->json;
+    const char *name = bundle_text(bundle, NULL, "op");
+    bundle->problem.op = op_find(name);
+    bundle->problem.inputs.exact = json_is_true(json_object_get(json, "exact"));
+    if (!bundle->problem.op) {
+        return error_set(error, "this assay has no operator \"%.60s\"", name);
+    }
+    return read_attributes(json_object_get(json, "attributes"), bundle, error) &&
+           read_inputs(json_object_get(json, "inputs"), bundle, error) &&
+           read_outputs(json_object_get(json, "outputs"), bundle, error) &&
+           read_profile(json_object_get(json, "profile"),
+                        json_is_true(json_object_get(json, "declared_order")), bundle, error);
+}

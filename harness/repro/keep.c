@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What --bundle keeps of an answer. */
+
+#include "harness/environment.h"
+#include "harness/exec/greeting.h"
+#include "harness/repro/drift.h"
+#include "reports/fields.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- results */
+
+static bool keep_truth(struct bundle_output *kept, const struct truth_output *output)
+{
+    int64_t components = output->elements * dtype_info(output->dtype)->components;
+    *kept = (struct bundle_output){.dtype = output->dtype, .shape = output->shape};
+    kept->truth = calloc((size_t)components + 1, sizeof(double));
+    kept->tail = calloc((size_t)components + 1, sizeof(double));
+    for (int64_t k = 0; kept->truth && kept->tail && k < components; k++) {
+        const struct value *value = &output->value[k];
+        kept->truth[k] = value_approximately(value);
+        kept->tail[k] = ldexp(value->lo, value->exponent);
+    }
+    return kept->truth && kept->tail;
+}
+
+static bool keep_result(struct bundle_output *kept, const struct bound_query *query, const struct view *view,
+                        const struct images *images)
+{
+    int64_t elements = query->truth->output[query->output].elements;
+    kept->bound = calloc((size_t)elements + 1, sizeof(double));
+    for (int64_t i = 0; kept->bound && i < elements; i++) {
+        struct bound_query one = *query;
+        struct accept accept;
+        one.element = i;
+        op_accept(&one, &accept);
+        kept->bound[i] = accept.set[0].radius;
+    }
+    kept->answered = kept->bound != NULL;
+    return kept->bound && tensor_gather(&kept->got, view, images->image[view->storage] + BACKEND_GUARD);
+}
+
+void repro_keep(struct drift *drift, const struct program *program, const struct program_truth *truth,
+                const struct images *images, const struct profile *profile)
+{
+    const struct step *step = &program->step[0];
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    int tensors = truth->truth[0] ? step_judged(step, judged) : 0;
+    bool valued = images && repro_has_values(&drift->record), good = true;
+    drift->kept = calloc(TRUTH_OUTPUTS_MAX, sizeof *drift->kept);
+    drift->kept_count = 0;
+    drift->profile = profile ? profile_of_operator(profile, step->op->name) : profile_ieee();
+    for (int o = 0; drift->kept && good && o < tensors; o++) {
+        struct bound_query query = {.op = step->op,
+                                    .profile = &drift->profile,
+                                    .attributes = &step->attributes,
+                                    .truth = truth->truth[0],
+                                    .output = o,
+                                    .exact = step->exact};
+        struct bundle_output *kept = &drift->kept[drift->kept_count++];
+        good = keep_truth(kept, &truth->truth[0]->output[o]) &&
+               (!valued || keep_result(kept, &query, &judged[o], images));
+    }
+    if (!drift->kept || !good) {
+        snprintf(drift->unwritten, sizeof drift->unwritten, "out of memory for --bundle");
+    }
+}
+
+void repro_keep_clear(struct drift *drift)
+{
+    for (int o = 0; o < drift->kept_count; o++) {
+        free(drift->kept[o].truth);
+        free(drift->kept[o].tail);
+        free(drift->kept[o].bound);
+        tensor_destroy(&drift->kept[o].got);
+    }
+    free(drift->kept);
+    drift->kept = NULL;
+    drift->kept_count = 0;
+}
+
+/* --- bundle.json */
+
+json_t *repro_numbers_put(const int64_t *x, int count)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < count; k++) {
+        json_array_append_new(list, json_integer(x[k]));
+    }
+    return list;
+}
+
+json_t *repro_attributes_put(const struct attributes *attributes)
+{
+    json_t *object = json_object();
+    for (int a = 0; a < attributes->count; a++) {
+        const struct attribute *of = &attributes->item[a];
+        json_object_set_new(object, of->name,
+                            of->type == ATTRIBUTE_REAL   ? field_real_put(of->real)
+                            : of->type == ATTRIBUTE_BOOL ? json_boolean(of->integer)
+                            : of->type == ATTRIBUTE_INTEGERS
+                                ? repro_numbers_put(of->integers.dim, of->integers.rank)
+                                : json_integer(of->integer));
+    }
+    return object;
+}
+
+/* Storages are numbered anew, in the order of the operands that are in them first. */
+static int storage_of(const struct repro_inputs *inputs, int i)
+{
+    for (int j = 0; inputs->layout[i].given && j < i; j++) {
+        if (inputs->layout[j].given && inputs->layout[j].storage == inputs->layout[i].storage) {
+            return j;
+        }
+    }
+    return i;
+}
+
+static json_t *input_put(const struct repro_inputs *inputs, int i)
+{
+    static const char *const origins[] = {
+        [ORIGIN_UNDECLARED] = "undeclared", [ORIGIN_RANDOM] = "random", [ORIGIN_STRUCTURED] = "structured"};
+    const struct tensor *tensor = &inputs->input[i];
+    const struct repro_layout *layout = &inputs->layout[i];
+    struct view view = problem_view(inputs, i);
+    if (tensor_absent(tensor)) {
+        return json_null();
+    }
+    int64_t bytes = layout->given ? layout->bytes : shape_bytes(&tensor->shape, tensor->dtype);
+    return json_pack("{s:s, s:o, s:i, s:I, s:o, s:I, s:s, s:b}", "dtype", dtype_info(tensor->dtype)->name,
+                     "shape", repro_numbers_put(tensor->shape.dim, tensor->shape.rank), "storage",
+                     storage_of(inputs, i), "bytes", (json_int_t)bytes, "strides",
+                     repro_numbers_put(view.stride, view.shape.rank), "offset", (json_int_t)view.offset,
+                     "origin", origins[layout->given ? layout->origin : ORIGIN_UNDECLARED], "filler",
+                     layout->filler);
+}
+
+static json_t *header_put(const struct drift *drift, const struct backend_info *info)
+{
+    struct record_header header = {.version = RECORD_VERSION, .seed = drift->setup.seed};
+    environment_host(&header);
+    if (info) {
+        environment_device(&header, info);
+    }
+    char *text = record_header_format(&header);
+    json_t *json = text ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    record_header_clear(&header);
+    return json ? json : json_object();
+}
+
+static json_t *member_or_null(const json_t *from, const char *name)
+{
+    json_t *value = json_object_get(from, name);
+    return value ? json_incref(value) : json_null();
+}
+
+static json_t *verdict_put(const json_t *answer)
+{
+    static const char *const names[] = {"status", "rule", "reason", "diagnosis", "hypothesis"};
+    json_t *verdict = json_object();
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        json_object_set_new(verdict, names[n], member_or_null(answer, names[n]));
+    }
+    return verdict;
+}
+
+json_t *repro_keep_manifest(const struct drift *drift, const struct backend_info *info, const json_t *answer)
+{
+    json_t *inputs = json_array(), *outputs = json_array(), *shrunk = NULL;
+    for (int i = 0; i < drift->inputs.inputs; i++) {
+        json_array_append_new(inputs, input_put(&drift->inputs, i));
+    }
+    for (int o = 0; o < drift->kept_count; o++) {
+        const struct bundle_output *kept = &drift->kept[o];
+        json_array_append_new(outputs,
+                              json_pack("{s:s, s:o, s:b}", "dtype", dtype_info(kept->dtype)->name, "shape",
+                                        repro_numbers_put(kept->shape.dim, kept->shape.rank), "answered",
+                                        kept->answered));
+    }
+    if (drift->shrunk) {
+        shrunk = json_pack("{s:o, s:o}", "before", member_or_null(drift->shrunk, "before"), "after",
+                           member_or_null(drift->shrunk, "after"));
+    }
+    bool declared = info && profile_summation(&info->profile, drift->op->name).kind == SUMMATION_DECLARED;
+    return json_pack("{s:i, s:s, s:o, s:s, s:o, s:b, s:I, s:i, s:o, s:o, s:s, s:o, s:b, s:o, s:o, s:o}",
+                     "assay_bundle", BUNDLE_VERSION, "replay",
+                     "assay repro FILE, with -b BACKEND on another backend", "id",
+                     drift->id ? json_string(drift->id) : json_null(), "op", drift->op->name, "attributes",
+                     repro_attributes_put(&drift->attributes), "exact", drift->inputs.exact, "seed",
+                     (json_int_t)drift->setup.seed, "repeat", drift->setup.repeat, "inputs", inputs,
+                     "outputs", outputs, "backend", drift->setup.backend, "profile",
+                     info ? greeting_profile_put(&info->profile, drift->op) : json_null(), "declared_order",
+                     declared, "header", header_put(drift, info), "verdict", verdict_put(answer), "shrunk",
+                     shrunk ? shrunk : json_null());
+}
+
+void repro_keep_write(struct drift *drift, const struct backend_info *info, json_t *answer)
+{
+    struct error error = {.text = ""};
+    struct bundle bundle = {.problem = {drift->op, drift->attributes, drift->inputs},
+                            .outputs = drift->kept_count};
+    bundle.json = repro_keep_manifest(drift, info, answer);
+    for (int o = 0; o < drift->kept_count; o++) {
+        bundle.output[o] = drift->kept[o];
+    }
+    if (!bundle.json) {
+        error_set(&error, "out of memory for --bundle %.400s", drift->files->bundle);
+    }
+    if (bundle.json && bundle_write(&bundle, drift->files->bundle, &error)) {
+        json_object_set_new(answer, "bundle", json_string(drift->files->bundle));
+    } else if (!drift->unwritten[0]) {
+        memcpy(drift->unwritten, error.text, sizeof drift->unwritten);
+    }
+    json_decref(bundle.json);
+}
+
+/* Of a crash there is the truth alone. */
+void repro_keep_silence(struct drift *drift, json_t *answer)
+{
+    struct error error = {.text = ""};
+    struct program_truth truth = {.steps = 0};
+    struct program *program = suite_build(&drift->c, drift->setup.seed, &error);
+    drift->unwritten[0] = '\0';
+    if (program && program_truth_compute(program, NULL, &truth, &error)) {
+        repro_keep(drift, program, &truth, NULL, NULL);
+        repro_keep_write(drift, NULL, answer);
+        repro_keep_clear(drift);
+    } else {
+        snprintf(drift->unwritten, sizeof drift->unwritten, "--bundle: %.400s", error.text);
+    }
+    if (drift->unwritten[0]) {
+        json_object_set_new(answer, "unwritten", json_string(drift->unwritten));
+    }
+    program_truth_destroy(&truth);
+    program_destroy(&program);
+}

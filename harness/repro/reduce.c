@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/environment.h"
+#include "harness/formats/npy_pack.h"
+#include "harness/output.h"
+#include "harness/repro/child.h"
+#include "harness/repro/drift.h"
+#include "harness/repro/shrink.h"
+#include "reports/fields.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SMALL = 16 }; /* elements that are printed */
+
+/* "0.5 (0x3f000000)": all digits of what it is, where there are no more than a float64 has. */
+static void component_text(enum dtype component, const unsigned char *at, char *text, size_t size)
+{
+    int hex = 2 * (int)dtype_info(component)->size, used = 0;
+    if (dtype_is_floating(component)) {
+        double x = dtype_load(component, at);
+        bool whole = fabs(x) < 1e15 && x == trunc(x);
+        used = whole ? snprintf(text, size, "%.0f", x) : 0;
+        for (int digits = 1; !whole && digits <= 17; digits++) {
+            used = snprintf(text, size, "%.*g", digits, x);
+            if (strtod(text, NULL) == x || isnan(x)) {
+                break;
+            }
+        }
+    } else {
+        used = snprintf(text, size, "%" PRId64, dtype_load_integer(component, at));
+    }
+    snprintf(text + used, size - (size_t)used, " (0x%0*" PRIx64 ")", hex, dtype_bits(component, at));
+}
+
+static json_t *values_put(const struct tensor *tensor)
+{
+    const struct dtype_info *info = dtype_info(tensor->dtype);
+    int64_t components = shape_elements(&tensor->shape) * info->components;
+    json_t *list = json_array();
+    for (int64_t k = 0; k < components; k++) {
+        char text[64];
+        component_text(info->component, tensor->data + (size_t)k * dtype_info(info->component)->size, text,
+                       sizeof text);
+        json_array_append_new(list, json_string(text));
+    }
+    return list;
+}
+
+static json_t *inputs_put(const struct problem *problem)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < problem->inputs.inputs; i++) {
+        const struct tensor *tensor = &problem->inputs.input[i];
+        if (tensor_absent(tensor)) {
+            json_array_append_new(list, json_null());
+            continue;
+        }
+        struct view view = problem_view(&problem->inputs, i);
+        json_t *one = json_pack("{s:s, s:o, s:b}", "dtype", dtype_info(tensor->dtype)->name, "shape",
+                                repro_numbers_put(tensor->shape.dim, tensor->shape.rank), "contiguous",
+                                view_is_contiguous(&view));
+        if (problem->inputs.layout[i].filler) {
+            json_object_set_new(one, "filler", json_true());
+        } else if (shape_elements(&tensor->shape) <= SMALL) {
+            json_object_set_new(one, "values", values_put(tensor));
+        }
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+/* The members that tell what was taken away. */
+static void describe(json_t *json, const struct shrunk *shrunk)
+{
+    json_object_set_new(json, "tried", json_integer(shrunk->asked));
+    json_object_set_new(json, "kept", json_integer(shrunk->taken));
+    json_object_set_new(json, "complete", json_boolean(!shrunk->late));
+    json_object_set_new(json, "alone", json_boolean(!shrunk->fresh));
+    json_object_set_new(json, "inputs", inputs_put(&shrunk->problem));
+    json_object_set_new(json, "attributes", repro_attributes_put(&shrunk->problem.attributes));
+    json_object_set_new(json, "hypothesis_before",
+                        shrunk->before.hypothesis[0] ? json_string(shrunk->before.hypothesis) : json_null());
+}
+
+/* The shrunk call in place of the one that was given. */
+static void take(struct drift *drift, const struct problem *problem)
+{
+    drift->attributes = problem->attributes;
+    drift->inputs = problem->inputs;
+    drift->c.dtype = repro_leading_input(drift)->dtype;
+}
+
+/* "DIR/shrunk-vulkan-0.npy", beside "DIR/got-vulkan.npy". */
+static void operand_path(const char *folder, const char *got, int i, char *path, size_t size)
+{
+    snprintf(path, size, "%.1000s/shrunk-%.120s-%d.npy", folder, got + strlen("got-"), i);
+}
+
+void repro_reduce_clear(const char *folder, const char *got)
+{
+    for (int i = 0; i < OPERANDS_MAX; i++) {
+        char path[1200];
+        operand_path(folder, got, i, path, sizeof path);
+        unlink(path);
+    }
+}
+
+/* Operands for other tools, or for --input; bfloat16 as float32, which holds it. */
+static bool write_inputs(struct drift *drift, const struct problem *problem, struct error *error)
+{
+    bool good = true;
+    repro_reduce_clear(drift->files->output_dir, drift->got);
+    for (int i = 0; good && i < problem->inputs.inputs; i++) {
+        const struct tensor *tensor = &problem->inputs.input[i];
+        enum dtype as = tensor->dtype == DTYPE_BFLOAT16 ? DTYPE_FLOAT32 : tensor->dtype;
+        struct tensor copy;
+        char path[1200];
+        size_t length;
+        operand_path(drift->files->output_dir, drift->got, i, path, sizeof path);
+        if (tensor_absent(tensor)) {
+            continue;
+        }
+        if (!tensor_create(&copy, as, &tensor->shape)) {
+            return error_set(error, "out of memory for %s", path);
+        }
+        for (int64_t k = 0; as != tensor->dtype && k < shape_elements(&tensor->shape); k++) {
+            dtype_store(as, copy.data + (size_t)k * dtype_info(as)->size, tensor_component(tensor, k));
+        }
+        const void *bytes = as == tensor->dtype ? tensor->data : copy.data;
+        unsigned char *file = npy_pack(npy_descr(as), &tensor->shape, bytes, tensor_bytes(&copy), &length);
+        good = file ? output_write(path, (const char *)file, length, error)
+                    : error_set(error, "out of memory for %s", path);
+        free(file);
+        tensor_destroy(&copy);
+    }
+    return good;
+}
+
+static void quote_attribute(const struct attribute *attribute, char *text, size_t size)
+{
+    char word[200];
+    int used = snprintf(word, sizeof word, "%s=", attribute->name);
+    if (attribute->type == ATTRIBUTE_REAL) {
+        snprintf(word + used, sizeof word - (size_t)used, "%.17g", attribute->real);
+    } else if (attribute->type != ATTRIBUTE_INTEGERS) {
+        snprintf(word + used, sizeof word - (size_t)used, "%" PRId64, attribute->integer);
+    }
+    for (int k = 0; attribute->type == ATTRIBUTE_INTEGERS && k < attribute->integers.rank; k++) {
+        used += snprintf(word + used, sizeof word - (size_t)used, "%s%" PRId64, k ? "," : "",
+                         attribute->integers.dim[k]);
+    }
+    environment_quote(text, size, "--attr");
+    environment_quote(text, size, word);
+}
+
+/* The command that asks the shrunk call again. */
+static void replay(const struct drift *drift, const struct problem *problem, char *text, size_t size)
+{
+    char path[1200];
+    snprintf(text, size, "assay repro");
+    if (drift->files->bundle) {
+        environment_quote(text, size, drift->files->bundle);
+    } else {
+        environment_quote(text, size, "--op");
+        environment_quote(text, size, problem->op->name);
+        if (problem->inputs.input[op_leading_input(problem->op)].dtype == DTYPE_BFLOAT16) {
+            environment_quote(text, size, "--dtype");
+            environment_quote(text, size, "bfloat16");
+        }
+        for (int a = 0; a < problem->attributes.count; a++) {
+            quote_attribute(&problem->attributes.item[a], text, size);
+        }
+        for (int i = 0; i < problem->inputs.inputs; i++) {
+            operand_path(drift->files->output_dir, drift->got, i, path, sizeof path);
+            environment_quote(text, size, "--input");
+            environment_quote(text, size, tensor_absent(&problem->inputs.input[i]) ? "none" : path);
+        }
+    }
+    environment_quote(text, size, "--backend");
+    environment_quote(text, size, drift->setup.backend);
+}
+
+/* Asks the shrunk call as any other; the files of --output-dir are those of the first one. */
+static json_t *ask_again(struct drift *drift, const struct plan_options *options, const struct problem *from,
+                         const struct shrunk *shrunk)
+{
+    char before[200], after[200], text[4096];
+    struct error error = {.text = ""};
+    shrink_sizes(from, before, sizeof before);
+    shrink_sizes(&shrunk->problem, after, sizeof after);
+    json_t *sizes = json_pack("{s:s, s:s}", "before", before, "after", after);
+    drift->shrunk = sizes;
+    drift->bundling = drift->files->bundle != NULL;
+    drift->no_files = true;
+    json_t *json = repro_ask(drift, options->time_limit);
+    json_object_update_missing(json, sizes);
+    const char *status = json_string_value(json_object_get(json, "status"));
+    if (drift->bundling && status && (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0)) {
+        repro_keep_silence(drift, json);
+    }
+    if (drift->files->output_dir && !write_inputs(drift, &shrunk->problem, &error)) {
+        json_object_set_new(json, "unwritten", json_string(error.text));
+    }
+    if (drift->files->bundle || drift->files->output_dir) {
+        replay(drift, &shrunk->problem, text, sizeof text);
+        json_object_set_new(json, "replay", json_string(text));
+    }
+    drift->bundling = drift->no_files = false;
+    drift->shrunk = NULL;
+    json_decref(sizes);
+    return json;
+}
+
+json_t *repro_reduce(struct drift *drift, const struct plan_options *options, json_t *backend)
+{
+    struct shrunk shrunk;
+    struct error error = {.text = ""};
+    const struct problem from = {drift->op, drift->attributes, drift->inputs};
+    bool text = strcmp(drift->files->format, "json") != 0;
+    if (!shrink_problem(drift, &from, drift->files->shrink_seconds, options->time_limit, &shrunk, &error)) {
+        problem_clear(&shrunk.problem);
+        json_object_set_new(backend, "not_shrunk", json_string(error.text));
+        if (text && drift->id) { /* its own report does not stand right above */
+            printf("%s: not shrunk: %s\n", drift->setup.backend, error.text);
+        } else if (text) {
+            printf("  %-16s %s\n", "not shrunk", error.text);
+        }
+        return NULL;
+    }
+    take(drift, &shrunk.problem);
+    json_t *json = ask_again(drift, options, &from, &shrunk);
+    json_object_set_new(json, "name", json_string(drift->setup.backend));
+    describe(json, &shrunk);
+    take(drift, &from);
+    const char *unwritten = json_string_value(json_object_get(json, "unwritten"));
+    if (unwritten) {
+        json_object_set_new(backend, "unwritten", json_string(unwritten));
+    }
+    if (text) {
+        repro_show_shrunk(json, shrunk.seconds);
+    }
+    problem_clear(&shrunk.problem);
+    return json;
+}

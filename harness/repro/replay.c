@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* `assay repro FILE`: a bundle again. */
+
+#include "harness/backends.h"
+#include "harness/repro/child.h"
+#include "harness/repro/drift.h"
+#include "harness/repro/repro.h"
+#include "reports/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* exec: runs any command, array: imports any module; an opened device or an adapter of ours is all that the
+ * others can start. */
+bool repro_backend_is_ours(const char *name)
+{
+    static const char *const ours[] = {"cpu", "vulkan", "torch", "onnx", "jax"};
+    size_t length = strcspn(name, ":");
+    for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
+        if (strlen(ours[k]) == length && strncmp(name, ours[k], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Texts of a file, without what a terminal would take for a command. */
+static void print_plain(FILE *to, const char *text)
+{
+    for (; *text; text++) {
+        fputc((unsigned char)*text < 32 || *text == 127 ? '?' : *text, to);
+    }
+}
+
+static void line(const char *name, const char *text)
+{
+    if (text[0]) {
+        printf("  %-16s ", name);
+        print_plain(stdout, text);
+        putchar('\n');
+    }
+}
+
+static void show_bundle(const struct bundle *bundle)
+{
+    const char *id = bundle_text(bundle, NULL, "id");
+    printf("bundle of ");
+    print_plain(stdout, id[0] ? id : bundle_text(bundle, NULL, "op"));
+    printf(", %s by assay ", bundle_text(bundle, "header", "started")[0] ? "made" : "undated");
+    print_plain(stdout, bundle_text(bundle, "header", "assay"));
+    putchar('\n');
+    line("made at", bundle_text(bundle, "header", "started"));
+    line("backend", bundle_text(bundle, NULL, "backend"));
+    line("device", bundle_text(bundle, "header", "device"));
+    line("driver", bundle_text(bundle, "header", "driver"));
+    line("shrunk from", bundle_text(bundle, "shrunk", "before"));
+    line("recorded", bundle_text(bundle, "verdict", "status"));
+    line("rule", bundle_text(bundle, "verdict", "rule"));
+    line("diagnosis", bundle_text(bundle, "verdict", "diagnosis"));
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static bool failed(const char *status)
+{
+    enum status verdict;
+    return !status_from_name(status, &verdict) || (verdict != STATUS_PASS && verdict != STATUS_VACUOUS);
+}
+
+/* Whether what was recorded is there again. */
+static void compare(const struct bundle *bundle, const json_t *answer, char *text, size_t size)
+{
+    const char *status = text_of(answer, "status"), *rule = text_of(answer, "rule");
+    const char *was = bundle_text(bundle, "verdict", "status"), *by = bundle_text(bundle, "verdict", "rule");
+    const char *first = bundle_text(bundle, "verdict", "hypothesis"), *now = text_of(answer, "hypothesis");
+    if (!failed(was) && !failed(status)) {
+        snprintf(text, size, "no failure, as recorded");
+    } else if (!failed(was)) {
+        snprintf(text, size, "a failure that the bundle does not have");
+    } else if (!failed(status) && strcmp(text_of(answer, "name"), REPRO_RECORDED) == 0) {
+        snprintf(text, size, "the results hold: %.60s is not seen in them", by[0] ? by : was);
+    } else if (!failed(status)) {
+        snprintf(text, size, "the failure is gone");
+    } else if (strcmp(status, was) != 0 || strcmp(rule, by) != 0) {
+        snprintf(text, size, "another failure: %.40s%s%.60s, recorded %.40s%s%.60s", status,
+                 rule[0] ? " by rule " : "", rule, was, by[0] ? " by rule " : "", by);
+    } else if (strcmp(first, now) != 0) {
+        snprintf(text, size, "still there, but explained by %.40s, recorded %.40s", now[0] ? now : "nothing",
+                 first[0] ? first : "nothing");
+    } else {
+        snprintf(text, size, "still there");
+    }
+}
+
+struct replay {
+    struct drift *drift;
+    const struct bundle *bundle;
+    const struct plan_options *options;
+    json_t *answers;
+    bool json, wrong;
+};
+
+/* One backend, or the recorded results. False where it cannot be asked. */
+static bool ask(struct replay *r, const char *backend)
+{
+    char text[320];
+    r->drift->setup.backend = backend;
+    json_t *answer = repro_ask(r->drift, r->options->time_limit);
+    const char *status = text_of(answer, "status");
+    json_object_set_new(answer, "name", json_string(backend));
+    json_array_append_new(r->answers, answer);
+    if (strcmp(status, "unavailable") == 0) {
+        return false;
+    }
+    compare(r->bundle, answer, text, sizeof text);
+    json_object_set_new(answer, "replay", json_string(text));
+    bool recorded = strcmp(backend, REPRO_RECORDED) == 0; /* memory and repeats are not in its results */
+    r->wrong =
+        r->wrong || failed(status) || (recorded && failed(bundle_text(r->bundle, "verdict", "status")));
+    if (!r->json) {
+        const char *differs = text_of(answer, "reference_differs");
+        repro_show_backend(answer);
+        line("replay", text);
+        line("reference", differs[0]                ? differs
+                          : r->bundle->outputs == 0 ? "the bundle has no truth to compare with"
+                                                    : "the truth is the bundle's");
+    }
+    return true;
+}
+
+/* The backends that are named, or the bundle's own where that is ours and there; else what was recorded. */
+static int ask_all(struct replay *r, bool named)
+{
+    const char *own = bundle_text(r->bundle, NULL, "backend");
+    bool missing = false, asked = false;
+    const char *selector;
+    struct error error = {.text = ""};
+    if (named) {
+        for (int b = 0; b < r->options->backends.count; b++) {
+            const char *backend = r->options->backends.text[b];
+            if (!ask(r, backend)) {
+                options_fault("%s: %s", backend,
+                              text_of(json_array_get(r->answers, json_array_size(r->answers) - 1), "reason"));
+                missing = true;
+            }
+        }
+        return missing ? EXIT_NOTHING_RUN : r->wrong ? EXIT_GATE : EXIT_HOLDS;
+    }
+    if (!repro_backend_is_ours(own)) {
+        fputs("assay: the bundle's backend, ", stderr);
+        print_plain(stderr, own);
+        fputs(", is run where -b names it alone; these are the recorded results\n", stderr);
+    } else if (!backends_find(own, &selector, &error) || !(asked = ask(r, own))) {
+        fprintf(stderr, "assay: %s is not here (%s); these are the recorded results\n", own,
+                error.text[0] ? error.text : text_of(json_array_get(r->answers, 0), "reason"));
+    }
+    if (!asked) {
+        json_array_clear(r->answers);
+        ask(r, REPRO_RECORDED);
+    }
+    return r->wrong ? EXIT_GATE : EXIT_HOLDS;
+}
+
+static int replay(struct drift *drift, const struct bundle *bundle, const struct plan_options *options,
+                  bool named)
+{
+    struct replay r = {.drift = drift,
+                       .bundle = bundle,
+                       .options = options,
+                       .answers = json_array(),
+                       .json = strcmp(drift->files->format, "json") == 0};
+    if (!r.json) {
+        show_bundle(bundle);
+        repro_show_inputs(drift);
+    }
+    int status = ask_all(&r, named);
+    if (r.json) {
+        repro_show_json(drift, r.answers, NULL);
+    }
+    json_decref(r.answers);
+    return status;
+}
+
+int repro_bundle(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
+                 const char *path, bool named)
+{
+    struct drift *drift = calloc(1, sizeof *drift);
+    struct bundle *bundle = calloc(1, sizeof *bundle);
+    struct error error = {.text = ""};
+    int status = EXIT_USAGE;
+    bool good = drift && bundle ? bundle_read(path, bundle, &error) : error_set(&error, "out of memory");
+    if (good) {
+        drift->files = files;
+        drift->op = bundle->problem.op;
+        drift->attributes = bundle->problem.attributes;
+        drift->inputs = bundle->problem.inputs; /* the bundle's */
+        drift->recorded = bundle;
+        op_default_attributes(drift->op, repro_leading_input(drift)->dtype, &drift->attributes);
+        drift->c = repro_as_case(drift, "bundle", path, 0);
+        drift->setup = plan_setup(plan, options, "");
+        drift->setup.seed = (uint64_t)json_integer_value(json_object_get(bundle->json, "seed"));
+        good = repro_prepare(drift, options, &error);
+    }
+    if (good) {
+        status = replay(drift, bundle, options, named);
+    } else {
+        options_fault("%s", error.text);
+    }
+    if (bundle) {
+        bundle_clear(bundle);
+    }
+    free(bundle);
+    free(drift);
+    return status;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/repro/trials.h"
+#include "harness/verdict/evidence.h"
+#include "reports/fields.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- a problem on a pipe, between two images of one process: pointers to texts of the program hold */
+
+static bool write_all(int to, const void *bytes, size_t size)
+{
+    for (const unsigned char *at = bytes; size > 0;) {
+        ssize_t done = write(to, at, size);
+        if (done < 0 && errno != EINTR) {
+            return false;
+        }
+        at += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
+static bool read_all(int from, void *bytes, size_t size)
+{
+    for (unsigned char *at = bytes; size > 0;) {
+        ssize_t done = read(from, at, size);
+        if (done == 0 || (done < 0 && errno != EINTR)) {
+            return false;
+        }
+        at += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
+static bool send_problem(int to, const struct problem *problem)
+{
+    bool good = write_all(to, problem, sizeof *problem);
+    for (int i = 0; good && i < problem->inputs.inputs; i++) {
+        const struct tensor *tensor = &problem->inputs.input[i];
+        good = !tensor->data || write_all(to, tensor->data, tensor_bytes(tensor));
+    }
+    return good;
+}
+
+static bool receive_problem(int from, struct problem *problem)
+{
+    bool good = read_all(from, problem, sizeof *problem);
+    for (int i = 0; good && i < problem->inputs.inputs; i++) {
+        struct tensor *tensor = &problem->inputs.input[i];
+        bool held = tensor->data != NULL; /* there; its place is another one here */
+        tensor->data = NULL;
+        good = !held || (tensor_create(tensor, tensor->dtype, &tensor->shape) &&
+                         read_all(from, tensor->data, tensor_bytes(tensor)));
+    }
+    return good;
+}
+
+/* --- the child */
+
+/* How far beyond its limit the record is. What fails by no number has none to keep. */
+static double margin_of(const struct record *record)
+{
+    const char *rule = record->rule ? record->rule : "";
+    bool envelope = strcmp(rule, RECORD_RULE_ENVELOPE) == 0;
+    if (record->status != STATUS_FAIL) {
+        return record->implausible > 0 ? record->implausible : INFINITY;
+    }
+    if (envelope) {
+        return fmax(record->envelope_q,
+                    fmax(record->envelope_t / EVIDENCE_T_LIMIT, record->envelope_g / EVIDENCE_G_LIMIT));
+    }
+    return record->over_bound > 0 && record->max_nu > 1 ? record->max_nu : INFINITY;
+}
+
+static json_t *outcome_put(const struct drift *drift)
+{
+    const struct record *record = &drift->record;
+    return json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:b, s:s, s:b}", "status", status_name(record->status), "rule",
+        record->rule ? record->rule : "", "reason", record->reason ? record->reason : "", "implausible",
+        field_real_put(record->implausible), "margin", field_real_put(margin_of(record)), "resolution",
+        field_real_put(record->resolution), "valued", repro_has_values(record), "numbered",
+        isfinite(record->worst.ulp), "hypothesis", drift->hypothesis.name, "cut", drift->hypothesis.cut);
+}
+
+static void take_problem(struct drift *drift, const struct problem *problem)
+{
+    drift->attributes = problem->attributes;
+    drift->inputs = problem->inputs;
+    drift->c.dtype = repro_leading_input(drift)->dtype;
+}
+
+static bool answer_many(struct drift *drift, int from)
+{
+    struct error error = {.text = ""};
+    struct problem *problem = malloc(sizeof *problem);
+    if (!problem || !repro_open(drift, &error)) {
+        json_t *json = json_pack("{s:s, s:s}", "status", "unavailable", "reason", error.text);
+        repro_child_say(drift, json);
+        json_decref(json);
+        return false;
+    }
+    fputs("{\"status\":\"ready\"}\n", drift->phases);
+    fflush(drift->phases);
+    while (receive_problem(from, problem)) {
+        take_problem(drift, problem);
+        repro_judge(drift);
+        json_t *json = outcome_put(drift);
+        repro_child_say(drift, json);
+        json_decref(json);
+        repro_forget(drift);
+        problem_clear(problem);
+    }
+    drift->class->close(&drift->backend);
+    free(problem);
+    return true;
+}
+
+/* --- the parent */
+
+static void lose(struct trials *trials, bool kill)
+{
+    repro_child_reap(&trials->child, kill);
+    child_release(&trials->child);
+    trials->running = false;
+}
+
+void trials_open(struct trials *trials, struct drift *drift, const struct repro_patience *patience)
+{
+    *trials = (struct trials){.drift = drift, .patience = *patience};
+}
+
+void trials_close(struct trials *trials)
+{
+    if (trials->running) {
+        lose(trials, true);
+    }
+}
+
+static void copy_text(const json_t *json, const char *key, char *text, size_t size)
+{
+    const char *value = json_string_value(json_object_get(json, key));
+    snprintf(text, size, "%s", value ? value : "");
+}
+
+static void read_outcome(const json_t *json, struct outcome *outcome)
+{
+    char status[32];
+    copy_text(json, "status", status, sizeof status);
+    copy_text(json, "rule", outcome->rule, sizeof outcome->rule);
+    copy_text(json, "reason", outcome->reason, sizeof outcome->reason);
+    copy_text(json, "hypothesis", outcome->hypothesis, sizeof outcome->hypothesis);
+    outcome->known = status_from_name(status, &outcome->status) &&
+                     field_real_get(json_object_get(json, "implausible"), &outcome->implausible) &&
+                     field_real_get(json_object_get(json, "margin"), &outcome->margin) &&
+                     field_real_get(json_object_get(json, "resolution"), &outcome->resolution);
+    outcome->valued = json_is_true(json_object_get(json, "valued"));
+    outcome->numbered = json_is_true(json_object_get(json, "numbered"));
+    outcome->cut = json_is_true(json_object_get(json, "cut"));
+}
+
+/* What the lack of an answer means: of the backend a finding, of the rest nothing is known. */
+static void note_silence(struct trials *trials, int phase, bool late, struct outcome *outcome)
+{
+    outcome->known = phase == PHASE_RUN;
+    outcome->status = late ? STATUS_TIMEOUT : STATUS_CRASH;
+    outcome->margin = outcome->resolution = INFINITY;
+    if (late) {
+        snprintf(outcome->reason, sizeof outcome->reason, "no answer in time");
+    } else {
+        repro_child_reason(&trials->child, phase, outcome->reason, sizeof outcome->reason);
+    }
+}
+
+/* A process with the backend open. */
+static bool begin(struct trials *trials, struct error *error)
+{
+    int phase = REPRO_OPENING;
+    bool late = false;
+    if (trials->running) {
+        return true;
+    }
+    if (!repro_child_start(trials->drift, answer_many, &trials->child)) {
+        return error_set(error, "no process for it: %s", strerror(errno));
+    }
+    json_t *json = repro_child_listen(&trials->child, &trials->patience, &phase, &late);
+    const char *status = json_string_value(json_object_get(json, "status")),
+               *reason = json_string_value(json_object_get(json, "reason"));
+    trials->running = status && strcmp(status, "ready") == 0;
+    if (!trials->running) {
+        error_set(error, "%s", reason ? reason : "the backend does not start");
+        lose(trials, true);
+    }
+    json_decref(json);
+    return trials->running;
+}
+
+bool trials_ask(struct trials *trials, const struct problem *problem, struct outcome *outcome,
+                struct error *error)
+{
+    int phase = PHASE_REFERENCE;
+    bool late = false;
+    *outcome = (struct outcome){.known = false};
+    if (!begin(trials, error)) {
+        return false;
+    }
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* who died while it was asked is told by its silence */
+    send_problem(trials->child.requests, problem);
+    signal(SIGPIPE, before);
+    json_t *json = repro_child_listen(&trials->child, &trials->patience, &phase, &late);
+    if (json) {
+        read_outcome(json, outcome);
+    } else {
+        repro_child_reap(&trials->child, late);
+        note_silence(trials, phase, late, outcome);
+        child_release(&trials->child);
+        trials->running = false;
+    }
+    if (json && trials->fresh) {
+        lose(trials, true);
+    }
+    json_decref(json);
+    return true;
+}
