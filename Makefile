@@ -98,7 +98,7 @@ $(K)/spv/%.stamp: kernels/vulkan/ops/%.comp kernels/vulkan/compile.sh $(wildcard
 	@mkdir -p $(@D)
 	$(call say,SHADER)sh kernels/vulkan/compile.sh $< $(@D) $(KERNEL_FLAGS)
 	@touch $@
-$(K)/obj/shaders/%.c: $(K)/spv/%.stamp kernels/vulkan/embed.sh
+$(SHADER_OBJ:.o=.c): $(K)/obj/shaders/%.c: $(K)/spv/%.stamp kernels/vulkan/embed.sh
 	@mkdir -p $(@D)
 	@sh kernels/vulkan/embed.sh $(K)/spv $* > $@
 $(SHADER_OBJ): $(K)/obj/shaders/%.o: $(K)/obj/shaders/%.c

@@ -33,6 +33,8 @@ class ArrayAdapter(assay_exec.HostAdapter):
         self.version = str(getattr(self.xp, "__version__", None) or getattr(sys.modules[module.split(".")[0]], "__version__", ""))
         self.dtypes = tuple(name for name in self.formats if name != "bfloat16" and hasattr(self.xp, name))
         self.operators = {name: call for name, call in self.calls().items() if call}
+        if module == "numpy" and self.version.startswith("1."):  # whose page: of a complex number, the sign of its real part
+            self.only = {"sgn": " ".join(name for name in self.dtypes if name != "complex64")}
         self.profile = profile(module)
         with contextlib.suppress(AttributeError):
             self.device = str(self.xp.asarray(self.numpy.zeros(1, "float32")).device)
