@@ -131,6 +131,9 @@ class Adapter:
         strange = [x["dtype"] for x in request["inputs"] if x and x["dtype"] not in self.dtypes]
         if strange:
             raise Unsupported("%s has no %s" % (self.name, strange[0]))
+        offered, taken = self.only.get(request["run"], "").split(), [x["dtype"] for x in request["inputs"] if x]
+        if offered and taken and not set(offered) & set(taken):
+            raise Unsupported("the adapter has no %s on %s" % (request["run"], taken[0]))
         uploaded = [self.upload(data) for data in storages]
         operands = [x and self.view(uploaded[x["storage"]], x["dtype"], x["shape"], x["strides"], x["offset"])
                     for x in request["inputs"]]
