@@ -121,7 +121,9 @@ bool costs_read(const char *path, const struct suite_list *list, struct costs *c
     bool good =
         (costs->cost && costs->recorded && room) || error_set(error, "out of memory for %.300s", path);
     if (good) {
-        qsort(results.record, (size_t)results.records, sizeof *results.record, by_case);
+        if (results.records) {
+            qsort(results.record, (size_t)results.records, sizeof *results.record, by_case);
+        }
         for (int i = 0; i < count; i++) {
             costs->cost[i] = recorded_cost(&results, suite_list_id(list, i));
             costs->recorded[i] = costs->cost[i] > 0;
