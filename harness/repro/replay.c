@@ -7,6 +7,7 @@
 #include "harness/repro/drift.h"
 #include "harness/repro/repro.h"
 #include "reports/report.h"
+#include "reports/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,19 +27,11 @@ bool repro_backend_is_ours(const char *name)
     return false;
 }
 
-/* Texts of a file, without what a terminal would take for a command. */
-static void print_plain(FILE *to, const char *text)
-{
-    for (; *text; text++) {
-        fputc((unsigned char)*text < 32 || *text == 127 ? '?' : *text, to);
-    }
-}
-
 static void line(const char *name, const char *text)
 {
     if (text[0]) {
         printf("  %-16s ", name);
-        print_plain(stdout, text);
+        text_put_line(stdout, text);
         putchar('\n');
     }
 }
@@ -47,9 +40,9 @@ static void show_bundle(const struct bundle *bundle)
 {
     const char *id = bundle_text(bundle, NULL, "id");
     printf("bundle of ");
-    print_plain(stdout, id[0] ? id : bundle_text(bundle, NULL, "op"));
+    text_put_line(stdout, id[0] ? id : bundle_text(bundle, NULL, "op"));
     printf(", %s by assay ", bundle_text(bundle, "header", "started")[0] ? "made" : "undated");
-    print_plain(stdout, bundle_text(bundle, "header", "assay"));
+    text_put_line(stdout, bundle_text(bundle, "header", "assay"));
     putchar('\n');
     line("made at", bundle_text(bundle, "header", "started"));
     line("backend", bundle_text(bundle, NULL, "backend"));
@@ -154,11 +147,14 @@ static int ask_all(struct replay *r, bool named)
     }
     if (!repro_backend_is_ours(own)) {
         fputs("assay: the bundle's backend, ", stderr);
-        print_plain(stderr, own);
+        text_put_line(stderr, own);
         fputs(", is run where -b names it alone; these are the recorded results\n", stderr);
     } else if (!backends_find(own, &selector, &error) || !(asked = ask(r, own))) {
-        fprintf(stderr, "assay: %s is not here (%s); these are the recorded results\n", own,
-                error.text[0] ? error.text : text_of(json_array_get(r->answers, 0), "reason"));
+        fputs("assay: ", stderr);
+        text_put_line(stderr, own);
+        fputs(" is not here (", stderr);
+        text_put_line(stderr, error.text[0] ? error.text : text_of(json_array_get(r->answers, 0), "reason"));
+        fputs("); these are the recorded results\n", stderr);
     }
     if (!asked) {
         json_array_clear(r->answers);

@@ -29,7 +29,10 @@ static void show(const char *name, const json_t *object, const char *key)
         printf("  %-16s %lld\n", name, (long long)json_integer_value(value));
     } else if (json_is_string(value)) {
         const char *text = json_string_value(value);
-        printf("  %-16s %s\n", name, strcmp(text, "nan") == 0 ? "–" : text);
+        bool known = strcmp(text, "nan") != 0 || strcmp(key, "truth") == 0; /* a metric is not, a truth is */
+        printf("  %-16s ", name);
+        text_put_line(stdout, known ? text : "–");
+        putchar('\n');
     }
 }
 

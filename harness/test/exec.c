@@ -191,6 +191,22 @@ Test(exec, a_program_that_does_not_greet_is_exit_3)
     cr_assert(strstr(trial->output, "does not greet"), "%s", trial->output);
 }
 
+/* Whatever command tells it. C1 and bidirectional controls are two and three bytes. */
+Test(exec, the_words_of_a_program_move_no_cursor)
+{
+    static const char *const commands[] = {"run elementwise/sgn/float32 --backend", "check",
+                                           "repro elementwise/sgn/float32/length-65 --backend"};
+    trial_script(trial, "liar",
+                 "#!/bin/sh\nprintf 'a\\033[2J\\007b\\302\\233c\\342\\200\\256d\\n' >&2\nexit 3\n");
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
+        trial_run(trial, "%s exec:FOLDER/liar", commands[c]);
+        cr_expect_eq(trial->status, 3, "%s", trial->output);
+        cr_expect(strstr(trial->output, "a\\x1b[2J\\x07b\\x9bc\\u202ed"), "%s: %s", commands[c],
+                  trial->output);
+        cr_expect_not(strpbrk(trial->output, "\033\007"), "%s: %s", commands[c], trial->output);
+    }
+}
+
 /* PyTorch's own operators, where the interpreter has torch: what every release gets right. */
 Test(exec, pytorch_on_the_cpu)
 {
