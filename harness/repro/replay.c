@@ -4,6 +4,7 @@
 
 #include "harness/backends.h"
 #include "harness/repro/child.h"
+#include "harness/repro/comparison.h"
 #include "harness/repro/drift.h"
 #include "harness/repro/repro.h"
 #include "reports/report.h"
@@ -72,7 +73,9 @@ static void compare(const struct bundle *bundle, const json_t *answer, char *tex
     const char *status = text_of(answer, "status"), *rule = text_of(answer, "rule");
     const char *was = bundle_text(bundle, "verdict", "status"), *by = bundle_text(bundle, "verdict", "rule");
     const char *first = bundle_text(bundle, "verdict", "hypothesis"), *now = text_of(answer, "hypothesis");
-    if (!failed(was) && !failed(status)) {
+    if (strcmp(status, "unsupported") == 0 && strcmp(was, status) != 0) {
+        snprintf(text, size, "not told: the backend does not support the call");
+    } else if (!failed(was) && !failed(status)) {
         snprintf(text, size, "no failure, as recorded");
     } else if (!failed(was)) {
         snprintf(text, size, "a failure that the bundle does not have");
@@ -91,10 +94,16 @@ static void compare(const struct bundle *bundle, const json_t *answer, char *tex
     }
 }
 
+static bool is_there(const json_t *value)
+{
+    return value && !json_is_null(value);
+}
+
 struct replay {
     struct drift *drift;
     const struct bundle *bundle;
     const struct plan_options *options;
+    struct comparing comparing; /* of several backends */
     json_t *answers;
     bool json, wrong;
 };
@@ -104,7 +113,12 @@ static bool ask(struct replay *r, const char *backend)
 {
     char text[320];
     r->drift->setup.backend = backend;
+    r->drift->setup.values = comparing_path(&r->comparing);
     json_t *answer = repro_ask(r->drift, r->options->time_limit);
+    if (!comparing_take(&r->comparing, (int)json_array_size(r->answers)) &&
+        is_there(json_object_get(answer, "max_nu"))) {
+        options_fault("%s: no room, in memory or in /tmp, for the results that are compared", backend);
+    }
     const char *status = text_of(answer, "status");
     json_object_set_new(answer, "name", json_string(backend));
     json_array_append_new(r->answers, answer);
@@ -169,16 +183,24 @@ static int replay(struct drift *drift, const struct bundle *bundle, const struct
     struct replay r = {.drift = drift,
                        .bundle = bundle,
                        .options = options,
+                       .comparing = {.fd = -1},
                        .answers = json_array(),
                        .json = strcmp(drift->files->format, "json") == 0};
     if (!r.json) {
         show_bundle(bundle);
         repro_show_inputs(drift);
     }
-    int status = ask_all(&r, named);
-    if (r.json) {
-        repro_show_json(drift, r.answers, NULL);
+    if (named && options->backends.count > 1 && !comparing_begin(&r.comparing, options->backends.count)) {
+        fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
     }
+    int status = ask_all(&r, named);
+    json_t *comparison = comparing_end(&r.comparing, r.answers);
+    if (r.json) {
+        repro_show_json(drift, r.answers, comparison);
+    } else if (comparison) {
+        repro_show_comparison(comparison);
+    }
+    json_decref(comparison);
     json_decref(r.answers);
     return status;
 }
