@@ -171,6 +171,9 @@ void repro_show_json(const struct drift *drift, json_t *backends, json_t *compar
 {
     json_t *whole = json_pack("{s:s, s:s, s:O}", "op", drift->op->name, "dtype",
                               dtype_info(repro_leading_input(drift)->dtype)->name, "backends", backends);
+    if (drift->id) {
+        json_object_set_new(whole, "case", json_string(drift->id)); /* as its own report has it */
+    }
     static const char *const shared[] = {"inputs_digest", "truth_bits", "conditioning", "diagnosis"};
     json_t *hypothesis = NULL;
     for (int k = 0; k < 4; k++) { /* each of the first backend that knows it */

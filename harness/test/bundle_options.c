@@ -68,6 +68,16 @@ Test(bundle_options, a_place_that_cannot_be_written_is_refused_first)
     expect(2, "the path is empty");
 }
 
+/* One document, of the call: it says of which case. */
+Test(bundle_options, the_json_names_the_case)
+{
+    trial_run(trial, "repro " CASE " --backend cpu --bundle FOLDER/b.zip --format json");
+    json_t *json = json_loads(trial->output, 0, NULL);
+    const char *id = json_string_value(json_object_get(json, "case"));
+    cr_expect(id && strcmp(id, CASE) == 0, "%s", trial->output);
+    json_decref(json);
+}
+
 /* As of a case and of files; in JSON too. */
 Test(bundle_options, several_backends_are_compared)
 {
