@@ -288,6 +288,10 @@ static const struct {
     {"inputs/0/offset", "1", "lies beyond its memory"},
     {"inputs/0/offset", "-1", "lies beyond its memory"},
     {"inputs/0/bytes", "1000000000000", "\"bytes\" may be 64 times"},
+    {"inputs/0",
+     "{\"dtype\": \"float32\", \"shape\": [2097152], \"storage\": 0, \"bytes\": 536870912, \"strides\": [1], "
+     "\"offset\": 0, \"origin\": \"random\", \"filler\": false}",
+     "twice from 256 MiB on"},
     {"inputs/0/storage", "99", "\"storage\" must be 0 to 15"},
     {"inputs/0/origin", "\"drawn\"", "\"origin\" is undeclared, random or structured"},
     {"inputs/0/filler", "0", "\"filler\" must be true or false"},
