@@ -435,3 +435,35 @@ Test(exec, a_wrong_count_fails_the_case)
     cr_expect(strstr(trial->results.record[0].reason, "another shape"), "%s",
               trial->results.record[0].reason);
 }
+
+/* Words that are no UTF-8, and a device whose name is cut in the middle of a character: neither costs the
+ * answer, nor keeps the search for a smaller call waiting for ever. */
+Test(exec, words_that_are_no_text_cost_no_answer)
+{
+    static const char *const bodies[] = {
+        "import sys\nimport os\nsys.stderr.buffer.write(b'caf\\xe9\\n'); sys.stderr.flush(); os._exit(3)\n",
+        "raise RuntimeError(chr(233) * 1000)\n", "raise RuntimeError('a' + chr(233) * 1000)\n"};
+    for (size_t b = 0; b < sizeof bodies / sizeof *bodies; b++) {
+        char text[2048], folder[PATH_MAX], body[256];
+        size_t used = 0;
+        for (const char *c = bodies[b]; *c; c++) { /* in a function */
+            used +=
+                (size_t)snprintf(body + used, sizeof body - used, *c == '\n' && c[1] ? "\n    " : "%c", *c);
+        }
+        cr_assert_not_null(getcwd(folder, sizeof folder));
+        snprintf(text, sizeof text,
+                 "#!/usr/bin/env python3\nimport sys\nsys.path.insert(0, '%.500s/harness/adapters')\n"
+                 "import assay_exec\ndef matmul(a, x, y):\n    %sclass X(assay_exec.Adapter):\n"
+                 "    name, version, device = 'x', '1', %s + chr(233) * 600\n"
+                 "    dtypes, operators, profile = ('float32',), {'matmul': matmul}, {}\nX().serve()\n",
+                 folder, body, b & 1 ? "'a'" : "''");
+        trial_script(trial, "liar", text);
+        trial_run(trial, "repro linalg/matmul/float32/random-9x7x5 --backend exec:FOLDER/liar --shrink "
+                         "--shrink-time 2 --format json");
+        cr_expect_eq(trial->status, 1, "%s", trial->output);
+        cr_expect(strstr(trial->output, b ? "\"status\": \"error\"" : "\"status\": \"crash\""), "%s",
+                  trial->output);
+        cr_expect_not(strstr(trial->output, "phase judge"), "%s", trial->output);
+        cr_expect(strstr(trial->output, b ? "\303\251" : "it said: caf"), "%s", trial->output);
+    }
+}
