@@ -48,6 +48,12 @@ bool compare_group(const struct comparison *comparison, enum change_kind kind, s
     return true;
 }
 
+/* Whether the ratio is less than that of the two numbers: errors below a floor count as the floor. */
+static bool floored(const struct change *change)
+{
+    return fmax(change->from, change->to) > 1.001 * change->ratio * fmin(change->from, change->to);
+}
+
 char *compare_what(const struct change *change)
 {
     char from[TEXT_NUMBER], to[TEXT_NUMBER], ratio[TEXT_NUMBER], *text = NULL;
@@ -64,7 +70,8 @@ char *compare_what(const struct change *change)
     else if (change->series)
         used = asprintf(&text, "%s times in the median; at %.10g %s -> %s", ratio, change->at, from, to);
     else
-        used = asprintf(&text, "error / bound %s -> %s (%s times)", from, to, ratio);
+        used = asprintf(&text, "error / bound %s -> %s (%s%s times)", from, to,
+                        floored(change) ? "at least " : "", ratio);
     free(reason);
     return used < 0 ? NULL : text;
 }

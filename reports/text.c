@@ -112,6 +112,13 @@ char *text_one_line(const char *text)
     return line;
 }
 
+void text_put_line(FILE *to, const char *text)
+{
+    char *line = text_one_line(text);
+    fputs(line ? line : "", to);
+    free(line);
+}
+
 bool record_judged(const struct record *record)
 {
     switch (record->status) {

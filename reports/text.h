@@ -39,6 +39,9 @@ bool text_colour(FILE *to); /* NULL: a file, no terminal */
 /* utf8_visible with spaces for newlines and tabs: for attributes, cells and lists. The caller frees it. */
 char *text_one_line(const char *text);
 
+/* Writes it: what a backend or a file has said moves no cursor and begins no line. */
+void text_put_line(FILE *to, const char *text);
+
 /* Whether the backend answered and the judge compared: only then do a record's numbers say anything. */
 bool record_judged(const struct record *record);
 

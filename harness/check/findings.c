@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/findings.h"
 #include "harness/version.h"
+#include "reports/text.h"
 
 #include <jansson.h>
 #include <stdarg.h>
@@ -97,20 +98,11 @@ int findings_failed(const struct findings *findings)
     return failed;
 }
 
-/* Bytes of a foreign program: what is no printable text is shown as a point. */
-static void print_foreign(FILE *to, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        putc(c < 32 || c == 127 ? '.' : c, to);
-    }
-}
-
 static void print_part(FILE *to, const char *title, const char *text)
 {
     if (text && text[0]) {
         fprintf(to, "        %-9s", title);
-        print_foreign(to, text);
+        text_put_line(to, text);
         putc('\n', to);
     }
 }
@@ -131,9 +123,9 @@ void findings_print(const struct findings *findings, const struct check_summary 
     fprintf(to, "assay %s · check %s\n", version_number(), summary->backend);
     if (summary->name[0]) {
         fprintf(to, "  ");
-        print_foreign(to, summary->name);
+        text_put_line(to, summary->name);
         fputs(summary->device[0] ? " · " : "", to);
-        print_foreign(to, summary->device);
+        text_put_line(to, summary->device);
         putc('\n', to);
     }
     for (int k = 0; k < CHECKS; k++) {
@@ -154,7 +146,7 @@ void findings_print(const struct findings *findings, const struct check_summary 
     }
     for (int n = 0; n < findings->notes; n++) {
         fprintf(to, "  note  ");
-        print_foreign(to, findings->note[n]);
+        text_put_line(to, findings->note[n]);
         putc('\n', to);
     }
     fprintf(to, "%d checks: %d pass, %d fail, %d not applicable · %ld requests in %.1f s · %s\n", CHECKS,

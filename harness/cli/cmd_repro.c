@@ -2,7 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
 #include "harness/cli/repro_case.h"
+#include "harness/formats/collection.h"
 #include "harness/options/plan.h"
+#include "harness/output.h"
 #include "harness/repro/bundle.h"
 #include "harness/repro/repro.h"
 
@@ -10,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char about[] =
     "Runs one case alone on each backend and prints all that is known of it: the truth and the\n"
@@ -38,7 +42,8 @@ static const char about[] =
     "asked), got-BACKEND.npy and input-0.npy …; complex ones are complex128, their bound is\n"
     "float64, and an input of bfloat16 is float32. --format json has all that is known.\n"
     "\n"
-    "Several backends are compared at the end: one sentence says which of them drift and how far,\n"
+    "Several backends, also of a bundle, are compared at the end: one sentence says which of them drift and "
+    "how far,\n"
     "in units of what independent rounding gives (the envelope) or, where there is no envelope, of\n"
     "the certified bound; whether those that drift do so the same way; then each pair's differences.\n"
     "\n"
@@ -80,15 +85,42 @@ struct words {
     bool replay; /* the id is a file that --bundle wrote */
 };
 
+/* What --bundle would destroy, or cannot write, before the search for it has taken a minute. */
+static bool check_bundle(const struct repro_files *files, struct error *error)
+{
+    struct stat status;
+    if (strcmp(files->bundle, "-") == 0) {
+        return error_set(error, "--bundle -: the standard output has the report; name a file");
+    }
+    if (stat(files->bundle, &status) == 0 && S_ISDIR(status.st_mode)) {
+        return error_set(error, "--bundle %s: it is a folder; name a file", files->bundle);
+    }
+    for (int i = 0; i < files->inputs.count; i++) {
+        char path[PATH_MAX];
+        const char *name, *input = files->inputs.text[i];
+        input = collection_split(input, path, sizeof path, &name) ? path : input;
+        if (strcmp(input, "none") != 0 && output_same(input, files->bundle)) {
+            return error_set(error, "--bundle %s: it is an input, which would be lost; name another file",
+                             files->bundle);
+        }
+    }
+    return true;
+}
+
 /* Options that could do nothing are refused: who gives them expects something. 0, or the exit status. */
 static int check_words(const struct words *words, const struct plan_options *options)
 {
     const struct repro_files *files = &words->files;
     bool own = files->op || files->inputs.count;
-    if (words->replay && (own || words->after.count || words->seed || files->dtype || files->shrink ||
-                          files->attributes.count || files->bundle || files->output_dir)) {
-        return options_fault("a bundle has its own operator, operands and seed; it goes with --backend, "
-                             "--format, --repeat, --time-limit, --validate and --in-process");
+    struct error error = {.text = ""};
+    static const char *const of_calls[] = {"op",     "input",       "attr",   "dtype",      "seed", "after",
+                                           "shrink", "shrink-time", "bundle", "output-dir", NULL};
+    if (words->replay && !options_refuse(of_calls,
+                                         "a bundle has its own operator, operands and seed; it goes with "
+                                         "--backend, --format, --repeat, --time-limit, --validate, "
+                                         "--no-cache, --in-process and --color",
+                                         &error)) {
+        return options_fault("%s", error.text);
     }
     if (words->replay) {
         own = true;
@@ -132,7 +164,7 @@ static int check_words(const struct words *words, const struct plan_options *opt
         return options_fault("--bundle holds the answer of one backend, %d are given",
                              options->backends.count);
     }
-    return 0;
+    return files->bundle && !check_bundle(files, &error) ? options_fault("%s", error.text) : 0;
 }
 
 /* As an option of its own, so that its absence can be told. */
@@ -142,6 +174,20 @@ static bool read_seed(const struct command_help *help, const char *text, uint64_
     const struct command_help alone = {.usage = help->usage, .about = "", .option = rows};
     char *argv[] = {"repro", "--seed", (char *)(uintptr_t)text};
     return !text || options_parse(&alone, 3, argv, NULL) == OPTIONS_OK;
+}
+
+/* A word that is no case may be meant for a file. */
+static int no_case(const struct words *words, const struct error *error)
+{
+    const char *word = words->ids.text[0], *dot = strrchr(word, '.');
+    if (access(word, F_OK) == 0) {
+        return options_fault("%s: no file of --bundle, and no case; tensors go with --op OP --input %s", word,
+                             word);
+    }
+    if (dot && strcmp(dot, ".zip") == 0) {
+        return options_fault("%s: there is no such file, and no such case", word);
+    }
+    return options_fault("%s", error->text);
 }
 
 static int run(struct words *words, struct plan_options *options)
@@ -166,14 +212,15 @@ static int run(struct words *words, struct plan_options *options)
     } else if (words->files.op) {
         status = repro_files(&plan, options, &words->files);
     } else if (!repro_aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
-        status = options_fault("%s", error.text);
+        status = no_case(words, &error);
     } else {
         bool more = words->files.shrink || words->files.bundle,
              json = strcmp(words->files.format, "json") == 0; /* one document: with more, that of the call */
         status = more && json ? EXIT_HOLDS : repro_case_run(&plan, options, &target, &words->files);
         if (more && status != EXIT_NOTHING_RUN) {
             fflush(stdout);
-            status = repro_call(&plan, options, &words->files, target.index[target.before]);
+            int call = repro_call(&plan, options, &words->files, target.index[target.before]);
+            status = call == EXIT_HOLDS ? status : call; /* a failure that does not come again was one */
         }
     }
     free(target.index);
@@ -202,13 +249,13 @@ int cmd_repro(int argc, char **argv)
          "round the inputs to it first, but not masks, counters and indices; default: as in the files", 0, 0},
         {0, "attr", OPTION_TEXTS, &files->attributes, "K=V",
          "an attribute: a number, true or false, or a list 2,3; may be given several times", 0, 0},
-        {0, "output-dir", OPTION_TEXT, &files->output_dir, "DIR",
+        {0, "output-dir", OPTION_PATH, &files->output_dir, "DIR",
          "write inputs, truth, bound and results as .npy", 0, 0},
         {0, "format", OPTION_CHOICE, &files->format, "text|json", "default text", 0, 0},
         {0, "shrink", OPTION_FLAG, &files->shrink, NULL,
          "then look for the smallest call and the simplest values that fail by the same rule", 0, 0},
         {0, "shrink-time", OPTION_POSITIVE, &files->shrink_seconds, "S", "for so long, default 60", 0, 0},
-        {0, "bundle", OPTION_TEXT, &files->bundle, "FILE",
+        {0, "bundle", OPTION_PATH, &files->bundle, "FILE",
          "write operands, environment, truth, result and diagnosis into it; with --shrink of what is left", 0,
          0},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",

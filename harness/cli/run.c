@@ -186,7 +186,11 @@ static void settle_rest(struct run *run)
 {
     const struct run_plan *plan = run->plan;
     int number = signals_stop();
-    const char *cause = run->outcome->end != POOL_INTERRUPTED ? "stopped by --fail-fast"
+    char enough[64] = "stopped by --fail-fast";
+    if (plan->max_failures > 1) {
+        snprintf(enough, sizeof enough, "stopped by --max-failures %d", plan->max_failures);
+    }
+    const char *cause = run->outcome->end != POOL_INTERRUPTED ? enough
                         : number == SIGINT                    ? "the run was interrupted (SIGINT)"
                         : number == SIGTERM                   ? "the run was interrupted (SIGTERM)"
                                                               : "the run was interrupted (SIGHUP)";

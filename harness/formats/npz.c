@@ -21,7 +21,7 @@ static bool describe(struct collection *collection, int i, struct collection_ent
     entry->name = strndup(member->name, array ? length - 4 : length);
     bool good = array || error_set(&why, "it is no .npy member, so no array");
     good = good && archive_peek(collection->archive, i, start, NPY_START, &got, &why) &&
-           npy_describe(start, got, "it", &layout, &why);
+           npy_describe(start, got, "", &layout, &why);
     if (good) {
         uint64_t promised = (uint64_t)shape_bytes(&layout.shape, layout.dtype);
         entry->dtype = layout.dtype;
@@ -34,7 +34,8 @@ static bool describe(struct collection *collection, int i, struct collection_ent
                              (unsigned long long)member->size, (unsigned long long)(promised + layout.data));
         }
     }
-    entry->fault = good ? NULL : strdup(why.text);
+    const char *fault = strncmp(why.text, ": ", 2) == 0 ? why.text + 2 : why.text; /* behind no name */
+    entry->fault = good ? NULL : strdup(fault);
     return (entry->name && (good || entry->fault)) || error_set(error, "%s: out of memory", collection->path);
 }
 

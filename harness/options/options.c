@@ -4,6 +4,7 @@
 
 #include "harness/options/nearest.h"
 #include "reports/text.h"
+#include "reports/utf8.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,11 +43,16 @@ void texts_destroy(struct texts *texts)
 int options_fault(const char *format, ...)
 {
     va_list arguments;
+    char *text = NULL;
     va_start(arguments, format);
-    fputs("assay: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    if (vasprintf(&text, format, arguments) < 0) {
+        text = NULL;
+    }
     va_end(arguments);
+    char *visible = utf8_visible(text); /* names of files and words of programs are in it */
+    fprintf(stderr, "assay: %s\n", visible && text ? visible : "out of memory");
+    free(visible);
+    free(text);
     return EXIT_USAGE;
 }
 

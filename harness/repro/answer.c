@@ -74,7 +74,7 @@ static void inspect(void *user, const struct program *program, const struct prog
 
 static json_t *text_or_null(const char *text)
 {
-    return text ? json_string(text) : json_null();
+    return text ? field_text_put(text) : json_null();
 }
 
 static json_t *worst_object(const struct drift *drift)
@@ -135,12 +135,13 @@ static json_t *describe(struct drift *drift)
     drift->class->info(drift->backend, &info);
     repro_diagnose(drift, diagnosis, sizeof diagnosis);
     const char *hypothesis = drift->hypothesis.name;
-    json_t *json = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:O}", "name", drift->setup.backend, "device",
-        info.device, "status", status_name(drift->record.status), "reason",
-        text_or_null(drift->record.reason), "rule", text_or_null(drift->record.rule), "diagnosis", diagnosis,
-        "hypothesis", text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(drift),
-        "inputs_digest", text_or_null(drift->record.inputs_digest), "written", drift->written);
+    json_t *json =
+        json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:O}", "name", drift->setup.backend,
+                  "device", field_text_put(info.device), "status", status_name(drift->record.status),
+                  "reason", text_or_null(drift->record.reason), "rule", text_or_null(drift->record.rule),
+                  "diagnosis", field_text_put(diagnosis), "hypothesis",
+                  text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(drift),
+                  "inputs_digest", text_or_null(drift->record.inputs_digest), "written", drift->written);
     add_metrics(drift, json);
     if (drift->recorded && drift->reference[0]) {
         json_object_set_new(json, "reference_differs", json_string(drift->reference));
@@ -172,8 +173,8 @@ json_t *repro_answer(struct drift *drift)
 {
     struct error error = {.text = ""};
     if (!repro_open(drift, &error)) {
-        return json_pack("{s:s, s:s, s:s}", "name", drift->setup.backend, "status", "unavailable", "reason",
-                         error.text);
+        return json_pack("{s:s, s:s, s:o}", "name", drift->setup.backend, "status", "unavailable", "reason",
+                         field_text_put(error.text));
     }
     drift->written = json_array();
     repro_judge(drift);

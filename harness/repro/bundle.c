@@ -3,6 +3,7 @@
 #include "harness/repro/bundle.h"
 #include "harness/formats/archive.h"
 #include "harness/formats/npy_pack.h"
+#include "reports/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +190,9 @@ bool bundle_read(const char *path, struct bundle *bundle, struct error *error)
     good = good && archive_read(opened.archive, at, JSON_LIMIT, &text, error);
     if (good &&
         !bundle_read_json((char *)text, (size_t)archive_member(opened.archive, at)->size, bundle, &why)) {
-        good = error_set(error, "%s: bundle.json: %.400s", path, why.text);
+        char *line = text_one_line(why.text); /* it quotes what is in the file */
+        good = error_set(error, "%s: bundle.json: %.400s", path, line ? line : "");
+        free(line);
     }
     good = good && visit_all(bundle, take_array, &opened, error);
     if (good && opened.taken != archive_count(opened.archive)) {

@@ -126,6 +126,8 @@ static bool read_array(const json_t *object, const char *where, enum dtype *dtyp
 
 /* --- operands */
 
+enum { GAPS_MOST = 256 << 20 };
+
 static const char *const origins[] = {"undeclared", "random", "structured"};
 
 static bool read_layout(const json_t *object, const char *where, const struct tensor *tensor,
@@ -155,10 +157,12 @@ static bool read_layout(const json_t *object, const char *where, const struct te
                                                     : "\"storage\" must be 0 to 15");
     }
     layout->storage = (int)storage;
-    /* Gaps cost memory that no array in the file pays for. */
-    int64_t most = count_product(shape_bytes(&tensor->shape, tensor->dtype), 64);
-    if (layout->bytes < 0 || (layout->bytes > most && layout->bytes > 1 << 20)) {
-        return error_set(error, "%s: \"bytes\" may be 64 times what the array takes", where);
+    /* Gaps cost memory that no array in the file pays for, and an array of zeros costs a thousandth there. */
+    int64_t array = shape_bytes(&tensor->shape, tensor->dtype), most = count_product(array, 64);
+    if (layout->bytes < 0 || (layout->bytes > most && layout->bytes > 1 << 20) ||
+        (layout->bytes > GAPS_MOST && layout->bytes / 2 > array)) {
+        return error_set(error, "%s: \"bytes\" may be 64 times what the array takes, twice from 256 MiB on",
+                         where);
     }
     return true;
 }

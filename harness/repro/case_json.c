@@ -10,7 +10,7 @@
 
 static json_t *text_or_null(const char *text)
 {
-    return text ? json_string(text) : json_null();
+    return text ? field_text_put(text) : json_null();
 }
 
 static json_t *worst_object(const struct record_worst *worst)
@@ -65,7 +65,8 @@ json_t *repro_case_answer(const struct record_header *header, const struct recor
 
 json_t *repro_case_unavailable(const char *name, const char *reason)
 {
-    return json_pack("{s:s, s:s, s:s}", "name", name, "status", "unavailable", "reason", reason);
+    return json_pack("{s:s, s:s, s:o}", "name", name, "status", "unavailable", "reason",
+                     field_text_put(reason));
 }
 
 void repro_case_print(const struct suite_case *c, const char *id, uint64_t seed, json_t *backends,

@@ -120,14 +120,18 @@ static void print_worst(const struct record_worst *worst, const char *bound)
 
 void repro_case_show(const struct record_header *header, const struct record *record)
 {
-    printf("%s: %s%s%s\n", record->backend, header->device ? header->device : "", header->driver ? ", " : "",
-           header->driver ? header->driver : "");
+    printf("%s: ", record->backend);
+    text_put_line(stdout, header->device);
+    fputs(header->driver ? ", " : "", stdout);
+    text_put_line(stdout, header->driver);
+    putchar('\n');
     bool failure = gate_fails_status(record->status, GATE_STRICT) && record->status != STATUS_UNSUPPORTED;
     if (failure) {
         report_failure_in(text_colour(stdout), stdout, record);
     } else {
-        printf("%s %s%s%s\n", status_name(record->status), record->id, record->reason ? ": " : "",
-               record->reason ? record->reason : "");
+        printf("%s %s%s", status_name(record->status), record->id, record->reason ? ": " : "");
+        text_put_line(stdout, record->reason);
+        putchar('\n');
     }
     if (record->series_count) {
         print_series(record);

@@ -4,6 +4,7 @@
 #include "harness/clock.h"
 #include "harness/workers/child.h"
 #include "harness/workers/signals.h"
+#include "reports/fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,8 +147,8 @@ static json_t *no_answer(const char *status, const char *reason)
 {
     char diagnosis[400];
     snprintf(diagnosis, sizeof diagnosis, "no answer: %s", reason);
-    return json_pack("{s:s, s:s, s:s, s:n, s:n}", "status", status, "reason", reason, "diagnosis", diagnosis,
-                     "hypothesis", "worst");
+    return json_pack("{s:s, s:o, s:o, s:n, s:n}", "status", status, "reason", field_text_put(reason),
+                     "diagnosis", field_text_put(diagnosis), "hypothesis", "worst");
 }
 
 static json_t *too_late(int phase, double limit)
@@ -186,7 +187,7 @@ json_t *repro_ask(struct drift *drift, double limit)
     signal(SIGPIPE,
            SIG_DFL); /* nothing is written to the child; a closed stdout ends it silently, as head does */
     json_t *json = repro_child_listen(&child, &(struct repro_patience){limit, limit}, &phase, &late);
-    repro_child_reap(&child, late || json); /* it has said all, or never will */
+    repro_child_reap(&child, true); /* it has said all, or never will */
     if (!json && late) {
         json = too_late(phase, limit);
     } else if (!json) {

@@ -5,6 +5,7 @@
 #include "harness/verdict/evidence.h"
 #include "reports/fields.h"
 #include "reports/report.h"
+#include "reports/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 static json_t *text_or_null(const char *text)
 {
-    return text ? json_string(text) : json_null();
+    return text ? field_text_put(text) : json_null();
 }
 
 void repro_put_metrics(const struct record *record, bool valued, json_t *to)
@@ -187,7 +188,8 @@ json_t *repro_compare(const json_t *backends, const struct values *values)
         }
     }
     if (c.of && c.pair && (sentence = comparison_sentence(&c))) {
-        json = json_pack("{s:s, s:O, s:O}", "sentence", sentence, "backends", list, "pairs", pairs);
+        json = json_pack("{s:o, s:O, s:O}", "sentence", field_text_put(sentence), "backends", list, "pairs",
+                         pairs);
     }
     json_decref(list);
     json_decref(pairs);
@@ -201,7 +203,9 @@ void repro_show_comparison(const json_t *comparison)
 {
     size_t i;
     json_t *pair;
-    printf("comparison: %s\n", text_of(comparison, "sentence"));
+    fputs("comparison: ", stdout);
+    text_put_line(stdout, text_of(comparison, "sentence"));
+    putchar('\n');
     json_array_foreach(json_object_get(comparison, "pairs"), i, pair)
     {
         const char *a = text_of(pair, "a"), *b = text_of(pair, "b");

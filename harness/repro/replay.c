@@ -4,9 +4,11 @@
 
 #include "harness/backends.h"
 #include "harness/repro/child.h"
+#include "harness/repro/comparison.h"
 #include "harness/repro/drift.h"
 #include "harness/repro/repro.h"
 #include "reports/report.h"
+#include "reports/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,19 +28,11 @@ bool repro_backend_is_ours(const char *name)
     return false;
 }
 
-/* Texts of a file, without what a terminal would take for a command. */
-static void print_plain(FILE *to, const char *text)
-{
-    for (; *text; text++) {
-        fputc((unsigned char)*text < 32 || *text == 127 ? '?' : *text, to);
-    }
-}
-
 static void line(const char *name, const char *text)
 {
     if (text[0]) {
         printf("  %-16s ", name);
-        print_plain(stdout, text);
+        text_put_line(stdout, text);
         putchar('\n');
     }
 }
@@ -47,9 +41,9 @@ static void show_bundle(const struct bundle *bundle)
 {
     const char *id = bundle_text(bundle, NULL, "id");
     printf("bundle of ");
-    print_plain(stdout, id[0] ? id : bundle_text(bundle, NULL, "op"));
+    text_put_line(stdout, id[0] ? id : bundle_text(bundle, NULL, "op"));
     printf(", %s by assay ", bundle_text(bundle, "header", "started")[0] ? "made" : "undated");
-    print_plain(stdout, bundle_text(bundle, "header", "assay"));
+    text_put_line(stdout, bundle_text(bundle, "header", "assay"));
     putchar('\n');
     line("made at", bundle_text(bundle, "header", "started"));
     line("backend", bundle_text(bundle, NULL, "backend"));
@@ -79,7 +73,9 @@ static void compare(const struct bundle *bundle, const json_t *answer, char *tex
     const char *status = text_of(answer, "status"), *rule = text_of(answer, "rule");
     const char *was = bundle_text(bundle, "verdict", "status"), *by = bundle_text(bundle, "verdict", "rule");
     const char *first = bundle_text(bundle, "verdict", "hypothesis"), *now = text_of(answer, "hypothesis");
-    if (!failed(was) && !failed(status)) {
+    if (strcmp(status, "unsupported") == 0 && strcmp(was, status) != 0) {
+        snprintf(text, size, "not told: the backend does not support the call");
+    } else if (!failed(was) && !failed(status)) {
         snprintf(text, size, "no failure, as recorded");
     } else if (!failed(was)) {
         snprintf(text, size, "a failure that the bundle does not have");
@@ -98,10 +94,16 @@ static void compare(const struct bundle *bundle, const json_t *answer, char *tex
     }
 }
 
+static bool is_there(const json_t *value)
+{
+    return value && !json_is_null(value);
+}
+
 struct replay {
     struct drift *drift;
     const struct bundle *bundle;
     const struct plan_options *options;
+    struct comparing comparing; /* of several backends */
     json_t *answers;
     bool json, wrong;
 };
@@ -111,7 +113,12 @@ static bool ask(struct replay *r, const char *backend)
 {
     char text[320];
     r->drift->setup.backend = backend;
+    r->drift->setup.values = comparing_path(&r->comparing);
     json_t *answer = repro_ask(r->drift, r->options->time_limit);
+    if (!comparing_take(&r->comparing, (int)json_array_size(r->answers)) &&
+        is_there(json_object_get(answer, "max_nu"))) {
+        options_fault("%s: no room, in memory or in /tmp, for the results that are compared", backend);
+    }
     const char *status = text_of(answer, "status");
     json_object_set_new(answer, "name", json_string(backend));
     json_array_append_new(r->answers, answer);
@@ -154,11 +161,14 @@ static int ask_all(struct replay *r, bool named)
     }
     if (!repro_backend_is_ours(own)) {
         fputs("assay: the bundle's backend, ", stderr);
-        print_plain(stderr, own);
+        text_put_line(stderr, own);
         fputs(", is run where -b names it alone; these are the recorded results\n", stderr);
     } else if (!backends_find(own, &selector, &error) || !(asked = ask(r, own))) {
-        fprintf(stderr, "assay: %s is not here (%s); these are the recorded results\n", own,
-                error.text[0] ? error.text : text_of(json_array_get(r->answers, 0), "reason"));
+        fputs("assay: ", stderr);
+        text_put_line(stderr, own);
+        fputs(" is not here (", stderr);
+        text_put_line(stderr, error.text[0] ? error.text : text_of(json_array_get(r->answers, 0), "reason"));
+        fputs("); these are the recorded results\n", stderr);
     }
     if (!asked) {
         json_array_clear(r->answers);
@@ -173,16 +183,24 @@ static int replay(struct drift *drift, const struct bundle *bundle, const struct
     struct replay r = {.drift = drift,
                        .bundle = bundle,
                        .options = options,
+                       .comparing = {.fd = -1},
                        .answers = json_array(),
                        .json = strcmp(drift->files->format, "json") == 0};
     if (!r.json) {
         show_bundle(bundle);
         repro_show_inputs(drift);
     }
-    int status = ask_all(&r, named);
-    if (r.json) {
-        repro_show_json(drift, r.answers, NULL);
+    if (named && options->backends.count > 1 && !comparing_begin(&r.comparing, options->backends.count)) {
+        fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
     }
+    int status = ask_all(&r, named);
+    json_t *comparison = comparing_end(&r.comparing, r.answers);
+    if (r.json) {
+        repro_show_json(drift, r.answers, comparison);
+    } else if (comparison) {
+        repro_show_comparison(comparison);
+    }
+    json_decref(comparison);
     json_decref(r.answers);
     return status;
 }

@@ -29,7 +29,10 @@ static void show(const char *name, const json_t *object, const char *key)
         printf("  %-16s %lld\n", name, (long long)json_integer_value(value));
     } else if (json_is_string(value)) {
         const char *text = json_string_value(value);
-        printf("  %-16s %s\n", name, strcmp(text, "nan") == 0 ? "–" : text);
+        bool known = strcmp(text, "nan") != 0 || strcmp(key, "truth") == 0; /* a metric is not, a truth is */
+        printf("  %-16s ", name);
+        text_put_line(stdout, known ? text : "–");
+        putchar('\n');
     }
 }
 
@@ -168,6 +171,9 @@ void repro_show_json(const struct drift *drift, json_t *backends, json_t *compar
 {
     json_t *whole = json_pack("{s:s, s:s, s:O}", "op", drift->op->name, "dtype",
                               dtype_info(repro_leading_input(drift)->dtype)->name, "backends", backends);
+    if (drift->id) {
+        json_object_set_new(whole, "case", json_string(drift->id)); /* as its own report has it */
+    }
     static const char *const shared[] = {"inputs_digest", "truth_bits", "conditioning", "diagnosis"};
     json_t *hypothesis = NULL;
     for (int k = 0; k < 4; k++) { /* each of the first backend that knows it */

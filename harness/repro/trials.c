@@ -83,10 +83,10 @@ static json_t *outcome_put(const struct drift *drift)
 {
     const struct record *record = &drift->record;
     return json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:b, s:s, s:b}", "status", status_name(record->status), "rule",
-        record->rule ? record->rule : "", "reason", record->reason ? record->reason : "", "implausible",
-        field_real_put(record->implausible), "margin", field_real_put(margin_of(record)), "resolution",
-        field_real_put(record->resolution), "valued", repro_has_values(record), "numbered",
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:b, s:s, s:b}", "status", status_name(record->status), "rule",
+        record->rule ? record->rule : "", "reason", field_text_put(record->reason ? record->reason : ""),
+        "implausible", field_real_put(record->implausible), "margin", field_real_put(margin_of(record)),
+        "resolution", field_real_put(record->resolution), "valued", repro_has_values(record), "numbered",
         isfinite(record->worst.ulp), "hypothesis", drift->hypothesis.name, "cut", drift->hypothesis.cut);
 }
 
@@ -102,7 +102,7 @@ static bool answer_many(struct drift *drift, int from)
     struct error error = {.text = ""};
     struct problem *problem = malloc(sizeof *problem);
     if (!problem || !repro_open(drift, &error)) {
-        json_t *json = json_pack("{s:s, s:s}", "status", "unavailable", "reason", error.text);
+        json_t *json = json_pack("{s:s, s:o}", "status", "unavailable", "reason", field_text_put(error.text));
         repro_child_say(drift, json);
         json_decref(json);
         return false;
@@ -218,7 +218,7 @@ bool trials_ask(struct trials *trials, const struct problem *problem, struct out
     if (json) {
         read_outcome(json, outcome);
     } else {
-        repro_child_reap(&trials->child, late);
+        repro_child_reap(&trials->child, true); /* it has died, is late, or said what is no answer */
         note_silence(trials, phase, late, outcome);
         child_release(&trials->child);
         trials->running = false;

@@ -191,6 +191,22 @@ Test(exec, a_program_that_does_not_greet_is_exit_3)
     cr_assert(strstr(trial->output, "does not greet"), "%s", trial->output);
 }
 
+/* Whatever command tells it. C1 and bidirectional controls are two and three bytes. */
+Test(exec, the_words_of_a_program_move_no_cursor)
+{
+    static const char *const commands[] = {"run elementwise/sgn/float32 --backend", "check",
+                                           "repro elementwise/sgn/float32/length-65 --backend"};
+    trial_script(trial, "liar",
+                 "#!/bin/sh\nprintf 'a\\033[2J\\007b\\302\\233c\\342\\200\\256d\\n' >&2\nexit 3\n");
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
+        trial_run(trial, "%s exec:FOLDER/liar", commands[c]);
+        cr_expect_eq(trial->status, 3, "%s", trial->output);
+        cr_expect(strstr(trial->output, "a\\x1b[2J\\x07b\\x9bc\\u202ed"), "%s: %s", commands[c],
+                  trial->output);
+        cr_expect_not(strpbrk(trial->output, "\033\007"), "%s: %s", commands[c], trial->output);
+    }
+}
+
 /* PyTorch's own operators, where the interpreter has torch: what every release gets right. */
 Test(exec, pytorch_on_the_cpu)
 {
@@ -418,4 +434,36 @@ Test(exec, a_wrong_count_fails_the_case)
     cr_expect_eq(trial->results.record[0].status, STATUS_FAIL, "%s", trial->output);
     cr_expect(strstr(trial->results.record[0].reason, "another shape"), "%s",
               trial->results.record[0].reason);
+}
+
+/* Words that are no UTF-8, and a device whose name is cut in the middle of a character: neither costs the
+ * answer, nor keeps the search for a smaller call waiting for ever. */
+Test(exec, words_that_are_no_text_cost_no_answer)
+{
+    static const char *const bodies[] = {
+        "import sys\nimport os\nsys.stderr.buffer.write(b'caf\\xe9\\n'); sys.stderr.flush(); os._exit(3)\n",
+        "raise RuntimeError(chr(233) * 1000)\n", "raise RuntimeError('a' + chr(233) * 1000)\n"};
+    for (size_t b = 0; b < sizeof bodies / sizeof *bodies; b++) {
+        char text[2048], folder[PATH_MAX], body[256];
+        size_t used = 0;
+        for (const char *c = bodies[b]; *c; c++) { /* in a function */
+            used +=
+                (size_t)snprintf(body + used, sizeof body - used, *c == '\n' && c[1] ? "\n    " : "%c", *c);
+        }
+        cr_assert_not_null(getcwd(folder, sizeof folder));
+        snprintf(text, sizeof text,
+                 "#!/usr/bin/env python3\nimport sys\nsys.path.insert(0, '%.500s/harness/adapters')\n"
+                 "import assay_exec\ndef matmul(a, x, y):\n    %sclass X(assay_exec.Adapter):\n"
+                 "    name, version, device = 'x', '1', %s + chr(233) * 600\n"
+                 "    dtypes, operators, profile = ('float32',), {'matmul': matmul}, {}\nX().serve()\n",
+                 folder, body, b & 1 ? "'a'" : "''");
+        trial_script(trial, "liar", text);
+        trial_run(trial, "repro linalg/matmul/float32/random-9x7x5 --backend exec:FOLDER/liar --shrink "
+                         "--shrink-time 2 --format json");
+        cr_expect_eq(trial->status, 1, "%s", trial->output);
+        cr_expect(strstr(trial->output, b ? "\"status\": \"error\"" : "\"status\": \"crash\""), "%s",
+                  trial->output);
+        cr_expect_not(strstr(trial->output, "phase judge"), "%s", trial->output);
+        cr_expect(strstr(trial->output, b ? "\303\251" : "it said: caf"), "%s", trial->output);
+    }
 }

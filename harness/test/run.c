@@ -371,6 +371,8 @@ Test(run, max_failures_stops_after_so_many)
             count[trial->results.record[r].status]++;
         }
         cr_expect_eq(count[STATUS_FAIL], most < 2 ? most : 2);
+        cr_expect_eq(strstr(trial->output, "stopped by --max-failures 2") != NULL, most == 2, "%s",
+                     trial->output);
         cr_expect(most < 3 ? count[STATUS_MISSING] > 0 : count[STATUS_MISSING] == 0, "%d: %d missing", most,
                   count[STATUS_MISSING]);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/compare_parts.h"
 #include "reports/test/compare_fixture.h"
 
 #include <criterion/criterion.h>
@@ -51,6 +52,19 @@ Test(compare, better_alone_is_not_worse)
     cr_assert(compare_build(&before, &after, &options, &comparison));
     cr_expect_eq(comparison.changes, 2);
     cr_expect_not(compare_worse(&comparison));
+}
+
+/* Errors below the floor count as the floor: 0.8 is 80 times 0.01, and 16 times 5 %. */
+Test(compare, a_ratio_is_not_told_as_that_of_other_numbers)
+{
+    add(&before, "f/o/d/a", STATUS_PASS, 0.01, "d"), add(&after, "f/o/d/a", STATUS_PASS, 0.8, "d");
+    add(&before, "f/o/d/b", STATUS_PASS, 0.2, "d"), add(&after, "f/o/d/b", STATUS_PASS, 0.8, "d");
+    cr_assert(compare_build(&before, &after, &options, &comparison));
+    char *floored = compare_what(change_of("f/o/d/a")), *plain = compare_what(change_of("f/o/d/b"));
+    cr_expect_str_eq(floored, "error / bound 0.01 -> 0.8 (at least 16 times)");
+    cr_expect_str_eq(plain, "error / bound 0.2 -> 0.8 (4 times)");
+    free(floored);
+    free(plain);
 }
 
 /* The median decides: one noisy point is nothing, twice the cost everywhere is. */
