@@ -84,6 +84,31 @@ static int storage_of(const struct repro_inputs *inputs, int i, const struct vie
     return storage;
 }
 
+/* Operands that share memory must say the same of it, or the last one would silently decide. */
+static bool place_agrees(const struct repro_inputs *inputs, const struct view *view,
+                         const struct program *program, struct error *error)
+{
+    for (int i = 0; i < inputs->inputs; i++) {
+        const struct tensor *tensor = &inputs->input[i];
+        if (view[i].storage < 0 || !inputs->layout[i].given || inputs->layout[i].filler || !tensor->data) {
+            continue;
+        }
+        struct tensor there;
+        if (!tensor_gather(&there, &view[i], program->storage[view[i].storage].data)) {
+            return error_set(error, "out of memory for input %d", i);
+        }
+        bool same = memcmp(there.data, tensor->data, tensor_bytes(tensor)) == 0;
+        tensor_destroy(&there);
+        if (!same) {
+            return error_set(error,
+                             "input %d shares memory with another operand, or with itself, and holds other "
+                             "numbers in it",
+                             i);
+        }
+    }
+    return true;
+}
+
 static bool place_all(const struct repro_inputs *inputs, struct view *view, struct program *program,
                       struct error *error)
 {
@@ -106,7 +131,7 @@ static bool place_all(const struct repro_inputs *inputs, struct view *view, stru
             tensor_scatter(tensor, &view[i], storage->data);
         }
     }
-    return true;
+    return place_agrees(inputs, view, program, error);
 }
 
 static bool add_step(const struct op *op, const struct attributes *attributes,

@@ -293,6 +293,7 @@ static const struct {
      "\"offset\": 0, \"origin\": \"random\", \"filler\": false}",
      "twice from 256 MiB on"},
     {"inputs/0/storage", "99", "\"storage\" must be 0 to 15"},
+    {"inputs/1/storage", "0", "holds other numbers in it"},
     {"inputs/0/origin", "\"drawn\"", "\"origin\" is undeclared, random or structured"},
     {"inputs/0/filler", "0", "\"filler\" must be true or false"},
     {"attributes/alpha", "1", "matmul has no attribute \"alpha\""},
