@@ -124,7 +124,7 @@ bool costs_read(const char *path, const struct suite_list *list, struct costs *c
         if (results.records) {
             qsort(results.record, (size_t)results.records, sizeof *results.record, by_case);
         }
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; results.records && i < count; i++) {
             costs->cost[i] = recorded_cost(&results, suite_list_id(list, i));
             costs->recorded[i] = costs->cost[i] > 0;
             recorded += costs->recorded[i];
