@@ -267,3 +267,18 @@ double tensor_component(const struct tensor *tensor, int64_t k)
     size_t size = dtype_info(info->component)->size;
     return dtype_load(info->component, tensor->data + (size_t)k * size);
 }
+
+bool tensor_copy(struct tensor *to, const struct tensor *from)
+{
+    *to = (struct tensor){.dtype = from->dtype, .shape = from->shape};
+    if (tensor_absent(from)) {
+        return true;
+    }
+    if (!tensor_create(to, from->dtype, &from->shape)) {
+        return false;
+    }
+    if (from->data) {
+        memcpy(to->data, from->data, tensor_bytes(from));
+    }
+    return true;
+}

@@ -82,6 +82,8 @@ bool tensor_gather(struct tensor *tensor, const struct view *view, const unsigne
 void tensor_scatter(const struct tensor *tensor, const struct view *view, unsigned char *storage);
 bool tensor_create(struct tensor *tensor, enum dtype dtype, const struct shape *shape); /* zero-filled */
 void tensor_destroy(struct tensor *tensor);
+/* Type, shape and data, where there are any. False when out of memory; destroy then as well. */
+bool tensor_copy(struct tensor *to, const struct tensor *from);
 
 static inline size_t tensor_bytes(const struct tensor *tensor)
 {

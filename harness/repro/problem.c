@@ -11,27 +11,12 @@ void problem_clear(struct problem *problem)
     repro_inputs_clear(&problem->inputs);
 }
 
-static bool copy_tensor(struct tensor *to, const struct tensor *from)
-{
-    *to = (struct tensor){.data = NULL};
-    if (tensor_absent(from)) {
-        return true;
-    }
-    if (!tensor_create(to, from->dtype, &from->shape)) {
-        return false;
-    }
-    if (from->data) {
-        memcpy(to->data, from->data, tensor_bytes(from));
-    }
-    return true;
-}
-
 bool problem_copy(struct problem *to, const struct problem *from)
 {
     *to = *from;
     memset(to->inputs.input, 0, sizeof to->inputs.input);
     for (int i = 0; i < from->inputs.inputs; i++) {
-        if (!copy_tensor(&to->inputs.input[i], &from->inputs.input[i])) {
+        if (!tensor_copy(&to->inputs.input[i], &from->inputs.input[i])) {
             problem_clear(to);
             return false;
         }

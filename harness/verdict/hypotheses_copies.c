@@ -7,21 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tensor_copy(struct tensor *to, const struct tensor *from)
-{
-    *to = (struct tensor){.dtype = from->dtype, .shape = from->shape};
-    if (tensor_absent(from)) {
-        return true;
-    }
-    if (!tensor_create(to, from->dtype, &from->shape)) {
-        return false;
-    }
-    if (from->data) {
-        memcpy(to->data, from->data, tensor_bytes(from));
-    }
-    return true;
-}
-
 bool changed_create(struct changed *changed, const struct op_call *call)
 {
     bool good = true;

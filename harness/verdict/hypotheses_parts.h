@@ -81,7 +81,6 @@ struct truth *changed_truth(struct search *s, const struct changed *changed);
 
 /* Element (i, j) of each matrix of the last two dimensions from where column-major order has it. */
 bool misread(struct tensor *tensor); /* false where it has no such matrices */
-bool tensor_copy(struct tensor *to, const struct tensor *from);
 
 /* All results, to be changed; to be destroyed also where it failed. */
 bool got_copy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX]);
