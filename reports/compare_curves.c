@@ -12,7 +12,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median_of(double *ratio, int count)
+double compare_median(double *ratio, int count)
 {
     qsort(ratio, (size_t)count, sizeof *ratio, ascending);
     return count % 2 ? ratio[count / 2] : sqrt(ratio[count / 2 - 1] * ratio[count / 2]);
@@ -71,7 +71,8 @@ bool compare_curve(const struct compare_options *options, struct comparison *out
     }
     change->ratio = 0;
     if (good && points.count) {
-        double raw = median_of(points.raw, points.count), ratio = median_of(points.ratio, points.count);
+        double raw = compare_median(points.raw, points.count),
+               ratio = compare_median(points.ratio, points.count);
         bool timed = strcmp(after->unit, "ns") == 0;
         out->curves++;
         out->unsure += timed && !(before->spread && after->spread);

@@ -12,6 +12,10 @@ bool compare_curve(const struct compare_options *options, struct comparison *out
                    const struct record_series *before, const struct record_series *after,
                    struct change *change);
 
+/* Of `count` > 0 ratios, which are sorted: the geometric mean of the middle two where their number is even.
+ */
+double compare_median(double *ratio, int count);
+
 /* --- which runs */
 
 /* Finds the pairs of headers, and whether they make a table. False when out of memory. */

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* "family" or "family/operator" of an id. */
 static int name_of(const char *id, bool by_family, const char **name)
 {
@@ -60,8 +54,7 @@ static double median_ratio(const struct compare_match *match, int count, double 
     int n = 0;
     for (int m = 0; m < count; m++)
         n += ratio_of(&match[m], &room[n]);
-    qsort(room, (size_t)n, sizeof *room, ascending);
-    return !n ? NAN : n % 2 ? room[n / 2] : sqrt(room[n / 2 - 1] * room[n / 2]);
+    return n ? compare_median(room, n) : NAN;
 }
 
 bool compare_table_build(const struct comparison *comparison, bool by_family, struct compare_table *table)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/conflict.h"
+#include "reports/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static bool same(const char *a, const char *b)
-{
-    return !strcmp(a ? a : "", b ? b : "");
-}
 
 static bool differ(const char *a, const char *b)
 {
@@ -43,9 +39,9 @@ void conflict_of_part(struct results *to, const struct record_part *part)
     const char *n = part->shard ? strchr(part->shard, '/') : NULL;
     for (int p = 0; n && p < to->parts && !to->conflict; p++) {
         const struct record_part *other = &to->part[p];
-        if (!same(other->backend, part->backend) || !other->shard || !same(strchr(other->shard, '/'), n) ||
-            !other->selection || !part->selection || !same(other->selection, part->selection) ||
-            same(other->partition, part->partition))
+        if (!text_same(other->backend, part->backend) || !other->shard ||
+            !text_same(strchr(other->shard, '/'), n) || !other->selection || !part->selection ||
+            !text_same(other->selection, part->selection) || text_same(other->partition, part->partition))
             continue;
         const char *a = other->partition, *b = part->partition;
         if (asprintf(&to->conflict,

@@ -16,11 +16,6 @@ struct view {
     int *group; /* per part: the first part of its backend and selection */
 };
 
-static bool same(const char *a, const char *b)
-{
-    return !strcmp(a ? a : "", b ? b : "");
-}
-
 static bool view_build(const struct results *results, struct view *view)
 {
     bool noted = results->parts > 0;
@@ -44,8 +39,8 @@ static bool view_build(const struct results *results, struct view *view)
         view->group[p] = p;
         for (int q = 0; q < p && view->group[p] == p; q++) {
             const struct record_part *other = &view->part[q];
-            bool one = part->selection && other->selection && same(part->backend, other->backend) &&
-                       same(part->selection, other->selection);
+            bool one = part->selection && other->selection && text_same(part->backend, other->backend) &&
+                       text_same(part->selection, other->selection);
             view->group[p] = one || (noted && record_same_part(part, other)) ? view->group[q] : p;
         }
     }
@@ -63,7 +58,7 @@ static int group_of(const struct view *view, const struct record *record)
     if (record->part > 0 && record->part <= view->parts && view->results->parts)
         return view->group[record->part - 1];
     for (int p = 0; p < view->parts; p++)
-        if (same(view->part[p].backend, record->backend))
+        if (text_same(view->part[p].backend, record->backend))
             return view->group[p];
     return -1;
 }
@@ -108,7 +103,7 @@ static int64_t wanted(const struct view *view, int group, bool whole)
             continue;
         bool counted = false;
         for (int q = group; q < p; q++)
-            counted = counted || (view->group[q] == group && same(part->shard, view->part[q].shard));
+            counted = counted || (view->group[q] == group && text_same(part->shard, view->part[q].shard));
         sum += counted ? 0 : part->expected;
         if (part->selection && (whole || !part->shard))
             all = part->selected > all ? part->selected : all;
@@ -137,7 +132,7 @@ static void name_shards(const struct view *view, int group, char *text, size_t s
         bool there = false;
         snprintf(name, sizeof name, "%d/%d", k, shards);
         for (int p = group; p < view->parts && !there; p++)
-            there = view->group[p] == group && same(view->part[p].shard, name);
+            there = view->group[p] == group && text_same(view->part[p].shard, name);
         if (!there)
             used += (size_t)snprintf(text + used, size - used, "%s%s", lacking++ ? ", " : "", name);
     }

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/conflict.h"
 #include "reports/record.h"
+#include "reports/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,15 +36,10 @@ static bool grow(void **array, int count, int *room, size_t size)
     return true;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return !strcmp(a ? a : "", b ? b : "");
-}
-
 static struct record_header *header_named(const struct results *results, const char *name)
 {
     for (int i = 0; i < results->headers; i++) {
-        if (same(results->header[i].backend, name))
+        if (text_same(results->header[i].backend, name))
             return &results->header[i];
     }
     return NULL;
@@ -56,8 +52,8 @@ static struct record_header *header_like(struct results *results, const struct r
     snprintf(name, size, "%s", header->backend);
     for (int n = 2;; n++) {
         struct record_header *known = header_named(results, name);
-        if (!known || (same(known->device, header->device) && same(known->driver, header->driver) &&
-                       same(known->api, header->api)))
+        if (!known || (text_same(known->device, header->device) && text_same(known->driver, header->driver) &&
+                       text_same(known->api, header->api)))
             return known;
         snprintf(name, size, "%.900s#%d", header->backend, n);
     }
@@ -81,8 +77,8 @@ static bool alias_set(struct join *join, const char *name, const char *known, in
     }
     free(join->alias[i].known);
     join->alias[i].part = part;
-    join->alias[i].known = same(name, known) ? NULL : strdup(known);
-    return join->alias[i].known || same(name, known);
+    join->alias[i].known = text_same(name, known) ? NULL : strdup(known);
+    return join->alias[i].known || text_same(name, known);
 }
 
 static char *copy(const char *text)
@@ -125,7 +121,7 @@ static bool join_header(struct join *join, struct record_header *header, bool pa
     }
     if (!grow((void **)&join->to->header, join->to->headers, &join->header_room, sizeof *header))
         return false;
-    if (!same(header->backend, name)) {
+    if (!text_same(header->backend, name)) {
         char *renamed = strdup(name);
         if (!renamed)
             return false;
@@ -140,7 +136,7 @@ static bool join_header(struct join *join, struct record_header *header, bool pa
 static const struct alias *alias_of(const struct join *join, const char *name)
 {
     for (int i = 0; i < join->aliases; i++)
-        if (same(join->alias[i].name, name))
+        if (text_same(join->alias[i].name, name))
             return &join->alias[i];
     return NULL;
 }
@@ -206,7 +202,7 @@ static void sum_expected(struct results *results)
         int64_t expected = 0;
         bool any = false;
         for (int p = 0; p < results->parts; p++) {
-            bool counted = !same(results->part[p].backend, results->header[h].backend);
+            bool counted = !text_same(results->part[p].backend, results->header[h].backend);
             any = any || !counted;
             for (int q = 0; q < p && !counted; q++)
                 counted = record_same_part(&results->part[p], &results->part[q]);
@@ -219,11 +215,11 @@ static void sum_expected(struct results *results)
 
 bool record_same_part(const struct record_part *a, const struct record_part *b)
 {
-    if (!same(a->backend, b->backend) || !same(a->shard, b->shard))
+    if (!text_same(a->backend, b->backend) || !text_same(a->shard, b->shard))
         return false;
     if (a->selection && b->selection)
-        return same(a->selection, b->selection);
-    return same(a->started, b->started) && same(a->command, b->command);
+        return text_same(a->selection, b->selection);
+    return text_same(a->started, b->started) && text_same(a->command, b->command);
 }
 
 static void join_end(struct join *join)
@@ -243,7 +239,7 @@ static bool headers_to_parts(struct join *join)
     for (int h = 0; ok && h < to->headers && (h > 0 || to->parts == 0); h++) {
         ok = part_add(join, &to->header[h], to->header[h].backend);
         for (int r = 0; ok && r < to->records; r++)
-            if (same(to->record[r].backend, to->header[h].backend))
+            if (text_same(to->record[r].backend, to->header[h].backend))
                 to->record[r].part = to->parts;
     }
     return ok;

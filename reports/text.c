@@ -10,6 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+bool text_same(const char *a, const char *b)
+{
+    return !strcmp(a ? a : "", b ? b : "");
+}
+
 const char *text_number(double value, char out[TEXT_NUMBER])
 {
     double size = fabs(value);

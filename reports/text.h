@@ -9,6 +9,9 @@
 
 enum { TEXT_NUMBER = 32 };
 
+/* Equal, where NULL is as good as "". */
+bool text_same(const char *a, const char *b);
+
 /* Three significant digits without padding: "0.71", "12.5", "3.2e+3", "0", "inf"; "-" for NaN. Returns `out`.
  */
 const char *text_number(double value, char out[TEXT_NUMBER]);
