@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/test/faulty.h"
 
+#include "harness/formats/npy.h"
 #include "harness/options/select.h"
 
 #include <criterion/criterion.h>
@@ -156,6 +157,21 @@ const struct record *trial_record(const struct trial *trial, const char *id)
     }
     cr_assert(found, "%s has no record\n%s", id, trial->output);
     return found;
+}
+
+double trial_first(const struct trial *trial, const char *name, int64_t *elements)
+{
+    char path[128];
+    struct tensor tensor;
+    struct error error = {.text = ""};
+    snprintf(path, sizeof path, "%s/out/%s", trial->folder, name);
+    cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
+    double x = tensor_component(&tensor, 0);
+    if (elements) {
+        *elements = shape_elements(&tensor.shape);
+    }
+    tensor_destroy(&tensor);
+    return x;
 }
 
 const char *trial_id(const struct trial *trial, const char *glob, int n)

@@ -41,6 +41,9 @@ void trial_script(const struct trial *trial, const char *name, const char *text)
 void trial_read(struct trial *trial, const char *name);
 const struct record *trial_record(const struct trial *trial, const char *id);
 
+/* The first component of FOLDER/out/NAME, a .npy file, and how many elements it has. */
+double trial_first(const struct trial *trial, const char *name, int64_t *elements);
+
 /* The n-th id (from 0) that the selector's glob matches at level smoke. */
 const char *trial_id(const struct trial *trial, const char *glob, int n);
 int trial_count(const struct trial *trial, const char *glob);

@@ -77,29 +77,17 @@ static double two(int64_t i, int64_t j)
     return i == j ? 2 : i < j ? 1 : 0;
 }
 
-static double read_first(const char *name)
-{
-    char path[128];
-    struct tensor tensor;
-    struct error error = {.text = ""};
-    snprintf(path, sizeof path, "%s/out/%s", trial->folder, name);
-    cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
-    double x = tensor_component(&tensor, 0);
-    tensor_destroy(&tensor);
-    return x;
-}
-
 Test(repro, truth_bound_and_result_are_written)
 {
     write_matrix("A.npy", 3, two);
     trial_run(trial,
               "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    double truth = read_first("truth.npy"), tail = read_first("truth_tail.npy"),
-           got = read_first("got-cpu.npy");
+    double truth = trial_first(trial, "truth.npy", NULL), tail = trial_first(trial, "truth_tail.npy", NULL),
+           got = trial_first(trial, "got-cpu.npy", NULL);
     cr_assert_eq(truth, 3 * log(2));
     cr_assert(tail != 0 && fabs(tail) < 1e-15);
-    cr_assert(fabs(got - truth) <= read_first("bound.npy"));
+    cr_assert(fabs(got - truth) <= trial_first(trial, "bound.npy", NULL));
     cr_assert(strstr(trial->output, "right to the last place"), "%s", trial->output);
 }
 

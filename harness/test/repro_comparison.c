@@ -210,19 +210,6 @@ Test(repro_comparison, who_cannot_be_judged_and_who_refuses_is_said)
 
 /* --- a case of the suite */
 
-static double read_first(const char *name, int64_t *elements)
-{
-    char path[128];
-    struct tensor tensor;
-    struct error error = {.text = ""};
-    snprintf(path, sizeof path, "%s/out/%s", trial->folder, name);
-    cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
-    double x = tensor_component(&tensor, 0);
-    *elements = shape_elements(&tensor.shape);
-    tensor_destroy(&tensor);
-    return x;
-}
-
 Test(repro_comparison, a_case_is_told_in_json_and_its_tensors_are_written)
 {
     static const char *const how[] = {"", " --in-process"};
@@ -247,11 +234,11 @@ Test(repro_comparison, a_case_is_told_in_json_and_its_tensors_are_written)
         json = json_object_get(whole, "comparison");
         cr_expect(starts(json_string_value(json_object_get(json, "sentence")), "none drifts"), "%s",
                   trial->output);
-        double truth = read_first("truth.npy", &n), got = read_first("got-cpu.npy", &n);
+        double truth = trial_first(trial, "truth.npy", &n), got = trial_first(trial, "got-cpu.npy", &n);
         cr_expect_lt(fabs(truth + 26.3083730525326771), 1e-14); /* log det of the matrix in float32 */
-        cr_expect_leq(fabs(got - truth), read_first("bound.npy", &n));
-        cr_expect_eq(got, read_first("got-faulty.npy", &n));
-        read_first("input-0.npy", &n);
+        cr_expect_leq(fabs(got - truth), trial_first(trial, "bound.npy", &n));
+        cr_expect_eq(got, trial_first(trial, "got-faulty.npy", &n));
+        trial_first(trial, "input-0.npy", &n);
         cr_expect_eq(n, 25);
     }
 }
@@ -279,12 +266,12 @@ Test(repro_comparison, a_chain_writes_what_is_there_at_its_end)
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "written          input-0-0.npy, "), "%s", trial->output);
     cr_expect(strstr(trial->output, "truth"), "%s", trial->output);
-    read_first("input-0-0.npy", &n);
+    trial_first(trial, "input-0-0.npy", &n);
     cr_expect_gt(n, 0);
     /* Nothing of it stays behind under the next one's names. */
     trial_run(trial, "repro linalg/logdet/float32/hilbert-n5 --backend cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    read_first("truth.npy", &n);
+    trial_first(trial, "truth.npy", &n);
     static const char *const gone[] = {"input-0-0.npy", "truth-0.npy", "got-cpu-1.npy"};
     for (size_t g = 0; g < sizeof gone / sizeof *gone; g++) {
         char path[128];
