@@ -97,6 +97,7 @@ void call_digest(const struct op_call *call, char hex[33])
     feed_string(state, call->op->name);
     feed_attributes(state, call->attributes);
     feed_integer(state, call->inputs);
+    feed_integer(state, call->enclosed && call->op->enclose);
     for (int i = 0; i < call->inputs; i++) {
         if (tensor_absent(&call->input[i])) {
             feed_integer(state, -1);

@@ -31,13 +31,6 @@ double envelope_join(double a, double b)
     return high * sqrt(1 + ratio * ratio);
 }
 
-/* First and second moments of terms scaled by 2^-scale, so that no square leaves the range. */
-struct prefixes {
-    int64_t n;
-    int scale;
-    double total, absolute, squares, natural, greatest; /* Σ s_k² and max |s_k| for k ≥ 2 */
-};
-
 static int exponent_of_greatest(const double *x, int64_t n)
 {
     double greatest = 0;
@@ -49,10 +42,15 @@ static int exponent_of_greatest(const double *x, int64_t n)
     return e;
 }
 
-static struct prefixes prefixes_of(const double *x, int64_t n)
+static double unit_of(const struct envelope_prefixes *p)
 {
-    struct prefixes p = {.n = n, .scale = exponent_of_greatest(x, n)};
-    double unit = ldexp(1, p.scale < -1000 ? 1000 : -p.scale);
+    return ldexp(1, p->scale < -1000 ? 1000 : -p->scale);
+}
+
+static struct envelope_prefixes prefixes_of(const double *x, int64_t n)
+{
+    struct envelope_prefixes p = {.n = n, .scale = exponent_of_greatest(x, n)};
+    double unit = unit_of(&p);
     for (int64_t k = 0; k < n; k++) {
         double term = x[k] * unit;
         p.total += term;
@@ -66,14 +64,14 @@ static struct prefixes prefixes_of(const double *x, int64_t n)
 }
 
 /* E s_k² over all orders. */
-static double permuted(const struct prefixes *p, double k)
+static double permuted(const struct envelope_prefixes *p, double k)
 {
     double n = (double)p->n, pairs = n * (n - 1);
     return k * (n - k) / pairs * p->squares + k * (k - 1) / pairs * p->total * p->total;
 }
 
 /* Its greatest value over 2 ≤ k ≤ n: a parabola in k. */
-static double greatest_permuted(const struct prefixes *p)
+static double greatest_permuted(const struct envelope_prefixes *p)
 {
     double n = (double)p->n, squared = p->total * p->total, most = squared;
     double curvature = p->squares - squared, peak = (p->squares * n - squared) / (2 * curvature);
@@ -84,7 +82,7 @@ static double greatest_permuted(const struct prefixes *p)
     return most;
 }
 
-static double deviation_of(const double *x, const struct prefixes *p, double unit)
+static double deviation_of(const double *x, const struct envelope_prefixes *p, double unit)
 {
     double mean = p->total / (double)p->n, sum = 0;
     for (int64_t k = 0; k < p->n; k++) {
@@ -95,8 +93,8 @@ static double deviation_of(const double *x, const struct prefixes *p, double uni
 }
 
 /* D for one roundoff, scaled. */
-static double drift_of(const double *x, const struct prefixes *p, double unit, double u, double greatest,
-                       double deviation)
+static double drift_of(const double *x, const struct envelope_prefixes *p, double unit, double u,
+                       double greatest, double deviation)
 {
     double drift = 0;
     for (int64_t k = 0; k < p->n; k++) {
@@ -116,20 +114,35 @@ static double drift_of(const double *x, const struct prefixes *p, double unit, d
     return drift;
 }
 
+double envelope_sum_of(const struct envelope_prefixes *p, struct envelope_sum *sum)
+{
+    double unit = unit_of(p), n = (double)p->n;
+    *sum = (struct envelope_sum){.total = p->total / unit, .absolute = p->absolute / unit};
+    sum->squares = sqrt(p->squares) / unit;
+    if (p->n < 2) {
+        return 0;
+    }
+    double energy = (n + 1) * (p->squares / 6 + p->total * p->total / 3);
+    sum->order = sqrt(energy > p->natural ? energy : p->natural) / unit;
+    double mean = sqrt(greatest_permuted(p));
+    return mean > p->greatest ? mean : p->greatest;
+}
+
+bool envelope_coarse(const struct envelope_prefixes *p, double greatest, double u)
+{
+    double n = (double)p->n, mean = p->total / n, square = p->squares / n;
+    double variance = square - mean * mean; /* off by a few n·2^-53 of `square` */
+    double reach = 2 * u * greatest;
+    return p->n >= 2 && !(reach * reach < variance * (1 - 0x1p-20) - (n + 8) * 0x1p-50 * square);
+}
+
 void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
 {
-    *sum = (struct envelope_sum){.total = 0};
-    struct prefixes p = prefixes_of(x, n);
-    double unit = ldexp(1, p.scale < -1000 ? 1000 : -p.scale);
-    sum->total = p.total / unit;
-    sum->absolute = p.absolute / unit;
-    sum->squares = sqrt(p.squares) / unit;
+    struct envelope_prefixes p = prefixes_of(x, n);
+    double unit = unit_of(&p), greatest = envelope_sum_of(&p, sum);
     if (n < 2) {
         return;
     }
-    double energy = (double)(n + 1) * (p.squares / 6 + p.total * p.total / 3);
-    sum->order = sqrt(energy > p.natural ? energy : p.natural) / unit;
-    double mean = sqrt(greatest_permuted(&p)), greatest = mean > p.greatest ? mean : p.greatest;
     double deviation = deviation_of(x, &p, unit);
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
         bool again = w > 0 && u[w] == u[w - 1];

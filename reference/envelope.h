@@ -59,6 +59,21 @@ void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], s
  * overwritten. */
 void envelope_sum_started(double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum);
 
+/* What one pass over the terms gathers, for who passes over many sums at once (reference/exact_sum.h). Of the
+ * terms times 2^-scale, so that no square leaves the range. */
+struct envelope_prefixes {
+    int64_t n;
+    int scale;
+    double total, absolute, squares, natural, greatest; /* Σ s_k² and max |s_k| for k ≥ 2 */
+};
+
+/* All of `sum` but the drift; returns s*, the greatest prefix in any order, times 2^-scale. */
+double envelope_sum_of(const struct envelope_prefixes *prefixes, struct envelope_sum *sum);
+
+/* Whether the lattice that sums of the size of s* lie on may be coarse beside the terms: false only where D
+ * surely holds no such part. */
+bool envelope_coarse(const struct envelope_prefixes *prefixes, double greatest, double u);
+
 /* sqrt(a² + b²), without libm and without leaving the range in between. */
 double envelope_join(double a, double b);
 

@@ -204,7 +204,7 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     if (!good) {
         error_set(error, "%s: out of memory for the truth's tensors", op->name);
     } else {
-        good = op->truth(call, truth, error);
+        good = (call->enclosed && op->enclose ? op->enclose : op->truth)(call, truth, error);
     }
     if (!good) {
         truth_destroy(&truth);
@@ -225,8 +225,7 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     return truth;
 }
 
-/* Copies the inputs with subnormals replaced by zeros of their sign. Returns whether there was one. */
-static bool flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good)
+bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good)
 {
     bool any = false;
     *good = true;
@@ -259,7 +258,7 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
     struct tensor flushed[OPERANDS_MAX] = {{.data = NULL}};
     bool good = true;
     bool computes = !call->op->moves || !call->op->moves(call);
-    if (truth && computes && flush_inputs(call, flushed, &good) && good) {
+    if (truth && computes && op_flush_inputs(call, flushed, &good) && good) {
         struct op_call flushed_call = *call;
         flushed_call.input = flushed;
         truth->flushed = truth_of(&flushed_call, signature, error);

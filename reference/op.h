@@ -68,6 +68,8 @@ struct op_call {
     const struct attributes *attributes;
     int inputs;
     const struct tensor *input;
+    bool enclosed; /* values within radii will do (truth_output.radius) where that is cheaper:
+                      reference/settle.h brings those that leave a question open to the whole truth */
 };
 
 /* Everything that a bound may look at for one judged element. */
@@ -120,6 +122,13 @@ struct op {
      * doubles per element as `sensitivities` below says). */
     bool (*truth)(const struct op_call *call, struct truth *truth, struct error *error);
     int (*sensitivities)(const struct op_call *call, int output); /* NULL: none */
+
+    /* The same as `truth` at less cost: values within radii (truth_output_radius), sensitivities and
+     * envelopes as they are there. `certify` then brings one element of judged tensor `output` to what
+     * `truth` would have made of it, radius 0. Both NULL: there is nothing cheaper. */
+    bool (*enclose)(const struct op_call *call, struct truth *truth, struct error *error);
+    bool (*certify)(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                    struct error *error);
 
     /* The call moves elements bit by bit, so that no device may take a subnormal for zero; NULL: never. */
     bool (*moves)(const struct op_call *call);
@@ -192,6 +201,11 @@ bool op_mutates(const struct op *op, int inputs, int i); /* whether a call with 
 /* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap,
  * memory). */
 struct truth *op_truth(const struct op_call *call, const struct op_signature *signature, struct error *error);
+
+/* Copies the inputs with subnormals replaced by zeros of their sign; `flushed` holds OPERANDS_MAX tensors
+ * without data, which the caller destroys. Returns whether there was a subnormal; *good: false when out of
+ * memory. */
+bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good);
 
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);

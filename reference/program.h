@@ -102,17 +102,20 @@ int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX]);
  * digits. */
 void program_digest(const struct program *program, char hex[33]);
 
-/* 128-bit digest of one call's values: the cache key of its truth. Layout does not enter, values do. */
+/* 128-bit digest of one call's values and of whether radii will do: the cache key of its truth. Layout does
+ * not enter, values do. */
 void call_digest(const struct op_call *call, char hex[33]);
 
 /* Truths of all steps, computed by executing the program on the host with correctly rounded intermediates.
  * truth[s] is NULL for a step that must be rejected. A step that reads a value which an earlier step produced
- * inexactly has no single truth: that is an error (a chain must be exact up to its last link).
+ * inexactly has no single truth: that is an error (a chain must be exact up to its last link). The truth of a
+ * program's only step may hold values within radii (reference/settle.h).
  * `lookup` (may be NULL) may answer a call from a cache, else op_truth is called and `store` told. */
 struct truth_source {
     struct truth *(*lookup)(void *user, const struct op_call *call);
     void (*store)(void *user, const struct op_call *call, const struct truth *truth);
     void *user;
+    bool certified; /* values within radii will not do */
 };
 
 struct program_truth {

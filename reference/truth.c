@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SERIAL_VERSION = 4, PAIR_BITS = 160 };
+enum { SERIAL_VERSION = 5, PAIR_BITS = 160 };
 
 struct value value_of(double x)
 {
@@ -174,6 +174,13 @@ bool truth_output_create(struct truth_output *output, enum dtype dtype, const st
     return (output->value || !components) && (output->sensitivity || !doubles);
 }
 
+bool truth_output_radius(struct truth_output *output)
+{
+    size_t components = (size_t)output->elements * (size_t)dtype_info(output->dtype)->components;
+    output->radius = calloc(components + 1, sizeof *output->radius);
+    return output->radius != NULL;
+}
+
 bool truth_output_envelope(struct truth_output *output)
 {
     output->envelope = calloc((size_t)output->elements + 1, sizeof *output->envelope);
@@ -191,6 +198,7 @@ void truth_destroy(struct truth **truth)
     }
     for (int o = 0; o < (*truth)->outputs; o++) {
         free((*truth)->output[o].value);
+        free((*truth)->output[o].radius);
         free((*truth)->output[o].sensitivity);
         free((*truth)->output[o].envelope);
     }
@@ -221,12 +229,14 @@ static void put_truth(struct writer *writer, const struct truth *truth)
     put(writer, head, sizeof head);
     for (int o = 0; o < truth->outputs; o++) {
         const struct truth_output *output = &truth->output[o];
-        int32_t kind[3] = {(int32_t)output->dtype, output->sensitivities, output->envelope != NULL};
+        int32_t kind[4] = {(int32_t)output->dtype, output->sensitivities, output->envelope != NULL,
+                           output->radius != NULL};
         put(writer, kind, sizeof kind);
         put(writer, &output->shape, sizeof output->shape);
         put(writer, &output->scale, sizeof output->scale);
         size_t components = (size_t)output->elements * (size_t)dtype_info(output->dtype)->components;
         put(writer, output->value, components * sizeof *output->value);
+        put(writer, output->radius, output->radius ? components * sizeof *output->radius : 0);
         put(writer, output->sensitivity,
             (size_t)output->elements * (size_t)output->sensitivities * sizeof(double));
         put(writer, output->envelope,
@@ -286,21 +296,23 @@ static bool shape_is_sane(const struct shape *shape, size_t bytes_left)
 
 static bool get_output(struct reader *reader, struct truth_output *output)
 {
-    int32_t kind[3];
+    int32_t kind[4];
     struct shape shape;
     double scale;
     if (!get(reader, kind, sizeof kind) || !get(reader, &shape, sizeof shape) ||
         !get(reader, &scale, sizeof scale) || kind[0] < 0 || kind[0] >= DTYPE_COUNT || kind[1] < 0 ||
-        kind[1] > 1 << 16 || kind[2] < 0 || kind[2] > 1 || !shape_is_sane(&shape, reader->size)) {
+        kind[1] > 1 << 16 || kind[2] < 0 || kind[2] > 1 || kind[3] < 0 || kind[3] > 1 ||
+        !shape_is_sane(&shape, reader->size)) {
         return false;
     }
     if (!truth_output_create(output, (enum dtype)kind[0], &shape, kind[1]) ||
-        (kind[2] && !truth_output_envelope(output))) {
+        (kind[2] && !truth_output_envelope(output)) || (kind[3] && !truth_output_radius(output))) {
         return false;
     }
     output->scale = scale;
     size_t components = (size_t)output->elements * (size_t)dtype_info(output->dtype)->components;
     return get(reader, output->value, components * sizeof *output->value) &&
+           get(reader, output->radius, output->radius ? components * sizeof *output->radius : 0) &&
            get(reader, output->sensitivity, (size_t)output->elements * (size_t)kind[1] * sizeof(double)) &&
            get(reader, output->envelope,
                output->envelope ? (size_t)output->elements * sizeof *output->envelope : 0);

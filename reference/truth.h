@@ -35,6 +35,8 @@ struct truth_output {
     struct shape shape;
     int64_t elements;
     struct value *value; /* elements × components, row-major */
+    double *radius; /* of an enclosure: |truth − value| of each component is at most this; 0: the value is
+                       certified as everywhere else. NULL: all are */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
     struct envelope *envelope; /* one per element; NULL where rounding has no independent part to speak of */
@@ -71,6 +73,7 @@ static inline const struct value *truth_value(const struct truth_output *output,
 
 bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
                          int sensitivities);
+bool truth_output_radius(struct truth_output *output);   /* all 0; false when out of memory */
 bool truth_output_envelope(struct truth_output *output); /* all undecided; false when out of memory */
 void truth_destroy(struct truth **truth);                /* accepts NULL, leaves NULL */
 

@@ -6,6 +6,7 @@
 #include "harness/repro/drift.h"
 #include "harness/verdict/worst.h"
 #include "harness/version.h"
+#include "reference/settle.h"
 #include "reports/fields.h"
 #include "reports/report.h"
 
@@ -50,6 +51,11 @@ static void inspect(void *user, const struct program *program, const struct prog
     }
     find_condition(drift, program, truth, profile);
     if (repro_has_values(&drift->record) && worst_find(program, truth, images, profile, &worst)) {
+        struct settle settle;
+        struct error error;
+        settle_open(&settle, program, truth);
+        settle_certify(&settle, worst.judged, worst.element, &error); /* out of memory: within its radius */
+        settle_close(&settle);
         const struct dtype_info *info = dtype_info(worst.output->dtype);
         const struct value *value = truth_value(worst.output, worst.element);
         explain_element(&worst, &drift->shown, NULL);
@@ -105,9 +111,10 @@ void repro_judge(struct drift *drift)
     if (cache) {
         source = cache_source(cache);
     }
+    source.certified = drift->bundling || drift->recorded; /* a bundle's truth stands for itself */
     struct case_options options = {.seed = drift->setup.seed,
                                    .repeat = drift->setup.repeat,
-                                   .source = cache ? &source : NULL,
+                                   .source = &source,
                                    .phase = repro_tell_phase,
                                    .inspect = inspect,
                                    .user = drift};

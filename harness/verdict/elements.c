@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/judging.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -172,7 +173,9 @@ static bool judge_tensor(struct judging *j, int step, int judged, const struct v
         op_envelope(&query, &limit);
     }
     bool may_fail = limit.may_fail && program_step_is_random(request->program, step);
-    bool good = evidence_open(&evidence, elements, view->dtype, may_fail);
+    bool good = evidence_open(&evidence, elements, view->dtype, may_fail),
+         undecided = settle_concerns(&j->settle, judged);
+    struct error error;
     for (int64_t i = 0; good && i < elements; i++) {
         size_t at = (size_t)view_element(view, i) * size;
         if (j->ownership.owner[view->storage][at] == ownership_mark(step, judged)) {
@@ -184,6 +187,7 @@ static bool judge_tensor(struct judging *j, int step, int judged, const struct v
             e.element = i;
             e.got = judging_element_at(request->run[0].images, view, i);
             query.element = i;
+            good = !undecided || settle_element(&j->settle, &query, e.got, &error);
             judge_element(j, &query, &evidence, &e);
         }
     }
@@ -202,8 +206,7 @@ bool judging_step(struct judging *j, int step)
     for (int o = 0; good && o < count; o++) {
         good = judge_tensor(j, step, o, &judged[o]);
     }
-    if (count && request->truth->truth[step]->bits < j->bits) {
-        j->bits = request->truth->truth[step]->bits;
-    }
+    int bits = count && good ? settle_bits(request->truth->truth[step]) : INT_MAX;
+    j->bits = bits < j->bits ? bits : j->bits;
     return good;
 }

@@ -334,6 +334,11 @@ static bool judge_values(struct judging *j, struct record *record)
             return false;
         }
     }
+    struct error error;
+    bool shown = j->metrics.over_bound || j->have_worst;
+    if (shown && !settle_certify(&j->settle, j->worst.judged, j->worst.element, &error)) {
+        return false;
+    }
     if (j->metrics.over_bound) {
         report_elements(j);
         explain_element(&j->worst, record, j->detail);
@@ -372,6 +377,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     }
     char *detail = NULL;
     size_t size = 0;
+    settle_open(&j.settle, request->program, request->truth);
     j.detail = open_memstream(&detail, &size);
     bool good = j.detail && ownership_create(&j.ownership, request->program) &&
                 metrics_create(&j.metrics, judged_elements(request->program));
@@ -400,6 +406,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     } else {
         free(detail);
     }
+    settle_close(&j.settle);
     ownership_destroy(&j.ownership);
     metrics_destroy(&j.metrics);
     return good;

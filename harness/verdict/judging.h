@@ -8,6 +8,7 @@
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/metrics.h"
+#include "reference/settle.h"
 
 /* The envelope over all judged tensors of the case: the worst of each. */
 struct envelope_result {
@@ -24,6 +25,7 @@ struct envelope_result {
 
 struct judging {
     const struct judge_request *request;
+    struct settle settle;
     struct ownership ownership;
     struct profile profile; /* as it holds for the step in hand */
     struct metrics metrics;

@@ -8,23 +8,14 @@
  * names, which is then the result's; float64 operands stay. `dtype` counts as ONNX's TensorProto.DataType
  * does: 10 is float16, 16 is bfloat16.
  *
- * Truth: exact sums of products of the operands, after a cast that rounds to nearest even.
- *
- * Bound: reference/ops/matmul_bound.c. */
+ * Truth: exact sums of products of the operands, after a cast that rounds to nearest even:
+ * reference/ops/matmul_sums.c. Bound: reference/ops/matmul_bound.c. */
 
 #include "reference/matmul.h"
-#include "reference/ladder.h"
 #include "reference/ops/matmul_bound.h"
-#include "reference/upward.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "reference/ops/matmul_sums.h"
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
-
-/* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
-enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106 };
 
 enum dtype matmul_autocast_dtype(const struct attributes *attributes)
 {
@@ -46,53 +37,6 @@ static bool is_autocast(const struct op *op)
 static enum dtype taken_as(const struct op *op, const struct attributes *attributes, enum dtype dtype)
 {
     return is_autocast(op) && dtype != DTYPE_FLOAT64 ? matmul_autocast_dtype(attributes) : dtype;
-}
-
-struct product {
-    int64_t m, n, k;
-    struct shape a, b, all; /* batch dimensions: of either operand, and broadcast together */
-    struct shape result;
-};
-
-static bool broadcast_together(const struct shape *a, const struct shape *b, struct shape *all)
-{
-    all->rank = a->rank > b->rank ? a->rank : b->rank;
-    for (int d = 1; d <= all->rank; d++) {
-        int64_t x = d <= a->rank ? a->dim[a->rank - d] : 1, y = d <= b->rank ? b->dim[b->rank - d] : 1;
-        if (x != y && x != 1 && y != 1) {
-            return false;
-        }
-        all->dim[all->rank - d] = x == 1 ? y : x;
-    }
-    return true;
-}
-
-/* False where the shapes of a and b (of input and weight) make no product. */
-static bool product_of(bool linear, const struct shape *a, const struct shape *b, struct product *p)
-{
-    *p = (struct product){.m = 1, .n = 1};
-    if (a->rank == 0 || b->rank == 0 || (linear && b->rank != 2)) {
-        return false;
-    }
-    int kb = linear ? 1 : b->rank == 1 ? 0 : b->rank - 2;
-    p->k = a->dim[a->rank - 1];
-    p->m = a->rank > 1 ? a->dim[a->rank - 2] : 1;
-    p->n = b->rank > 1 ? b->dim[linear ? 0 : b->rank - 1] : 1;
-    p->a.rank = a->rank > 2 ? a->rank - 2 : 0;
-    p->b.rank = b->rank > 2 ? b->rank - 2 : 0;
-    memcpy(p->a.dim, a->dim, sizeof p->a.dim);
-    memcpy(p->b.dim, b->dim, sizeof p->b.dim);
-    if (p->k != b->dim[kb] || !broadcast_together(&p->a, &p->b, &p->all)) {
-        return false;
-    }
-    p->result = p->all;
-    if (a->rank > 1) {
-        p->result.dim[p->result.rank++] = p->m;
-    }
-    if (b->rank > 1) {
-        p->result.dim[p->result.rank++] = p->n;
-    }
-    return true;
 }
 
 static bool has_bias(int inputs, const struct view *input)
@@ -138,198 +82,21 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
-enum { SUBNORMAL_FACTOR = 1, CAST_OVERFLOWED = 2 };
-
-/* One operand after the cast, and how far the neighbour on the other side of what was cast lies. */
-struct factor {
-    double *x, *other;
-    unsigned char *flags;
-};
-
-/* From the neighbour that rounding to nearest gave to the other one; 0 where the cast is exact. */
-static double distance_to_other(enum dtype dtype, double before, double after)
-{
-    return before == after || !isfinite(before) || isinf(after) ? 0 : dtype_ulp(dtype, before);
-}
-
-static bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype)
-{
-    int64_t count = shape_elements(&tensor->shape);
-    factor->x = malloc(((size_t)count + 1) * sizeof *factor->x);
-    factor->other = malloc(((size_t)count + 1) * sizeof *factor->other);
-    factor->flags = malloc(((size_t)count + 1) * sizeof *factor->flags);
-    for (int64_t i = 0; factor->x && factor->other && factor->flags && i < count; i++) {
-        unsigned char bytes[8];
-        double before = tensor_component(tensor, i);
-        dtype_store(dtype, bytes, before);
-        factor->x[i] = dtype_load(dtype, bytes);
-        factor->other[i] = distance_to_other(dtype, before, factor->x[i]);
-        factor->flags[i] =
-            (unsigned char)((dtype_is_subnormal(dtype, bytes) ? SUBNORMAL_FACTOR : 0) |
-                            (isfinite(before) && fabs(before) > dtype_max(dtype) ? CAST_OVERFLOWED : 0));
-    }
-    return factor->x && factor->other && factor->flags;
-}
-
-static void factor_clear(struct factor *factor)
-{
-    free(factor->x);
-    free(factor->other);
-    free(factor->flags);
-}
-
-/* Greatest finite magnitude of `count` elements; *special where there is another. */
-static double greatest_of(const struct factor *factor, int64_t from, int64_t count, bool *special)
-{
-    double greatest = 0;
-    for (int64_t i = from; i < from + count; i++) {
-        bool finite = isfinite(factor->x[i]);
-        greatest = finite ? fmax(greatest, fabs(factor->x[i])) : greatest;
-        *special = *special || !finite;
-    }
-    return greatest;
-}
-
-struct sum {
-    mpfr_t exact, term;
-    double special, magnitude, subnormal, cast_other;
-    bool wide, cast_infinite, positive, negative;
-};
-
-static void sum_start(struct sum *s)
-{
-    mpfr_set_zero(s->exact, 1);
-    s->special = s->magnitude = s->subnormal = s->cast_other = 0;
-    s->cast_infinite = s->positive = s->negative = false;
-}
-
-/* Adds a·b; p and q: distances to the casts' other neighbours. */
-static void sum_add(struct sum *s, double a, double b, double p, double q, int flags)
-{
-    s->cast_infinite = s->cast_infinite || (flags & CAST_OVERFLOWED);
-    if ((a != 0 || p > 0) && (b != 0 || q > 0)) {
-        s->positive = s->positive || signbit(a) == signbit(b);
-        s->negative = s->negative || signbit(a) != signbit(b);
-    }
-    if (!isfinite(a) || !isfinite(b)) {
-        s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
-        return;
-    }
-    double magnitude = s->wide ? upward_product(fabs(a), fabs(b)) : fabs(a * b); /* float32: exact */
-    s->magnitude = upward_sum(s->magnitude, magnitude);
-    if (flags & SUBNORMAL_FACTOR) {
-        s->subnormal = upward_sum(s->subnormal, magnitude);
-    }
-    if (p > 0 || q > 0) { /* (|a| + p)(|b| + q) − |a||b|: powers of two times numbers of the lower type */
-        s->cast_other = upward_sum(s->cast_other, upward_sum(upward_sum(fabs(a) * q, fabs(b) * p), p * q));
-    }
-    if (!s->wide) {
-        mpfr_add_d(s->exact, s->exact, a * b, MPFR_RNDN);
-    } else if (a != 0 && b != 0) {
-        mpfr_set_d(s->term, a, MPFR_RNDN);
-        mpfr_mul_d(s->term, s->term, b, MPFR_RNDN);
-        mpfr_add(s->exact, s->exact, s->term, MPFR_RNDN);
-    }
-}
-
-static struct value sum_value(const struct sum *s, int64_t terms, bool bias, double *sensitivity, int *bits)
-{
-    sensitivity[TERMS] = (double)terms;
-    sensitivity[MAGNITUDE] = s->magnitude;
-    sensitivity[SUBNORMAL] = s->subnormal;
-    sensitivity[BIAS] = bias;
-    sensitivity[CAST_INFINITE] = s->cast_infinite;
-    sensitivity[CAST_OTHER] = s->cast_other;
-    sensitivity[ONE_SIGN] = !(s->positive && s->negative);
-    if (s->special != 0) { /* infinite or NaN */
-        return value_of(s->special);
-    }
-    struct value value = value_from_mpfr(s->exact, true);
-    if (!value.exact && LADDER_TARGET_BITS < *bits) {
-        *bits = LADDER_TARGET_BITS; /* a pair holds 106 */
-    }
-    return value;
-}
-
-/* The envelope of one element; its products, and the bias behind them, are in `term`. */
-static void surround(const struct product *p, bool bias, double *term, struct truth_output *out, int64_t e)
-{
-    struct envelope *envelope = &out->envelope[e];
-    struct envelope_sum sum;
-    double u[ENVELOPE_WIDTHS];
-    envelope_widths(out->dtype, u);
-    if (bias) {
-        envelope_sum_started(term, p->k + 1, u, &sum);
-    } else {
-        envelope_sum(term, p->k, u, &sum);
-    }
-    envelope->spread = envelope_join(sum.order, sum.squares);
-    for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
-        envelope->drift[k] = sum.drift[k];
-    }
-    envelope_alone(envelope, e, sum.total);
-}
-
-static void fill(const struct product *p, bool linear, const struct factor factor[3], struct sum *s,
-                 double *term, struct truth *truth)
-{
-    struct truth_output *out = &truth->output[0];
-    const struct factor *a = &factor[0], *b = &factor[1], *bias = &factor[2];
-    int64_t along = linear ? 1 : p->n, across = linear ? p->k : 1;
-    double greatest = 0;
-    bool special = false;
-    for (int64_t e = 0; e < out->elements; e++) {
-        int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;
-        int64_t first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k;
-        int64_t second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
-        int64_t row = first + i * p->k, column = second + j * across;
-        if (i == 0 && j == 0) {
-            special = false;
-            greatest = greatest_of(a, first, p->m * p->k, &special) *
-                       greatest_of(b, second, p->k * p->n, &special) * (1 + 0x1p-52);
-        }
-        sum_start(s);
-        for (int64_t k = 0; k < p->k; k++) {
-            int64_t x = row + k, y = column + k * along;
-            sum_add(s, a->x[x], b->x[y], a->other[x], b->other[y], a->flags[x] | b->flags[y]);
-            term[k] = a->x[x] * b->x[y];
-        }
-        if (bias->x) {
-            sum_add(s, bias->x[j], 1, bias->other[j], 0, bias->flags[j]);
-            term[p->k] = bias->x[j];
-        }
-        surround(p, bias->x != NULL, term, out, e);
-        out->value[e] =
-            sum_value(s, p->k, bias->x != NULL, &out->sensitivity[e * MATMUL_SENSITIVITIES], &truth->bits);
-        out->sensitivity[e * MATMUL_SENSITIVITIES + GREATEST] = greatest;
-        out->sensitivity[e * MATMUL_SENSITIVITIES + HAS_SPECIAL] = special;
-    }
-}
-
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    enum dtype dtype = truth->output[0].dtype;
-    struct factor factor[3] = {{.x = NULL}};
-    struct product p;
-    struct sum s = {.wide = dtype == DTYPE_FLOAT64};
-    int factors = call->inputs > 2 && !tensor_absent(&call->input[2]) ? 3 : 2;
-    bool good = product_of(is_linear(call->op), &call->input[0].shape, &call->input[1].shape, &p);
-    for (int i = 0; i < factors; i++) {
-        good = factor_create(&factor[i], &call->input[i], dtype) && good;
-    }
-    double *term = good ? malloc(((size_t)p.k + 1) * sizeof *term) : NULL;
-    good = term && truth_output_envelope(&truth->output[0]);
-    mpfr_init2(s.exact, s.wide ? WIDE_BITS : NARROW_BITS);
-    mpfr_init2(s.term, PRODUCT_BITS);
-    if (good) {
-        fill(&p, is_linear(call->op), factor, &s, term, truth);
-    }
-    free(term);
-    mpfr_clears(s.exact, s.term, (mpfr_ptr)0);
-    for (int i = 0; i < 3; i++) {
-        factor_clear(&factor[i]);
-    }
-    return good || error_set(error, "%s: out of memory", call->op->name);
+    return matmul_truth(call, is_linear(call->op), truth, error);
+}
+
+static bool enclose(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    return matmul_enclose(call, is_linear(call->op), truth, error);
+}
+
+static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                    struct error *error)
+{
+    (void)output;
+    return matmul_certify(call, is_linear(call->op), truth, element, error);
 }
 
 static int sensitivities(const struct op_call *call, int output)
@@ -342,8 +109,9 @@ static int sensitivities(const struct op_call *call, int output)
     {                                                                                                        \
         .family = family_, .name = name_, .inputs_min = 2, .inputs_max = inputs_max_, .outputs = 1,          \
         .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,                     \
-        .signature = signature, .truth = truth, .sensitivities = sensitivities, .bound = matmul_bound,       \
-        .allowance = matmul_allowance, .escapes = matmul_escapes, .accept = matmul_accept                    \
+        .signature = signature, .truth = truth, .enclose = enclose, .certify = certify,                      \
+        .sensitivities = sensitivities, .bound = matmul_bound, .allowance = matmul_allowance,                \
+        .escapes = matmul_escapes, .accept = matmul_accept                                                   \
     }
 
 static const struct op ops[] = {

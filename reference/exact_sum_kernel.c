@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/exact_sum_kernel.h"
+
+#include <string.h>
+
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+struct loops {
+    void (*narrow)(const struct sum_pass *pass, struct sum_lanes out[SUM_ROWS]);
+    void (*wide)(const struct sum_pass *pass, struct sum_lanes out[SUM_ROWS]);
+    void (*small)(const struct sum_pass *pass, double limit[SUM_ROWS][SUM_LANES],
+                  double out[SUM_ROWS][SUM_LANES]);
+};
+
+/* What every machine has: C alone. */
+#define WIDTH   2
+#define NAME(x) x##_plain
+#define TARGET
+#define MAX(a, b) ((lanes)((((a) > (b)) & (masks)(a)) | (~((a) > (b)) & (masks)(b))))
+#define LEAST(a, b)                                                                                          \
+    ((lanes)(((((a) < (b)) & ((a) > 0)) & (masks)(a)) | (~(((a) < (b)) & ((a) > 0)) & (masks)(b))))
+#include "reference/exact_sum_body.h"
+
+#if defined(__x86_64__) && !defined(ASSAY_PLAIN_LOOPS)
+#include <immintrin.h>
+
+#define WIDTH   2
+#define NAME(x) x##_sse2
+#define TARGET
+#define MAX(a, b)   _mm_max_pd(a, b)
+#define LEAST(a, b) _mm_min_pd(_mm_or_pd(a, _mm_cmpeq_pd(a, _mm_setzero_pd())), b) /* of a NaN: b */
+#include "reference/exact_sum_body.h"
+
+#define WIDTH       4
+#define NAME(x)     x##_avx2
+#define TARGET      __attribute__((target("avx2")))
+#define MAX(a, b)   _mm256_max_pd(a, b)
+#define LEAST(a, b) _mm256_min_pd(_mm256_or_pd(a, _mm256_cmp_pd(a, _mm256_setzero_pd(), _CMP_EQ_OQ)), b)
+#include "reference/exact_sum_body.h"
+
+#define WIDTH       8
+#define NAME(x)     x##_avx512
+#define TARGET      __attribute__((target("avx512f")))
+#define MAX(a, b)   _mm512_max_pd(a, b)
+#define LEAST(a, b) _mm512_mask_min_pd(b, _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_GT_OQ), a, b)
+#include "reference/exact_sum_body.h"
+
+static const struct loops *loops_at(int machine)
+{
+    switch (machine) {
+    case 0:
+        return &loops_plain;
+    case 1:
+        return &loops_sse2;
+    case 2:
+        return __builtin_cpu_supports("avx2") ? &loops_avx2 : NULL;
+    case 3:
+        return __builtin_cpu_supports("avx512f") ? &loops_avx512 : NULL;
+    default:
+        return NULL;
+    }
+}
+enum { MACHINES = 4 };
+#else
+static const struct loops *loops_at(int machine)
+{
+    return machine == 0 ? &loops_plain : NULL;
+}
+enum { MACHINES = 1 };
+#endif
+
+static int forced = -1;
+
+bool sum_pass_force(int machine)
+{
+    if (machine >= MACHINES || (machine >= 0 && !loops_at(machine))) {
+        return false;
+    }
+    forced = machine;
+    return true;
+}
+
+static const struct loops *loops_here(void)
+{
+    int machine = forced >= 0 ? forced : MACHINES - 1;
+    while (!loops_at(machine)) {
+        machine--;
+    }
+    return loops_at(machine);
+}
+
+void sum_pass_narrow(const struct sum_pass *pass, struct sum_lanes lanes[SUM_ROWS])
+{
+    loops_here()->narrow(pass, lanes);
+}
+
+void sum_pass_wide(const struct sum_pass *pass, struct sum_lanes lanes[SUM_ROWS])
+{
+    loops_here()->wide(pass, lanes);
+}
+
+void sum_pass_small(const struct sum_pass *pass, double limit[SUM_ROWS][SUM_LANES],
+                    double small[SUM_ROWS][SUM_LANES])
+{
+    loops_here()->small(pass, limit, small);
+}

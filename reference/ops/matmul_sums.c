@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/ops/matmul_sums.h"
+#include "reference/exact_sum.h"
+#include "reference/ladder.h"
+#include "reference/ops/matmul_bound.h"
+#include "reference/upward.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
+enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106 };
+
+static bool broadcast_together(const struct shape *a, const struct shape *b, struct shape *all)
+{
+    all->rank = a->rank > b->rank ? a->rank : b->rank;
+    for (int d = 1; d <= all->rank; d++) {
+        int64_t x = d <= a->rank ? a->dim[a->rank - d] : 1, y = d <= b->rank ? b->dim[b->rank - d] : 1;
+        if (x != y && x != 1 && y != 1) {
+            return false;
+        }
+        all->dim[all->rank - d] = x == 1 ? y : x;
+    }
+    return true;
+}
+
+bool product_of(bool linear, const struct shape *a, const struct shape *b, struct product *p)
+{
+    *p = (struct product){.m = 1, .n = 1};
+    if (a->rank == 0 || b->rank == 0 || (linear && b->rank != 2)) {
+        return false;
+    }
+    int kb = linear ? 1 : b->rank == 1 ? 0 : b->rank - 2;
+    p->k = a->dim[a->rank - 1];
+    p->m = a->rank > 1 ? a->dim[a->rank - 2] : 1;
+    p->n = b->rank > 1 ? b->dim[linear ? 0 : b->rank - 1] : 1;
+    p->a.rank = a->rank > 2 ? a->rank - 2 : 0;
+    p->b.rank = b->rank > 2 ? b->rank - 2 : 0;
+    memcpy(p->a.dim, a->dim, sizeof p->a.dim);
+    memcpy(p->b.dim, b->dim, sizeof p->b.dim);
+    if (p->k != b->dim[kb] || !broadcast_together(&p->a, &p->b, &p->all)) {
+        return false;
+    }
+    p->result = p->all;
+    if (a->rank > 1) {
+        p->result.dim[p->result.rank++] = p->m;
+    }
+    if (b->rank > 1) {
+        p->result.dim[p->result.rank++] = p->n;
+    }
+    return true;
+}
+
+enum { SUBNORMAL_FACTOR = 1, CAST_OVERFLOWED = 2 };
+
+/* One operand after the cast, and how far the neighbour on the other side of what was cast lies. */
+struct factor {
+    double *x, *other;
+    unsigned char *flags;
+    bool cast;      /* something was rounded or left the range */
+    bool subnormal; /* something is */
+};
+
+/* From the neighbour that rounding to nearest gave to the other one; 0 where the cast is exact. */
+static double distance_to_other(enum dtype dtype, double before, double after)
+{
+    return before == after || !isfinite(before) || isinf(after) ? 0 : dtype_ulp(dtype, before);
+}
+
+static bool factor_create(struct factor *factor, int64_t count)
+{
+    *factor = (struct factor){.x = malloc(((size_t)count + 1) * sizeof *factor->x),
+                              .other = malloc(((size_t)count + 1) * sizeof *factor->other),
+                              .flags = malloc(((size_t)count + 1) * sizeof *factor->flags)};
+    return factor->x && factor->other && factor->flags;
+}
+
+/* `count` elements of the tensor, `step` apart. */
+static void factor_take(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
+                        int64_t step, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        unsigned char bytes[8];
+        double before = tensor_component(tensor, from + i * step);
+        dtype_store(dtype, bytes, before);
+        factor->x[i] = dtype_load(dtype, bytes);
+        factor->other[i] = distance_to_other(dtype, before, factor->x[i]);
+        factor->flags[i] =
+            (unsigned char)((dtype_is_subnormal(dtype, bytes) ? SUBNORMAL_FACTOR : 0) |
+                            (isfinite(before) && fabs(before) > dtype_max(dtype) ? CAST_OVERFLOWED : 0));
+        factor->subnormal = factor->subnormal || (factor->flags[i] & SUBNORMAL_FACTOR);
+        factor->cast = factor->cast || factor->other[i] != 0 || (factor->flags[i] & CAST_OVERFLOWED);
+    }
+}
+
+static void factor_clear(struct factor *factor)
+{
+    free(factor->x);
+    free(factor->other);
+    free(factor->flags);
+}
+
+/* Greatest finite magnitude of `count` elements; *special where there is another. */
+static double greatest_of(const struct factor *factor, int64_t from, int64_t count, bool *special)
+{
+    double greatest = 0;
+    for (int64_t i = from; i < from + count; i++) {
+        bool finite = isfinite(factor->x[i]);
+        greatest = finite ? fmax(greatest, fabs(factor->x[i])) : greatest;
+        *special = *special || !finite;
+    }
+    return greatest;
+}
+
+struct sum {
+    mpfr_t exact, term;
+    double special, magnitude, subnormal, cast_other;
+    bool wide, cast_infinite, positive, negative;
+};
+
+static void sum_start(struct sum *s)
+{
+    mpfr_set_zero(s->exact, 1);
+    s->special = s->magnitude = s->subnormal = s->cast_other = 0;
+    s->cast_infinite = s->positive = s->negative = false;
+}
+
+/* Adds a·b; p and q: distances to the casts' other neighbours. */
+static void sum_add(struct sum *s, double a, double b, double p, double q, int flags)
+{
+    s->cast_infinite = s->cast_infinite || (flags & CAST_OVERFLOWED);
+    if ((a != 0 || p > 0) && (b != 0 || q > 0)) {
+        s->positive = s->positive || signbit(a) == signbit(b);
+        s->negative = s->negative || signbit(a) != signbit(b);
+    }
+    if (!isfinite(a) || !isfinite(b)) {
+        s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
+        return;
+    }
+    double magnitude = s->wide ? upward_product(fabs(a), fabs(b)) : fabs(a * b); /* float32: exact */
+    s->magnitude = upward_sum(s->magnitude, magnitude);
+    if (flags & SUBNORMAL_FACTOR) {
+        s->subnormal = upward_sum(s->subnormal, magnitude);
+    }
+    if (p > 0 || q > 0) { /* (|a| + p)(|b| + q) − |a||b|: powers of two times numbers of the lower type */
+        s->cast_other = upward_sum(s->cast_other, upward_sum(upward_sum(fabs(a) * q, fabs(b) * p), p * q));
+    }
+    if (!s->wide) {
+        mpfr_add_d(s->exact, s->exact, a * b, MPFR_RNDN);
+    } else if (a != 0 && b != 0) {
+        mpfr_set_d(s->term, a, MPFR_RNDN);
+        mpfr_mul_d(s->term, s->term, b, MPFR_RNDN);
+        mpfr_add(s->exact, s->exact, s->term, MPFR_RNDN);
+    }
+}
+
+static struct value sum_value(const struct sum *s, double *sensitivity, int *bits)
+{
+    sensitivity[MAGNITUDE] = s->magnitude;
+    sensitivity[SUBNORMAL] = s->subnormal;
+    sensitivity[CAST_INFINITE] = s->cast_infinite;
+    sensitivity[CAST_OTHER] = s->cast_other;
+    sensitivity[ONE_SIGN] = !(s->positive && s->negative);
+    if (s->special != 0) { /* infinite or NaN */
+        return value_of(s->special);
+    }
+    struct value value = value_from_mpfr(s->exact, true);
+    if (!value.exact && LADDER_TARGET_BITS < *bits) {
+        *bits = LADDER_TARGET_BITS; /* a pair holds 106 */
+    }
+    return value;
+}
+
+static void surround(const struct envelope_sum *sum, struct truth_output *out, int64_t e)
+{
+    struct envelope *envelope = &out->envelope[e];
+    envelope->spread = envelope_join(sum->order, sum->squares);
+    for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
+        envelope->drift[k] = sum->drift[k];
+    }
+    envelope_alone(envelope, e, sum->total);
+}
+
+/* All elements of one call. */
+struct sums {
+    struct product p;
+    bool linear, wide, has_bias;
+    struct truth *truth;
+    struct truth_output *out;
+    struct factor a, b, bias;
+    struct sum s;
+    double *term;
+    /* of the batch in hand: */
+    int64_t first, second, from; /* where its matrices begin, and its elements */
+    double greatest;             /* max|A|·max|B| */
+    bool special;                /* something is no number */
+};
+
+static bool sums_create(struct sums *s, const struct op_call *call, bool linear, struct truth *truth)
+{
+    *s = (struct sums){.linear = linear, .truth = truth, .out = &truth->output[0]};
+    s->wide = s->out->dtype == DTYPE_FLOAT64;
+    s->s.wide = s->wide;
+    s->has_bias = call->inputs > 2 && !tensor_absent(&call->input[2]);
+    mpfr_init2(s->s.exact, s->wide ? WIDE_BITS : NARROW_BITS);
+    mpfr_init2(s->s.term, PRODUCT_BITS);
+    if (!product_of(linear, &call->input[0].shape, &call->input[1].shape, &s->p)) {
+        return false;
+    }
+    s->term = malloc(((size_t)s->p.k + 1) * sizeof *s->term);
+    return s->term != NULL;
+}
+
+static void sums_clear(struct sums *s)
+{
+    mpfr_clears(s->s.exact, s->s.term, (mpfr_ptr)0);
+    factor_clear(&s->a);
+    factor_clear(&s->b);
+    factor_clear(&s->bias);
+    free(s->term);
+}
+
+/* Element e, exactly: a[row + k]·b[column + k·along], and the bias. Overwrites its envelope only where
+ * `anew`. */
+static void one_sum(struct sums *s, int64_t e, int64_t row, int64_t column, int64_t along, int64_t bias_at,
+                    bool anew)
+{
+    const struct factor *a = &s->a, *b = &s->b, *bias = &s->bias;
+    double *sensitivity = &s->out->sensitivity[e * MATMUL_SENSITIVITIES], u[ENVELOPE_WIDTHS];
+    sum_start(&s->s);
+    for (int64_t k = 0; k < s->p.k; k++) {
+        int64_t x = row + k, y = column + k * along;
+        sum_add(&s->s, a->x[x], b->x[y], a->other[x], b->other[y], a->flags[x] | b->flags[y]);
+        s->term[k] = a->x[x] * b->x[y];
+    }
+    if (s->has_bias) {
+        sum_add(&s->s, bias->x[bias_at], 1, bias->other[bias_at], 0, bias->flags[bias_at]);
+        s->term[s->p.k] = bias->x[bias_at];
+    }
+    s->out->value[e] = sum_value(&s->s, sensitivity, &s->truth->bits);
+    if (anew) {
+        struct envelope_sum sum;
+        envelope_widths(s->out->dtype, u);
+        if (s->has_bias) {
+            envelope_sum_started(s->term, s->p.k + 1, u, &sum);
+        } else {
+            envelope_sum(s->term, s->p.k, u, &sum);
+        }
+        surround(&sum, s->out, e);
+    }
+}
+
+static void enter_batch(struct sums *s, int64_t batch)
+{
+    const struct product *p = &s->p;
+    s->first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k;
+    s->second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
+    s->from = batch * p->m * p->n;
+    s->special = false;
+    s->greatest = greatest_of(&s->a, s->first, p->m * p->k, &s->special) *
+                  greatest_of(&s->b, s->second, p->k * p->n, &s->special) * (1 + 0x1p-52);
+}
+
+/* What the elements of a batch share. */
+static void describe(const struct sums *s, int64_t e)
+{
+    double *sensitivity = &s->out->sensitivity[e * MATMUL_SENSITIVITIES];
+    sensitivity[TERMS] = (double)s->p.k;
+    sensitivity[BIAS] = s->has_bias;
+    sensitivity[GREATEST] = s->greatest;
+    sensitivity[HAS_SPECIAL] = s->special;
+}
+
+static void exactly(struct sums *s, int64_t e)
+{
+    const struct product *p = &s->p;
+    int64_t i = (e - s->from) / p->n, j = (e - s->from) % p->n;
+    one_sum(s, e, s->first + i * p->k, s->second + j * (s->linear ? p->k : 1), s->linear ? 1 : p->n, j, true);
+}
+
+/* The part of Σ|x| whose factors are subnormal: few rows and columns have any. */
+static double subnormal_part(const struct sums *s, int64_t i, int64_t j)
+{
+    int64_t row = s->first + i * s->p.k, column = s->second + j * (s->linear ? s->p.k : 1);
+    double sum = 0;
+    for (int64_t k = 0; k < s->p.k; k++) {
+        int64_t y = column + k * (s->linear ? 1 : s->p.n);
+        if ((s->a.flags[row + k] | s->b.flags[y]) & SUBNORMAL_FACTOR) {
+            sum = upward_sum(sum, upward_product(fabs(s->a.x[row + k]), fabs(s->b.x[y])));
+        }
+    }
+    bool bias = s->has_bias && (s->bias.flags[j] & SUBNORMAL_FACTOR);
+    return bias ? upward_sum(sum, fabs(s->bias.x[j])) : sum;
+}
+
+static void take(void *user, int64_t i, int64_t j, const struct exact_sum *sum)
+{
+    struct sums *s = user;
+    int64_t e = s->from + i * s->p.n + j;
+    double *sensitivity = &s->out->sensitivity[e * MATMUL_SENSITIVITIES];
+    describe(s, e);
+    s->out->radius[e] = sum->known ? sum->radius : NAN; /* to be counted exactly */
+    if (!sum->known) {
+        return;
+    }
+    sensitivity[MAGNITUDE] = sum->magnitude;
+    sensitivity[ONE_SIGN] = sum->one_sign;
+    if (s->a.subnormal || s->b.subnormal || s->bias.subnormal) {
+        sensitivity[SUBNORMAL] = subnormal_part(s, i, j);
+    }
+    s->out->value[e] = value_from_pair(sum->value, sum->low);
+    s->out->value[e].exact = sum->exact;
+    surround(&sum->envelope, s->out, e);
+}
+
+static bool enclose_batch(struct sums *s)
+{
+    const struct product *p = &s->p;
+    struct exact_sum_problem problem = {.rows = p->m,
+                                        .columns = p->n,
+                                        .terms = p->k,
+                                        .left = s->a.x + s->first,
+                                        .right = s->b.x + s->second,
+                                        .along = s->linear ? 1 : p->n,
+                                        .across = s->linear ? p->k : 1,
+                                        .bias = s->has_bias ? s->bias.x : NULL,
+                                        .wide = s->wide};
+    envelope_widths(s->out->dtype, problem.u);
+    if (!exact_sums(&problem, take, s)) {
+        return false;
+    }
+    for (int64_t e = s->from; e < s->from + p->m * p->n; e++) {
+        if (isnan(s->out->radius[e])) {
+            exactly(s, e);
+            s->out->radius[e] = 0;
+        }
+    }
+    return true;
+}
+
+static bool take_factors(struct sums *s, const struct op_call *call)
+{
+    struct factor *factor[] = {&s->a, &s->b, &s->bias};
+    for (int i = 0; i < (s->has_bias ? 3 : 2); i++) {
+        int64_t count = shape_elements(&call->input[i].shape);
+        if (!factor_create(factor[i], count)) {
+            return false;
+        }
+        factor_take(factor[i], &call->input[i], s->out->dtype, 0, 1, count);
+    }
+    return true;
+}
+
+static bool all_sums(const struct op_call *call, bool linear, bool enclosed, struct truth *truth)
+{
+    struct sums s;
+    bool good =
+        sums_create(&s, call, linear, truth) && take_factors(&s, call) && truth_output_envelope(s.out);
+    int64_t each = s.p.m * s.p.n, batches = good && each ? s.out->elements / each : 0;
+    bool cast = s.a.cast || s.b.cast || s.bias.cast; /* what a cast's other neighbour makes of a sum */
+    enclosed = enclosed && s.p.k > 0 && !cast;
+    good = good && (!enclosed || truth_output_radius(s.out));
+    for (int64_t batch = 0; good && batch < batches; batch++) {
+        enter_batch(&s, batch);
+        if (enclosed) {
+            good = enclose_batch(&s);
+            continue;
+        }
+        for (int64_t e = s.from; e < s.from + each; e++) {
+            describe(&s, e);
+            exactly(&s, e);
+        }
+    }
+    sums_clear(&s);
+    return good;
+}
+
+bool matmul_truth(const struct op_call *call, bool linear, struct truth *truth, struct error *error)
+{
+    return all_sums(call, linear, false, truth) || error_set(error, "%s: out of memory", call->op->name);
+}
+
+bool matmul_enclose(const struct op_call *call, bool linear, struct truth *truth, struct error *error)
+{
+    return all_sums(call, linear, true, truth) || error_set(error, "%s: out of memory", call->op->name);
+}
+
+bool matmul_certify(const struct op_call *call, bool linear, struct truth *truth, int64_t e,
+                    struct error *error)
+{
+    struct sums s;
+    bool good = sums_create(&s, call, linear, truth) && factor_create(&s.a, s.p.k) &&
+                factor_create(&s.b, s.p.k) && (!s.has_bias || factor_create(&s.bias, 1));
+    if (good) {
+        const struct product *p = &s.p;
+        int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;
+        int64_t first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k,
+                second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
+        factor_take(&s.a, &call->input[0], s.out->dtype, first + i * p->k, 1, p->k);
+        factor_take(&s.b, &call->input[1], s.out->dtype, second + j * (linear ? p->k : 1), linear ? 1 : p->n,
+                    p->k);
+        if (s.has_bias) {
+            factor_take(&s.bias, &call->input[2], s.out->dtype, j, 1, 1);
+        }
+        one_sum(&s, e, 0, 0, 1, 0, false);
+        s.out->radius[e] = 0;
+    }
+    sums_clear(&s);
+    return good || error_set(error, "%s: out of memory", call->op->name);
+}

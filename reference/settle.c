@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/settle.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static const double share = 0x1p-10; /* of an error, a unit in the last place, a limit */
+
+void settle_open(struct settle *settle, const struct program *program, const struct program_truth *truth)
+{
+    *settle = (struct settle){.program = program, .truth = program->steps == 1 ? truth->truth[0] : NULL};
+}
+
+void settle_close(struct settle *settle)
+{
+    for (int i = 0; i < OPERANDS_MAX; i++) {
+        tensor_destroy(&settle->input[i]);
+        tensor_destroy(&settle->flushed[i]);
+    }
+    *settle = (struct settle){.truth = NULL};
+}
+
+bool settle_concerns(const struct settle *settle, int output)
+{
+    const struct truth *truth = settle->truth;
+    return truth &&
+           (truth->output[output].radius || (truth->flushed && truth->flushed->output[output].radius));
+}
+
+static bool gather(struct settle *settle, struct error *error)
+{
+    const struct step *step = &settle->program->step[0];
+    settle->call = (struct op_call){.op = step->op,
+                                    .attributes = &step->attributes,
+                                    .inputs = step->inputs,
+                                    .input = settle->input,
+                                    .enclosed = true};
+    bool good = true;
+    for (int i = 0; good && i < step->inputs; i++) {
+        const struct view *view = &step->input[i];
+        good = view->storage < 0 ||
+               tensor_gather(&settle->input[i], view, settle->program->storage[view->storage].data);
+    }
+    if (good && settle->truth->flushed) {
+        op_flush_inputs(&settle->call, settle->flushed, &good);
+    }
+    settle->gathered = good;
+    return good || error_set(error, "%s: out of memory", step->op->name);
+}
+
+/* Certifies one element of the truth, or of that of flushed operands. */
+static bool certify(struct settle *settle, struct truth *truth, int output, int64_t element,
+                    struct error *error)
+{
+    if (!settle->gathered && !gather(settle, error)) {
+        return false;
+    }
+    struct op_call call = settle->call;
+    call.input = truth == settle->truth ? settle->input : settle->flushed;
+    return call.op->certify(&call, truth, output, element, error);
+}
+
+/* hi + lo moved by `radius`, rounded. */
+static void store_moved(const struct value *value, double radius, enum dtype component, unsigned char *to)
+{
+    double lo = value->lo + radius, hi = value->hi + lo, t = hi - value->hi;
+    struct value moved = value_from_pair(hi, (value->hi - (hi - t)) + (lo - t));
+    value_store(&moved, component, to);
+}
+
+static bool rounds_alike(const struct value *value, double radius, enum dtype component)
+{
+    unsigned char below[8] = {0}, above[8] = {0};
+    store_moved(value, -radius, component, below);
+    store_moved(value, radius, component, above);
+    return memcmp(below, above, sizeof below) == 0;
+}
+
+/* The least distance from the truth that is refused; 0 where one number alone is right. */
+static double least_limit(const struct bound_query *query)
+{
+    struct accept accept;
+    struct envelope_limit limit;
+    double least = INFINITY;
+    op_accept(query, &accept);
+    op_envelope(query, &limit);
+    for (int s = 0; s < accept.sets; s++) {
+        least = fmin(least, accept.set[s].radius);
+    }
+    return limit.known ? fmin(least, envelope_limit_reach(&limit)) : least;
+}
+
+/* Whether one component of an element of `truth` is decided. */
+static bool decided(const struct bound_query *query, const struct truth *truth, int c, const void *got)
+{
+    const struct truth_output *output = &truth->output[query->output];
+    const struct dtype_info *info = dtype_info(output->dtype);
+    int64_t k = query->element * info->components + c;
+    double radius = output->radius ? output->radius[k] : 0;
+    const struct value *value = &output->value[k];
+    if (radius == 0) {
+        return true;
+    }
+    double ulp = dtype_ulp(info->component, fmin(fabs(value->hi), dtype_max(info->component)));
+    if (!rounds_alike(value, radius, info->component)) {
+        return false;
+    }
+    if (radius <= share / 4 * ulp) { /* every limit holds u·|truth| at least, which is ulp/2 or more */
+        return true;
+    }
+    size_t size = dtype_info(info->component)->size;
+    double x = dtype_load(info->component, (const unsigned char *)got + (size_t)c * size);
+    double error = isfinite(x) ? fabs(value_distance(value, x)) : 0;
+    struct bound_query own = *query;
+    own.truth = truth;
+    return radius <= share * fmax(error, ulp) && radius <= share * least_limit(&own);
+}
+
+static bool settle_one(struct settle *settle, struct truth *truth, const struct bound_query *query,
+                       const void *got, struct error *error)
+{
+    int components = dtype_info(truth->output[query->output].dtype)->components;
+    for (int c = 0; c < components; c++) {
+        if (!decided(query, truth, c, got)) {
+            return certify(settle, truth, query->output, query->element, error);
+        }
+    }
+    return true;
+}
+
+bool settle_element(struct settle *settle, const struct bound_query *query, const void *got,
+                    struct error *error)
+{
+    return settle_one(settle, settle->truth, query, got, error) &&
+           (!settle->truth->flushed || settle_one(settle, settle->truth->flushed, query, got, error));
+}
+
+bool settle_certify(struct settle *settle, int output, int64_t element, struct error *error)
+{
+    struct truth *truths[] = {settle->truth, settle->truth ? settle->truth->flushed : NULL};
+    bool good = true;
+    for (int t = 0; t < 2 && good; t++) {
+        int components = truths[t] ? dtype_info(truths[t]->output[output].dtype)->components : 0;
+        bool enclosed = false;
+        for (int c = 0; c < components && truths[t]->output[output].radius; c++) {
+            enclosed = enclosed || truths[t]->output[output].radius[element * components + c] > 0;
+        }
+        good = !enclosed || certify(settle, truths[t], output, element, error);
+    }
+    return good;
+}
+
+int settle_bits(const struct truth *truth)
+{
+    int least = truth->bits;
+    for (int o = 0; o < truth->outputs; o++) {
+        const struct truth_output *output = &truth->output[o];
+        int64_t count = output->radius ? output->elements * dtype_info(output->dtype)->components : 0;
+        for (int64_t k = 0; k < count; k++) {
+            int value, radius;
+            frexp(output->value[k].hi, &value);
+            frexp(output->radius[k], &radius); /* |value| ≥ 2^(value−1), radius < 2^radius */
+            int bits = value - 1 - radius < 0 ? 0 : value - 1 - radius;
+            least = output->radius[k] > 0 && bits < least ? bits : least;
+        }
+    }
+    return least;
+}

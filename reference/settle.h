@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_SETTLE_H
+#define ASSAY_REFERENCE_SETTLE_H
+
+/* Certify the decision, not the digits: a value within a radius (struct truth_output) is as good as the truth
+ * while no question that is asked of it turns on where in there the truth lies.
+ *
+ * An element is decided once
+ *
+ *   - RN(value − radius) and RN(value + radius) are the same number of its dtype, and
+ *   - radius ≤ 2^-10·max(|got − value|, ulp), and radius ≤ 2^-10·limit, for its least limit, B or Q.
+ *
+ * Else it is certified from the operands. What came of that belongs to this result alone, and goes into no
+ * cache: cold, warm and another backend first give equal records. One thread at a time. */
+
+#include "reference/program.h"
+
+/* The operands of one step of a program of one step, gathered once an element needs them. */
+struct settle {
+    const struct program *program;
+    struct truth *truth; /* of step 0, whose values it changes; NULL: none */
+    struct op_call call;
+    bool gathered;
+    struct tensor input[OPERANDS_MAX], flushed[OPERANDS_MAX];
+};
+
+void settle_open(struct settle *settle, const struct program *program, const struct program_truth *truth);
+void settle_close(struct settle *settle);
+
+/* Whether elements of a judged tensor may be undecided at all. */
+bool settle_concerns(const struct settle *settle, int output);
+
+/* Certifies the element of `query`, a query of this truth, where `got`, bytes of its dtype, leaves it
+ * undecided. */
+bool settle_element(struct settle *settle, const struct bound_query *query, const void *got,
+                    struct error *error);
+
+/* Certifies an element that is about to be shown. */
+bool settle_certify(struct settle *settle, int output, int64_t element, struct error *error);
+
+/* Certified relative bits of the values as they now are, the least over all that are not exact; INT_MAX when
+ * all are. */
+int settle_bits(const struct truth *truth);
+
+#endif
