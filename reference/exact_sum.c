@@ -25,7 +25,8 @@ void exact_sum_threads(int threads)
 /* A row of the left matrix or a column of the right one. */
 struct line {
     bool usable;
-    int grid; /* every number is a multiple of 2^grid */
+    int grid;                /* every number is a multiple of 2^grid */
+    bool positive, negative; /* there are such */
 };
 
 struct work {
@@ -57,6 +58,8 @@ static void look_at(struct line *line, double x, bool wide)
     if (line->usable && x != 0) {
         int grid = lowest_bit(x);
         line->grid = grid < line->grid ? grid : line->grid;
+        line->positive = line->positive || x > 0;
+        line->negative = line->negative || x < 0;
     }
 }
 
@@ -64,7 +67,7 @@ static void look_at_rows(struct work *w)
 {
     const struct exact_sum_problem *p = w->of;
     for (int64_t i = 0; i < p->rows; i++) {
-        w->row[i] = (struct line){true, NO_GRID};
+        w->row[i] = (struct line){.usable = true, .grid = NO_GRID};
         for (int64_t k = 0; k < p->terms; k++) {
             look_at(&w->row[i], p->left[i * p->terms + k], p->wide);
         }
@@ -77,14 +80,14 @@ static void pack(struct work *w)
     for (int64_t j = 0; j < w->panels * SUM_LANES; j++) {
         double *to = &w->panel[j / SUM_LANES * SUM_LANES * p->terms + j % SUM_LANES];
         struct line *line = &w->column[j];
-        *line = (struct line){true, NO_GRID};
+        *line = (struct line){.usable = true, .grid = NO_GRID};
         for (int64_t k = 0; k < p->terms; k++) {
             double x = j < p->columns ? p->right[k * p->along + j * p->across] : 0;
             to[k * SUM_LANES] = x;
             look_at(line, x, p->wide);
         }
         if (p->bias) {
-            struct line bias = {true, NO_GRID};
+            struct line bias = {.usable = true, .grid = NO_GRID};
             w->bias[j] = j < p->columns ? p->bias[j] : 0;
             look_at(&bias, w->bias[j], p->wide);
             line->usable = line->usable && bias.usable;
@@ -100,6 +103,25 @@ static bool grid_holds(const struct work *w, int64_t row, int64_t column, double
         grid = bias < grid ? bias : grid;
     }
     return absolute == 0 || (grid > -1000 && absolute <= ldexp(0x1p53, grid));
+}
+
+/* Whether all terms that are not 0 have one sign: their sum is then that of their magnitudes, rounded alike.
+ * The converse needs a look at terms too small to show. */
+static bool one_sign(const struct work *w, int64_t row, int64_t column, bool like_magnitudes)
+{
+    const struct exact_sum_problem *p = w->of;
+    const struct line *a = &w->row[row], *b = &w->column[column];
+    bool mixed = (a->positive && a->negative) || (b->positive && b->negative);
+    if (!like_magnitudes || (!mixed && !w->bias)) {
+        return like_magnitudes;
+    }
+    bool positive = w->bias && w->bias[column] > 0, negative = w->bias && w->bias[column] < 0;
+    for (int64_t k = 0; k < p->terms; k++) {
+        double x = p->left[row * p->terms + k], y = p->right[k * p->along + column * p->across];
+        positive = positive || (x > 0 && y > 0) || (x < 0 && y < 0);
+        negative = negative || (x > 0 && y < 0) || (x < 0 && y > 0);
+    }
+    return !(positive && negative);
 }
 
 static struct envelope_prefixes prefixes_of(const struct work *w, const struct sum_lanes *lanes, int lane)
@@ -118,7 +140,7 @@ static void measure(const struct work *w, int64_t row, int64_t column, const str
     double n = (double)w->of->terms + (w->bias != NULL), absolute = lanes->absolute[lane];
     sum->known = w->row[row].usable && w->column[column].usable;
     sum->exact = sum->known && grid_holds(w, row, column, absolute);
-    sum->one_sign = absolute == fabs(lanes->total[lane]);
+    sum->one_sign = one_sign(w, row, column, absolute == fabs(lanes->total[lane]));
     sum->magnitude = sum->exact ? absolute : absolute * (1 + (n + 2) * 0x1p-52);
     if (w->of->wide) {
         sum->value = lanes->total[lane] + lanes->low[lane];

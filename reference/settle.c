@@ -79,62 +79,63 @@ static bool rounds_alike(const struct value *value, double radius, enum dtype co
 }
 
 /* The least distance from the truth that is refused; 0 where one number alone is right. */
-static double least_limit(const struct bound_query *query)
+static double least_limit(const struct settle_view *view)
 {
-    struct accept accept;
-    struct envelope_limit limit;
-    double least = INFINITY;
-    op_accept(query, &accept);
-    op_envelope(query, &limit);
-    for (int s = 0; s < accept.sets; s++) {
-        least = fmin(least, accept.set[s].radius);
+    double least = view->limit->known ? envelope_limit_reach(view->limit) : INFINITY;
+    for (int s = 0; s < view->accept->sets; s++) {
+        least = fmin(least, view->accept->set[s].radius);
     }
-    return limit.known ? fmin(least, envelope_limit_reach(&limit)) : least;
+    return least;
+}
+
+static bool near_one(double ratio)
+{
+    return fabs(ratio - 1) <= 2 * share;
 }
 
 /* Whether one component of an element of `truth` is decided. */
-static bool decided(const struct bound_query *query, const struct truth *truth, int c, const void *got)
+static bool decided(const struct settle_view *view, const struct truth *truth, int c)
 {
-    const struct truth_output *output = &truth->output[query->output];
+    const struct truth_output *output = &truth->output[view->query->output];
     const struct dtype_info *info = dtype_info(output->dtype);
-    int64_t k = query->element * info->components + c;
+    int64_t k = view->query->element * info->components + c;
     double radius = output->radius ? output->radius[k] : 0;
     const struct value *value = &output->value[k];
     if (radius == 0) {
         return true;
     }
+    double x = dtype_load(info->component,
+                          (const unsigned char *)view->got + (size_t)c * dtype_info(info->component)->size);
+    double error = isfinite(x) ? fabs(value_distance(value, x)) : 0;
     double ulp = dtype_ulp(info->component, fmin(fabs(value->hi), dtype_max(info->component)));
-    if (!rounds_alike(value, radius, info->component)) {
+    if (radius > share * fmax(error, ulp) || !rounds_alike(value, radius, info->component) ||
+        near_one(view->nu) || (view->limit->known && near_one(error / envelope_limit_reach(view->limit)))) {
         return false;
     }
-    if (radius <= share / 4 * ulp) { /* every limit holds u·|truth| at least, which is ulp/2 or more */
-        return true;
-    }
-    size_t size = dtype_info(info->component)->size;
-    double x = dtype_load(info->component, (const unsigned char *)got + (size_t)c * size);
-    double error = isfinite(x) ? fabs(value_distance(value, x)) : 0;
-    struct bound_query own = *query;
-    own.truth = truth;
-    return radius <= share * fmax(error, ulp) && radius <= share * least_limit(&own);
+    /* every limit holds u·|truth| at least, which is ulp/2 or more */
+    return radius <= share / 4 * ulp || radius <= share * least_limit(view);
 }
 
-static bool settle_one(struct settle *settle, struct truth *truth, const struct bound_query *query,
-                       const void *got, struct error *error)
+static bool settle_one(struct settle *settle, struct truth *truth, const struct settle_view *view,
+                       bool *certified, struct error *error)
 {
+    const struct bound_query *query = view->query;
     int components = dtype_info(truth->output[query->output].dtype)->components;
     for (int c = 0; c < components; c++) {
-        if (!decided(query, truth, c, got)) {
+        if (!decided(view, truth, c)) {
+            *certified = true;
             return certify(settle, truth, query->output, query->element, error);
         }
     }
     return true;
 }
 
-bool settle_element(struct settle *settle, const struct bound_query *query, const void *got,
+bool settle_element(struct settle *settle, const struct settle_view *view, bool *certified,
                     struct error *error)
 {
-    return settle_one(settle, settle->truth, query, got, error) &&
-           (!settle->truth->flushed || settle_one(settle, settle->truth->flushed, query, got, error));
+    *certified = false;
+    return settle_one(settle, settle->truth, view, certified, error) &&
+           (!settle->truth->flushed || settle_one(settle, settle->truth->flushed, view, certified, error));
 }
 
 bool settle_certify(struct settle *settle, int output, int64_t element, struct error *error)

@@ -9,7 +9,8 @@
  * An element is decided once
  *
  *   - RN(value − radius) and RN(value + radius) are the same number of its dtype, and
- *   - radius ≤ 2^-10·max(|got − value|, ulp), and radius ≤ 2^-10·limit, for its least limit, B or Q.
+ *   - radius ≤ 2^-10·max(|got − value|, ulp), and radius ≤ 2^-10·limit, for its least limit, B or Q;
+ *   - the error is not within 2^-9 of either limit.
  *
  * Else it is certified from the operands. What came of that belongs to this result alone, and goes into no
  * cache: cold, warm and another backend first give equal records. One thread at a time. */
@@ -31,9 +32,17 @@ void settle_close(struct settle *settle);
 /* Whether elements of a judged tensor may be undecided at all. */
 bool settle_concerns(const struct settle *settle, int output);
 
-/* Certifies the element of `query`, a query of this truth, where `got`, bytes of its dtype, leaves it
- * undecided. */
-bool settle_element(struct settle *settle, const struct bound_query *query, const void *got,
+/* One element as it is judged: a query of this truth and what came of it; `got`: bytes of its dtype. */
+struct settle_view {
+    const struct bound_query *query;
+    const void *got;
+    const struct accept *accept;
+    const struct envelope_limit *limit;
+    double nu; /* of accept_judge */
+};
+
+/* Certifies the element where that leaves it undecided; *certified then, and it is to be judged again. */
+bool settle_element(struct settle *settle, const struct settle_view *view, bool *certified,
                     struct error *error);
 
 /* Certifies an element that is about to be shown. */

@@ -62,13 +62,35 @@ static void apply_envelope(struct judging *j, struct explained *e, const struct 
     }
 }
 
+static void hold_against_limits(const struct bound_query *query, struct explained *e)
+{
+    op_accept(query, &e->accept);
+    op_envelope(query, &e->limit);
+    e->verdict = accept_judge(&e->accept, e->got);
+}
+
+/* Holds the element against its limits; where a radius leaves that open, against those of its certified
+ * truth. False when out of memory. */
+static bool hold_element(struct judging *j, const struct bound_query *query, bool enclosed,
+                         struct explained *e)
+{
+    struct error error;
+    bool certified = false;
+    hold_against_limits(query, e);
+    const struct settle_view view = {query, e->got, &e->accept, &e->limit, e->verdict.nu};
+    if (enclosed && !settle_element(&j->settle, &view, &certified, &error)) {
+        return false;
+    }
+    if (certified) {
+        hold_against_limits(query, e);
+    }
+    return true;
+}
+
 static void judge_element(struct judging *j, const struct bound_query *query, struct evidence *evidence,
                           struct explained *e)
 {
     const struct truth_output *output = e->output;
-    op_accept(query, &e->accept);
-    op_envelope(query, &e->limit);
-    e->verdict = accept_judge(&e->accept, e->got);
     j->incomplete = j->incomplete || e->accept.incomplete;
     if (!e->verdict.accepted && op_range_finding(query)) {
         j->range_findings++;
@@ -174,8 +196,7 @@ static bool judge_tensor(struct judging *j, int step, int judged, const struct v
     }
     bool may_fail = limit.may_fail && program_step_is_random(request->program, step);
     bool good = evidence_open(&evidence, elements, view->dtype, may_fail),
-         undecided = settle_concerns(&j->settle, judged);
-    struct error error;
+         enclosed = settle_concerns(&j->settle, judged);
     for (int64_t i = 0; good && i < elements; i++) {
         size_t at = (size_t)view_element(view, i) * size;
         if (j->ownership.owner[view->storage][at] == ownership_mark(step, judged)) {
@@ -187,7 +208,7 @@ static bool judge_tensor(struct judging *j, int step, int judged, const struct v
             e.element = i;
             e.got = judging_element_at(request->run[0].images, view, i);
             query.element = i;
-            good = !undecided || settle_element(&j->settle, &query, e.got, &error);
+            good = hold_element(j, &query, enclosed, &e);
             judge_element(j, &query, &evidence, &e);
         }
     }

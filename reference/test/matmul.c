@@ -3,6 +3,9 @@
 #include "reference/test/support.h"
 
 #include "reference/matmul.h"
+#include "reference/ops/matmul_bound.h"
+
+#include <stddef.h>
 
 enum { M = 4, K = 37, N = 3, BITS = 8000 };
 
@@ -205,4 +208,92 @@ Test(matmul, shapes)
                        shape_of(2, (int64_t)4, (int64_t)3), &y));
     cr_expect(y.rank == 3 && y.dim[0] == 6 && y.dim[1] == 2 && y.dim[2] == 4);
     cr_expect_not(accepted("linear", shape_of(1, (int64_t)4), shape_of(2, (int64_t)4, (int64_t)3), &y));
+}
+
+/* --- the enclosure beside the truth */
+
+static struct truth *enclosure_of(const char *name, int inputs, const struct tensor *input)
+{
+    struct view view[3];
+    struct attributes none = {.count = 0};
+    struct op_signature signature;
+    struct error error = {.text = ""};
+    const struct op *op = op_find(name);
+    for (int i = 0; i < inputs; i++) {
+        view[i] = view_contiguous(i, input[i].dtype, &input[i].shape);
+    }
+    struct op_operands operands = {.attributes = &none, .inputs = inputs, .input = view};
+    struct op_call call = {.op = op, .attributes = &none, .inputs = inputs, .input = input, .enclosed = true};
+    cr_assert(op_signature(op, &operands, &signature, &error), "%s", error.text);
+    struct truth *truth = op_truth(&call, &signature, &error);
+    cr_assert_not_null(truth, "%s", error.text);
+    return truth;
+}
+
+/* The values within their radii, all else as it is there; MAGNITUDE may be a little more. */
+static void check_enclosure(const struct truth_output *truth, const struct truth_output *enclosed)
+{
+    cr_assert_not_null(enclosed->radius);
+    for (int64_t e = 0; e < truth->elements; e++) {
+        const double *s = &truth->sensitivity[e * MATMUL_SENSITIVITIES],
+                     *t = &enclosed->sensitivity[e * MATMUL_SENSITIVITIES];
+        for (int k = 0; k < MATMUL_SENSITIVITIES; k++) {
+            bool same = k == MAGNITUDE ? t[k] >= s[k] && t[k] <= s[k] * (1 + 0x1p-40)
+                                       : s[k] == t[k] || (isnan(s[k]) && isnan(t[k]));
+            cr_assert(same, "sensitivity %d of element %lld: %a and %a", k, (long long)e, s[k], t[k]);
+        }
+        const struct value *v = &truth->value[e], *w = &enclosed->value[e];
+        cr_assert_eq(v->class, w->class);
+        cr_assert(v->class != VALUE_FINITE ||
+                  fabs((w->hi - v->hi) + (w->lo - v->lo)) <= enclosed->radius[e] * (1 + 0x1p-30));
+        cr_assert(v->class != VALUE_FINITE || memcmp(&truth->envelope[e], &enclosed->envelope[e],
+                                                     offsetof(struct envelope, group_spread)) == 0);
+    }
+}
+
+enum odd { PLAIN, SUBNORMALS, SPECIALS, ODDITIES };
+
+static void plant(enum odd odd, enum dtype dtype, double *x, int64_t count)
+{
+    for (int64_t i = 5; odd != PLAIN && i < count; i += 61) {
+        x[i] = odd == SUBNORMALS ? dtype_least_subnormal(dtype) * (double)(1 + i % 7)
+               : i % 2           ? INFINITY
+                                 : NAN;
+    }
+}
+
+Test(matmul, an_enclosure_is_the_truth_but_for_its_radius)
+{
+    const enum dtype all[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    double a[6 * 4 * 7], b[3 * 7 * 9], bias[9];
+    for (int round = 0; round < 4 * 2 * ODDITIES; round++) {
+        enum dtype dtype = all[round % 4];
+        bool linear = round / 4 % 2;
+        enum odd odd = (enum odd)(round / 8);
+        fill(a, 6 * 4 * 7, (uint64_t)round, 3);
+        fill(b, 3 * 7 * 9, (uint64_t)round + 100, 3);
+        fill(bias, 9, (uint64_t)round + 200, 3);
+        plant(odd, dtype, a, 6 * 4 * 7);
+        plant(odd, dtype, b, linear ? 63 : 3 * 63);
+        plant(odd, dtype, bias, odd == SPECIALS ? 0 : 9);
+        const struct shape batches = {.rank = 4, .dim = {2, 3, 4, 7}};
+        struct tensor input[] = {tensor_from(dtype, batches, a),
+                                 linear
+                                     ? tensor_from(dtype, shape_of(2, (int64_t)9, (int64_t)7), b)
+                                     : tensor_from(dtype, shape_of(3, (int64_t)3, (int64_t)7, (int64_t)9), b),
+                                 tensor_from(dtype, shape_of(1, (int64_t)9), bias)};
+        const char *name = linear ? "linear" : "matmul";
+        struct truth *truth = truth_of_call(name, NULL, linear ? 3 : 2, input),
+                     *enclosed = enclosure_of(name, linear ? 3 : 2, input);
+        check_enclosure(&truth->output[0], &enclosed->output[0]);
+        cr_assert_eq(odd == SUBNORMALS, truth->flushed != NULL);
+        if (truth->flushed) {
+            check_enclosure(&truth->flushed->output[0], &enclosed->flushed->output[0]);
+        }
+        truth_destroy(&truth);
+        truth_destroy(&enclosed);
+        for (int i = 0; i < 3; i++) {
+            tensor_destroy(&input[i]);
+        }
+    }
 }
