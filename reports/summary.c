@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/clusters.h"
-#include "reports/groups.h"
 #include "reports/losses.h"
-#include "reports/report.h"
+#include "reports/summary_parts.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
 
@@ -12,21 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 80, REASONS = 5 };
-
-/* What one call works on; the selections are indices into the records. */
-struct summary {
-    FILE *to;
-    const struct results *results;
-    const struct summary_options *options;
-    struct groups groups;
-    const struct record **chosen;
-};
+enum { WIDTH = 80 };
 
 static void colour(const struct summary *summary, const char *code)
 {
-    if (summary->options->colour)
+    if (summary->options->colour) {
         fprintf(summary->to, "\x1b[%sm", code);
+    }
 }
 
 /* --- environment line: pieces with a middle dot between, broken before column 80 */
@@ -34,8 +25,9 @@ static void colour(const struct summary *summary, const char *code)
 static void piece(FILE *to, int *column, const char *label, const char *text)
 {
     char *shown = text && *text ? utf8_visible(text) : NULL;
-    if (!shown)
+    if (!shown) {
         return;
+    }
     int width = utf8_columns(label) + utf8_columns(shown);
     const char *between = *column ? " · " : "";
     if (*column && *column + 3 + width > WIDTH) {
@@ -57,8 +49,9 @@ static void environment(FILE *to, const struct results *results, const char *bac
         fprintf(to, "%s\n", backend);
         return;
     }
-    if (asprintf(&device, "%s: %s", backend, header->device ? header->device : "unknown device") < 0)
+    if (asprintf(&device, "%s: %s", backend, header->device ? header->device : "unknown device") < 0) {
         device = NULL;
+    }
     snprintf(assay, sizeof assay, "assay %.50s", header->assay);
     snprintf(seed, sizeof seed, "%" PRIu64, header->seed);
     piece(to, &column, "", assay);
@@ -91,20 +84,23 @@ static void families(const struct summary *summary, const char *backend)
 {
     const struct groups *groups = &summary->groups;
     int width = 11;
-    for (int i = 0; i < groups->count; i++)
+    for (int i = 0; i < groups->count; i++) {
         width = groups->group[i].family_length > width ? groups->group[i].family_length : width;
+    }
     fprintf(summary->to, "%-*s  cases  pass  fail  other  max err/bound    sees  worst case\n", width,
             summary->options->by_operator ? "operator" : "family");
     for (int i = 0; i < groups->count; i++) {
         const struct group *group = &groups->group[i];
         const char *worst = group->worst ? group->worst->id : "";
         char nu[TEXT_NUMBER], sees[TEXT_NUMBER];
-        if (strcmp(group->backend, backend))
+        if (strcmp(group->backend, backend)) {
             continue;
+        }
         int fail = failed(group->count), pass = group->count[STATUS_PASS];
         if (group->worst && !strncmp(worst, group->family, (size_t)group->family_length) &&
-            worst[group->family_length] == '/')
+            worst[group->family_length] == '/') {
             worst += group->family_length + 1;
+        }
         char *shown = text_one_line(worst), *family = family_shown(group);
         fprintf(summary->to, "%-*s  %5d %5d ", width, family ? family : "", group->cases, pass);
         free(family);
@@ -122,27 +118,7 @@ static void families(const struct summary *summary, const char *backend)
 
 /* --- failures, worst first */
 
-static int compare_failures(const void *left, const void *right)
-{
-    const struct record *a = *(const struct record *const *)left, *b = *(const struct record *const *)right;
-    int by = cluster_compare(a, b);
-    return by ? by : (a > b) - (a < b); /* of one array */
-}
-
-static int choose(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *))
-{
-    int n = 0;
-    for (int i = 0; i < summary->results->records; i++) {
-        const struct record *record = &summary->results->record[i];
-        if (!strcmp(record->backend, backend) && wanted(record))
-            summary->chosen[n++] = record;
-    }
-    if (n)
-        qsort(summary->chosen, (size_t)n, sizeof *summary->chosen, compare_failures);
-    return n;
-}
-
-static int limit(const struct summary *summary, int n)
+int summary_limit(const struct summary *summary, int n)
 {
     int64_t most = summary->options->failures_max;
     return most > 0 && most < n ? (int)most : n;
@@ -162,160 +138,35 @@ static void failures(const struct summary *summary, const char *backend)
     enum { LINES = 4 }; /* for each cluster that is shown whole */
     struct clusters clusters;
     if (!clusters_build(summary->results, backend, summary->options->gate & (GATE_RANGE | GATE_IMPLAUSIBLE),
-                        &clusters))
+                        &clusters)) {
         return;
-    int shown = limit(summary, clusters.count), c = 0;
+    }
+    int shown = summary_limit(summary, clusters.count), c = 0;
     int64_t most = (1 + LINES) * summary->options->failures_max;
-    if (clusters.cases > clusters.count)
+    if (clusters.cases > clusters.count) {
         fprintf(summary->to, "%d failures, of %d kind%s: operator, dtype and rule; one example each\n",
                 clusters.cases, clusters.count, clusters.count == 1 ? "" : "s");
+    }
     for (; c < shown; c++) {
         const struct cluster *cluster = &clusters.cluster[c];
-        if (cluster->count > 1)
+        if (cluster->count > 1) {
             fprintf(summary->to, "%d × %.*s/%.*s, %s:\n", cluster->count, cluster->operator_length,
                     cluster->operator, cluster->dtype_length, cluster->dtype, cluster->rule);
+        }
         report_failure_in(summary->options->colour, summary->to, cluster->example);
     }
-    for (; c < clusters.count && c < most; c++)
+    for (; c < clusters.count && c < most; c++) {
         cluster_line(summary->to, &clusters.cluster[c]);
+    }
     int rest = 0;
-    for (int k = c; k < clusters.count; k++)
+    for (int k = c; k < clusters.count; k++) {
         rest += clusters.cluster[k].count;
-    if (rest)
+    }
+    if (rest) {
         fprintf(summary->to, "… and %d more failure%s of %d kind%s (--show 0 shows all)\n", rest,
                 rest == 1 ? "" : "s", clusters.count - c, clusters.count - c == 1 ? "" : "s");
+    }
     clusters_destroy(&clusters);
-}
-
-/* --- what neither passed nor failed */
-
-static bool is_flake(const struct record *record)
-{
-    return record->status == STATUS_FLAKE;
-}
-
-static bool is_unexpected_pass(const struct record *record)
-{
-    return record->status == STATUS_UNEXPECTED_PASS;
-}
-
-static void list(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *),
-                 const char *what)
-{
-    int n = choose(summary, backend, wanted), shown = limit(summary, n);
-    if (n)
-        fprintf(summary->to, "%d %s\n", n, what);
-    for (int i = 0; i < shown; i++) {
-        char *id = utf8_visible(summary->chosen[i]->id);
-        fprintf(summary->to, "     %s\n", id ? id : "");
-        free(id);
-    }
-    if (shown < n)
-        fprintf(summary->to, "     … and %d more\n", n - shown);
-}
-
-struct reason {
-    const char *text, *end; /* "zeros", " would pass" */
-    int count;
-};
-
-static int compare_reasons(const void *left, const void *right)
-{
-    const struct reason *a = left, *b = right;
-    return a->count != b->count ? (a->count < b->count) - (a->count > b->count) : strcmp(a->text, b->text);
-}
-
-/* Vacuous cases by their rule: their own reasons hold the numbers of each. */
-static struct reason reason_of(const struct record *record)
-{
-    size_t length = strlen(RECORD_RULE_WRONG_CLASS);
-    bool told = record->reason && *record->reason;
-    if (record->status != STATUS_VACUOUS)
-        return (struct reason){told ? record->reason : "no reason given", "", 0};
-    if (record->rule && strncmp(record->rule, RECORD_RULE_WRONG_CLASS, length) == 0)
-        return (struct reason){record->rule + length, " would pass", 0};
-    return (struct reason){"the bound is too wide", "", 0};
-}
-
-static int gather(const struct summary *summary, const char *backend, enum status status,
-                  struct reason *reasons, int *total)
-{
-    int n = 0;
-    for (int i = 0; i < summary->results->records; i++) {
-        const struct record *record = &summary->results->record[i];
-        if (record->status != status || strcmp(record->backend, backend))
-            continue;
-        struct reason reason = reason_of(record);
-        int k = 0;
-        while (k < n && strcmp(reasons[k].text, reason.text))
-            k++;
-        if (k == n)
-            reasons[n++] = reason;
-        reasons[k].count++;
-        ++*total;
-    }
-    return n;
-}
-
-/* "12 unsupported: shaderFloat64 missing (12)"; several reasons stand one to a line. */
-static void reasons(const struct summary *summary, const char *backend, enum status status, const char *what)
-{
-    struct reason *found = calloc((size_t)summary->results->records + 1, sizeof *found);
-    int total = 0, n = found ? gather(summary, backend, status, found, &total) : 0;
-    if (n)
-        qsort(found, (size_t)n, sizeof *found, compare_reasons);
-    if (n)
-        fprintf(summary->to, "%d %s:%s", total, what, n > 1 ? "\n" : "");
-    for (int i = 0; i < n && i < REASONS; i++) {
-        char *text = text_one_line(found[i].text);
-        fprintf(summary->to, "%s%s%s (%d)\n", n > 1 ? "     " : " ", text ? text : "", found[i].end,
-                found[i].count);
-        free(text);
-    }
-    if (n > REASONS)
-        fprintf(summary->to, "     … and %d more reasons\n", n - REASONS);
-    free(found);
-}
-
-static void vacuous(const struct summary *summary, const char *backend)
-{
-    int judged = 0, empty = 0;
-    char what[96];
-    for (int i = 0; i < summary->results->records; i++) {
-        const struct record *record = &summary->results->record[i];
-        if (strcmp(record->backend, backend) || !record_judged(record))
-            continue;
-        judged++;
-        empty += record->status == STATUS_VACUOUS;
-    }
-    const char *option = gate_option(GATE_VACUOUS, summary->options->gate);
-    snprintf(what, sizeof what, "vacuous (%.1f %% of %d judged), %s%s", judged ? 100.0 * empty / judged : 0,
-             judged, option ? "fails the gate: " : "evidence of nothing", option ? option : "");
-    reasons(summary, backend, STATUS_VACUOUS, what);
-}
-
-/* Findings: errors that independent rounding does not explain, where that may not fail the case. */
-static void implausible(const struct summary *summary, const char *backend)
-{
-    const struct record *worst = NULL;
-    int n = 0;
-    for (int i = 0; i < summary->results->records; i++) {
-        const struct record *record = &summary->results->record[i];
-        if (strcmp(record->backend, backend) || !(record->implausible > 0))
-            continue;
-        n++;
-        if (!worst || record->implausible > worst->implausible ||
-            (record->implausible == worst->implausible && strcmp(record->id, worst->id) < 0))
-            worst = record;
-    }
-    char *id = worst ? text_one_line(worst->id) : NULL, factor[TEXT_NUMBER];
-    char *by = worst ? text_one_line(worst->implausible_by) : NULL;
-    if (worst)
-        fprintf(summary->to, "%d implausible: up to %s times the limit of rounding%s%s, %s\n", n,
-                text_number(worst->implausible, factor), by && *by ? ", by " : "", by ? by : "",
-                id ? id : "");
-    free(id);
-    free(by);
 }
 
 /* --- the last line */
@@ -326,8 +177,9 @@ static void closing(const struct summary *summary)
     const struct results *results = summary->results;
     int total[STATUS_COUNT] = {0};
     struct losses losses;
-    for (int i = 0; i < results->records; i++)
+    for (int i = 0; i < results->records; i++) {
         total[results->record[i].status]++;
+    }
     losses_find(results, false, &losses);
     for (int i = 0; i < losses.count; i++) {
         char text[256];
@@ -339,48 +191,31 @@ static void closing(const struct summary *summary)
                           : status == 3 ? "NOTHING JUDGED, every case is unsupported (exit 3)"
                                         : "gate holds";
     fprintf(summary->to, "%d case%s", results->records, results->records == 1 ? "" : "s");
-    if (!isnan(options->seconds))
+    if (!isnan(options->seconds)) {
         fprintf(summary->to, " in %.1f s", options->seconds);
-    if (!isnan(options->truth_from_cache))
+    }
+    if (!isnan(options->truth_from_cache)) {
         fprintf(summary->to, ", truth %.0f %% from cache", 100 * options->truth_from_cache);
+    }
     fprintf(summary->to, " · %d failed · ", failed(total));
-    if (total[STATUS_MISSING])
+    if (total[STATUS_MISSING]) {
         fprintf(summary->to, "%d missing · ", total[STATUS_MISSING]);
+    }
     colour(summary, status ? "1;31" : "1;32");
     fputs(options->verdict ? options->verdict : verdict, summary->to);
     colour(summary, "0");
-    if (options->report_dir)
+    if (options->report_dir) {
         fprintf(summary->to, " · %s", options->report_dir);
+    }
     putc('\n', summary->to);
-}
-
-/* "unsupported", and in brackets the option by which that fails the gate. */
-static const char *with_option(const struct summary *summary, enum gate_addition addition, const char *what,
-                               char *text, size_t size)
-{
-    const char *option = gate_option(addition, summary->options->gate);
-    snprintf(text, size, "%s%s%s%s", what, option ? " (fails the gate: " : "", option ? option : "",
-             option ? ")" : "");
-    return text;
 }
 
 static void backend_section(const struct summary *summary, const char *backend)
 {
-    char text[160];
     environment(summary->to, summary->results, backend);
     families(summary, backend);
     failures(summary, backend);
-    reasons(summary, backend, STATUS_MISSING, "missing (fails the gate)");
-    reasons(summary, backend, STATUS_UNSUPPORTED,
-            with_option(summary, GATE_UNSUPPORTED, "unsupported", text, sizeof text));
-    reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
-    vacuous(summary, backend);
-    implausible(summary, backend);
-    list(summary, backend, is_flake,
-         with_option(summary, GATE_FLAKE, "flaky: failed, then passed on the same bits", text, sizeof text));
-    list(summary, backend, is_unexpected_pass,
-         with_option(summary, GATE_UNEXPECTED_PASS, "passed unexpectedly: the baseline is stale", text,
-                     sizeof text));
+    summary_others(summary, backend);
 }
 
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options)
@@ -391,8 +226,9 @@ void report_summary(FILE *to, const struct results *results, const struct summar
         groups_build(results, options->by_operator ? GROUP_BY_OPERATOR : GROUP_BY_FAMILY, &summary.groups)) {
         for (int i = 0; i < summary.groups.count; i++) {
             const char *backend = summary.groups.group[i].backend; /* groups of one backend stand together */
-            if (i == 0 || strcmp(backend, summary.groups.group[i - 1].backend))
+            if (i == 0 || strcmp(backend, summary.groups.group[i - 1].backend)) {
                 backend_section(&summary, backend);
+            }
         }
         groups_destroy(&summary.groups);
     }

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_JUDGING_H
 #define ASSAY_HARNESS_JUDGING_H
 
-/* A case while it is judged: what judge.c and elements.c share. */
+/* A case while it is judged: what judge.c, elements.c and conclude.c share. */
 
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/judge.h"
@@ -27,7 +27,6 @@ struct judging {
     const struct judge_request *request;
     struct settle settle;
     struct ownership ownership;
-    struct profile profile; /* as it holds for the step in hand */
     struct metrics metrics;
     struct explained worst;
     bool have_worst;
@@ -49,11 +48,10 @@ struct judging {
 void judging_finding(struct judging *j, const char *rule, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Where an element lies in a run's image. */
-const unsigned char *judging_element_at(const struct images *images, const struct view *view,
-                                        int64_t element);
+/* Judges every element as run 0 left it. False when out of memory. */
+bool judging_elements(struct judging *j);
 
-/* Judges every element that this step was the last to write, as run 0 left it. False when out of memory. */
-bool judging_step(struct judging *j, int step);
+/* Fills the record with status, reason and metrics, once everything is judged. */
+void judging_conclude(struct judging *j, struct record *record);
 
 #endif
