@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_BENCH_H
 #define ASSAY_HARNESS_BENCH_H
 
-/* The four subjects of `assay bench`. Each prints to stdout and returns an exit status. */
+/* The five subjects of `assay bench`. Each prints to stdout and returns an exit status. */
 
 #include "harness/cli/run.h"
 #include "harness/options/plan.h"
@@ -21,5 +21,8 @@ int bench_runner(struct plan *plan, const struct plan_options *options, const st
 
 /* What the limits resolve on random problems: the witness as it comes back and spoiled. Operators by name. */
 int bench_resolution(const struct plan_options *options, const struct texts *operators);
+
+/* Truth, limits and verdict at the sizes of real tensors, beside a peer. Operators by name. */
+int bench_sizes(const struct plan_options *options, const struct texts *operators);
 
 #endif

@@ -24,13 +24,16 @@ static const char about[] =
     "              cold and a warm cache, peak memory; with caches of its own\n"
     "  resolution  what the limits resolve on random data: the witness against B and the\n"
     "              envelope, and how many spoiled results fail; names are operators\n"
+    "  sizes       truth, limits and verdict at the sizes of real tensors, without a device,\n"
+    "              beside OpenBLAS's product where it is installed; names are operators\n"
     "\n"
-    "--level bounds the cases; the default is smoke for reference and kernels, and up to\n"
-    "standard for runner.";
+    "--level bounds the cases; the default is smoke for reference, kernels and sizes, and\n"
+    "up to standard for runner.";
 
 static const char examples[] = "  assay bench runner --jobs 2\n"
                                "  assay bench kernels logdet --level standard --backend vulkan\n"
-                               "  assay bench reference";
+                               "  assay bench reference\n"
+                               "  assay bench sizes matmul --level exhaustive --jobs 2";
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
@@ -214,6 +217,9 @@ static int run_subject(const char *subject, struct plan_options *options, const 
     if (strcmp(subject, "resolution") == 0) {
         return bench_resolution(options, globs);
     }
+    if (strcmp(subject, "sizes") == 0) {
+        return bench_sizes(options, globs);
+    }
     if (!plan_open(&plan, options, &error) || !plan_select(&plan, options, globs, &selection, &error)) {
         options_fault("%s", error.text);
     } else if (runner) {
@@ -230,9 +236,9 @@ static int run_subject(const char *subject, struct plan_options *options, const 
 
 static int check_subject(const char *subject)
 {
-    static const char *const subjects[] = {"reference", "kernels", "runner", "resolution"};
+    static const char *const subjects[] = {"reference", "kernels", "runner", "resolution", "sizes"};
     struct nearest nearest = {.word = subject};
-    for (int s = 0; s < 4; s++) {
+    for (int s = 0; s < 5; s++) {
         if (strcmp(subject, subjects[s]) == 0) {
             return EXIT_HOLDS;
         }
@@ -240,8 +246,9 @@ static int check_subject(const char *subject)
     }
     return nearest.best
                ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
-               : options_fault("unknown subject \"%s\"; there are reference, kernels, runner and resolution",
-                               subject);
+               : options_fault(
+                     "unknown subject \"%s\"; there are reference, kernels, runner, resolution and sizes",
+                     subject);
 }
 
 /* What a subject does not measure with is refused. */
@@ -258,6 +265,7 @@ static bool check_options(const char *subject, const struct plan_options *option
         {"resolution",
          {"backend", "repeat"},
          "bench resolution measures limits with the witness, cpu: leave it out"},
+        {"sizes", {"backend", "repeat", "exclude"}, "bench sizes has problems of its own: leave it out"},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         if (strcmp(subject, rows[r].subject) == 0 && !options_refuse(rows[r].without, rows[r].why, error)) {
@@ -284,21 +292,22 @@ int cmd_bench(int argc, char **argv)
         {'b', "backend", OPTION_TEXTS, &options.backends, "B", "default the best Vulkan device", 0, 0},
         {'l', "level", OPTION_LEVEL, &options.level, "L", "which cases", 0, 0},
         {'x', "exclude", OPTION_TEXTS, &options.excludes, "GLOB", "leave these cases out", 0, 0},
-        {'j', "jobs", OPTION_INTEGER, &options.jobs, "N", "processes of runner and resolution", 1, 256},
+        {'j', "jobs", OPTION_INTEGER, &options.jobs, "N",
+         "processes of runner and resolution, threads of sizes", 1, 256},
         {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
         {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs of each case; kernels tells the fastest", 2,
          1000},
         {.name = NULL},
     };
-    const struct command_help help = {.usage =
-                                          "assay bench reference|kernels|runner|resolution [GLOB…] [OPTION…]",
-                                      .about = about,
-                                      .examples = examples,
-                                      .option = rows};
+    const struct command_help help = {
+        .usage = "assay bench reference|kernels|runner|resolution|sizes [GLOB…] [OPTION…]",
+        .about = about,
+        .examples = examples,
+        .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK && words.count == 0) {
-        options_fault("bench what? assay bench reference, kernels, runner or resolution");
+        options_fault("bench what? assay bench reference, kernels, runner, resolution or sizes");
     } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
         struct texts globs = {.count = words.count - 1, .text = words.text + 1};
         struct error error = {.text = ""};

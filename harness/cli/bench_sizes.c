@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What the truth, the limits and the verdict of tensors of the sizes that people use cost, beside a peer. No
+ * device takes part: each result is the rounded truth, one unit off in two of three elements where rounding
+ * may be. Every row runs
+ * in a process of its own, so that its memory is its own. */
+
+#include "harness/cli/bench.h"
+#include "harness/clock.h"
+#include "harness/options/options.h"
+#include "harness/verdict/judge.h"
+#include "reference/exact_sum.h"
+#include "reference/philox.h"
+
+#include <dlfcn.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum data { NORMAL, COVARIANCE, SCALED }; /* N(0, 1); A·Aᵀ/n + I/8; N(0, 1/n) */
+enum peer { NO_PEER, DGEMM };
+
+struct row {
+    const char *op;
+    enum dtype dtype;
+    struct shape shape[3];
+    int operands;
+    enum data data;
+    enum peer peer;
+    enum level level;
+};
+
+#define SHAPE(...)                                                                                           \
+    {                                                                                                        \
+        .rank = sizeof((int[]){__VA_ARGS__}) / sizeof(int), .dim = { __VA_ARGS__ }                           \
+    }
+
+static const struct row rows[] = {
+    {"square", DTYPE_FLOAT32, {SHAPE(1 << 20)}, 1, NORMAL, NO_PEER, LEVEL_SMOKE},
+    {"matmul", DTYPE_FLOAT32, {SHAPE(512, 512), SHAPE(512, 512)}, 2, NORMAL, DGEMM, LEVEL_SMOKE},
+    {"matmul", DTYPE_FLOAT64, {SHAPE(512, 512), SHAPE(512, 512)}, 2, NORMAL, DGEMM, LEVEL_SMOKE},
+    {"linear",
+     DTYPE_FLOAT32,
+     {SHAPE(32, 128, 768), SHAPE(768, 768), SHAPE(768)},
+     3,
+     NORMAL,
+     DGEMM,
+     LEVEL_STANDARD},
+    {"matmul", DTYPE_FLOAT32, {SHAPE(4096, 4096), SHAPE(4096, 4096)}, 2, NORMAL, DGEMM, LEVEL_EXHAUSTIVE},
+    {"layer_norm",
+     DTYPE_FLOAT32,
+     {SHAPE(32, 128, 768), SHAPE(768), SHAPE(768)},
+     3,
+     NORMAL,
+     NO_PEER,
+     LEVEL_SMOKE},
+    {"layer_norm",
+     DTYPE_FLOAT32,
+     {SHAPE(8, 4096, 4096), SHAPE(4096), SHAPE(4096)},
+     3,
+     NORMAL,
+     NO_PEER,
+     LEVEL_EXHAUSTIVE},
+    {"logdet", DTYPE_FLOAT32, {SHAPE(256, 256)}, 1, COVARIANCE, NO_PEER, LEVEL_STANDARD},
+    {"logdet", DTYPE_FLOAT32, {SHAPE(1000, 1000)}, 1, COVARIANCE, NO_PEER, LEVEL_EXHAUSTIVE},
+    {"logdet", DTYPE_FLOAT64, {SHAPE(1000, 1000)}, 1, COVARIANCE, NO_PEER, LEVEL_EXHAUSTIVE},
+    {"matrix_exp", DTYPE_FLOAT32, {SHAPE(64, 64)}, 1, SCALED, NO_PEER, LEVEL_SMOKE},
+    {"matrix_exp", DTYPE_FLOAT32, {SHAPE(256, 256)}, 1, SCALED, NO_PEER, LEVEL_STANDARD},
+};
+
+/* The sum of twelve uniform numbers, less 6: near enough to N(0, 1), and the same everywhere; all digits of a
+ * double. */
+static double normal(struct philox *generator)
+{
+    double sum = -6 + philox_unit(generator) * 0x1p-28;
+    for (int k = 0; k < 12; k++) {
+        sum += philox_unit(generator);
+    }
+    return sum;
+}
+
+static bool fill(struct program *program, const struct view *view, enum data data, uint64_t seed)
+{
+    struct philox generator;
+    int64_t count = shape_elements(&view->shape), n = view->shape.dim[0];
+    double *x = malloc((size_t)count * sizeof *x);
+    philox_start(&generator, seed);
+    for (int64_t i = 0; x && i < count; i++) {
+        x[i] = normal(&generator) / (data == SCALED ? sqrt((double)n) : 1);
+    }
+    for (int64_t i = 0; x && i < count; i++) {
+        double sum = x[i];
+        for (int64_t k = 0; data == COVARIANCE && k < n; k++) {
+            sum = (k == 0 ? (i / n == i % n) / 8.0 : sum) + x[i / n * n + k] * x[i % n * n + k] / (double)n;
+        }
+        program_set(program, view, i, 0, sum);
+    }
+    free(x);
+    return x != NULL;
+}
+
+static struct program *build(const struct row *row, uint64_t seed)
+{
+    struct program *program = program_create();
+    struct attributes attributes = {.count = 0};
+    struct view input[3];
+    if (strcmp(row->op, "layer_norm") == 0) {
+        attributes = (struct attributes){
+            .count = 1,
+            .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = row->shape[1]}}};
+    }
+    for (int i = 0; program && i < row->operands; i++) {
+        input[i] = program_input(program, row->dtype, &row->shape[i]);
+        if (!fill(program, &input[i], row->data, seed + (uint64_t)i)) {
+            program_destroy(&program);
+        }
+    }
+    if (program && !program_step(program, op_find(row->op), &attributes, row->operands, input)) {
+        program_destroy(&program);
+    }
+    return program;
+}
+
+static void answer(const struct program *program, const struct truth *truth, const struct images *images)
+{
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    int count = step_judged(&program->step[0], judged);
+    bool may_err = program->step[0].op->bound != NULL; /* else it rounds once */
+    for (int o = 0; o < count; o++) {
+        for (int64_t i = 0; i < truth->output[o].elements; i++) {
+            double x = value_approximately(&truth->output[o].value[i]);
+            x += may_err ? (double)(i % 3 - 1) * dtype_ulp(judged[o].dtype, x) : 0;
+            dtype_store(judged[o].dtype, images_element(images, &judged[o], i), x);
+        }
+    }
+}
+
+typedef void dgemm(const char *, const char *, const int *, const int *, const int *, const double *,
+                   const double *, const int *, const double *, const int *, const double *, double *,
+                   const int *);
+
+/* Seconds of the fastest of five products of doubles in the BLAS that is installed; 0: there is none. */
+static double peer_seconds(const struct row *row)
+{
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    void *library = row->peer == DGEMM ? dlopen("libblas.so.3", RTLD_NOW) : NULL;
+    dgemm *multiply = NULL;
+    *(void **)&multiply = library ? dlsym(library, "dgemm_") : NULL;
+    if (!multiply) {
+        return 0;
+    }
+    int64_t rows_of = shape_elements(&row->shape[0]),
+            terms = row->shape[1].dim[strcmp(row->op, "linear") == 0];
+    int m = (int)(rows_of / terms), k = (int)terms, n = (int)(shape_elements(&row->shape[1]) / terms);
+    double *a = calloc((size_t)m * (size_t)k, sizeof *a), *b = calloc((size_t)k * (size_t)n, sizeof *b),
+           *c = calloc((size_t)m * (size_t)n, sizeof *c), one = 1, zero = 0, least = INFINITY;
+    for (int round = 0; a && b && c && round < 5; round++) {
+        double start = clock_seconds();
+        multiply("N", "N", &n, &m, &k, &one, b, &n, a, &k, &zero, c, &n);
+        least = fmin(least, clock_seconds() - start);
+    }
+    free(a);
+    free(b);
+    free(c);
+    return isinf(least) ? 0 : least;
+}
+
+static double peak_mebibytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+static void print_times(const struct row *row, double truth, double verdict, int64_t elements, double before)
+{
+    double peer = peer_seconds(row), all = truth + verdict;
+    printf("%9.1f %9.1f %9.1f %9.1f %8.0f", truth * 1e3, verdict * 1e3, all * 1e3,
+           all / (double)elements * 1e9, peak_mebibytes() - before);
+    if (peer > 0) {
+        printf(" %9.1f %6.1f %6.1f\n", peer * 1e3, truth / peer, all / peer);
+    } else {
+        printf(" %9s %6s %6s\n", "-", "-", "-");
+    }
+}
+
+static int measure(const struct row *row, uint64_t seed)
+{
+    struct program *program = build(row, seed);
+    struct profile profile = profile_ieee();
+    struct images images = {.storages = 0};
+    struct step_result result = {.status = STEP_OK};
+    struct program_truth truth;
+    struct record record;
+    struct error error = {.text = "out of memory"};
+    memset(&record, 0, sizeof record);
+    bool good = program && images_create(&images, program);
+    if (good) {
+        images_fill(&images, program, 0);
+    }
+    double before = peak_mebibytes(), start = clock_seconds();
+    good = good && program_truth_compute(program, NULL, &truth, &error);
+    double computed = clock_seconds();
+    if (good) {
+        answer(program, truth.truth[0], &images);
+    }
+    struct judge_run run = {&images, &result};
+    struct judge_request request = {program, &truth, &profile, 1, &run, 0};
+    double answered = clock_seconds();
+    good = good && judge(&request, &record, &error);
+    double judged = clock_seconds();
+    if (!good || record.status == STATUS_FAIL) {
+        printf(" %s\n", good ? record.reason : error.text);
+        return EXIT_GATE;
+    }
+    print_times(row, computed - start, judged - answered, record.elements, before);
+    return EXIT_HOLDS;
+}
+
+static bool is_wanted(const struct row *row, enum level level, const struct texts *operators)
+{
+    bool wanted = operators->count == 0;
+    for (int k = 0; k < operators->count; k++) {
+        wanted = wanted || fnmatch(operators->text[k], row->op, 0) == 0;
+    }
+    return wanted && row->level <= level;
+}
+
+static int measure_apart(const struct row *row, uint64_t seed)
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        status = measure(row, seed);
+        fflush(NULL);
+        _exit(status);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
+        printf(" died\n");
+        return EXIT_GATE;
+    }
+    return WEXITSTATUS(status);
+}
+
+int bench_sizes(const struct plan_options *options, const struct texts *operators)
+{
+    int worst = EXIT_HOLDS, measured = 0;
+    exact_sum_threads((int)options->jobs);
+    printf("%-42s %9s %9s %9s %9s %8s %9s %6s %6s\n", "ms on one core", "truth", "verdict", "all", "ns/elem.",
+           "MiB", "dgemm", "truth/", "all/");
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char name[128], shape[64];
+        if (!is_wanted(&rows[r], options->level, operators)) {
+            continue;
+        }
+        int used = snprintf(name, sizeof name, "%s %s", rows[r].op, dtype_info(rows[r].dtype)->name);
+        for (int i = 0; i < rows[r].operands; i++) {
+            shape_print(&rows[r].shape[i], shape, sizeof shape);
+            used += snprintf(name + used, sizeof name - (size_t)used, " %s", shape);
+        }
+        printf("%-42s", name);
+        int status = measure_apart(&rows[r], options->seed);
+        worst = status > worst ? status : worst;
+        measured++;
+    }
+    return measured ? worst
+                    : options_fault("bench sizes: no such operator; it has %s",
+                                    "square, matmul, linear, layer_norm, logdet and matrix_exp");
+}
