@@ -183,7 +183,8 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
     for (int c = 0; c < info->components; c++) {
         describe_component(&set, c, &truth[c], profile->special_values[info->component]);
         if (truth[c].class == VALUE_FINITE) {
-            magnitude = hypot(magnitude, value_approximately(&truth[c]));
+            double t = value_approximately(&truth[c]);
+            magnitude = info->components == 1 ? fabs(t) : hypot(magnitude, t);
         }
         exact = exact && (truth[c].class != VALUE_FINITE || representable(&truth[c], info->component));
     }
@@ -242,7 +243,7 @@ void accept_rounded(struct accept *accept, enum dtype dtype, const struct profil
         set.component[0].zero = ZERO_ANY;
     }
     set.rule = RULE_ROUNDED;
-    *accept = (struct accept){.dtype = dtype};
+    accept->sets = 0;
     add_set(accept, &set);
     if (profile_loses_subnormals(profile, dtype) && is_tiny(truth, dtype)) {
         set.component[0].centre = value_of(0);

@@ -10,43 +10,33 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "assay needs a little-endian host");
 _Static_assert(FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53, "float and double must be binary32 and binary64");
 
-static const struct dtype_info infos[DTYPE_COUNT] = {
-    [DTYPE_FLOAT16] = {"float16", 2, KIND_FLOAT, DTYPE_FLOAT16, 1, 11, -14, 15},
-    [DTYPE_BFLOAT16] = {"bfloat16", 2, KIND_FLOAT, DTYPE_BFLOAT16, 1, 8, -126, 127},
-    [DTYPE_FLOAT32] = {"float32", 4, KIND_FLOAT, DTYPE_FLOAT32, 1, 24, -126, 127},
-    [DTYPE_FLOAT64] = {"float64", 8, KIND_FLOAT, DTYPE_FLOAT64, 1, 53, -1022, 1023},
-    [DTYPE_COMPLEX64] = {"complex64", 8, KIND_COMPLEX, DTYPE_FLOAT32, 2, 24, -126, 127},
-    [DTYPE_INT8] = {"int8", 1, KIND_SIGNED, DTYPE_INT8, 1, 0, 0, 0},
-    [DTYPE_UINT8] = {"uint8", 1, KIND_UNSIGNED, DTYPE_UINT8, 1, 0, 0, 0},
-    [DTYPE_INT32] = {"int32", 4, KIND_SIGNED, DTYPE_INT32, 1, 0, 0, 0},
-    [DTYPE_INT64] = {"int64", 8, KIND_SIGNED, DTYPE_INT64, 1, 0, 0, 0},
-    [DTYPE_BOOL] = {"bool", 1, KIND_BOOL, DTYPE_BOOL, 1, 0, 0, 0},
+const struct dtype_info dtype_infos[DTYPE_COUNT] = {
+    [DTYPE_FLOAT16] = {"float16", 2, KIND_FLOAT, DTYPE_FLOAT16, 1, 11, -14, 15, 65504, 0x1p-14, 0x1p-24,
+                       0x1p-11},
+    [DTYPE_BFLOAT16] = {"bfloat16", 2, KIND_FLOAT, DTYPE_BFLOAT16, 1, 8, -126, 127, 0x1.FEp127, 0x1p-126,
+                        0x1p-133, 0x1p-8},
+    [DTYPE_FLOAT32] = {"float32", 4, KIND_FLOAT, DTYPE_FLOAT32, 1, 24, -126, 127, FLT_MAX, FLT_MIN,
+                       FLT_TRUE_MIN, 0x1p-24},
+    [DTYPE_FLOAT64] = {"float64", 8, KIND_FLOAT, DTYPE_FLOAT64, 1, 53, -1022, 1023, DBL_MAX, DBL_MIN,
+                       DBL_TRUE_MIN, 0x1p-53},
+    [DTYPE_COMPLEX64] = {"complex64", 8, KIND_COMPLEX, DTYPE_FLOAT32, 2, 24, -126, 127, FLT_MAX, FLT_MIN,
+                         FLT_TRUE_MIN, 0x1p-24},
+    [DTYPE_INT8] = {"int8", 1, KIND_SIGNED, DTYPE_INT8, 1, 0, 0, 0, INT8_MAX, 1, 2, 1},
+    [DTYPE_UINT8] = {"uint8", 1, KIND_UNSIGNED, DTYPE_UINT8, 1, 0, 0, 0, UINT8_MAX, 1, 2, 1},
+    [DTYPE_INT32] = {"int32", 4, KIND_SIGNED, DTYPE_INT32, 1, 0, 0, 0, INT32_MAX, 1, 2, 1},
+    [DTYPE_INT64] = {"int64", 8, KIND_SIGNED, DTYPE_INT64, 1, 0, 0, 0, 0x1p63, 1, 2, 1},
+    [DTYPE_BOOL] = {"bool", 1, KIND_BOOL, DTYPE_BOOL, 1, 0, 0, 0, 1, 1, 2, 1},
 };
-
-const struct dtype_info *dtype_info(enum dtype dtype)
-{
-    return &infos[dtype];
-}
 
 bool dtype_from_name(const char *name, enum dtype *dtype)
 {
     for (int d = 0; d < DTYPE_COUNT; d++) {
-        if (strcmp(infos[d].name, name) == 0) {
+        if (strcmp(dtype_infos[d].name, name) == 0) {
             *dtype = (enum dtype)d;
             return true;
         }
     }
     return false;
-}
-
-bool dtype_is_floating(enum dtype dtype)
-{
-    return infos[dtype].kind == KIND_FLOAT || infos[dtype].kind == KIND_COMPLEX;
-}
-
-bool dtype_is_integer(enum dtype dtype)
-{
-    return infos[dtype].kind == KIND_SIGNED || infos[dtype].kind == KIND_UNSIGNED;
 }
 
 double dtype_scale(double x, int exponent)
@@ -109,7 +99,7 @@ static double round_pair(double hi, double lo, int p, int emin, int emax)
     return copysign(result, hi);
 }
 
-double dtype_load(enum dtype component, const void *from)
+double dtype_load_other(enum dtype component, const void *from)
 {
     switch (component) {
     case DTYPE_FLOAT16: {
@@ -121,16 +111,6 @@ double dtype_load(enum dtype component, const void *from)
         uint16_t bits;
         memcpy(&bits, from, sizeof bits);
         return half_width_to_double(bits, 7, -126);
-    }
-    case DTYPE_FLOAT32: {
-        float x;
-        memcpy(&x, from, sizeof x);
-        return (double)x;
-    }
-    case DTYPE_FLOAT64: {
-        double x;
-        memcpy(&x, from, sizeof x);
-        return x;
     }
     default:
         return (double)dtype_load_integer(component, from);
@@ -185,9 +165,18 @@ static uint16_t to_half_width(double x, int fraction, int emin)
     return (uint16_t)(sign | (unsigned)(e - emin) << fraction | mantissa);
 }
 
+/* Half way between two float32 of the normal range, or below it: only there does what is less than half a
+ * unit of a double decide how x is rounded. */
+static bool between_floats(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & 0x1FFFFFFF) == 0x10000000 || !(fabs(x) >= FLT_MIN);
+}
+
 void dtype_store_pair(enum dtype component, void *to, double hi, double lo)
 {
-    const struct dtype_info *info = &infos[component];
+    const struct dtype_info *info = &dtype_infos[component];
     switch (component) {
     case DTYPE_FLOAT16:
     case DTYPE_BFLOAT16: {
@@ -197,7 +186,8 @@ void dtype_store_pair(enum dtype component, void *to, double hi, double lo)
         return;
     }
     case DTYPE_FLOAT32: {
-        float x = (float)(lo == 0 ? hi : round_pair(hi, lo, info->precision, info->emin, info->emax));
+        bool plain = lo == 0 || !between_floats(hi);
+        float x = (float)(plain ? hi : round_pair(hi, lo, info->precision, info->emin, info->emax));
         memcpy(to, &x, sizeof x);
         return;
     }
@@ -246,7 +236,7 @@ void dtype_store_integer(enum dtype component, void *to, int64_t x)
 
 void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x)
 {
-    const struct dtype_info *info = &infos[component];
+    const struct dtype_info *info = &dtype_infos[component];
     if (!dtype_is_floating(component)) {
         dtype_store_integer(component, to, (int64_t)mpfr_get_si(x, MPFR_RNDN));
         return;
@@ -271,13 +261,13 @@ void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x)
 uint64_t dtype_bits(enum dtype component, const void *from)
 {
     uint64_t bits = 0;
-    memcpy(&bits, from, infos[component].size);
+    memcpy(&bits, from, dtype_infos[component].size);
     return bits;
 }
 
 void dtype_store_bits(enum dtype component, void *to, uint64_t bits)
 {
-    memcpy(to, &bits, infos[component].size);
+    memcpy(to, &bits, dtype_infos[component].size);
 }
 
 bool dtype_holds(enum dtype component, double x)
@@ -299,59 +289,25 @@ double dtype_significant(double x, int bits, bool cut)
 
 bool dtype_is_subnormal(enum dtype component, const void *from)
 {
-    if (infos[component].kind != KIND_FLOAT) {
+    if (dtype_infos[component].kind != KIND_FLOAT) {
         return false;
     }
     double x = fabs(dtype_load(component, from));
     return x > 0 && x < dtype_least_normal(component);
 }
 
-double dtype_max(enum dtype component)
-{
-    const struct dtype_info *info = &infos[component];
-    switch (component) {
-    case DTYPE_INT8:
-        return INT8_MAX;
-    case DTYPE_UINT8:
-        return UINT8_MAX;
-    case DTYPE_INT32:
-        return INT32_MAX;
-    case DTYPE_INT64:
-        return 0x1p63; /* rounded up: INT64_MAX is no double */
-    case DTYPE_BOOL:
-        return 1;
-    default:
-        return dtype_scale(2 - dtype_scale(1, 1 - info->precision), info->emax);
-    }
-}
-
-double dtype_least_normal(enum dtype component)
-{
-    return dtype_scale(1, infos[component].emin);
-}
-
-double dtype_least_subnormal(enum dtype component)
-{
-    return dtype_scale(1, infos[component].emin - infos[component].precision + 1);
-}
-
-double dtype_unit_roundoff(enum dtype component)
-{
-    return dtype_scale(1, -infos[component].precision);
-}
-
 double dtype_ulp(enum dtype component, double y)
 {
-    const struct dtype_info *info = &infos[component];
+    const struct dtype_info *info = &dtype_infos[component];
     if (info->kind != KIND_FLOAT) {
         return 1;
     }
     if (y == 0) {
         return dtype_least_subnormal(component);
     }
-    int e;
-    double m = frexp(fabs(y), &e);
-    e -= m == 0.5 ? 2 : 1; /* a power of two takes the spacing below it */
+    uint64_t bits; /* a power of two takes the spacing below it: the exponent of what is just below */
+    memcpy(&bits, &y, sizeof bits);
+    int e = (int)(((bits & INT64_MAX) - 1) >> 52) - 1023;
     if (e < info->emin) {
         e = info->emin;
     }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum dtype {
     DTYPE_FLOAT16,
@@ -38,19 +39,38 @@ struct dtype_info {
     int components;       /* 2 for complex64, else 1 */
     int precision;        /* p: significand bits with the implicit one; of the component; 0 for integers */
     int emin, emax; /* exponents of the least and greatest normal number: 2^emin, 2^emax·(2 − 2^(1−p)) */
+    /* of the component: */
+    double max;             /* greatest finite value; of int64 2^63, since INT64_MAX is no double */
+    double least_normal;    /* 2^emin */
+    double least_subnormal; /* 2^(emin−p+1) */
+    double unit_roundoff;   /* u = 2^-p: half the distance from 1 to its successor */
 };
 
-const struct dtype_info *dtype_info(enum dtype dtype);
+extern const struct dtype_info dtype_infos[DTYPE_COUNT];
+
+static inline const struct dtype_info *dtype_info(enum dtype dtype)
+{
+    return &dtype_infos[dtype];
+}
 
 /* Finds a dtype by its array-API name. False when there is none; *dtype is then untouched. */
 bool dtype_from_name(const char *name, enum dtype *dtype);
 
-bool dtype_is_floating(enum dtype dtype); /* real or complex floating point */
-bool dtype_is_integer(enum dtype dtype);  /* signed or unsigned integer; bool is neither */
+static inline bool dtype_is_floating(enum dtype dtype) /* real or complex floating point */
+{
+    return dtype_infos[dtype].kind == KIND_FLOAT || dtype_infos[dtype].kind == KIND_COMPLEX;
+}
+
+static inline bool dtype_is_integer(enum dtype dtype) /* signed or unsigned integer; bool is neither */
+{
+    return dtype_infos[dtype].kind == KIND_SIGNED || dtype_infos[dtype].kind == KIND_UNSIGNED;
+}
 
 /* One *component* of an element as a double. Exact for every dtype except int64, whose values beyond 2^53
  * round to nearest even; use dtype_load_integer there. `component` must not be complex64. */
-double dtype_load(enum dtype component, const void *from);
+static inline double dtype_load(enum dtype component, const void *from);
+double dtype_load_other(enum dtype component,
+                        const void *from); /* of dtype_load, what is neither float32 nor float64 */
 int64_t dtype_load_integer(enum dtype component, const void *from); /* integers and bool only */
 
 /* Stores x rounded once, to nearest, ties to even (IEEE 754 roundTiesToEven: overflow gives infinity,
@@ -71,13 +91,25 @@ bool dtype_holds(enum dtype component, double x); /* x is a number of the dtype;
 double dtype_significant(double x, int bits, bool cut);
 bool dtype_is_subnormal(enum dtype component, const void *from); /* false for integers and zero */
 
-double dtype_max(enum dtype component);             /* greatest finite value */
-double dtype_least_normal(enum dtype component);    /* 2^emin */
-double dtype_least_subnormal(enum dtype component); /* 2^(emin−p+1) */
+static inline double dtype_max(enum dtype component)
+{
+    return dtype_infos[component].max;
+}
 
-/* Unit roundoff u = 2^-p of a floating component (round to nearest): half the distance from 1 to its
- * successor. */
-double dtype_unit_roundoff(enum dtype component);
+static inline double dtype_least_normal(enum dtype component)
+{
+    return dtype_infos[component].least_normal;
+}
+
+static inline double dtype_least_subnormal(enum dtype component)
+{
+    return dtype_infos[component].least_subnormal;
+}
+
+static inline double dtype_unit_roundoff(enum dtype component)
+{
+    return dtype_infos[component].unit_roundoff;
+}
 
 /* x·2^exponent, rounded once, as ldexp: without its cost where the power itself is a normal number. */
 double dtype_scale(double x, int exponent);
@@ -86,5 +118,20 @@ double dtype_scale(double x, int exponent);
  * above 2^emin. Goldberg's ulp with the smaller value at powers of two. y finite. ulp(0) is the least
  * subnormal. */
 double dtype_ulp(enum dtype component, double y);
+
+static inline double dtype_load(enum dtype component, const void *from)
+{
+    if (component == DTYPE_FLOAT32) {
+        float x;
+        memcpy(&x, from, sizeof x);
+        return (double)x;
+    }
+    if (component == DTYPE_FLOAT64) {
+        double x;
+        memcpy(&x, from, sizeof x);
+        return x;
+    }
+    return dtype_load_other(component, from);
+}
 
 #endif

@@ -33,6 +33,7 @@
 #include "reference/upward.h"
 
 #include <math.h>
+#include <string.h>
 
 void normalization_describe(const struct moments *moments, double *sensitivity)
 {
@@ -108,6 +109,33 @@ static struct spread spread_of(const struct arithmetic *a, const double *s, bool
     return spread;
 }
 
+/* What all elements of a group have in common. */
+struct group {
+    struct arithmetic a;
+    struct spread spread;
+};
+
+static struct group group_of(const struct bound_query *query, const double *s, bool centred, double eps)
+{
+    struct bound_shared *shared = query->memo ? &query->memo->shared[query->exact] : NULL;
+    const double key[] = {s[GROUP_LENGTH],    s[GROUP_MEAN_ABS], s[GROUP_MEAN],
+                          s[GROUP_DEVIATION], centred,           eps};
+    struct group group;
+    _Static_assert(sizeof group <= sizeof shared->room && sizeof key <= sizeof shared->key, "no room");
+    if (shared && shared->profile == query->profile && memcmp(shared->key, key, sizeof key) == 0) {
+        memcpy(&group, shared->room, sizeof group);
+        return group;
+    }
+    group.a = arithmetic_of(query);
+    group.spread = spread_of(&group.a, s, centred, eps);
+    if (shared) {
+        shared->profile = query->profile;
+        memcpy(shared->key, key, sizeof key);
+        memcpy(shared->room, &group, sizeof group);
+    }
+    return group;
+}
+
 /* Where one factor is 0 nothing is added, however far the other may go. */
 static double times(double a, double b)
 {
@@ -148,9 +176,10 @@ double normalization_bound(const struct bound_query *query, bool centred, double
     if (value_at(query)->class != VALUE_FINITE) {
         return 0;
     }
-    struct arithmetic a = arithmetic_of(query);
-    struct spread spread = spread_of(&a, s, centred, eps);
-    double normal = error_of_normal(&a, &spread, centred, s[ELEMENT_X], s[GROUP_MEAN], s[ELEMENT_NORMAL]);
+    struct group group = group_of(query, s, centred, eps);
+    struct arithmetic a = group.a;
+    double normal =
+        error_of_normal(&a, &group.spread, centred, s[ELEMENT_X], s[GROUP_MEAN], s[ELEMENT_NORMAL]);
     double scale = s[ELEMENT_WEIGHT];
     return times(scale, normal) + a.u * (scale * s[ELEMENT_NORMAL] + s[ELEMENT_BIAS]) + 2 * a.eta;
 }
@@ -158,9 +187,8 @@ double normalization_bound(const struct bound_query *query, bool centred, double
 bool normalization_root_is_open(const struct bound_query *query, bool centred, double eps)
 {
     const double *s = sensitivity_of(query);
-    struct arithmetic a = arithmetic_of(query);
     return value_at(query)->class == VALUE_FINITE && s[GROUP_LENGTH] > 0 && !is_undefined(s, eps) &&
-           isinf(spread_of(&a, s, centred, eps).root);
+           isinf(group_of(query, s, centred, eps).spread.root);
 }
 
 double normalization_gradient_bound(const struct bound_query *query, bool centred, double eps)
@@ -173,8 +201,9 @@ double normalization_gradient_bound(const struct bound_query *query, bool centre
     if (value->class != VALUE_FINITE) {
         return 0;
     }
-    struct arithmetic a = arithmetic_of(query);
-    struct spread spread = spread_of(&a, s, centred, eps);
+    struct group group = group_of(query, s, centred, eps);
+    struct arithmetic a = group.a;
+    struct spread spread = group.spread;
     double dx = fabs(value_approximately(value)), n = s[GROUP_LENGTH], h = depth(&a, n);
     if (n == 0) { /* evaluation: w·r */
         return dx * (a.rsqrt + 5 * a.u) + 2 * a.eta * (1 + spread.r);

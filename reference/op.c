@@ -273,6 +273,29 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
     return truth;
 }
 
+double op_bound(const struct bound_query *query)
+{
+    struct bound_memo *memo = query->memo;
+    if (!query->op->bound) {
+        return 0;
+    }
+    if (!memo) {
+        return query->op->bound(query);
+    }
+    bool known = memo->truth == query->truth && memo->element == query->element &&
+                 memo->profile == query->profile && memo->exact == query->exact &&
+                 memo->quality == query->quality;
+    if (!known) {
+        memo->bound = query->op->bound(query);
+        memo->truth = query->truth;
+        memo->element = query->element;
+        memo->profile = query->profile;
+        memo->exact = query->exact;
+        memo->quality = query->quality;
+    }
+    return memo->bound;
+}
+
 static void accept_one(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *output = &query->truth->output[query->output];
@@ -282,7 +305,7 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
         accept_rounded(accept, output->dtype, query->profile, &output->value[query->element]);
     } else {
         int components = dtype_info(output->dtype)->components;
-        double error = query->op->bound ? query->op->bound(query) : 0;
+        double error = op_bound(query);
         accept_default(accept, output->dtype, query->profile, &output->value[query->element * components],
                        error);
     }

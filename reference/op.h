@@ -82,6 +82,24 @@ struct bound_query {
     int64_t element; /* which of its elements */
     bool exact; /* exactness probe: + − × and conversions err by nothing; primitives keep their allowance */
     bool quality; /* grade against a good implementation, not the legal minimum (never a verdict) */
+    struct bound_memo
+        *memo; /* what one element or tensor asks for again and again; NULL: compute each time */
+};
+
+/* Of the queries of one judged tensor, whose truths do not change meanwhile; all zero at the start. */
+struct bound_memo {
+    /* E_compute of one element: */
+    const struct truth *truth; /* NULL: none yet */
+    const struct profile *profile;
+    int64_t element;
+    bool exact, quality;
+    double bound;
+    /* What an operator's bound takes from a few numbers that many elements share, as it likes; one each of
+     * plain queries and of exact ones. */
+    struct bound_shared {
+        const struct profile *profile; /* NULL: nothing yet */
+        double key[8], room[16];
+    } shared[2];
 };
 
 /* An attribute that an operator understands; a call gives it this type or leaves it out. */
@@ -206,6 +224,9 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
  * without data, which the caller destroys. Returns whether there was a subnormal; *good: false when out of
  * memory. */
 bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good);
+
+/* E_compute of one element, 0 where the operator has no bound. */
+double op_bound(const struct bound_query *query);
 
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);

@@ -221,7 +221,7 @@ bool sparse_sum_escapes(const struct bound_query *query)
         return false; /* the infinity of that sign, or the sum */
     }
     double max = dtype_max(accumulate);
-    return s[SPARSE_PLAIN] > max || s[SPARSE_MAGNITUDE] + query->op->bound(query) > max ||
+    return s[SPARSE_PLAIN] > max || s[SPARSE_MAGNITUDE] + op_bound(query) > max ||
            (alpha != 1 && alpha * s[SPARSE_FACTOR] > max);
 }
 
@@ -229,7 +229,7 @@ void sparse_sum_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     const struct value *value = &out->value[query->element];
-    accept_default(accept, out->dtype, query->profile, value, query->op->bound(query));
+    accept_default(accept, out->dtype, query->profile, value, op_bound(query));
     for (int set = 0; value->class == VALUE_FINITE && value->hi == 0 && set < accept->sets; set++) {
         accept->set[set].component[0].zero = ZERO_ANY;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What the truth, the limits and the verdict of tensors of the sizes that people use cost, beside a peer. No
- * device takes part: each result is the rounded truth, one unit off in two of three elements where rounding
- * may be. Every row runs
+ * device takes part: each result is the rounded truth, the neighbour on the other side of the truth in two of
+ * three elements where rounding may be. Every row runs
  * in a process of its own, so that its memory is its own. */
 
 #include "harness/cli/bench.h"
@@ -133,9 +133,11 @@ static void answer(const struct program *program, const struct truth *truth, con
     bool may_err = program->step[0].op->bound != NULL; /* else it rounds once */
     for (int o = 0; o < count; o++) {
         for (int64_t i = 0; i < truth->output[o].elements; i++) {
-            double x = value_approximately(&truth->output[o].value[i]);
-            x += may_err ? (double)(i % 3 - 1) * dtype_ulp(judged[o].dtype, x) : 0;
-            dtype_store(judged[o].dtype, images_element(images, &judged[o], i), x);
+            unsigned char *to = images_element(images, &judged[o], i);
+            double truth_of = value_approximately(&truth->output[o].value[i]);
+            dtype_store(judged[o].dtype, to, truth_of);
+            double x = dtype_load(judged[o].dtype, to), side = (x < truth_of) - (x > truth_of);
+            dtype_store(judged[o].dtype, to, may_err && i % 3 ? x + side * dtype_ulp(judged[o].dtype, x) : x);
         }
     }
 }

@@ -16,7 +16,7 @@ static double bias_allowance(const struct bound_query *query, const struct accep
     if (!set->component[0].finite || set->unbounded_below || !isfinite(set->radius) || accept->sets > 1) {
         return -1;
     }
-    double error = query->op->bound ? query->op->bound(query) : 0;
+    double error = op_bound(query);
     if (dtype_is_floating(dtype) && query->profile->rounding[dtype] == ROUNDING_OPEN) {
         error += dtype_ulp(dtype, value_approximately(truth));
     }
@@ -24,25 +24,29 @@ static double bias_allowance(const struct bound_query *query, const struct accep
 }
 
 /* Error over Q with the primitives of a good implementation; over a strict bound where no envelope decides.
- */
-static double quality(struct bound_query query, double nu, const void *got)
+ * `q`: as evidence_add gave it. */
+static double quality(struct bound_query query, const struct explained *e, double q)
 {
     enum dtype dtype = query.truth->output[query.output].dtype;
     double error;
     struct profile good = *query.profile;
-    good.primitives = good.primitives == PRIMITIVES_VULKAN ? PRIMITIVES_OPENCL : good.primitives;
-    query.profile = &good;
-    query.quality = true;
     struct envelope_limit limit;
     struct accept strict;
-    if (nu == 0) {
+    if (e->verdict.nu == 0) {
         return 0;
     }
+    if (good.primitives != PRIMITIVES_VULKAN) { /* good primitives are what it declares */
+        return evidence_decides(&e->accept, &e->limit) ? q : e->verdict.nu;
+    }
+    good.primitives = PRIMITIVES_OPENCL;
+    query.profile = &good;
+    query.quality = true;
+    query.memo = NULL;
     op_envelope(&query, &limit);
     op_accept(&query, &strict);
     return evidence_decides(&strict, &limit)
-               ? evidence_beyond(&query, &limit, dtype_load(dtype_info(dtype)->component, got), &error)
-               : accept_judge(&strict, got).nu;
+               ? evidence_beyond(&query, &limit, dtype_load(dtype_info(dtype)->component, e->got), &error)
+               : accept_judge(&strict, e->got).nu;
 }
 
 /* Where the envelope may fail the case, an element beyond Q is outside, whatever B says. */
@@ -76,6 +80,7 @@ static bool hold_element(struct judging *j, const struct bound_query *query, boo
         return false;
     }
     if (certified) {
+        query->memo->truth = NULL;
         hold_against_limits(query, e);
     }
     return true;
@@ -106,7 +111,7 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
                                 .accepted = e->verdict.accepted,
                                 .nu = e->verdict.nu,
                                 .rho = op_resolving_power(query, in_force),
-                                .quality_nu = quality(*query, e->verdict.nu, e->got),
+                                .quality_nu = quality(*query, e, q),
                                 .compute_error = bias_allowance(query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
     if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {

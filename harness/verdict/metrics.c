@@ -30,9 +30,9 @@ double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void
         if (!isfinite(x) || truth[c].class != VALUE_FINITE) {
             return NAN;
         }
-        double e = value_distance(&truth[c], x);
+        double e = value_distance(&truth[c], x), t = value_approximately(&truth[c]);
         distance = info->components == 1 ? e : hypot(distance, e);
-        magnitude = hypot(magnitude, value_approximately(&truth[c]));
+        magnitude = info->components == 1 ? fabs(t) : hypot(magnitude, t);
     }
     if (magnitude == 0 && distance != 0) {
         return NAN; /* a zero has no unit in its last place: error / bound tells what this is worth */
@@ -41,31 +41,23 @@ double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void
     return distance / dtype_ulp(info->component, magnitude);
 }
 
-static bool is_correctly_rounded(const struct measured *element)
+/* RN(truth) of one component, and whether that is what came back. */
+static bool is_rounded(enum dtype component, const struct value *truth, const unsigned char *got,
+                       double *nearest)
 {
-    const struct dtype_info *info = dtype_info(element->dtype);
-    size_t size = dtype_info(info->component)->size;
-    for (int c = 0; c < info->components; c++) {
-        unsigned char nearest[8];
-        const unsigned char *got = (const unsigned char *)element->got + (size_t)c * size;
-        value_store(&element->truth[c], info->component, nearest);
-        double x = dtype_load(info->component, got), y = dtype_load(info->component, nearest);
-        bool equal = dtype_is_floating(info->component)
-                         ? x == y || (isnan(x) && isnan(y))
-                         : dtype_bits(info->component, got) == dtype_bits(info->component, nearest);
-        if (!equal) {
-            return false;
-        }
+    unsigned char bytes[8];
+    value_store(truth, component, bytes);
+    *nearest = dtype_load(component, bytes);
+    if (!dtype_is_floating(component)) {
+        return dtype_bits(component, got) == dtype_bits(component, bytes);
     }
-    return true;
+    double x = dtype_load(component, got);
+    return x == *nearest || (isnan(x) && isnan(*nearest));
 }
 
-static void add_bias(struct metrics *metrics, const struct measured *element)
+static void add_bias(struct metrics *metrics, const struct measured *element, double rounded)
 {
-    unsigned char nearest[8];
-    value_store(&element->truth[0], element->dtype, nearest);
-    double rounded = dtype_load(element->dtype, nearest), got = dtype_load(element->dtype, element->got);
-    double truth = value_approximately(&element->truth[0]);
+    double got = dtype_load(element->dtype, element->got), truth = value_approximately(&element->truth[0]);
     if (!isfinite(rounded) || truth == 0) {
         return;
     }
@@ -87,7 +79,13 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
     metrics->max_quality = fmax(metrics->max_quality, element->quality_nu);
     metrics->over_bound += !element->accepted;
     double ulp = metrics_ulp_error(element->dtype, element->truth, element->got);
-    bool rounded = is_correctly_rounded(element);
+    const struct dtype_info *info = dtype_info(element->dtype), *part = dtype_info(info->component);
+    double nearest[2];
+    bool rounded = true;
+    for (int c = 0; c < info->components; c++) {
+        const unsigned char *got = (const unsigned char *)element->got + (size_t)c * part->size;
+        rounded = is_rounded(info->component, &element->truth[c], got, &nearest[c]) && rounded;
+    }
     metrics->exact += rounded;
     if (isnan(ulp)) { /* special: right or wrong, nothing between */
         metrics->missed += !element->accepted;
@@ -103,18 +101,16 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
     metrics->max_ulp = fmax(metrics->max_ulp, fabs(ulp));
     metrics->sum_ulp += fabs(ulp);
     metrics->bucket[metrics_bucket(ulp)]++;
-    int components = dtype_info(element->dtype)->components;
-    for (int c = 0; c < components; c++) {
-        size_t size = dtype_info(dtype_info(element->dtype)->component)->size;
-        double got = dtype_load(dtype_info(element->dtype)->component,
-                                (const unsigned char *)element->got + (size_t)c * size);
+    for (int c = 0; c < info->components; c++) {
+        double got =
+            dtype_load(info->component, (const unsigned char *)element->got + (size_t)c * part->size);
         double truth = value_approximately(&element->truth[c]),
                error = value_distance(&element->truth[c], got);
         metrics->sum_square_error += error * error;
         metrics->sum_square_truth += truth * truth;
     }
-    if (dtype_info(element->dtype)->kind == KIND_FLOAT && element->compute_error >= 0) {
-        add_bias(metrics, element);
+    if (info->kind == KIND_FLOAT && element->compute_error >= 0) {
+        add_bias(metrics, element, nearest[0]);
     }
 }
 

@@ -60,7 +60,9 @@ bool traversal_next_tensor(struct traversal *t)
                                     .attributes = &step->attributes,
                                     .truth = truth,
                                     .output = t->judged,
-                                    .exact = step->exact};
+                                    .exact = step->exact,
+                                    .memo = &t->memo};
+    t->memo = (struct bound_memo){.truth = NULL};
     t->next = 0;
     find_line(t);
     return true;

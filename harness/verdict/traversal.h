@@ -37,6 +37,7 @@ struct traversal {
     size_t size;              /* of an element in bytes */
     struct profile profile;   /* as it holds for the step */
     struct bound_query query; /* of the tensor; whoever asks sets `element` */
+    struct bound_memo memo;   /* its */
 
     /* Where the walk is. */
     int tensors; /* of the step */

@@ -180,7 +180,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
     bool gradient = normalization_is_gradient(query->op);
     bool running = !gradient && query->output < query->truth->outputs - 1;
     double eps = attributes_real(query->attributes, "eps", 1e-5);
-    normalization_accept(query, bound(query),
+    normalization_accept(query, op_bound(query),
                          !gradient && !running && normalization_root_is_open(query, true, eps), accept);
     unsigned special = 0;
     if (running && isinf(value_approximately(value))) {

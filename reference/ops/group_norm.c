@@ -137,7 +137,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
 {
     bool nan = !normalization_is_gradient(query->op) &&
                normalization_root_is_open(query, true, attributes_real(query->attributes, "eps", 1e-5));
-    normalization_accept(query, bound(query), nan, accept);
+    normalization_accept(query, op_bound(query), nan, accept);
 }
 
 #define OPERATOR(name_, inputs_min_, inputs_max_, outputs_, ...)                                             \

@@ -126,7 +126,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
 {
     bool nan = !normalization_is_gradient(query->op) &&
                normalization_root_is_open(query, is_centred(query->op), queried_eps(query));
-    normalization_accept(query, bound(query), nan, accept);
+    normalization_accept(query, op_bound(query), nan, accept);
 }
 
 #define OPERATOR(name_, inputs_min_, inputs_, outputs_, default_, eps_)                                      \

@@ -105,7 +105,7 @@ bool matmul_escapes(const struct bound_query *query)
         return true;
     }
     return value->class != VALUE_NAN && s[ONE_SIGN] == 0 &&
-           s[MAGNITUDE] + matmul_bound(query) > dtype_max(query->profile->accumulate[out->dtype]);
+           s[MAGNITUDE] + op_bound(query) > dtype_max(query->profile->accumulate[out->dtype]);
 }
 
 /* The sign of a zero depends on the order of summation. */
@@ -113,7 +113,7 @@ void matmul_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
-    accept_default(accept, out->dtype, query->profile, value, matmul_bound(query));
+    accept_default(accept, out->dtype, query->profile, value, op_bound(query));
     for (int set = 0; value->class == VALUE_FINITE && value->hi == 0 && set < accept->sets; set++) {
         accept->set[set].component[0].zero = ZERO_ANY;
     }
