@@ -43,13 +43,27 @@ int normalization_gradient_sensitivities(int output)
     return count[output];
 }
 
-bool normalization_any_truth(const struct normalization *n, struct truth *truth, struct truth_output *out,
-                             struct error *error)
+bool normalization_any_certify(const struct normalization *n, struct truth *truth, struct truth_output *y,
+                               int64_t element, struct error *error)
+{
+    struct normalization_certifier *c = normalization_certifier_create(n);
+    bool good =
+        c && normalization_certify(c, normalization_group_of(n, element), element, y, &truth->bits, error);
+    normalization_certifier_destroy(&c);
+    if (good) {
+        y->radius[element] = 0;
+    }
+    return good;
+}
+
+bool normalization_any_truth(const struct normalization *n, bool enclosed, struct truth *truth,
+                             struct truth_output *out, struct error *error)
 {
     int64_t outputs = truth->outputs - (out - truth->output);
-    bool good = n->grad ? normalization_gradient_truth(n, &out[0], outputs > 1 ? &out[1] : NULL,
-                                                       outputs > 2 ? &out[2] : NULL, &truth->bits, error)
-                        : normalization_truth(n, &out[0], &truth->bits, error);
+    bool good =
+        n->grad ? normalization_gradient_truth(n, &out[0], outputs > 1 ? &out[1] : NULL,
+                                               outputs > 2 ? &out[2] : NULL, &truth->bits, error)
+                : (enclosed ? normalization_enclosure : normalization_truth)(n, &out[0], &truth->bits, error);
     return good && (normalization_envelope(n, out, (int)outputs) || error_set(error, "out of memory"));
 }
 

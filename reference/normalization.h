@@ -9,9 +9,12 @@
 #include "reference/normalization_truth.h"
 
 /* The truth of a forward operator (n->grad absent), or of a gradient: dx, then dweight and dbias where asked
- * for. `out` are its outputs. */
-bool normalization_any_truth(const struct normalization *n, struct truth *truth, struct truth_output *out,
-                             struct error *error);
+ * for. `out` are its outputs. `enclosed`: y within radii, see op.h; a gradient has none. */
+bool normalization_any_truth(const struct normalization *n, bool enclosed, struct truth *truth,
+                             struct truth_output *out, struct error *error);
+/* Certifies one element of y. */
+bool normalization_any_certify(const struct normalization *n, struct truth *truth, struct truth_output *y,
+                               int64_t element, struct error *error);
 
 /* The i-th input, NULL where it is absent. */
 const struct tensor *normalization_operand(const struct op_call *call, int i);

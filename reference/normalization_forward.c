@@ -7,6 +7,7 @@
 #include "reference/normalization_truth.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* What one element is made of: y = scale·deviation/sqrt(W) + shift. */
 struct affine {
@@ -134,23 +135,58 @@ static bool element_truth(const struct normalization *n, const struct moments *m
     return true;
 }
 
+struct normalization_certifier {
+    const struct normalization *n;
+    struct moments moments;
+    int64_t group; /* whose moments these are; < 0: none yet */
+    struct scratch scratch;
+};
+
+struct normalization_certifier *normalization_certifier_create(const struct normalization *n)
+{
+    struct normalization_certifier *c = malloc(sizeof *c);
+    if (c) {
+        c->n = n;
+        c->group = -1;
+        moments_init(&c->moments);
+        mpfr_inits2(NORMALIZATION_BITS, c->scratch.deviation, c->scratch.y, c->scratch.term, (mpfr_ptr)0);
+    }
+    return c;
+}
+
+void normalization_certifier_destroy(struct normalization_certifier **certifier)
+{
+    struct normalization_certifier *c = *certifier;
+    if (c) {
+        moments_clear(&c->moments);
+        mpfr_clears(c->scratch.deviation, c->scratch.y, c->scratch.term, (mpfr_ptr)0);
+    }
+    free(c);
+    *certifier = NULL;
+}
+
+bool normalization_certify(struct normalization_certifier *c, int64_t group, int64_t element,
+                           struct truth_output *y, int *bits, struct error *error)
+{
+    if (c->group != group) {
+        moments_of(c->n, group, &c->moments);
+        c->group = group;
+    }
+    return element_truth(c->n, &c->moments, element, &c->scratch, y, bits, error);
+}
+
 bool normalization_truth(const struct normalization *n, struct truth_output *y, int *bits,
                          struct error *error)
 {
-    struct moments moments;
-    struct scratch scratch;
-    bool good = true;
-    moments_init(&moments);
-    mpfr_inits2(NORMALIZATION_BITS, scratch.deviation, scratch.y, scratch.term, (mpfr_ptr)0);
+    struct normalization_certifier *c = normalization_certifier_create(n);
     int64_t groups = y->elements ? normalization_groups(n) : 0, length = normalization_length(n);
+    bool good = c || error_set(error, "out of memory");
     for (int64_t g = 0; good && g < groups; g++) {
-        moments_of(n, g, &moments);
         for (int64_t j = 0; good && j < length; j++) {
-            good = element_truth(n, &moments, normalization_element(n, g, j), &scratch, y, bits, error);
+            good = normalization_certify(c, g, normalization_element(n, g, j), y, bits, error);
         }
     }
-    moments_clear(&moments);
-    mpfr_clears(scratch.deviation, scratch.y, scratch.term, (mpfr_ptr)0);
+    normalization_certifier_destroy(&c);
     return good;
 }
 

@@ -10,6 +10,15 @@
 
 bool normalization_truth(const struct normalization *n, struct truth_output *y, int *bits,
                          struct error *error);
+/* The same within radii, where that is cheaper; and one element of it, of group `group`, as `truth` has it.
+ */
+bool normalization_enclosure(const struct normalization *n, struct truth_output *y, int *bits,
+                             struct error *error);
+struct normalization_certifier *
+normalization_certifier_create(const struct normalization *n); /* NULL: no memory */
+void normalization_certifier_destroy(struct normalization_certifier **certifier);
+bool normalization_certify(struct normalization_certifier *certifier, int64_t group, int64_t element,
+                           struct truth_output *y, int *bits, struct error *error);
 /* (1 − momentum)·running + momentum·statistic, the variance unbiased; unchanged in evaluation. */
 void normalization_running_truth(const struct normalization *n, double momentum, struct truth_output *mean,
                                  struct truth_output *variance, int *bits);

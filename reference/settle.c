@@ -73,6 +73,10 @@ static void store_moved(const struct value *value, double radius, enum dtype com
 static bool rounds_alike(const struct value *value, double radius, enum dtype component)
 {
     unsigned char below[8] = {0}, above[8] = {0};
+    double wide = radius + fabs(value->lo); /* seldom more than this is needed */
+    if (component == DTYPE_FLOAT32 && (float)(value->hi - wide) == (float)(value->hi + wide)) {
+        return true;
+    }
     store_moved(value, -radius, component, below);
     store_moved(value, radius, component, above);
     return memcmp(below, above, sizeof below) == 0;

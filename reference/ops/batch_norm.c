@@ -140,7 +140,14 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
             return error_set(error, "%s: out of memory", call->op->name);
         }
     }
-    return normalization_any_truth(&n, truth, &truth->output[running], error);
+    return normalization_any_truth(&n, call->enclosed, truth, &truth->output[running], error);
+}
+
+static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                    struct error *error)
+{
+    struct normalization n = describe(call);
+    return normalization_any_certify(&n, truth, &truth->output[output], element, error);
 }
 
 static double bound(const struct bound_query *query)
@@ -215,6 +222,8 @@ static const struct op ops[] = {
      .costly = true,
      .signature = signature,
      .truth = truth,
+     .enclose = truth,
+     .certify = certify,
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,
@@ -233,6 +242,8 @@ static const struct op ops[] = {
      .costly = true,
      .signature = signature,
      .truth = truth,
+     .enclose = truth,
+     .certify = certify,
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,

@@ -109,7 +109,14 @@ static int sensitivities(const struct op_call *call, int output)
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     struct normalization n = describe(call);
-    return normalization_any_truth(&n, truth, truth->output, error);
+    return normalization_any_truth(&n, call->enclosed, truth, truth->output, error);
+}
+
+static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                    struct error *error)
+{
+    struct normalization n = describe(call);
+    return normalization_any_certify(&n, truth, &truth->output[output], element, error);
 }
 
 static double bound(const struct bound_query *query)
@@ -147,8 +154,8 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .defaults = {{"use_input_stats", DEFAULT_VALUE, 1},                                                  \
                      {"momentum", DEFAULT_VALUE, 0.1},                                                       \
                      {"eps", DEFAULT_VALUE, 1e-5}},                                                          \
-        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
-        .sensitivities = sensitivities, .bound = bound, .allowance = allowance,                              \
+        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth, .enclose = truth,          \
+        .certify = certify, .sensitivities = sensitivities, .bound = bound, .allowance = allowance,          \
         .naive_escapes = naive_escapes, .accept = accept                                                     \
     }
 

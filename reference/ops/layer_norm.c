@@ -98,7 +98,14 @@ static int sensitivities(const struct op_call *call, int output)
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     struct normalization n = describe(call);
-    return normalization_any_truth(&n, truth, truth->output, error);
+    return normalization_any_truth(&n, call->enclosed, truth, truth->output, error);
+}
+
+static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                    struct error *error)
+{
+    struct normalization n = describe(call);
+    return normalization_any_certify(&n, truth, &truth->output[output], element, error);
 }
 
 static double bound(const struct bound_query *query)
@@ -135,8 +142,8 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .outputs = outputs_,                                                                                 \
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}},                   \
         .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .costly = true, .signature = signature,     \
-        .truth = truth, .sensitivities = sensitivities, .bound = bound, .allowance = allowance,              \
-        .naive_escapes = naive_escapes, .accept = accept                                                     \
+        .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities,                \
+        .bound = bound, .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept             \
     }
 
 static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1, DEFAULT_VALUE, 1e-5),

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What a memo keeps between the elements of a tensor changes no limit. */
+
+#include "reference/test/support.h"
+
+static void same_limits(const char *name, const struct attributes *attributes, int inputs,
+                        struct tensor *input)
+{
+    struct truth *truth = truth_of_call(name, attributes, inputs, input);
+    struct profile declared = profile_ieee(), other = profile_ieee();
+    struct bound_memo memo = {.truth = NULL};
+    double distinct = 0, last = -1;
+    other.accumulate[DTYPE_FLOAT32] = DTYPE_FLOAT64;
+    for (int64_t e = 0; e < truth->output[0].elements; e++) {
+        for (int way = 0; way < 8; way++) { /* in turn, so that what is kept is always another's */
+            struct bound_query query = {.op = op_find(name),
+                                        .profile = way & 1 ? &declared : &other,
+                                        .attributes = attributes,
+                                        .truth = truth,
+                                        .element = e,
+                                        .exact = way >> 1 & 1,
+                                        .quality = way >> 2 & 1};
+            struct accept plain, kept;
+            double alone = op_bound(&query);
+            op_accept(&query, &plain);
+            query.memo = &memo;
+            op_accept(&query, &kept);
+            cr_assert_eq(op_bound(&query), alone, "%s, element %lld", name, (long long)e);
+            cr_assert_eq(op_bound(&query), alone, "%s, element %lld, again", name, (long long)e);
+            cr_assert_eq(kept.set[0].radius, plain.set[0].radius, "%s, element %lld", name, (long long)e);
+            distinct += alone != last;
+            last = alone;
+        }
+    }
+    cr_assert_gt(distinct, (double)truth->output[0].elements);
+    truth_destroy(&truth);
+}
+
+Test(bound_memo, limits_are_those_without_one)
+{
+    enum { ROWS = 7, N = 5 };
+    double x[ROWS * N];
+    struct philox generator;
+    philox_start(&generator, 3);
+    for (int i = 0; i < ROWS * N; i++) {
+        x[i] = philox_signed(&generator) * (1 + i / N * 3) + i / N;
+    }
+    struct tensor rows[] = {tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)ROWS, (int64_t)N), x),
+                            tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)N, (int64_t)ROWS), x)};
+    struct attributes shape = {
+        .count = 1,
+        .item = {
+            {.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {N}}}}};
+    struct attributes none = {.count = 0};
+    same_limits("layer_norm", &shape, 1, rows);
+    same_limits("rms_norm", &shape, 1, rows);
+    same_limits("matmul", &none, 2, rows);
+    tensor_destroy(&rows[0]);
+    tensor_destroy(&rows[1]);
+}
