@@ -31,6 +31,21 @@ double envelope_join(double a, double b)
     return high * sqrt(1 + ratio * ratio);
 }
 
+double envelope_join_all(const double *x, int count)
+{
+    double sum = 0, joined = 0;
+    for (int k = 0; k < count; k++) {
+        sum += x[k] * x[k];
+    }
+    if (sum > 0x1p-900 && sum < 0x1p900) { /* no square has left the range but for nothing */
+        return sqrt(sum);
+    }
+    for (int k = 0; k < count; k++) {
+        joined = envelope_join(joined, x[k]);
+    }
+    return joined;
+}
+
 static int exponent_of_greatest(const double *x, int64_t n)
 {
     double greatest = 0;

@@ -77,6 +77,9 @@ bool envelope_coarse(const struct envelope_prefixes *prefixes, double greatest, 
 /* sqrt(a² + b²), without libm and without leaving the range in between. */
 double envelope_join(double a, double b);
 
+/* The same of many: sqrt(Σ x²). */
+double envelope_join_all(const double *x, int count);
+
 /* A group of one element: S_c = S/|truth|. */
 void envelope_alone(struct envelope *element, int64_t group, double truth);
 

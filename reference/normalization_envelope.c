@@ -119,9 +119,10 @@ static void forward_group(struct workspace *w, int64_t group, struct truth_outpu
         struct envelope *e = &y->envelope[i];
         double x = w->a[j], g = weight_of(n, i), b = n->bias ? tensor_component(n->bias, channel) : 0;
         double d = x - s->m, normal = d * s->r, t = g * normal + b, scale = g * s->r;
-        double own = envelope_join(envelope_join(scale * d, scale * x), envelope_join(scale * s->m, t));
-        own = envelope_join(own, envelope_join(2 * g * normal, b));
-        e->spread = envelope_join(own, envelope_join(scale * s->mean, g * normal * s->root));
+        const double parts[] = {scale * d,      scale * x, scale * s->m,    t,
+                                2 * g * normal, b,         scale * s->mean, g * normal * s->root};
+        double own = envelope_join_all(parts, 6);
+        e->spread = envelope_join_all(parts, 8);
         for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
             e->drift[k] = fabs(scale) * s->drift_mean[k] + fabs(g * normal) * s->drift_root[k];
         }

@@ -45,8 +45,8 @@ bool repro_folder_prepare(const char *folder, const struct texts *backends, stru
     if (!files_make_parents(inside) || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
         return error_set(error, "--output-dir %s: cannot be made, or is no directory", folder);
     }
-    static const char *const stems[] = {"truth", "truth_tail", "bound", "input"};
-    for (int s = 0; s < 4; s++) {
+    static const char *const stems[] = {"truth", "truth_tail", "radius", "bound", "input"};
+    for (size_t s = 0; s < sizeof stems / sizeof *stems; s++) {
         repro_write_clear(folder, stems[s]);
     }
     for (int b = 0; b < backends->count; b++) {

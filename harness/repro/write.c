@@ -45,9 +45,10 @@ void repro_write_values(const struct values *values, const char *directory, cons
             const double *numbers;
         } array[] = {{truth ? "truth" : NULL, components, tensor->truth},
                      {truth ? "truth_tail" : NULL, components, tensor->tail},
+                     {truth ? "radius" : NULL, components, tensor->radius},
                      {truth ? "bound" : NULL, 1, tensor->bound},
                      {got, components, tensor->got}};
-        for (int n = 0; n < 4; n++) {
+        for (int n = 0; n < 5; n++) {
             char name[160], path[4096];
             struct error error = {.text = ""};
             if (!array[n].stem) {

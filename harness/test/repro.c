@@ -72,6 +72,11 @@ static double hilbert(int64_t i, int64_t j)
     return 1.0 / (double)(i + j + 1);
 }
 
+static double irregular(int64_t i, int64_t j)
+{
+    return (double)(float)sin((double)(i * 31 + j * 17 + 1));
+}
+
 static double two(int64_t i, int64_t j)
 {
     return i == j ? 2 : i < j ? 1 : 0;
@@ -86,9 +91,30 @@ Test(repro, truth_bound_and_result_are_written)
     double truth = trial_first(trial, "truth.npy", NULL), tail = trial_first(trial, "truth_tail.npy", NULL),
            got = trial_first(trial, "got-cpu.npy", NULL);
     cr_assert_eq(truth, 3 * log(2));
+    cr_assert_eq(trial_first(trial, "radius.npy", NULL), 0);
     cr_assert(tail != 0 && fabs(tail) < 1e-15);
     cr_assert(fabs(got - truth) <= trial_first(trial, "bound.npy", NULL));
     cr_assert(strstr(trial->output, "right to the last place"), "%s", trial->output);
+}
+
+/* A product's truth comes within a radius, but for the element that is shown. */
+Test(repro, a_truth_within_radii_says_so)
+{
+    int64_t elements;
+    write_matrix("A.npy", 24, irregular);
+    trial_run(trial,
+              "repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/A.npy --backend cpu "
+              "--output-dir FOLDER/out");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    double radius = trial_first(trial, "radius.npy", &elements),
+           truth = trial_first(trial, "truth.npy", NULL), tail = trial_first(trial, "truth_tail.npy", NULL),
+           exact = 0;
+    cr_assert_eq(elements, 24 * 24);
+    for (int k = 0; k < 24; k++) {
+        exact += irregular(0, k) * irregular(k, 0);
+    }
+    cr_assert(radius > 0 && radius < 1e-13 && tail == 0, "%g", radius);
+    cr_assert_lt(fabs(truth - exact), 1e-13);
 }
 
 Test(repro, an_ill_conditioned_matrix_is_no_defect)

@@ -16,16 +16,18 @@ static bool make_room(struct value_tensor *tensor)
                  elements = (size_t)shape_elements(&tensor->shape);
     tensor->truth = calloc(components + 1, sizeof(double));
     tensor->tail = calloc(components + 1, sizeof(double));
+    tensor->radius = calloc(components + 1, sizeof(double));
     tensor->got = calloc(components + 1, sizeof(double));
     tensor->bound = calloc(elements + 1, sizeof(double));
     tensor->bytes = calloc(elements + 1, dtype_info(tensor->dtype)->size);
-    return tensor->truth && tensor->tail && tensor->got && tensor->bound && tensor->bytes;
+    return tensor->truth && tensor->tail && tensor->radius && tensor->got && tensor->bound && tensor->bytes;
 }
 
 static void free_room(struct value_tensor *tensor)
 {
     free(tensor->truth);
     free(tensor->tail);
+    free(tensor->radius);
     free(tensor->got);
     free(tensor->bound);
     free(tensor->bytes);
@@ -46,6 +48,7 @@ static void take_element(struct value_tensor *tensor, const struct bound_query *
         const struct value *truth = &output->value[k];
         tensor->truth[k] = value_approximately(truth);
         tensor->tail[k] = ldexp(truth->lo, truth->exponent);
+        tensor->radius[k] = output->radius ? output->radius[k] : 0;
         tensor->got[k] = dtype_load(info->component, bytes + (size_t)c * size);
     }
 }
@@ -115,6 +118,7 @@ static bool move_arrays(const struct value_tensor *tensor, transfer *move, FILE 
                  elements = (size_t)shape_elements(&tensor->shape), size = dtype_info(tensor->dtype)->size;
     return move(tensor->truth, sizeof(double), components, file) == components &&
            move(tensor->tail, sizeof(double), components, file) == components &&
+           move(tensor->radius, sizeof(double), components, file) == components &&
            move(tensor->got, sizeof(double), components, file) == components &&
            move(tensor->bound, sizeof(double), elements, file) == elements &&
            move(tensor->bytes, size, elements, file) == elements;

@@ -14,8 +14,9 @@ struct value_tensor {
     enum dtype dtype;
     struct shape shape;
     /* One number per component, and one bound per element: infinity where a side is open. truth + tail is the
-     * truth; got rounds where an int64 is beyond 2^53. */
-    double *truth, *tail, *got, *bound;
+     * truth, to `radius`: 0 where it is certified to 104 bits and more; got rounds where an int64 is beyond
+     * 2^53. */
+    double *truth, *tail, *radius, *got, *bound;
     unsigned char *bytes; /* as the backend gave them */
 };
 
