@@ -6,12 +6,14 @@
 #include "harness/repro/repro_parts.h"
 #include "harness/verdict/worst.h"
 #include "harness/version.h"
+#include "reference/exact_sum.h"
 #include "reference/settle.h"
 #include "reports/fields.h"
 #include "reports/report.h"
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How far rounding alone may be amplified, over all elements. */
 static void find_condition(struct repro *repro, const struct program *program,
@@ -111,6 +113,7 @@ void repro_judge(struct repro *repro)
     if (cache) {
         source = cache_source(cache);
     }
+    exact_sum_threads((int)sysconf(_SC_NPROCESSORS_ONLN)); /* the backend waits meanwhile */
     source.certified = repro->bundling || repro->recorded; /* a bundle's truth stands for itself */
     struct case_options options = {.seed = repro->setup.seed,
                                    .repeat = repro->setup.repeat,
