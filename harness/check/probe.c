@@ -203,12 +203,6 @@ static bool is_near(const struct truth_output *output, int64_t e, const struct a
     return dtype_is_floating(output->dtype);
 }
 
-static const unsigned char *element_at(const struct images *images, const struct view *view, int64_t e)
-{
-    return images->image[view->storage] + BACKEND_GUARD +
-           (size_t)view_element(view, e) * dtype_info(view->dtype)->size;
-}
-
 static void describe(const struct probe *probe, int judged, int64_t e, const unsigned char *got, char *text,
                      size_t size)
 {
@@ -239,7 +233,7 @@ bool probe_right(const struct probe *probe, const struct profile *profile, bool 
                                     .output = j};
         for (query.element = 0; query.element < output->elements; query.element++) {
             struct accept accept;
-            const unsigned char *got = element_at(&probe->images, &judged[j], query.element);
+            const unsigned char *got = images_element(&probe->images, &judged[j], query.element);
             op_accept(&query, &accept);
             if (!accept.incomplete && !accept_judge(&accept, got).accepted && !op_range_finding(&query) &&
                 (strict || !is_near(output, query.element, &accept, got))) {
@@ -269,8 +263,8 @@ bool probe_same(const struct probe *a, const struct probe *b, char *text, size_t
     step_judged(&b->program->step[0], other);
     for (int j = 0; j < count; j++) {
         for (int64_t e = 0; e < shape_elements(&judged[j].shape); e++) {
-            const unsigned char *x = element_at(&a->images, &judged[j], e),
-                                *y = element_at(&b->images, &other[j], e);
+            const unsigned char *x = images_element(&a->images, &judged[j], e),
+                                *y = images_element(&b->images, &other[j], e);
             if (!same_number(judged[j].dtype, x, y)) {
                 char bits[2][96];
                 explain_bits(judged[j].dtype, x, bits[0], sizeof bits[0]);

@@ -50,8 +50,7 @@ bool trial_open(struct trial *t, const struct problem *problem, const struct wit
 
 unsigned char *trial_element(const struct trial *t, int64_t i)
 {
-    size_t at = (size_t)view_element(&t->output, i) * dtype_info(t->output.dtype)->size;
-    return t->images.image[t->output.storage] + BACKEND_GUARD + at;
+    return images_element(&t->images, &t->output, i);
 }
 
 const struct value *trial_truth(const struct trial *t, int64_t element)
@@ -77,8 +76,7 @@ static bool spoil_operands(struct trial *t, const struct witness *witness, struc
     for (int i = 0; i < step->inputs; i++) {
         const struct view *view = &step->input[i];
         for (int64_t k = 0; view->storage >= 0 && k < shape_elements(&view->shape); k++) {
-            unsigned char *at = t->images.image[view->storage] + BACKEND_GUARD +
-                                (size_t)view_element(view, k) * dtype_info(view->dtype)->size;
+            unsigned char *at = images_element(&t->images, view, k);
             dtype_store(view->dtype, at, dtype_significant(dtype_load(view->dtype, at), 11, false));
         }
     }

@@ -103,9 +103,8 @@ static bool spoil(struct journey *j)
             continue;
         }
         const struct dtype_info *info = dtype_info(view->dtype);
-        size_t at = (size_t)view_element(view, elements - 1) * info->size + BACKEND_GUARD;
         for (int r = 0; r < j->runs; r++) {
-            unsigned char *element = j->images[r].image[view->storage] + at;
+            unsigned char *element = images_element(&j->images[r], view, elements - 1);
             if (dtype_is_floating(info->component)) {
                 double x = dtype_load(info->component, element);
                 dtype_store(info->component, element, x > -1e4 && x < 1e4 ? 2 * x + 17 : 17);

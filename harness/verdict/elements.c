@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/judging.h"
+#include "harness/verdict/traversal.h"
 
 #include <math.h>
 #include <stdio.h>
 
-const unsigned char *judging_element_at(const struct images *images, const struct view *view, int64_t element)
-{
-    size_t at = (size_t)view_element(view, element) * dtype_info(view->dtype)->size;
-    return images->image[view->storage] + BACKEND_GUARD + at;
-}
-
 /* E_compute for the bias test; −1 keeps the element out of it: special values, and a flushed operand, which
  * may move the result by any number of ulps. */
-static double bias_allowance(const struct judging *j, const struct bound_query *query,
-                             const struct accept *accept, const struct value *truth)
+static double bias_allowance(const struct bound_query *query, const struct accept *accept,
+                             const struct value *truth)
 {
     const struct accept_set *set = &accept->set[0];
     enum dtype dtype = query->truth->output[query->output].dtype;
@@ -22,7 +17,7 @@ static double bias_allowance(const struct judging *j, const struct bound_query *
         return -1;
     }
     double error = query->op->bound ? query->op->bound(query) : 0;
-    if (dtype_is_floating(dtype) && j->profile.rounding[dtype] == ROUNDING_OPEN) {
+    if (dtype_is_floating(dtype) && query->profile->rounding[dtype] == ROUNDING_OPEN) {
         error += dtype_ulp(dtype, value_approximately(truth));
     }
     return error;
@@ -90,7 +85,7 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
                                 .nu = e->verdict.nu,
                                 .rho = op_resolving_power(query, in_force),
                                 .quality_nu = quality(*query, e->verdict.nu, e->got),
-                                .compute_error = bias_allowance(j, query, &e->accept, truth)};
+                                .compute_error = bias_allowance(query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
     if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
         j->worst = *e;
@@ -112,14 +107,8 @@ static void note_implausible(struct envelope_result *r, double factor, const cha
     }
 }
 
-static int judged_tensors(const struct judging *j, int step)
-{
-    struct view judged[TRUTH_OUTPUTS_MAX];
-    return step_judged(&j->request->program->step[step], judged);
-}
-
 /* What one tensor has proved goes into the case's result; false when out of memory. */
-static bool conclude_tensor(struct judging *j, int step, int judged, const struct evidence *evidence)
+static bool conclude_tensor(struct judging *j, const struct traversal *t, const struct evidence *evidence)
 {
     struct envelope_result *r = &j->envelope;
     struct evidence_statistics s;
@@ -144,66 +133,57 @@ static bool conclude_tensor(struct judging *j, int step, int judged, const struc
     r->resolution = fmin(r->resolution, s.resolution);
     if (class && !r->accepted_class) {
         r->accepted_class = class;
-        if (j->request->program->steps == 1 && judged_tensors(j, step) == 1) {
+        if (j->request->program->steps == 1 && t->tensors == 1) {
             snprintf(r->accepted_where, sizeof r->accepted_where, "the result");
         } else {
-            snprintf(r->accepted_where, sizeof r->accepted_where, "result %d of step %d", judged, step);
+            snprintf(r->accepted_where, sizeof r->accepted_where, "result %d of step %d", t->judged, t->step);
         }
     }
     return true;
 }
 
-static bool judge_tensor(struct judging *j, int step, int judged, const struct view *view)
+static void judge_block(struct judging *j, struct traversal *t, const struct element_block *block,
+                        struct evidence *evidence)
 {
-    const struct judge_request *request = j->request;
-    const struct step *s = &request->program->step[step];
-    const struct truth *truth = request->truth->truth[step];
-    int64_t elements = shape_elements(&view->shape);
-    size_t size = dtype_info(view->dtype)->size;
-    struct bound_query query = {.op = s->op,
-                                .profile = &j->profile,
-                                .attributes = &s->attributes,
-                                .truth = truth,
-                                .output = judged,
-                                .exact = s->exact};
+    const unsigned char *got = element_block_in(block, j->request->run[0].images);
+    for (int64_t i = 0; i < block->count; i++, got += block->stride) {
+        struct explained e;
+        e.program = t->program;
+        e.output = t->output;
+        e.step = t->step;
+        e.judged = t->judged;
+        e.element = t->query.element = block->first + i;
+        e.got = got;
+        judge_element(j, &t->query, evidence, &e);
+    }
+}
+
+static bool judge_tensor(struct judging *j, struct traversal *t)
+{
     struct envelope_limit limit = {.may_fail = false};
     struct evidence evidence;
-    if (elements > 0) {
-        op_envelope(&query, &limit);
+    struct element_block block;
+    if (t->elements > 0) {
+        op_envelope(&t->query, &limit);
     }
-    bool may_fail = limit.may_fail && program_step_is_random(request->program, step);
-    bool good = evidence_open(&evidence, elements, view->dtype, may_fail);
-    for (int64_t i = 0; good && i < elements; i++) {
-        size_t at = (size_t)view_element(view, i) * size;
-        if (j->ownership.owner[view->storage][at] == ownership_mark(step, judged)) {
-            struct explained e;
-            e.program = request->program;
-            e.output = &truth->output[judged];
-            e.step = step;
-            e.judged = judged;
-            e.element = i;
-            e.got = judging_element_at(request->run[0].images, view, i);
-            query.element = i;
-            judge_element(j, &query, &evidence, &e);
-        }
+    bool may_fail = limit.may_fail && program_step_is_random(t->program, t->step);
+    bool good = evidence_open(&evidence, t->elements, t->view.dtype, may_fail);
+    while (good && traversal_next_block(t, &block)) {
+        judge_block(j, t, &block, &evidence);
     }
-    good = good && conclude_tensor(j, step, judged, &evidence);
+    good = good && conclude_tensor(j, t, &evidence);
     evidence_close(&evidence);
     return good;
 }
 
-bool judging_step(struct judging *j, int step)
+bool judging_elements(struct judging *j)
 {
     const struct judge_request *request = j->request;
-    struct view judged[TRUTH_OUTPUTS_MAX];
-    int count = request->truth->truth[step] ? step_judged(&request->program->step[step], judged) : 0;
+    struct traversal t = traversal_of(request->program, request->truth, request->profile, &j->ownership);
     bool good = true;
-    j->profile = profile_of_operator(request->profile, request->program->step[step].op->name);
-    for (int o = 0; good && o < count; o++) {
-        good = judge_tensor(j, step, o, &judged[o]);
-    }
-    if (count && request->truth->truth[step]->bits < j->bits) {
-        j->bits = request->truth->truth[step]->bits;
+    while (good && traversal_next_tensor(&t)) {
+        good = judge_tensor(j, &t);
+        j->bits = t.query.truth->bits < j->bits ? t.query.truth->bits : j->bits;
     }
     return good;
 }

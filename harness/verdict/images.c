@@ -54,6 +54,12 @@ void images_fill(struct images *images, const struct program *program, int run)
     }
 }
 
+unsigned char *images_element(const struct images *images, const struct view *view, int64_t i)
+{
+    size_t at = (size_t)view_element(view, i) * dtype_info(view->dtype)->size;
+    return images->image[view->storage] + BACKEND_GUARD + at;
+}
+
 uint16_t ownership_mark(int step, int judged)
 {
     return (uint16_t)(1 + step * TRUTH_OUTPUTS_MAX + judged);

@@ -22,6 +22,9 @@ void images_destroy(struct images *images);
 /* Fills all images with the program's data and the poison of run `run` (0, 1, 2, …). */
 void images_fill(struct images *images, const struct program *program, int run);
 
+/* The bytes of a view's i-th element. */
+unsigned char *images_element(const struct images *images, const struct view *view, int64_t i);
+
 /* Which step's judged tensor wrote each byte of each storage last; 0 = none, else 1 + step·TRUTH_OUTPUTS_MAX
  * + judged. Steps that must be rejected write nothing. */
 struct ownership {

@@ -25,7 +25,6 @@ struct envelope_result {
 struct judging {
     const struct judge_request *request;
     struct ownership ownership;
-    struct profile profile; /* as it holds for the step in hand */
     struct metrics metrics;
     struct explained worst;
     bool have_worst;
@@ -47,11 +46,7 @@ struct judging {
 void judging_finding(struct judging *j, const char *rule, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Where an element lies in a run's image. */
-const unsigned char *judging_element_at(const struct images *images, const struct view *view,
-                                        int64_t element);
-
-/* Judges every element that this step was the last to write, as run 0 left it. False when out of memory. */
-bool judging_step(struct judging *j, int step);
+/* Judges every element as run 0 left it. False when out of memory. */
+bool judging_elements(struct judging *j);
 
 #endif

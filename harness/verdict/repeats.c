@@ -3,24 +3,10 @@
 /* Results of two runs of one case, element by element. */
 
 #include "harness/verdict/judge.h"
+#include "harness/verdict/traversal.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Whether any byte of a result differs between two runs. */
-static bool bytes_differ(const struct judge_request *request, const struct ownership *ownership, int a, int b)
-{
-    for (int s = 0; s < request->program->storages; s++) {
-        const unsigned char *x = request->run[a].images->image[s] + BACKEND_GUARD;
-        const unsigned char *y = request->run[b].images->image[s] + BACKEND_GUARD;
-        for (size_t at = 0; at < request->program->storage[s].bytes; at++) {
-            if (ownership->owner[s][at] && x[at] != y[at]) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
 
 bool same_number(enum dtype dtype, const unsigned char *a, const unsigned char *b)
 {
@@ -36,35 +22,37 @@ bool same_number(enum dtype dtype, const unsigned char *a, const unsigned char *
     return true;
 }
 
+static void compare_block(const struct traversal *t, const struct element_block *block,
+                          const unsigned char *x, const unsigned char *y, struct difference *found)
+{
+    enum dtype dtype = t->view.dtype;
+    if (block->stride == (ptrdiff_t)t->size && memcmp(x, y, (size_t)block->count * t->size) == 0) {
+        return; /* the usual case, and the quick one */
+    }
+    for (int64_t i = 0; i < block->count; i++, x += block->stride, y += block->stride) {
+        if (memcmp(x, y, t->size) == 0 || same_number(dtype, x, y)) {
+            continue;
+        }
+        if (found->count++ == 0) {
+            found->element = block->first + i;
+            found->step = t->step;
+            found->judged = t->judged;
+            explain_bits(dtype, x, found->a, sizeof found->a);
+            explain_bits(dtype, y, found->b, sizeof found->b);
+        }
+    }
+}
+
 void find_differences(const struct judge_request *request, const struct ownership *ownership, int a, int b,
                       struct difference *found)
 {
     *found = (struct difference){.count = 0};
-    if (!bytes_differ(request, ownership, a, b)) {
-        return; /* the usual case, and the quick one */
-    }
-    for (int step = 0; step < request->program->steps; step++) {
-        struct view judged[TRUTH_OUTPUTS_MAX];
-        int outputs = request->truth->truth[step] ? step_judged(&request->program->step[step], judged) : 0;
-        for (int o = 0; o < outputs; o++) {
-            for (int64_t i = 0; i < shape_elements(&judged[o].shape); i++) {
-                size_t at = (size_t)view_element(&judged[o], i) * dtype_info(judged[o].dtype)->size;
-                const unsigned char *x =
-                    request->run[a].images->image[judged[o].storage] + BACKEND_GUARD + at;
-                const unsigned char *y =
-                    request->run[b].images->image[judged[o].storage] + BACKEND_GUARD + at;
-                if (ownership->owner[judged[o].storage][at] != ownership_mark(step, o) ||
-                    same_number(judged[o].dtype, x, y)) {
-                    continue;
-                }
-                if (found->count++ == 0) {
-                    found->element = i;
-                    found->step = step;
-                    found->judged = o;
-                    explain_bits(judged[o].dtype, x, found->a, sizeof found->a);
-                    explain_bits(judged[o].dtype, y, found->b, sizeof found->b);
-                }
-            }
+    struct traversal t = traversal_of(request->program, request->truth, request->profile, ownership);
+    while (traversal_next_tensor(&t)) {
+        struct element_block block;
+        while (traversal_next_block(&t, &block)) {
+            compare_block(&t, &block, element_block_in(&block, request->run[a].images),
+                          element_block_in(&block, request->run[b].images), found);
         }
     }
 }

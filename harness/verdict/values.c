@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/values.h"
+#include "harness/verdict/traversal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { COMPLETE = 0x6F6B }; /* at the end of a file that was written whole */
 
@@ -20,71 +22,48 @@ static bool make_room(struct value_tensor *tensor)
     return tensor->truth && tensor->tail && tensor->got && tensor->bound && tensor->bytes;
 }
 
-static bool is_there(const struct ownership *ownership, const struct view *view, uint16_t mark)
+static void free_room(struct value_tensor *tensor)
 {
-    size_t size = dtype_info(view->dtype)->size;
-    for (int64_t i = 0; i < shape_elements(&view->shape); i++) {
-        if (ownership->owner[view->storage][(size_t)view_element(view, i) * size] != mark) {
-            return false;
-        }
-    }
-    return true;
+    free(tensor->truth);
+    free(tensor->tail);
+    free(tensor->got);
+    free(tensor->bound);
+    free(tensor->bytes);
 }
 
-static void fill(struct value_tensor *tensor, const struct bound_query *query, const struct view *view,
-                 const struct images *images)
+static void take_element(struct value_tensor *tensor, const struct bound_query *query,
+                         const struct truth_output *output, const unsigned char *bytes)
 {
-    const struct truth_output *output = &query->truth->output[query->output];
     const struct dtype_info *info = dtype_info(output->dtype);
     size_t size = dtype_info(info->component)->size;
-    for (int64_t i = 0; i < output->elements; i++) {
-        struct bound_query one = *query;
-        struct accept accept;
-        one.element = i;
-        op_accept(&one, &accept);
-        tensor->bound[i] = accept.set[0].unbounded_below ? INFINITY : accept.set[0].radius;
-        const unsigned char *bytes =
-            images->image[view->storage] + BACKEND_GUARD + (size_t)view_element(view, i) * info->size;
-        for (size_t b = 0; b < info->size; b++) {
-            tensor->bytes[(size_t)i * info->size + b] = bytes[b];
-        }
-        for (int c = 0; c < info->components; c++) {
-            int64_t k = i * info->components + c;
-            const struct value *truth = &output->value[k];
-            tensor->truth[k] = value_approximately(truth);
-            tensor->tail[k] = ldexp(truth->lo, truth->exponent);
-            tensor->got[k] = dtype_load(info->component, bytes + (size_t)c * size);
-        }
+    int64_t i = query->element;
+    struct accept accept;
+    op_accept(query, &accept);
+    tensor->bound[i] = accept.set[0].unbounded_below ? INFINITY : accept.set[0].radius;
+    memcpy(tensor->bytes + (size_t)i * info->size, bytes, info->size);
+    for (int c = 0; c < info->components; c++) {
+        int64_t k = i * info->components + c;
+        const struct value *truth = &output->value[k];
+        tensor->truth[k] = value_approximately(truth);
+        tensor->tail[k] = ldexp(truth->lo, truth->exponent);
+        tensor->got[k] = dtype_load(info->component, bytes + (size_t)c * size);
     }
 }
 
-static bool take_step(struct values *values, const struct program *program, int s, const struct truth *truth,
-                      const struct ownership *ownership, const struct images *images,
-                      const struct profile *profile)
+/* How many elements are still there: no later step has written to them. */
+static int64_t take_elements(struct value_tensor *tensor, struct traversal *t, const struct images *images)
 {
-    const struct step *step = &program->step[s];
-    struct view judged[TRUTH_OUTPUTS_MAX];
-    struct profile own = profile_of_operator(profile, step->op->name);
-    int count = truth ? step_judged(step, judged) : 0;
-    for (int o = 0; o < count; o++) {
-        if (!is_there(ownership, &judged[o], ownership_mark(s, o))) {
-            continue;
+    struct element_block block;
+    int64_t taken = 0;
+    while (traversal_next_block(t, &block)) {
+        const unsigned char *bytes = element_block_in(&block, images);
+        for (int64_t i = 0; i < block.count; i++, bytes += block.stride) {
+            t->query.element = block.first + i;
+            take_element(tensor, &t->query, t->output, bytes);
         }
-        struct value_tensor *tensor = &values->tensor[values->count++];
-        struct bound_query query = {.op = step->op,
-                                    .profile = &own,
-                                    .attributes = &step->attributes,
-                                    .truth = truth,
-                                    .output = o,
-                                    .exact = step->exact};
-        *tensor = (struct value_tensor){
-            .step = s, .judged = o, .dtype = truth->output[o].dtype, .shape = truth->output[o].shape};
-        if (!make_room(tensor)) {
-            return false;
-        }
-        fill(tensor, &query, &judged[o], images);
+        taken += block.count;
     }
-    return true;
+    return taken;
 }
 
 bool values_take(struct values *values, const struct program *program, const struct program_truth *truth,
@@ -97,8 +76,16 @@ bool values_take(struct values *values, const struct program *program, const str
         return false;
     }
     bool good = true;
-    for (int s = 0; good && s < program->steps; s++) {
-        good = take_step(values, program, s, truth->truth[s], &ownership, images, profile);
+    struct traversal t = traversal_of(program, truth, profile, &ownership);
+    while (good && traversal_next_tensor(&t)) {
+        struct value_tensor *tensor = &values->tensor[values->count++];
+        *tensor = (struct value_tensor){
+            .step = t.step, .judged = t.judged, .dtype = t.output->dtype, .shape = t.output->shape};
+        good = make_room(tensor);
+        if (good && take_elements(tensor, &t, images) < t.elements) {
+            free_room(tensor);
+            values->count--;
+        }
     }
     ownership_destroy(&ownership);
     return good;
@@ -107,12 +94,7 @@ bool values_take(struct values *values, const struct program *program, const str
 void values_clear(struct values *values)
 {
     for (int t = 0; t < values->count; t++) {
-        struct value_tensor *tensor = &values->tensor[t];
-        free(tensor->truth);
-        free(tensor->tail);
-        free(tensor->got);
-        free(tensor->bound);
-        free(tensor->bytes);
+        free_room(&values->tensor[t]);
     }
     free(values->tensor);
     *values = (struct values){.count = 0};

@@ -3,15 +3,11 @@
 #include "harness/verdict/worst.h"
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/metrics.h"
+#include "harness/verdict/traversal.h"
 
 #include <math.h>
 
 struct search {
-    const struct program *program;
-    const struct program_truth *truth;
-    const struct images *images;
-    const struct ownership *ownership;
-    struct profile profile; /* as it holds for the step in hand */
     struct explained *worst;
     double rank, ulp;
     bool found;
@@ -20,40 +16,33 @@ struct search {
 /* What the envelope says of the element, as a finding: got beside Q. */
 static void note_envelope(const struct bound_query *query, struct explained *e)
 {
-    struct envelope_limit limit;
     enum dtype component = dtype_info(e->output->dtype)->component;
     double error;
     e->q = e->reach = NAN;
-    op_envelope(query, &limit);
-    if (evidence_decides(&e->accept, &limit)) {
-        e->q = evidence_beyond(query, &limit, dtype_load(component, e->got), &error);
-        e->reach = envelope_limit_reach(&limit);
+    op_envelope(query, &e->limit);
+    if (evidence_decides(&e->accept, &e->limit)) {
+        e->q = evidence_beyond(query, &e->limit, dtype_load(component, e->got), &error);
+        e->reach = envelope_limit_reach(&e->limit);
     }
 }
 
-static void weigh(struct search *s, int step, int judged, int64_t i, const unsigned char *got)
+static void weigh(struct search *s, const struct traversal *t, const unsigned char *got)
 {
-    const struct step *at = &s->program->step[step];
-    const struct truth *truth = s->truth->truth[step];
-    const struct truth_output *output = &truth->output[judged];
-    struct bound_query query = {.op = at->op,
-                                .profile = &s->profile,
-                                .attributes = &at->attributes,
-                                .truth = truth,
-                                .output = judged,
-                                .element = i,
-                                .exact = at->exact};
-    struct explained e = {
-        .program = s->program, .output = output, .step = step, .judged = judged, .element = i, .got = got};
-    op_accept(&query, &e.accept);
-    op_envelope(&query, &e.limit);
+    const struct bound_query *query = &t->query;
+    struct explained e = {.program = t->program,
+                          .output = t->output,
+                          .step = t->step,
+                          .judged = t->judged,
+                          .element = query->element,
+                          .got = got};
+    op_accept(query, &e.accept);
     e.verdict = accept_judge(&e.accept, got);
-    if (!e.verdict.accepted && op_range_finding(&query)) {
+    if (!e.verdict.accepted && op_range_finding(query)) {
         return; /* a finding: no error of its own */
     }
-    note_envelope(&query, &e);
+    note_envelope(query, &e);
     double rank = fmax(e.verdict.nu, e.q); /* fmax passes over NaN */
-    double ulp = metrics_ulp_error(output->dtype, truth_value(output, i), got);
+    double ulp = metrics_ulp_error(t->output->dtype, truth_value(t->output, query->element), got);
     ulp = isnan(ulp) ? 0 : fabs(ulp);
     if (!s->found || rank > s->rank || (rank >= s->rank && ulp > s->ulp)) {
         *s->worst = e;
@@ -67,23 +56,18 @@ bool worst_find(const struct program *program, const struct program_truth *truth
                 const struct profile *profile, struct explained *worst)
 {
     struct ownership ownership;
-    struct search s = {
-        .program = program, .truth = truth, .images = images, .ownership = &ownership, .worst = worst};
+    struct search s = {.worst = worst};
     if (!ownership_create(&ownership, program)) {
         return false;
     }
-    for (int step = 0; step < program->steps; step++) {
-        struct view judged[TRUTH_OUTPUTS_MAX];
-        int count = truth->truth[step] ? step_judged(&program->step[step], judged) : 0;
-        s.profile = profile_of_operator(profile, program->step[step].op->name);
-        for (int o = 0; o < count; o++) {
-            int64_t elements = shape_elements(&judged[o].shape);
-            size_t size = dtype_info(judged[o].dtype)->size;
-            for (int64_t i = 0; i < elements; i++) {
-                size_t at = (size_t)view_element(&judged[o], i) * size;
-                if (ownership.owner[judged[o].storage][at] == ownership_mark(step, o)) {
-                    weigh(&s, step, o, i, images->image[judged[o].storage] + BACKEND_GUARD + at);
-                }
+    struct traversal t = traversal_of(program, truth, profile, &ownership);
+    while (traversal_next_tensor(&t)) {
+        struct element_block block;
+        while (traversal_next_block(&t, &block)) {
+            const unsigned char *got = element_block_in(&block, images);
+            for (int64_t i = 0; i < block.count; i++, got += block.stride) {
+                t.query.element = block.first + i;
+                weigh(&s, &t, got);
             }
         }
     }

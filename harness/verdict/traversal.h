@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_TRAVERSAL_H
+#define ASSAY_HARNESS_TRAVERSAL_H
+
+/* The judged elements of a case in their order, for whoever looks at results: step by step, judged tensor by
+ * judged tensor, block by block. An element belongs to the step that wrote it last: what a later one writes
+ * to is passed over.
+ *
+ *   struct traversal t = traversal_of(program, truth, profile, &ownership);
+ *   while (traversal_next_tensor(&t)) {
+ *       struct element_block block;
+ *       while (traversal_next_block(&t, &block)) {
+ *           const unsigned char *got = element_block_in(&block, images);
+ *           for (int64_t i = 0; i < block.count; i++, got += block.stride) {
+ *               element block.first + i of the tensor, its bytes at `got`
+ *           }
+ *       }
+ *   }
+ *
+ * A walk holds nothing of its own: it may be left at any point. */
+
+#include "harness/verdict/images.h"
+#include "reference/program.h"
+
+struct traversal {
+    const struct program *program;
+    const struct program_truth *truth;
+    const struct profile *declared;
+    const struct ownership *ownership;
+
+    /* The tensor in hand. */
+    int step, judged;
+    struct view view;
+    const struct truth_output *output; /* its truth */
+    int64_t elements;
+    size_t size;              /* of an element in bytes */
+    struct profile profile;   /* as it holds for the step */
+    struct bound_query query; /* of the tensor; whoever asks sets `element` */
+
+    /* Where the walk is. */
+    int tensors; /* of the step */
+    struct view tensor[TRUTH_OUTPUTS_MAX];
+    int64_t next, line;    /* element; how many elements lie evenly in memory, one line after the other */
+    ptrdiff_t line_stride; /* bytes */
+};
+
+/* Elements one after the other that lie evenly in memory. */
+struct element_block {
+    int storage;
+    int64_t first, count; /* elements, row-major in the tensor; count ≥ 1 */
+    size_t at;            /* of the first one, bytes from the storage's first byte */
+    ptrdiff_t stride;     /* bytes from one to the next */
+};
+
+/* Before the first tensor. The arguments live as long as the walk. */
+struct traversal traversal_of(const struct program *program, const struct program_truth *truth,
+                              const struct profile *profile, const struct ownership *ownership);
+
+/* On to the next tensor, an empty one too; false behind the last. */
+bool traversal_next_tensor(struct traversal *t);
+
+/* On to the next block of the tensor in hand; false behind the last. */
+bool traversal_next_block(struct traversal *t, struct element_block *block);
+
+/* The block's first element as a run left it. */
+static inline const unsigned char *element_block_in(const struct element_block *block,
+                                                    const struct images *images)
+{
+    return images->image[block->storage] + BACKEND_GUARD + block->at;
+}
+
+#endif
