@@ -13,8 +13,9 @@ static int urgency(enum status status)
                                         STATUS_ERROR,       STATUS_FLAKE, STATUS_UNEXPECTED_PASS,
                                         STATUS_UNSUPPORTED, STATUS_PASS,  STATUS_VACUOUS};
     int i = 0, n = (int)(sizeof order / sizeof *order);
-    while (i < n && order[i] != status)
+    while (i < n && order[i] != status) {
         i++;
+    }
     return i;
 }
 
@@ -33,10 +34,12 @@ int cluster_compare(const struct record *a, const struct record *b)
 
 const char *cluster_rule(const struct record *record, unsigned gate)
 {
-    if (record->status == STATUS_FAIL)
+    if (record->status == STATUS_FAIL) {
         return record->rule && *record->rule ? record->rule : "fail";
-    if (gate_fails_status(record->status, gate))
+    }
+    if (gate_fails_status(record->status, gate)) {
         return status_name(record->status);
+    }
     return (gate & GATE_IMPLAUSIBLE) && record->implausible > 0 ? "implausible" : "range";
 }
 
@@ -97,16 +100,19 @@ void clusters_fold(struct clusters *clusters)
 {
     struct cluster *all = clusters->cluster;
     int n = clusters->count, count = 0;
-    if (n)
+    if (n) {
         qsort(all, (size_t)n, sizeof *all, by_cluster);
-    for (int i = 0; i < n; i++) {
-        if (count && same(&all[count - 1], &all[i]))
-            all[count - 1].count++;
-        else
-            all[count++] = all[i];
     }
-    if (count)
+    for (int i = 0; i < n; i++) {
+        if (count && same(&all[count - 1], &all[i])) {
+            all[count - 1].count++;
+        } else {
+            all[count++] = all[i];
+        }
+    }
+    if (count) {
         qsort(all, (size_t)count, sizeof *all, by_urgency);
+    }
     clusters->count = count;
     clusters->cases = n;
 }
@@ -120,14 +126,16 @@ static bool begin(const struct results *results, struct clusters *clusters)
 bool clusters_build(const struct results *results, const char *backend, unsigned gate,
                     struct clusters *clusters)
 {
-    if (!begin(results, clusters))
+    if (!begin(results, clusters)) {
         return false;
+    }
     for (int i = 0; i < results->records; i++) {
         const struct record *record = &results->record[i];
         bool ours = !backend || strcmp(record->backend, backend) == 0;
-        if (ours && record->status != STATUS_MISSING && gate_fails(record, gate))
+        if (ours && record->status != STATUS_MISSING && gate_fails(record, gate)) {
             clusters->cluster[clusters->count++] =
                 cluster_of(record, record->backend, cluster_rule(record, gate), 0, record);
+        }
     }
     clusters_fold(clusters);
     return true;
@@ -135,14 +143,16 @@ bool clusters_build(const struct results *results, const char *backend, unsigned
 
 bool clusters_implausible(const struct results *results, struct clusters *clusters)
 {
-    if (!begin(results, clusters))
+    if (!begin(results, clusters)) {
         return false;
+    }
     for (int i = 0; i < results->records; i++) {
         const struct record *record = &results->record[i];
         const char *by = record->implausible_by ? record->implausible_by : "";
-        if (record->implausible > 0)
+        if (record->implausible > 0) {
             clusters->cluster[clusters->count++] =
                 cluster_of(record, record->backend, by, record->implausible, record);
+        }
     }
     clusters_fold(clusters);
     return true;

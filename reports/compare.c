@@ -23,8 +23,9 @@ static bool note(struct builder *b, const struct change *change)
     if (out->changes == b->room) {
         int room = b->room ? 2 * b->room : 64;
         struct change *grown = realloc(out->change, (size_t)room * sizeof *grown);
-        if (!grown)
+        if (!grown) {
             return false;
+        }
         out->change = grown;
         b->room = room;
     }
@@ -35,8 +36,9 @@ static bool note(struct builder *b, const struct change *change)
 /* How good a status is: passing, not judged, or failing the gate. */
 static int rank(const struct record *record)
 {
-    if (gate_fails_status(record->status, 0))
+    if (gate_fails_status(record->status, 0)) {
         return 0;
+    }
     return record->status == STATUS_PASS || record->status == STATUS_UNEXPECTED_PASS ? 2 : 1;
 }
 
@@ -65,11 +67,13 @@ static bool judged_more_sharply(const struct builder *b, const struct record *be
 static bool compare_errors(struct builder *b, const struct record *before, const struct record *after)
 {
     double from = before->max_nu, to = after->max_nu, least = b->options->least_error;
-    if (!(isfinite(from) && isfinite(to)) || rank(before) != 2 || rank(after) != 2)
+    if (!(isfinite(from) && isfinite(to)) || rank(before) != 2 || rank(after) != 2) {
         return true;
+    }
     double ratio = fmax(to, least) / fmax(from, least);
-    if (ratio < b->options->error_ratio && ratio > 1 / b->options->error_ratio)
+    if (ratio < b->options->error_ratio && ratio > 1 / b->options->error_ratio) {
         return true;
+    }
     bool narrower = !same_reference(b, before, after) && !errs_more(b, before, after); /* the limit, then */
     return note(b, &(struct change){.kind = ratio < 1  ? CHANGE_ERROR_BETTER
                                             : narrower ? CHANGE_SHARPER
@@ -89,8 +93,9 @@ static bool compare_series(struct builder *b, const struct record *before, const
         for (int t = 0; good && t < after->series_count; t++) {
             const struct record_series *p = &before->series[s], *q = &after->series[t];
             struct change change = {.before = before, .after = after, .series = q->name};
-            if (strcmp(p->name, q->name) != 0 || strcmp(p->name, "time") == 0)
+            if (strcmp(p->name, q->name) != 0 || strcmp(p->name, "time") == 0) {
                 continue; /* "time per item" says the same */
+            }
             good =
                 compare_curve(b->options, b->out, p, q, &change) && (change.ratio == 0 || note(b, &change));
         }
@@ -138,29 +143,35 @@ static int by_id_and_backend(const void *a, const void *b)
 static const struct record **sorted(const struct results *results, order_fn order)
 {
     const struct record **list = malloc(((size_t)results->records + 1) * sizeof(*list));
-    for (int r = 0; list && r < results->records; r++)
+    for (int r = 0; list && r < results->records; r++) {
         list[r] = &results->record[r];
-    if (list)
+    }
+    if (list) {
         qsort(list, (size_t)results->records, sizeof *list, order);
+    }
     return list;
 }
 
 static bool one_backend(const struct results *results)
 {
-    for (int r = 1; r < results->records; r++)
+    for (int r = 1; r < results->records; r++) {
         if (strcmp(results->record[r].backend ? results->record[r].backend : "",
-                   results->record[0].backend ? results->record[0].backend : "") != 0)
+                   results->record[0].backend ? results->record[0].backend : "") != 0) {
             return false;
+        }
+    }
     return true;
 }
 
 static int by_kind(const void *a, const void *b)
 {
     const struct change *x = a, *y = b;
-    if (x->kind != y->kind)
+    if (x->kind != y->kind) {
         return x->kind < y->kind ? -1 : 1;
-    if (x->ratio != y->ratio)
+    }
+    if (x->ratio != y->ratio) {
         return x->ratio > y->ratio ? -1 : 1;
+    }
     int order = strcmp(x->before->id, y->before->id);
     return order ? order : strcmp(x->series ? x->series : "", y->series ? y->series : "");
 }
@@ -169,8 +180,9 @@ static int by_kind(const void *a, const void *b)
 static bool note_gone(struct builder *b, const struct record *before)
 {
     b->out->only_before++;
-    if (b->options->subset || before->status == STATUS_MISSING || before->status == STATUS_UNSUPPORTED)
+    if (b->options->subset || before->status == STATUS_MISSING || before->status == STATUS_UNSUPPORTED) {
         return true;
+    }
     return note(b, &(struct change){.kind = CHANGE_GONE,
                                     .before = before,
                                     .from = before->max_nu,
@@ -191,17 +203,19 @@ bool compare_build(const struct results *before, const struct results *after,
     bool good = x && y && comparison->match && compare_find_pairs(before, after, by_name, comparison);
     for (int i = 0, j = 0; good && (i < before->records || j < after->records);) {
         int order = i == before->records ? 1 : j == after->records ? -1 : by_case(&x[i], &y[j]);
-        if (order == 0)
+        if (order == 0) {
             good = compare_case(&b, x[i++], y[j++]);
-        else if (order < 0)
+        } else if (order < 0) {
             good = note_gone(&b, x[i++]);
-        else
+        } else {
             comparison->only_after++, j++;
+        }
     }
     free(x);
     free(y);
-    if (good && comparison->changes)
+    if (good && comparison->changes) {
         qsort(comparison->change, (size_t)comparison->changes, sizeof *comparison->change, by_kind);
+    }
     return good;
 }
 

@@ -64,10 +64,12 @@ bool compare_curve(const struct compare_options *options, struct comparison *out
     struct points points = {.raw = malloc(size), .ratio = malloc(size), .at = NAN};
     bool good = points.raw && points.ratio;
     for (int i = 0, j = 0; good && i < before->points; i++) {
-        while (j < after->points && after->x[j] < before->x[i])
+        while (j < after->points && after->x[j] < before->x[i]) {
             j++;
-        if (j < after->points && after->x[j] == before->x[i] && before->y[i] > 0 && after->y[j] > 0)
+        }
+        if (j < after->points && after->x[j] == before->x[i] && before->y[i] > 0 && after->y[j] > 0) {
             add_point(&points, before, i, after, j);
+        }
     }
     change->ratio = 0;
     if (good && points.count) {

@@ -24,25 +24,29 @@ const struct compare_kind compare_kinds[CHANGE_KINDS] = {
 static const char *rule_of(const struct change *change)
 {
     const struct record *told = change->kind == CHANGE_VERDICT_BETTER ? change->before : change->after;
-    if (change->series)
+    if (change->series) {
         return change->series;
-    if (!change->verdict)
+    }
+    if (!change->verdict) {
         return "";
+    }
     return gate_fails_status(told->status, 0) ? cluster_rule(told, 0) : status_name(told->status);
 }
 
 bool compare_group(const struct comparison *comparison, enum change_kind kind, struct clusters *clusters)
 {
     *clusters = (struct clusters){.cluster = calloc((size_t)comparison->changes + 1, sizeof(struct cluster))};
-    if (!clusters->cluster)
+    if (!clusters->cluster) {
         return false;
+    }
     for (int c = 0; c < comparison->changes; c++) {
         const struct change *change = &comparison->change[c];
         const char *backend = comparison->pairs > 1 ? change->before->backend : NULL;
-        if (change->kind == kind)
+        if (change->kind == kind) {
             clusters->cluster[clusters->count++] =
                 cluster_of(change->after ? change->after : change->before, backend, rule_of(change),
                            change->ratio, change);
+        }
     }
     clusters_fold(clusters);
     return true;
@@ -62,16 +66,17 @@ char *compare_what(const struct change *change)
     text_number(change->ratio, ratio);
     char *reason = change->verdict && change->after->reason ? text_one_line(change->after->reason) : NULL;
     int used;
-    if (change->kind == CHANGE_GONE)
+    if (change->kind == CHANGE_GONE) {
         used = asprintf(&text, "%s before", status_name(change->before->status));
-    else if (change->verdict)
+    } else if (change->verdict) {
         used = asprintf(&text, "%s -> %s%s%.120s", status_name(change->before->status),
                         status_name(change->after->status), reason ? ": " : "", reason ? reason : "");
-    else if (change->series)
+    } else if (change->series) {
         used = asprintf(&text, "%s times in the median; at %.10g %s -> %s", ratio, change->at, from, to);
-    else
+    } else {
         used = asprintf(&text, "error / bound %s -> %s (%s%s times)", from, to,
                         floored(change) ? "at least " : "", ratio);
+    }
     free(reason);
     return used < 0 ? NULL : text;
 }
@@ -92,16 +97,18 @@ void compare_failing(const struct results *after, struct compare_failing failing
     for (int k = 0; k < COMPARE_ADDITIONS; k++) {
         for (int r = 0; r < after->records; r++) {
             const struct record *record = &after->record[r], *example = failing[k].example;
-            if (!gate_fails_by(record, failing[k].addition))
+            if (!gate_fails_by(record, failing[k].addition)) {
                 continue;
+            }
             failing[k].count++;
             failing[k].example = !example || cluster_compare(record, example) < 0 ? record : example;
         }
     }
     struct losses losses; /* what left no record at all is missing too */
     losses_find(after, false, &losses);
-    for (int l = 0; l < losses.count; l++)
+    for (int l = 0; l < losses.count; l++) {
         failing[0].count += (int)losses.loss[l].lost;
+    }
     losses_destroy(&losses);
 }
 
@@ -121,8 +128,9 @@ bool compare_fails(const struct comparison *comparison, const struct results *af
     struct compare_failing failing[COMPARE_ADDITIONS];
     bool fails = (gate & GATE_WORSE) && compare_worse(comparison);
     compare_failing(after, failing);
-    for (int k = 0; k < COMPARE_ADDITIONS; k++)
+    for (int k = 0; k < COMPARE_ADDITIONS; k++) {
         fails = fails || ((gate & failing[k].addition) && failing[k].count);
+    }
     return fails;
 }
 
@@ -131,11 +139,14 @@ const char *compare_verdict(const struct comparison *comparison, const struct re
 {
     unsigned gate = compare_gate(comparison, options);
     bool worse = compare_worse(comparison), fails = compare_fails(comparison, after, gate);
-    if (worse && (gate & GATE_WORSE))
+    if (worse && (gate & GATE_WORSE)) {
         return "WORSE (exit 1)";
-    if (fails)
+    }
+    if (fails) {
         return "the new run FAILS the gate (exit 1)";
-    if (comparison->why[0])
+    }
+    if (comparison->why[0]) {
         return "a table, no regression (exit 0)";
+    }
     return worse ? "worse, which is not asked to fail (exit 0)" : "nothing got worse";
 }

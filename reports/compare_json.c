@@ -15,9 +15,10 @@ static json_t *side(const struct compare_fact *facts, bool after)
 {
     json_t *one = json_object();
     bool good = one;
-    for (int f = 0; good && f < COMPARE_FACTS; f++)
+    for (int f = 0; good && f < COMPARE_FACTS; f++) {
         good = !json_object_set_new(one, facts[f].name,
                                     field_text_put(after ? facts[f].after : facts[f].before));
+    }
     return one;
 }
 
@@ -71,8 +72,9 @@ static json_t *groups_of(const struct comparison *comparison, bool *good)
                                            field_text_put(cluster->rule), "count", cluster->count, "example",
                                            field_text_put(example->before->id)));
         }
-        if (*good)
+        if (*good) {
             clusters_destroy(&clusters);
+        }
     }
     return list;
 }
@@ -86,8 +88,9 @@ static json_t *row_of(const struct compare_row *row)
                   row->only[1], "error_ratio", field_real_put(row->ratio));
     static const char *const examples[] = {"old_example", "new_example"};
     for (int k = 0; one && k < 2; k++) {
-        if (row->example[k])
+        if (row->example[k]) {
             json_object_set_new(one, examples[k], field_text_put(row->example[k]->id));
+        }
     }
     return one;
 }
@@ -103,11 +106,13 @@ static json_t *table_of(const struct comparison *comparison, const struct compar
         return json_null();
     }
     *good = *good && compare_table_build(comparison, options->by_family, &table);
-    for (int r = 0; *good && r < table.rows; r++)
+    for (int r = 0; *good && r < table.rows; r++) {
         *good = append(rows, row_of(&table.row[r]));
+    }
     json_t *all = *good ? row_of(&table.all) : json_null();
-    if (*good)
+    if (*good) {
         compare_table_destroy(&table);
+    }
     return json_pack("{s:o, s:o, s:o}", "why", field_text_put(comparison->why), "rows", rows, "all", all);
 }
 
@@ -117,8 +122,9 @@ static json_t *failing_of(const struct results *after, unsigned gate)
     json_t *one = json_object();
     compare_failing(after, failing);
     for (int k = 0; k < COMPARE_ADDITIONS; k++) {
-        if (gate & failing[k].addition)
+        if (gate & failing[k].addition) {
             json_object_set_new(one, failing[k].name, json_integer(failing[k].count));
+        }
     }
     return one;
 }
@@ -129,8 +135,9 @@ bool compare_json(FILE *to, const struct results *after, const struct comparison
     unsigned gate = compare_gate(comparison, options);
     bool good = true;
     json_t *changes = json_array();
-    for (int c = 0; changes && good && c < comparison->changes; c++)
+    for (int c = 0; changes && good && c < comparison->changes; c++) {
         good = append(changes, change_of(&comparison->change[c]));
+    }
     json_t *groups = groups_of(comparison, &good), *table = table_of(comparison, options, &good);
     json_t *root = json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:s, s:o, s:o, s:o, s:o}",
                              "pairs", pairs_of(comparison), "compared", comparison->compared, "curves",

@@ -41,10 +41,11 @@ static void put_pair(struct page *page, const struct compare_pair *pair)
         bool same = strcmp(facts[f].before, facts[f].after) == 0;
         table_put(&table, same ? "%s" : "**%s**", facts[f].name);
         table_code(&table, facts[f].before, FACT);
-        if (same)
+        if (same) {
             table_put(&table, "the same");
-        else
+        } else {
             table_code(&table, facts[f].after, FACT);
+        }
     }
     table_print(&page->out, &table, "lll");
     markdown_say(&page->out, "\n");
@@ -58,22 +59,26 @@ static void put_head(struct page *page)
     char *cases = NULL, *curves = NULL, *span;
     size_t size;
     FILE *to = open_memstream(&cases, &size);
-    if (to)
+    if (to) {
         compare_cases(to, comparison), fclose(to);
+    }
     to = open_memstream(&curves, &size);
-    if (to)
+    if (to) {
         compare_curves_said(to, comparison, page->options), fclose(to);
+    }
     markdown_section(&page->out, HEAD);
     markdown_put(&page->out, "## assay compare: %s\n\n",
                  compare_verdict(comparison, page->after, page->options));
     span = cases ? markdown_code(cases, 400, false) : NULL;
     markdown_put(&page->out, "Cases: %s\n\n", span ? span : "");
     markdown_put(&page->out, "Curves: %s\n\n", curves ? curves : "");
-    for (int p = 0; p < comparison->pairs && p < PAIRS_MOST; p++)
+    for (int p = 0; p < comparison->pairs && p < PAIRS_MOST; p++) {
         put_pair(page, &comparison->pair[p]);
-    if (comparison->pairs > PAIRS_MOST)
+    }
+    if (comparison->pairs > PAIRS_MOST) {
         markdown_say(&page->out, "%d pairs of backends more; `--format json` has them.\n\n",
                      comparison->pairs - PAIRS_MOST);
+    }
     page->out.ok = page->out.ok && span && curves;
     free(span);
     free(cases);
@@ -87,9 +92,10 @@ static void put_failing(struct page *page)
     for (int k = 0; k < COMPARE_ADDITIONS; k++) {
         const struct record *example = failing[k].example;
         char *id = markdown_code(example ? example->id : "no record", WHAT, false);
-        if ((page->gate & failing[k].addition) && failing[k].count)
+        if ((page->gate & failing[k].addition) && failing[k].count) {
             markdown_put(&page->out, "Of the new run, by `--fail-on %s`: %d, for instance %s\n\n",
                          failing[k].name, failing[k].count, id ? id : "");
+        }
         free(id);
     }
 }
@@ -104,8 +110,9 @@ static void put_row(struct markdown_table *table, const struct compare_row *row)
     table_code(table, name ? name : "", NAME);
     const int counts[] = {row->cases,   row->pass[0], row->fail[0], row->pass[1],
                           row->fail[1], row->only[0], row->only[1]};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         table_put(table, "%d", counts[i]);
+    }
     table_put(table, "%s", text_number(row->ratio, ratio));
     table_code(table, told, NAME);
     free(name);
@@ -125,15 +132,18 @@ static void put_table(struct page *page)
     char *why = markdown_code(page->comparison->why, 200, false);
     markdown_put(&page->out, "%s: a table, not a regression.\n\n", why ? why : "");
     table_put(&table, page->options->by_family ? "family" : "operator");
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 9; i++) {
         table_put(&table, "%s", headings[i]);
+    }
     put_row(&table, &rows.all);
-    for (int r = 0; r < rows.rows; r++)
+    for (int r = 0; r < rows.rows; r++) {
         put_row(&table, &rows.row[r]);
+    }
     int left = table_print(&page->out, &table, "lrrrrrrrrl");
     markdown_say(&page->out, "\n");
-    if (left > 0)
+    if (left > 0) {
         markdown_say(&page->out, "%d rows left out for want of room; `--format json` has them.\n\n", left);
+    }
     table_destroy(&table);
     compare_table_destroy(&rows);
     free(why);
@@ -150,8 +160,9 @@ static void put_kind(struct page *page, enum change_kind kind)
     int64_t most = page->options->shown;
     int shown = most > 0 && most < clusters.count ? (int)most : clusters.count;
     const char *const headings[] = {"cases", "operator/dtype", "by", "example", "what"};
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         table_put(&table, "%s", headings[i]);
+    }
     for (int c = 0; c < shown; c++) {
         const struct cluster *cluster = &clusters.cluster[c];
         const struct change *change = cluster->of;
@@ -173,11 +184,13 @@ static void put_kind(struct page *page, enum change_kind kind)
                 markdown_put(&page->out, "### %s: %d\n\n", compare_kinds[kind].title, clusters.cases);
     int left = clusters.count && fits ? table_print(&page->out, &table, "rllll") : clusters.count;
     left = fits ? left + (clusters.count ? clusters.count - shown : 0) : clusters.count;
-    if (clusters.count)
+    if (clusters.count) {
         markdown_put(&page->out, "\n");
-    if (left > 0)
+    }
+    if (left > 0) {
         markdown_say(&page->out, "%d kind%s left out; `--format json` has %s.\n\n", left,
                      left == 1 ? "" : "s", left == 1 ? "it" : "them");
+    }
     table_destroy(&table);
     clusters_destroy(&clusters);
 }
@@ -189,17 +202,20 @@ bool compare_markdown(FILE *to, const struct results *after, const struct compar
                         .comparison = comparison,
                         .options = options,
                         .gate = compare_gate(comparison, options)};
-    if (!markdown_begin(&page.out))
+    if (!markdown_begin(&page.out)) {
         return false;
+    }
     put_head(&page);
     put_failing(&page);
     markdown_section(&page.out, TABLE);
-    if (comparison->why[0])
+    if (comparison->why[0]) {
         put_table(&page);
+    }
     markdown_section(&page.out, GROUPS);
     for (int kind = 0; kind < CHANGE_KINDS; kind++) {
-        if (!comparison->why[0] || (page.gate & GATE_WORSE))
+        if (!comparison->why[0] || (page.gate & GATE_WORSE)) {
             put_kind(&page, (enum change_kind)kind);
+        }
     }
     bool good = page.out.ok && fwrite(page.out.text, 1, page.out.used, to) == page.out.used;
     markdown_end(&page.out);

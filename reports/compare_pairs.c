@@ -47,22 +47,25 @@ static bool same_backend(const struct record_header *a, const struct record_head
 static void judge(struct comparison *comparison, const struct compare_pair *pair)
 {
     const struct record_header *a = pair->before, *b = pair->after;
-    if (!a || !b || comparison->why[0])
+    if (!a || !b || comparison->why[0]) {
         return;
-    if (!same_device(a, b))
+    }
+    if (!same_device(a, b)) {
         snprintf(comparison->why, sizeof comparison->why, "different devices: %.100s and %.100s", a->device,
                  b->device);
-    else if (!same_backend(a, b))
+    } else if (!same_backend(a, b)) {
         snprintf(comparison->why, sizeof comparison->why, "different backends: %.100s and %.100s", a->backend,
                  b->backend);
+    }
 }
 
 bool compare_find_pairs(const struct results *before, const struct results *after, bool by_name,
                         struct comparison *comparison)
 {
     comparison->pair = calloc((size_t)before->headers + 1, sizeof *comparison->pair);
-    if (!comparison->pair)
+    if (!comparison->pair) {
         return false;
+    }
     if (!by_name) {
         const char *x = before->records ? before->record[0].backend : NULL;
         const char *y = after->records ? after->record[0].backend : NULL;
@@ -72,11 +75,13 @@ bool compare_find_pairs(const struct results *before, const struct results *afte
     for (int h = 0; by_name && h < before->headers; h++) {
         const struct record_header *header = &before->header[h];
         const struct record_header *other = results_header(after, header->backend);
-        if (other)
+        if (other) {
             comparison->pair[comparison->pairs++] = (struct compare_pair){header, other};
+        }
     }
-    for (int p = 0; p < comparison->pairs; p++)
+    for (int p = 0; p < comparison->pairs; p++) {
         judge(comparison, &comparison->pair[p]);
+    }
     return true;
 }
 
@@ -135,35 +140,42 @@ void compare_cases(FILE *to, const struct comparison *comparison)
         for (end = first + 1; end < comparison->compared; end++) {
             other = "other", other_length = 5;
             record_id_part(comparison->match[end].before->id, 0, &other, &other_length);
-            if (!same_start(family, (size_t)length, other, (size_t)other_length))
+            if (!same_start(family, (size_t)length, other, (size_t)other_length)) {
                 break;
+            }
         }
         char *name = strndup(family, (size_t)(length < 40 ? length : 40)),
              *shown = name ? text_one_line(name) : NULL;
-        if (++families <= FAMILIES_MOST)
+        if (++families <= FAMILIES_MOST) {
             fprintf(to, "%s%s %d", before, shown ? shown : "", end - first);
+        }
         before = ", ";
         free(name);
         free(shown);
     }
     fprintf(to, "%s%s", families > FAMILIES_MOST ? ", …" : "", families ? ")" : "");
-    if (comparison->only_before || comparison->only_after)
+    if (comparison->only_before || comparison->only_after) {
         fprintf(to, ", %d only in the old run, %d only in the new", comparison->only_before,
                 comparison->only_after);
-    if (comparison->other_inputs)
+    }
+    if (comparison->other_inputs) {
         fprintf(to, ", %d left out: their inputs differ (another seed, or another assay)",
                 comparison->other_inputs);
+    }
 }
 
 void compare_curves_said(FILE *to, const struct comparison *comparison, const struct compare_options *options)
 {
-    if (options->no_curves)
+    if (options->no_curves) {
         fputs("left out (--curves off)", to);
-    else
+    } else {
         fprintf(to, "%d compared", comparison->curves);
-    if (comparison->excused)
+    }
+    if (comparison->excused) {
         fprintf(to, ", %d beyond %g times, but not beyond the spread of the repeats and the machine's pace",
                 comparison->excused, options->curve_ratio);
-    if (comparison->unsure)
+    }
+    if (comparison->unsure) {
         fprintf(to, ", %d of time without a recorded spread: by their ratio alone", comparison->unsure);
+    }
 }

@@ -13,8 +13,9 @@ static int name_of(const char *id, bool by_family, const char **name)
     const char *operator;
     int length = 5, part;
     *name = "other";
-    if (record_id_part(id, 0, name, &length) && !by_family && record_id_part(id, 1, &operator, & part))
+    if (record_id_part(id, 0, name, &length) && !by_family && record_id_part(id, 1, &operator, & part)) {
         length = (int)(operator- * name) + part;
+    }
     return length;
 }
 
@@ -30,11 +31,13 @@ static void count(struct compare_row *row, const struct compare_match *match)
         row->fail[k] += fail[k];
     }
     for (int k = 0; k < 2; k++) {
-        if (!(fail[k] && pass[1 - k]))
+        if (!(fail[k] && pass[1 - k])) {
             continue;
+        }
         row->only[k]++;
-        if (!row->example[k])
+        if (!row->example[k]) {
             row->example[k] = of[k];
+        }
     }
 }
 
@@ -52,8 +55,9 @@ static bool ratio_of(const struct compare_match *match, double *ratio)
 static double median_ratio(const struct compare_match *match, int count, double *room)
 {
     int n = 0;
-    for (int m = 0; m < count; m++)
+    for (int m = 0; m < count; m++) {
         n += ratio_of(&match[m], &room[n]);
+    }
     return n ? compare_median(room, n) : NAN;
 }
 
@@ -73,8 +77,9 @@ bool compare_table_build(const struct comparison *comparison, bool by_family, st
         for (end = first; end < n; end++) {
             const char *name;
             int length = name_of(comparison->match[end].before->id, by_family, &name);
-            if (length != row->length || memcmp(name, row->name, (size_t)length) != 0)
+            if (length != row->length || memcmp(name, row->name, (size_t)length) != 0) {
                 break;
+            }
             count(row, &comparison->match[end]);
             count(&table->all, &comparison->match[end]);
         }

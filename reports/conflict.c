@@ -21,17 +21,22 @@ void conflict_of_headers(struct results *to, const struct record_header *a, cons
                  {"commit of assay", a->commit, b->commit},
                  {"digest of the reference", a->reference, b->reference}};
     int made = 0;
-    if (to->conflict)
+    if (to->conflict) {
         return;
-    if (a->seed != b->seed)
+    }
+    if (a->seed != b->seed) {
         made =
             asprintf(&to->conflict, "%s: seed %" PRIu64 " and seed %" PRIu64, a->backend, a->seed, b->seed);
-    for (unsigned i = 0; i < sizeof texts / sizeof *texts && !to->conflict; i++)
-        if (differ(texts[i].a, texts[i].b))
+    }
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts && !to->conflict; i++) {
+        if (differ(texts[i].a, texts[i].b)) {
             made = asprintf(&to->conflict, "%s: %s %s and %s", a->backend, texts[i].what, texts[i].a,
                             texts[i].b);
-    if (made < 0)
+        }
+    }
+    if (made < 0) {
         to->conflict = NULL;
+    }
 }
 
 void conflict_of_part(struct results *to, const struct record_part *part)
@@ -41,14 +46,16 @@ void conflict_of_part(struct results *to, const struct record_part *part)
         const struct record_part *other = &to->part[p];
         if (!text_same(other->backend, part->backend) || !other->shard ||
             !text_same(strchr(other->shard, '/'), n) || !other->selection || !part->selection ||
-            !text_same(other->selection, part->selection) || text_same(other->partition, part->partition))
+            !text_same(other->selection, part->selection) || text_same(other->partition, part->partition)) {
             continue;
+        }
         const char *a = other->partition, *b = part->partition;
         if (asprintf(&to->conflict,
                      "%s: shard %.30s is of %s%.40s, shard %.30s of %s%.40s; give every shard the same "
                      "--costs",
                      part->backend, other->shard, a ? "partition " : "a partition without costs", a ? a : "",
-                     part->shard, b ? "partition " : "a partition without costs", b ? b : "") < 0)
+                     part->shard, b ? "partition " : "a partition without costs", b ? b : "") < 0) {
             to->conflict = NULL;
+        }
     }
 }

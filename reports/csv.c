@@ -14,8 +14,9 @@ static bool formula(const char *text)
 {
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
     bool runs = *text && strchr("=+-@\t\n", *text);
-    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
         runs = runs || strncmp(text, wide[i], strlen(wide[i])) == 0;
+    }
     return runs;
 }
 
@@ -34,8 +35,9 @@ static void cell(FILE *to, const char *text, const char *after)
     }
     fprintf(to, "\"%s", mark);
     for (; *c; c++) {
-        if (*c == '"')
+        if (*c == '"') {
             putc('"', to);
+        }
         putc(*c, to);
     }
     fprintf(to, "\"%s", after);
@@ -61,8 +63,9 @@ static void line(FILE *to, const struct parity_row *row, const struct parity_col
     cell(to, header ? header->driver : "", ",");
     cell(to, status_name(at->verdict), ",");
     fprintf(to, "%d,", at->cases);
-    for (int status = 0; status < STATUS_COUNT; status++)
+    for (int status = 0; status < STATUS_COUNT; status++) {
         fprintf(to, "%d,", at->count[status]);
+    }
     number(to, at->max_ulp);
     number(to, at->bias_ulp);
     number(to, at->max_nu);
@@ -77,18 +80,21 @@ static void line(FILE *to, const struct parity_row *row, const struct parity_col
 bool report_csv(FILE *to, const struct results *results, struct error *error)
 {
     struct parity parity;
-    if (!parity_build(results, &parity, error))
+    if (!parity_build(results, &parity, error)) {
         return false;
+    }
     fputs("family,operator,dtype,backend,device,driver,verdict,cases,", to);
-    for (int status = 0; status < STATUS_COUNT; status++)
+    for (int status = 0; status < STATUS_COUNT; status++) {
         fprintf(to, "%s,", status_name((enum status)status));
+    }
     fputs("max_ulp,bias_ulp,max_error_over_bound,quality,median_resolution,implausible,most_implausible,"
           "vacuous_share,worst_case\r\n",
           to);
     for (int i = 0; i < parity.rows; i++) {
         for (int k = 0; k < parity.columns; k++) {
-            if (parity.row[i].cell[k].cases)
+            if (parity.row[i].cell[k].cases) {
                 line(to, &parity.row[i], &parity.column[k], &parity.row[i].cell[k]);
+            }
         }
     }
     parity_destroy(&parity);

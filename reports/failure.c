@@ -30,16 +30,18 @@ static void heading(bool colour, FILE *to, const struct record *record)
     char *id = utf8_visible(record->id), *source = utf8_visible(record->source);
     int used = 1;
     fputs(colour ? "\x1b[31m" : "", to);
-    for (const char *c = status_name(record->status); *c; c++, used++)
+    for (const char *c = status_name(record->status); *c; c++, used++) {
         putc(*c == '_' ? ' ' : toupper((unsigned char)*c), to);
+    }
     fprintf(to, "%s %s", colour ? "\x1b[0m" : "", id ? id : "");
     used += id ? utf8_columns(id) : 0;
     if (source && *source) {
         int gap = WIDTH - used - utf8_columns(source);
-        if (gap >= 2)
+        if (gap >= 2) {
             fprintf(to, "%*s%s", gap, "", source);
-        else
+        } else {
             fprintf(to, "\n%*s%s", INDENT, "", source);
+        }
     }
     putc('\n', to);
     free(id);
@@ -51,14 +53,17 @@ static void heading(bool colour, FILE *to, const struct record *record)
 static void element(FILE *to, const struct record_worst *worst)
 {
     char place[64] = "", *line = NULL, *apart = NULL;
-    if (worst->index >= 0)
+    if (worst->index >= 0) {
         snprintf(place, sizeof place, "element %" PRId64, worst->index);
+    }
     const char *at = *place && worst->where ? " at " : "", *where = worst->where ? worst->where : "";
     const char *truth = worst->truth ? worst->truth : "unknown", *got = worst->got ? worst->got : "unknown";
-    if (asprintf(&line, "%s%s%s: truth %s, got %s", place, at, where, truth, got) < 0)
+    if (asprintf(&line, "%s%s%s: truth %s, got %s", place, at, where, truth, got) < 0) {
         line = NULL;
-    if (asprintf(&apart, "%s%s%s:\n  truth %s\n  got   %s", place, at, where, truth, got) < 0)
+    }
+    if (asprintf(&apart, "%s%s%s:\n  truth %s\n  got   %s", place, at, where, truth, got) < 0) {
         apart = NULL;
+    }
     bool fits = line && utf8_columns(line) <= WIDTH - INDENT && !strchr(line, '\n');
     block(to, "", fits ? line : apart);
     free(line);
@@ -70,15 +75,18 @@ static void amount(FILE *to, const struct record *record)
 {
     const struct record_worst *worst = &record->worst;
     char ulp[TEXT_NUMBER], nu[TEXT_NUMBER];
-    if (isnan(worst->ulp))
+    if (isnan(worst->ulp)) {
         fprintf(to, "%*sa special value", INDENT, "");
-    else
+    } else {
         fprintf(to, "%*serror %s ulp", INDENT, "", text_number(worst->ulp, ulp));
+    }
     bool by_envelope = record->rule && strcmp(record->rule, RECORD_RULE_ENVELOPE) == 0;
-    if (!isnan(worst->nu))
+    if (!isnan(worst->nu)) {
         fprintf(to, ", error / %s %s", by_envelope ? "Q" : "bound", text_number(worst->nu, nu));
-    if (record->over_bound > 0)
+    }
+    if (record->over_bound > 0) {
         fprintf(to, ", %" PRId64 " of %" PRId64 " outside", record->over_bound, record->elements);
+    }
     putc('\n', to);
 }
 
@@ -108,8 +116,9 @@ void report_failure_in(bool colour, FILE *to, const struct record *record)
         block(to, "with ", worst->inputs);
     }
     block(to, "", record->reason);
-    if (record->detail && (!record->reason || strcmp(record->detail, record->reason)))
+    if (record->detail && (!record->reason || strcmp(record->detail, record->reason))) {
         block(to, "", record->detail);
+    }
     implausible(to, record);
     block(to, "replay: ", record->repro);
 }
@@ -120,10 +129,12 @@ static bool judged_nothing(const struct results *results, const struct record_he
     int records = 0;
     for (int i = 0; i < results->records; i++) {
         const struct record *record = &results->record[i];
-        if (header && strcmp(record->backend, header->backend))
+        if (header && strcmp(record->backend, header->backend)) {
             continue;
-        if (record->status != STATUS_UNSUPPORTED)
+        }
+        if (record->status != STATUS_UNSUPPORTED) {
             return false;
+        }
         records++;
     }
     return records > 0 && !(header && header->shard);
@@ -134,15 +145,18 @@ int report_exit_status(const struct results *results, unsigned gate)
     struct losses losses;
     bool whole = losses_find(results, false, &losses) && losses.count == 0;
     losses_destroy(&losses);
-    if (results->records == 0 || !whole)
+    if (results->records == 0 || !whole) {
         return 1; /* what was not measured is never green */
+    }
     for (int i = 0; i < results->records; i++) {
-        if (gate_fails(&results->record[i], gate))
+        if (gate_fails(&results->record[i], gate)) {
             return 1;
+        }
     }
     for (int h = 0; h < results->headers; h++) {
-        if (judged_nothing(results, &results->header[h]))
+        if (judged_nothing(results, &results->header[h])) {
             return 3;
+        }
     }
     return results->headers == 0 && judged_nothing(results, NULL) ? 3 : 0;
 }

@@ -22,10 +22,12 @@ json_t *field_text_put(const char *text)
 
 json_t *field_real_put(double value)
 {
-    if (isnan(value))
+    if (isnan(value)) {
         return json_string("nan");
-    if (isinf(value))
+    }
+    if (isinf(value)) {
         return json_string(value > 0 ? "inf" : "-inf");
+    }
     return json_real(value);
 }
 
@@ -33,8 +35,9 @@ json_t *field_real_put(double value)
 static json_t *unsigned_json(uint64_t value)
 {
     char text[24];
-    if (value <= INT64_MAX)
+    if (value <= INT64_MAX) {
         return json_integer((json_int_t)value);
+    }
     snprintf(text, sizeof text, "%" PRIu64, value);
     return json_string(text);
 }
@@ -62,10 +65,12 @@ bool fields_put(json_t *object, const void *base, const struct field *fields, si
 {
     for (size_t i = 0; i < count; i++) {
         const void *at = (const char *)base + fields[i].offset;
-        if (fields[i].kind == TEXT && !*(char *const *)at)
+        if (fields[i].kind == TEXT && !*(char *const *)at) {
             continue;
-        if (json_object_set_new(object, fields[i].name, field_json(&fields[i], at)))
+        }
+        if (json_object_set_new(object, fields[i].name, field_json(&fields[i], at))) {
             return false;
+        }
     }
     return true;
 }
@@ -80,8 +85,9 @@ bool field_integer_get(const json_t *json, int64_t *value)
     }
     /* Writers in languages with one number type may say 3.0. */
     double real = json_is_real(json) ? json_real_value(json) : NAN;
-    if (!(fabs(real) <= 0x1p53 && real == trunc(real)))
+    if (!(fabs(real) <= 0x1p53 && real == trunc(real))) {
         return false;
+    }
     *value = (int64_t)real;
     return true;
 }
@@ -95,8 +101,9 @@ static bool unsigned_of(const json_t *json, uint64_t *value)
     }
     const char *text = json_string_value(json);
     char *end;
-    if (!text || *text < '0' || *text > '9') /* strtoull would take blanks and a sign */
+    if (!text || *text < '0' || *text > '9') { /* strtoull would take blanks and a sign */
         return false;
+    }
     errno = 0;
     *value = strtoull(text, &end, 10);
     return !errno && !*end;
@@ -123,8 +130,9 @@ bool field_real_get(const json_t *json, double *value)
 
 bool field_text_get(const json_t *json, char **text)
 {
-    if (!json_is_string(json))
+    if (!json_is_string(json)) {
         return false;
+    }
     *text =
         utf8_repair(json_string_value(json), json_string_length(json)); /* "\u0000" would end a C string */
     return *text;
@@ -139,8 +147,9 @@ static bool field_of(const struct field *field, const json_t *json, void *at)
     case STATUS:
         return status_from_name(json_string_value(json), at);
     case INT:
-        if (!field_integer_get(json, &whole) || whole < INT_MIN || whole > INT_MAX)
+        if (!field_integer_get(json, &whole) || whole < INT_MIN || whole > INT_MAX) {
             return false;
+        }
         *(int *)at = (int)whole;
         return true;
     case INT64:
@@ -159,8 +168,9 @@ bool fields_get(const json_t *object, void *base, const struct field *fields, si
     for (size_t i = 0; i < count; i++) {
         const json_t *json = json_object_get(object, fields[i].name);
         if (!json || json_is_null(json)) {
-            if (fields[i].required)
+            if (fields[i].required) {
                 return error_set(error, "member \"%s\" is missing", fields[i].name);
+            }
             continue;
         }
         if (!field_of(&fields[i], json, (char *)base + fields[i].offset)) {
@@ -178,8 +188,9 @@ bool fields_get(const json_t *object, void *base, const struct field *fields, si
 void fields_free(void *base, const struct field *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (fields[i].kind == TEXT)
+        if (fields[i].kind == TEXT) {
             free(*(char **)((char *)base + fields[i].offset));
+        }
     }
 }
 
@@ -187,8 +198,9 @@ bool fields_copy(void *to, const void *from, const struct field *fields, size_t 
 {
     bool ok = true;
     for (size_t i = 0; i < count; i++) {
-        if (fields[i].kind != TEXT)
+        if (fields[i].kind != TEXT) {
             continue;
+        }
         const char *text = *(char *const *)((const char *)from + fields[i].offset);
         char **copy = (char **)((char *)to + fields[i].offset);
         *copy = text ? strdup(text) : NULL;

@@ -25,8 +25,9 @@ static unsigned find(const char *word, size_t length, unsigned known)
 {
     for (int a = 0; a < ADDITIONS; a++) {
         bool same = strlen(additions[a].name) == length && memcmp(additions[a].name, word, length) == 0;
-        if (same && (known & additions[a].bit))
+        if (same && (known & additions[a].bit)) {
             return additions[a].bit;
+        }
     }
     return 0;
 }
@@ -34,8 +35,9 @@ static unsigned find(const char *word, size_t length, unsigned known)
 const char *gate_name(int index, unsigned known)
 {
     for (int a = 0; a < ADDITIONS; a++) {
-        if ((known & additions[a].bit) && index-- == 0)
+        if ((known & additions[a].bit) && index-- == 0) {
             return additions[a].name;
+        }
     }
     return NULL;
 }
@@ -45,9 +47,10 @@ static bool refuse(const char *word, size_t length, unsigned known, struct error
     char list[160];
     size_t used = 0;
     for (int a = 0; a < ADDITIONS; a++) {
-        if (known & additions[a].bit)
+        if (known & additions[a].bit) {
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                                      additions[a].name);
+        }
     }
     return error_set(error, "--fail-on: \"%.*s\" is none of %s%s", (int)length, word, list,
                      known & GATE_FAIL ? "; fail is also crash, timeout, error and missing"
@@ -59,12 +62,14 @@ bool gate_parse(const char *list, unsigned known, unsigned *gate, struct error *
     for (const char *word = list;; word++) {
         size_t length = strcspn(word, ",");
         unsigned bit = find(word, length, known);
-        if (!bit)
+        if (!bit) {
             return refuse(word, length, known, error);
+        }
         *gate |= bit;
         word += length;
-        if (!*word)
+        if (!*word) {
             return true;
+        }
     }
 }
 
@@ -109,13 +114,16 @@ bool gate_fails_by(const struct record *record, enum gate_addition addition)
 
 const char *gate_option(enum gate_addition addition, unsigned gate)
 {
-    if (!(gate & addition))
+    if (!(gate & addition)) {
         return NULL;
-    if ((addition & GATE_STRICT) && (gate & GATE_STRICT) == GATE_STRICT)
+    }
+    if ((addition & GATE_STRICT) && (gate & GATE_STRICT) == GATE_STRICT) {
         return "--strict";
+    }
     for (int a = 0; a < ADDITIONS; a++) {
-        if (additions[a].bit == addition)
+        if (additions[a].bit == addition) {
             return additions[a].option;
+        }
     }
     return NULL;
 }

@@ -10,8 +10,9 @@
 const struct record_header *results_header(const struct results *results, const char *backend)
 {
     for (int i = 0; i < results->headers; i++) {
-        if (!strcmp(results->header[i].backend, backend))
+        if (!strcmp(results->header[i].backend, backend)) {
             return &results->header[i];
+        }
     }
     return NULL;
 }
@@ -48,8 +49,9 @@ static int compare_files(const struct place *p, const struct place *q)
 {
     const char *a, *b;
     int a_length, b_length, by = 0;
-    if (record_id_part(p->record->id, 0, &a, &a_length) && record_id_part(q->record->id, 0, &b, &b_length))
+    if (record_id_part(p->record->id, 0, &a, &a_length) && record_id_part(q->record->id, 0, &b, &b_length)) {
         by = compare_texts(a, a_length, b, b_length);
+    }
     return by ? by : compare_texts(p->file, p->file_length, q->file, q->file_length);
 }
 
@@ -61,8 +63,9 @@ static int compare(const void *left, const void *right)
     const struct record *a = p->record, *b = q->record;
     const char *text;
     int length;
-    if (p->header != q->header)
+    if (p->header != q->header) {
         return p->header < q->header ? -1 : 1;
+    }
     int by = strcmp(a->backend, b->backend);
     by = by ? by : record_id_part(b->id, 0, &text, &length) - record_id_part(a->id, 0, &text, &length);
     by = by || !p->file ? by : compare_files(p, q);
@@ -81,12 +84,14 @@ static int *sort(const struct results *results, enum group_by group_by)
             const struct record_header *header = results_header(results, results->record[i].backend);
             int rank = header ? (int)(header - results->header) : results->headers;
             place[i] = (struct place){.record = &results->record[i], .header = rank};
-            if (group_by == GROUP_BY_FILE)
+            if (group_by == GROUP_BY_FILE) {
                 place[i].file = file_of(place[i].record, &place[i].file_length);
+            }
         }
         qsort(place, size - 1, sizeof *place, compare);
-        for (int i = 0; i < results->records; i++)
+        for (int i = 0; i < results->records; i++) {
             sorted[i] = (int)(place[i].record - results->record);
+        }
     } else {
         free(sorted);
         sorted = NULL;
@@ -100,8 +105,9 @@ static void count(struct group *group, const struct record *record)
     group->cases++;
     group->count[record->status]++;
     group->milliseconds += record_milliseconds(record);
-    if (record_judged(record) && (!group->worst || record_nu(record) > record_nu(group->worst)))
+    if (record_judged(record) && (!group->worst || record_nu(record) > record_nu(group->worst))) {
         group->worst = record;
+    }
 }
 
 static bool same(const struct group *a, const struct group *b)
@@ -115,8 +121,9 @@ static bool find_resolution(const struct results *results, const struct groups *
 {
     struct resolutions known = {.count = 0};
     bool good = true;
-    for (int i = 0; good && i < group->cases; i++)
+    for (int i = 0; good && i < group->cases; i++) {
         good = resolutions_add(&known, &results->record[groups->sorted[group->first + i]]);
+    }
     group->resolution = resolutions_median(&known);
     resolutions_destroy(&known);
     return good;
@@ -125,19 +132,22 @@ static bool find_resolution(const struct results *results, const struct groups *
 bool groups_build(const struct results *results, enum group_by by, struct groups *groups)
 {
     *groups = (struct groups){.sorted = sort(results, by)};
-    if (!groups->sorted)
+    if (!groups->sorted) {
         return false;
+    }
     for (int i = 0; i < results->records; i++) {
         const struct record *record = &results->record[groups->sorted[i]];
         struct group made = {.backend = record->backend, .family = "other", .family_length = 5, .first = i};
         if (record_id_part(record->id, 0, &made.family, &made.family_length) && by == GROUP_BY_OPERATOR) {
             const char *operator;
             int length;
-            if (record_id_part(record->id, 1, &operator, & length))
+            if (record_id_part(record->id, 1, &operator, & length)) {
                 made.family_length = (int)(operator- made.family) + length;
+            }
         }
-        if (by == GROUP_BY_FILE)
+        if (by == GROUP_BY_FILE) {
             made.file = file_of(record, &made.file_length);
+        }
         if (groups->count == 0 || !same(&groups->group[groups->count - 1], &made)) {
             struct group *larger = realloc(groups->group, (size_t)(groups->count + 1) * sizeof *larger);
             if (!larger) {

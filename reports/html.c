@@ -11,8 +11,9 @@ bool report_html(FILE *to, const struct results *results, struct error *error)
     struct parity parity;
     struct html_data data;
     struct losses losses;
-    if (!parity_build(results, &parity, error))
+    if (!parity_build(results, &parity, error)) {
         return false;
+    }
     bool ok = losses_find(results, false, &losses);
     ok = html_data_build(results, &parity, &data) && ok;
     if (ok) {
@@ -23,7 +24,8 @@ bool report_html(FILE *to, const struct results *results, struct error *error)
     html_data_destroy(&data);
     losses_destroy(&losses);
     parity_destroy(&parity);
-    if (!ok)
+    if (!ok) {
         return error_set(error, "HTML page: out of memory");
+    }
     return (fflush(to) == 0 && !ferror(to)) || error_set(error, "HTML page: could not write the file");
 }

@@ -32,8 +32,9 @@ static struct entry *entries_of(const struct results *results, const struct pari
         row = parity_row_of(parity, record->id, row);
         entry[i] = (struct entry){record, row, parity_column_of(parity, record->backend)};
     }
-    if (entry)
+    if (entry) {
         qsort(entry, (size_t)results->records, sizeof *entry, by_row_and_id);
+    }
     return entry;
 }
 
@@ -75,8 +76,9 @@ bool html_data_build(const struct results *results, const struct parity *parity,
     data->at = calloc((size_t)most + 1, sizeof *data->at);
     data->all = calloc(room + 1, sizeof *data->all);
     bool ok = entry && data->at && data->all;
-    if (ok)
+    if (ok) {
         fill_cases(data, entry, results->records);
+    }
     free(entry);
     return ok;
 }
@@ -94,8 +96,9 @@ void html_data_destroy(struct html_data *data)
 static const struct record *any_record(const struct html_data *data, int at)
 {
     int k = 0;
-    while (!data->at[at].record[k])
+    while (!data->at[at].record[k]) {
         k++;
+    }
     return data->at[at].record[k];
 }
 
@@ -126,8 +129,9 @@ static void write_cases(FILE *to, struct html_data *data)
     fputs("],\n\"cases\":{\"in\":[", to);
     for (int i = 0, c = 0; i < parity->rows; i++) {
         int first = c;
-        while (c < data->cases && data->at[c].row == i)
+        while (c < data->cases && data->at[c].row == i) {
             c++;
+        }
         fprintf(to, "%s%d", i ? "," : "", c - first);
     }
     fputs("],\n\"name\":[", to);
@@ -136,8 +140,9 @@ static void write_cases(FILE *to, struct html_data *data)
         write_name(to, &parity->row[data->at[c].row], any_record(data, c)->id);
     }
     fputs("],\n\"source\":[", to);
-    for (int c = 0; c < data->cases; c++)
+    for (int c = 0; c < data->cases; c++) {
         fprintf(to, "%s%d", c ? "," : "", html_texts_add(&data->texts, any_record(data, c)->source));
+    }
     fputs("]},\n", to);
 }
 
@@ -159,8 +164,9 @@ static void write_header(FILE *to, const struct parity_column *column)
     const struct record_header *header = column->header;
     fputs("\"name\":", to);
     html_string(to, column->backend);
-    if (!header)
+    if (!header) {
         return;
+    }
     const struct {
         const char *name, *value;
     } texts[] = {{"device", header->device},   {"driver", header->driver}, {"api", header->api},
@@ -190,16 +196,18 @@ static bool write_summary(FILE *to, const struct html_data *data, int column)
     for (int i = 0; i < parity->rows; i++) {
         const struct parity_cell *cell = &parity->row[i].cell[column];
         implausible += cell->implausible;
-        for (int s = 0; s < STATUS_COUNT; s++)
+        for (int s = 0; s < STATUS_COUNT; s++) {
             count[s] += cell->count[s];
+        }
     }
     for (int c = 0; ok && c < data->cases; c++) {
         const struct record *record = data->at[c].record[column];
         ok = !record || resolutions_add(&resolutions, record);
     }
     fputs(",\n\"summary\":{\"count\":[", to);
-    for (int s = 0; s < STATUS_COUNT; s++)
+    for (int s = 0; s < STATUS_COUNT; s++) {
         fprintf(to, "%s%d", s ? "," : "", count[s]);
+    }
     fputs("],\"resolution\":", to);
     html_number(to, resolutions_median(&resolutions), HTML_DIGITS);
     fprintf(to, ",\"implausible\":%d}", implausible);
@@ -210,8 +218,9 @@ static bool write_summary(FILE *to, const struct html_data *data, int column)
 static int case_of(const struct html_data *data, const struct record *record, int column, int *from)
 {
     for (int c = *from; c < data->cases; c++) {
-        if (data->at[c].record[column] == record)
+        if (data->at[c].record[column] == record) {
             return *from = c;
+        }
     }
     return -1;
 }
@@ -230,8 +239,9 @@ static void write_cells(FILE *to, const struct html_data *data, int column)
             continue;
         }
         fputs("{\"count\":[", to);
-        for (int s = 0; s < STATUS_COUNT; s++)
+        for (int s = 0; s < STATUS_COUNT; s++) {
             fprintf(to, "%s%d", s ? "," : "", cell->count[s]);
+        }
         const struct {
             const char *name;
             double value;
@@ -264,11 +274,13 @@ bool html_data_write(FILE *to, struct html_data *data, const struct losses *loss
 {
     bool ok = true;
     fputs("{\"statuses\":[", to);
-    for (int s = 0; s < STATUS_COUNT; s++)
+    for (int s = 0; s < STATUS_COUNT; s++) {
         fprintf(to, "%s\"%s\"", s ? "," : "", status_name((enum status)s));
+    }
     fputs("],\"severity\":[", to);
-    for (int s = 0; s < STATUS_COUNT; s++)
+    for (int s = 0; s < STATUS_COUNT; s++) {
         fprintf(to, "%s%d", s ? "," : "", status_severity((enum status)s));
+    }
     fprintf(to, "],\"told_max\":%d,\n", HTML_TOLD_MAX);
     write_cases(to, data);
     fputs("\"backends\":[", to);

@@ -61,8 +61,9 @@ static void write_column(FILE *to, const struct html_data *data, int column, siz
     fprintf(to, ",\n\"%s\":[", columns[what].name);
     for (int c = 0; c < data->cases; c++) {
         const struct record *record = data->at[c].record[column];
-        if (!record)
+        if (!record) {
             continue;
+        }
         bool exact =
             columns[what].digits == 0 || (record->status == STATUS_FAIL && columns[what].digits != 3);
         fputs(first ? "" : ",", to);
@@ -79,8 +80,9 @@ static void write_histogram(FILE *to, const struct record *record)
         putc('0', to);
         return;
     }
-    for (int b = 0; b < record->ulp_buckets; b++)
+    for (int b = 0; b < record->ulp_buckets; b++) {
         fprintf(to, "%c%" PRId64, b ? ',' : '[', record->ulp_bucket[b]);
+    }
     putc(']', to);
 }
 
@@ -92,13 +94,15 @@ void html_records_write(FILE *to, struct html_data *data, int column)
         putc(record ? 'a' + (int)record->status : '.', to);
     }
     putc('"', to);
-    for (size_t what = 0; what < sizeof columns / sizeof *columns; what++)
+    for (size_t what = 0; what < sizeof columns / sizeof *columns; what++) {
         write_column(to, data, column, what);
+    }
     fputs(",\n\"ulp\":[", to);
     bool first = true;
     for (int c = 0; c < data->cases; c++) {
-        if (!data->at[c].record[column])
+        if (!data->at[c].record[column]) {
             continue;
+        }
         fputs(first ? "" : ",", to);
         write_histogram(to, data->at[c].record[column]);
         first = false;
@@ -135,19 +139,23 @@ static int choose(const struct html_data *data, int column, int first, int end, 
     int worst_at = -1;
     for (int c = first; c < end; c++) {
         const struct record *record = data->at[c].record[column];
-        if (record && interesting(record))
+        if (record && interesting(record)) {
             suspect[count++] = (struct suspect){record, c};
+        }
         if (record && parity_worse(record, worst)) {
             worst = record;
             worst_at = c;
         }
     }
-    if (worst_at >= 0)
+    if (worst_at >= 0) {
         told[worst_at] = 1;
-    if (count)
+    }
+    if (count) {
         qsort(suspect, (size_t)count, sizeof *suspect, worst_first);
-    for (int i = 0; i < count && i < HTML_TOLD_MAX; i++)
+    }
+    for (int i = 0; i < count && i < HTML_TOLD_MAX; i++) {
         told[suspect[i].at] = 1;
+    }
     return count > HTML_TOLD_MAX ? count - HTML_TOLD_MAX : 0;
 }
 
@@ -156,8 +164,10 @@ static bool derivable(const struct record *record, const struct record_header *h
 {
     char *made = NULL;
     uint64_t seed = header ? header->seed : 0;
-    if (asprintf(&made, "assay repro %s --backend %s --seed %" PRIu64, record->id, record->backend, seed) < 0)
+    if (asprintf(&made, "assay repro %s --backend %s --seed %" PRIu64, record->id, record->backend, seed) <
+        0) {
         return false;
+    }
     bool same = header && record->repro && !strcmp(made, record->repro);
     free(made);
     return same;
@@ -189,10 +199,12 @@ static void write_told(FILE *to, struct html_data *data, int column, int c, bool
     const struct record *record = data->at[c].record[column];
     const struct record_worst *worst = &record->worst;
     fprintf(to, "{\"case\":%d", c);
-    if (record->reason)
+    if (record->reason) {
         fprintf(to, ",\"reason\":%d", html_texts_add(&data->texts, record->reason));
-    if (record->rule)
+    }
+    if (record->rule) {
         fprintf(to, ",\"rule\":%d", html_texts_add(&data->texts, record->rule));
+    }
     if (record->implausible > 0) {
         fputs(",\"implausible\":", to);
         html_number(to, record->implausible, HTML_DIGITS);
@@ -207,10 +219,12 @@ static void write_told(FILE *to, struct html_data *data, int column, int c, bool
         fputs(",\"detail\":", to);
         html_string(to, record->detail);
     }
-    if (whole && record->over_bound)
+    if (whole && record->over_bound) {
         fprintf(to, ",\"outside\":%" PRId64, record->over_bound);
-    if (whole && (worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got))
+    }
+    if (whole && (worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got)) {
         write_worst(to, worst);
+    }
     putc('}', to);
 }
 
@@ -222,15 +236,17 @@ bool html_told_write(FILE *to, struct html_data *data, int column)
     fputs(",\n\"left_out\":[", to);
     for (int i = 0, c = 0; ok && i < data->parity->rows; i++) {
         int begin = c;
-        while (c < data->cases && data->at[c].row == i)
+        while (c < data->cases && data->at[c].row == i) {
             c++;
+        }
         fprintf(to, "%s%d", i ? "," : "", choose(data, column, begin, c, suspect, told));
     }
     fputs("],\n\"told\":[", to);
     for (int c = 0; ok && c < data->cases; c++) {
         const struct record *record = data->at[c].record[column];
-        if (!record || !(told[c] || record->reason || record->rule || record->implausible > 0))
+        if (!record || !(told[c] || record->reason || record->rule || record->implausible > 0)) {
             continue;
+        }
         fputs(first ? "" : ",\n", to);
         write_told(to, data, column, c, told[c]);
         first = false;
@@ -261,8 +277,9 @@ static void write_series(FILE *to, int c, const struct record_series *series)
     html_string(to, series->unit);
     write_points(to, "x", series->x, series->points);
     write_points(to, "y", series->y, series->points);
-    if (series->limit)
+    if (series->limit) {
         write_points(to, "limit", series->limit, series->points);
+    }
     if (series->rule) {
         fputs(",\"rule\":", to);
         html_string(to, series->rule);

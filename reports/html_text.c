@@ -21,17 +21,19 @@ void html_number(FILE *to, double value, int digits)
         fputs(value > 0 ? "\"inf\"" : "\"-inf\"", to);
         return;
     }
-    if (digits == HTML_EXACT)
+    if (digits == HTML_EXACT) {
         text_exact(value, text);
-    else
+    } else {
         snprintf(text, sizeof text, "%.*g", digits, value);
+    }
     /* "1e-07" is "1e-7", "2e+05" is "2e5" */
     char *exponent = strchr(text, 'e');
     if (exponent) {
         const char *from = exponent + 1;
         char *end = exponent + 1;
-        if (*from == '-')
+        if (*from == '-') {
             *end++ = *from;
+        }
         from += strspn(from, "+-0");
         memmove(end, from, strlen(from) + 1);
     }
@@ -48,14 +50,15 @@ void html_string(FILE *to, const char *text)
     putc('"', to);
     for (const char *c = visible; c && *c; c++) {
         unsigned char byte = (unsigned char)*c;
-        if (byte == '\n' || byte == '\t')
+        if (byte == '\n' || byte == '\t') {
             fputs(byte == '\n' ? "\\n" : "\\t", to);
-        else if (byte == '"' || byte == '\\')
+        } else if (byte == '"' || byte == '\\') {
             fprintf(to, "\\%c", byte);
-        else if (byte < 0x20 || byte == '<' || byte == '>' || byte == '&')
+        } else if (byte < 0x20 || byte == '<' || byte == '>' || byte == '&') {
             fprintf(to, "\\u%04x", byte);
-        else
+        } else {
             putc(byte, to);
+        }
     }
     putc('"', to);
     free(visible);
@@ -65,8 +68,9 @@ static int *slot_of(const struct html_texts *texts, const char *text)
 {
     size_t mask = (size_t)texts->slots - 1; /* a power of two, never full */
     size_t at = (size_t)XXH3_64bits(text, strlen(text)) & mask;
-    while (texts->slot[at] && strcmp(texts->text[texts->slot[at] - 1], text))
+    while (texts->slot[at] && strcmp(texts->text[texts->slot[at] - 1], text)) {
         at = (at + 1) & mask;
+    }
     return &texts->slot[at];
 }
 
@@ -75,8 +79,9 @@ static bool grow(struct html_texts *texts)
     int room = texts->room ? 2 * texts->room : 256;
     const char **larger = realloc(texts->text, (size_t)room * sizeof *larger);
     int *slot = calloc(2 * (size_t)room, sizeof *slot);
-    if (larger)
+    if (larger) {
         texts->text = larger;
+    }
     if (!larger || !slot) {
         free(slot);
         return false;
@@ -85,15 +90,17 @@ static bool grow(struct html_texts *texts)
     texts->slot = slot;
     texts->slots = 2 * room;
     texts->room = room;
-    for (int i = 0; i < texts->count; i++)
+    for (int i = 0; i < texts->count; i++) {
         *slot_of(texts, texts->text[i]) = i + 1;
+    }
     return true;
 }
 
 int html_texts_add(struct html_texts *texts, const char *text)
 {
-    if (!text || texts->failed)
+    if (!text || texts->failed) {
         return -1;
+    }
     if (texts->count == texts->room && !grow(texts)) {
         texts->failed = true;
         return -1;
@@ -110,8 +117,9 @@ void html_texts_write(FILE *to, const struct html_texts *texts)
 {
     putc('[', to);
     for (int i = 0; i < texts->count; i++) {
-        if (i)
+        if (i) {
             putc(',', to);
+        }
         html_string(to, texts->text[i]);
     }
     putc(']', to);

@@ -20,8 +20,9 @@
 static void property(struct junit *junit, const char *prefix, const char *name, const char *value)
 {
     char *full = NULL;
-    if (!value || !*value)
+    if (!value || !*value) {
         return;
+    }
     if (asprintf(&full, "%s%s", prefix, name ? name : "") < 0) {
         junit->ok = false;
         return;
@@ -59,10 +60,12 @@ static void properties(struct junit *junit, const struct record_header *header, 
         property_number(junit, "device_memory_bytes", header->device_memory_bytes);
         property(junit, "", "command", header->command);
     }
-    for (int i = 0; whole && i < header->profile_count; i++)
+    for (int i = 0; whole && i < header->profile_count; i++) {
         property(junit, "profile.", header->profile[i].name, header->profile[i].value);
-    for (int i = 0; whole && i < header->environment_count; i++)
+    }
+    for (int i = 0; whole && i < header->environment_count; i++) {
         property(junit, "environment.", header->environment[i].name, header->environment[i].value);
+    }
     junit_end(junit);
 }
 
@@ -70,8 +73,9 @@ static void tally(const struct results *results, const struct groups *groups, in
                   int total[OUTCOMES])
 {
     const struct group *group = &groups->group[index];
-    for (int i = 0; i < group->cases; i++)
+    for (int i = 0; i < group->cases; i++) {
         total[junit_outcome(&results->record[groups->sorted[group->first + i]], gate)]++;
+    }
 }
 
 /* "vulkan.linalg.logdet": backend, family and the file's name without folder and suffix. The tree owns it. */
@@ -79,13 +83,15 @@ static const char *suite_name(struct junit *junit, const struct group *group)
 {
     char *backend = junit_backend(group->backend), *name = NULL, *shown = NULL;
     const char *file = group->file, *end = file + group->file_length;
-    for (const char *c = file; c < end; c++)
+    for (const char *c = file; c < end; c++) {
         file = *c == '/' ? c + 1 : file;
+    }
     const char *dot = memchr(file, '.', (size_t)(end - file));
     int length = (int)((dot ? dot : end) - file);
     if (backend && asprintf(&name, "%s.%.*s%s%.*s", backend, group->family_length, group->family,
-                            length ? "." : "", length, file) >= 0)
+                            length ? "." : "", length, file) >= 0) {
         shown = utf8_visible(name);
+    }
     const char *unique = junit_unique(&junit->suites, "", shown);
     junit->ok = junit->ok && unique;
     free(backend);
@@ -97,8 +103,9 @@ static const char *suite_name(struct junit *junit, const struct group *group)
 static void suite_file(struct junit *junit, const struct group *group)
 {
     char *file = group->file_length ? strndup(group->file, (size_t)group->file_length) : NULL;
-    if (file)
+    if (file) {
         junit_attribute(junit, "file", file);
+    }
     free(file);
 }
 
@@ -110,8 +117,9 @@ static void testsuite(struct junit *junit, const struct results *results, const 
     int total[OUTCOMES] = {0};
     tally(results, groups, index, junit->gate, total);
     const char *name = suite_name(junit, group);
-    if (!name)
+    if (!name) {
         return;
+    }
     junit_start(junit, "testsuite");
     junit_attribute(junit, "name", name);
     suite_file(junit, group);
@@ -120,12 +128,15 @@ static void testsuite(struct junit *junit, const struct results *results, const 
     junit_count(junit, "errors", total[ERRED]);
     junit_count(junit, "skipped", total[SKIPPED]);
     junit_time(junit, group->milliseconds);
-    if (header && header->started)
+    if (header && header->started) {
         junit_attribute(junit, "timestamp", header->started);
-    if (header)
+    }
+    if (header) {
         properties(junit, header, index == 0 || strcmp(group[-1].backend, group->backend) != 0);
-    for (int i = 0; i < group->cases; i++)
+    }
+    for (int i = 0; i < group->cases; i++) {
         junit_case(junit, &results->record[groups->sorted[group->first + i]]);
+    }
     junit_end(junit);
 }
 
@@ -133,8 +144,9 @@ static void testsuite(struct junit *junit, const struct results *results, const 
 static void lost_cases(struct junit *junit, const struct loss *loss, int number)
 {
     char text[256], *backend = junit_backend(loss->backend), *class = NULL;
-    if (!backend || asprintf(&class, "%s.missing", backend) < 0)
+    if (!backend || asprintf(&class, "%s.missing", backend) < 0) {
         class = NULL;
+    }
     const char *name = junit_unique(&junit->suites, "", class);
     junit->ok = junit->ok && name;
     if (junit->ok) {
@@ -179,11 +191,13 @@ static void document(struct junit *junit, const struct results *results, const s
     junit_count(junit, "failures", total[FAILED]);
     junit_count(junit, "errors", total[ERRED] + losses.count);
     junit_time(junit, milliseconds);
-    for (int i = 0; i < losses.count; i++)
+    for (int i = 0; i < losses.count; i++) {
         lost_cases(junit, &losses.loss[i], i + 1);
+    }
     losses_destroy(&losses);
-    for (int i = 0; i < groups->count; i++)
+    for (int i = 0; i < groups->count; i++) {
         testsuite(junit, results, groups, i);
+    }
     junit_end(junit);
     junit_check(junit, xmlTextWriterEndDocument(junit->xml));
     junit_check(junit, xmlTextWriterFlush(junit->xml));
@@ -192,23 +206,27 @@ static void document(struct junit *junit, const struct results *results, const s
 bool report_junit(FILE *to, const struct results *results, unsigned gate, struct error *error)
 {
     struct groups groups;
-    if (!groups_build(results, GROUP_BY_FILE, &groups))
+    if (!groups_build(results, GROUP_BY_FILE, &groups)) {
         return error_set(error, "JUnit: out of memory");
+    }
     struct junit junit = {.ok = true, .gate = gate};
     xmlBufferPtr buffer =
         xmlBufferCreate(); /* whole before the first byte is written: half a file is no file */
     junit.xml = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
-    if (junit.xml)
+    if (junit.xml) {
         document(&junit, results, &groups);
+    }
     bool complete = junit.xml && junit.ok;
     xmlFreeTextWriter(junit.xml);
-    if (complete)
+    if (complete) {
         fwrite(xmlBufferContent(buffer), 1, (size_t)xmlBufferLength(buffer), to);
+    }
     xmlBufferFree(buffer);
     tdestroy(junit.names, free);
     tdestroy(junit.suites, free);
     groups_destroy(&groups);
-    if (!complete)
+    if (!complete) {
         return error_set(error, "JUnit: out of memory");
+    }
     return (fflush(to) == 0 && !ferror(to)) || error_set(error, "JUnit: could not write the file");
 }

@@ -34,8 +34,9 @@ enum outcome junit_outcome(const struct record *record, unsigned gate)
 /* Where this directory begins: behind what ends a word in a selector or a command line. */
 static char *word_before(char *start, char *slash)
 {
-    while (slash > start && !strchr(" :='\"", slash[-1]))
+    while (slash > start && !strchr(" :='\"", slash[-1])) {
         slash--;
+    }
     return slash;
 }
 
@@ -48,8 +49,9 @@ char *junit_backend(const char *backend)
         char *word = word_before(name, slash);
         memmove(word, slash + 1, strlen(slash + 1) + 1);
     }
-    for (char *dot = name; dot && (dot = strchr(dot, '.'));)
+    for (char *dot = name; dot && (dot = strchr(dot, '.'));) {
         *dot = '_';
+    }
     return name;
 }
 
@@ -59,10 +61,12 @@ static char *class_name(const struct record *record)
     const char *text;
     int length;
     if (backend && id && record_id_part(id, 3, &text, &length)) {
-        if (asprintf(&name, "%s.%.*s", backend, (int)(text - 1 - id), id) < 0)
+        if (asprintf(&name, "%s.%.*s", backend, (int)(text - 1 - id), id) < 0) {
             name = NULL;
-        for (char *slash = name ? name + strlen(backend) : NULL; slash && (slash = strchr(slash, '/'));)
+        }
+        for (char *slash = name ? name + strlen(backend) : NULL; slash && (slash = strchr(slash, '/'));) {
             *slash = '.';
+        }
     } else if (backend && id && asprintf(&name, "%s.other", backend) < 0) {
         name = NULL;
     }
@@ -81,17 +85,21 @@ const char *junit_unique(void **given, const char *before, const char *name)
     const char *result = NULL;
     for (int n = 1; name && !result; n++) {
         char *pair = NULL, suffix[24] = "";
-        if (n > 1)
+        if (n > 1) {
             snprintf(suffix, sizeof suffix, " (%d)", n);
-        if (asprintf(&pair, "%s%s%s", before, name, suffix) < 0)
+        }
+        if (asprintf(&pair, "%s%s%s", before, name, suffix) < 0) {
             break;
+        }
         char **kept = tsearch(pair, given, compare);
-        if (kept && *kept == pair)
+        if (kept && *kept == pair) {
             result = pair + strlen(before);
-        else
+        } else {
             free(pair);
-        if (!kept)
+        }
+        if (!kept) {
             break;
+        }
     }
     return result;
 }
@@ -171,18 +179,23 @@ static void failure_text(struct junit *junit, const struct record *record,
 static void put_system_out(FILE *to, const struct record *record)
 {
     text_metrics(to, record);
-    if (record->implausible > 0)
+    if (record->implausible > 0) {
         putc('\n', to);
+    }
     text_implausible(to, record);
-    if (record->status == STATUS_FLAKE)
+    if (record->status == STATUS_FLAKE) {
         fprintf(to, "\nflake: failed, then passed on the same bits in fresh processes, alone and after its "
                     "history\n");
-    if (record->status == STATUS_EXPECTED_FAIL)
+    }
+    if (record->status == STATUS_EXPECTED_FAIL) {
         putc('\n', to);
-    if (record->status == STATUS_FLAKE || record->status == STATUS_EXPECTED_FAIL)
+    }
+    if (record->status == STATUS_FLAKE || record->status == STATUS_EXPECTED_FAIL) {
         report_failure(to, record);
-    if (record->status == STATUS_UNEXPECTED_PASS)
+    }
+    if (record->status == STATUS_UNEXPECTED_PASS) {
         fprintf(to, "\nunexpected pass, the baseline is stale: %s", record->reason ? record->reason : "");
+    }
 }
 
 /* What says nothing but that it passed: its numbers stand in the results and in the parity page, and half of
@@ -209,8 +222,9 @@ void junit_case(struct junit *junit, const struct record *record)
         if (result != PASSED) {
             junit_start(junit, element[result]);
             message(junit, record);
-            if (result != SKIPPED)
+            if (result != SKIPPED) {
                 failure_text(junit, record, report_failure);
+            }
             junit_end(junit);
         }
         if (record_judged(record) && !plain_pass(record)) {

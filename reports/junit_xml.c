@@ -26,8 +26,9 @@ void junit_attribute(struct junit *junit, const char *name, const char *value)
 {
     char *valid = utf8_visible(value);
     junit->ok = junit->ok && valid;
-    if (valid)
+    if (valid) {
         junit_check(junit, xmlTextWriterWriteAttribute(junit->xml, BAD_CAST name, BAD_CAST valid));
+    }
     free(valid);
 }
 
@@ -46,7 +47,8 @@ void junit_content(struct junit *junit, const char *text)
 {
     char *valid = utf8_visible(text);
     junit->ok = junit->ok && valid;
-    if (valid)
+    if (valid) {
         junit_check(junit, xmlTextWriterWriteString(junit->xml, BAD_CAST valid));
+    }
     free(valid);
 }

@@ -55,11 +55,14 @@ static void view_destroy(struct view *view)
 
 static int group_of(const struct view *view, const struct record *record)
 {
-    if (record->part > 0 && record->part <= view->parts && view->results->parts)
+    if (record->part > 0 && record->part <= view->parts && view->results->parts) {
         return view->group[record->part - 1];
-    for (int p = 0; p < view->parts; p++)
-        if (text_same(view->part[p].backend, record->backend))
+    }
+    for (int p = 0; p < view->parts; p++) {
+        if (text_same(view->part[p].backend, record->backend)) {
             return view->group[p];
+        }
+    }
     return -1;
 }
 
@@ -79,16 +82,19 @@ static bool count_cases(const struct view *view, int64_t *have)
 {
     int records = view->results->records;
     struct place *place = malloc(((size_t)records + 1) * sizeof *place);
-    if (!place)
+    if (!place) {
         return false;
+    }
     for (int r = 0; r < records; r++) {
         const struct record *record = &view->results->record[r];
         place[r] = (struct place){group_of(view, record), record->id};
     }
     qsort(place, (size_t)records, sizeof *place, by_group_and_id);
-    for (int r = 0; r < records; r++)
-        if (place[r].group >= 0 && (r == 0 || by_group_and_id(&place[r - 1], &place[r]) != 0))
+    for (int r = 0; r < records; r++) {
+        if (place[r].group >= 0 && (r == 0 || by_group_and_id(&place[r - 1], &place[r]) != 0)) {
             have[place[r].group]++;
+        }
+    }
     free(place);
     return true;
 }
@@ -99,14 +105,17 @@ static int64_t wanted(const struct view *view, int group, bool whole)
     int64_t sum = 0, all = 0;
     for (int p = group; p < view->parts; p++) {
         const struct record_part *part = &view->part[p];
-        if (view->group[p] != group)
+        if (view->group[p] != group) {
             continue;
+        }
         bool counted = false;
-        for (int q = group; q < p; q++)
+        for (int q = group; q < p; q++) {
             counted = counted || (view->group[q] == group && text_same(part->shard, view->part[q].shard));
+        }
         sum += counted ? 0 : part->expected;
-        if (part->selection && (whole || !part->shard))
+        if (part->selection && (whole || !part->shard)) {
             all = part->selected > all ? part->selected : all;
+        }
     }
     return all ? all : sum;
 }
@@ -119,11 +128,13 @@ static void name_shards(const struct view *view, int group, char *text, size_t s
     *text = 0;
     for (int p = group; p < view->parts; p++) {
         int k, n;
-        if (view->group[p] != group)
+        if (view->group[p] != group) {
             continue;
+        }
         if (!view->part[p].shard || sscanf(view->part[p].shard, "%d/%d", &k, &n) != 2 ||
-            (shards && n != shards))
+            (shards && n != shards)) {
             return;
+        }
         shards = n;
     }
     int lacking = 0;
@@ -131,13 +142,16 @@ static void name_shards(const struct view *view, int group, char *text, size_t s
         char name[32];
         bool there = false;
         snprintf(name, sizeof name, "%d/%d", k, shards);
-        for (int p = group; p < view->parts && !there; p++)
+        for (int p = group; p < view->parts && !there; p++) {
             there = view->group[p] == group && text_same(view->part[p].shard, name);
-        if (!there)
+        }
+        if (!there) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", lacking++ ? ", " : "", name);
+        }
     }
-    if (used + 32 >= size)
+    if (used + 32 >= size) {
         snprintf(text + used, size - used, ", …");
+    }
 }
 
 bool losses_find(const struct results *results, bool whole, struct losses *losses)
@@ -153,12 +167,14 @@ bool losses_find(const struct results *results, bool whole, struct losses *losse
     }
     for (int g = 0; good && g < view.parts; g++) {
         int64_t want = view.group[g] == g ? wanted(&view, g, whole) : 0;
-        if (want <= have[g])
+        if (want <= have[g]) {
             continue;
+        }
         struct loss *loss = &losses->loss[losses->count++];
         *loss = (struct loss){.backend = view.part[g].backend, .lost = want - have[g], .wanted = want};
-        if (whole)
+        if (whole) {
             name_shards(&view, g, loss->shards, sizeof loss->shards);
+        }
     }
     free(have);
     view_destroy(&view);
@@ -179,12 +195,14 @@ const char *loss_text(const struct loss *loss, char *text, size_t size)
         text, size, "%.60s: %" PRId64 " of %" PRId64 " selected case%s no record: ", backend ? backend : "",
         loss->lost, loss->wanted, loss->wanted == 1 ? " has" : "s have");
     free(backend);
-    if (used < 0 || (size_t)used >= size)
+    if (used < 0 || (size_t)used >= size) {
         return text;
-    if (loss->shards[0])
+    }
+    if (loss->shards[0]) {
         snprintf(text + used, size - (size_t)used, "shard%s %s %s not there", several ? "s" : "",
                  loss->shards, several ? "are" : "is");
-    else
+    } else {
         snprintf(text + used, size - (size_t)used, "a run was cut short, or a shard is lost");
+    }
     return text;
 }

@@ -76,8 +76,9 @@ static void put_head(struct page *page)
         markdown_put(&page->out, "**Incomplete.** %s\n\n", shown ? shown : "");
         free(shown);
     }
-    if (losses.count > LOSSES_MOST)
+    if (losses.count > LOSSES_MOST) {
         markdown_put(&page->out, "**Incomplete**, %d backends more.\n\n", losses.count - LOSSES_MOST);
+    }
     losses_destroy(&losses);
 }
 
@@ -137,12 +138,14 @@ static void put_additions(struct page *page, const struct total *total)
                  {GATE_VACUOUS, STATUS_VACUOUS}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         int sum = 0;
-        for (int k = 0; k < page->parity.columns; k++)
+        for (int k = 0; k < page->parity.columns; k++) {
             sum += total[k].count[kinds[i].status];
+        }
         const char *option = gate_option(kinds[i].addition, page->gate);
-        if (option && sum)
+        if (option && sum) {
             markdown_put(&page->out, "%d %s: fails the gate by `%s`.\n\n", sum, status_name(kinds[i].status),
                          option);
+        }
     }
 }
 
@@ -153,16 +156,19 @@ static void put_totals(struct page *page)
     struct markdown_table table = {.columns = sizeof headings / sizeof *headings, .ok = true};
     struct total *total = calloc((size_t)page->parity.columns + 1, sizeof *total);
     markdown_section(&page->out, TOTALS);
-    for (int i = 0; i < table.columns; i++)
+    for (int i = 0; i < table.columns; i++) {
         table_put(&table, "%s", headings[i]);
+    }
     page->out.ok = page->out.ok && total;
     if (total) {
         count_all(page, total);
-        for (int k = 0; k < page->parity.columns; k++)
+        for (int k = 0; k < page->parity.columns; k++) {
             put_total(page, &table, k, &total[k]);
+        }
         int left = table_print(&page->out, &table, "rllrrrrrrrr");
-        if (left > 0)
+        if (left > 0) {
             markdown_say(&page->out, "\n%d backends left out for want of room; csv has them.\n", left);
+        }
         markdown_say(&page->out, "\n");
         put_additions(page, total);
     }
@@ -179,8 +185,9 @@ static void put_kind(const struct page *page, struct markdown_table *table, cons
     int length;
     record_id_part(example, 3, &example, &length); /* the row says the rest */
     table_put(table, "%d", kind->count);
-    if (!alone(page))
+    if (!alone(page)) {
         table_code(table, kind->backend, SHORT_NAME);
+    }
     snprintf(name, sizeof name, "%.*s/%.*s", kind->operator_length > 70 ? 70 : kind->operator_length,
              kind->operator, kind->dtype_length> 70 ? 70 : kind->dtype_length, kind->dtype);
     table_code(table, name, MARKDOWN_NAME);
@@ -199,11 +206,13 @@ static int put_kinds(struct page *page, const struct clusters *kinds, int most, 
     struct markdown_table table = {.columns = alone(page) ? 5 : 6, .ok = true};
     int shown = kinds->count < most ? kinds->count : most;
     for (int i = 0; i < 6; i++) {
-        if (i != 1 || !alone(page))
+        if (i != 1 || !alone(page)) {
             table_put(&table, "%s", headings[i]);
+        }
     }
-    for (int k = 0; k < shown; k++)
+    for (int k = 0; k < shown; k++) {
         put_kind(page, &table, &kinds->cluster[k]);
+    }
     int left = table_print(&page->out, &table, alone(page) ? "rllrl" : "rlllrl");
     table_destroy(&table);
     markdown_say(&page->out, "\n");
@@ -219,26 +228,30 @@ static void put_examples(struct page *page, const struct clusters *kinds)
     FILE *to = open_memstream(&text, &size);
     markdown_section(&page->out, EXAMPLES);
     page->out.ok = page->out.ok && to;
-    if (!to)
+    if (!to) {
         return;
+    }
     /* Cut lines are shorter than they stand here, fences and headings longer. */
     size_t room = page->out.room - page->out.used - MARKDOWN_SPARE, whole = 0;
     for (; shown < kinds->count && shown < EXAMPLES_MOST; shown++) {
         report_failure(to, kinds->cluster[shown].example);
         fputc('\n', to);
-        if (fflush(to) != 0 || (size > room && shown > 0))
+        if (fflush(to) != 0 || (size > room && shown > 0)) {
             break;
+        }
         whole = size;
     }
     page->out.ok = fclose(to) == 0 && page->out.ok;
-    if (text)
+    if (text) {
         text[whole] = 0;
+    }
     markdown_put(&page->out,
                  "<details><summary>%s %d of %d kind%s, with the line that replays it</summary>\n\n",
                  shown == 1 ? "An example of" : "Examples of", shown, kinds->count, plural(kinds->count));
     int left = text ? markdown_block(&page->out, text, EXAMPLE_COLUMNS) : 0;
-    if (left)
+    if (left) {
         markdown_say(&page->out, "\n%d lines left out for want of room.\n", left);
+    }
     markdown_say(&page->out, "\n</details>\n\n");
     free(text);
 }
@@ -255,10 +268,11 @@ static void put_failures(struct page *page)
         markdown_put(&page->out, "### %d failure%s of %d kind%s\n\n", kinds.cases, plural(kinds.cases),
                      kinds.count, plural(kinds.count));
         int left = put_kinds(page, &kinds, KINDS_MOST, "cases", "rule", "error/limit");
-        if (left > 0)
+        if (left > 0) {
             markdown_say(&page->out,
                          "%d kind%s left out; `assay report RESULTS --format text --show 0` has all.\n\n",
                          left, plural(left));
+        }
         put_examples(page, &kinds);
     }
     clusters_destroy(&kinds);
@@ -282,9 +296,10 @@ static void put_findings(struct page *page)
             page->gate & GATE_IMPLAUSIBLE ? "; they fail the gate by `--fail-on implausible`"
                                           : ", no failures");
         int left = put_kinds(page, &kinds, FINDINGS_MOST, "cases", "by", "times the limit");
-        if (left > 0)
+        if (left > 0) {
             markdown_say(&page->out, "%d kind%s left out; `assay report RESULTS --format html` has all.\n\n",
                          left, plural(left));
+        }
     }
     clusters_destroy(&kinds);
 }
@@ -292,8 +307,9 @@ static void put_findings(struct page *page)
 bool report_markdown(FILE *to, const struct results *results, unsigned gate, struct error *error)
 {
     struct page page = {.results = results, .gate = gate};
-    if (!parity_build(results, &page.parity, error))
+    if (!parity_build(results, &page.parity, error)) {
         return false;
+    }
     bool ok = markdown_begin(&page.out);
     if (ok) {
         put_head(&page);

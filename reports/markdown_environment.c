@@ -14,8 +14,9 @@ enum { VALUE_COLUMNS = 160 };
 static void line(FILE *to, const char *name, const char *value)
 {
     char *copy = strdup(value ? value : "unknown");
-    for (char *c = copy; copy && (c = strpbrk(c, "\r\n"));)
+    for (char *c = copy; copy && (c = strpbrk(c, "\r\n"));) {
         *c = ' ';
+    }
     fprintf(to, "  %-24s %s\n", name, copy ? copy : "");
     free(copy);
 }
@@ -26,8 +27,9 @@ static void linef(FILE *to, const char *name, const char *format, ...)
     char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) >= 0)
+    if (vasprintf(&text, format, arguments) >= 0) {
         line(to, name, text);
+    }
     va_end(arguments);
     free(text);
 }
@@ -70,8 +72,9 @@ static void put_pairs(FILE *to, const char *prefix, const struct record_pair *pa
     char name[96];
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s%.60s", prefix, pair[i].name ? pair[i].name : "");
-        for (char *c = name; (c = strpbrk(c, "\r\n"));)
+        for (char *c = name; (c = strpbrk(c, "\r\n"));) {
             *c = ' ';
+        }
         line(to, name, pair[i].value ? pair[i].value : "");
     }
 }
@@ -83,8 +86,9 @@ static bool shared(const struct parity *parity,
     const struct record_header *first = parity->columns ? parity->column[0].header : NULL;
     for (int k = 0; k < parity->columns; k++) {
         const struct record_header *header = parity->column[k].header;
-        if (!header || !same(first, header))
+        if (!header || !same(first, header)) {
             return false;
+        }
     }
     return first;
 }
@@ -93,22 +97,27 @@ static void put_backend(FILE *to, const struct parity *parity, int k, bool run, 
 {
     const struct record_header *header = parity->column[k].header;
     char *name = strdup(parity->column[k].backend);
-    for (char *c = name; name && (c = strpbrk(c, "\r\n"));)
+    for (char *c = name; name && (c = strpbrk(c, "\r\n"));) {
         *c = ' ';
+    }
     fprintf(to, "%d %s%s\n", k + 1, name ? name : "", header ? "" : ": no header, nothing known");
     free(name);
-    if (!header)
+    if (!header) {
         return;
+    }
     line(to, "device", header->device);
     line(to, "driver", header->driver);
     line(to, "API", header->api);
     line(to, "started", header->started);
-    if (header->device_memory_bytes)
+    if (header->device_memory_bytes) {
         linef(to, "device memory", "%.1f GiB", (double)header->device_memory_bytes * 0x1p-30);
-    if (!run)
+    }
+    if (!run) {
         put_run(to, header);
-    if (!machine)
+    }
+    if (!machine) {
         put_machine(to, header);
+    }
     put_pairs(to, "", header->environment, header->environment_count);
     put_pairs(to, "profile: ", header->profile, header->profile_count);
 }
@@ -119,22 +128,28 @@ void markdown_environment(struct markdown *markdown, const struct parity *parity
     size_t size;
     FILE *to = open_memstream(&text, &size);
     markdown->ok = markdown->ok && to;
-    if (!to)
+    if (!to) {
         return;
+    }
     bool run = shared(parity, same_run), machine = shared(parity, same_machine);
-    if (run || machine)
+    if (run || machine) {
         fputs("all\n", to);
-    if (run)
+    }
+    if (run) {
         put_run(to, parity->column[0].header);
-    if (machine)
+    }
+    if (machine) {
         put_machine(to, parity->column[0].header);
-    for (int k = 0; k < parity->columns; k++)
+    }
+    for (int k = 0; k < parity->columns; k++) {
         put_backend(to, parity, k, run, machine);
+    }
     markdown->ok = fclose(to) == 0 && markdown->ok;
     markdown_put(markdown, "<details><summary>Where it ran</summary>\n\n");
     int left = text ? markdown_block(markdown, text, VALUE_COLUMNS) : 0;
-    if (left)
+    if (left) {
         markdown_say(markdown, "\n%d lines left out for want of room; the results files have them.\n", left);
+    }
     markdown_say(markdown, "\n</details>\n");
     free(text);
 }

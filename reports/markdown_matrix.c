@@ -40,8 +40,9 @@ static const char *const words[STATUS_COUNT] = {[STATUS_PASS] = "pass (some may 
 static enum status shown(const struct parity_cell *cell)
 {
     bool harmless = cell->verdict == STATUS_VACUOUS || cell->verdict == STATUS_UNSUPPORTED;
-    if (harmless && cell->count[STATUS_PASS])
+    if (harmless && cell->count[STATUS_PASS]) {
         return STATUS_PASS;
+    }
     return cell->verdict == STATUS_UNSUPPORTED && cell->count[STATUS_VACUOUS] ? STATUS_VACUOUS
                                                                               : cell->verdict;
 }
@@ -57,8 +58,9 @@ struct matrix {
 static int rank(const char *dtype)
 {
     int i = 0;
-    while (i < SHORT_NAMES && strcmp(short_names[i].name, dtype) != 0)
+    while (i < SHORT_NAMES && strcmp(short_names[i].name, dtype) != 0) {
         i++;
+    }
     return i;
 }
 
@@ -72,8 +74,9 @@ static int by_rank(const void *a, const void *b)
 static int column_of(const struct matrix *matrix, const char *dtype)
 {
     int k = 0;
-    while (k < matrix->dtypes && strcmp(matrix->dtype[k], dtype) != 0)
+    while (k < matrix->dtypes && strcmp(matrix->dtype[k], dtype) != 0) {
         k++;
+    }
     return k;
 }
 
@@ -81,15 +84,18 @@ static void find_dtypes(struct matrix *matrix)
 {
     for (int i = 0; i < matrix->parity->rows; i++) {
         const char *dtype = matrix->parity->row[i].dtype;
-        if (column_of(matrix, dtype) < matrix->dtypes)
+        if (column_of(matrix, dtype) < matrix->dtypes) {
             continue;
-        if (matrix->dtypes < DTYPES_MOST)
+        }
+        if (matrix->dtypes < DTYPES_MOST) {
             matrix->dtype[matrix->dtypes++] = dtype;
-        else
+        } else {
             matrix->other++;
+        }
     }
-    if (matrix->dtypes)
+    if (matrix->dtypes) {
         qsort(matrix->dtype, (size_t)matrix->dtypes, sizeof *matrix->dtype, by_rank);
+    }
 }
 
 /* "✓✗·": one symbol per backend; "" where no backend has the row. */
@@ -100,13 +106,15 @@ static void put_cell(struct matrix *matrix, struct markdown_table *table, const 
     for (int k = 0; k < columns && k < SYMBOLS_MOST; k++) {
         const struct parity_cell *cell = &row->cell[k];
         strcat(text, cell->cases ? symbols[shown(cell)] : "_");
-        if (cell->cases)
+        if (cell->cases) {
             matrix->met[shown(cell)] = true;
-        else
+        } else {
             matrix->none = true;
+        }
     }
-    if (columns > SYMBOLS_MOST)
+    if (columns > SYMBOLS_MOST) {
         strcat(text, "…");
+    }
     table_put(table, columns ? "`%s`" : "%s", text);
 }
 
@@ -125,8 +133,9 @@ static void put_operator(struct matrix *matrix, struct markdown_table *table, in
     table_code(table, name, MARKDOWN_NAME);
     for (int k = 0; k < matrix->dtypes; k++) {
         const struct parity_row *found = NULL;
-        for (int i = first; i < end && !found; i++)
+        for (int i = first; i < end && !found; i++) {
             found = strcmp(row[i].dtype, matrix->dtype[k]) == 0 ? &row[i] : NULL;
+        }
         put_cell(matrix, table, found);
     }
 }
@@ -156,26 +165,30 @@ void markdown_matrix(struct markdown *markdown, const struct parity *parity)
     table_put(&table, "operator");
     for (int k = 0; k < matrix.dtypes; k++) {
         int known = rank(matrix.dtype[k]);
-        if (known < SHORT_NAMES)
+        if (known < SHORT_NAMES) {
             table_put(&table, "%s", short_names[known].heading);
-        else
+        } else {
             table_code(&table, matrix.dtype[k], MARKDOWN_NAME / 2);
+        }
     }
     for (int i = 0, end; i < parity->rows; i = end) {
-        for (end = i + 1; end < parity->rows && same_operator(&parity->row[i], &parity->row[end]);)
+        for (end = i + 1; end < parity->rows && same_operator(&parity->row[i], &parity->row[end]);) {
             end++;
+        }
         put_operator(&matrix, &table, i, end);
     }
     markdown_put(markdown, "### Operators\n\n");
-    if (parity->columns > 1)
+    if (parity->columns > 1) {
         markdown_put(markdown, "One symbol per backend, in the order of their numbers.\n\n");
+    }
     int left = table_print(markdown, &table, sides);
     put_legend(markdown, &matrix);
-    if (left > 0 || matrix.other)
+    if (left > 0 || matrix.other) {
         markdown_say(
             markdown,
             "%d operators, and %d pairs of an operator and a dtype, left out for want of room; `assay report "
             "RESULTS --format html`, or csv, has them.\n\n",
             left > 0 ? left : 0, matrix.other);
+    }
     table_destroy(&table);
 }

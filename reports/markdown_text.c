@@ -15,8 +15,9 @@ enum { PADDED_MOST = 48 };
 bool markdown_begin(struct markdown *markdown)
 {
     *markdown = (struct markdown){.text = malloc(MARKDOWN_MOST + 1), .ok = true};
-    if (markdown->text)
+    if (markdown->text) {
         markdown->text[0] = 0;
+    }
     return markdown->text;
 }
 
@@ -35,8 +36,9 @@ void markdown_section(struct markdown *markdown, size_t share)
 static bool append(struct markdown *markdown, const char *text, size_t length, size_t room)
 {
     room = room < MARKDOWN_MOST ? room : MARKDOWN_MOST;
-    if (markdown->used + length > room)
+    if (markdown->used + length > room) {
         return false;
+    }
     memcpy(markdown->text + markdown->used, text, length);
     markdown->used += length;
     markdown->text[markdown->used] = 0;
@@ -79,14 +81,16 @@ static void cut(char *line, int columns)
 {
     size_t length = strlen(line), at = 0, last = 0;
     int seen = 0;
-    if (utf8_columns(line) <= columns)
+    if (utf8_columns(line) <= columns) {
         return;
+    }
     while (at < length) {
         uint32_t code;
         size_t next = at + utf8_decode(line + at, length - at, &code);
         seen += code < 0x300 || code > 0x36f;
-        if (seen > columns)
+        if (seen > columns) {
             break;
+        }
         last = at;
         at = next;
     }
@@ -102,8 +106,9 @@ static char *one_line(const char *text, int columns)
     char *copy = line ? malloc(strlen(line) + sizeof "…") : NULL;
     if (copy) {
         strcpy(copy, line);
-        if (text && strlen(text) > most && utf8_columns(copy) <= columns)
+        if (text && strlen(text) > most && utf8_columns(copy) <= columns) {
             strcat(copy, "…");
+        }
         cut(copy, columns);
     }
     free(line);
@@ -126,14 +131,16 @@ static size_t longest_run(const char *text, char of)
 static char *as_references(const char *line)
 {
     char *copy = malloc(24 * strlen(line) + sizeof "<code></code>"), *end = copy;
-    if (!copy)
+    if (!copy) {
         return NULL;
+    }
     end = stpcpy(end, "<code>");
     for (const char *c = line; *c; c++) {
-        if ((unsigned char)*c < 0x80 && !isalnum((unsigned char)*c) && *c != ' ')
+        if ((unsigned char)*c < 0x80 && !isalnum((unsigned char)*c) && *c != ' ') {
             end += sprintf(end, "&#%d;%s", *c, strchr("@:.#", *c) ? "&#8203;" : "");
-        else
+        } else {
             *end++ = *c;
+        }
     }
     strcpy(end, "</code>");
     return copy;
@@ -167,8 +174,9 @@ int markdown_block(struct markdown *markdown, const char *lines, int columns)
     ticks = ticks < 3 ? 3 : ticks < most ? ticks : most;
     char *fence = malloc(ticks + 1);
     markdown->ok = markdown->ok && fence;
-    if (!fence)
+    if (!fence) {
         return 0;
+    }
     memset(fence, '`', ticks);
     fence[ticks] = 0;
     int left = 0;
@@ -177,14 +185,16 @@ int markdown_block(struct markdown *markdown, const char *lines, int columns)
         size_t length = strcspn(line, "\n");
         char *copy = strndup(line, length), *shown = copy ? one_line(copy, columns) : NULL;
         markdown->ok = markdown->ok && shown;
-        if (left || !open || !shown || !markdown_put(markdown, "%s\n", shown))
+        if (left || !open || !shown || !markdown_put(markdown, "%s\n", shown)) {
             left++; /* and what follows: a text does not go on behind a gap */
+        }
         free(copy);
         free(shown);
         line += length + (line[length] == '\n');
     }
-    if (open)
+    if (open) {
         markdown_say(markdown, "%s\n", fence);
+    }
     free(fence);
     return left;
 }
@@ -201,10 +211,11 @@ static void add(struct markdown_table *table, char *cell)
         }
     }
     table->ok = table->ok && cell;
-    if (table->ok)
+    if (table->ok) {
         table->cell[table->cells++] = cell;
-    else
+    } else {
         free(cell);
+    }
 }
 
 void table_put(struct markdown_table *table, const char *format, ...)
@@ -212,8 +223,9 @@ void table_put(struct markdown_table *table, const char *format, ...)
     char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
+    if (vasprintf(&text, format, arguments) < 0) {
         text = NULL;
+    }
     va_end(arguments);
     add(table, text);
 }
@@ -230,8 +242,9 @@ static bool put_row(struct markdown *markdown, const struct markdown_table *tabl
     char *line = NULL;
     size_t size;
     FILE *to = open_memstream(&line, &size);
-    if (!to)
+    if (!to) {
         return markdown->ok = false;
+    }
     for (int k = 0; k < table->columns; k++) {
         const char *cell = table->cell[row * table->columns + k];
         int gap = width[k] - utf8_columns(cell);
@@ -242,8 +255,9 @@ static bool put_row(struct markdown *markdown, const struct markdown_table *tabl
     fputs("|\n", to);
     for (int k = 0; row == 0 && k < table->columns; k++) {
         fprintf(to, "|%s", sides[k] == 'r' ? "-" : ":");
-        for (int dash = 0; dash < width[k]; dash++)
+        for (int dash = 0; dash < width[k]; dash++) {
             putc('-', to);
+        }
         fprintf(to, "%s%s", sides[k] == 'r' ? ":" : "-", k == table->columns - 1 ? "|\n" : "");
     }
     markdown->ok = fclose(to) == 0 && markdown->ok;
@@ -266,16 +280,18 @@ int table_print(struct markdown *markdown, const struct markdown_table *table, c
         columns = columns < PADDED_MOST ? columns : PADDED_MOST;
         width[i % n] = columns > width[i % n] ? columns : width[i % n];
     }
-    while (printed < rows && put_row(markdown, table, printed, width, sides))
+    while (printed < rows && put_row(markdown, table, printed, width, sides)) {
         printed++;
+    }
     free(width);
     return rows - printed;
 }
 
 void table_destroy(struct markdown_table *table)
 {
-    for (int i = 0; i < table->cells; i++)
+    for (int i = 0; i < table->cells; i++) {
         free(table->cell[i]);
+    }
     free(table->cell);
     *table = (struct markdown_table){0};
 }

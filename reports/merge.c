@@ -38,8 +38,9 @@ static void settle(struct merge *merge, struct record *kept, struct record *othe
         *kept = *other;
         *other = swapped;
     }
-    if (differ)
+    if (differ) {
         tell_differing(merge, kept, other);
+    }
     record_clear(other);
 }
 
@@ -58,16 +59,18 @@ static bool merge_records(struct results *results, void (*tell)(void *user, cons
     for (int r = 0; r < results->records; r++) {
         struct record *record = &results->record[r], *last = kept ? &results->record[kept - 1] : NULL;
         bool same = last && !strcmp(last->id, record->id) && !strcmp(last->backend, record->backend);
-        if (same && good && other_inputs(last, record))
+        if (same && good && other_inputs(last, record)) {
             good =
                 error_set(error,
                           "%.300s on %.80s was judged on different inputs (digests %.40s and %.40s): these "
                           "runs do not belong together",
                           record->id, record->backend, last->inputs_digest, record->inputs_digest);
-        if (same)
+        }
+        if (same) {
             settle(&merge, last, record);
-        else if (&results->record[kept++] != record)
+        } else if (&results->record[kept++] != record) {
             results->record[kept - 1] = *record;
+        }
     }
     results->records = kept;
     if (merge.differing > TOLD_MAX) {
@@ -87,10 +90,12 @@ static const char *whole_selection(const struct results *results, const struct r
     bool one = true;
     for (int p = 0; p < results->parts; p++) {
         const struct record_part *part = &results->part[p];
-        if (strcmp(part->backend, header->backend))
+        if (strcmp(part->backend, header->backend)) {
             continue;
-        if (complete && part->selection && part->selected == header->expected)
+        }
+        if (complete && part->selection && part->selected == header->expected) {
             return part->selection;
+        }
         one = one && part->selection && (!selection || !strcmp(selection, part->selection));
         selection = part->selection;
     }
@@ -104,8 +109,9 @@ static void settle_command(const struct results *results, struct record_header *
     char *text;
     for (int p = 0; p < results->parts; p++) {
         bool counted = strcmp(results->part[p].backend, header->backend) != 0;
-        for (int q = 0; q < p && !counted; q++)
+        for (int q = 0; q < p && !counted; q++) {
             counted = record_same_part(&results->part[p], &results->part[q]);
+        }
         more += !counted;
     }
     if (more > 0 && header->command && asprintf(&text, "%s (and %d more)", header->command, more) >= 0) {
@@ -119,10 +125,12 @@ static void settle_header(const struct results *results, struct record_header *h
                           const struct losses *losses)
 {
     int64_t there = 0, lost = 0;
-    for (int r = 0; r < results->records; r++)
+    for (int r = 0; r < results->records; r++) {
         there += !strcmp(results->record[r].backend, header->backend);
-    for (int i = 0; i < losses->count; i++)
+    }
+    for (int i = 0; i < losses->count; i++) {
         lost += !strcmp(losses->loss[i].backend, header->backend) ? losses->loss[i].lost : 0;
+    }
     header->expected = there + lost;
     const char *selection = whole ? whole_selection(results, header, lost == 0) : NULL;
     char *copy = selection ? strdup(selection) : NULL;
@@ -148,10 +156,12 @@ bool merge_results(struct results *results, bool whole, void (*tell)(void *user,
         tell(user, loss_text(&losses.loss[i], text, sizeof text));
     }
     bool good = merge_records(results, tell, user, error);
-    for (int h = 0; good && h < results->headers; h++)
+    for (int h = 0; good && h < results->headers; h++) {
         settle_header(results, &results->header[h], whole, &losses);
-    if (good)
+    }
+    if (good) {
         results_forget_parts(results);
+    }
     losses_destroy(&losses);
     return good;
 }

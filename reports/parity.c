@@ -13,8 +13,9 @@ static int dtype_rank(const char *dtype)
     static const char *const order[] = {"float16", "bfloat16", "float32", "float64", "complex64",
                                         "int8",    "uint8",    "int32",   "int64",   "bool"};
     int i = 0, n = (int)(sizeof order / sizeof *order);
-    while (i < n && strcmp(order[i], dtype))
+    while (i < n && strcmp(order[i], dtype)) {
         i++;
+    }
     return i; /* names that we do not know come last, by name */
 }
 
@@ -44,27 +45,32 @@ static bool told(const char *text)
 static bool same_questions(const struct results *results, struct error *error)
 {
     const struct record **sorted = calloc((size_t)results->records + 1, sizeof *sorted);
-    if (!sorted)
+    if (!sorted) {
         return error_set(error, "parity table: out of memory");
-    for (int i = 0; i < results->records; i++)
+    }
+    for (int i = 0; i < results->records; i++) {
         sorted[i] = &results->record[i];
+    }
     qsort(sorted, (size_t)results->records, sizeof *sorted, compare_ids);
     bool ok = true;
     const struct record *first = NULL; /* the first of this id that has a digest */
     for (int i = 0; ok && i < results->records; i++) {
         const struct record *record = sorted[i];
-        if (first && strcmp(first->id, record->id))
+        if (first && strcmp(first->id, record->id)) {
             first = NULL;
-        if (!told(record->inputs_digest))
+        }
+        if (!told(record->inputs_digest)) {
             continue;
-        if (!first)
+        }
+        if (!first) {
             first = record;
-        else if (strcmp(first->inputs_digest, record->inputs_digest))
+        } else if (strcmp(first->inputs_digest, record->inputs_digest)) {
             ok = error_set(error,
                            "parity table: %.160s was judged on different inputs: %.60s has digest %.40s, "
                            "%.60s has %.40s; run both with the same assay and seed",
                            record->id, first->backend, first->inputs_digest, record->backend,
                            record->inputs_digest);
+        }
     }
     free(sorted);
     return ok;
@@ -73,11 +79,13 @@ static bool same_questions(const struct results *results, struct error *error)
 static int column_of(struct parity *parity, const char *backend, const struct record_header *header)
 {
     int known = parity_column_of(parity, backend);
-    if (known >= 0)
+    if (known >= 0) {
         return known;
+    }
     struct parity_column *larger = realloc(parity->column, (size_t)(parity->columns + 1) * sizeof *larger);
-    if (!larger)
+    if (!larger) {
         return -1;
+    }
     parity->column = larger;
     larger[parity->columns] = (struct parity_column){backend, header};
     return parity->columns++;
@@ -86,10 +94,12 @@ static int column_of(struct parity *parity, const char *backend, const struct re
 static bool make_columns(const struct results *results, struct parity *parity)
 {
     bool ok = true;
-    for (int i = 0; ok && i < results->headers; i++)
+    for (int i = 0; ok && i < results->headers; i++) {
         ok = column_of(parity, results->header[i].backend, &results->header[i]) >= 0;
-    for (int i = 0; ok && i < results->records; i++)
+    }
+    for (int i = 0; ok && i < results->records; i++) {
         ok = column_of(parity, results->record[i].backend, NULL) >= 0;
+    }
     return ok;
 }
 
@@ -109,8 +119,9 @@ static bool at_row(const struct parity_row *row, const char *id)
         const char *text = "other";
         int length = 5;
         record_id_part(id, i, &text, &length);
-        if (strlen(parts[i]) != (size_t)length || memcmp(parts[i], text, (size_t)length))
+        if (strlen(parts[i]) != (size_t)length || memcmp(parts[i], text, (size_t)length)) {
             return false;
+        }
     }
     return true;
 }
@@ -118,12 +129,14 @@ static bool at_row(const struct parity_row *row, const char *id)
 static struct parity_row *row_of(struct parity *parity, const char *id)
 {
     for (int i = parity->rows; i-- > 0;) { /* from the end: records of one operator follow each other */
-        if (at_row(&parity->row[i], id))
+        if (at_row(&parity->row[i], id)) {
             return &parity->row[i];
+        }
     }
     struct parity_row *larger = realloc(parity->row, (size_t)(parity->rows + 1) * sizeof *larger);
-    if (!larger)
+    if (!larger) {
         return NULL;
+    }
     parity->row = larger;
     struct parity_row *row = &larger[parity->rows++];
     *row = (struct parity_row){part(id, 0), part(id, 1), part(id, 2),
@@ -133,24 +146,28 @@ static struct parity_row *row_of(struct parity *parity, const char *id)
 
 bool parity_worse(const struct record *a, const struct record *b)
 {
-    if (!b || a->status != b->status)
+    if (!b || a->status != b->status) {
         return !b || status_severity(a->status) > status_severity(b->status);
+    }
     double nu_a = record_nu(a), nu_b = record_nu(b);
     return nu_a > nu_b || (nu_a == nu_b && strcmp(a->id, b->id) < 0);
 }
 
 static bool add(struct parity_cell *cell, const struct record *record)
 {
-    if (cell->cases == 0)
+    if (cell->cases == 0) {
         cell->max_ulp = cell->bias_ulp = cell->max_nu = cell->quality_nu = cell->vacuous = cell->resolution =
             cell->most_implausible = NAN;
+    }
     cell->cases++;
     cell->count[record->status]++;
-    if (parity_worse(record, cell->worst))
+    if (parity_worse(record, cell->worst)) {
         cell->worst = record;
+    }
     cell->verdict = cell->worst->status;
-    if (!record_judged(record))
+    if (!record_judged(record)) {
         return true;
+    }
     cell->judged++;
     if (record->implausible > 0) {
         cell->implausible++;
@@ -160,8 +177,9 @@ static bool add(struct parity_cell *cell, const struct record *record)
     cell->max_ulp = fmax(cell->max_ulp, record->max_ulp); /* fmax passes over NaN */
     cell->max_nu = fmax(cell->max_nu, record->max_nu);
     cell->quality_nu = fmax(cell->quality_nu, record->quality_nu);
-    if (!isnan(record->bias_ulp) && !(fabs(record->bias_ulp) <= fabs(cell->bias_ulp)))
+    if (!isnan(record->bias_ulp) && !(fabs(record->bias_ulp) <= fabs(cell->bias_ulp))) {
         cell->bias_ulp = record->bias_ulp;
+    }
     return resolutions_add(&cell->resolutions, record);
 }
 
@@ -178,8 +196,9 @@ static void close_rows(struct parity *parity)
 bool parity_build(const struct results *results, struct parity *parity, struct error *error)
 {
     *parity = (struct parity){0};
-    if (!same_questions(results, error))
+    if (!same_questions(results, error)) {
         return false;
+    }
     bool ok = make_columns(results, parity);
     for (int i = 0; ok && i < results->records; i++) {
         const struct record *record = &results->record[i];
@@ -191,8 +210,9 @@ bool parity_build(const struct results *results, struct parity *parity, struct e
         return error_set(error, "parity table: out of memory");
     }
     close_rows(parity);
-    if (parity->rows)
+    if (parity->rows) {
         qsort(parity->row, (size_t)parity->rows, sizeof *parity->row, compare_rows);
+    }
     return true;
 }
 
@@ -202,8 +222,9 @@ void parity_destroy(struct parity *parity)
         free(parity->row[i].family);
         free(parity->row[i].op);
         free(parity->row[i].dtype);
-        for (int k = 0; parity->row[i].cell && k < parity->columns; k++)
+        for (int k = 0; parity->row[i].cell && k < parity->columns; k++) {
             resolutions_destroy(&parity->row[i].cell[k].resolutions);
+        }
         free(parity->row[i].cell);
     }
     free(parity->row);
@@ -213,11 +234,13 @@ void parity_destroy(struct parity *parity)
 
 int parity_row_of(const struct parity *parity, const char *id, int near)
 {
-    if (near >= 0 && near < parity->rows && at_row(&parity->row[near], id))
+    if (near >= 0 && near < parity->rows && at_row(&parity->row[near], id)) {
         return near;
+    }
     for (int i = 0; i < parity->rows; i++) {
-        if (at_row(&parity->row[i], id))
+        if (at_row(&parity->row[i], id)) {
             return i;
+        }
     }
     return -1;
 }
@@ -225,8 +248,9 @@ int parity_row_of(const struct parity *parity, const char *id, int near)
 int parity_column_of(const struct parity *parity, const char *backend)
 {
     for (int i = 0; i < parity->columns; i++) {
-        if (!strcmp(parity->column[i].backend, backend))
+        if (!strcmp(parity->column[i].backend, backend)) {
             return i;
+        }
     }
     return -1;
 }
@@ -236,8 +260,9 @@ char *parity_verdict(const struct parity_cell *cell)
     char *text = NULL;
     size_t size;
     FILE *memory = cell->cases ? open_memstream(&text, &size) : NULL;
-    if (!memory)
+    if (!memory) {
         return cell->cases ? NULL : strdup("-");
+    }
     fputs(status_name(cell->verdict), memory);
     const char *before = " (";
     for (int i = STATUS_COUNT; i-- > 0 && cell->count[cell->verdict] != cell->cases;) {
@@ -247,8 +272,9 @@ char *parity_verdict(const struct parity_cell *cell)
             before = ", ";
         }
     }
-    if (*before == ',')
+    if (*before == ',') {
         putc(')', memory);
+    }
     fclose(memory);
     return text;
 }

@@ -88,8 +88,9 @@ static const struct field header_fields[] = {
 
 static bool put_pairs(json_t *object, const char *name, const struct record_pair *pairs, int count)
 {
-    if (count == 0)
+    if (count == 0) {
         return true;
+    }
     json_t *inner = json_object();
     bool ok = inner;
     for (int i = 0; ok && i < count; i++) {
@@ -111,8 +112,9 @@ static char *dump(json_t *object, bool complete)
 
 char *record_format(const struct record *record)
 {
-    if (record->line)
+    if (record->line) {
         return strdup(record->line);
+    }
     json_t *object = json_pack("{s:i}", "version", RECORD_VERSION);
     bool ok = object && fields_put(object, record, record_fields, COUNT(record_fields));
     ok = ok && histogram_put(object, record) && series_put(object, record);
@@ -158,21 +160,25 @@ static bool get_pairs(json_t *object, const char *name, struct record_pair **pai
 {
     json_t *inner = json_object_get(object, name);
     size_t size = json_object_size(inner);
-    if (inner && !json_is_object(inner) && !json_is_null(inner))
+    if (inner && !json_is_object(inner) && !json_is_null(inner)) {
         return error_set(error, "member \"%s\" is not an object", name);
-    if (size == 0)
+    }
+    if (size == 0) {
         return true;
+    }
     *pairs = calloc(size, sizeof **pairs);
-    if (!*pairs)
+    if (!*pairs) {
         return error_set(error, "out of memory");
+    }
     const char *key;
     json_t *value;
     json_object_foreach(inner, key, value)
     {
         struct record_pair *pair = &(*pairs)[(*count)++];
         pair->name = strdup(key);
-        if (!pair->name || (!json_is_null(value) && !field_text_get(value, &pair->value)))
+        if (!pair->name || (!json_is_null(value) && !field_text_get(value, &pair->value))) {
             return error_set(error, "member \"%s\" of \"%s\" is not a string", key, name);
+        }
     }
     return true;
 }
@@ -184,19 +190,19 @@ static json_t *load(const char *line, size_t length, struct error *error)
     char *valid = utf8_repair(line, length);
     json_t *object = valid ? json_loads(valid, JSON_ALLOW_NUL, &fault) : NULL;
     int64_t version = RECORD_VERSION;
-    if (!valid)
+    if (!valid) {
         error_set(error, "out of memory");
-    else if (!object)
+    } else if (!object) {
         error_set(error, "not JSON: %s (column %d)", fault.text, fault.column);
-    else if (!json_is_object(object))
+    } else if (!json_is_object(object)) {
         error_set(error, "not a JSON object");
-    else if (json_object_get(object, "version") &&
-             !field_integer_get(json_object_get(object, "version"), &version))
+    } else if (json_object_get(object, "version") &&
+               !field_integer_get(json_object_get(object, "version"), &version)) {
         error_set(error, "member \"version\" is not a whole number");
-    else if (version < 1 || version > RECORD_VERSION)
+    } else if (version < 1 || version > RECORD_VERSION) {
         error_set(error, "version %lld: this assay reads up to version %d, use a newer one",
                   (long long)version, RECORD_VERSION);
-    else {
+    } else {
         free(valid);
         return object;
     }
@@ -209,8 +215,9 @@ bool record_parse(const char *line, size_t length, struct record *record, struct
 {
     memset(record, 0, sizeof *record);
     json_t *object = load(line, length, error);
-    if (!object)
+    if (!object) {
         return false;
+    }
     record->worst.index = -1;
     record->resolution = NAN; /* unless it says so */
     const json_t *worst = json_object_get(object, "worst");
@@ -218,8 +225,9 @@ bool record_parse(const char *line, size_t length, struct record *record, struct
               fields_get(worst, &record->worst, worst_fields, COUNT(worst_fields), error) &&
               histogram_get(object, record, error) && series_get(object, record, error);
     json_decref(object);
-    if (!ok)
+    if (!ok) {
         record_clear(record);
+    }
     return ok;
 }
 
@@ -227,8 +235,9 @@ bool record_header_parse(const char *line, size_t length, struct record_header *
 {
     memset(header, 0, sizeof *header);
     json_t *object = load(line, length, error);
-    if (!object)
+    if (!object) {
         return false;
+    }
     int64_t version = RECORD_VERSION;
     field_integer_get(json_object_get(object, "version"), &version);
     header->version = (int)version;
@@ -236,8 +245,9 @@ bool record_header_parse(const char *line, size_t length, struct record_header *
               get_pairs(object, "profile", &header->profile, &header->profile_count, error) &&
               get_pairs(object, "environment", &header->environment, &header->environment_count, error);
     json_decref(object);
-    if (!ok)
+    if (!ok) {
         record_header_clear(header);
+    }
     return ok;
 }
 
@@ -252,8 +262,9 @@ void record_reason(struct record *record, const char *format, ...)
     char *text;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
+    if (vasprintf(&text, format, arguments) < 0) {
         text = NULL;
+    }
     va_end(arguments);
     free(record->reason);
     record->reason = text;
@@ -283,8 +294,9 @@ bool record_copy(struct record *to, const struct record *from)
     bool ok = fields_copy(to, from, record_fields, COUNT(record_fields));
     ok = fields_copy(&to->worst, &from->worst, worst_fields, COUNT(worst_fields)) && ok;
     ok = series_copy(to, from) && ok;
-    if (!ok)
+    if (!ok) {
         record_clear(to);
+    }
     return ok;
 }
 
@@ -311,8 +323,9 @@ bool record_id_part(const char *id, int part, const char **text, int *length)
         const char *slash = strchr(id, '/');
         id = slash ? slash + 1 : NULL;
     }
-    if (!id || part < 0 || part > 3)
+    if (!id || part < 0 || part > 3) {
         return false;
+    }
     *text = id;
     *length = part == 3 ? (int)strlen(id) : (int)strcspn(id, "/");
     return part == 3 || id[*length];

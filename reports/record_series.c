@@ -11,10 +11,12 @@ static json_t *numbers(const double *value, int count)
 {
     json_t *array = json_array();
     bool ok = array;
-    for (int i = 0; ok && i < count; i++)
+    for (int i = 0; ok && i < count; i++) {
         ok = !json_array_append_new(array, field_real_put(value[i]));
-    if (!ok)
+    }
+    if (!ok) {
         json_decref(array);
+    }
     return ok ? array : NULL;
 }
 
@@ -27,21 +29,26 @@ static bool put_numbers(json_t *one, const char *name, const double *value, int 
 static bool put_limit(json_t *one, const struct record_series *series)
 {
     bool ok = true;
-    if (series->limit)
+    if (series->limit) {
         ok = !json_object_set_new(one, "limit", numbers(series->limit, series->points));
-    if (series->exponent_limit > 0)
+    }
+    if (series->exponent_limit > 0) {
         ok = !json_object_set_new(one, "exponent_limit", field_real_put(series->exponent_limit)) && ok;
-    if (series->rule)
+    }
+    if (series->rule) {
         ok = !json_object_set_new(one, "rule", field_text_put(series->rule)) && ok;
-    if (series->breaks)
+    }
+    if (series->breaks) {
         ok = !json_object_set_new(one, "breaks", json_true()) && ok;
+    }
     return ok;
 }
 
 bool series_put(json_t *object, const struct record *record)
 {
-    if (record->series_count == 0)
+    if (record->series_count == 0) {
         return true;
+    }
     json_t *all = json_array();
     bool ok = all;
     for (int s = 0; ok && s < record->series_count; s++) {
@@ -49,11 +56,13 @@ bool series_put(json_t *object, const struct record *record)
         json_t *one = json_pack("{s:o, s:o, s:o, s:o}", "name", field_text_put(series->name), "unit",
                                 field_text_put(series->unit), "x", numbers(series->x, series->points), "y",
                                 numbers(series->y, series->points));
-        if (one && series->octaves > 0)
+        if (one && series->octaves > 0) {
             ok = !json_object_set_new(one, "octaves", json_integer(series->octaves)) &&
                  !json_object_set_new(one, "exponent", field_real_put(series->exponent));
-        if (one && series->factor > 0)
+        }
+        if (one && series->factor > 0) {
             ok = !json_object_set_new(one, "factor", field_real_put(series->factor)) && ok;
+        }
         ok = one && put_numbers(one, "spread", series->spread, series->points) &&
              put_numbers(one, "pace", series->pace, series->points) && put_limit(one, series) &&
              !json_array_append_new(all, one) && ok;
@@ -66,8 +75,9 @@ static bool get_numbers(const json_t *array, double **value, int *count)
     size_t size = json_array_size(array);
     *value = calloc(size + 1, sizeof **value);
     bool ok = *value && json_is_array(array) && size <= POINTS_MAX;
-    for (size_t i = 0; ok && i < size; i++)
+    for (size_t i = 0; ok && i < size; i++) {
         ok = field_real_get(json_array_get(array, i), &(*value)[i]);
+    }
     *count = (int)size;
     return ok;
 }
@@ -113,10 +123,12 @@ bool series_get(const json_t *object, struct record *record, struct error *error
 {
     const json_t *all = json_object_get(object, "series");
     size_t size = json_array_size(all);
-    if (!all || json_is_null(all))
+    if (!all || json_is_null(all)) {
         return true;
-    if (!json_is_array(all) || size > POINTS_MAX)
+    }
+    if (!json_is_array(all) || size > POINTS_MAX) {
         return error_set(error, "member \"series\" is not an array");
+    }
     record->series = calloc(size + 1, sizeof *record->series);
     for (size_t s = 0; record->series && s < size; s++) {
         const json_t *one = json_array_get(all, s);
@@ -125,15 +137,20 @@ bool series_get(const json_t *object, struct record *record, struct error *error
         if (!field_text_get(json_object_get(one, "name"), &series->name) ||
             !field_text_get(json_object_get(one, "unit"), &series->unit) ||
             !get_numbers(json_object_get(one, "x"), &series->x, &points) ||
-            !get_numbers(json_object_get(one, "y"), &series->y, &series->points) || points != series->points)
+            !get_numbers(json_object_get(one, "y"), &series->y, &series->points) ||
+            points != series->points) {
             return error_set(error, "series %zu has no name, no unit, or x and y of different lengths", s);
-        if (!get_fit(one, series))
+        }
+        if (!get_fit(one, series)) {
             return error_set(error, "series %zu has an exponent or a factor that is no number", s);
+        }
         if (!get_beside(one, "spread", series, &series->spread) ||
-            !get_beside(one, "pace", series, &series->pace))
+            !get_beside(one, "pace", series, &series->pace)) {
             return error_set(error, "series %zu has a spread or a pace of another type or length", s);
-        if (!get_limit(one, series))
+        }
+        if (!get_limit(one, series)) {
             return error_set(error, "series %zu has a limit or a rule of another type or length", s);
+        }
     }
     return record->series || error_set(error, "out of memory");
 }
@@ -156,8 +173,9 @@ void series_free(struct record *record)
 static double *copy_numbers(const double *from, int count)
 {
     double *to = malloc((size_t)count * sizeof *to + 1);
-    if (to)
+    if (to) {
         memcpy(to, from, (size_t)count * sizeof *to);
+    }
     return to;
 }
 
@@ -179,33 +197,38 @@ bool series_copy(struct record *to, const struct record *from)
         made->rule = series->rule ? strdup(series->rule) : NULL;
         if (!made->name || !made->unit || !made->x || !made->y || (series->limit && !made->limit) ||
             (series->spread && !made->spread) || (series->pace && !made->pace) ||
-            (series->rule && !made->rule))
+            (series->rule && !made->rule)) {
             return false;
+        }
     }
     return to->series_count == from->series_count;
 }
 
 bool histogram_put(json_t *object, const struct record *record)
 {
-    if (record->ulp_buckets == 0)
+    if (record->ulp_buckets == 0) {
         return true;
+    }
     json_t *array = json_array();
     bool ok = array;
-    for (int b = 0; ok && b < record->ulp_buckets; b++)
+    for (int b = 0; ok && b < record->ulp_buckets; b++) {
         ok = !json_array_append_new(array, json_integer(record->ulp_bucket[b]));
+    }
     return !json_object_set_new(object, "ulp_histogram", array) && ok;
 }
 
 bool histogram_get(const json_t *object, struct record *record, struct error *error)
 {
     const json_t *array = json_object_get(object, "ulp_histogram");
-    if (!present(array))
+    if (!present(array)) {
         return true;
+    }
     size_t size = json_array_size(array);
     bool ok = json_is_array(array) && size <= RECORD_ULP_BUCKETS;
-    for (size_t b = 0; ok && b < size; b++)
+    for (size_t b = 0; ok && b < size; b++) {
         ok =
             field_integer_get(json_array_get(array, b), &record->ulp_bucket[b]) && record->ulp_bucket[b] >= 0;
+    }
     record->ulp_buckets = ok ? (int)size : 0;
     return ok ||
            error_set(error, "member \"ulp_histogram\" is no list of at most %d counts", RECORD_ULP_BUCKETS);

@@ -9,13 +9,15 @@
 
 bool resolutions_add(struct resolutions *r, const struct record *record)
 {
-    if (!record_judged(record) || record->elements == 0 || isnan(record->resolution))
+    if (!record_judged(record) || record->elements == 0 || isnan(record->resolution)) {
         return true;
+    }
     if (r->count == r->room) {
         int room = r->room ? 2 * r->room : 16;
         double *larger = realloc(r->value, (size_t)room * sizeof *larger);
-        if (!larger)
+        if (!larger) {
             return false;
+        }
         r->value = larger;
         r->room = room;
     }
@@ -31,8 +33,9 @@ static int ascending(const void *a, const void *b)
 
 double resolutions_median(struct resolutions *r)
 {
-    if (r->count == 0)
+    if (r->count == 0) {
         return NAN;
+    }
     qsort(r->value, (size_t)r->count, sizeof *r->value, ascending);
     return r->value[r->count / 2];
 }

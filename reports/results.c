@@ -25,12 +25,14 @@ struct join {
 
 static bool grow(void **array, int count, int *room, size_t size)
 {
-    if (count < *room)
+    if (count < *room) {
         return true;
+    }
     int more = *room ? 2 * *room : 16;
     void *larger = realloc(*array, (size_t)more * size);
-    if (!larger)
+    if (!larger) {
         return false;
+    }
     *array = larger;
     *room = more;
     return true;
@@ -39,8 +41,9 @@ static bool grow(void **array, int count, int *room, size_t size)
 static struct record_header *header_named(const struct results *results, const char *name)
 {
     for (int i = 0; i < results->headers; i++) {
-        if (text_same(results->header[i].backend, name))
+        if (text_same(results->header[i].backend, name)) {
             return &results->header[i];
+        }
     }
     return NULL;
 }
@@ -53,8 +56,9 @@ static struct record_header *header_like(struct results *results, const struct r
     for (int n = 2;; n++) {
         struct record_header *known = header_named(results, name);
         if (!known || (text_same(known->device, header->device) && text_same(known->driver, header->driver) &&
-                       text_same(known->api, header->api)))
+                       text_same(known->api, header->api))) {
             return known;
+        }
         snprintf(name, size, "%.900s#%d", header->backend, n);
     }
 }
@@ -62,13 +66,15 @@ static struct record_header *header_like(struct results *results, const struct r
 static bool alias_set(struct join *join, const char *name, const char *known, int part)
 {
     int i = 0;
-    while (i < join->aliases && strcmp(join->alias[i].name, name))
+    while (i < join->aliases && strcmp(join->alias[i].name, name)) {
         i++;
+    }
     if (i == join->aliases) {
         struct alias *larger = realloc(join->alias, (size_t)(i + 1) * sizeof *larger);
         char *copy = strdup(name);
-        if (larger)
+        if (larger) {
             join->alias = larger;
+        }
         if (!larger || !copy) {
             free(copy);
             return false;
@@ -89,8 +95,9 @@ static char *copy(const char *text)
 static bool part_add(struct join *join, const struct record_header *header, const char *name)
 {
     struct results *to = join->to;
-    if (!grow((void **)&to->part, to->parts, &join->part_room, sizeof *to->part))
+    if (!grow((void **)&to->part, to->parts, &join->part_room, sizeof *to->part)) {
         return false;
+    }
     struct record_part *part = &to->part[to->parts++];
     *part = (struct record_part){.backend = copy(name),
                                  .started = copy(header->started),
@@ -100,8 +107,9 @@ static bool part_add(struct join *join, const struct record_header *header, cons
                                  .selection = copy(header->selection),
                                  .expected = header->expected,
                                  .selected = header->selected};
-    if (part->backend)
+    if (part->backend) {
         conflict_of_part(to, part);
+    }
     return part->backend;
 }
 
@@ -112,19 +120,22 @@ static bool join_header(struct join *join, struct record_header *header, bool pa
     char name[1024];
     struct record_header *known = header_like(join->to, header, name, sizeof name);
     if ((part && !part_add(join, header, name)) ||
-        !alias_set(join, header->backend, name, part ? join->to->parts : 0))
+        !alias_set(join, header->backend, name, part ? join->to->parts : 0)) {
         return false;
+    }
     if (known) {
         conflict_of_headers(join->to, known, header);
         record_header_clear(header);
         return true;
     }
-    if (!grow((void **)&join->to->header, join->to->headers, &join->header_room, sizeof *header))
+    if (!grow((void **)&join->to->header, join->to->headers, &join->header_room, sizeof *header)) {
         return false;
+    }
     if (!text_same(header->backend, name)) {
         char *renamed = strdup(name);
-        if (!renamed)
+        if (!renamed) {
             return false;
+        }
         free(header->backend);
         header->backend = renamed;
     }
@@ -135,17 +146,20 @@ static bool join_header(struct join *join, struct record_header *header, bool pa
 
 static const struct alias *alias_of(const struct join *join, const char *name)
 {
-    for (int i = 0; i < join->aliases; i++)
-        if (text_same(join->alias[i].name, name))
+    for (int i = 0; i < join->aliases; i++) {
+        if (text_same(join->alias[i].name, name)) {
             return &join->alias[i];
+        }
+    }
     return NULL;
 }
 
 /* Replaces the name by the one that it is known under from here on. */
 static bool rename_backend(const struct alias *alias, char **backend)
 {
-    if (!alias || !alias->known)
+    if (!alias || !alias->known) {
         return true;
+    }
     char *renamed = strdup(alias->known);
     if (renamed) {
         free(*backend);
@@ -157,11 +171,13 @@ static bool rename_backend(const struct alias *alias, char **backend)
 /* `before`: the parts that stood in front of those that the record's number counts. */
 static bool join_record(struct join *join, struct record *record, int before)
 {
-    if (!grow((void **)&join->to->record, join->to->records, &join->record_room, sizeof *record))
+    if (!grow((void **)&join->to->record, join->to->records, &join->record_room, sizeof *record)) {
         return false;
+    }
     const struct alias *alias = alias_of(join, record->backend);
-    if (!rename_backend(alias, &record->backend))
+    if (!rename_backend(alias, &record->backend)) {
         return false;
+    }
     if (alias && alias->known) { /* it says another name now */
         free(record->line);
         record->line = NULL;
@@ -187,8 +203,9 @@ static bool join_part(struct join *join, struct record_part *part)
 {
     struct results *to = join->to;
     if (!grow((void **)&to->part, to->parts, &join->part_room, sizeof *part) ||
-        !rename_backend(alias_of(join, part->backend), &part->backend))
+        !rename_backend(alias_of(join, part->backend), &part->backend)) {
         return false;
+    }
     conflict_of_part(to, part);
     to->part[to->parts++] = *part;
     *part = (struct record_part){.backend = NULL};
@@ -204,21 +221,25 @@ static void sum_expected(struct results *results)
         for (int p = 0; p < results->parts; p++) {
             bool counted = !text_same(results->part[p].backend, results->header[h].backend);
             any = any || !counted;
-            for (int q = 0; q < p && !counted; q++)
+            for (int q = 0; q < p && !counted; q++) {
                 counted = record_same_part(&results->part[p], &results->part[q]);
+            }
             expected += counted ? 0 : results->part[p].expected;
         }
-        if (any)
+        if (any) {
             results->header[h].expected = expected;
+        }
     }
 }
 
 bool record_same_part(const struct record_part *a, const struct record_part *b)
 {
-    if (!text_same(a->backend, b->backend) || !text_same(a->shard, b->shard))
+    if (!text_same(a->backend, b->backend) || !text_same(a->shard, b->shard)) {
         return false;
-    if (a->selection && b->selection)
+    }
+    if (a->selection && b->selection) {
         return text_same(a->selection, b->selection);
+    }
     return text_same(a->started, b->started) && text_same(a->command, b->command);
 }
 
@@ -238,9 +259,11 @@ static bool headers_to_parts(struct join *join)
     bool ok = true;
     for (int h = 0; ok && h < to->headers && (h > 0 || to->parts == 0); h++) {
         ok = part_add(join, &to->header[h], to->header[h].backend);
-        for (int r = 0; ok && r < to->records; r++)
-            if (text_same(to->record[r].backend, to->header[h].backend))
+        for (int r = 0; ok && r < to->records; r++) {
+            if (text_same(to->record[r].backend, to->header[h].backend)) {
                 to->record[r].part = to->parts;
+            }
+        }
     }
     return ok;
 }
@@ -251,12 +274,15 @@ bool results_join(struct results *to, struct results *from)
         .to = to, .header_room = to->headers, .record_room = to->records, .part_room = to->parts};
     bool ok = headers_to_parts(&join);
     int before = to->parts;
-    for (int i = 0; ok && i < from->headers; i++)
+    for (int i = 0; ok && i < from->headers; i++) {
         ok = join_header(&join, &from->header[i], from->parts == 0);
-    for (int i = 0; ok && i < from->parts; i++)
+    }
+    for (int i = 0; ok && i < from->parts; i++) {
         ok = join_part(&join, &from->part[i]);
-    for (int i = 0; ok && i < from->records; i++)
+    }
+    for (int i = 0; ok && i < from->records; i++) {
         ok = join_record(&join, &from->record[i], before);
+    }
     join_end(&join);
     if (!to->conflict) {
         to->conflict = from->conflict;
@@ -272,13 +298,15 @@ bool results_join(struct results *to, struct results *from)
 
 void results_forget_parts(struct results *results)
 {
-    for (int p = 0; p < results->parts; p++)
+    for (int p = 0; p < results->parts; p++) {
         part_clear(&results->part[p]);
+    }
     free(results->part);
     results->part = NULL;
     results->parts = 0;
-    for (int r = 0; r < results->records; r++)
+    for (int r = 0; r < results->records; r++) {
         results->record[r].part = 0;
+    }
 }
 
 /* A record has an id, a header has none. Records are the many, so that parser is asked first. */
@@ -320,18 +348,21 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
     long number = 0;
     for (ssize_t length; ok && (length = getline(&line, &room, file)) >= 0 && line;) {
         number++;
-        if (blank(line, (size_t)length) || read_line(join, line, (size_t)length, &fault))
+        if (blank(line, (size_t)length) || read_line(join, line, (size_t)length, &fault)) {
             continue;
+        }
         /* No newline and no whole object: the writer died in its last line. That case is lost, the rest is
          * not. */
-        if (line[length - 1] == '\n' || strncmp(fault.text, "not JSON", 8))
+        if (line[length - 1] == '\n' || strncmp(fault.text, "not JSON", 8)) {
             ok = error_set(error, "%.200s:%ld: %.250s", path, number, fault.text);
+        }
         join->to->torn = ok;
         break;
     }
     free(line);
-    if (ok && ferror(file))
+    if (ok && ferror(file)) {
         ok = error_set(error, "%.200s: %s", path, strerror(errno));
+    }
     return ok;
 }
 
@@ -339,17 +370,20 @@ static bool read_file(const char *path, bool lines, struct results *results, str
 {
     memset(results, 0, sizeof *results);
     FILE *file = fopen(path, "r");
-    if (!file)
+    if (!file) {
         return error_set(error, "%.200s: %s", path, strerror(errno));
+    }
     struct join join = {.to = results, .lines = lines};
     bool ok = read_lines(file, path, &join, error);
     fclose(file);
     join_end(&join);
     sum_expected(results);
-    if (ok && !results->headers && !results->records)
+    if (ok && !results->headers && !results->records) {
         ok = error_set(error, "%.200s: no result header or record in it", path);
-    if (!ok)
+    }
+    if (!ok) {
         results_destroy(results);
+    }
     return ok;
 }
 
@@ -365,10 +399,12 @@ bool results_read_lines(const char *path, struct results *results, struct error 
 
 void results_destroy(struct results *results)
 {
-    for (int i = 0; i < results->headers; i++)
+    for (int i = 0; i < results->headers; i++) {
         record_header_clear(&results->header[i]);
-    for (int i = 0; i < results->records; i++)
+    }
+    for (int i = 0; i < results->records; i++) {
         record_clear(&results->record[i]);
+    }
     results_forget_parts(results);
     free(results->conflict);
     free(results->header);

@@ -33,8 +33,9 @@ static const enum status severity[STATUS_COUNT] = {
 int status_severity(enum status status)
 {
     int i = 0;
-    while (i < STATUS_COUNT - 1 && severity[i] != status)
+    while (i < STATUS_COUNT - 1 && severity[i] != status) {
         i++;
+    }
     return i;
 }
 

@@ -25,8 +25,9 @@ struct summary {
 
 static void colour(const struct summary *summary, const char *code)
 {
-    if (summary->options->colour)
+    if (summary->options->colour) {
         fprintf(summary->to, "\x1b[%sm", code);
+    }
 }
 
 /* --- environment line: pieces with a middle dot between, broken before column 80 */
@@ -34,8 +35,9 @@ static void colour(const struct summary *summary, const char *code)
 static void piece(FILE *to, int *column, const char *label, const char *text)
 {
     char *shown = text && *text ? utf8_visible(text) : NULL;
-    if (!shown)
+    if (!shown) {
         return;
+    }
     int width = utf8_columns(label) + utf8_columns(shown);
     const char *between = *column ? " · " : "";
     if (*column && *column + 3 + width > WIDTH) {
@@ -57,8 +59,9 @@ static void environment(FILE *to, const struct results *results, const char *bac
         fprintf(to, "%s\n", backend);
         return;
     }
-    if (asprintf(&device, "%s: %s", backend, header->device ? header->device : "unknown device") < 0)
+    if (asprintf(&device, "%s: %s", backend, header->device ? header->device : "unknown device") < 0) {
         device = NULL;
+    }
     snprintf(assay, sizeof assay, "assay %.50s", header->assay);
     snprintf(seed, sizeof seed, "%" PRIu64, header->seed);
     piece(to, &column, "", assay);
@@ -91,20 +94,23 @@ static void families(const struct summary *summary, const char *backend)
 {
     const struct groups *groups = &summary->groups;
     int width = 11;
-    for (int i = 0; i < groups->count; i++)
+    for (int i = 0; i < groups->count; i++) {
         width = groups->group[i].family_length > width ? groups->group[i].family_length : width;
+    }
     fprintf(summary->to, "%-*s  cases  pass  fail  other  max err/bound    sees  worst case\n", width,
             summary->options->by_operator ? "operator" : "family");
     for (int i = 0; i < groups->count; i++) {
         const struct group *group = &groups->group[i];
         const char *worst = group->worst ? group->worst->id : "";
         char nu[TEXT_NUMBER], sees[TEXT_NUMBER];
-        if (strcmp(group->backend, backend))
+        if (strcmp(group->backend, backend)) {
             continue;
+        }
         int fail = failed(group->count), pass = group->count[STATUS_PASS];
         if (group->worst && !strncmp(worst, group->family, (size_t)group->family_length) &&
-            worst[group->family_length] == '/')
+            worst[group->family_length] == '/') {
             worst += group->family_length + 1;
+        }
         char *shown = text_one_line(worst), *family = family_shown(group);
         fprintf(summary->to, "%-*s  %5d %5d ", width, family ? family : "", group->cases, pass);
         free(family);
@@ -134,11 +140,13 @@ static int choose(const struct summary *summary, const char *backend, bool (*wan
     int n = 0;
     for (int i = 0; i < summary->results->records; i++) {
         const struct record *record = &summary->results->record[i];
-        if (!strcmp(record->backend, backend) && wanted(record))
+        if (!strcmp(record->backend, backend) && wanted(record)) {
             summary->chosen[n++] = record;
+        }
     }
-    if (n)
+    if (n) {
         qsort(summary->chosen, (size_t)n, sizeof *summary->chosen, compare_failures);
+    }
     return n;
 }
 
@@ -162,28 +170,34 @@ static void failures(const struct summary *summary, const char *backend)
     enum { LINES = 4 }; /* for each cluster that is shown whole */
     struct clusters clusters;
     if (!clusters_build(summary->results, backend, summary->options->gate & (GATE_RANGE | GATE_IMPLAUSIBLE),
-                        &clusters))
+                        &clusters)) {
         return;
+    }
     int shown = limit(summary, clusters.count), c = 0;
     int64_t most = (1 + LINES) * summary->options->failures_max;
-    if (clusters.cases > clusters.count)
+    if (clusters.cases > clusters.count) {
         fprintf(summary->to, "%d failures, of %d kind%s: operator, dtype and rule; one example each\n",
                 clusters.cases, clusters.count, clusters.count == 1 ? "" : "s");
+    }
     for (; c < shown; c++) {
         const struct cluster *cluster = &clusters.cluster[c];
-        if (cluster->count > 1)
+        if (cluster->count > 1) {
             fprintf(summary->to, "%d × %.*s/%.*s, %s:\n", cluster->count, cluster->operator_length,
                     cluster->operator, cluster->dtype_length, cluster->dtype, cluster->rule);
+        }
         report_failure_in(summary->options->colour, summary->to, cluster->example);
     }
-    for (; c < clusters.count && c < most; c++)
+    for (; c < clusters.count && c < most; c++) {
         cluster_line(summary->to, &clusters.cluster[c]);
+    }
     int rest = 0;
-    for (int k = c; k < clusters.count; k++)
+    for (int k = c; k < clusters.count; k++) {
         rest += clusters.cluster[k].count;
-    if (rest)
+    }
+    if (rest) {
         fprintf(summary->to, "… and %d more failure%s of %d kind%s (--show 0 shows all)\n", rest,
                 rest == 1 ? "" : "s", clusters.count - c, clusters.count - c == 1 ? "" : "s");
+    }
     clusters_destroy(&clusters);
 }
 
@@ -203,15 +217,17 @@ static void list(const struct summary *summary, const char *backend, bool (*want
                  const char *what)
 {
     int n = choose(summary, backend, wanted), shown = limit(summary, n);
-    if (n)
+    if (n) {
         fprintf(summary->to, "%d %s\n", n, what);
+    }
     for (int i = 0; i < shown; i++) {
         char *id = utf8_visible(summary->chosen[i]->id);
         fprintf(summary->to, "     %s\n", id ? id : "");
         free(id);
     }
-    if (shown < n)
+    if (shown < n) {
         fprintf(summary->to, "     … and %d more\n", n - shown);
+    }
 }
 
 struct reason {
@@ -230,10 +246,12 @@ static struct reason reason_of(const struct record *record)
 {
     size_t length = strlen(RECORD_RULE_WRONG_CLASS);
     bool told = record->reason && *record->reason;
-    if (record->status != STATUS_VACUOUS)
+    if (record->status != STATUS_VACUOUS) {
         return (struct reason){told ? record->reason : "no reason given", "", 0};
-    if (record->rule && strncmp(record->rule, RECORD_RULE_WRONG_CLASS, length) == 0)
+    }
+    if (record->rule && strncmp(record->rule, RECORD_RULE_WRONG_CLASS, length) == 0) {
         return (struct reason){record->rule + length, " would pass", 0};
+    }
     return (struct reason){"the bound is too wide", "", 0};
 }
 
@@ -243,14 +261,17 @@ static int gather(const struct summary *summary, const char *backend, enum statu
     int n = 0;
     for (int i = 0; i < summary->results->records; i++) {
         const struct record *record = &summary->results->record[i];
-        if (record->status != status || strcmp(record->backend, backend))
+        if (record->status != status || strcmp(record->backend, backend)) {
             continue;
+        }
         struct reason reason = reason_of(record);
         int k = 0;
-        while (k < n && strcmp(reasons[k].text, reason.text))
+        while (k < n && strcmp(reasons[k].text, reason.text)) {
             k++;
-        if (k == n)
+        }
+        if (k == n) {
             reasons[n++] = reason;
+        }
         reasons[k].count++;
         ++*total;
     }
@@ -262,18 +283,21 @@ static void reasons(const struct summary *summary, const char *backend, enum sta
 {
     struct reason *found = calloc((size_t)summary->results->records + 1, sizeof *found);
     int total = 0, n = found ? gather(summary, backend, status, found, &total) : 0;
-    if (n)
+    if (n) {
         qsort(found, (size_t)n, sizeof *found, compare_reasons);
-    if (n)
+    }
+    if (n) {
         fprintf(summary->to, "%d %s:%s", total, what, n > 1 ? "\n" : "");
+    }
     for (int i = 0; i < n && i < REASONS; i++) {
         char *text = text_one_line(found[i].text);
         fprintf(summary->to, "%s%s%s (%d)\n", n > 1 ? "     " : " ", text ? text : "", found[i].end,
                 found[i].count);
         free(text);
     }
-    if (n > REASONS)
+    if (n > REASONS) {
         fprintf(summary->to, "     … and %d more reasons\n", n - REASONS);
+    }
     free(found);
 }
 
@@ -283,8 +307,9 @@ static void vacuous(const struct summary *summary, const char *backend)
     char what[96];
     for (int i = 0; i < summary->results->records; i++) {
         const struct record *record = &summary->results->record[i];
-        if (strcmp(record->backend, backend) || !record_judged(record))
+        if (strcmp(record->backend, backend) || !record_judged(record)) {
             continue;
+        }
         judged++;
         empty += record->status == STATUS_VACUOUS;
     }
@@ -301,19 +326,22 @@ static void implausible(const struct summary *summary, const char *backend)
     int n = 0;
     for (int i = 0; i < summary->results->records; i++) {
         const struct record *record = &summary->results->record[i];
-        if (strcmp(record->backend, backend) || !(record->implausible > 0))
+        if (strcmp(record->backend, backend) || !(record->implausible > 0)) {
             continue;
+        }
         n++;
         if (!worst || record->implausible > worst->implausible ||
-            (record->implausible == worst->implausible && strcmp(record->id, worst->id) < 0))
+            (record->implausible == worst->implausible && strcmp(record->id, worst->id) < 0)) {
             worst = record;
+        }
     }
     char *id = worst ? text_one_line(worst->id) : NULL, factor[TEXT_NUMBER];
     char *by = worst ? text_one_line(worst->implausible_by) : NULL;
-    if (worst)
+    if (worst) {
         fprintf(summary->to, "%d implausible: up to %s times the limit of rounding%s%s, %s\n", n,
                 text_number(worst->implausible, factor), by && *by ? ", by " : "", by ? by : "",
                 id ? id : "");
+    }
     free(id);
     free(by);
 }
@@ -326,8 +354,9 @@ static void closing(const struct summary *summary)
     const struct results *results = summary->results;
     int total[STATUS_COUNT] = {0};
     struct losses losses;
-    for (int i = 0; i < results->records; i++)
+    for (int i = 0; i < results->records; i++) {
         total[results->record[i].status]++;
+    }
     losses_find(results, false, &losses);
     for (int i = 0; i < losses.count; i++) {
         char text[256];
@@ -339,18 +368,22 @@ static void closing(const struct summary *summary)
                           : status == 3 ? "NOTHING JUDGED, every case is unsupported (exit 3)"
                                         : "gate holds";
     fprintf(summary->to, "%d case%s", results->records, results->records == 1 ? "" : "s");
-    if (!isnan(options->seconds))
+    if (!isnan(options->seconds)) {
         fprintf(summary->to, " in %.1f s", options->seconds);
-    if (!isnan(options->truth_from_cache))
+    }
+    if (!isnan(options->truth_from_cache)) {
         fprintf(summary->to, ", truth %.0f %% from cache", 100 * options->truth_from_cache);
+    }
     fprintf(summary->to, " · %d failed · ", failed(total));
-    if (total[STATUS_MISSING])
+    if (total[STATUS_MISSING]) {
         fprintf(summary->to, "%d missing · ", total[STATUS_MISSING]);
+    }
     colour(summary, status ? "1;31" : "1;32");
     fputs(options->verdict ? options->verdict : verdict, summary->to);
     colour(summary, "0");
-    if (options->report_dir)
+    if (options->report_dir) {
         fprintf(summary->to, " · %s", options->report_dir);
+    }
     putc('\n', summary->to);
 }
 
@@ -391,8 +424,9 @@ void report_summary(FILE *to, const struct results *results, const struct summar
         groups_build(results, options->by_operator ? GROUP_BY_OPERATOR : GROUP_BY_FAMILY, &summary.groups)) {
         for (int i = 0; i < summary.groups.count; i++) {
             const char *backend = summary.groups.group[i].backend; /* groups of one backend stand together */
-            if (i == 0 || strcmp(backend, summary.groups.group[i - 1].backend))
+            if (i == 0 || strcmp(backend, summary.groups.group[i - 1].backend)) {
                 backend_section(&summary, backend);
+            }
         }
         groups_destroy(&summary.groups);
     }

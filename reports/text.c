@@ -18,42 +18,49 @@ bool text_same(const char *a, const char *b)
 const char *text_number(double value, char out[TEXT_NUMBER])
 {
     double size = fabs(value);
-    if (isnan(value))
+    if (isnan(value)) {
         return strcpy(out, "-");
-    if (isinf(value) || value == 0)
+    }
+    if (isinf(value) || value == 0) {
         return strcpy(out, value == 0 ? "0" : value > 0 ? "inf" : "-inf");
+    }
     if (size >= 0.001 && size < 999.5) {
         snprintf(out, TEXT_NUMBER, "%.3g", value);
         return out;
     }
     snprintf(out, TEXT_NUMBER, "%.1e", value);
     char *exponent = strchr(out, 'e') + 2, *digits = exponent;
-    while (*digits == '0' && digits[1])
+    while (*digits == '0' && digits[1]) {
         digits++;
+    }
     memmove(exponent, digits, strlen(digits) + 1);
     return out;
 }
 
 const char *text_resolution(double value, char out[TEXT_NUMBER])
 {
-    if (isnan(value) || isinf(value))
+    if (isnan(value) || isinf(value)) {
         return strcpy(out, isnan(value) ? "–" : "none");
+    }
     return text_number(value, out);
 }
 
 const char *text_exact(double value, char out[TEXT_NUMBER])
 {
-    if (isnan(value))
+    if (isnan(value)) {
         return strcpy(out, "nan");
-    if (isinf(value))
+    }
+    if (isinf(value)) {
         return strcpy(out, value > 0 ? "inf" : "-inf");
+    }
     char text[TEXT_NUMBER] = "";
     /* A decimal of up to 15 digits that reads back as this double is what %.15g prints, without its zeros; a
      * subnormal holds fewer digits than that. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
+        if (strtod(text, NULL) == value) {
             break;
+        }
     }
     return strcpy(out, text);
 }
@@ -65,21 +72,25 @@ void text_metrics(FILE *to, const struct record *record)
             text_number(record->max_ulp, ulp), text_number(record->bias_ulp, bias),
             text_number(record->max_nu, nu), text_resolution(record->resolution, sees), record->elements,
             record->elements == 1 ? "" : "s", (double)record->device_ns * 1e-6);
-    if (record->distinct > 1)
+    if (record->distinct > 1) {
         fprintf(to, ", %d distinct outputs", record->distinct);
-    if (record->range_findings > 0)
+    }
+    if (record->range_findings > 0) {
         fprintf(to, ", %" PRId64 " RANGE finding%s", record->range_findings,
                 record->range_findings == 1 ? "" : "s");
-    if (record->validation > 0)
+    }
+    if (record->validation > 0) {
         fprintf(to, ", %d validation message%s", record->validation, record->validation == 1 ? "" : "s");
+    }
 }
 
 void text_implausible(FILE *to, const struct record *record)
 {
     char factor[TEXT_NUMBER], *by = text_one_line(record->implausible_by);
-    if (record->implausible > 0)
+    if (record->implausible > 0) {
         fprintf(to, "implausible: %s times the limit of independent rounding%s%s",
                 text_number(record->implausible, factor), by && *by ? ", by " : "", by ? by : "");
+    }
     free(by);
 }
 
@@ -100,20 +111,24 @@ static const char *variable(const char *name)
 bool text_colour(FILE *to)
 {
     const char *force = variable("CLICOLOR_FORCE"), *terminal = getenv("TERM");
-    if (colour_when != COLOUR_AUTO)
+    if (colour_when != COLOUR_AUTO) {
         return colour_when == COLOUR_ALWAYS;
-    if (variable("NO_COLOR"))
+    }
+    if (variable("NO_COLOR")) {
         return false;
-    if (force && strcmp(force, "0"))
+    }
+    if (force && strcmp(force, "0")) {
         return true;
+    }
     return to && isatty(fileno(to)) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 char *text_one_line(const char *text)
 {
     char *line = utf8_visible(text);
-    for (char *c = line; c && (c = strpbrk(c, "\n\t"));)
+    for (char *c = line; c && (c = strpbrk(c, "\n\t"));) {
         *c = ' ';
+    }
     return line;
 }
 
@@ -142,7 +157,8 @@ bool record_judged(const struct record *record)
 double record_nu(const struct record *record)
 {
     bool failed = record->status == STATUS_FAIL || record->status == STATUS_EXPECTED_FAIL;
-    if (!record_judged(record))
+    if (!record_judged(record)) {
         return -1;
+    }
     return isnan(record->max_nu) ? (failed ? INFINITY : 0) : record->max_nu;
 }

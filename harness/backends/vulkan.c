@@ -24,8 +24,9 @@ struct backend {
 
 static void vulkan_close(struct backend **backend)
 {
-    if (!*backend)
+    if (!*backend) {
         return;
+    }
     vk_device_destroy(&(*backend)->device);
     free((*backend)->result);
     free(*backend);
@@ -44,8 +45,9 @@ static struct backend *vulkan_open(const struct backend_options *options, struct
                                                         .validate = options->validate,
                                                         .memory_fraction = options->memory_fraction},
                          error);
-    if (!backend->device)
+    if (!backend->device) {
         vulkan_close(&backend);
+    }
     return backend;
 }
 
@@ -65,15 +67,17 @@ static bool vulkan_run(struct backend *backend, const struct program *program, s
 {
     if (program->steps > backend->room) {
         struct launch_result *grown = realloc(backend->result, (size_t)program->steps * sizeof *grown);
-        if (!grown)
+        if (!grown) {
             return error_set(error, "out of memory");
+        }
         backend->result = grown;
         backend->room = program->steps;
     }
     struct launch launch = {
         .program = program, .guard = BACKEND_GUARD, .image = run->image, .result = backend->result};
-    if (!vk_launch(backend->device, &launch, error))
+    if (!vk_launch(backend->device, &launch, error)) {
         return false;
+    }
     for (int s = 0; s < program->steps; s++) {
         run->result[s].status = (enum step_status)launch.result[s].status;
         memcpy(run->result[s].message, launch.result[s].message, sizeof run->result[s].message);

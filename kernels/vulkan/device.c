@@ -67,9 +67,11 @@ fail:
 /* The first memory type with all of `flags`, or −1. */
 static int type_find(const struct vk_physical *physical, VkMemoryPropertyFlags flags)
 {
-    for (uint32_t i = 0; i < physical->memory.memoryTypeCount; i++)
-        if ((physical->memory.memoryTypes[i].propertyFlags & flags) == flags)
+    for (uint32_t i = 0; i < physical->memory.memoryTypeCount; i++) {
+        if ((physical->memory.memoryTypes[i].propertyFlags & flags) == flags) {
             return (int)i;
+        }
+    }
     return -1;
 }
 
@@ -93,30 +95,36 @@ static bool memory_create(struct vk_device *device, const struct vk_device_param
     int type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     double fraction = asked->memory_fraction;
     device->direct = type >= 0 && !asked->staging;
-    if (!device->direct)
+    if (!device->direct) {
         type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-    if (type < 0)
+    }
+    if (type < 0) {
         return error_set(error, "%s has no device-local memory", p->properties.deviceName);
-    if (!(fraction > 0 && fraction <= 1))
+    }
+    if (!(fraction > 0 && fraction <= 1)) {
         fraction = 0.9;
+    }
     parameters.type = (uint32_t)type;
     parameters.mapped = device->direct;
     parameters.limit = (uint64_t)(fraction * (double)heap_size(p, type));
     device->memory = vk_memory_create(&parameters);
     if (!device->direct) {
         type = type_find(p, host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-        if (type < 0)
+        if (type < 0) {
             type = type_find(p, host);
-        if (type < 0)
+        }
+        if (type < 0) {
             return error_set(error, "%s has no host-visible memory", p->properties.deviceName);
+        }
         parameters.type = (uint32_t)type;
         parameters.mapped = true;
         parameters.addressed = false;
         parameters.limit = heap_size(p, type);
         device->staging = vk_memory_create(&parameters);
     }
-    if (!device->memory || (!device->direct && !device->staging))
+    if (!device->memory || (!device->direct && !device->staging)) {
         return error_set(error, "out of memory");
+    }
     return true;
 }
 
@@ -128,19 +136,23 @@ struct vk_device *vk_device_create(const struct vk_device_parameters *parameters
         error_set(error, "out of memory");
         goto fail;
     }
-    if (!vk_instance_open(&device->instance, parameters->validate, error))
+    if (!vk_instance_open(&device->instance, parameters->validate, error)) {
         goto fail;
+    }
     int count = vk_physical_enumerate(&device->instance, physical);
     int chosen = vk_physical_choose(physical, count, parameters->selector, error);
-    if (chosen < 0)
+    if (chosen < 0) {
         goto fail;
+    }
     device->physical = physical[chosen];
     if (!logical_create(device, error) || !commands_create(device, error) ||
-        !memory_create(device, parameters, error))
+        !memory_create(device, parameters, error)) {
         goto fail;
+    }
     device->pipelines = vk_pipelines_create(device, !parameters->no_disk_cache, error);
-    if (!device->pipelines)
+    if (!device->pipelines) {
         goto fail;
+    }
     free(physical);
     return device;
 fail:
@@ -152,8 +164,9 @@ fail:
 void vk_device_destroy(struct vk_device **device)
 {
     struct vk_device *d = *device;
-    if (!d)
+    if (!d) {
         return;
+    }
     if (d->logical) {
         vkDeviceWaitIdle(d->logical);
         vk_run_cache_destroy(d);
@@ -180,10 +193,12 @@ void vk_device_info(const struct vk_device *device, struct vk_device_info *info)
     snprintf(info->api, sizeof info->api, "Vulkan %u.%u.%u", VK_API_VERSION_MAJOR(api),
              VK_API_VERSION_MINOR(api), VK_API_VERSION_PATCH(api));
     info->memory_bytes = 0;
-    for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++)
+    for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++) {
         if (p->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT &&
-            p->memory.memoryHeaps[i].size > info->memory_bytes)
+            p->memory.memoryHeaps[i].size > info->memory_bytes) {
             info->memory_bytes = p->memory.memoryHeaps[i].size;
+        }
+    }
     vk_physical_profile(p, &info->profile);
 }
 
@@ -200,12 +215,15 @@ static uint64_t budget_usage(const struct vk_device *device)
     VkPhysicalDeviceMemoryProperties2 properties = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, .pNext = &budget};
     uint64_t used = 0;
-    if (!device->physical.budget)
+    if (!device->physical.budget) {
         return 0;
+    }
     vkGetPhysicalDeviceMemoryProperties2(device->physical.handle, &properties);
-    for (uint32_t i = 0; i < properties.memoryProperties.memoryHeapCount; i++)
-        if (properties.memoryProperties.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+    for (uint32_t i = 0; i < properties.memoryProperties.memoryHeapCount; i++) {
+        if (properties.memoryProperties.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) {
             used += budget.heapUsage[i];
+        }
+    }
     return used;
 }
 
@@ -237,16 +255,18 @@ const char *vk_object_name(enum vk_object kind)
 void vk_device_empty_cache(struct vk_device *device)
 {
     vk_memory_empty_cache(device->memory);
-    if (device->staging)
+    if (device->staging) {
         vk_memory_empty_cache(device->staging);
+    }
 }
 
 int vk_device_messages(struct vk_device *device, char *text, size_t size)
 {
     struct vk_messages *messages = &device->instance.messages;
     const int count = messages->count;
-    if (text && size)
+    if (text && size) {
         snprintf(text, size, "%s", messages->first);
+    }
     *messages = (struct vk_messages){0};
     return count;
 }

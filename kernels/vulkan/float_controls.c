@@ -15,9 +15,11 @@ enum { VERSION_1_4 = 0x00010400 };
 unsigned vk_float_widths(const uint32_t *words, size_t count)
 {
     unsigned widths = 0;
-    for (size_t i = HEADER; i < count && words[i] >> 16; i += words[i] >> 16)
-        if ((words[i] & 0xffff) == OP_TYPE_FLOAT)
+    for (size_t i = HEADER; i < count && words[i] >> 16; i += words[i] >> 16) {
+        if ((words[i] & 0xffff) == OP_TYPE_FLOAT) {
             widths |= words[i + 2] == 16 ? VK_WIDTH_16 : words[i + 2] == 32 ? VK_WIDTH_32 : VK_WIDTH_64;
+        }
+    }
     return widths;
 }
 
@@ -27,8 +29,9 @@ unsigned vk_float_settable(unsigned used, unsigned offered, enum vk_independence
                           : independence == VK_INDEPENDENCE_32_ONLY ? VK_WIDTH_16 | VK_WIDTH_64
                                                                     : VK_WIDTH_16 | VK_WIDTH_32 | VK_WIDTH_64;
     unsigned set = used & offered;
-    if ((set & tied) != (used & tied))
+    if ((set & tied) != (used & tied)) {
         set &= ~tied;
+    }
     return set;
 }
 
@@ -69,19 +72,21 @@ static struct places places_find(const uint32_t *words, size_t count)
 static size_t put_mode(uint32_t *out, uint32_t entry, uint32_t mode, unsigned widths)
 {
     size_t n = 0;
-    for (unsigned bit = 0; bit < 3; bit++)
+    for (unsigned bit = 0; bit < 3; bit++) {
         if (widths >> bit & 1) {
             const uint32_t line[] = {4u << 16 | OP_EXECUTION_MODE, entry, mode, 16u << bit};
             memcpy(out + n, line, sizeof line);
             n += 4;
         }
+    }
     return n;
 }
 
 static size_t put_capability(uint32_t *out, uint32_t capability, unsigned widths)
 {
-    if (!widths)
+    if (!widths) {
         return 0;
+    }
     out[0] = 2u << 16 | OP_CAPABILITY;
     out[1] = capability;
     return 2;
@@ -98,18 +103,21 @@ static size_t put_extension(uint32_t *out)
 uint32_t *vk_float_controls_patch(const uint32_t *words, size_t count,
                                   const struct vk_float_controls *offered, size_t *patched_count)
 {
-    if (count < HEADER || words[0] != MAGIC)
+    if (count < HEADER || words[0] != MAGIC) {
         return NULL;
+    }
     const unsigned used = vk_float_widths(words, count);
     const unsigned rte = vk_float_settable(used, offered->rounding_rte, offered->rounding_independence);
     const unsigned denorm = vk_float_settable(used, offered->denorm_preserve, offered->denorm_independence);
     const unsigned preserve = used & offered->preserve; /* each width on its own */
     const struct places at = places_find(words, count);
-    if (!at.modes)
+    if (!at.modes) {
         return NULL;
+    }
     uint32_t *out = malloc((count + 3 * 2 + 7 + 9 * 4) * sizeof *out);
-    if (!out)
+    if (!out) {
         return NULL;
+    }
     size_t n = at.capabilities;
     memcpy(out, words, n * sizeof *out);
     n += put_capability(out + n, CAPABILITY_RTE, rte);
@@ -117,8 +125,9 @@ uint32_t *vk_float_controls_patch(const uint32_t *words, size_t count,
     n += put_capability(out + n, CAPABILITY_DENORM_PRESERVE, denorm);
     memcpy(out + n, words + at.capabilities, (at.extensions - at.capabilities) * sizeof *out);
     n += at.extensions - at.capabilities;
-    if (words[1] < VERSION_1_4 && (rte | preserve | denorm))
+    if (words[1] < VERSION_1_4 && (rte | preserve | denorm)) {
         n += put_extension(out + n);
+    }
     memcpy(out + n, words + at.extensions, (at.modes - at.extensions) * sizeof *out);
     n += at.modes - at.extensions;
     n += put_mode(out + n, at.entry, MODE_RTE, rte);

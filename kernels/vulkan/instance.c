@@ -50,8 +50,9 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
 {
     struct vk_messages *messages = user;
     (void)severity;
-    if (!(type & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT))
+    if (!(type & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)) {
         return VK_FALSE; /* the loader's remarks on drivers it could not load are not about us */
+    }
     if (messages->count++ == 0 && data->pMessage) {
         /* The identifier is what one looks up; newer layers leave it out of the message itself. */
         snprintf(messages->first, sizeof messages->first, "%s: %s",
@@ -77,12 +78,15 @@ static bool instance_offers(const char *layer, const char *extension)
 {
     uint32_t count = 0;
     bool found = false;
-    if (vkEnumerateInstanceExtensionProperties(layer, &count, NULL) < 0)
+    if (vkEnumerateInstanceExtensionProperties(layer, &count, NULL) < 0) {
         return false;
+    }
     VkExtensionProperties *all = calloc(count ? count : 1, sizeof *all);
-    if (all && vkEnumerateInstanceExtensionProperties(layer, &count, all) >= 0)
-        for (uint32_t i = 0; i < count; i++)
+    if (all && vkEnumerateInstanceExtensionProperties(layer, &count, all) >= 0) {
+        for (uint32_t i = 0; i < count; i++) {
             found = found || strcmp(all[i].extensionName, extension) == 0;
+        }
+    }
     free(all);
     return found;
 }
@@ -91,12 +95,15 @@ static bool validation_layer_present(void)
 {
     uint32_t count = 0;
     bool found = false;
-    if (vkEnumerateInstanceLayerProperties(&count, NULL) < 0)
+    if (vkEnumerateInstanceLayerProperties(&count, NULL) < 0) {
         return false;
+    }
     VkLayerProperties *all = calloc(count ? count : 1, sizeof *all);
-    if (all && vkEnumerateInstanceLayerProperties(&count, all) >= 0)
-        for (uint32_t i = 0; i < count; i++)
+    if (all && vkEnumerateInstanceLayerProperties(&count, all) >= 0) {
+        for (uint32_t i = 0; i < count; i++) {
             found = found || strcmp(all[i].layerName, validation_layer) == 0;
+        }
+    }
     free(all);
     return found;
 }
@@ -106,8 +113,9 @@ static bool messenger_open(struct vk_instance *instance, struct error *error)
     const VkDebugUtilsMessengerCreateInfoEXT info = messenger_info(&instance->messages, NULL);
     PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)(void (*)(
         void))vkGetInstanceProcAddr(instance->handle, "vkCreateDebugUtilsMessengerEXT");
-    if (!create || create(instance->handle, &info, NULL, &instance->messenger) != VK_SUCCESS)
+    if (!create || create(instance->handle, &info, NULL, &instance->messenger) != VK_SUCCESS) {
         return error_set(error, "the validation layer's messages cannot be received (VK_EXT_debug_utils)");
+    }
     return true;
 }
 
@@ -115,16 +123,17 @@ static void explain_no_instance(VkResult result, struct error *error)
 {
     const char *files = getenv("VK_DRIVER_FILES");
     files = files ? files : getenv("VK_ICD_FILENAMES");
-    if (result != VK_ERROR_INCOMPATIBLE_DRIVER)
+    if (result != VK_ERROR_INCOMPATIBLE_DRIVER) {
         error_set(error, "Vulkan does not start: %s", vk_result_text(result));
-    else if (files)
+    } else if (files) {
         error_set(
             error,
             "no Vulkan driver: none loads of those that VK_DRIVER_FILES or VK_ICD_FILENAMES names: %.200s",
             files);
-    else
+    } else {
         error_set(error,
                   "no Vulkan driver: install the GPU's, or one for the CPU (Debian: mesa-vulkan-drivers)");
+    }
 }
 
 bool vk_instance_open(struct vk_instance *instance, bool validate, struct error *error)
@@ -134,10 +143,11 @@ bool vk_instance_open(struct vk_instance *instance, bool validate, struct error 
     const char *extensions[3];
     uint32_t count = 0;
     VkInstanceCreateFlags flags = 0;
-    if (validate && !validation_layer_present())
+    if (validate && !validation_layer_present()) {
         return error_set(error,
                          "validation was asked for and %s is not installed (Debian: vulkan-validationlayers)",
                          validation_layer);
+    }
     VK(vkEnumerateInstanceVersion(&version));
     if (instance_offers(NULL, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
         extensions[count++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
@@ -171,8 +181,9 @@ bool vk_instance_open(struct vk_instance *instance, bool validate, struct error 
         explain_no_instance(made, error);
         goto fail;
     }
-    if (!validate || messenger_open(instance, error))
+    if (!validate || messenger_open(instance, error)) {
         return true;
+    }
 fail:
     vk_instance_close(instance);
     return false;
@@ -183,10 +194,12 @@ void vk_instance_close(struct vk_instance *instance)
     if (instance->messenger) {
         PFN_vkDestroyDebugUtilsMessengerEXT destroy = (PFN_vkDestroyDebugUtilsMessengerEXT)(void (*)(
             void))vkGetInstanceProcAddr(instance->handle, "vkDestroyDebugUtilsMessengerEXT");
-        if (destroy)
+        if (destroy) {
             destroy(instance->handle, instance->messenger, NULL);
+        }
     }
-    if (instance->handle)
+    if (instance->handle) {
         vkDestroyInstance(instance->handle, NULL);
+    }
     *instance = (struct vk_instance){0};
 }

@@ -45,10 +45,12 @@ bool vk_submit(struct vk_device *device, struct error *error)
     VK(vkEndCommandBuffer(device->commands));
     VK(vkResetFences(device->logical, 1, &device->fence));
     VK(vkQueueSubmit(device->queue, 1, &info, device->fence));
-    for (int second = 0; second < PATIENCE && waited == VK_TIMEOUT; second++)
+    for (int second = 0; second < PATIENCE && waited == VK_TIMEOUT; second++) {
         VK(waited = vkWaitForFences(device->logical, 1, &device->fence, VK_TRUE, SECOND));
-    if (waited == VK_TIMEOUT)
+    }
+    if (waited == VK_TIMEOUT) {
         return error_set(error, "the device did not finish within %d s", PATIENCE);
+    }
     return true;
 fail:
     return false;
@@ -62,8 +64,9 @@ static enum vk_memory_result allocate(struct vk_device *device, const struct lau
     for (int s = 0; s < launch->program->storages; s++) {
         enum vk_memory_result result =
             vk_memory_allocate(device->memory, image_bytes(launch, s), &run->storage[s], error);
-        if (result != VK_MEMORY_OK)
+        if (result != VK_MEMORY_OK) {
             return result;
+        }
         run->storages = s + 1;
     }
     return VK_MEMORY_OK;
@@ -72,8 +75,9 @@ static enum vk_memory_result allocate(struct vk_device *device, const struct lau
 static enum vk_memory_result allocate_block(struct vk_device *device, struct error *error)
 {
     struct vk_run_cache *run = device->run;
-    if (run->block.size >= run->arguments_used)
+    if (run->block.size >= run->arguments_used) {
         return VK_MEMORY_OK;
+    }
     vk_memory_free(device->memory, &run->block);
     return vk_memory_allocate(device->memory, 2 * run->arguments_used, &run->block, error);
 }
@@ -81,13 +85,15 @@ static enum vk_memory_result allocate_block(struct vk_device *device, struct err
 static void release(struct vk_device *device)
 {
     struct vk_run_cache *run = device->run;
-    while (run->scratches)
+    while (run->scratches) {
         vk_memory_free(device->memory, &run->scratch[--run->scratches]);
+    }
 #ifdef MUTANT_BUFFER_LEAKED
     run->storages -= run->storages > 0;
 #endif
-    while (run->storages)
+    while (run->storages) {
         vk_memory_free(device->memory, &run->storage[--run->storages]);
+    }
     run->dispatches = 0;
     run->arguments_used = 0;
 }
@@ -95,8 +101,9 @@ static void release(struct vk_device *device)
 void vk_run_cache_destroy(struct vk_device *device)
 {
     struct vk_run_cache *run = device->run;
-    if (!run)
+    if (!run) {
         return;
+    }
     release(device);
     vk_memory_free(device->memory, &run->block);
     free(run->dispatch);
@@ -116,12 +123,13 @@ static void record_copies(struct vk_device *device, const struct launch *launch,
     for (int s = 0; s < launch->program->storages; s++) {
         const struct vk_allocation *storage = &device->run->storage[s];
         const uint64_t size = image_bytes(launch, s);
-        if (up)
+        if (up) {
             vkCmdCopyBuffer(device->commands, staging->buffer, storage->buffer, 1,
                             &(VkBufferCopy){at, storage->offset, size});
-        else
+        } else {
             vkCmdCopyBuffer(device->commands, storage->buffer, staging->buffer, 1,
                             &(VkBufferCopy){storage->offset, at, size});
+        }
         at += size;
     }
 }
@@ -143,19 +151,22 @@ static void upload(struct vk_device *device, const struct launch *launch, const 
     for (int s = 0; s < launch->program->storages; s++) {
         const size_t bytes = image_bytes(launch, s);
         memcpy(device->direct ? run->storage[s].host : to, launch->image[s], bytes);
-        if (!device->direct)
+        if (!device->direct) {
             to += bytes;
+        }
     }
     if (device->direct) {
-        if (run->arguments_used)
+        if (run->arguments_used) {
             memcpy(run->block.host, run->arguments, run->arguments_used);
+        }
         return; /* host writes are visible to what is submitted after them */
     }
     record_copies(device, launch, staging, true);
     record_arguments(device);
-    for (int s = 0; s < run->scratches; s++)
+    for (int s = 0; s < run->scratches; s++) {
         vkCmdFillBuffer(device->commands, run->scratch[s].buffer, run->scratch[s].offset,
                         run->scratch[s].size, 0xFFFFFFFF);
+    }
     barrier(device->commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE,
             VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
@@ -172,11 +183,13 @@ static void record_dispatches(struct vk_device *device)
     for (int i = 0; i < run->dispatches; i++) {
         const struct vk_recorded *dispatch = &run->dispatch[i];
         const VkDeviceAddress arguments = run->block.address + dispatch->arguments;
-        if (i)
+        if (i) {
             barrier(commands, COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE,
                     VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-        if (dispatch->pipeline != bound)
+        }
+        if (dispatch->pipeline != bound) {
             vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bound = dispatch->pipeline);
+        }
         vkCmdPushConstants(commands, vk_pipelines_layout(device->pipelines), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                            sizeof arguments, &arguments);
         vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
@@ -188,8 +201,9 @@ static void record_dispatches(struct vk_device *device)
         }
 #endif
     }
-    if (device->queries)
+    if (device->queries) {
         vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->queries, 1);
+    }
 }
 
 static void record_downloads(struct vk_device *device, const struct launch *launch,
@@ -212,8 +226,9 @@ static void download(struct vk_device *device, const struct launch *launch,
     for (int s = 0; s < launch->program->storages; s++) {
         const size_t bytes = image_bytes(launch, s);
         memcpy(launch->image[s], device->direct ? device->run->storage[s].host : from, bytes);
-        if (!device->direct)
+        if (!device->direct) {
             from += bytes;
+        }
     }
 }
 
@@ -223,8 +238,9 @@ static int64_t elapsed(const struct vk_device *device)
     const uint32_t bits = device->physical.timestamp_bits;
     if (!device->queries ||
         vkGetQueryPoolResults(device->logical, device->queries, 0, 2, sizeof stamp, stamp, sizeof *stamp,
-                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) != VK_SUCCESS)
+                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) != VK_SUCCESS) {
         return 0;
+    }
     const uint64_t mask = bits < 64 ? (1ull << bits) - 1 : ~0ull;
     return (int64_t)((double)((stamp[1] - stamp[0]) & mask) *
                      (double)device->physical.properties.limits.timestampPeriod);
@@ -233,13 +249,15 @@ static int64_t elapsed(const struct vk_device *device)
 static bool execute(struct vk_device *device, struct launch *launch, const struct vk_allocation *staging,
                     struct error *error)
 {
-    if (!begin(device, error))
+    if (!begin(device, error)) {
         return false;
+    }
     upload(device, launch, staging);
     record_dispatches(device);
     record_downloads(device, launch, staging);
-    if (!vk_submit(device, error))
+    if (!vk_submit(device, error)) {
         return false;
+    }
     download(device, launch, staging);
     launch->device_ns = device->run->dispatches ? elapsed(device) : 0;
     return true;
@@ -250,17 +268,20 @@ static void plan(struct vk_device *device, struct launch *launch)
 {
     for (int s = 0; s < launch->program->steps; s++) {
         launch->result[s] = vk_plan_step(device, launch, &launch->program->step[s]);
-        if (launch->result[s].status > LAUNCH_REJECTED)
+        if (launch->result[s].status > LAUNCH_REJECTED) {
             break;
+        }
     }
 }
 
 static void out_of_memory(struct launch *launch, enum vk_memory_result result, const struct error *error)
 {
-    for (int s = 0; s < launch->program->steps; s++)
+    for (int s = 0; s < launch->program->steps; s++) {
         launch->result[s] = (struct launch_result){.status = LAUNCH_NOT_RUN};
-    if (launch->program->steps == 0)
+    }
+    if (launch->program->steps == 0) {
         return;
+    }
     launch->result[0].status = result == VK_MEMORY_OUT ? LAUNCH_OUT_OF_MEMORY : LAUNCH_ERROR;
     snprintf(launch->result[0].message, sizeof launch->result[0].message, "%.250s", error->text);
 }
@@ -313,15 +334,18 @@ static void stale(const struct launch *launch)
     const size_t size = launch->program->storage[view->storage].bytes;
     unsigned char *image = launch->image[view->storage] + launch->guard, *copy = malloc(size + 1);
     struct kept *kept = table;
-    if (!copy)
+    if (!copy) {
         return;
+    }
     while (kept < table + KEPT - 1 && kept->name &&
            !(kept->name == step->op->name && kept->size == size && kept->view.dtype == view->dtype &&
-             shape_equal(&kept->view.shape, &view->shape)))
+             shape_equal(&kept->view.shape, &view->shape))) {
         kept++;
+    }
     memcpy(copy, image, size);
-    if (kept->name == step->op->name && kept->size == size)
+    if (kept->name == step->op->name && kept->size == size) {
         memcpy(image, kept->bytes, size);
+    }
     free(kept->bytes);
     *kept = (struct kept){step->op->name, *view, size, copy};
 }
@@ -335,37 +359,46 @@ bool vk_launch(struct vk_device *device, struct launch *launch, struct error *er
     struct error reason = {0};
     bool good = true;
     launch->device_ns = 0;
-    if (!device->run && !(device->run = calloc(1, sizeof *device->run)))
+    if (!device->run && !(device->run = calloc(1, sizeof *device->run))) {
         return error_set(error, "out of memory");
+    }
     struct vk_run_cache *run = device->run;
-    if (!vk_grow(&run->storage, &run->storage_room, launch->program->storages, sizeof *run->storage))
+    if (!vk_grow(&run->storage, &run->storage_room, launch->program->storages, sizeof *run->storage)) {
         return error_set(error, "out of memory");
-    for (int s = 0; s < launch->program->steps; s++)
+    }
+    for (int s = 0; s < launch->program->steps; s++) {
         launch->result[s] = (struct launch_result){.status = LAUNCH_NOT_RUN};
-    for (int s = 0; s < launch->program->storages; s++)
+    }
+    for (int s = 0; s < launch->program->storages; s++) {
         total += image_bytes(launch, s);
+    }
     result = allocate(device, launch, &reason);
     if (result == VK_MEMORY_OK) {
         plan(device, launch);
         result = allocate_block(device, &reason);
     }
-    if (result == VK_MEMORY_OK && !device->direct)
+    if (result == VK_MEMORY_OK && !device->direct) {
         result = vk_memory_allocate(device->staging, total, &staging, &reason);
-    if (result != VK_MEMORY_OK)
+    }
+    if (result != VK_MEMORY_OK) {
         out_of_memory(launch, result, &reason);
-    else
+    } else {
         good = execute(device, launch, &staging, error);
+    }
     release(device);
-    if (device->staging)
+    if (device->staging) {
         vk_memory_free(device->staging, &staging);
-    if (good)
+    }
+    if (good) {
         vk_pipelines_save(device->pipelines);
+    }
 #if defined MUTANT_FENCE_LEAKED || defined MUTANT_COMMAND_BUFFER_LEAKED || defined MUTANT_DESCRIPTOR_LEAKED
     leak(device);
 #endif
 #ifdef MUTANT_STALE_RESULT
-    if (good && result == VK_MEMORY_OK)
+    if (good && result == VK_MEMORY_OK) {
         stale(launch);
+    }
 #endif
     return good;
 }
@@ -379,13 +412,15 @@ bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arg
     unsigned char filled[VK_ARGUMENTS_MAX];
     VkPipeline pipeline;
     bool good = false;
-    if (!key.shader || bytes > sizeof filled || bytes < sizeof out.address)
+    if (!key.shader || bytes > sizeof filled || bytes < sizeof out.address) {
         return error_set(error, "no shader %s, or %zu bytes of arguments", shader, bytes);
+    }
     if (vk_pipelines_get(device->pipelines, &key, &pipeline, error) != VK_PIPELINE_OK ||
         vk_memory_allocate(device->memory, bytes, &block, error) != VK_MEMORY_OK ||
         vk_memory_allocate(device->memory, answer_bytes, &out, error) != VK_MEMORY_OK ||
-        vk_memory_allocate(host, answer_bytes, &back, error) != VK_MEMORY_OK || !begin(device, error))
+        vk_memory_allocate(host, answer_bytes, &back, error) != VK_MEMORY_OK || !begin(device, error)) {
         goto fail;
+    }
     VkCommandBuffer commands = device->commands;
     memcpy(filled, arguments, bytes);
     memcpy(filled, &out.address, sizeof out.address);
@@ -401,8 +436,9 @@ bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arg
                     &(VkBufferCopy){out.offset, back.offset, answer_bytes});
     barrier(commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, HOST, VK_ACCESS_HOST_READ_BIT);
     good = vk_submit(device, error);
-    if (good)
+    if (good) {
         memcpy(answer, back.host, answer_bytes);
+    }
 fail:
     vk_memory_free(device->memory, &block);
     vk_memory_free(device->memory, &out);
@@ -417,7 +453,8 @@ int64_t vk_device_loop_limit(struct vk_device *device, uint32_t asked)
         uint32_t iterations, padding;
     } arguments = {.iterations = asked};
     uint32_t counted[2];
-    if (!vk_launch_raw(device, "probe.loop", &arguments, sizeof arguments, counted, sizeof counted, NULL))
+    if (!vk_launch_raw(device, "probe.loop", &arguments, sizeof arguments, counted, sizeof counted, NULL)) {
         return -1;
+    }
     return counted[0];
 }

@@ -25,9 +25,10 @@ static void print_controls(FILE *out, const VkPhysicalDeviceFloatControlsPropert
                  f->shaderDenormPreserveFloat32},
                 {64, f->shaderRoundingModeRTEFloat64, f->shaderSignedZeroInfNanPreserveFloat64,
                  f->shaderDenormPreserveFloat64}};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         fprintf(out, "    float%d controls  RTE %s, signed zero/inf/NaN %s, denormals preserved %s\n",
                 rows[i].width, offers(rows[i].rte), offers(rows[i].preserve), offers(rows[i].denorm));
+    }
 }
 
 static void print_limits(FILE *out, const struct vk_physical *p)
@@ -42,15 +43,17 @@ static void print_limits(FILE *out, const struct vk_physical *p)
             limits->maxComputeSharedMemorySize, limits->maxComputeWorkGroupInvocations);
     fprintf(out, "    workgroups        %u x %u x %u\n", limits->maxComputeWorkGroupCount[0],
             limits->maxComputeWorkGroupCount[1], limits->maxComputeWorkGroupCount[2]);
-    for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++)
+    for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++) {
         fprintf(out, "    heap %u            %.1f MiB%s\n", i,
                 (double)p->memory.memoryHeaps[i].size / 1048576,
                 p->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT ? ", device-local" : "");
-    if (p->timestamp_bits)
+    }
+    if (p->timestamp_bits) {
         fprintf(out, "    timestamps        %g ns, %u bits\n", (double)limits->timestampPeriod,
                 p->timestamp_bits);
-    else
+    } else {
         fprintf(out, "    timestamps        none\n");
+    }
 }
 
 static void print_loop_limit(FILE *out, int index)
@@ -60,17 +63,18 @@ static void print_loop_limit(FILE *out, int index)
     snprintf(selector, sizeof selector, "%d", index);
     struct vk_device *device = vk_device_create(&(struct vk_device_parameters){.selector = selector}, &error);
     const int64_t counted = device ? vk_device_loop_limit(device, PROBED_ITERATIONS) : -1;
-    if (counted < 0)
+    if (counted < 0) {
         fprintf(out, "    loop iterations   the probe did not run%s%s\n", *error.text ? ": " : "",
                 error.text);
-    else if (counted < PROBED_ITERATIONS)
+    } else if (counted < PROBED_ITERATIONS) {
         fprintf(out,
                 "    loop iterations   no invocation may run more than %lld: the device silently ends loops "
                 "there\n",
                 (long long)counted);
-    else
+    } else {
         fprintf(out, "    loop iterations   no limit found up to %d (assay's kernels keep to %d)\n",
                 PROBED_ITERATIONS, VK_LOOP_LIMIT);
+    }
     vk_device_destroy(&device);
 }
 
@@ -86,9 +90,10 @@ int vk_device_list(FILE *out)
         return 0;
     }
     count = vk_physical_enumerate(&instance, physical);
-    if (count == 0)
+    if (count == 0) {
         fprintf(out, "vulkan: no device; install a driver (Debian: mesa-vulkan-drivers) or look at "
                      "VK_ICD_FILENAMES\n");
+    }
     for (int i = 0; i < count; i++) {
         const struct vk_physical *p = &physical[i];
         const uint32_t api = p->properties.apiVersion;
@@ -96,8 +101,9 @@ int vk_device_list(FILE *out)
                 vk_physical_type(p), VK_API_VERSION_MAJOR(api), VK_API_VERSION_MINOR(api),
                 VK_API_VERSION_PATCH(api), p->driver.driverName, p->driver.driverInfo);
         fprintf(out, "    usable            %s%s\n", p->usable ? "yes" : "no: it ", p->reason);
-        if (!p->usable)
+        if (!p->usable) {
             continue;
+        }
         usable++;
         print_limits(out, p);
         print_loop_limit(out, i);

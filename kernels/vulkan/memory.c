@@ -64,8 +64,9 @@ static void block_release(struct vk_memory *memory, struct block *block)
 
 void vk_memory_destroy(struct vk_memory **memory)
 {
-    if (!*memory)
+    if (!*memory) {
         return;
+    }
     for (struct block *block = (*memory)->blocks; block;) {
         struct block *next = block->next;
         block_release(*memory, block);
@@ -96,17 +97,20 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct bl
     struct block *block = calloc(1, sizeof *block);
     struct vk_range *range = calloc(1, sizeof *range);
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (!block || !range)
+    if (!block || !range) {
         goto fail;
+    }
     VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    if (p->addressed)
+    if (p->addressed) {
         usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    }
     const VkBufferCreateInfo whole = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
     result =
         vk_created(p->objects, VK_OBJECT_BUFFER, vkCreateBuffer(p->device, &whole, NULL, &block->buffer));
-    if (result != VK_SUCCESS)
+    if (result != VK_SUCCESS) {
         goto fail;
+    }
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(p->device, block->buffer, &needs);
     if (!(needs.memoryTypeBits >> p->type & 1)) {
@@ -122,16 +126,20 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct bl
                                        .memoryTypeIndex = p->type};
     result =
         vk_created(p->objects, VK_OBJECT_MEMORY, vkAllocateMemory(p->device, &info, NULL, &block->memory));
-    if (result == VK_SUCCESS)
+    if (result == VK_SUCCESS) {
         result = vkBindBufferMemory(p->device, block->buffer, block->memory, 0);
-    if (result == VK_SUCCESS && p->mapped)
+    }
+    if (result == VK_SUCCESS && p->mapped) {
         result = vkMapMemory(p->device, block->memory, 0, VK_WHOLE_SIZE, 0, (void **)&block->host);
-    if (result != VK_SUCCESS)
+    }
+    if (result != VK_SUCCESS) {
         goto fail;
-    if (p->addressed)
+    }
+    if (p->addressed) {
         block->address = vkGetBufferDeviceAddress(
             p->device, &(VkBufferDeviceAddressInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
                                                     .buffer = block->buffer});
+    }
     block->size = size;
     *range = (struct vk_range){.block = block, .size = size};
     block->first = range;
@@ -139,8 +147,9 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct bl
     return VK_SUCCESS;
 fail:
     free(range);
-    if (block)
+    if (block) {
         block_release(memory, block);
+    }
     return result;
 }
 
@@ -150,10 +159,13 @@ static struct vk_range *best_fit(const struct vk_memory *memory, uint64_t size)
 #ifdef MUTANT_CACHE_UNUSED
     return best;
 #endif
-    for (struct block *block = memory->blocks; block; block = block->next)
-        for (struct vk_range *range = block->first; range; range = range->after)
-            if (!range->used && range->size >= size && (!best || range->size < best->size))
+    for (struct block *block = memory->blocks; block; block = block->next) {
+        for (struct vk_range *range = block->first; range; range = range->after) {
+            if (!range->used && range->size >= size && (!best || range->size < best->size)) {
                 best = range;
+            }
+        }
+    }
     return best;
 }
 
@@ -161,20 +173,24 @@ static struct vk_range *best_fit(const struct vk_memory *memory, uint64_t size)
 static VkResult range_find(struct vk_memory *memory, uint64_t size, struct vk_range **found)
 {
     *found = best_fit(memory, size);
-    if (*found)
+    if (*found) {
         return VK_SUCCESS;
+    }
     uint64_t block_size = size <= MIB ? 2 * MIB : size <= 10 * MIB ? 20 * MIB : round_up(size, 2 * MIB);
     uint64_t room = memory->counters.limit > memory->counters.reserved
                         ? memory->counters.limit - memory->counters.reserved
                         : 0;
-    if (block_size > room || block_size > memory->parameters.block_max)
+    if (block_size > room || block_size > memory->parameters.block_max) {
         block_size = size; /* no room for the comfortable size */
-    if (block_size > room || block_size > memory->parameters.block_max)
+    }
+    if (block_size > room || block_size > memory->parameters.block_max) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
     struct block *block = NULL;
     VkResult result = block_reserve(memory, block_size, &block);
-    if (result != VK_SUCCESS)
+    if (result != VK_SUCCESS) {
         return result;
+    }
     block->next = memory->blocks;
     memory->blocks = block;
     memory->counters.reserved += block_size;
@@ -184,18 +200,21 @@ static VkResult range_find(struct vk_memory *memory, uint64_t size, struct vk_ra
 
 static bool range_split(struct vk_range *range, uint64_t size)
 {
-    if (range->size == size)
+    if (range->size == size) {
         return true;
+    }
     struct vk_range *rest = calloc(1, sizeof *rest);
-    if (!rest)
+    if (!rest) {
         return false;
+    }
     *rest = (struct vk_range){.block = range->block,
                               .offset = range->offset + size,
                               .size = range->size - size,
                               .before = range,
                               .after = range->after};
-    if (rest->after)
+    if (rest->after) {
         rest->after->before = rest;
+    }
     range->after = rest;
     range->size = size;
     return true;
@@ -234,8 +253,9 @@ enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t byte
     }
     range->used = true;
     memory->counters.allocated += size;
-    if (memory->counters.allocated > memory->counters.peak)
+    if (memory->counters.allocated > memory->counters.peak) {
         memory->counters.peak = memory->counters.allocated;
+    }
     const struct block *block = range->block;
     *allocation = (struct vk_allocation){.buffer = block->buffer,
                                          .offset = range->offset,
@@ -249,12 +269,14 @@ enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t byte
 static void join_after(struct vk_range *range)
 {
     struct vk_range *after = range->after;
-    if (!after || after->used)
+    if (!after || after->used) {
         return;
+    }
     range->size += after->size;
     range->after = after->after;
-    if (range->after)
+    if (range->after) {
         range->after->before = range;
+    }
     free(after);
 }
 
@@ -262,13 +284,15 @@ void vk_memory_free(struct vk_memory *memory, struct vk_allocation *allocation)
 {
     struct vk_range *range = allocation->range;
     *allocation = (struct vk_allocation){0};
-    if (!range)
+    if (!range) {
         return;
+    }
     memory->counters.allocated -= range->size;
     range->used = false;
     join_after(range);
-    if (range->before && !range->before->used)
+    if (range->before && !range->before->used) {
         join_after(range->before);
+    }
 }
 
 void vk_memory_limit(struct vk_memory *memory, uint64_t bytes)

@@ -43,16 +43,20 @@ static int64_t inverse(int64_t a, int64_t m)
 
 static bool solvable(struct equation *e, int k, int64_t target)
 {
-    if (target < 0 || target > e->reach[k])
+    if (target < 0 || target > e->reach[k]) {
         return false;
-    if (k == e->terms)
+    }
+    if (k == e->terms) {
         return true; /* reach is 0, so target is */
-    if (target % e->divisor[k] || ++e->nodes > NODES_MAX)
+    }
+    if (target % e->divisor[k] || ++e->nodes > NODES_MAX) {
         return e->nodes > NODES_MAX;
+    }
     const struct term term = e->term[k];
     int64_t low = 0, high = target / term.coefficient < term.bound ? target / term.coefficient : term.bound;
-    if (target > e->reach[k + 1])
+    if (target > e->reach[k + 1]) {
         low = (target - e->reach[k + 1] + term.coefficient - 1) / term.coefficient;
+    }
     /* What is left must be divisible by the later coefficients: x ≡ first (mod step). */
     int64_t step = 1, first = 0;
     if (e->divisor[k + 1] == 0) {
@@ -61,11 +65,14 @@ static bool solvable(struct equation *e, int k, int64_t target)
     }
     step = e->divisor[k + 1] / e->divisor[k];
     first = target / e->divisor[k] % step * inverse(term.coefficient / e->divisor[k], step) % step;
-    if (low > first)
+    if (low > first) {
         first += (low - first + step - 1) / step * step;
-    for (int64_t x = first; x <= high; x += step)
-        if (solvable(e, k + 1, target - term.coefficient * x))
+    }
+    for (int64_t x = first; x <= high; x += step) {
+        if (solvable(e, k + 1, target - term.coefficient * x)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -89,8 +96,9 @@ static bool solve(struct equation *e)
  */
 static void add_term(struct equation *e, int64_t coefficient, int64_t bound)
 {
-    if (coefficient == 0 || bound == 0)
+    if (coefficient == 0 || bound == 0) {
         return;
+    }
     if (coefficient < 0) {
         e->target -= coefficient * bound;
         coefficient = -coefficient;
@@ -101,25 +109,30 @@ static void add_term(struct equation *e, int64_t coefficient, int64_t bound)
 /* Index differences Δ with Σ strideΔ = 0, the first nonzero one, at dimension k, positive. */
 bool vk_overlaps_itself(const struct view *view)
 {
-    if (shape_elements(&view->shape) == 0)
+    if (shape_elements(&view->shape) == 0) {
         return false;
+    }
     for (int k = 0; k < view->shape.rank; k++) {
         struct equation e = {0};
-        if (view->shape.dim[k] == 1)
+        if (view->shape.dim[k] == 1) {
             continue;
-        if (view->stride[k] == 0)
+        }
+        if (view->stride[k] == 0) {
             return true;
+        }
         e.target = -llabs(view->stride[k]);
         add_term(&e, llabs(view->stride[k]), view->shape.dim[k] - 2);
         for (int j = k + 1; j < view->shape.rank; j++) {
             int64_t span = view->shape.dim[j] - 1;
-            if (span && view->stride[j] == 0)
+            if (span && view->stride[j] == 0) {
                 return true;
+            }
             e.target += llabs(view->stride[j]) * span;
             add_term(&e, llabs(view->stride[j]), 2 * span);
         }
-        if (solve(&e))
+        if (solve(&e)) {
             return true;
+        }
     }
     return false;
 }
@@ -127,21 +140,27 @@ bool vk_overlaps_itself(const struct view *view)
 bool vk_shares_memory(const struct view *a, const struct view *b)
 {
     struct equation e = {.target = b->offset - a->offset};
-    if (a->storage != b->storage || shape_elements(&a->shape) == 0 || shape_elements(&b->shape) == 0)
+    if (a->storage != b->storage || shape_elements(&a->shape) == 0 || shape_elements(&b->shape) == 0) {
         return false;
-    for (int d = 0; d < a->shape.rank; d++)
+    }
+    for (int d = 0; d < a->shape.rank; d++) {
         add_term(&e, a->stride[d], a->shape.dim[d] - 1);
-    for (int d = 0; d < b->shape.rank; d++)
+    }
+    for (int d = 0; d < b->shape.rank; d++) {
         add_term(&e, -b->stride[d], b->shape.dim[d] - 1);
+    }
     return solve(&e);
 }
 
 bool vk_same_elements(const struct view *a, const struct view *b)
 {
-    if (a->storage != b->storage || a->offset != b->offset || !shape_equal(&a->shape, &b->shape))
+    if (a->storage != b->storage || a->offset != b->offset || !shape_equal(&a->shape, &b->shape)) {
         return false;
-    for (int d = 0; d < a->shape.rank; d++)
-        if (a->shape.dim[d] > 1 && a->stride[d] != b->stride[d])
+    }
+    for (int d = 0; d < a->shape.rank; d++) {
+        if (a->shape.dim[d] > 1 && a->stride[d] != b->stride[d]) {
             return false;
+        }
+    }
     return true;
 }

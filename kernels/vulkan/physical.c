@@ -10,12 +10,15 @@ static bool device_offers(VkPhysicalDevice handle, const char *extension)
 {
     uint32_t count = 0;
     bool found = false;
-    if (vkEnumerateDeviceExtensionProperties(handle, NULL, &count, NULL) < 0)
+    if (vkEnumerateDeviceExtensionProperties(handle, NULL, &count, NULL) < 0) {
         return false;
+    }
     VkExtensionProperties *all = calloc(count ? count : 1, sizeof *all);
-    if (all && vkEnumerateDeviceExtensionProperties(handle, NULL, &count, all) >= 0)
-        for (uint32_t i = 0; i < count; i++)
+    if (all && vkEnumerateDeviceExtensionProperties(handle, NULL, &count, all) >= 0) {
+        for (uint32_t i = 0; i < count; i++) {
             found = found || strcmp(all[i].extensionName, extension) == 0;
+        }
+    }
     free(all);
     return found;
 }
@@ -25,12 +28,13 @@ static bool family_find(struct vk_physical *p)
     VkQueueFamilyProperties families[32];
     uint32_t count = 32;
     vkGetPhysicalDeviceQueueFamilyProperties(p->handle, &count, families);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) {
             p->family = i;
             p->timestamp_bits = families[i].timestampValidBits;
             return true;
         }
+    }
     return false;
 }
 
@@ -68,20 +72,22 @@ static void physical_query(struct vk_physical *p)
     p->budget =
         p->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && /* which tells of the whole machine */
         device_offers(p->handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
-    if (!p->address)
+    if (!p->address) {
         strcpy(p->reason, "lacks bufferDeviceAddress");
-    else if (!family_find(p))
+    } else if (!family_find(p)) {
         strcpy(p->reason, "has no compute queue");
-    else
+    } else {
         p->usable = true;
+    }
 }
 
 int vk_physical_enumerate(const struct vk_instance *instance, struct vk_physical physical[VK_PHYSICAL_MAX])
 {
     VkPhysicalDevice handles[VK_PHYSICAL_MAX];
     uint32_t count = VK_PHYSICAL_MAX;
-    if (vkEnumeratePhysicalDevices(instance->handle, &count, handles) < 0)
+    if (vkEnumeratePhysicalDevices(instance->handle, &count, handles) < 0) {
         return 0;
+    }
     for (uint32_t i = 0; i < count; i++) {
         physical[i] = (struct vk_physical){.handle = handles[i]};
         physical_query(&physical[i]);
@@ -125,11 +131,14 @@ static bool selects(const char *selector, int index, const char *name)
 {
     char *end;
     long number = strtol(selector, &end, 10);
-    if (*selector && !*end)
+    if (*selector && !*end) {
         return number == index;
-    for (; *name; name++)
-        if (strncasecmp(name, selector, strlen(selector)) == 0)
+    }
+    for (; *name; name++) {
+        if (strncasecmp(name, selector, strlen(selector)) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -145,12 +154,13 @@ static int choose_failed(const struct vk_physical *physical, int count, const ch
                              physical[i].usable ? "" : ")");
         used += wrote > 0 ? (size_t)wrote : 0;
     }
-    if (count == 0)
+    if (count == 0) {
         error_set(error, "no Vulkan device: no driver is installed, or VK_ICD_FILENAMES names none");
-    else if (selector)
+    } else if (selector) {
         error_set(error, "no usable Vulkan device '%.60s'; there is %s", selector, list);
-    else
+    } else {
         error_set(error, "no usable Vulkan device; there is %s", list);
+    }
     return -1;
 }
 
@@ -159,10 +169,12 @@ int vk_physical_choose(const struct vk_physical *physical, int count, const char
 {
     int best = -1;
     for (int i = 0; i < count; i++) {
-        if (!physical[i].usable || (selector && !selects(selector, i, physical[i].properties.deviceName)))
+        if (!physical[i].usable || (selector && !selects(selector, i, physical[i].properties.deviceName))) {
             continue;
-        if (best < 0 || preference(&physical[i]) > preference(&physical[best]))
+        }
+        if (best < 0 || preference(&physical[i]) > preference(&physical[best])) {
             best = i;
+        }
     }
     return best >= 0 ? best : choose_failed(physical, count, selector, error);
 }
@@ -200,28 +212,34 @@ const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t
 {
     enum { FLOAT16 = 9, FLOAT64 = 10, INT64 = 11, INT16 = 22, STORAGE_BUFFER_16 = 4433 };
     for (size_t i = 5; i < count && words[i] >> 16; i += words[i] >> 16) {
-        if ((words[i] & 0xffff) != 17) /* OpCapability: the first section */
+        if ((words[i] & 0xffff) != 17) { /* OpCapability: the first section */
             break;
+        }
         switch (words[i + 1]) {
         case FLOAT16:
-            if (!physical->float16)
+            if (!physical->float16) {
                 return "shaderFloat16";
+            }
             break;
         case FLOAT64:
-            if (!physical->float64)
+            if (!physical->float64) {
                 return "shaderFloat64";
+            }
             break;
         case INT64:
-            if (!physical->int64)
+            if (!physical->int64) {
                 return "shaderInt64";
+            }
             break;
         case INT16:
-            if (!physical->int16)
+            if (!physical->int16) {
                 return "shaderInt16";
+            }
             break;
         case STORAGE_BUFFER_16:
-            if (!physical->storage16)
+            if (!physical->storage16) {
                 return "storageBuffer16BitAccess";
+            }
             break;
         default:
             break;

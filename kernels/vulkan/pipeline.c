@@ -44,17 +44,21 @@ static void cache_path(const struct vk_physical *physical, char *path, size_t si
                 : home && *home ? snprintf(directory, sizeof directory, "%s/.cache", home)
                                 : -1;
     *path = '\0';
-    if (wrote < 0 || (size_t)wrote > sizeof directory - 8)
+    if (wrote < 0 || (size_t)wrote > sizeof directory - 8) {
         return;
-    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
+    }
+    if (mkdir(directory, 0700) != 0 && errno != EEXIST) {
         return;
+    }
     strcat(directory, "/assay");
-    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
+    if (mkdir(directory, 0700) != 0 && errno != EEXIST) {
         return;
+    }
     const VkPhysicalDeviceProperties *p = &physical->properties;
     char uuid[2 * VK_UUID_SIZE + 1];
-    for (size_t i = 0; i < VK_UUID_SIZE; i++)
+    for (size_t i = 0; i < VK_UUID_SIZE; i++) {
         snprintf(uuid + 2 * i, 3, "%02x", p->pipelineCacheUUID[i]);
+    }
     snprintf(path, size, "%s/pipelines-%08x-%08x-%08x-%s", directory, p->vendorID, p->deviceID,
              p->driverVersion, uuid);
 }
@@ -69,13 +73,15 @@ static void *cache_read(const char *path, size_t *size)
     bool regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
     FILE *file = regular ? fdopen(fd, "rb") : NULL;
     if (!file) {
-        if (fd >= 0)
+        if (fd >= 0) {
             close(fd);
+        }
         return NULL;
     }
     if (fread(&header, sizeof header, 1, file) == 1 && header.magic == cache_magic &&
-        header.size < (1u << 30))
+        header.size < (1u << 30)) {
         data = malloc(header.size ? header.size : 1);
+    }
     if (data &&
         (fread(data, 1, header.size, file) != header.size || XXH3_64bits(data, header.size) != header.hash)) {
         free(data);
@@ -113,16 +119,19 @@ void vk_pipelines_save(struct vk_pipelines *pipelines)
 {
     VkDevice device = pipelines->device->logical;
     size_t size = 0;
-    if (!pipelines->unsaved || !*pipelines->path)
+    if (!pipelines->unsaved || !*pipelines->path) {
         return;
+    }
     pipelines->unsaved = false;
     if (vkGetPipelineCacheData(device, pipelines->cache, &size, NULL) != VK_SUCCESS ||
-        size == pipelines->saved_size)
+        size == pipelines->saved_size) {
         return;
+    }
     void *data = malloc(size);
     if (data && vkGetPipelineCacheData(device, pipelines->cache, &size, data) == VK_SUCCESS &&
-        cache_write(pipelines->path, data, size))
+        cache_write(pipelines->path, data, size)) {
         pipelines->saved_size = size;
+    }
     free(data);
 }
 
@@ -142,8 +151,9 @@ struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, st
         free(pipelines);
         return NULL;
     }
-    if (disk)
+    if (disk) {
         cache_path(&device->physical, pipelines->path, sizeof pipelines->path);
+    }
     VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     cache.pInitialData = data = cache_read(pipelines->path, &cache.initialDataSize);
     pipelines->saved_size = cache.initialDataSize;
@@ -164,12 +174,14 @@ fail:
 void vk_pipelines_destroy(struct vk_pipelines **pipelines)
 {
     struct vk_pipelines *p = *pipelines;
-    if (!p)
+    if (!p) {
         return;
+    }
     vk_pipelines_save(p);
-    for (size_t i = 0; i < p->slots; i++)
+    for (size_t i = 0; i < p->slots; i++) {
         vkDestroyPipeline(p->device->logical,
                           VK_DESTROYED(&p->device->objects, VK_OBJECT_PIPELINE, p->slot[i].pipeline), NULL);
+    }
     vkDestroyPipelineLayout(p->device->logical, p->layout, NULL);
     vkDestroyPipelineCache(p->device->logical, p->cache, NULL);
     free(p->slot);
@@ -185,11 +197,15 @@ VkPipelineLayout vk_pipelines_layout(const struct vk_pipelines *pipelines)
 const struct vk_shader *vk_shader_find(const char *name)
 {
     const size_t stem = strcspn(name, ".");
-    for (const struct vk_shader_set *const *set = vk_shader_sets; *set; set++)
-        if (strncmp((*set)->stem, name, stem) == 0 && (*set)->stem[stem] == '\0')
-            for (int i = 0; i < (*set)->count; i++)
-                if (strcmp((*set)->shader[i].name, name) == 0)
+    for (const struct vk_shader_set *const *set = vk_shader_sets; *set; set++) {
+        if (strncmp((*set)->stem, name, stem) == 0 && (*set)->stem[stem] == '\0') {
+            for (int i = 0; i < (*set)->count; i++) {
+                if (strcmp((*set)->shader[i].name, name) == 0) {
                     return &(*set)->shader[i];
+                }
+            }
+        }
+    }
     return NULL;
 }
 
@@ -232,8 +248,9 @@ static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_
     VK(vk_created(objects, VK_OBJECT_SHADER_MODULE,
                   vkCreateShaderModule(device, &module_info, NULL, &module)));
     VkSpecializationMapEntry entry[4];
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         entry[i] = (VkSpecializationMapEntry){i, i * 4, 4};
+    }
     const VkSpecializationInfo constants = {4, entry, sizeof key->constants, key->constants};
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -255,23 +272,28 @@ fail:
 static struct slot *slot_of(struct slot *table, size_t slots, const struct vk_pipeline_key *key)
 {
     size_t at = XXH3_64bits(key, sizeof *key) & (slots - 1);
-    while (table[at].pipeline && memcmp(&table[at].key, key, sizeof *key) != 0)
+    while (table[at].pipeline && memcmp(&table[at].key, key, sizeof *key) != 0) {
         at = (at + 1) & (slots - 1);
+    }
     return &table[at];
 }
 
 /* Room for one more pipeline: one worker may be given every case there is. */
 static bool make_room(struct vk_pipelines *pipelines)
 {
-    if (pipelines->used < pipelines->slots / 2)
+    if (pipelines->used < pipelines->slots / 2) {
         return true;
+    }
     const size_t slots = pipelines->slots * 2;
     struct slot *table = calloc(slots, sizeof *table);
-    if (!table)
+    if (!table) {
         return false;
-    for (size_t i = 0; i < pipelines->slots; i++)
-        if (pipelines->slot[i].pipeline)
+    }
+    for (size_t i = 0; i < pipelines->slots; i++) {
+        if (pipelines->slot[i].pipeline) {
             *slot_of(table, slots, &pipelines->slot[i].key) = pipelines->slot[i];
+        }
+    }
     free(pipelines->slot);
     pipelines->slot = table;
     pipelines->slots = slots;
@@ -282,8 +304,9 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
                                          VkPipeline *pipeline, struct error *error)
 {
     *pipeline = slot_of(pipelines->slot, pipelines->slots, key)->pipeline;
-    if (*pipeline)
+    if (*pipeline) {
         return VK_PIPELINE_OK;
+    }
     const struct vk_shader *shader = key->shader;
     const char *lacks = vk_physical_lacks(&pipelines->device->physical, shader->words, shader->count);
     if (lacks) {
@@ -295,8 +318,9 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
         return VK_PIPELINE_ERROR;
     }
     *pipeline = pipeline_make(pipelines, key, error);
-    if (!*pipeline)
+    if (!*pipeline) {
         return VK_PIPELINE_ERROR;
+    }
     *slot_of(pipelines->slot, pipelines->slots, key) = (struct slot){*key, *pipeline};
     pipelines->used++;
     pipelines->unsaved = true;

@@ -18,9 +18,11 @@ static bool written_before(const struct vk_plan *plan, const struct step *step, 
     for (const struct step *s = program->step; s < step; s++) {
         struct view judged[TRUTH_OUTPUTS_MAX];
         const int count = step_judged(s, judged);
-        for (int j = 0; j < count; j++)
-            if (judged[j].storage == storage)
+        for (int j = 0; j < count; j++) {
+            if (judged[j].storage == storage) {
                 return true;
+            }
+        }
     }
     return false;
 }
@@ -29,8 +31,9 @@ static bool written_before(const struct vk_plan *plan, const struct step *step, 
 static const unsigned char *image_of(struct vk_plan *plan, const struct step *step, const struct view *view)
 {
     vk_plan_view(plan, view); /* fails the plan where the view leaves its storage */
-    if (!vk_plan_alive(plan) || written_before(plan, step, view->storage))
+    if (!vk_plan_alive(plan) || written_before(plan, step, view->storage)) {
         return NULL;
+    }
     return plan->launch->image[view->storage] + plan->launch->guard;
 }
 
@@ -90,9 +93,10 @@ static void look_at_coo(struct vk_plan *plan, const struct step *step, const str
     const unsigned char *image = image_of(plan, step, indices);
     const int64_t n = sparse->entries;
     if (in_range(plan, image, indices, 0, n, sparse->rows) &&
-        in_range(plan, image, indices, n, n, sparse->columns))
+        in_range(plan, image, indices, n, n, sparse->columns)) {
         sparse->longest = most_frequent(plan, image, indices, transposed ? n : 0, n,
                                         transposed ? sparse->columns : sparse->rows);
+    }
 }
 
 /* Columns rise along a row, each once; `crow` has been looked at. */
@@ -134,8 +138,9 @@ static void look_at_csr(struct vk_plan *plan, const struct step *step, const str
         sparse->longest = r == 0 ? 0 : start - before > sparse->longest ? start - before : sparse->longest;
     }
     const unsigned char *columns = image_of(plan, step, column);
-    if (in_range(plan, columns, column, 0, sparse->entries, sparse->columns))
+    if (in_range(plan, columns, column, 0, sparse->entries, sparse->columns)) {
         look_at_order(plan, step, image, crow, columns, column);
+    }
 }
 
 struct vk_sparse vk_sparse_plan(struct vk_plan *plan, const struct step *step, int input, bool csr,
@@ -151,15 +156,16 @@ struct vk_sparse vk_sparse_plan(struct vk_plan *plan, const struct step *step, i
     sparse.rows = size->dim[0];
     sparse.columns = size->dim[1];
     sparse.wide = indices->dtype == DTYPE_INT64;
-    if (!sparse.wide && indices->dtype != DTYPE_INT32)
+    if (!sparse.wide && indices->dtype != DTYPE_INT32) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: indices must be int32 or int64", step->op->name);
-    else if (sparse.rows > INT32_MAX - 1 || sparse.columns > INT32_MAX - 1)
+    } else if (sparse.rows > INT32_MAX - 1 || sparse.columns > INT32_MAX - 1) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s: kernels number rows and columns in 32 bits",
                      step->op->name);
-    else if (csr)
+    } else if (csr) {
         look_at_csr(plan, step, indices, &sparse);
-    else
+    } else {
         look_at_coo(plan, step, indices, transposed, &sparse);
+    }
     return sparse;
 }
 
@@ -175,10 +181,12 @@ int64_t vk_sparse_heaviest(struct vk_plan *plan, const struct step *step, const 
     const unsigned char *image = image_of(plan, step, indices);
     const int64_t n = sparse->entries;
     uint64_t *place = image ? malloc(((size_t)n + 1) * sizeof *place) : NULL;
-    if (!place)
+    if (!place) {
         return sparse->longest;
-    for (int64_t p = 0; p < n; p++)
+    }
+    for (int64_t p = 0; p < n; p++) {
         place[p] = (uint64_t)index_of(image, indices, p) << 32 | (uint32_t)index_of(image, indices, n + p);
+    }
     qsort(place, (size_t)n, sizeof *place, by_size);
     int64_t most = 0;
     for (int64_t p = 0, first = 0; p < n; p++) {
@@ -292,10 +300,12 @@ struct vk_sparse_order vk_sparse_sort(struct vk_plan *plan, const struct vk_spar
                                                  .arguments = &a,
                                                  .bytes = sizeof a});
 #ifndef MUTANT_SPARSE_TAKEN_FOR_SORTED
-    if (n > 0 && by_column)
+    if (n > 0 && by_column) {
         sort_by(plan, &a, a.column, a.columns);
-    if (n > 0)
+    }
+    if (n > 0) {
         sort_by(plan, &a, a.row, a.rows);
+    }
 #else
     (void)by_column;
 #endif

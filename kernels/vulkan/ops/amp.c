@@ -27,18 +27,20 @@ static const char *const shader[DTYPE_COUNT] = {[DTYPE_FLOAT16] = "amp.float16",
 static void expect_scalar(struct vk_plan *plan, const struct step *step, int input, enum dtype dtype)
 {
     const struct view *view = &step->input[input];
-    if (view->dtype != dtype || shape_elements(&view->shape) != 1)
+    if (view->dtype != dtype || shape_elements(&view->shape) != 1) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: input %d must be one %s", step->op->name, input,
                      dtype_info(dtype)->name);
+    }
 }
 
 static void expect_real(struct vk_plan *plan, const struct step *step, int input)
 {
     const enum dtype dtype = step->input[input].dtype;
-    if (!shader[dtype])
+    if (!shader[dtype]) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
-    else if (dtype != step->input[0].dtype)
+    } else if (dtype != step->input[0].dtype) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: tensors of different dtypes", step->op->name);
+    }
 }
 
 static uint32_t float_bits(double x)
@@ -76,8 +78,9 @@ static void plan_scale(struct vk_plan *plan, const struct step *step)
 {
     expect_real(plan, step, 0);
     expect_scalar(plan, step, 1, DTYPE_FLOAT32);
-    if (!vk_plan_alive(plan))
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     const struct arguments a = {.x = vk_plan_view(plan, &step->input[0]),
                                 .scale = vk_plan_view(plan, &step->input[1]),
                                 .result = vk_plan_view(plan, &step->output[0])};
@@ -87,12 +90,14 @@ static void plan_scale(struct vk_plan *plan, const struct step *step)
 static void plan_unscale(struct vk_plan *plan, const struct step *step)
 {
     const int grads = step->inputs - 2;
-    for (int g = 0; g < grads; g++)
+    for (int g = 0; g < grads; g++) {
         expect_real(plan, step, g);
+    }
     expect_scalar(plan, step, grads, DTYPE_FLOAT32);
     expect_scalar(plan, step, grads + 1, DTYPE_FLOAT32);
-    if (!vk_plan_alive(plan))
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     struct arguments a = {.found = vk_plan_view(plan, &step->input[grads]),
                           .scale = vk_plan_view(plan, &step->input[grads + 1])};
 #ifdef MUTANT_AMP_FOUND_INF_RESET
@@ -114,10 +119,12 @@ static void plan_step(struct vk_plan *plan, const struct step *step)
     expect_real(plan, step, 0);
     expect_real(plan, step, 1);
     expect_scalar(plan, step, 2, DTYPE_FLOAT32);
-    if (!shape_equal(&step->input[0].shape, &step->input[1].shape))
+    if (!shape_equal(&step->input[0].shape, &step->input[1].shape)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "amp_step: grad must have param's shape");
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     struct arguments a = {.x = vk_plan_view(plan, &step->input[0]),
                           .y = vk_plan_view(plan, &step->input[1]),
                           .found = vk_plan_view(plan, &step->input[2])};
@@ -142,8 +149,9 @@ static void plan_update_scale(struct vk_plan *plan, const struct step *step)
     expect_scalar(plan, step, 0, DTYPE_FLOAT32);
     expect_scalar(plan, step, 1, DTYPE_INT32);
     expect_scalar(plan, step, 2, DTYPE_FLOAT32);
-    if (!vk_plan_alive(plan))
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     const struct arguments a =
         update_of(&step->attributes, vk_plan_view(plan, &step->input[0]), vk_plan_view(plan, &step->input[1]),
                   vk_plan_view(plan, &step->input[2]));
@@ -157,15 +165,18 @@ enum call { CALL_UNSCALE, CALL_STEP, CALL_UPDATE };
 static void expect_pairs(struct vk_plan *plan, const struct step *step)
 {
     const int tensors = step->inputs - 2;
-    if (tensors % 2)
+    if (tensors % 2) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: a param without a grad");
+    }
     for (int t = 0; t < tensors; t++) {
         const enum dtype dtype = step->input[t].dtype;
-        if ((dtype != DTYPE_FLOAT32 && dtype != DTYPE_FLOAT64) || dtype != step->input[0].dtype)
+        if ((dtype != DTYPE_FLOAT32 && dtype != DTYPE_FLOAT64) || dtype != step->input[0].dtype) {
             vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler of %s: params and grads are float32 or float64",
                          dtype_info(dtype)->name);
-        if (t % 2 && !shape_equal(&step->input[t].shape, &step->input[t - 1].shape))
+        }
+        if (t % 2 && !shape_equal(&step->input[t].shape, &step->input[t - 1].shape)) {
             vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: grad %d must have its param's shape", t / 2);
+        }
     }
     expect_scalar(plan, step, tensors, DTYPE_FLOAT32);
     expect_scalar(plan, step, tensors + 1, DTYPE_INT32);
@@ -175,25 +186,29 @@ static void expect_pairs(struct vk_plan *plan, const struct step *step)
 static void expect_order(struct vk_plan *plan, const struct shape *calls)
 {
     bool unscaled = false, stepped = false;
-    if (!calls || calls->rank == 0)
+    if (!calls || calls->rank == 0) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: no calls");
+    }
     for (int c = 0; vk_plan_alive(plan) && c < calls->rank; c++) {
         switch (calls->dim[c]) {
         case CALL_UNSCALE:
 #ifndef MUTANT_GRAD_SCALER_UNSCALED_TWICE
-            if (unscaled)
+            if (unscaled) {
                 vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: call %d unscales what is unscaled", c + 1);
+            }
 #endif
             unscaled = true;
             break;
         case CALL_STEP:
-            if (stepped)
+            if (stepped) {
                 vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: call %d is a second step", c + 1);
+            }
             unscaled = stepped = true;
             break;
         case CALL_UPDATE:
-            if (!unscaled)
+            if (!unscaled) {
                 vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: call %d updates without a check", c + 1);
+            }
             unscaled = stepped = false;
             break;
         default:
@@ -216,8 +231,9 @@ static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
     const int tensors = step->inputs - 2;
     expect_pairs(plan, step);
     expect_order(plan, calls);
-    if (!vk_plan_alive(plan))
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     const enum dtype dtype = step->input[0].dtype;
     const struct vk_view_argument found = scratch_scalar(plan), inverse = scratch_scalar(plan),
                                   scale = vk_plan_view(plan, &step->input[tensors]),

@@ -28,9 +28,10 @@ static void expect_values(struct vk_plan *plan, const struct step *step, const s
 {
     const struct shape values = {.rank = 1, .dim = {sparse->entries}};
     vk_sparse_expect(plan, step, 1, &values, 1);
-    if (!sum[step->input[1].dtype])
+    if (!sum[step->input[1].dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name,
                      dtype_info(step->input[1].dtype)->name);
+    }
 }
 
 /* Fills the dense matrix, or numbers the places. */
@@ -41,8 +42,9 @@ static void prepare(struct vk_plan *plan, struct coalesce_arguments *a, bool den
                                    .arguments = a,
                                    .bytes = sizeof *a};
     vk_plan_dispatch(plan, &dispatch);
-    if (!dense)
+    if (!dense) {
         vk_sparse_scan(plan, a->number, a->entries, a->total);
+    }
 }
 
 static void dispatch_sums(struct vk_plan *plan, const struct vk_sparse *sparse, struct coalesce_arguments *a,
@@ -65,18 +67,22 @@ static void plan_sums(struct vk_plan *plan, const struct step *step, bool dense)
 {
     struct vk_sparse sparse = vk_sparse_plan(plan, step, 0, false, false);
     const enum dtype dtype = step->input[1].dtype;
-    if (vk_plan_alive(plan))
+    if (vk_plan_alive(plan)) {
         expect_values(plan, step, &sparse);
-    if (!vk_sparse_goes_on(plan, step))
+    }
+    if (!vk_sparse_goes_on(plan, step)) {
         return;
-    if (sparse.longest > ALONE_MAX) /* in one row; seldom in one place */
+    }
+    if (sparse.longest > ALONE_MAX) { /* in one row; seldom in one place */
         sparse.longest = vk_sparse_heaviest(plan, step, &step->input[0], &sparse);
+    }
     struct coalesce_arguments a = {.values = vk_plan_view(plan, &step->input[1]),
                                    .result = vk_plan_view(plan, &step->output[dense ? 0 : 1]),
                                    .entries = (uint32_t)sparse.entries,
                                    .columns = (uint32_t)sparse.columns};
-    if (!dense)
+    if (!dense) {
         a.indices = vk_plan_view(plan, &step->output[0]);
+    }
     const struct vk_sparse_order order = vk_sparse_sort(plan, &sparse, &step->input[0], false, true);
     a.row = order.row;
     a.column = order.column;

@@ -63,8 +63,9 @@ struct conversion { /* of inplace_convert.comp */
 static const struct row *row_of(const struct op *op)
 {
     const struct row *row = rows;
-    while (strcmp(row->name, op->name) != 0)
+    while (strcmp(row->name, op->name) != 0) {
         row++;
+    }
     return row;
 }
 
@@ -87,12 +88,14 @@ static bool spread(const struct view *other, const struct shape *shape, struct v
     *wide = *other;
     wide->shape = *shape;
     const int pad = shape->rank - other->shape.rank;
-    if (pad < 0)
+    if (pad < 0) {
         return false;
+    }
     for (int d = 0; d < shape->rank; d++) {
         const int64_t dim = d < pad ? 1 : other->shape.dim[d - pad];
-        if (dim != shape->dim[d] && dim != 1)
+        if (dim != shape->dim[d] && dim != 1) {
             return false;
+        }
         wide->stride[d] = dim == shape->dim[d] && d >= pad ? other->stride[d - pad] : 0;
     }
     return true;
@@ -105,21 +108,24 @@ static void check_dtypes(struct vk_plan *plan, const struct step *step, const st
     const char *name = dtype_info(dtype)->name;
     const double factor = row->factor ? attributes_real(&step->attributes, row->factor, 1) : 1;
     bool fraction = row->operation == SUM && factor != floor(factor);
-    for (int i = 0; i < step->inputs; i++)
+    for (int i = 0; i < step->inputs; i++) {
         fraction = fraction || (step->input[i].storage >= 0 && dtype_is_floating(step->input[i].dtype));
+    }
     if (row->operation != COPY && dtype_is_integer(dtype) && (fraction || row->flags & FLOATS_ONLY)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a floating point result cannot be stored in %s", row->name,
                      name);
         return;
     }
-    if (!has_shader(dtype))
+    if (!has_shader(dtype)) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", row->name, name);
+    }
     for (int i = 0; i < step->inputs; i++) {
         const struct view *operand = &step->input[i];
         const enum dtype expected = row->operation == MASKED_FILL && i == 1 ? DTYPE_BOOL : dtype;
-        if (operand->storage >= 0 && row->operation != COPY && operand->dtype != expected)
+        if (operand->storage >= 0 && row->operation != COPY && operand->dtype != expected) {
             vk_plan_fail(plan, expected == DTYPE_BOOL ? LAUNCH_REJECTED : LAUNCH_UNSUPPORTED,
                          "%s: %s into %s", row->name, dtype_info(operand->dtype)->name, name);
+        }
     }
 }
 
@@ -129,18 +135,21 @@ static void check_memory(struct vk_plan *plan, const struct step *step, const st
 {
     const int target = written_operand(row);
     const struct view *written = &step->input[target];
-    if (row->operation != FILL && vk_overlaps_itself(written))
+    if (row->operation != FILL && vk_overlaps_itself(written)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: written elements share memory; clone it first", row->name);
+    }
     for (int i = 0; i < step->inputs; i++) {
-        if (i == target || step->input[i].storage < 0)
+        if (i == target || step->input[i].storage < 0) {
             continue;
-        if (!spread(&step->input[i], &written->shape, &wide[i]))
+        }
+        if (!spread(&step->input[i], &written->shape, &wide[i])) {
             vk_plan_fail(plan, LAUNCH_REJECTED,
                          "%s: operand %d does not broadcast to what is written, which never broadcasts",
                          row->name, i);
-        else if (!vk_same_elements(written, &wide[i]) && vk_shares_memory(written, &wide[i]))
+        } else if (!vk_same_elements(written, &wide[i]) && vk_shares_memory(written, &wide[i])) {
             vk_plan_fail(plan, LAUNCH_REJECTED,
                          "%s: operand %d shares part of the written memory; clone it first", row->name, i);
+        }
     }
 }
 
@@ -148,10 +157,12 @@ static void check_memory(struct vk_plan *plan, const struct step *step, const st
 static double to_odd(double x)
 {
     float nearest = (float)x;
-    if ((double)nearest == x || isnan(x))
+    if ((double)nearest == x || isnan(x)) {
         return x;
-    if (fabs((double)nearest) > fabs(x))
+    }
+    if (fabs((double)nearest) > fabs(x)) {
         nearest = nextafterf(nearest, 0);
+    }
     uint32_t bits;
     memcpy(&bits, &nearest, sizeof bits);
     bits |= 1U;
@@ -167,15 +178,17 @@ static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attribute
     if (dtype_is_floating(dtype)) {
         double x = name ? attributes_real(attributes, name, otherwise) : otherwise;
 #ifndef MUTANT_CONVERT_TWICE
-        if (stored && (dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16))
+        if (stored && (dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16)) {
             x = to_odd(x);
+        }
 #endif
         return vk_real_bits(dtype, negated ? -x : x);
     }
     const int64_t nothing = isinf(otherwise) ? (otherwise > 0 ? INT64_MAX : INT64_MIN) : (int64_t)otherwise;
     int64_t x = name ? attributes_integer(attributes, name, nothing) : nothing;
-    if (dtype == DTYPE_INT32 && isinf(otherwise)) /* a limit: the nearest that the dtype holds */
+    if (dtype == DTYPE_INT32 && isinf(otherwise)) { /* a limit: the nearest that the dtype holds */
         x = x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
+    }
     return negated ? 0 - (uint64_t)x : (uint64_t)x;
 }
 
@@ -227,8 +240,9 @@ static void plan_conversion(struct vk_plan *plan, const struct view *self, const
 static void take_for_contiguous(struct vk_view_argument *view)
 {
     uint32_t stride = 1;
-    for (int d = RANK_MAX; d-- > 0; stride *= view->dim[d])
+    for (int d = RANK_MAX; d-- > 0; stride *= view->dim[d]) {
         view->stride[d] = stride;
+    }
 }
 #endif
 
@@ -239,12 +253,14 @@ static void blit(const struct view *self, const struct view *from, struct vk_vie
 {
     int64_t span = 1;
     for (int d = 0; d < self->shape.rank; d++) {
-        if (self->stride[d] != from->stride[d] || self->shape.dim[d] == 0)
+        if (self->stride[d] != from->stride[d] || self->shape.dim[d] == 0) {
             return;
+        }
         span += self->stride[d] * (self->shape.dim[d] - 1);
     }
-    for (int d = 0; d < RANK_MAX; d++)
+    for (int d = 0; d < RANK_MAX; d++) {
         to->dim[d] = read->dim[d] = d == RANK_MAX - 1 ? (uint32_t)span : 1;
+    }
     to->elements = read->elements = (uint32_t)span;
     take_for_contiguous(to);
     take_for_contiguous(read);
@@ -268,20 +284,24 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
             i == 0 ? scalar_bits(written->dtype, &step->attributes, row->factor, 1, negated, fills)
                    : scalar_bits(written->dtype, &step->attributes, row->instead[i], row->otherwise[i], false,
                                  true);
-        if (i >= step->inputs || step->input[i].storage < 0 || (i == 2 && row->flags & OUT))
+        if (i >= step->inputs || step->input[i].storage < 0 || (i == 2 && row->flags & OUT)) {
             continue;
+        }
         arguments.operand[i] = vk_plan_view(plan, &wide[i]);
         viewed |= 1U << i;
-        if (row->operation == MASKED_FILL && i == 1)
+        if (row->operation == MASKED_FILL && i == 1) {
             arguments.mask_elements = (uint32_t)shape_elements(&step->input[i].shape);
+        }
     }
 #ifdef MUTANT_ADDCDIV_TRANSPOSED
-    if (row->operation == SUM_QUOTIENT && arguments.result.stride[5] > arguments.result.stride[4])
+    if (row->operation == SUM_QUOTIENT && arguments.result.stride[5] > arguments.result.stride[4]) {
         take_for_contiguous(&arguments.result);
+    }
 #endif
 #ifdef MUTANT_COPY_BLIT
-    if (row->operation == COPY)
+    if (row->operation == COPY) {
         blit(written, &wide[1], &arguments.result, &arguments.operand[1]);
+    }
 #endif
 #ifdef MUTANT_INPLACE_COPY
     arguments.result.address = vk_plan_scratch(plan, vk_plan_storage_bytes(plan, written));
@@ -296,14 +316,17 @@ static void plan_inplace(struct vk_plan *plan, const struct step *step)
     struct view wide[OPERANDS] = {{.storage = -1}};
     wide[written_operand(row)] = step->input[written_operand(row)];
     check_dtypes(plan, step, row);
-    if (vk_plan_alive(plan))
+    if (vk_plan_alive(plan)) {
         check_memory(plan, step, row, wide);
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
-    if (row->operation == COPY && step->input[1].dtype != step->input[0].dtype)
+    }
+    if (row->operation == COPY && step->input[1].dtype != step->input[0].dtype) {
         plan_conversion(plan, &step->input[0], &wide[1]);
-    else
+    } else {
         plan_elements(plan, step, row, wide);
+    }
 }
 
 static const struct vk_op ops[] = {

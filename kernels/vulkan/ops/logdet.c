@@ -96,8 +96,9 @@ static void plan_blocked(struct vk_plan *plan, enum dtype dtype, struct argument
                      (unsigned long long)count, (unsigned long long)n);
         return;
     }
-    while (width > 1 && panel_iterations(n, width) > VK_LOOP_LIMIT)
+    while (width > 1 && panel_iterations(n, width) > VK_LOOP_LIMIT) {
         width /= 2;
+    }
     arguments->matrix = vk_plan_scratch(plan, count * n * n * dtype_info(dtype)->size);
     arguments->pivots = vk_plan_scratch(plan, count * n * sizeof(uint32_t));
     struct vk_dispatch dispatch = {.arguments = arguments, .bytes = sizeof *arguments};
@@ -121,12 +122,14 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     const enum dtype dtype = x->dtype;
     const int rank = x->shape.rank;
     const bool is_signed = strcmp(step->op->name, "slogdet") == 0;
-    if (dtype != DTYPE_FLOAT32 && dtype != DTYPE_FLOAT64)
+    if (dtype != DTYPE_FLOAT32 && dtype != DTYPE_FLOAT64) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
-    else if (rank < 2 || x->shape.dim[rank - 1] != x->shape.dim[rank - 2])
+    } else if (rank < 2 || x->shape.dim[rank - 1] != x->shape.dim[rank - 2]) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the last two dimensions must be equal", step->op->name);
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     const struct view batch = batch_of(x);
     const int64_t n = x->shape.dim[rank - 1], count = shape_elements(&batch.shape);
     const struct vk_view_argument whole =
@@ -139,8 +142,9 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
                                   .count = (uint32_t)count,
                                   .flush = !vk_plan_keeps_subnormals(plan, dtype == DTYPE_FLOAT32 ? 32 : 64),
                                   .is_signed = is_signed};
-    if (!vk_plan_alive(plan) || count == 0)
+    if (!vk_plan_alive(plan) || count == 0) {
         return;
+    }
     memmove(arguments.batch.dim + 2, arguments.batch.dim, (RANK_MAX - 2) * sizeof *arguments.batch.dim);
     memmove(arguments.batch.stride + 2, arguments.batch.stride,
             (RANK_MAX - 2) * sizeof *arguments.batch.stride);
@@ -151,10 +155,11 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
 #else
     const int64_t small = dtype == DTYPE_FLOAT32 ? SMALL_32 : SMALL_64;
 #endif
-    if (n <= small)
+    if (n <= small) {
         plan_small(plan, dtype, &arguments);
-    else
+    } else {
         plan_blocked(plan, dtype, &arguments);
+    }
 }
 
 static const struct vk_op ops[] = {{"logdet", plan_logdet}, {"slogdet", plan_logdet}};

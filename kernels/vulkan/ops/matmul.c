@@ -41,8 +41,9 @@ static void insert(struct view *view, int d, int64_t size)
  */
 static bool align(struct view *a, struct view *b, bool linear)
 {
-    if (a->shape.rank == 0 || b->shape.rank == 0 || (linear && b->shape.rank != 2))
+    if (a->shape.rank == 0 || b->shape.rank == 0 || (linear && b->shape.rank != 2)) {
         return false;
+    }
     if (linear) {
         const struct view weight = *b;
         b->shape.dim[0] = weight.shape.dim[1];
@@ -50,19 +51,24 @@ static bool align(struct view *a, struct view *b, bool linear)
         b->stride[0] = weight.stride[1];
         b->stride[1] = weight.stride[0];
     }
-    if (a->shape.rank == 1)
+    if (a->shape.rank == 1) {
         insert(a, 0, 1);
-    if (b->shape.rank == 1)
+    }
+    if (b->shape.rank == 1) {
         insert(b, 1, 1);
-    while (a->shape.rank < b->shape.rank)
+    }
+    while (a->shape.rank < b->shape.rank) {
         insert(a, 0, 1);
-    while (b->shape.rank < a->shape.rank)
+    }
+    while (b->shape.rank < a->shape.rank) {
         insert(b, 0, 1);
+    }
     const int batches = a->shape.rank - 2;
     for (int d = 0; d < batches; d++) {
         const int64_t x = a->shape.dim[d], y = b->shape.dim[d];
-        if (x != y && x != 1 && y != 1)
+        if (x != y && x != 1 && y != 1) {
             return false;
+        }
         if (x != y) {
             struct view *one = x == 1 ? a : b;
             one->shape.dim[d] = x == 1 ? y : x;
@@ -79,8 +85,9 @@ static void batch_strides_forget(struct view *v)
     const int batches = v->shape.rank - 2;
     int64_t step = v->shape.dim[batches] * v->shape.dim[batches + 1];
     for (int d = batches; d-- > 0;) {
-        if (v->stride[d] == 0 || v->shape.dim[d] == 1)
+        if (v->stride[d] == 0 || v->shape.dim[d] == 1) {
             continue;
+        }
         v->stride[d] = step;
         step *= v->shape.dim[d];
     }
@@ -92,15 +99,18 @@ static enum dtype common_dtype(struct vk_plan *plan, const struct step *step, in
 {
     const enum dtype target = matmul_autocast_dtype(&step->attributes);
     enum dtype common = DTYPE_COUNT;
-    if (autocast && target == DTYPE_COUNT)
+    if (autocast && target == DTYPE_COUNT) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: dtype must be 10 (float16) or 16 (bfloat16)",
                      step->op->name);
+    }
     for (int i = 0; i < inputs; i++) {
         const enum dtype own = step->input[i].dtype, taken = autocast && own != DTYPE_FLOAT64 ? target : own;
-        if (!is_real(own))
+        if (!is_real(own)) {
             vk_plan_fail(plan, LAUNCH_REJECTED, "%s of %s", step->op->name, dtype_info(own)->name);
-        if (i > 0 && taken != common)
+        }
+        if (i > 0 && taken != common) {
             vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the operands differ in dtype", step->op->name);
+        }
         common = taken;
     }
     return common;
@@ -111,18 +121,21 @@ static struct view result_of(const struct step *step)
 {
     struct view c = step->output[0];
     const bool row = step->input[0].shape.rank == 1, column = step->input[1].shape.rank == 1;
-    if (column)
+    if (column) {
         insert(&c, c.shape.rank, 1);
-    if (row)
+    }
+    if (row) {
         insert(&c, c.shape.rank - 1, 1);
+    }
     return c;
 }
 
 static void dispatches(struct vk_plan *plan, struct arguments *v, const char *shader, uint32_t formats)
 {
     const uint64_t elements = v->result.elements;
-    if (v->inner > TERMS_PER_DISPATCH)
+    if (v->inner > TERMS_PER_DISPATCH) {
         v->partial = vk_plan_scratch(plan, elements * 8);
+    }
     do {
         v->from = v->to;
         v->to = v->inner - v->from > TERMS_PER_DISPATCH ? v->from + TERMS_PER_DISPATCH : v->inner;
@@ -140,14 +153,16 @@ static void plan_product(struct vk_plan *plan, const struct step *step, bool lin
     struct view a = step->input[0], b = step->input[1];
     const bool biased = step->inputs > 2 && step->input[2].storage >= 0;
     const enum dtype dtype = common_dtype(plan, step, biased ? 3 : 2, autocast);
-    if (!align(&a, &b, linear))
+    if (!align(&a, &b, linear)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the shapes cannot be multiplied", step->op->name);
-    else if (biased &&
-             (step->input[2].shape.rank != 1 || step->input[2].shape.dim[0] != b.shape.dim[b.shape.rank - 1]))
+    } else if (biased && (step->input[2].shape.rank != 1 ||
+                          step->input[2].shape.dim[0] != b.shape.dim[b.shape.rank - 1])) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: bias must have one element for each row of weight",
                      step->op->name);
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
+    }
 #ifdef MUTANT_MATMUL_BATCH_STRIDES
     batch_strides_forget(&a);
     batch_strides_forget(&b);
@@ -163,8 +178,9 @@ static void plan_product(struct vk_plan *plan, const struct step *step, bool lin
         v.bias = vk_plan_view(plan, &step->input[2]);
         formats |= format(step->input[2].dtype) << 4;
     }
-    if (autocast)
+    if (autocast) {
         formats |= format(dtype) << 8;
+    }
     dispatches(plan, &v,
                dtype == DTYPE_FLOAT64 ? "matmul.float64"
                : formats              ? "matmul.mixed"

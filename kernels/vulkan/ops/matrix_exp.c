@@ -64,8 +64,9 @@ static void plan_large(struct vk_plan *plan, enum dtype dtype, struct arguments 
     vk_plan_dispatch(plan, &dispatch);
     dispatch.shader = SHADER("square");
     dispatch.iterations = arguments->chunk * product + other;
-    for (uint64_t done = 0; done <= squarings; done += arguments->chunk)
+    for (uint64_t done = 0; done <= squarings; done += arguments->chunk) {
         vk_plan_dispatch(plan, &dispatch);
+    }
 }
 
 static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
@@ -73,12 +74,14 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
     const struct view *x = &step->input[0];
     const enum dtype dtype = x->dtype;
     const int rank = x->shape.rank;
-    if (dtype != DTYPE_FLOAT32 && dtype != DTYPE_FLOAT64)
+    if (dtype != DTYPE_FLOAT32 && dtype != DTYPE_FLOAT64) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "matrix_exp of %s", dtype_info(dtype)->name);
-    else if (rank < 2 || x->shape.dim[rank - 1] != x->shape.dim[rank - 2])
+    } else if (rank < 2 || x->shape.dim[rank - 1] != x->shape.dim[rank - 2]) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_exp: the last two dimensions must be equal");
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     const int64_t n = x->shape.dim[rank - 1], elements = shape_elements(&x->shape);
     const struct vk_view_argument whole = vk_plan_view(plan, x);
     struct arguments arguments = {.batch = whole,
@@ -88,8 +91,9 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
                                   .n = (uint32_t)n,
                                   .count = n ? (uint32_t)(elements / (n * n)) : 0,
                                   .flush = !vk_plan_keeps_subnormals(plan, dtype == DTYPE_FLOAT32 ? 32 : 64)};
-    if (!vk_plan_alive(plan) || elements == 0)
+    if (!vk_plan_alive(plan) || elements == 0) {
         return;
+    }
     memmove(arguments.batch.dim + 2, arguments.batch.dim, (RANK_MAX - 2) * sizeof *arguments.batch.dim);
     memmove(arguments.batch.stride + 2, arguments.batch.stride,
             (RANK_MAX - 2) * sizeof *arguments.batch.stride);

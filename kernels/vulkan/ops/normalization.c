@@ -57,10 +57,12 @@ static struct vk_view_argument view_or_none(struct vk_plan *plan, const struct v
 static void channels_last_forget(struct vk_view_argument *x, const struct view *view)
 {
     uint32_t step = 1;
-    if (view->shape.rank < 3 || view->stride[1] != 1)
+    if (view->shape.rank < 3 || view->stride[1] != 1) {
         return;
-    for (int d = RANK_MAX; d-- > 0; step *= x->dim[d])
+    }
+    for (int d = RANK_MAX; d-- > 0; step *= x->dim[d]) {
         x->stride[d] = step;
+    }
 }
 #endif
 
@@ -69,11 +71,14 @@ static void channels_last_forget(struct vk_view_argument *x, const struct view *
 static void expansion_forget(struct vk_view_argument *grad, const struct view *view)
 {
     uint32_t step = 1;
-    for (int d = 0; d < view->shape.rank; d++)
-        if (view->stride[d] != 0)
+    for (int d = 0; d < view->shape.rank; d++) {
+        if (view->stride[d] != 0) {
             return;
-    for (int d = RANK_MAX; d-- > 0; step *= grad->dim[d])
+        }
+    }
+    for (int d = RANK_MAX; d-- > 0; step *= grad->dim[d]) {
         grad->stride[d] = step;
+    }
 }
 #endif
 
@@ -114,8 +119,9 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
     channels_last_forget(&a.x, n->x);
 #endif
 #ifdef MUTANT_NORMALIZATION_GRAD_EXPANDED
-    if (gradient)
+    if (gradient) {
         expansion_forget(&a.grad, n->grad);
+    }
 #endif
 #ifdef MUTANT_NORMALIZATION_PARAMETERS_NARROW
     a.flags &= ~(uint32_t)WIDE_PARAMETERS;
@@ -150,8 +156,9 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         return;
     }
     struct arguments a = arguments_of(plan, n, step);
-    if (!vk_plan_alive(plan))
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     const uint64_t word = dtype == DTYPE_FLOAT64 ? 8 : 4, elements = a.y.elements;
     a.statistics = vk_plan_scratch(plan, n->groups * STATISTICS_PER_GROUP * word + word);
     struct vk_dispatch dispatch = {.arguments = &a, .bytes = sizeof a};
@@ -226,20 +233,24 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
     n.eps = attributes_real(&step->attributes, "eps", epsilon);
     const struct shape *shape = &n.x->shape;
     bool fits = tail && tail->rank > 0 && tail->rank <= shape->rank;
-    for (int d = 0; fits && d < tail->rank; d++)
+    for (int d = 0; fits && d < tail->rank; d++) {
         fits = tail->dim[d] == shape->dim[shape->rank - tail->rank + d];
-    if (!fits)
+    }
+    if (!fits) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: normalized_shape is not the end of the shape",
                      step->op->name);
-    else if (parameter_misfits(n.weight, n.x, tail) || parameter_misfits(n.bias, n.x, tail) ||
-             parameter_misfits(n.grad, n.x, shape))
+    } else if (parameter_misfits(n.weight, n.x, tail) || parameter_misfits(n.bias, n.x, tail) ||
+               parameter_misfits(n.grad, n.x, shape)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     n.channels = (uint64_t)shape_elements(tail);
     n.batch = 1;
-    for (int d = 0; d < shape->rank - tail->rank; d++)
+    for (int d = 0; d < shape->rank - tail->rank; d++) {
         n.batch *= (uint64_t)shape->dim[d];
+    }
     n.groups = n.batch;
     plan_normalization(plan, &n, step);
 }
@@ -251,8 +262,9 @@ static void split(struct normalization *n)
     n->batch = (uint64_t)shape->dim[0];
     n->channels = (uint64_t)shape->dim[1];
     n->inner = 1;
-    for (int d = 2; d < shape->rank; d++)
+    for (int d = 2; d < shape->rank; d++) {
         n->inner *= (uint64_t)shape->dim[d];
+    }
 }
 
 static bool operands_misfit(const struct normalization *n)
@@ -291,20 +303,22 @@ static void plan_group(struct vk_plan *plan, const struct step *step)
     const int64_t channels = n.x->shape.dim[1],
                   asked = attributes_integer(&step->attributes, "num_groups", 0);
     const int64_t groups = instance ? channels : asked;
-    if (!instance && (groups <= 0 || channels % groups != 0))
+    if (!instance && (groups <= 0 || channels % groups != 0)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: %lld groups do not divide %lld channels", step->op->name,
                      (long long)groups, (long long)channels);
-    else if (instance && n.inner == 1)
+    } else if (instance && n.inner == 1) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a single value per channel", step->op->name);
-    else if (instance && !gradient &&
-             (operand(step, 1) || operand(step, 2) ||
-              !attributes_integer(&step->attributes, "use_input_stats", 1)))
+    } else if (instance && !gradient &&
+               (operand(step, 1) || operand(step, 2) ||
+                !attributes_integer(&step->attributes, "use_input_stats", 1))) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: running statistics", step->op->name);
-    else if (operands_misfit(&n))
+    } else if (operands_misfit(&n)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
+    }
     n.groups = n.batch * (uint64_t)groups;
-    if (vk_plan_alive(plan))
+    if (vk_plan_alive(plan)) {
         plan_normalization(plan, &n, step);
+    }
 }
 
 static void plan_batch(struct vk_plan *plan, const struct step *step)
@@ -328,14 +342,15 @@ static void plan_batch(struct vk_plan *plan, const struct step *step)
     split(&n);
     n.groups = n.channels;
     n.wide = is_wide(&n);
-    if (!n.mean != !n.variance || (n.evaluates && !n.mean))
+    if (!n.mean != !n.variance || (n.evaluates && !n.mean)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a running statistic is missing", step->op->name);
-    else if (!n.evaluates && n.batch * n.inner == 1)
+    } else if (!n.evaluates && n.batch * n.inner == 1) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a single value per channel", step->op->name);
-    else if (operands_misfit(&n))
+    } else if (operands_misfit(&n)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
-    else
+    } else {
         plan_normalization(plan, &n, step);
+    }
 }
 
 static const struct vk_op ops[] = {

@@ -28,10 +28,12 @@ static void expect_shapes(struct vk_plan *plan, const struct step *step, const s
     }
     vk_sparse_expect(plan, step, sampled ? 3 : 0, &rows, leading);
     vk_sparse_expect(plan, step, sampled ? 4 : 2, &columns, leading);
-    if (sampled)
+    if (sampled) {
         vk_sparse_expect(plan, step, 2, &values, leading);
-    if (!shader[left->dtype])
+    }
+    if (!shader[left->dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(left->dtype)->name);
+    }
 }
 
 static struct view transposed(const struct view *view)
@@ -49,10 +51,12 @@ static void plan_sampling(struct vk_plan *plan, const struct step *step, bool sa
     const int pattern = sampled ? 0 : 1;
     const struct vk_sparse sparse = vk_sparse_plan(plan, step, pattern, sampled, false);
     const struct view *left = &step->input[sampled ? 3 : 0];
-    if (vk_plan_alive(plan))
+    if (vk_plan_alive(plan)) {
         expect_shapes(plan, step, &sparse, sampled);
-    if (!vk_sparse_goes_on(plan, step))
+    }
+    if (!vk_sparse_goes_on(plan, step)) {
         return;
+    }
     const struct view right = sampled ? step->input[4] : transposed(&step->input[2]);
     struct sampled_arguments a = {.left = vk_plan_view(plan, left),
                                   .right = vk_plan_view(plan, &right),

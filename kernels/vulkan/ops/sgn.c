@@ -15,12 +15,14 @@ static const char *const shader[DTYPE_COUNT] = {
 static void plan_sgn(struct vk_plan *plan, const struct step *step)
 {
     const enum dtype dtype = step->input[0].dtype;
-    if (dtype == DTYPE_COMPLEX64 && strcmp(step->op->name, "sign") == 0)
+    if (dtype == DTYPE_COMPLEX64 && strcmp(step->op->name, "sign") == 0) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "sign is not defined for complex numbers; sgn is");
-    else if (!shader[dtype])
+    } else if (!shader[dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     const struct arguments arguments = {.x = vk_plan_view(plan, &step->input[0]),
                                         .result = vk_plan_view(plan, &step->output[0])};
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader[dtype],

@@ -39,11 +39,13 @@ static void expect_shapes(struct vk_plan *plan, const struct step *step, const s
     const struct shape start = {.rank = 2, .dim = {sparse->rows, n}};
     vk_sparse_expect(plan, step, r->values, &values, leading);
     vk_sparse_expect(plan, step, r->dense, &shape, leading);
-    if (r->start >= 0)
+    if (r->start >= 0) {
         vk_sparse_expect(plan, step, r->start, &start, leading);
-    if (!shader[step->input[leading].dtype])
+    }
+    if (!shader[step->input[leading].dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name,
                      dtype_info(step->input[leading].dtype)->name);
+    }
 }
 
 /* As many elements for each workgroup as the limit on loops leaves room for. */
@@ -70,10 +72,12 @@ static void plan_product(struct vk_plan *plan, const struct step *step, const st
     const struct vk_sparse sparse = vk_sparse_plan(plan, step, r->pattern, r->csr, r->transposed);
     const struct view *indices = &step->input[r->pattern], dense = vk_sparse_matrix(&step->input[r->dense]);
     const enum dtype dtype = dense.dtype;
-    if (vk_plan_alive(plan))
+    if (vk_plan_alive(plan)) {
         expect_shapes(plan, step, r, &sparse);
-    if (!vk_sparse_goes_on(plan, step))
+    }
+    if (!vk_sparse_goes_on(plan, step)) {
         return;
+    }
     const struct view result = vk_sparse_matrix(&step->output[0]);
     struct arguments a = {.values = vk_plan_view(plan, &step->input[r->values]),
                           .dense = vk_plan_view(plan, &dense),

@@ -90,8 +90,9 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     a.chunk = outputs >= 64 ? 48 : CHUNK;
 #endif
     a.parts = (uint32_t)((terms + a.chunk - 1) / a.chunk);
-    if (!vk_plan_alive(plan) || outputs == 0)
+    if (!vk_plan_alive(plan) || outputs == 0) {
         return;
+    }
     if (outputs * a.parts > INT32_MAX) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%llu parts of sums: kernels number them in 32 bits",
                      (unsigned long long)(outputs * a.parts));
@@ -132,19 +133,23 @@ static bool reduced_mask(const struct step *step, int rank, unsigned *mask)
     *mask = 0;
     for (int k = 0; dim && k < dim->rank; k++) {
         const int64_t d = dim->dim[k] + (dim->dim[k] < 0 ? rank : 0);
-        if (d < 0 || d >= rank || *mask >> d & 1)
+        if (d < 0 || d >= rank || *mask >> d & 1) {
             return false;
+        }
         *mask |= 1U << d;
     }
-    if (!dim || dim->rank == 0)
+    if (!dim || dim->rank == 0) {
         *mask = (1U << rank) - 1;
+    }
 #ifdef MUTANT_NORM_DIM_WRONG
     unsigned turned = 0;
     int64_t outputs = 1;
-    for (int d = 0; d < rank; d++)
+    for (int d = 0; d < rank; d++) {
         turned |= (*mask >> d & 1) << (rank - 1 - d);
-    for (int d = 0; d < rank; d++)
+    }
+    for (int d = 0; d < rank; d++) {
         outputs *= turned >> d & 1 ? 1 : step->input[0].shape.dim[d];
+    }
     *mask = outputs == shape_elements(&step->output[0].shape) ? turned : *mask;
 #endif
     return true;
@@ -152,9 +157,11 @@ static bool reduced_mask(const struct step *step, int rank, unsigned *mask)
 
 static bool empty_in(const struct shape *shape, unsigned mask)
 {
-    for (int d = 0; d < shape->rank; d++)
-        if ((mask >> d & 1) && shape->dim[d] == 0)
+    for (int d = 0; d < shape->rank; d++) {
+        if ((mask >> d & 1) && shape->dim[d] == 0) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -163,15 +170,17 @@ static void plan_vector(struct vk_plan *plan, const struct step *step)
     const struct view *x = &step->input[0];
     const double p = attributes_real(&step->attributes, "ord", 2);
     unsigned mask = 0;
-    if (!span[x->dtype])
+    if (!span[x->dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "vector_norm of %s", dtype_info(x->dtype)->name);
-    else if (!reduced_mask(step, x->shape.rank, &mask))
+    } else if (!reduced_mask(step, x->shape.rank, &mask)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "vector_norm: a dimension out of range, or named twice");
-    else if (isnan(p) || ((p < 0 || isinf(p)) && empty_in(&x->shape, mask)))
+    } else if (isnan(p) || ((p < 0 || isinf(p)) && empty_in(&x->shape, mask))) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "vector_norm: order %g has no identity, and nothing to reduce",
                      p);
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     struct reduction r = {
         .kept = vk_plan_view(plan, x), .result = vk_plan_view(plan, &step->output[0]), .p = p};
     r.from = r.to = x->dtype;
@@ -191,8 +200,9 @@ static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, doub
     const int summed = isinf(p) ? RANK_MAX - 1 : RANK_MAX - 2, other = 2 * RANK_MAX - 3 - summed;
     const unsigned all = (1U << RANK_MAX) - 1;
     struct reduction r = {.kept = vk_plan_view(plan, x), .from = x->dtype, .to = wide, .p = 1};
-    if (!vk_plan_alive(plan))
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     r.reduced = r.kept;
     r.reduced.offset = 0;
     keep_dimensions(&r.reduced, 1U << summed);
@@ -200,8 +210,9 @@ static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, doub
     r.result = r.kept;
     r.result.offset = 0;
     r.result.address = vk_plan_scratch(plan, (uint64_t)r.kept.elements * dtype_info(wide)->size + 8);
-    for (int d = RANK_MAX, step_ = 1; d-- > 0; step_ *= (int)r.kept.dim[d])
+    for (int d = RANK_MAX, step_ = 1; d-- > 0; step_ *= (int)r.kept.dim[d]) {
         r.result.stride[d] = (uint32_t)step_;
+    }
     plan_reduction(plan, &r);
     struct reduction s = {.kept = r.result,
                           .reduced = r.result,
@@ -219,16 +230,18 @@ static void plan_matrix(struct vk_plan *plan, const struct step *step)
     const struct view *x = &step->input[0];
     const int rank = x->shape.rank;
     const double p = attributes_real(&step->attributes, "ord", NAN); /* NaN: left out, Frobenius */
-    if (!span[x->dtype])
+    if (!span[x->dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "matrix_norm of %s", dtype_info(x->dtype)->name);
-    else if (rank < 2)
+    } else if (rank < 2) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_norm: needs at least two dimensions");
-    else if (!isnan(p) && fabs(p) != 1 && !isinf(p))
+    } else if (!isnan(p) && fabs(p) != 1 && !isinf(p)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_norm: order %g", p);
-    else if (!isnan(p) && x->shape.dim[rank - (isinf(p) ? 2 : 1)] == 0)
+    } else if (!isnan(p) && x->shape.dim[rank - (isinf(p) ? 2 : 1)] == 0) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_norm: order %g of no rows or columns", p);
-    if (!vk_plan_alive(plan))
+    }
+    if (!vk_plan_alive(plan)) {
         return;
+    }
     if (!isnan(p)) {
         plan_extreme_sum(plan, step, p);
         return;
