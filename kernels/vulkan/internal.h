@@ -105,17 +105,30 @@ const struct vk_shader *vk_shader_find(const char *name); /* "STEM.VARIANT"; NUL
 enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
                                          VkPipeline *pipeline, struct error *error);
 
+/* --- commands.c: the device's one command buffer */
+
+#define VK_STAGE_COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
+#define VK_STAGE_TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT
+#define VK_STAGE_HOST     VK_PIPELINE_STAGE_HOST_BIT
+
+bool vk_begin(struct vk_device *device, struct error *error);
+
+/* What follows at the stages `to` sees what the stages `from` have written. */
+void vk_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
+                VkPipelineStageFlags to, VkAccessFlags used);
+
+/* Submits the command buffer and waits. */
+bool vk_submit(struct vk_device *device, struct error *error);
+
 /* --- launch.c */
 void vk_run_cache_destroy(struct vk_device *device);
+
+/* --- probe.c */
 
 /* Runs one workgroup of a shader on an argument block of `bytes` bytes (a multiple of 4), whose first 8 are
  * replaced by the address of `answer_bytes` bytes of device memory, copied to `answer` afterwards. For probes
  * and tests. */
 bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes,
                    void *answer, size_t answer_bytes, struct error *error);
-
-/* Submits the device's command buffer and waits. Public to the room for tests that record their own commands.
- */
-bool vk_submit(struct vk_device *device, struct error *error);
 
 #endif

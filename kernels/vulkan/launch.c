@@ -7,53 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
-#define TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT
-#define HOST     VK_PIPELINE_STAGE_HOST_BIT
 enum { UPDATE_MAX = 65536 }; /* vkCmdUpdateBuffer's limit, in bytes */
-
-static void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
-                    VkPipelineStageFlags to, VkAccessFlags used)
-{
-    const VkMemoryBarrier memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = used};
-    vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
-}
 
 static size_t image_bytes(const struct launch *launch, int storage)
 {
     return launch->program->storage[storage].bytes + 2 * launch->guard;
-}
-
-static bool begin(struct vk_device *device, struct error *error)
-{
-    VK(vkBeginCommandBuffer(
-        device->commands, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT}));
-    return true;
-fail:
-    return false;
-}
-
-bool vk_submit(struct vk_device *device, struct error *error)
-{
-    enum { SECOND = 1000000000, PATIENCE = 3600 };
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .commandBufferCount = 1,
-                               .pCommandBuffers = &device->commands};
-    VkResult waited = VK_TIMEOUT;
-    VK(vkEndCommandBuffer(device->commands));
-    VK(vkResetFences(device->logical, 1, &device->fence));
-    VK(vkQueueSubmit(device->queue, 1, &info, device->fence));
-    for (int second = 0; second < PATIENCE && waited == VK_TIMEOUT; second++) {
-        VK(waited = vkWaitForFences(device->logical, 1, &device->fence, VK_TRUE, SECOND));
-    }
-    if (waited == VK_TIMEOUT) {
-        return error_set(error, "the device did not finish within %d s", PATIENCE);
-    }
-    return true;
-fail:
-    return false;
 }
 
 /* Device memory for every storage and the argument blocks. */
@@ -167,8 +125,8 @@ static void upload(struct vk_device *device, const struct launch *launch, const 
         vkCmdFillBuffer(device->commands, run->scratch[s].buffer, run->scratch[s].offset,
                         run->scratch[s].size, 0xFFFFFFFF);
     }
-    barrier(device->commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE,
-            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    vk_barrier(device->commands, VK_STAGE_TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, VK_STAGE_COMPUTE,
+               VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 static void record_dispatches(struct vk_device *device)
@@ -184,8 +142,8 @@ static void record_dispatches(struct vk_device *device)
         const struct vk_recorded *dispatch = &run->dispatch[i];
         const VkDeviceAddress arguments = run->block.address + dispatch->arguments;
         if (i) {
-            barrier(commands, COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE,
-                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+            vk_barrier(commands, VK_STAGE_COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_STAGE_COMPUTE,
+                       VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
         }
         if (dispatch->pipeline != bound) {
             vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bound = dispatch->pipeline);
@@ -195,8 +153,8 @@ static void record_dispatches(struct vk_device *device)
         vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
 #ifdef MUTANT_CLIFF
         for (int more = 0; more < 2 && dispatch->groups[0] == 256 && dispatch->groups[1] == 1; more++) {
-            barrier(commands, COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE,
-                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+            vk_barrier(commands, VK_STAGE_COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_STAGE_COMPUTE,
+                       VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
             vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
         }
 #endif
@@ -210,13 +168,16 @@ static void record_downloads(struct vk_device *device, const struct launch *laun
                              const struct vk_allocation *staging)
 {
     if (device->direct) {
-        barrier(device->commands, COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, HOST, VK_ACCESS_HOST_READ_BIT);
+        vk_barrier(device->commands, VK_STAGE_COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_STAGE_HOST,
+                   VK_ACCESS_HOST_READ_BIT);
         return;
     }
-    barrier(device->commands, COMPUTE | TRANSFER, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-            TRANSFER, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    vk_barrier(device->commands, VK_STAGE_COMPUTE | VK_STAGE_TRANSFER,
+               VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_STAGE_TRANSFER,
+               VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     record_copies(device, launch, staging, false);
-    barrier(device->commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, HOST, VK_ACCESS_HOST_READ_BIT);
+    vk_barrier(device->commands, VK_STAGE_TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, VK_STAGE_HOST,
+               VK_ACCESS_HOST_READ_BIT);
 }
 
 static void download(struct vk_device *device, const struct launch *launch,
@@ -249,7 +210,7 @@ static int64_t elapsed(const struct vk_device *device)
 static bool execute(struct vk_device *device, struct launch *launch, const struct vk_allocation *staging,
                     struct error *error)
 {
-    if (!begin(device, error)) {
+    if (!vk_begin(device, error)) {
         return false;
     }
     upload(device, launch, staging);
@@ -401,60 +362,4 @@ bool vk_launch(struct vk_device *device, struct launch *launch, struct error *er
     }
 #endif
     return good;
-}
-
-bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes,
-                   void *answer, size_t answer_bytes, struct error *error)
-{
-    struct vk_pipeline_key key = {vk_shader_find(shader), {VK_WORKGROUP, 0, 0, 0}};
-    struct vk_memory *host = device->direct ? device->memory : device->staging;
-    struct vk_allocation block = {0}, out = {0}, back = {0};
-    unsigned char filled[VK_ARGUMENTS_MAX];
-    VkPipeline pipeline;
-    bool good = false;
-    if (!key.shader || bytes > sizeof filled || bytes < sizeof out.address) {
-        return error_set(error, "no shader %s, or %zu bytes of arguments", shader, bytes);
-    }
-    if (vk_pipelines_get(device->pipelines, &key, &pipeline, error) != VK_PIPELINE_OK ||
-        vk_memory_allocate(device->memory, bytes, &block, error) != VK_MEMORY_OK ||
-        vk_memory_allocate(device->memory, answer_bytes, &out, error) != VK_MEMORY_OK ||
-        vk_memory_allocate(host, answer_bytes, &back, error) != VK_MEMORY_OK || !begin(device, error)) {
-        goto fail;
-    }
-    VkCommandBuffer commands = device->commands;
-    memcpy(filled, arguments, bytes);
-    memcpy(filled, &out.address, sizeof out.address);
-    vkCmdUpdateBuffer(commands, block.buffer, block.offset, bytes, filled);
-    barrier(commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE,
-            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(commands, vk_pipelines_layout(device->pipelines), VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                       sizeof block.address, &block.address);
-    vkCmdDispatch(commands, 1, 1, 1);
-    barrier(commands, COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, TRANSFER, VK_ACCESS_TRANSFER_READ_BIT);
-    vkCmdCopyBuffer(commands, out.buffer, back.buffer, 1,
-                    &(VkBufferCopy){out.offset, back.offset, answer_bytes});
-    barrier(commands, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, HOST, VK_ACCESS_HOST_READ_BIT);
-    good = vk_submit(device, error);
-    if (good) {
-        memcpy(answer, back.host, answer_bytes);
-    }
-fail:
-    vk_memory_free(device->memory, &block);
-    vk_memory_free(device->memory, &out);
-    vk_memory_free(host, &back);
-    return good;
-}
-
-int64_t vk_device_loop_limit(struct vk_device *device, uint32_t asked)
-{
-    const struct {
-        uint64_t counter;
-        uint32_t iterations, padding;
-    } arguments = {.iterations = asked};
-    uint32_t counted[2];
-    if (!vk_launch_raw(device, "probe.loop", &arguments, sizeof arguments, counted, sizeof counted, NULL)) {
-        return -1;
-    }
-    return counted[0];
 }
