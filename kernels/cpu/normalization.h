@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_CPU_NORMALIZATION_H
+#define ASSAY_KERNELS_CPU_NORMALIZATION_H
+
+/* What layer, RMS, group, instance and batch normalization and their gradients compute, as the witness does
+ * it, of elements [batch, channels, inner]. */
+
+#include "kernels/cpu/witness.h"
+
+/* Operands and results; NORMAL and ROW are room to work in. */
+enum { X, GRAD, WEIGHT, BIAS, MEAN, VARIANCE, Y, DWEIGHT, DBIAS, NORMAL, ROW, TENSORS };
+
+/* How the elements are grouped. */
+struct grouping {
+    bool centred, over_batch, evaluates, gradient;
+    int64_t batch, channels, inner, groups, members;
+    double eps, momentum;
+};
+
+/* `tensor[k]` has no data where it is absent. CPU_UNSUPPORTED when out of memory. */
+enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view tensor[TENSORS]);
+
+#endif
