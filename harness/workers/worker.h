@@ -5,6 +5,7 @@
 
 /* The side of a run that touches a device: opens the backend once, then runs case after case. */
 
+#include "harness/cache.h"
 #include "harness/verdict/case.h"
 
 enum { WORKER_TIME_LIMIT = 60 }; /* seconds on the device, where nothing else is asked for */
@@ -34,6 +35,12 @@ void worker_close(struct worker **worker);
 /* Fills a header's device part. */
 void worker_describe(const struct worker *worker, struct record_header *header);
 
+/* Calls `phase` whenever a case enters one. */
+void worker_on_phase(struct worker *worker, void (*phase)(void *user, enum case_phase phase), void *user);
+
+/* Of the cache of truths, since the worker was opened; zeros without one. */
+struct cache_statistics worker_cache_statistics(const struct worker *worker);
+
 enum worker_mode {
     WORKER_JUDGED,
     WORKER_SELF_TEST, /* with one value spoiled on its way back */
@@ -46,12 +53,16 @@ bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct 
 /* "reference", "run", "judge" */
 const char *worker_phase_name(enum case_phase phase);
 
+/* --- replay.c */
+
 /* The command that replays a case alone, or after others of the list; owned by the caller. */
 char *worker_replay(const struct worker_setup *setup, const char *id);
 char *worker_replay_after(const struct worker_setup *setup, const char *id, const struct suite_list *list,
                           const int *before, int count);
 /* "suites/linalg/logdet.c:41", owned by the caller. */
 char *worker_source(const struct suite_case *c);
+
+/* --- worker_process.c */
 
 /* The hidden subcommand `assay worker`: speaks the protocol of harness/workers/child.h on descriptors 3
  * and 4. The arguments are made by worker_arguments. */
