@@ -3,146 +3,8 @@
 #include "harness/clock.h"
 #include "harness/workers/pool_state.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int pool_work_left(const struct pool *pool)
-{
-    return pool->count - pool->next + pool->suspects;
-}
-
-int pool_fresh_coming(const struct pool *pool)
-{
-    int coming = 0;
-    for (int i = 0; i < pool->slots; i++) {
-        const struct slot *slot = &pool->slot[i];
-        coming += slot->state == SLOT_EMPTY || slot->state == SLOT_STARTING || slot->state == SLOT_LEAVING ||
-                  (slot->state == SLOT_IDLE && slot->cases == 0);
-    }
-    return coming;
-}
-
-void pool_retire_worker(struct slot *slot)
-{
-    slot->state = SLOT_LEAVING;
-    slot->deadline = clock_ns() + CLOSE_LIMIT_S * 1000000000LL;
-    child_end(&slot->child);
-}
-
-static void kill_worker(struct pool *pool, struct slot *slot)
-{
-    pool->usage->workers_lost++;
-    slot->killed = true;
-    slot->state = SLOT_LEAVING;
-    slot->deadline = clock_ns() + CLOSE_LIMIT_S * 1000000000LL;
-    child_kill(&slot->child);
-}
-
-/* Hands a record to the caller and does as it says. */
-static void finish(struct pool *pool, struct pool_outcome *outcome)
-{
-    const struct pool_options *options = pool->options;
-    struct record *record = outcome->record;
-    if (options->before_count) {
-        free(record->repro);
-        record->repro = worker_replay_after(&options->setup, record->id, options->list, options->before,
-                                            options->before_count);
-    }
-    enum pool_reply reply = options->done(options->user, outcome);
-    record_clear(record);
-    if (reply == POOL_AGAIN && !outcome->last) {
-        pool->suspect[pool->suspects++] = (struct suspect){.task = outcome->task,
-                                                           .attempt = outcome->attempt + 1,
-                                                           .before = outcome->again,
-                                                           .before_count = outcome->again_count};
-        return;
-    }
-    pool->done++;
-    pool->stopped = pool->stopped || reply == POOL_STOP;
-}
-
-/* The slot's task has its record. */
-static void finish_slot(struct pool *pool, struct slot *slot, struct record *record, bool unsettled)
-{
-    bool first = slot->cases == 1 + slot->before_at;
-    struct pool_outcome outcome = {.task = slot->task,
-                                   .attempt = slot->attempt,
-                                   .record = record,
-                                   .before = slot->run,
-                                   .before_count = slot->runs,
-                                   .unsettled = unsettled,
-                                   .open_seconds = first ? (double)(slot->ready - slot->opening) * 1e-9 : 0,
-                                   .seconds = (double)(clock_ns() - slot->since) * 1e-9};
-    pool->running--;
-    pool->alone = false;
-    finish(pool, &outcome);
-}
-
-/* The case that this worker has just ended belongs to the history of those that follow. False when there is
- * no memory for it: the worker is then not used on. */
-static bool note_run(const struct pool *pool, struct slot *slot)
-{
-    if (slot->runs == slot->runs_room) {
-        int room = slot->runs_room ? 2 * slot->runs_room : 256;
-        int *grown = realloc(slot->run, (size_t)room * sizeof *grown);
-        if (!grown) {
-            return false;
-        }
-        slot->run = grown;
-        slot->runs_room = room;
-    }
-    slot->run[slot->runs++] =
-        slot->before_at < slot->before_count ? slot->before[slot->before_at] : pool->task[slot->task].index;
-    return true;
-}
-
-/* A record for a case whose worker cannot tell: no measure is known, so every one is NaN. */
-static struct record make_record(const struct pool *pool, int task, enum status status, const char *reason,
-                                 const char *detail)
-{
-    int index = pool->task[task].index;
-    const char *id = suite_list_id(pool->options->list, index);
-    return (struct record){.id = strdup(id),
-                           .backend = strdup(pool->options->setup.backend),
-                           .status = status,
-                           .reason = strdup(reason),
-                           .detail = detail && detail[0] ? strdup(detail) : NULL,
-                           .repro = worker_replay(&pool->options->setup, id),
-                           .source = worker_source(suite_list_at(pool->options->list, index)),
-                           .max_ulp = NAN,
-                           .mean_ulp = NAN,
-                           .bias_ulp = NAN,
-                           .bias_resolution = NAN,
-                           .max_nu = NAN,
-                           .p99_nu = NAN,
-                           .quality_nu = NAN,
-                           .median_rho = NAN,
-                           .resolution = NAN,
-                           .nmse = NAN,
-                           .bit_exact = NAN,
-                           .faithful = NAN,
-                           .worst = {.index = -1}};
-}
-
-/* The case in hand ends with this status; what the worker printed last is told with it. */
-static void lose_case(struct pool *pool, struct slot *slot, enum status status, const char *reason)
-{
-    char detail[CHILD_LOG_MAX + 64] = "";
-    child_receive_log(&slot->child);
-    if (slot->child.tail_used) {
-        snprintf(detail, sizeof detail, "what the worker printed last:\n%s", slot->child.tail);
-    }
-    bool before = slot->before_at < slot->before_count;
-    char told[700];
-    snprintf(told, sizeof told, "while %.150s ran before it: %s",
-             before ? suite_list_id(pool->options->list, slot->before[slot->before_at]) : "", reason);
-    struct record record =
-        make_record(pool, slot->task, before ? STATUS_ERROR : status, before ? told : reason, detail);
-    record.wall_ns = record.case_ns = clock_ns() - slot->since;
-    finish_slot(pool, slot, &record, before);
-}
 
 static void out_of_form(struct pool *pool, struct slot *slot, const char *what)
 {
@@ -150,11 +12,11 @@ static void out_of_form(struct pool *pool, struct slot *slot, const char *what)
         char reason[400];
         snprintf(reason, sizeof reason, "the worker's answer is out of form in phase %s: %s",
                  worker_phase_name(slot->phase), what);
-        lose_case(pool, slot, STATUS_ERROR, reason);
+        pool_lose_case(pool, slot, STATUS_ERROR, reason);
     } else if (slot->state == SLOT_STARTING) {
         snprintf(slot->refusal, sizeof slot->refusal, "the worker's greeting is out of form: %.300s", what);
     }
-    kill_worker(pool, slot);
+    pool_kill_worker(pool, slot);
 }
 
 /* What the worker, or a program behind it, printed last often says why it cannot open: a missing module, a
@@ -227,7 +89,7 @@ static void take_phase(struct pool *pool, struct slot *slot, const char *line)
 static void go_on(struct pool *pool, struct slot *slot, bool noted)
 {
     if (!noted) {
-        lose_case(pool, slot, STATUS_ERROR, "out of memory for the history of a worker");
+        pool_lose_case(pool, slot, STATUS_ERROR, "out of memory for the history of a worker");
         return;
     }
     slot->before_at++;
@@ -262,11 +124,11 @@ static void take_record(struct pool *pool, struct slot *slot, const char *line, 
     pool->usage->misses += misses;
     if (before && lost) {
         record_clear(&record);
-        lose_case(pool, slot, STATUS_ERROR, "the device is lost");
+        pool_lose_case(pool, slot, STATUS_ERROR, "the device is lost");
     } else if (!before) {
-        finish_slot(pool, slot, &record, false);
+        pool_finish_case(pool, slot, &record, false);
     }
-    bool noted = note_run(pool, slot);
+    bool noted = pool_note_run(pool, slot);
     slot->deadline = 0;
     slot->state = SLOT_IDLE;
     if (lost || !noted) {
@@ -366,7 +228,7 @@ void pool_ended(struct pool *pool, struct slot *slot)
     if (slot->state == SLOT_BUSY) {
         snprintf(reason, sizeof reason, "the worker %s in phase %s", how, worker_phase_name(slot->phase));
         pool->usage->workers_lost++;
-        lose_case(pool, slot, STATUS_CRASH, reason);
+        pool_lose_case(pool, slot, STATUS_CRASH, reason);
     } else if (starting && !slot->refusal[0]) {
         snprintf(slot->refusal, sizeof slot->refusal, "the worker %s while it opened the backend%s%.300s",
                  how, slot->child.tail_used ? ": " : "", slot->child.tail);
@@ -389,12 +251,12 @@ void pool_overdue(struct pool *pool, struct slot *slot)
     if (slot->state == SLOT_BUSY && slot->child.answers < 0) {
         snprintf(reason, sizeof reason, "the worker closed its answers in phase %s and went on",
                  worker_phase_name(slot->phase));
-        lose_case(pool, slot, STATUS_ERROR, reason);
+        pool_lose_case(pool, slot, STATUS_ERROR, reason);
     } else if (slot->state == SLOT_BUSY) {
         snprintf(reason, sizeof reason, "no answer in phase %s within %g s%s", worker_phase_name(slot->phase),
                  (double)pool_phase_limit(pool, slot->phase) * 1e-9,
                  slot->phase == PHASE_RUN ? " (--time-limit)" : "");
-        lose_case(pool, slot, STATUS_TIMEOUT, reason);
+        pool_lose_case(pool, slot, STATUS_TIMEOUT, reason);
     } else if (slot->state == SLOT_STARTING) {
         snprintf(slot->refusal, sizeof slot->refusal, "the backend did not open within %g s (--time-limit)",
                  (double)pool_open_limit(pool) * 1e-9);
@@ -404,23 +266,5 @@ void pool_overdue(struct pool *pool, struct slot *slot)
         slot->state = SLOT_EMPTY;
         return;
     }
-    kill_worker(pool, slot);
-}
-
-void pool_give_up(struct pool *pool)
-{
-    char reason[700];
-    snprintf(reason, sizeof reason, "the backend was lost and could not be opened again: %s", pool->refusal);
-    while (pool_work_left(pool) > 0) {
-        struct suspect left = {.attempt = 1};
-        if (pool->suspects) {
-            left = pool->suspect[--pool->suspects];
-        } else {
-            left.task = pool->order[pool->next++];
-        }
-        struct record record = make_record(pool, left.task, STATUS_ERROR, reason, NULL);
-        struct pool_outcome outcome = {
-            .task = left.task, .attempt = left.attempt, .record = &record, .last = true};
-        finish(pool, &outcome);
-    }
+    pool_kill_worker(pool, slot);
 }

@@ -41,3 +41,30 @@ void pool_send(struct pool *pool, struct slot *slot)
     slot->child.tail[0] = 0;
     child_send(&slot->child, line); /* a worker that died meanwhile is noticed as such, and costs this case */
 }
+
+int pool_fresh_coming(const struct pool *pool)
+{
+    int coming = 0;
+    for (int i = 0; i < pool->slots; i++) {
+        const struct slot *slot = &pool->slot[i];
+        coming += slot->state == SLOT_EMPTY || slot->state == SLOT_STARTING || slot->state == SLOT_LEAVING ||
+                  (slot->state == SLOT_IDLE && slot->cases == 0);
+    }
+    return coming;
+}
+
+void pool_retire_worker(struct slot *slot)
+{
+    slot->state = SLOT_LEAVING;
+    slot->deadline = clock_ns() + CLOSE_LIMIT_S * 1000000000LL;
+    child_end(&slot->child);
+}
+
+void pool_kill_worker(struct pool *pool, struct slot *slot)
+{
+    pool->usage->workers_lost++;
+    slot->killed = true;
+    slot->state = SLOT_LEAVING;
+    slot->deadline = clock_ns() + CLOSE_LIMIT_S * 1000000000LL;
+    child_kill(&slot->child);
+}

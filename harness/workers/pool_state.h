@@ -3,7 +3,8 @@
 #ifndef ASSAY_HARNESS_POOL_STATE_H
 #define ASSAY_HARNESS_POOL_STATE_H
 
-/* The inside of the pool: pool.c schedules, pool_events.c reacts to what workers do. Not for others. */
+/* The inside of the pool: pool.c schedules, pool_events.c reacts to what workers do, pool_case.c ends cases.
+ * Not for others. */
 
 #include "harness/workers/child.h"
 #include "harness/workers/pool.h"
@@ -68,20 +69,35 @@ struct pool {
     struct pool_usage *usage;
 };
 
-void pool_send(struct pool *pool,
-               struct slot *slot); /* the worker's next case: one before its task, or that */
+/* --- pool_slot.c: one worker */
+
+/* The worker's next case: one before its task, or that. */
+void pool_send(struct pool *pool, struct slot *slot);
 int64_t pool_phase_limit(const struct pool *pool, enum case_phase phase);
 int64_t pool_open_limit(const struct pool *pool); /* nanoseconds */
+int pool_fresh_coming(const struct pool *pool);   /* slots that will hold a fresh worker before long */
+void pool_retire_worker(struct slot *slot);       /* lets the worker close its device and end */
+void pool_kill_worker(struct pool *pool, struct slot *slot);
 
-int pool_work_left(const struct pool *pool);    /* tasks not handed out */
-int pool_fresh_coming(const struct pool *pool); /* slots that will hold a fresh worker before long */
-void pool_retire_worker(struct slot *slot);     /* lets the worker close its device and end */
+/* --- pool_case.c: how a case ends */
+
+int pool_work_left(const struct pool *pool); /* tasks not handed out */
+
+/* The slot's task has its record, which is cleared. */
+void pool_finish_case(struct pool *pool, struct slot *slot, struct record *record, bool unsettled);
+/* The case in hand ends with this status; what the worker printed last is told with it. */
+void pool_lose_case(struct pool *pool, struct slot *slot, enum status status, const char *reason);
+/* The case that this worker has just ended belongs to the history of those that follow. False when there is
+ * no memory for it: the worker is then not used on. */
+bool pool_note_run(const struct pool *pool, struct slot *slot);
+void pool_give_up(struct pool *pool); /* an error record for every case that is left */
+
+/* --- pool_events.c: what workers do */
 
 void pool_receive(struct pool *pool, struct slot *slot);        /* its answers are readable */
 void pool_note_end(struct pool *pool, const struct slot *slot); /* a reaped worker: did it end well? */
 void pool_ended(struct pool *pool, struct slot *slot);          /* its process is reaped */
 void pool_overdue(struct pool *pool, struct slot *slot);        /* its deadline has passed */
 void pool_open_failed(struct pool *pool, struct slot *slot, const char *why);
-void pool_give_up(struct pool *pool); /* an error record for every case that is left */
 
 #endif
