@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/conflict.h"
-#include "reports/record.h"
+#include "reports/join.h"
 #include "reports/text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Which column a backend's name means from here on: shards and repeated files share one, another device gets
- * its own. */
-struct alias {
-    char *name;  /* as written in the file */
-    char *known; /* as known in the results; NULL = the same */
-    int part;    /* 1 + the part of its latest header */
-};
-
-struct join {
-    struct results *to;
-    struct alias *alias;
-    int aliases, header_room, record_room, part_room;
-    bool lines; /* are kept */
-};
 
 static bool grow(void **array, int count, int *room, size_t size)
 {
@@ -113,9 +97,7 @@ static bool part_add(struct join *join, const struct record_header *header, cons
     return part->backend;
 }
 
-/* Takes the header over, or merges it into the one that is there; `header` is empty after success. With
- * `part`, what it promised is noted as a part of its own. */
-static bool join_header(struct join *join, struct record_header *header, bool part)
+bool join_header(struct join *join, struct record_header *header, bool part)
 {
     char name[1024];
     struct record_header *known = header_like(join->to, header, name, sizeof name);
@@ -168,8 +150,7 @@ static bool rename_backend(const struct alias *alias, char **backend)
     return renamed;
 }
 
-/* `before`: the parts that stood in front of those that the record's number counts. */
-static bool join_record(struct join *join, struct record *record, int before)
+bool join_record(struct join *join, struct record *record, int before)
 {
     if (!grow((void **)&join->to->record, join->to->records, &join->record_room, sizeof *record)) {
         return false;
@@ -212,8 +193,7 @@ static bool join_part(struct join *join, struct record_part *part)
     return true;
 }
 
-/* A header that speaks for several parts expects what they expect together, each once. */
-static void sum_expected(struct results *results)
+void join_expected(struct results *results)
 {
     for (int h = 0; h < results->headers; h++) {
         int64_t expected = 0;
@@ -243,7 +223,7 @@ bool record_same_part(const struct record_part *a, const struct record_part *b)
     return text_same(a->started, b->started) && text_same(a->command, b->command);
 }
 
-static void join_end(struct join *join)
+void join_end(struct join *join)
 {
     for (int i = 0; i < join->aliases; i++) {
         free(join->alias[i].name);
@@ -290,7 +270,7 @@ bool results_join(struct results *to, struct results *from)
     }
     to->torn = to->torn || from->torn;
     if (ok) {
-        sum_expected(to);
+        join_expected(to);
         results_destroy(from);
     }
     return ok;
@@ -307,94 +287,6 @@ void results_forget_parts(struct results *results)
     for (int r = 0; r < results->records; r++) {
         results->record[r].part = 0;
     }
-}
-
-/* A record has an id, a header has none. Records are the many, so that parser is asked first. */
-static bool read_line(struct join *join, const char *line, size_t length, struct error *error)
-{
-    struct record record;
-    struct record_header header;
-    struct error as_record = {0}, as_header = {0};
-    bool ok;
-    if (record_parse(line, length, &record, &as_record)) {
-        if (!record.backend) { /* a worker need not name it, a file must */
-            record_clear(&record);
-            return error_set(error, "member \"backend\" is missing");
-        }
-        record.line = join->lines ? strndup(line, strcspn(line, "\r\n")) : NULL; /* none: it is formatted */
-        ok = join_record(join, &record, 0);
-        record_clear(&record);
-    } else if (record_header_parse(line, length, &header, &as_header)) {
-        ok = join_header(join, &header, true);
-        record_header_clear(&header);
-    } else {
-        bool meant_header = strstr(line, "\"assay\"") && !strstr(line, "\"id\"");
-        return error_set(error, "%s", (meant_header ? as_header : as_record).text);
-    }
-    return ok || error_set(error, "out of memory");
-}
-
-static bool blank(const char *line, size_t length)
-{
-    return strspn(line, " \t\r\n") >= length;
-}
-
-static bool read_lines(FILE *file, const char *path, struct join *join, struct error *error)
-{
-    char *line = NULL;
-    size_t room = 0;
-    struct error fault = {0};
-    bool ok = true;
-    long number = 0;
-    for (ssize_t length; ok && (length = getline(&line, &room, file)) >= 0 && line;) {
-        number++;
-        if (blank(line, (size_t)length) || read_line(join, line, (size_t)length, &fault)) {
-            continue;
-        }
-        /* No newline and no whole object: the writer died in its last line. That case is lost, the rest is
-         * not. */
-        if (line[length - 1] == '\n' || strncmp(fault.text, "not JSON", 8)) {
-            ok = error_set(error, "%.200s:%ld: %.250s", path, number, fault.text);
-        }
-        join->to->torn = ok;
-        break;
-    }
-    free(line);
-    if (ok && ferror(file)) {
-        ok = error_set(error, "%.200s: %s", path, strerror(errno));
-    }
-    return ok;
-}
-
-static bool read_file(const char *path, bool lines, struct results *results, struct error *error)
-{
-    memset(results, 0, sizeof *results);
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        return error_set(error, "%.200s: %s", path, strerror(errno));
-    }
-    struct join join = {.to = results, .lines = lines};
-    bool ok = read_lines(file, path, &join, error);
-    fclose(file);
-    join_end(&join);
-    sum_expected(results);
-    if (ok && !results->headers && !results->records) {
-        ok = error_set(error, "%.200s: no result header or record in it", path);
-    }
-    if (!ok) {
-        results_destroy(results);
-    }
-    return ok;
-}
-
-bool results_read(const char *path, struct results *results, struct error *error)
-{
-    return read_file(path, false, results, error);
-}
-
-bool results_read_lines(const char *path, struct results *results, struct error *error)
-{
-    return read_file(path, true, results, error);
 }
 
 void results_destroy(struct results *results)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What neither passed nor failed, and findings. */
+
+#include "reports/clusters.h"
+#include "reports/summary_parts.h"
+#include "reports/text.h"
+#include "reports/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASONS = 5 };
+
+static int compare_failures(const void *left, const void *right)
+{
+    const struct record *a = *(const struct record *const *)left, *b = *(const struct record *const *)right;
+    int by = cluster_compare(a, b);
+    return by ? by : (a > b) - (a < b); /* of one array */
+}
+
+static int choose(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *))
+{
+    int n = 0;
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (!strcmp(record->backend, backend) && wanted(record)) {
+            summary->chosen[n++] = record;
+        }
+    }
+    if (n) {
+        qsort(summary->chosen, (size_t)n, sizeof *summary->chosen, compare_failures);
+    }
+    return n;
+}
+
+static bool is_flake(const struct record *record)
+{
+    return record->status == STATUS_FLAKE;
+}
+
+static bool is_unexpected_pass(const struct record *record)
+{
+    return record->status == STATUS_UNEXPECTED_PASS;
+}
+
+static void list(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *),
+                 const char *what)
+{
+    int n = choose(summary, backend, wanted), shown = summary_limit(summary, n);
+    if (n) {
+        fprintf(summary->to, "%d %s\n", n, what);
+    }
+    for (int i = 0; i < shown; i++) {
+        char *id = utf8_visible(summary->chosen[i]->id);
+        fprintf(summary->to, "     %s\n", id ? id : "");
+        free(id);
+    }
+    if (shown < n) {
+        fprintf(summary->to, "     … and %d more\n", n - shown);
+    }
+}
+
+struct reason {
+    const char *text, *end; /* "zeros", " would pass" */
+    int count;
+};
+
+static int compare_reasons(const void *left, const void *right)
+{
+    const struct reason *a = left, *b = right;
+    return a->count != b->count ? (a->count < b->count) - (a->count > b->count) : strcmp(a->text, b->text);
+}
+
+/* Vacuous cases by their rule: their own reasons hold the numbers of each. */
+static struct reason reason_of(const struct record *record)
+{
+    size_t length = strlen(RECORD_RULE_WRONG_CLASS);
+    bool told = record->reason && *record->reason;
+    if (record->status != STATUS_VACUOUS) {
+        return (struct reason){told ? record->reason : "no reason given", "", 0};
+    }
+    if (record->rule && strncmp(record->rule, RECORD_RULE_WRONG_CLASS, length) == 0) {
+        return (struct reason){record->rule + length, " would pass", 0};
+    }
+    return (struct reason){"the bound is too wide", "", 0};
+}
+
+static int gather(const struct summary *summary, const char *backend, enum status status,
+                  struct reason *reasons, int *total)
+{
+    int n = 0;
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (record->status != status || strcmp(record->backend, backend)) {
+            continue;
+        }
+        struct reason reason = reason_of(record);
+        int k = 0;
+        while (k < n && strcmp(reasons[k].text, reason.text)) {
+            k++;
+        }
+        if (k == n) {
+            reasons[n++] = reason;
+        }
+        reasons[k].count++;
+        ++*total;
+    }
+    return n;
+}
+
+/* "12 unsupported: shaderFloat64 missing (12)"; several reasons stand one to a line. */
+static void reasons(const struct summary *summary, const char *backend, enum status status, const char *what)
+{
+    struct reason *found = calloc((size_t)summary->results->records + 1, sizeof *found);
+    int total = 0, n = found ? gather(summary, backend, status, found, &total) : 0;
+    if (n) {
+        qsort(found, (size_t)n, sizeof *found, compare_reasons);
+    }
+    if (n) {
+        fprintf(summary->to, "%d %s:%s", total, what, n > 1 ? "\n" : "");
+    }
+    for (int i = 0; i < n && i < REASONS; i++) {
+        char *text = text_one_line(found[i].text);
+        fprintf(summary->to, "%s%s%s (%d)\n", n > 1 ? "     " : " ", text ? text : "", found[i].end,
+                found[i].count);
+        free(text);
+    }
+    if (n > REASONS) {
+        fprintf(summary->to, "     … and %d more reasons\n", n - REASONS);
+    }
+    free(found);
+}
+
+static void vacuous(const struct summary *summary, const char *backend)
+{
+    int judged = 0, empty = 0;
+    char what[96];
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (strcmp(record->backend, backend) || !record_judged(record)) {
+            continue;
+        }
+        judged++;
+        empty += record->status == STATUS_VACUOUS;
+    }
+    const char *option = gate_option(GATE_VACUOUS, summary->options->gate);
+    snprintf(what, sizeof what, "vacuous (%.1f %% of %d judged), %s%s", judged ? 100.0 * empty / judged : 0,
+             judged, option ? "fails the gate: " : "evidence of nothing", option ? option : "");
+    reasons(summary, backend, STATUS_VACUOUS, what);
+}
+
+/* Findings: errors that independent rounding does not explain, where that may not fail the case. */
+static void implausible(const struct summary *summary, const char *backend)
+{
+    const struct record *worst = NULL;
+    int n = 0;
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (strcmp(record->backend, backend) || !(record->implausible > 0)) {
+            continue;
+        }
+        n++;
+        if (!worst || record->implausible > worst->implausible ||
+            (record->implausible == worst->implausible && strcmp(record->id, worst->id) < 0)) {
+            worst = record;
+        }
+    }
+    char *id = worst ? text_one_line(worst->id) : NULL, factor[TEXT_NUMBER];
+    char *by = worst ? text_one_line(worst->implausible_by) : NULL;
+    if (worst) {
+        fprintf(summary->to, "%d implausible: up to %s times the limit of rounding%s%s, %s\n", n,
+                text_number(worst->implausible, factor), by && *by ? ", by " : "", by ? by : "",
+                id ? id : "");
+    }
+    free(id);
+    free(by);
+}
+
+/* "unsupported", and in brackets the option by which that fails the gate. */
+static const char *with_option(const struct summary *summary, enum gate_addition addition, const char *what,
+                               char *text, size_t size)
+{
+    const char *option = gate_option(addition, summary->options->gate);
+    snprintf(text, size, "%s%s%s%s", what, option ? " (fails the gate: " : "", option ? option : "",
+             option ? ")" : "");
+    return text;
+}
+
+void summary_others(const struct summary *summary, const char *backend)
+{
+    char text[160];
+    reasons(summary, backend, STATUS_MISSING, "missing (fails the gate)");
+    reasons(summary, backend, STATUS_UNSUPPORTED,
+            with_option(summary, GATE_UNSUPPORTED, "unsupported", text, sizeof text));
+    reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
+    vacuous(summary, backend);
+    implausible(summary, backend);
+    list(summary, backend, is_flake,
+         with_option(summary, GATE_FLAKE, "flaky: failed, then passed on the same bits", text, sizeof text));
+    list(summary, backend, is_unexpected_pass,
+         with_option(summary, GATE_UNEXPECTED_PASS, "passed unexpectedly: the baseline is stale", text,
+                     sizeof text));
+}
