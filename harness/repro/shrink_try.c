@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { MARGIN = 4, PLAIN_SECONDS = 10 }; /* a hypothesis explains nothing nearer than four limits either */
-static const double resolves = 0.1;      /* what is wider is vacuous: harness/verdict/judge.c */
+static const double resolves = 0.1;      /* what is wider is vacuous: harness/verdict/conclude.c */
 
 bool shrink_late(struct shrink *s)
 {

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double vacuous_rho = 0.1;
-
 void judging_finding(struct judging *j, const char *rule, const char *format, ...)
 {
     char text[sizeof j->reason];
@@ -196,95 +194,6 @@ static void check_bias(struct judging *j)
     }
 }
 
-static void fill_record(struct judging *j, struct record *record)
-{
-    struct metrics *m = &j->metrics;
-    double n = m->elements ? (double)m->elements : 1;
-    record->truth_bits = j->bits == INT_MAX ? 0 : j->bits;
-    record->elements = m->elements;
-    record->max_ulp = m->missed ? NAN : m->max_ulp; /* no number of ulp is the greatest then */
-    record->mean_ulp = m->finite ? m->sum_ulp / (double)m->finite : m->missed ? NAN : 0;
-    record->bias_ulp = m->biased >= BIAS_LEAST_ELEMENTS ? metrics_bias(m) : 0; /* a few elements show none */
-    record->bias_resolution = metrics_bias_resolution(m);
-    record->max_nu = m->max_nu;
-    record->quality_nu = m->max_quality;
-    record->p99_nu = metrics_percentile_nu(m, 0.99);
-    record->median_rho = metrics_median_rho(m);
-    record->resolution = m->elements ? j->envelope.resolution : NAN; /* a refusal resolves nothing */
-    record->envelope_q = j->envelope.q;
-    record->envelope_t = j->envelope.t;
-    record->envelope_g = j->envelope.g;
-    record->envelope_groups = j->envelope.groups;
-    if (j->envelope.implausible > 1) {
-        record->implausible = j->envelope.implausible;
-        record->implausible_by = strdup(j->envelope.implausible_by);
-    }
-    record->nmse = m->sum_square_truth > 0   ? m->sum_square_error / m->sum_square_truth
-                   : m->sum_square_error > 0 ? INFINITY
-                                             : 0;
-    record->bit_exact = m->elements ? (double)m->exact / n : 1;
-    record->faithful = m->elements ? (double)m->faithful / n : 1;
-    memcpy(record->ulp_bucket, m->bucket, sizeof record->ulp_bucket);
-    record->ulp_buckets = metrics_buckets(m);
-    record->over_0 = m->over_0;
-    record->over_1 = m->over_1;
-    record->over_bound = m->over_bound;
-    record->range_findings = j->range_findings;
-}
-
-/* What the profile leaves open and the backend made use of. */
-static void describe_findings(struct judging *j)
-{
-    size_t used = 0;
-    if (j->range_findings) {
-        used =
-            (size_t)snprintf(j->reason, sizeof j->reason,
-                             "finding of class RANGE: in %lld element(s) an intermediate of the naive form "
-                             "leaves the range, as the profile declares",
-                             (long long)j->range_findings);
-    }
-    if (j->taken) {
-        snprintf(j->reason + used, sizeof j->reason - used,
-                 "%s%d step(s) took operands that PyTorch refuses, which the profile leaves open%s",
-                 used ? "; " : "", j->taken, j->lost ? ": nothing further is judged" : "");
-    }
-}
-
-static void conclude(struct judging *j, struct record *record)
-{
-    fill_record(j, record);
-    if (j->failed) {
-        record->status = STATUS_FAIL;
-        record_rule(record, j->rule);
-    } else if (j->taken || j->range_findings) {
-        bool vague = record->median_rho > vacuous_rho || j->envelope.accepted_class;
-        bool nothing = record->elements == 0; /* is left to be judged */
-        record->status = nothing && j->taken ? STATUS_UNSUPPORTED
-                         : nothing || vague  ? STATUS_VACUOUS
-                                             : STATUS_PASS;
-        describe_findings(j);
-    } else if (j->envelope.accepted_class) {
-        record->status = STATUS_VACUOUS;
-        char rule[96];
-        snprintf(rule, sizeof rule, RECORD_RULE_WRONG_CLASS "%s", j->envelope.accepted_class);
-        record_rule(record, rule);
-        snprintf(j->reason, sizeof j->reason, "no evidence: %s in place of %s would pass",
-                 j->envelope.accepted_class, j->envelope.accepted_where);
-    } else if (record->median_rho > vacuous_rho) {
-        record->status = STATUS_VACUOUS;
-        record_rule(record, RECORD_RULE_WIDE);
-        snprintf(j->reason, sizeof j->reason,
-                 "the bound is too wide to be evidence: median bound/scale is %.3g, above %.1g",
-                 record->median_rho, vacuous_rho);
-    } else {
-        record->status = STATUS_PASS;
-    }
-    if (j->reason[0]) {
-        free(record->reason);
-        record->reason = strdup(j->reason);
-    }
-}
-
 /* T and G of the worst tensor: a failure on random data under declared rounding. Q has failed its elements.
  */
 static void report_envelope(struct judging *j)
@@ -381,7 +290,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
         good = !agree || j.lost || judge_values(&j, record);
     }
     if (good) {
-        conclude(&j, record);
+        judging_conclude(&j, record);
         good = !j.incomplete || error_set(error,
                                           "an element's acceptance set has more than %d alternatives "
                                           "(ACCEPT_SETS_MAX)",

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_JUDGING_H
 #define ASSAY_HARNESS_JUDGING_H
 
-/* A case while it is judged: what judge.c and elements.c share. */
+/* A case while it is judged: what judge.c, elements.c and conclude.c share. */
 
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/judge.h"
@@ -48,5 +48,8 @@ void judging_finding(struct judging *j, const char *rule, const char *format, ..
 
 /* Judges every element as run 0 left it. False when out of memory. */
 bool judging_elements(struct judging *j);
+
+/* Fills the record with status, reason and metrics, once everything is judged. */
+void judging_conclude(struct judging *j, struct record *record);
 
 #endif
