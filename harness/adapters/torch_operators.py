@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""assay's operators as calls of PyTorch: of the attributes `a` and of tensors, which are views with any strides."""
+
+import warnings
+
+import torch
+
+
+def slogdet(a):
+    return tuple(torch.linalg.slogdet(a))
+
+
+def vector_norm(a, x):
+    return torch.linalg.vector_norm(x, ord=a.get("ord", 2), dim=a.get("dim"), keepdim=bool(a.get("keepdim", False)))
+
+
+def matrix_norm(a, x):
+    return torch.linalg.matrix_norm(x, ord=a.get("ord", "fro"), keepdim=bool(a.get("keepdim", False)))
+
+
+def coo(a, indices, values):
+    """PyTorch keeps COO indices in int64 and casts others, as it documents: right where no index comes back."""
+    if indices.dtype not in (torch.int32, torch.int64):
+        raise NotImplementedError("PyTorch casts indices of any dtype to int64")
+    return checked(torch.sparse_coo_tensor, indices, values, a["size"])
+
+
+def csr(a, crow, columns, values):
+    # A single element in steps of two is contiguous to is_contiguous, and not to the constructor.
+    if not all(piece.is_contiguous() and piece.stride(-1) == 1 for piece in (crow, columns, values)):
+        raise NotImplementedError("PyTorch's CSR tensors are made of contiguous pieces")
+    return checked(torch.sparse_csr_tensor, crow, columns, values, a["size"])
+
+
+def checked(constructor, *operands):
+    """From PyTorch 2.0 on, indices are held against the size only where that is asked for. Asked on CUDA, a fault of CSR
+    indices ends in an assertion on the device and takes the whole context with it: the host looks at them first."""
+    try:
+        host = [x.cpu() if isinstance(x, torch.Tensor) else x for x in operands]
+        constructor(*host, check_invariants=True)
+        return constructor(*operands, check_invariants=False)
+    except TypeError:
+        return constructor(*operands)
+
+
+def with_indices(operator):
+    """An operator that returns indices: they are int64 whatever they were given as."""
+    def call(a, indices, values):
+        matrix = coo(a, indices, values)
+        if indices.dtype != torch.int64:
+            raise NotImplementedError("PyTorch returns COO indices as int64")
+        return operator(matrix)
+    return call
+
+
+def transposed(matrix):
+    turned = matrix.t()
+    return turned._indices(), turned._values()
+
+
+def coalesced(matrix):
+    matrix = matrix.coalesce()
+    return matrix.indices(), matrix.values()
+
+
+def gradient_of_values(a, grad, indices, dense):
+    """sparse.mm's backward pass gives one gradient per place, in the order of a coalesced matrix."""
+    coo(a, indices, torch.ones(indices.shape[1], dtype=grad.dtype, device=grad.device))
+    place = indices[0].long() * a["size"][1] + indices[1].long()
+    order = torch.argsort(place)
+    if torch.unique(place).numel() != place.numel():
+        raise NotImplementedError("PyTorch has no gradient for each of several entries in one place")
+    values = torch.ones(place.numel(), dtype=grad.dtype, device=grad.device)
+    matrix = coo(a, indices[:, order], values).coalesce().requires_grad_()
+    torch.sparse.mm(matrix, dense).backward(grad)
+    result = torch.empty_like(values)
+    result[order] = matrix.grad.coalesce().values()
+    return result
+
+
+def gradient_of_dense(a, grad, indices, values):
+    matrix = coo(a, indices, values)
+    dense = torch.zeros((a["size"][1], grad.shape[1]), dtype=grad.dtype, device=grad.device, requires_grad=True)
+    torch.sparse.mm(matrix, dense).backward(grad)
+    return dense.grad
+
+
+def sparse_addmm(a, x, indices, values, dense):
+    return torch.sparse.addmm(x, coo(a, indices, values), dense, beta=a.get("beta", 1), alpha=a.get("alpha", 1))
+
+
+def sampled_addmm(a, crow, columns, values, mat1, mat2):
+    return torch.sparse.sampled_addmm(csr(a, crow, columns, values), mat1, mat2, beta=a.get("beta", 1),
+                                      alpha=a.get("alpha", 1)).values()
+
+
+def rms_norm(x, shape, weight, eps):
+    if not hasattr(torch.nn.functional, "rms_norm"):
+        raise NotImplementedError("rms_norm: PyTorch has it from 2.4 on")
+    return torch.nn.functional.rms_norm(x, shape, weight, eps)
+
+
+def gradient(forward, grad, x, weight, bias):
+    """PyTorch's own gradients of forward(x, weight, bias); those of the parameters where there is a weight."""
+    x = x.detach().requires_grad_()
+    inputs = [x]
+    if weight is not None:
+        weight = weight.detach().requires_grad_()
+        inputs.append(weight)
+        if bias:
+            bias = torch.zeros_like(weight, requires_grad=True)
+            inputs.append(bias)
+    y = forward(x, weight, bias if torch.is_tensor(bias) else None)
+    return torch.autograd.grad(y, inputs, grad)
+
+
+def layer_norm(a, x, weight=None, bias=None):
+    return torch.nn.functional.layer_norm(x, a["normalized_shape"], weight, bias, a.get("eps", 1e-5))
+
+
+def layer_norm_backward(a, grad, x, weight=None):
+    return gradient(lambda x, w, b: layer_norm(a, x, w, b), grad, x, weight, True)
+
+
+def group_norm(a, x, weight=None, bias=None):
+    return torch.nn.functional.group_norm(x, a["num_groups"], weight, bias, a.get("eps", 1e-5))
+
+
+def instance_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    """Of the input's own statistics: assay's operator takes no running ones. (PyTorch does; one without the other it
+    refuses on CUDA and MPS, not on the CPU.)"""
+    if mean is not None or variance is not None or not a.get("use_input_stats", True):
+        raise ValueError("expected instance_norm without running statistics")
+    return torch.nn.functional.instance_norm(x, mean, variance, weight, bias, bool(a.get("use_input_stats", True)),
+                                             a.get("momentum", 0.1), a.get("eps", 1e-5))
+
+
+def batch_norm(a, x, mean=None, variance=None, weight=None, bias=None):
+    return torch.nn.functional.batch_norm(x, mean, variance, weight, bias, bool(a.get("training", False)),
+                                          a.get("momentum", 0.1), a.get("eps", 1e-5))
+
+
+def batch_norm_backward(a, grad, x, mean=None, variance=None, weight=None):
+    if a.get("training", False):  # the running statistics take no part, and must not be moved
+        mean = variance = None
+    return gradient(lambda x, w, b: batch_norm(a, x, mean, variance, w, b), grad, x, weight, True)
+
+
+def rms_norm_backward(a, grad, x, weight=None):
+    return gradient(lambda x, w, b: rms_norm(x, a["normalized_shape"], w, a.get("eps")), grad, x, weight, False)
+
+
+def lerp_in_place(a, x, end, weight=None):
+    return x.lerp_(end, a["weight"] if weight is None else weight)
+
+
+def clamp_in_place(a, x, low=None, high=None):
+    """Limits are tensors or numbers, not one of each."""
+    if low is None and high is None:
+        return x.clamp_(min=a.get("min"), max=a.get("max"))
+    return x.clamp_(min=low, max=high)
+
+
+LOWER = {10: torch.float16, 16: torch.bfloat16}  # ONNX's numbers
+
+
+def autocast(operator):
+    """The call inside torch.autocast. Older versions know bfloat16 alone on the CPU: for float16 they warn and leave autocast
+    off, or raise."""
+    def call(a, x, *operands):
+        dtype = LOWER[a["dtype"]]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                context = torch.autocast(device_type=x.device.type, dtype=dtype)
+                context.__enter__()
+        except (RuntimeError, UserWarning) as fault:
+            raise NotImplementedError("autocast to %s: %s" % (dtype, fault)) from None
+        try:
+            return operator(x, *operands)
+        finally:
+            context.__exit__(None, None, None)
+    return call
+
+
+def amp_scale(a, x, scale):
+    """GradScaler.scale: a product with a float32 tensor of the loss's rank, so that a 16-bit loss is promoted."""
+    return x * scale.reshape((1,) * min(1, x.dim()))
+
+
+def amp_unscale(a, *operands):
+    *grads, found_inf, inv_scale = operands
+    torch._amp_foreach_non_finite_check_and_unscale_(grads, found_inf, inv_scale)
+
+
+def amp_step(a, param, grad, found_inf):
+    """What GradScaler.step does: SGD, unless an infinity was found."""
+    if found_inf.item():
+        return
+    leaf = param.detach()
+    leaf.grad = grad
+    torch.optim.SGD([leaf], lr=a["lr"]).step()
+
+
+def amp_update_scale(a, scale, tracker, found_inf):
+    torch._amp_update_scale_(scale, tracker, found_inf, a["growth_factor"], a["backoff_factor"], a["growth_interval"])
+
+
+def grad_scaler(a, *operands):
+    """A scaler's own calls on SGD over all params. PyTorch before 2.3 has a scaler for CUDA alone."""
+    *tensors, scale, tracker = operands
+    params = [param.detach() for param in tensors[::2]]
+    for param, grad in zip(params, tensors[1::2]):
+        param.grad = grad
+    optimizer = torch.optim.SGD(params, lr=a["lr"])
+    settings = {name: a[name] for name in ("growth_factor", "backoff_factor", "growth_interval")}
+    if hasattr(torch.amp, "GradScaler"):
+        scaler = torch.amp.GradScaler(params[0].device.type, **settings)
+    elif params[0].is_cuda:
+        scaler = torch.cuda.amp.GradScaler(**settings)
+    else:
+        raise NotImplementedError("this PyTorch has no gradient scaler for %s" % params[0].device.type)
+    scaler.load_state_dict({"scale": scale.item(), "_growth_tracker": tracker.item(), **settings})
+    scaler.scale(torch.ones(1, device=params[0].device))  # its state comes into being with the first loss
+    for call in a["calls"]:
+        if call == 2:
+            scaler.update()
+        else:
+            (scaler.unscale_, scaler.step)[call](optimizer)
+    scale.fill_(scaler.get_scale())
+    tracker.fill_(scaler.state_dict()["_growth_tracker"])
+
+
+# assay's operator name → what PyTorch calls; in-place operators change their first operand.
+OPERATORS = {
+    "sgn": lambda a, x: torch.sgn(x),
+    "sign": lambda a, x: torch.sign(x),
+    "square": lambda a, x: torch.square(x),
+    "logdet": lambda a, x: torch.logdet(x),
+    "slogdet": lambda a, x: slogdet(x),
+    "vector_norm": vector_norm,
+    "matrix_norm": matrix_norm,
+    "layer_norm": layer_norm,
+    "layer_norm_backward": layer_norm_backward,
+    "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps")),
+    "rms_norm_backward": rms_norm_backward,
+    "group_norm": group_norm,
+    "group_norm_backward": lambda a, grad, x, weight=None: gradient(
+        lambda x, w, b: group_norm(a, x, w, b), grad, x, weight, True),
+    "instance_norm": instance_norm,
+    "instance_norm_backward": lambda a, grad, x, weight=None: gradient(
+        lambda x, w, b: instance_norm(a, x, None, None, w, b), grad, x, weight, True),
+    "batch_norm": batch_norm,
+    "batch_norm_backward": batch_norm_backward,
+    "matrix_exp": lambda a, x: torch.matrix_exp(x),
+    "add_": lambda a, x, y: x.add_(y, alpha=a.get("alpha", 1)),
+    "sub_": lambda a, x, y: x.sub_(y, alpha=a.get("alpha", 1)),
+    "mul_": lambda a, x, y: x.mul_(y),
+    "div_": lambda a, x, y: x.div_(y),
+    "add_out": lambda a, x, y, out: torch.add(x, y, alpha=a.get("alpha", 1), out=out),
+    "sub_out": lambda a, x, y, out: torch.sub(x, y, alpha=a.get("alpha", 1), out=out),
+    "mul_out": lambda a, x, y, out: torch.mul(x, y, out=out),
+    "div_out": lambda a, x, y, out: torch.div(x, y, out=out),
+    "addcmul_": lambda a, x, t1, t2: x.addcmul_(t1, t2, value=a.get("value", 1)),
+    "addcdiv_": lambda a, x, t1, t2: x.addcdiv_(t1, t2, value=a.get("value", 1)),
+    "lerp_": lerp_in_place,
+    "clamp_": clamp_in_place,
+    "copy_": lambda a, x, y: x.copy_(y),
+    "fill_": lambda a, x: x.fill_(a["value"]),
+    "masked_fill_": lambda a, x, mask: x.masked_fill_(mask, a["value"]),
+    "matmul": lambda a, x, y: torch.matmul(x, y),
+    "linear": lambda a, x, w, b=None: torch.nn.functional.linear(x, w, b),
+    "autocast_matmul": autocast(torch.matmul),
+    "autocast_linear": autocast(torch.nn.functional.linear),
+    "grad_scaler": grad_scaler,
+    "amp_scale": amp_scale,
+    "amp_unscale": amp_unscale,
+    "amp_step": amp_step,
+    "amp_update_scale": amp_update_scale,
+    "coalesce": with_indices(coalesced),
+    "sparse_transpose": with_indices(transposed),
+    "to_dense": lambda a, i, v: coo(a, i, v).to_dense(),
+    "sparse_mm": lambda a, i, v, d: torch.sparse.mm(coo(a, i, v), d),
+    "sparse_mv": lambda a, i, v, d: torch.mv(coo(a, i, v), d),
+    "sparse_addmm": sparse_addmm,
+    "sparse_mm_backward_sparse": gradient_of_values,
+    "sparse_mm_backward_dense": gradient_of_dense,
+    "csr_mm": lambda a, r, c, v, d: torch.sparse.mm(csr(a, r, c, v), d),
+    "csr_mv": lambda a, r, c, v, d: torch.mv(csr(a, r, c, v), d),
+    "sampled_addmm": sampled_addmm,
+}
