@@ -228,6 +228,7 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(QUICK_TESTS))
 	@sh .ci/circles $(ROOM_OBJ) $(KERNEL_OBJ)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
+	@sh .ci/lines 400
 
 check-slow: build $(TEST_PROGRAMS)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(SLOW_TESTS))
