@@ -95,7 +95,7 @@ static char *escape_pattern(const char *text)
 }
 
 /* A failure that no entry names, as the entry that --update-baseline would write. */
-static void remember(struct baseline *baseline, const struct record *record)
+static void propose_entry(struct baseline *baseline, const struct record *record)
 {
     char *backend = escape_pattern(baseline->backend);
     json_t *entry =
@@ -110,7 +110,7 @@ static void remember(struct baseline *baseline, const struct record *record)
 
 /* The entry that speaks for a case: of those that excuse it, else of those that name it; an exact id before a
  * glob. */
-static struct entry *speaker(struct baseline *baseline, const struct record *record, bool excusing)
+static struct entry *entry_for(struct baseline *baseline, const struct record *record, bool excusing)
 {
     struct entry *found = NULL;
     for (int i = 0; i < baseline->entries; i++) {
@@ -131,7 +131,7 @@ static void refuse(struct baseline *baseline, const struct entry *entry, struct 
         record_reason(record, "%s; %s:%d expected it (%s), but expired on %s", own, baseline->path,
                       entry->line, entry->reason, entry->expires);
     } else {
-        remember(baseline, record); /* in place of an entry of another status */
+        propose_entry(baseline, record); /* in place of an entry of another status */
         record_reason(record, "%s; %s:%d expects a %s", own, baseline->path, entry->line, entry->status);
     }
 }
@@ -150,8 +150,8 @@ void baseline_apply(struct baseline *baseline, struct record *record)
         entry->excused +=
             named && (excuses(baseline, entry, record->status) || (failed && has_expired(baseline, entry)));
     }
-    const struct entry *excuse = failed ? speaker(baseline, record, true) : NULL;
-    const struct entry *named = excuse ? excuse : speaker(baseline, record, false);
+    const struct entry *excuse = failed ? entry_for(baseline, record, true) : NULL;
+    const struct entry *named = excuse ? excuse : entry_for(baseline, record, false);
     if (excuse) {
         record_reason(record, "%s%s%s%s", excuse->reason, excuse->link ? " (" : "",
                       excuse->link ? excuse->link : "", excuse->link ? ")" : "");
@@ -159,7 +159,7 @@ void baseline_apply(struct baseline *baseline, struct record *record)
     } else if (failed && named) {
         refuse(baseline, named, record);
     } else if (failed) {
-        remember(baseline, record);
+        propose_entry(baseline, record);
     } else if (named && is_exact(named, record->id)) {
         record_reason(record, "passes, but %s:%d expects it to fail: %s", baseline->path, named->line,
                       named->reason);

@@ -34,7 +34,7 @@ static bool check_left_out(struct checker *k, const struct op_default *otherwise
              otherwise->kind == DEFAULT_EPSILON ? " (the epsilon of the dtype)" : "");
     *attribute = attributes.item[--attributes.count];
     int before = checker_complaints(k);
-    checker_expect(k, CHECK_DEFAULTS, relay(k->base->program, RELAY_CONTIGUOUS, &attributes), fix);
+    checker_expect(k, CHECK_DEFAULTS, relayout(k->base->program, RELAYOUT_CONTIGUOUS, &attributes), fix);
     return checker_complaints(k) == before;
 }
 
@@ -54,7 +54,7 @@ static bool check_given(struct checker *k, const char *name)
         }
         attribute->integer = attribute->type == ATTRIBUTE_BOOL ? !attribute->integer : (int64_t)other[v];
         attribute->real = attribute->type == ATTRIBUTE_REAL ? other[v] : attribute->real;
-        if (!probe_make(&probe, relay(k->base->program, RELAY_CONTIGUOUS, &attributes),
+        if (!probe_make(&probe, relayout(k->base->program, RELAYOUT_CONTIGUOUS, &attributes),
                         &k->c->hello.profile)) {
             continue;
         }
@@ -68,7 +68,7 @@ static bool check_given(struct checker *k, const char *name)
         }
         probe_destroy(&probe);
         if (!alike) {
-            checker_expect(k, CHECK_GIVEN, relay(k->base->program, RELAY_CONTIGUOUS, &attributes), fix);
+            checker_expect(k, CHECK_GIVEN, relayout(k->base->program, RELAYOUT_CONTIGUOUS, &attributes), fix);
             break;
         }
     }
@@ -87,10 +87,10 @@ bool check_absent(struct checker *k)
             findings_tried(k->c->findings, CHECK_ABSENT); /* the simple call had none */
             continue;
         }
-        struct program *program = relay(k->base->program, RELAY_CONTIGUOUS, NULL), *without = NULL;
+        struct program *program = relayout(k->base->program, RELAYOUT_CONTIGUOUS, NULL), *without = NULL;
         if (program) {
             program->step[0].input[i].storage = -1;
-            without = relay(program, RELAY_CONTIGUOUS, NULL);
+            without = relayout(program, RELAYOUT_CONTIGUOUS, NULL);
             program_destroy(&program);
         }
         char fix[120];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool conversation_lives(const struct conversation *c)
+bool conversation_is_open(const struct conversation *c)
 {
     return c->greeted && c->losses < LOSSES_MAX;
 }
@@ -85,9 +85,9 @@ static bool send_step(struct conversation *c, const struct program *program,
 }
 
 /* Reads the payload of an ok: mutated storages and outputs, or what answers operands that must be refused. */
-static bool hear_results(struct conversation *c, const struct program *program,
-                         const struct exec_request *request, const struct exec_reply *reply,
-                         struct images *images)
+static bool receive_results(struct conversation *c, const struct program *program,
+                            const struct exec_request *request, const struct exec_reply *reply,
+                            struct images *images)
 {
     const struct step *step = &program->step[0];
     struct wire_payload payload = {.declared = reply->unasked};
@@ -124,8 +124,8 @@ static void note_request(struct conversation *c, const char *line)
 }
 
 /* The answer's line in every respect but the payload; false where the program was lost. */
-static bool hear_step(struct conversation *c, const struct step *step, int64_t begun,
-                      struct exec_reply *reply)
+static bool receive_step(struct conversation *c, const struct step *step, int64_t begun,
+                         struct exec_reply *reply)
 {
     struct error why = {.text = ""};
     char *line = wire_message(c, CHECK_JSON);
@@ -147,7 +147,7 @@ enum step_status conversation_ask(struct conversation *c, const struct program *
     struct exec_request request;
     struct exec_reply reply = {.status = STEP_NOT_RUN};
     message[0] = '\0';
-    if (!conversation_lives(c) || !conversation_start(c) || !wire_nothing_more(c, NULL) ||
+    if (!conversation_is_open(c) || !conversation_start(c) || !wire_nothing_more(c, NULL) ||
         !conversation_start(c) || !exec_format_step(++c->id, program, &program->step[0], &request)) {
         return STEP_NOT_RUN;
     }
@@ -163,11 +163,11 @@ enum step_status conversation_ask(struct conversation *c, const struct program *
         wire_silence(c, CHECK_TIME);
         good = false;
     } else {
-        good = hear_step(c, &program->step[0], begun, &reply);
+        good = receive_step(c, &program->step[0], begun, &reply);
     }
     if (good && reply.status == STEP_OK) {
         findings_tried(c->findings, CHECK_BYTES);
-        good = hear_results(c, program, &request, &reply, images);
+        good = receive_results(c, program, &request, &reply, images);
     } else if (good && reply.status == STEP_MISSHAPEN) {
         wire_lose(c, CHECK_OUTPUTS, "count the elements of the result", reply.message);
         good = false;
@@ -182,7 +182,7 @@ enum step_status conversation_ask(struct conversation *c, const struct program *
 json_t *conversation_say(struct conversation *c, const char *members, size_t bytes)
 {
     char line[512];
-    if (!conversation_lives(c) || !conversation_start(c) || !wire_nothing_more(c, NULL) ||
+    if (!conversation_is_open(c) || !conversation_start(c) || !wire_nothing_more(c, NULL) ||
         !conversation_start(c)) {
         return NULL;
     }

@@ -40,7 +40,7 @@ void conversation_stop(struct conversation *c);
 void conversation_destroy(struct conversation *c);
 
 /* Whether it can be asked at all, or has been lost too often. */
-bool conversation_lives(const struct conversation *c);
+bool conversation_is_open(const struct conversation *c);
 
 /* One step: images as for backend_run. STEP_NOT_RUN: no answer that could be followed, and a complaint was
  * made. `message`: what it said, 256 bytes. */

@@ -81,7 +81,7 @@ void check_end(struct checker *k)
 {
     struct conversation *c = k->c;
     c->where = "";
-    if (!conversation_lives(c) || !conversation_start(c)) {
+    if (!conversation_is_open(c) || !conversation_start(c)) {
         return;
     }
     findings_tried(c->findings, CHECK_ENDS);

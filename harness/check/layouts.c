@@ -10,14 +10,14 @@
 #include <string.h>
 
 /* Asks the call; wrong values are charged to `check`, bytes that changed and should not to CHECK_GAPS. */
-static bool check_layout(struct checker *k, enum check check, enum relay how, const char *fix)
+static bool check_layout(struct checker *k, enum check check, enum relayout how, const char *fix)
 {
     const struct profile *profile = &k->c->hello.profile;
     struct probe probe;
     struct ownership ownership = {.storages = 0};
     struct clobber clobber;
     int before = checker_complaints(k);
-    struct program *program = relay(k->base->program, how, NULL);
+    struct program *program = relayout(k->base->program, how, NULL);
     if (!program || !probe_make(&probe, program, profile)) {
         return true;
     }
@@ -144,16 +144,16 @@ void check_layouts(struct checker *k)
         "read element (i, j, …) at offset + i·strides[0] + j·strides[1] + …, in elements";
     bool elementwise = strcmp(k->op->family, "elementwise") == 0 || strcmp(k->op->family, "inplace") == 0;
     int before = checker_complaints(k);
-    if (!check_layout(k, CHECK_STRIDES, RELAY_STEPPED, fix) ||
-        !check_layout(k, CHECK_STRIDES, RELAY_TRANSPOSED, fix) ||
-        !check_layout(k, CHECK_EXPANDED, RELAY_EXPANDED,
+    if (!check_layout(k, CHECK_STRIDES, RELAYOUT_STEPPED, fix) ||
+        !check_layout(k, CHECK_STRIDES, RELAYOUT_TRANSPOSED, fix) ||
+        !check_layout(k, CHECK_EXPANDED, RELAYOUT_EXPANDED,
                       "do not take a stride of 0 for a contiguous dimension")) {
         return;
     }
     checker_expect(k, CHECK_SHARED, shared(k->base->program),
                    "find a storage by the number in \"storage\", not by that of the input");
     if (checker_complaints(k) == before) {
-        checker_expect(k, CHECK_EMPTY, relay(k->base->program, RELAY_EMPTY, NULL),
+        checker_expect(k, CHECK_EMPTY, relayout(k->base->program, RELAYOUT_EMPTY, NULL),
                        "answer ok with the shapes of the request, and no bytes for an empty tensor");
     }
     if (checker_complaints(k) == before && strcmp(k->op->name, "copy_") == 0 && k->dtype == DTYPE_FLOAT32) {

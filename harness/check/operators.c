@@ -97,7 +97,7 @@ static bool again(struct checker *k, enum check check, const char *fix)
     struct probe probe;
     char text[400];
     bool good = true;
-    if (!probe_make(&probe, relay(k->base->program, RELAY_CONTIGUOUS, NULL), profile)) {
+    if (!probe_make(&probe, relayout(k->base->program, RELAYOUT_CONTIGUOUS, NULL), profile)) {
         return true;
     }
     findings_tried(k->c->findings, check);
@@ -125,7 +125,7 @@ static bool other_values(struct checker *k)
     struct probe probe;
     char text[400], ignored[400];
     bool good = true;
-    if (!probe_make(&probe, relay(k->base->program, RELAY_ROLLED, NULL), profile)) {
+    if (!probe_make(&probe, relayout(k->base->program, RELAYOUT_ROLLED, NULL), profile)) {
         return true;
     }
     findings_tried(k->c->findings, CHECK_STATE);
@@ -153,7 +153,7 @@ static bool keeps_no_state(struct checker *k)
             probe_destroy(&probe);
         }
     }
-    if (probe_make(&probe, relay(k->base->program, RELAY_NAN, NULL), &k->c->hello.profile)) {
+    if (probe_make(&probe, relayout(k->base->program, RELAYOUT_NAN, NULL), &k->c->hello.profile)) {
         probe_ask(&probe, k->c, 0);
         probe_destroy(&probe);
     }
@@ -208,7 +208,7 @@ static void check_offered(struct checker *k, const char *const *globs)
         for (int d = 0; d < DTYPE_COUNT && is_selected(globs, k->op->name); d++) {
             k->dtype =
                 (enum dtype)((d + DTYPE_FLOAT32) % DTYPE_COUNT); /* float32 first: it is asked everything */
-            if (!(dtypes >> k->dtype & 1) || !conversation_lives(k->c)) {
+            if (!(dtypes >> k->dtype & 1) || !conversation_is_open(k->c)) {
                 continue;
             }
             int before = checker_complaints(k);

@@ -52,7 +52,7 @@ static bool ordinary(double x)
 }
 
 /* Numbers of another size become ordinary ones of their sign, in the storages that hold a tensor each. */
-static void tame(struct program *program)
+static void make_ordinary(struct program *program)
 {
     const struct step *step = &program->step[0];
     for (int i = 0; i < step->inputs; i++) {
@@ -150,13 +150,13 @@ static bool find_simple(struct probe *probe, const struct suite_list *list, cons
         builds++;
         if (whole && is_plain(whole) && whole->step[0].op == op) {
             struct attributes attributes = at_defaults(&whole->step[0]);
-            program = relay(whole, RELAY_CONTIGUOUS, &attributes);
+            program = relayout(whole, RELAYOUT_CONTIGUOUS, &attributes);
         }
         if (whole) {
             program_destroy(&whole);
         }
         if (program) {
-            tame(program);
+            make_ordinary(program);
         }
         if (probe_make(probe, program, profile)) {
             if (tells(probe, much) && (*n)-- == 0) {

@@ -18,19 +18,19 @@ struct probe {
 };
 
 /* How the operands of a call are laid out, or changed. */
-enum relay {
-    RELAY_CONTIGUOUS,
-    RELAY_STEPPED,    /* every second element of a storage, three in */
-    RELAY_TRANSPOSED, /* the last two dimensions exchanged in memory, one element in */
-    RELAY_EXPANDED,   /* the first dimension of what is only read has stride 0: other values */
-    RELAY_ROLLED,     /* element i + 1 has the value of element i, in what holds numbers */
-    RELAY_NAN,        /* every number is NaN */
-    RELAY_EMPTY /* the first dimension is 0, of the leading operand and of those that have the same one */
+enum relayout {
+    RELAYOUT_CONTIGUOUS,
+    RELAYOUT_STEPPED,    /* every second element of a storage, three in */
+    RELAYOUT_TRANSPOSED, /* the last two dimensions exchanged in memory, one element in */
+    RELAYOUT_EXPANDED,   /* the first dimension of what is only read has stride 0: other values */
+    RELAYOUT_ROLLED,     /* element i + 1 has the value of element i, in what holds numbers */
+    RELAYOUT_NAN,        /* every number is NaN */
+    RELAYOUT_EMPTY /* the first dimension is 0, of the leading operand and of those that have the same one */
 };
 
 /* The operator's call on the operands of a one-step program, in the layout; NULL where the operator refuses
  * it, or where it would be the same call. `attributes`: instead of its own; NULL. */
-struct program *relay(const struct program *from, enum relay how, const struct attributes *attributes);
+struct program *relayout(const struct program *from, enum relayout how, const struct attributes *attributes);
 
 /* Takes the program over and computes its truth (that of a refusal is none). False: there is none. */
 bool probe_make(struct probe *probe, struct program *program, const struct profile *profile);

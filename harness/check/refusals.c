@@ -64,7 +64,7 @@ void check_refusals(struct checker *k)
 /* --- beyond the offer */
 
 /* Any operator that it offers, answered right: the program lives, and hears what is said to it. */
-static bool lives_on(struct checker *k, const char *fix)
+static bool still_answers(struct checker *k, const char *fix)
 {
     const struct exec_hello *hello = &k->c->hello;
     const struct profile *profile = &hello->profile;
@@ -155,7 +155,7 @@ void check_beyond_the_offer(struct checker *k)
         findings_excuse(k->c->findings, CHECK_NOT_OFFERED, "its answers to what it offers went wrong before");
         return;
     }
-    for (int w = 0; w < WAYS - 1 && checker_complaints(k) == before && conversation_lives(k->c); w++) {
+    for (int w = 0; w < WAYS - 1 && checker_complaints(k) == before && conversation_is_open(k->c); w++) {
         findings_tried(k->c->findings, CHECK_NOT_OFFERED);
         k->c->where = ways[w].where;
         k->c->charge = CHECK_NOT_OFFERED;
@@ -163,10 +163,10 @@ void check_beyond_the_offer(struct checker *k)
         judge_beyond(k, conversation_say(k->c, ways[w].members, ways[w].bytes), ways[w].fix);
         k->c->charge = CHECKS;
         if (checker_complaints(k) == before) {
-            lives_on(k, ways[w].fix);
+            still_answers(k, ways[w].fix);
         }
     }
-    if (checker_complaints(k) == before && conversation_lives(k->c)) {
+    if (checker_complaints(k) == before && conversation_is_open(k->c)) {
         check_dtypes(k);
     }
     k->c->where = "";

@@ -37,7 +37,7 @@ void wire_limit(struct conversation *c, double seconds)
 void wire_lose(struct conversation *c, enum check check, const char *fix, const char *text)
 {
     char words[160] = "", whole[1400];
-    exec_last_words(&c->program, words, sizeof words);
+    exec_last_log_line(&c->program, words, sizeof words);
     snprintf(whole, sizeof whole, "%s%s%s", text, words[0] ? "; the last line of its stderr: " : "", words);
     bool charged = c->charge != CHECKS, late = c->program.late;
     conversation_complain(c, charged ? c->charge : check, charged ? c->fix : fix, "%s", whole);
@@ -49,12 +49,12 @@ void wire_lose(struct conversation *c, enum check check, const char *fix, const 
 /* Why nothing more came. */
 static void describe_silence(struct conversation *c, char *text, size_t size)
 {
-    char epitaph[128];
+    char how[128];
     if (c->program.late) {
         snprintf(text, size, "nothing within %g s", c->time_limit);
     } else {
-        exec_epitaph(&c->program, epitaph, sizeof epitaph);
-        snprintf(text, size, "no answer: it %s", epitaph);
+        exec_describe_end(&c->program, how, sizeof how);
+        snprintf(text, size, "no answer: it %s", how);
     }
 }
 
@@ -248,7 +248,7 @@ bool wire_answer(struct conversation *c, const char *line, int64_t wall_ns)
 
 bool wire_bytes(struct conversation *c, struct wire_payload *payload, void *to, size_t size)
 {
-    char text[200], epitaph[128];
+    char text[200], how[128];
     size_t got = exec_read(&c->program, to, size);
     if (payload->heard < sizeof payload->head) {
         size_t room = sizeof payload->head - (size_t)payload->heard;
@@ -263,8 +263,8 @@ bool wire_bytes(struct conversation *c, struct wire_payload *payload, void *to, 
     if (c->program.late) {
         snprintf(text + used, sizeof text - (size_t)used, "nothing for %g s", c->time_limit);
     } else {
-        exec_epitaph(&c->program, epitaph, sizeof epitaph);
-        snprintf(text + used, sizeof text - (size_t)used, "it %s", epitaph);
+        exec_describe_end(&c->program, how, sizeof how);
+        snprintf(text + used, sizeof text - (size_t)used, "it %s", how);
     }
     wire_lose(c, CHECK_BYTES,
               "send whole storages of what is mutated, then each output contiguous, and flush", text);
@@ -288,7 +288,7 @@ bool wire_nothing_more(struct conversation *c, const struct wire_payload *payloa
     char text[400];
     if (c->program.end == c->program.start &&
         poll(&readable, 1, payload && c->requests < SETTLED_REQUESTS ? SETTLE_MS : 0) >= 0 &&
-        !exec_talks_on(&c->program)) {
+        !exec_has_more(&c->program)) {
         return true;
     }
     wire_limit(c, 0.02); /* what comes with it */

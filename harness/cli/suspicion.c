@@ -153,7 +153,7 @@ static void tell_history(struct suspicion *suspicion, const struct run_plan *pla
     }
 }
 
-static void remember(const struct history *history, struct known_history *known)
+static void keep_history(const struct history *history, struct known_history *known)
 {
     int *grown = realloc(known->index, ((size_t)history->length + 1) * sizeof *grown);
     if (grown) {
@@ -186,7 +186,7 @@ void suspicion_conclude(struct suspicion *suspicion, const struct run_plan *plan
         record_reason(first, "depends on what ran before: %s; first: %s", words, why);
         record_rule(first, "state");
         tell_history(suspicion, plan);
-        remember(history, known);
+        keep_history(history, known);
         break;
     case HISTORY_NOW_AND_THEN:
         record_reason(first, "fails now and then: %s; first: %s", words, why);

@@ -55,7 +55,7 @@ static void listen_to_log(struct exec_program *program, int reads)
 }
 
 /* Milliseconds to the deadline, for poll; −1: there is none. */
-static int patience(const struct exec_program *program)
+static int time_left(const struct exec_program *program)
 {
     int64_t left = program->deadline - clock_ns();
     return program->deadline == 0 ? -1
@@ -71,7 +71,7 @@ static bool wait_for(struct exec_program *program, int fd, short events)
     struct pollfd ends[2] = {{.fd = fd, .events = events}};
     do {
         ends[1] = (struct pollfd){.fd = program->log, .events = POLLIN};
-        int ready = poll(ends, 2, patience(program));
+        int ready = poll(ends, 2, time_left(program));
         if (ready < 0 && errno != EINTR) {
             return true; /* the read or write that follows finds out */
         }
@@ -111,27 +111,27 @@ static int start_shell(const char *script, const char *argument, pid_t group, co
     return fault;
 }
 
-/* A shell in the program's group that waits until nobody holds the leash any more, and then kills the group:
- * a program may have started others, and this process may be killed at any time. */
+/* A shell in the program's group that waits until nobody holds the pipe any more, and then kills the
+ * group: a program may have started others, and this process may be killed at any time. */
 static void start_guard(struct exec_program *program, int log)
 {
     char group[32];
-    int leash[2];
-    if (!make_pipe(leash)) {
+    int guard_pipe[2];
+    if (!make_pipe(guard_pipe)) {
         return;
     }
     snprintf(group, sizeof group, "%ld", (long)program->pid);
-    if (start_shell("read -r _; kill -9 \"-$0\"", group, program->pid, (int[]){leash[0], -1, log},
+    if (start_shell("read -r _; kill -9 \"-$0\"", group, program->pid, (int[]){guard_pipe[0], -1, log},
                     &program->guard) != 0) {
         program->guard = 0;
     }
-    close_end(&leash[0]);
-    program->leash = leash[1];
+    close_end(&guard_pipe[0]);
+    program->guard_pipe = guard_pipe[1];
 }
 
 bool exec_start(struct exec_program *program, const char *command, struct error *error)
 {
-    *program = (struct exec_program){.to = -1, .from = -1, .leash = -1, .log = -1};
+    *program = (struct exec_program){.to = -1, .from = -1, .guard_pipe = -1, .log = -1};
     int in[2] = {-1, -1}, out[2] = {-1, -1}, log[2] = {-1, -1};
     program->buffer = malloc(EXEC_LINE_MAX + 1);
     program->words = malloc(EXEC_LOG_KEPT);
@@ -192,11 +192,11 @@ void exec_stop(struct exec_program *program)
     close_end(&program->to);
     close_end(&program->from);
     reap(program);
-    close_end(&program->leash);
+    close_end(&program->guard_pipe);
     close_end(&program->log);
     free(program->buffer);
     free(program->words);
-    *program = (struct exec_program){.to = -1, .from = -1, .leash = -1, .log = -1};
+    *program = (struct exec_program){.to = -1, .from = -1, .guard_pipe = -1, .log = -1};
 }
 
 void exec_kill(struct exec_program *program)
@@ -207,7 +207,7 @@ void exec_kill(struct exec_program *program)
     exec_stop(program);
 }
 
-void exec_last_words(struct exec_program *program, char *text, size_t size)
+void exec_last_log_line(struct exec_program *program, char *text, size_t size)
 {
     char tail[512] = "";
     listen_to_log(program, 64);
@@ -319,13 +319,13 @@ bool exec_bytes(struct exec_program *program, void *to, size_t size)
     return exec_read(program, to, size) == size;
 }
 
-bool exec_talks_on(struct exec_program *program)
+bool exec_has_more(struct exec_program *program)
 {
     struct pollfd readable = {.fd = program->from, .events = POLLIN};
     return program->end > program->start || (poll(&readable, 1, 0) > 0 && (readable.revents & POLLIN));
 }
 
-void exec_epitaph(struct exec_program *program, char *text, size_t size)
+void exec_describe_end(struct exec_program *program, char *text, size_t size)
 {
     close_end(&program->to);
     int status = reap(program);

@@ -20,8 +20,8 @@ enum {
 
 struct exec_program {
     pid_t pid;   /* of sh, and of the process group of whatever it starts; 0: not running */
-    pid_t guard; /* kills that group when this process is gone, or lets go of `leash`; 0: none */
-    int to, from, leash;
+    pid_t guard; /* kills that group when this process is gone, or lets go of `guard_pipe`; 0: none */
+    int to, from, guard_pipe;
     int log; /* its stderr, a pipe; −1 once it is closed */
     unsigned char
         *words; /* the last EXEC_LOG_KEPT bytes of it, of `said` in all: byte k at k % EXEC_LOG_KEPT */
@@ -55,12 +55,12 @@ bool exec_bytes(struct exec_program *program, void *to, size_t size);
 size_t exec_read(struct exec_program *program, void *to, size_t size);
 
 /* True when it has said more than was asked for. */
-bool exec_talks_on(struct exec_program *program);
+bool exec_has_more(struct exec_program *program);
 
 /* After its output has ended: why, in words ("was killed by signal 11 (Segmentation fault)"). Reaps it. */
-void exec_epitaph(struct exec_program *program, char *text, size_t size);
+void exec_describe_end(struct exec_program *program, char *text, size_t size);
 
 /* The last line that it wrote to stderr; "" for none. To be asked before it is stopped. */
-void exec_last_words(struct exec_program *program, char *text, size_t size);
+void exec_last_log_line(struct exec_program *program, char *text, size_t size);
 
 #endif

@@ -50,11 +50,11 @@ static bool take_greeting(struct backend *backend, const char *line, struct erro
 }
 
 /* Appends what the program said last on its stderr. */
-static void add_last_words(struct backend *backend, char *text, size_t size)
+static void add_last_line(struct backend *backend, char *text, size_t size)
 {
     char words[160];
     size_t used = strlen(text);
-    exec_last_words(&backend->program, words, sizeof words);
+    exec_last_log_line(&backend->program, words, sizeof words);
     if (words[0] && used < size) {
         snprintf(text + used, size - used, "; it said: %s", words);
     }
@@ -71,13 +71,13 @@ static bool greet(struct backend *backend, struct error *error)
         exec_send(&backend->program, hello, sizeof hello - 1) ? exec_line(&backend->program, &why) : NULL;
     bool good = line && take_greeting(backend, line, &why);
     if (!good) {
-        char epitaph[128] = "";
+        char how[128] = "";
         if (!why.text[0]) {
-            exec_epitaph(&backend->program, epitaph, sizeof epitaph);
+            exec_describe_end(&backend->program, how, sizeof how);
         }
         error_set(error, "%s: \"%.200s\" does not greet: %s%s", backend->name, backend->command,
-                  why.text[0] ? why.text : "it ", epitaph);
-        add_last_words(backend, error->text, sizeof error->text);
+                  why.text[0] ? why.text : "it ", how);
+        add_last_line(backend, error->text, sizeof error->text);
         exec_stop(&backend->program);
     }
     backend->running = good;
@@ -141,12 +141,12 @@ static void lose(struct backend *backend, struct step_result *result, const char
         result->status = STEP_ERROR;
         snprintf(result->message, sizeof result->message, "the program answered out of form: %.200s", why);
     } else {
-        char epitaph[128];
-        exec_epitaph(&backend->program, epitaph, sizeof epitaph);
+        char how[128];
+        exec_describe_end(&backend->program, how, sizeof how);
         result->status = STEP_CRASHED;
-        snprintf(result->message, sizeof result->message, "the program %s", epitaph);
+        snprintf(result->message, sizeof result->message, "the program %s", how);
     }
-    add_last_words(backend, result->message, sizeof result->message);
+    add_last_line(backend, result->message, sizeof result->message);
     exec_kill(&backend->program);
     backend->running = false;
 }
@@ -233,7 +233,7 @@ static void run_step(struct backend *backend, const struct program *program, con
     } else if (reply.status == STEP_OK &&
                !receive_results(backend, program, step, &request, reply.unasked, image)) {
         lose(backend, result, "");
-    } else if (exec_talks_on(&backend->program)) {
+    } else if (exec_has_more(&backend->program)) {
         lose(backend, result, "it sent more than was asked for");
     } else {
         result->status = reply.status;
@@ -241,7 +241,7 @@ static void run_step(struct backend *backend, const struct program *program, con
         *device_ns += reply.device_ns;
         if (reply.status == STEP_ERROR && !reply.message[0]) {
             snprintf(result->message, sizeof result->message, "the program reports an error and no message");
-            add_last_words(backend, result->message, sizeof result->message);
+            add_last_line(backend, result->message, sizeof result->message);
         }
     }
     free(request.line);

@@ -25,23 +25,23 @@ enum {
 }; /* what a recomputation may take in time limits: the truth may have been cached */
 
 /* The one thing that `assay repro --op` asks. */
-static bool answer_once(struct drift *drift, int from)
+static bool answer_once(struct repro *repro, int from)
 {
     (void)from;
-    json_t *json = repro_answer(drift);
-    repro_child_say(drift, json);
+    json_t *json = repro_answer(repro);
+    repro_child_say(repro, json);
     json_decref(json);
     return true;
 }
 
-void repro_child_say(const struct drift *drift, const json_t *json)
+void repro_child_say(const struct repro *repro, const json_t *json)
 {
-    json_dumpf(json, drift->phases, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    fputc('\n', drift->phases);
-    fflush(drift->phases);
+    json_dumpf(json, repro->phases, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    fputc('\n', repro->phases);
+    fflush(repro->phases);
 }
 
-static void be_the_child(struct drift *drift, repro_serve *serve, int from, int to)
+static void run_child(struct repro *repro, repro_serve *serve, int from, int to)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
 #ifdef __linux__
@@ -53,8 +53,8 @@ static void be_the_child(struct drift *drift, repro_serve *serve, int from, int 
         signal(numbers[i], SIG_DFL);
     }
     dup2(2, 1); /* what a driver prints belongs to no result */
-    drift->phases = fdopen(to, "w");
-    _exit(drift->phases && serve(drift, from) ? 0 : 70);
+    repro->phases = fdopen(to, "w");
+    _exit(repro->phases && serve(repro, from) ? 0 : 70);
 }
 
 /* Two pipes: [0] and [1] of the requests, [2] and [3] of the answers. */
@@ -74,7 +74,7 @@ static bool open_pipes(int ends[4])
     return true;
 }
 
-bool repro_child_start(struct drift *drift, repro_serve *serve, struct child *child)
+bool repro_child_start(struct repro *repro, repro_serve *serve, struct child *child)
 {
     int ends[4];
     *child = (struct child){.requests = -1, .answers = -1, .log = -1};
@@ -86,7 +86,7 @@ bool repro_child_start(struct drift *drift, repro_serve *serve, struct child *ch
     if (child->pid == 0) {
         close(ends[1]);
         close(ends[2]);
-        be_the_child(drift, serve, ends[0], ends[3]);
+        run_child(repro, serve, ends[0], ends[3]);
     }
     close(ends[0]);
     close(ends[3]);
@@ -104,24 +104,25 @@ bool repro_child_start(struct drift *drift, repro_serve *serve, struct child *ch
 
 /* To start a process takes a part of a second, whatever is asked for. A diagnosis must not cost the answer.
  */
-static double allowance(int phase, const struct repro_patience *patience)
+static double allowance(int phase, const struct repro_time_limits *limits)
 {
-    double limit = phase == PHASE_RUN ? patience->run : patience->rest;
+    double limit = phase == PHASE_RUN ? limits->run : limits->rest;
     return phase == OPENING            ? fmax(limit, OPEN_LEAST_S)
            : phase == REPRO_EXPLAINING ? EXPLAIN_TIMES * limit
                                        : limit;
 }
 
 /* Reads lines until the answer is there (the object), the pipe ends, or the time is up (NULL). */
-json_t *repro_child_listen(struct child *child, const struct repro_patience *patience, int *phase, bool *late)
+json_t *repro_child_listen(struct child *child, const struct repro_time_limits *limits, int *phase,
+                           bool *late)
 {
-    double deadline = clock_seconds() + allowance(*phase, patience);
+    double deadline = clock_seconds() + allowance(*phase, limits);
     for (;;) {
         size_t length;
         bool oversized, open = child_receive(child);
         for (char *line; (line = child_line(child, &length, &oversized));) {
             if (sscanf(line, "phase %d", phase) == 1) {
-                deadline = clock_seconds() + allowance(*phase, patience);
+                deadline = clock_seconds() + allowance(*phase, limits);
             } else {
                 return json_loads(line, 0, NULL);
             }
@@ -154,7 +155,7 @@ static json_t *no_answer(const char *status, const char *reason)
 static json_t *too_late(int phase, double limit)
 {
     char reason[320];
-    double given = allowance(phase, &(struct repro_patience){limit, limit});
+    double given = allowance(phase, &(struct repro_time_limits){limit, limit});
     if (phase == OPENING) {
         snprintf(reason, sizeof reason, "the backend did not start within %g s (--time-limit)", given);
     } else if (phase == PHASE_RUN) {
@@ -171,22 +172,22 @@ static json_t *too_late(int phase, double limit)
     return json;
 }
 
-json_t *repro_ask(struct drift *drift, double limit)
+json_t *repro_ask(struct repro *repro, double limit)
 {
     struct child child;
     int phase = OPENING;
     bool late = false;
-    if (drift->files->in_process) {
-        return repro_answer(drift);
+    if (repro->files->in_process) {
+        return repro_answer(repro);
     }
-    if (!repro_child_start(drift, answer_once, &child)) {
+    if (!repro_child_start(repro, answer_once, &child)) {
         char reason[160];
         snprintf(reason, sizeof reason, "no process for it: %s", strerror(errno));
         return json_pack("{s:s, s:s}", "status", "unavailable", "reason", reason);
     }
     signal(SIGPIPE,
            SIG_DFL); /* nothing is written to the child; a closed stdout ends it silently, as head does */
-    json_t *json = repro_child_listen(&child, &(struct repro_patience){limit, limit}, &phase, &late);
+    json_t *json = repro_child_listen(&child, &(struct repro_time_limits){limit, limit}, &phase, &late);
     repro_child_reap(&child, true); /* it has said all, or never will */
     if (!json && late) {
         json = too_late(phase, limit);

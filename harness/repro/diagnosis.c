@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/repro/drift.h"
+#include "harness/repro/repro_parts.h"
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/hypotheses.h"
 #include "harness/verdict/worst.h"
@@ -14,11 +14,11 @@ static void progress(void *user)
     repro_tell_phase(user, (enum case_phase)REPRO_EXPLAINING);
 }
 
-void repro_explain(struct drift *drift, const struct program *program, const struct program_truth *truth,
+void repro_explain(struct repro *repro, const struct program *program, const struct program_truth *truth,
                    const struct images *images, const struct profile *profile)
 {
-    if (!hypotheses_of_program(program, truth, images, profile, progress, drift, &drift->hypothesis)) {
-        drift->hypothesis = (struct hypothesis){.cut = true};
+    if (!hypotheses_of_program(program, truth, images, profile, progress, repro, &repro->hypothesis)) {
+        repro->hypothesis = (struct hypothesis){.cut = true};
     }
 }
 
@@ -42,43 +42,43 @@ static void say(struct words *w, const char *format, ...)
 }
 
 /* The numbers of the element that is shown, and of no other. */
-static void say_error(struct words *w, const struct drift *drift)
+static void say_error(struct words *w, const struct repro *repro)
 {
-    const struct record_worst *worst = &drift->shown.worst;
+    const struct record_worst *worst = &repro->shown.worst;
     if (isfinite(worst->ulp)) {
         say(w, "the element shown is %.3g ulp off", fabs(worst->ulp));
     } else {
         say(w, "the element shown is of another class than the truth");
     }
-    if (isfinite(drift->q)) {
-        say(w, ", %.3g times what rounding reaches (Q)", drift->q);
+    if (isfinite(repro->q)) {
+        say(w, ", %.3g times what rounding reaches (Q)", repro->q);
     }
-    if (isfinite(worst->nu) && isfinite(drift->bound)) {
+    if (isfinite(worst->nu) && isfinite(repro->bound)) {
         say(w, ", %.3g times the certified bound", worst->nu);
     }
 }
 
 /* Arithmetic of how many bits would err so, beside the formats that are narrower. */
-static void say_bits(struct words *w, const struct drift *drift)
+static void say_bits(struct words *w, const struct repro *repro)
 {
     static const struct {
         const char *name;
         int bits;
     } rungs[] = {{"float32 has", 24}, {"TF32 and float16 have", 11}, {"bfloat16 has", 8}};
-    double factor = fmax(drift->shown.worst.nu, isfinite(drift->q) ? drift->q : 0);
-    if (!isfinite(drift->shown.worst.ulp) || !drift->precision) {
+    double factor = fmax(repro->shown.worst.nu, isfinite(repro->q) ? repro->q : 0);
+    if (!isfinite(repro->shown.worst.ulp) || !repro->precision) {
         return;
     }
-    factor = isfinite(factor) ? factor : fabs(drift->shown.worst.ulp) * 2; /* only the truth is accepted */
-    int lost = (int)ceil(log2(fmax(factor, 1))), left = drift->precision - lost;
-    if (left < 1 || fabs(drift->shown.worst.ulp) >= ldexp(1, drift->precision)) {
+    factor = isfinite(factor) ? factor : fabs(repro->shown.worst.ulp) * 2; /* only the truth is accepted */
+    int lost = (int)ceil(log2(fmax(factor, 1))), left = repro->precision - lost;
+    if (left < 1 || fabs(repro->shown.worst.ulp) >= ldexp(1, repro->precision)) {
         say(w, "; no digit of it is right");
         return;
     }
-    say(w, "; arithmetic of about %d bits would err so, %d of %d are lost", left, lost, drift->precision);
+    say(w, "; arithmetic of about %d bits would err so, %d of %d are lost", left, lost, repro->precision);
     const char *separator = " (";
     for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) {
-        if (rungs[r].bits < drift->precision) {
+        if (rungs[r].bits < repro->precision) {
             say(w, "%s%s %d", separator, rungs[r].name, rungs[r].bits);
             separator = ", ";
         }
@@ -86,15 +86,15 @@ static void say_bits(struct words *w, const struct drift *drift)
     say(w, "%s", separator[0] == ',' ? ")" : "");
 }
 
-static void say_hypothesis(struct words *w, const struct drift *drift)
+static void say_hypothesis(struct words *w, const struct repro *repro)
 {
-    const struct hypothesis *h = &drift->hypothesis;
+    const struct hypothesis *h = &repro->hypothesis;
     say(w, "explained by %s: %s; with that every element is within its limits", h->name, h->text);
     if (h->t > 0) {
         say(w, ", T = %.2g", h->t);
     }
     say(w, "%s%s%s; ", h->also[0] ? " (so do: " : "", h->also, h->also[0] ? ")" : "");
-    say_error(w, drift);
+    say_error(w, repro);
 }
 
 static const char *implausible_by(const struct record *record)
@@ -111,9 +111,9 @@ static const char *implausible_by(const struct record *record)
     }
 }
 
-static void say_wrong(struct words *w, const struct drift *drift)
+static void say_wrong(struct words *w, const struct repro *repro)
 {
-    const struct record *record = &drift->record;
+    const struct record *record = &repro->record;
     bool fails = record->status == STATUS_FAIL;
     if (!fails) {
         say(w,
@@ -121,52 +121,52 @@ static void say_wrong(struct words *w, const struct drift *drift)
             "defect; ",
             record->implausible, implausible_by(record));
     }
-    if (drift->hypothesis.name[0]) {
-        say_hypothesis(w, drift);
+    if (repro->hypothesis.name[0]) {
+        say_hypothesis(w, repro);
         return;
     }
-    say(w, "not explained%s: ", drift->hypothesis.cut ? " by the hypotheses that there was time for" : "");
+    say(w, "not explained%s: ", repro->hypothesis.cut ? " by the hypotheses that there was time for" : "");
     if (fails) {
         say(w, "%s; ", record->reason ? record->reason : "it fails");
     }
-    say_error(w, drift);
-    say_bits(w, drift);
+    say_error(w, repro);
+    say_bits(w, repro);
 }
 
 /* A result that nothing refuses. What rounding is amplified by is S where the envelope decides, else B, over
  * u·|truth|. */
-static void say_right(struct words *w, const struct drift *drift)
+static void say_right(struct words *w, const struct repro *repro)
 {
     const double ill = 64, deviations = 16; /* of S in Q */
-    const struct record *record = &drift->record;
-    bool decided = isfinite(drift->q);
-    double amplified = fmin(drift->bound, decided ? drift->reach / deviations : INFINITY) / drift->magnitude;
+    const struct record *record = &repro->record;
+    bool decided = isfinite(repro->q);
+    double amplified = fmin(repro->bound, decided ? repro->reach / deviations : INFINITY) / repro->magnitude;
     if (record->max_ulp <= 1) {
         say(w, "right to the last place");
-    } else if (isinf(drift->bound) && !decided) {
+    } else if (isinf(repro->bound) && !decided) {
         say(w, "ill-conditioned beyond this dtype: rounding alone may change the result to anything, neither "
                "the certified bound nor the envelope limits it");
-    } else if (amplified < ill || !isfinite(drift->shown.worst.ulp)) {
+    } else if (amplified < ill || !isfinite(repro->shown.worst.ulp)) {
         say(w, "no defect: ");
-        say_error(w, drift);
+        say_error(w, repro);
     } else {
         say(w, "ill-conditioned: inside the certified bound");
         if (decided) {
-            say(w, " and the envelope, B is %.3g times Q", drift->bound / drift->reach);
+            say(w, " and the envelope, B is %.3g times Q", repro->bound / repro->reach);
         } else {
             say(w, ", the envelope does not decide");
         }
         say(w, "; rounding is amplified about %.3g times; ", amplified);
-        say_error(w, drift);
+        say_error(w, repro);
     }
     if (record->status == STATUS_VACUOUS) {
         say(w, "; %s", record->reason ? record->reason : "no evidence");
     }
 }
 
-void repro_diagnose(const struct drift *drift, char *text, size_t size)
+void repro_diagnose(const struct repro *repro, char *text, size_t size)
 {
-    const struct record *record = &drift->record;
+    const struct record *record = &repro->record;
     struct words w = {.text = text, .size = size};
     text[0] = '\0';
     bool passes = record->status == STATUS_PASS || record->status == STATUS_VACUOUS;
@@ -174,11 +174,11 @@ void repro_diagnose(const struct drift *drift, char *text, size_t size)
         say(&w, "no failure under the declared profile: %s", record->reason ? record->reason : "");
     } else if (!passes && record->status != STATUS_FAIL) {
         say(&w, "no answer: %s", record->reason ? record->reason : status_name(record->status));
-    } else if (drift->hypothesis.wrong || record->over_bound > 0 || record->implausible > 1) {
-        say_wrong(&w, drift);
+    } else if (repro->hypothesis.wrong || record->over_bound > 0 || record->implausible > 1) {
+        say_wrong(&w, repro);
     } else if (record->status == STATUS_FAIL) {
         say(&w, "defect: %s", record->reason ? record->reason : "");
     } else {
-        say_right(&w, drift);
+        say_right(&w, repro);
     }
 }

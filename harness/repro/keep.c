@@ -4,7 +4,7 @@
 
 #include "harness/environment.h"
 #include "harness/exec/greeting.h"
-#include "harness/repro/drift.h"
+#include "harness/repro/repro_parts.h"
 #include "reports/fields.h"
 
 #include <inttypes.h>
@@ -44,43 +44,43 @@ static bool keep_result(struct bundle_output *kept, const struct bound_query *qu
     return kept->bound && tensor_gather(&kept->got, view, images->image[view->storage] + BACKEND_GUARD);
 }
 
-void repro_keep(struct drift *drift, const struct program *program, const struct program_truth *truth,
+void repro_keep(struct repro *repro, const struct program *program, const struct program_truth *truth,
                 const struct images *images, const struct profile *profile)
 {
     const struct step *step = &program->step[0];
     struct view judged[TRUTH_OUTPUTS_MAX];
     int tensors = truth->truth[0] ? step_judged(step, judged) : 0;
-    bool valued = images && repro_has_values(&drift->record), good = true;
-    drift->kept = calloc(TRUTH_OUTPUTS_MAX, sizeof *drift->kept);
-    drift->kept_count = 0;
-    drift->profile = profile ? profile_of_operator(profile, step->op->name) : profile_ieee();
-    for (int o = 0; drift->kept && good && o < tensors; o++) {
+    bool valued = images && repro_has_values(&repro->record), good = true;
+    repro->kept = calloc(TRUTH_OUTPUTS_MAX, sizeof *repro->kept);
+    repro->kept_count = 0;
+    repro->profile = profile ? profile_of_operator(profile, step->op->name) : profile_ieee();
+    for (int o = 0; repro->kept && good && o < tensors; o++) {
         struct bound_query query = {.op = step->op,
-                                    .profile = &drift->profile,
+                                    .profile = &repro->profile,
                                     .attributes = &step->attributes,
                                     .truth = truth->truth[0],
                                     .output = o,
                                     .exact = step->exact};
-        struct bundle_output *kept = &drift->kept[drift->kept_count++];
+        struct bundle_output *kept = &repro->kept[repro->kept_count++];
         good = keep_truth(kept, &truth->truth[0]->output[o]) &&
                (!valued || keep_result(kept, &query, &judged[o], images));
     }
-    if (!drift->kept || !good) {
-        snprintf(drift->unwritten, sizeof drift->unwritten, "out of memory for --bundle");
+    if (!repro->kept || !good) {
+        snprintf(repro->unwritten, sizeof repro->unwritten, "out of memory for --bundle");
     }
 }
 
-void repro_keep_clear(struct drift *drift)
+void repro_keep_clear(struct repro *repro)
 {
-    for (int o = 0; o < drift->kept_count; o++) {
-        free(drift->kept[o].truth);
-        free(drift->kept[o].tail);
-        free(drift->kept[o].bound);
-        tensor_destroy(&drift->kept[o].got);
+    for (int o = 0; o < repro->kept_count; o++) {
+        free(repro->kept[o].truth);
+        free(repro->kept[o].tail);
+        free(repro->kept[o].bound);
+        tensor_destroy(&repro->kept[o].got);
     }
-    free(drift->kept);
-    drift->kept = NULL;
-    drift->kept_count = 0;
+    free(repro->kept);
+    repro->kept = NULL;
+    repro->kept_count = 0;
 }
 
 /* --- bundle.json */
@@ -139,9 +139,9 @@ static json_t *input_put(const struct repro_inputs *inputs, int i)
                      layout->filler);
 }
 
-static json_t *header_put(const struct drift *drift, const struct backend_info *info)
+static json_t *header_put(const struct repro *repro, const struct backend_info *info)
 {
-    struct record_header header = {.version = RECORD_VERSION, .seed = drift->setup.seed};
+    struct record_header header = {.version = RECORD_VERSION, .seed = repro->setup.seed};
     environment_host(&header);
     if (info) {
         environment_device(&header, info);
@@ -169,72 +169,72 @@ static json_t *verdict_put(const json_t *answer)
     return verdict;
 }
 
-json_t *repro_keep_manifest(const struct drift *drift, const struct backend_info *info, const json_t *answer)
+json_t *repro_keep_manifest(const struct repro *repro, const struct backend_info *info, const json_t *answer)
 {
     json_t *inputs = json_array(), *outputs = json_array(), *shrunk = NULL;
-    for (int i = 0; i < drift->inputs.inputs; i++) {
-        json_array_append_new(inputs, input_put(&drift->inputs, i));
+    for (int i = 0; i < repro->inputs.inputs; i++) {
+        json_array_append_new(inputs, input_put(&repro->inputs, i));
     }
-    for (int o = 0; o < drift->kept_count; o++) {
-        const struct bundle_output *kept = &drift->kept[o];
+    for (int o = 0; o < repro->kept_count; o++) {
+        const struct bundle_output *kept = &repro->kept[o];
         json_array_append_new(outputs,
                               json_pack("{s:s, s:o, s:b}", "dtype", dtype_info(kept->dtype)->name, "shape",
                                         repro_numbers_put(kept->shape.dim, kept->shape.rank), "answered",
                                         kept->answered));
     }
-    if (drift->shrunk) {
-        shrunk = json_pack("{s:o, s:o}", "before", member_or_null(drift->shrunk, "before"), "after",
-                           member_or_null(drift->shrunk, "after"));
+    if (repro->shrunk) {
+        shrunk = json_pack("{s:o, s:o}", "before", member_or_null(repro->shrunk, "before"), "after",
+                           member_or_null(repro->shrunk, "after"));
     }
-    bool declared = info && profile_summation(&info->profile, drift->op->name).kind == SUMMATION_DECLARED;
+    bool declared = info && profile_summation(&info->profile, repro->op->name).kind == SUMMATION_DECLARED;
     return json_pack("{s:i, s:s, s:o, s:s, s:o, s:b, s:I, s:i, s:o, s:o, s:s, s:o, s:b, s:o, s:o, s:o}",
                      "assay_bundle", BUNDLE_VERSION, "replay",
                      "assay repro FILE, with -b BACKEND on another backend", "id",
-                     drift->id ? json_string(drift->id) : json_null(), "op", drift->op->name, "attributes",
-                     repro_attributes_put(&drift->attributes), "exact", drift->inputs.exact, "seed",
-                     (json_int_t)drift->setup.seed, "repeat", drift->setup.repeat, "inputs", inputs,
-                     "outputs", outputs, "backend", drift->setup.backend, "profile",
-                     info ? greeting_profile_put(&info->profile, drift->op) : json_null(), "declared_order",
-                     declared, "header", header_put(drift, info), "verdict", verdict_put(answer), "shrunk",
+                     repro->id ? json_string(repro->id) : json_null(), "op", repro->op->name, "attributes",
+                     repro_attributes_put(&repro->attributes), "exact", repro->inputs.exact, "seed",
+                     (json_int_t)repro->setup.seed, "repeat", repro->setup.repeat, "inputs", inputs,
+                     "outputs", outputs, "backend", repro->setup.backend, "profile",
+                     info ? greeting_profile_put(&info->profile, repro->op) : json_null(), "declared_order",
+                     declared, "header", header_put(repro, info), "verdict", verdict_put(answer), "shrunk",
                      shrunk ? shrunk : json_null());
 }
 
-void repro_keep_write(struct drift *drift, const struct backend_info *info, json_t *answer)
+void repro_keep_write(struct repro *repro, const struct backend_info *info, json_t *answer)
 {
     struct error error = {.text = ""};
-    struct bundle bundle = {.problem = {drift->op, drift->attributes, drift->inputs},
-                            .outputs = drift->kept_count};
-    bundle.json = repro_keep_manifest(drift, info, answer);
-    for (int o = 0; o < drift->kept_count; o++) {
-        bundle.output[o] = drift->kept[o];
+    struct bundle bundle = {.problem = {repro->op, repro->attributes, repro->inputs},
+                            .outputs = repro->kept_count};
+    bundle.json = repro_keep_manifest(repro, info, answer);
+    for (int o = 0; o < repro->kept_count; o++) {
+        bundle.output[o] = repro->kept[o];
     }
     if (!bundle.json) {
-        error_set(&error, "out of memory for --bundle %.400s", drift->files->bundle);
+        error_set(&error, "out of memory for --bundle %.400s", repro->files->bundle);
     }
-    if (bundle.json && bundle_write(&bundle, drift->files->bundle, &error)) {
-        json_object_set_new(answer, "bundle", json_string(drift->files->bundle));
-    } else if (!drift->unwritten[0]) {
-        memcpy(drift->unwritten, error.text, sizeof drift->unwritten);
+    if (bundle.json && bundle_write(&bundle, repro->files->bundle, &error)) {
+        json_object_set_new(answer, "bundle", json_string(repro->files->bundle));
+    } else if (!repro->unwritten[0]) {
+        memcpy(repro->unwritten, error.text, sizeof repro->unwritten);
     }
     json_decref(bundle.json);
 }
 
 /* Of a crash there is the truth alone. */
-void repro_keep_silence(struct drift *drift, json_t *answer)
+void repro_keep_unanswered(struct repro *repro, json_t *answer)
 {
     struct error error = {.text = ""};
     struct program_truth truth = {.steps = 0};
-    struct program *program = suite_build(&drift->c, drift->setup.seed, &error);
-    drift->unwritten[0] = '\0';
+    struct program *program = suite_build(&repro->c, repro->setup.seed, &error);
+    repro->unwritten[0] = '\0';
     if (program && program_truth_compute(program, NULL, &truth, &error)) {
-        repro_keep(drift, program, &truth, NULL, NULL);
-        repro_keep_write(drift, NULL, answer);
-        repro_keep_clear(drift);
+        repro_keep(repro, program, &truth, NULL, NULL);
+        repro_keep_write(repro, NULL, answer);
+        repro_keep_clear(repro);
     } else {
-        snprintf(drift->unwritten, sizeof drift->unwritten, "--bundle: %.400s", error.text);
+        snprintf(repro->unwritten, sizeof repro->unwritten, "--bundle: %.400s", error.text);
     }
-    if (drift->unwritten[0]) {
-        json_object_set_new(answer, "unwritten", json_string(drift->unwritten));
+    if (repro->unwritten[0]) {
+        json_object_set_new(answer, "unwritten", json_string(repro->unwritten));
     }
     program_truth_destroy(&truth);
     program_destroy(&program);

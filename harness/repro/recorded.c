@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The results of a bundle, in place of a backend that is not there. */
 
-#include "harness/repro/drift.h"
+#include "harness/repro/repro_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,31 +82,31 @@ static bool same_truth(const struct value *value, double truth, double tail)
            (same(lo, tail) || !isfinite(truth) || fabs(lo - tail) <= ldexp(fabs(truth), -98));
 }
 
-void repro_compare_truth(struct drift *drift, const struct program *program,
+void repro_compare_truth(struct repro *repro, const struct program *program,
                          const struct program_truth *truth)
 {
     const struct truth *own = truth->truth[0];
-    const struct bundle *bundle = drift->recorded;
+    const struct bundle *bundle = repro->recorded;
     (void)program;
-    drift->reference[0] = '\0';
+    repro->reference[0] = '\0';
     if (!own || bundle->outputs == 0) {
         return;
     }
     if (own->outputs != bundle->outputs) {
-        snprintf(drift->reference, sizeof drift->reference, "%d judged tensors here, %d in the bundle",
+        snprintf(repro->reference, sizeof repro->reference, "%d judged tensors here, %d in the bundle",
                  own->outputs, bundle->outputs);
     }
-    for (int o = 0; o < own->outputs && !drift->reference[0]; o++) {
+    for (int o = 0; o < own->outputs && !repro->reference[0]; o++) {
         const struct truth_output *mine = &own->output[o];
         const struct bundle_output *kept = &bundle->output[o];
         if (mine->dtype != kept->dtype || !shape_equal(&mine->shape, &kept->shape)) {
-            snprintf(drift->reference, sizeof drift->reference, "output %d has another dtype or shape", o);
+            snprintf(repro->reference, sizeof repro->reference, "output %d has another dtype or shape", o);
             return;
         }
         int64_t components = mine->elements * dtype_info(mine->dtype)->components;
-        for (int64_t k = 0; k < components && !drift->reference[0]; k++) {
+        for (int64_t k = 0; k < components && !repro->reference[0]; k++) {
             if (!same_truth(&mine->value[k], kept->truth[k], kept->tail[k])) {
-                snprintf(drift->reference, sizeof drift->reference,
+                snprintf(repro->reference, sizeof repro->reference,
                          "component %lld of output %d is %.17g here and %.17g in the bundle", (long long)k, o,
                          value_approximately(&mine->value[k]), kept->truth[k]);
             }

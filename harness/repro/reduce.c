@@ -4,7 +4,7 @@
 #include "harness/formats/npy_pack.h"
 #include "harness/output.h"
 #include "harness/repro/child.h"
-#include "harness/repro/drift.h"
+#include "harness/repro/repro_parts.h"
 #include "harness/repro/shrink.h"
 #include "reports/fields.h"
 
@@ -88,11 +88,11 @@ static void describe(json_t *json, const struct shrunk *shrunk)
 }
 
 /* The shrunk call in place of the one that was given. */
-static void take(struct drift *drift, const struct problem *problem)
+static void take(struct repro *repro, const struct problem *problem)
 {
-    drift->attributes = problem->attributes;
-    drift->inputs = problem->inputs;
-    drift->c.dtype = repro_leading_input(drift)->dtype;
+    repro->attributes = problem->attributes;
+    repro->inputs = problem->inputs;
+    repro->c.dtype = repro_leading_input(repro)->dtype;
 }
 
 /* "DIR/shrunk-vulkan-0.npy", beside "DIR/got-vulkan.npy". */
@@ -111,17 +111,17 @@ void repro_reduce_clear(const char *folder, const char *got)
 }
 
 /* Operands for other tools, or for --input; bfloat16 as float32, which holds it. */
-static bool write_inputs(struct drift *drift, const struct problem *problem, struct error *error)
+static bool write_inputs(struct repro *repro, const struct problem *problem, struct error *error)
 {
     bool good = true;
-    repro_reduce_clear(drift->files->output_dir, drift->got);
+    repro_reduce_clear(repro->files->output_dir, repro->got);
     for (int i = 0; good && i < problem->inputs.inputs; i++) {
         const struct tensor *tensor = &problem->inputs.input[i];
         enum dtype as = tensor->dtype == DTYPE_BFLOAT16 ? DTYPE_FLOAT32 : tensor->dtype;
         struct tensor copy;
         char path[1200];
         size_t length;
-        operand_path(drift->files->output_dir, drift->got, i, path, sizeof path);
+        operand_path(repro->files->output_dir, repro->got, i, path, sizeof path);
         if (tensor_absent(tensor)) {
             continue;
         }
@@ -159,12 +159,12 @@ static void quote_attribute(const struct attribute *attribute, char *text, size_
 }
 
 /* The command that asks the shrunk call again. */
-static void replay(const struct drift *drift, const struct problem *problem, char *text, size_t size)
+static void replay(const struct repro *repro, const struct problem *problem, char *text, size_t size)
 {
     char path[1200];
     snprintf(text, size, "assay repro");
-    if (drift->files->bundle) {
-        environment_quote(text, size, drift->files->bundle);
+    if (repro->files->bundle) {
+        environment_quote(text, size, repro->files->bundle);
     } else {
         environment_quote(text, size, "--op");
         environment_quote(text, size, problem->op->name);
@@ -176,17 +176,17 @@ static void replay(const struct drift *drift, const struct problem *problem, cha
             quote_attribute(&problem->attributes.item[a], text, size);
         }
         for (int i = 0; i < problem->inputs.inputs; i++) {
-            operand_path(drift->files->output_dir, drift->got, i, path, sizeof path);
+            operand_path(repro->files->output_dir, repro->got, i, path, sizeof path);
             environment_quote(text, size, "--input");
             environment_quote(text, size, tensor_absent(&problem->inputs.input[i]) ? "none" : path);
         }
     }
     environment_quote(text, size, "--backend");
-    environment_quote(text, size, drift->setup.backend);
+    environment_quote(text, size, repro->setup.backend);
 }
 
 /* Asks the shrunk call as any other; the files of --output-dir are those of the first one. */
-static json_t *ask_again(struct drift *drift, const struct plan_options *options, const struct problem *from,
+static json_t *ask_again(struct repro *repro, const struct plan_options *options, const struct problem *from,
                          const struct shrunk *shrunk)
 {
     char before[200], after[200], text[4096];
@@ -194,49 +194,49 @@ static json_t *ask_again(struct drift *drift, const struct plan_options *options
     shrink_sizes(from, before, sizeof before);
     shrink_sizes(&shrunk->problem, after, sizeof after);
     json_t *sizes = json_pack("{s:s, s:s}", "before", before, "after", after);
-    drift->shrunk = sizes;
-    drift->bundling = drift->files->bundle != NULL;
-    drift->no_files = true;
-    json_t *json = repro_ask(drift, options->time_limit);
+    repro->shrunk = sizes;
+    repro->bundling = repro->files->bundle != NULL;
+    repro->no_files = true;
+    json_t *json = repro_ask(repro, options->time_limit);
     json_object_update_missing(json, sizes);
     const char *status = json_string_value(json_object_get(json, "status"));
-    if (drift->bundling && status && (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0)) {
-        repro_keep_silence(drift, json);
+    if (repro->bundling && status && (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0)) {
+        repro_keep_unanswered(repro, json);
     }
-    if (drift->files->output_dir && !write_inputs(drift, &shrunk->problem, &error)) {
+    if (repro->files->output_dir && !write_inputs(repro, &shrunk->problem, &error)) {
         json_object_set_new(json, "unwritten", json_string(error.text));
     }
-    if (drift->files->bundle || drift->files->output_dir) {
-        replay(drift, &shrunk->problem, text, sizeof text);
+    if (repro->files->bundle || repro->files->output_dir) {
+        replay(repro, &shrunk->problem, text, sizeof text);
         json_object_set_new(json, "replay", json_string(text));
     }
-    drift->bundling = drift->no_files = false;
-    drift->shrunk = NULL;
+    repro->bundling = repro->no_files = false;
+    repro->shrunk = NULL;
     json_decref(sizes);
     return json;
 }
 
-json_t *repro_reduce(struct drift *drift, const struct plan_options *options, json_t *backend)
+json_t *repro_reduce(struct repro *repro, const struct plan_options *options, json_t *backend)
 {
     struct shrunk shrunk;
     struct error error = {.text = ""};
-    const struct problem from = {drift->op, drift->attributes, drift->inputs};
-    bool text = strcmp(drift->files->format, "json") != 0;
-    if (!shrink_problem(drift, &from, drift->files->shrink_seconds, options->time_limit, &shrunk, &error)) {
+    const struct problem from = {repro->op, repro->attributes, repro->inputs};
+    bool text = strcmp(repro->files->format, "json") != 0;
+    if (!shrink_problem(repro, &from, repro->files->shrink_seconds, options->time_limit, &shrunk, &error)) {
         problem_clear(&shrunk.problem);
         json_object_set_new(backend, "not_shrunk", json_string(error.text));
-        if (text && drift->id) { /* its own report does not stand right above */
-            printf("%s: not shrunk: %s\n", drift->setup.backend, error.text);
+        if (text && repro->id) { /* its own report does not stand right above */
+            printf("%s: not shrunk: %s\n", repro->setup.backend, error.text);
         } else if (text) {
             printf("  %-16s %s\n", "not shrunk", error.text);
         }
         return NULL;
     }
-    take(drift, &shrunk.problem);
-    json_t *json = ask_again(drift, options, &from, &shrunk);
-    json_object_set_new(json, "name", json_string(drift->setup.backend));
+    take(repro, &shrunk.problem);
+    json_t *json = ask_again(repro, options, &from, &shrunk);
+    json_object_set_new(json, "name", json_string(repro->setup.backend));
     describe(json, &shrunk);
-    take(drift, &from);
+    take(repro, &from);
     const char *unwritten = json_string_value(json_object_get(json, "unwritten"));
     if (unwritten) {
         json_object_set_new(backend, "unwritten", json_string(unwritten));

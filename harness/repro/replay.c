@@ -5,8 +5,8 @@
 #include "harness/backends.h"
 #include "harness/repro/child.h"
 #include "harness/repro/comparison.h"
-#include "harness/repro/drift.h"
 #include "harness/repro/repro.h"
+#include "harness/repro/repro_parts.h"
 #include "reports/report.h"
 #include "reports/text.h"
 
@@ -100,7 +100,7 @@ static bool is_there(const json_t *value)
 }
 
 struct replay {
-    struct drift *drift;
+    struct repro *repro;
     const struct bundle *bundle;
     const struct plan_options *options;
     struct comparing comparing; /* of several backends */
@@ -112,9 +112,9 @@ struct replay {
 static bool ask(struct replay *r, const char *backend)
 {
     char text[320];
-    r->drift->setup.backend = backend;
-    r->drift->setup.values = comparing_path(&r->comparing);
-    json_t *answer = repro_ask(r->drift, r->options->time_limit);
+    r->repro->setup.backend = backend;
+    r->repro->setup.values = comparing_path(&r->comparing);
+    json_t *answer = repro_ask(r->repro, r->options->time_limit);
     if (!comparing_take(&r->comparing, (int)json_array_size(r->answers)) &&
         is_there(json_object_get(answer, "max_nu"))) {
         options_fault("%s: no room, in memory or in /tmp, for the results that are compared", backend);
@@ -177,18 +177,18 @@ static int ask_all(struct replay *r, bool named)
     return r->wrong ? EXIT_GATE : EXIT_HOLDS;
 }
 
-static int replay(struct drift *drift, const struct bundle *bundle, const struct plan_options *options,
+static int replay(struct repro *repro, const struct bundle *bundle, const struct plan_options *options,
                   bool named)
 {
-    struct replay r = {.drift = drift,
+    struct replay r = {.repro = repro,
                        .bundle = bundle,
                        .options = options,
                        .comparing = {.fd = -1},
                        .answers = json_array(),
-                       .json = strcmp(drift->files->format, "json") == 0};
+                       .json = strcmp(repro->files->format, "json") == 0};
     if (!r.json) {
         show_bundle(bundle);
-        repro_show_inputs(drift);
+        repro_show_inputs(repro);
     }
     if (named && options->backends.count > 1 && !comparing_begin(&r.comparing, options->backends.count)) {
         fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
@@ -196,7 +196,7 @@ static int replay(struct drift *drift, const struct bundle *bundle, const struct
     int status = ask_all(&r, named);
     json_t *comparison = comparing_end(&r.comparing, r.answers);
     if (r.json) {
-        repro_show_json(drift, r.answers, comparison);
+        repro_show_json(repro, r.answers, comparison);
     } else if (comparison) {
         repro_show_comparison(comparison);
     }
@@ -208,25 +208,25 @@ static int replay(struct drift *drift, const struct bundle *bundle, const struct
 int repro_bundle(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
                  const char *path, bool named)
 {
-    struct drift *drift = calloc(1, sizeof *drift);
+    struct repro *repro = calloc(1, sizeof *repro);
     struct bundle *bundle = calloc(1, sizeof *bundle);
     struct error error = {.text = ""};
     int status = EXIT_USAGE;
-    bool good = drift && bundle ? bundle_read(path, bundle, &error) : error_set(&error, "out of memory");
+    bool good = repro && bundle ? bundle_read(path, bundle, &error) : error_set(&error, "out of memory");
     if (good) {
-        drift->files = files;
-        drift->op = bundle->problem.op;
-        drift->attributes = bundle->problem.attributes;
-        drift->inputs = bundle->problem.inputs; /* the bundle's */
-        drift->recorded = bundle;
-        op_default_attributes(drift->op, repro_leading_input(drift)->dtype, &drift->attributes);
-        drift->c = repro_as_case(drift, "bundle", path, 0);
-        drift->setup = plan_setup(plan, options, "");
-        drift->setup.seed = (uint64_t)json_integer_value(json_object_get(bundle->json, "seed"));
-        good = repro_prepare(drift, options, &error);
+        repro->files = files;
+        repro->op = bundle->problem.op;
+        repro->attributes = bundle->problem.attributes;
+        repro->inputs = bundle->problem.inputs; /* the bundle's */
+        repro->recorded = bundle;
+        op_default_attributes(repro->op, repro_leading_input(repro)->dtype, &repro->attributes);
+        repro->c = repro_as_case(repro, "bundle", path, 0);
+        repro->setup = plan_setup(plan, options, "");
+        repro->setup.seed = (uint64_t)json_integer_value(json_object_get(bundle->json, "seed"));
+        good = repro_prepare(repro, options, &error);
     }
     if (good) {
-        status = replay(drift, bundle, options, named);
+        status = replay(repro, bundle, options, named);
     } else {
         options_fault("%s", error.text);
     }
@@ -234,6 +234,6 @@ int repro_bundle(const struct plan *plan, const struct plan_options *options, co
         bundle_clear(bundle);
     }
     free(bundle);
-    free(drift);
+    free(repro);
     return status;
 }

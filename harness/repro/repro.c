@@ -5,8 +5,8 @@
 #include "harness/repro/attributes.h"
 #include "harness/repro/child.h"
 #include "harness/repro/comparison.h"
-#include "harness/repro/drift.h"
 #include "harness/repro/problem.h"
+#include "harness/repro/repro_parts.h"
 #include "harness/repro/write.h"
 #include "reports/report.h"
 
@@ -15,62 +15,62 @@
 
 /* --- reading */
 
-static bool find_operator(struct drift *drift, struct error *error)
+static bool find_operator(struct repro *repro, struct error *error)
 {
-    drift->op = op_find(drift->files->op);
-    if (drift->op) {
+    repro->op = op_find(repro->files->op);
+    if (repro->op) {
         return true;
     }
-    struct nearest nearest = {.word = drift->files->op};
+    struct nearest nearest = {.word = repro->files->op};
     for (int i = 0; i < op_count(); i++) {
         nearest_offer(&nearest, op_at(i)->name);
     }
-    return error_set(error, "unknown operator \"%s\"%s%s", drift->files->op,
+    return error_set(error, "unknown operator \"%s\"%s%s", repro->files->op,
                      nearest.best ? "; did you mean " : "; assay list shows them",
                      nearest.best ? nearest.best : "");
 }
 
-static bool read_all(struct drift *drift, struct error *error)
+static bool read_all(struct repro *repro, struct error *error)
 {
-    const struct repro_files *files = drift->files;
+    const struct repro_files *files = repro->files;
     enum dtype dtype = DTYPE_COUNT;
-    if (!find_operator(drift, error)) {
+    if (!find_operator(repro, error)) {
         return false;
     }
     if (files->dtype && !dtype_from_name(files->dtype, &dtype)) {
         return error_set(error, "--dtype %s: no dtype of that name; float32, float16, …", files->dtype);
     }
     bool good =
-        repro_attributes_read(drift->op, &files->attributes, &drift->attributes, error) &&
-        repro_inputs_read(&drift->inputs, drift->op, &files->inputs, dtype, &drift->attributes, error) &&
-        repro_attributes_settle(drift->op, repro_leading_input(drift)->dtype, &drift->attributes, error);
+        repro_attributes_read(repro->op, &files->attributes, &repro->attributes, error) &&
+        repro_inputs_read(&repro->inputs, repro->op, &files->inputs, dtype, &repro->attributes, error) &&
+        repro_attributes_settle(repro->op, repro_leading_input(repro)->dtype, &repro->attributes, error);
     if (good) { /* as a case has them: a backend needs no defaults of its own */
-        op_default_attributes(drift->op, repro_leading_input(drift)->dtype, &drift->attributes);
+        op_default_attributes(repro->op, repro_leading_input(repro)->dtype, &repro->attributes);
     }
     return good;
 }
 
 static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
 {
-    const struct drift *drift = c->row;
+    const struct repro *repro = c->row;
     (void)seed;
-    return problem_place(drift->op, &drift->attributes, &drift->inputs, program, error);
+    return problem_place(repro->op, &repro->attributes, &repro->inputs, program, error);
 }
 
 /* Operands that the operator must refuse have no truth: asked before any backend is. */
-static bool check_operands(const struct drift *drift, struct error *error)
+static bool check_operands(const struct repro *repro, struct error *error)
 {
     struct error why = {.text = ""};
-    struct program *program = suite_build(&drift->c, 1, &why);
+    struct program *program = suite_build(&repro->c, 1, &why);
     if (program) {
         program_destroy(&program);
         return true;
     }
     char known[160] = "";
     size_t used = 0;
-    enum dtype leading = repro_leading_input(drift)->dtype;
-    for (int d = 0; !(drift->op->dtypes >> leading & 1) && d < DTYPE_COUNT; d++) {
-        if (drift->op->dtypes >> d & 1) {
+    enum dtype leading = repro_leading_input(repro)->dtype;
+    for (int d = 0; !(repro->op->dtypes >> leading & 1) && d < DTYPE_COUNT; d++) {
+        if (repro->op->dtypes >> d & 1) {
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                                      dtype_info((enum dtype)d)->name);
         }
@@ -91,12 +91,12 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-static void note(const json_t *backend, const struct drift *drift, struct ending *outcome)
+static void note(const json_t *backend, const struct repro *repro, struct ending *outcome)
 {
     const char *unwritten = text_of(backend, "unwritten"), *status = text_of(backend, "status");
     enum status verdict = STATUS_ERROR;
     if (strcmp(status, "unavailable") == 0) {
-        options_fault("%s: %s", drift->setup.backend, text_of(backend, "reason"));
+        options_fault("%s: %s", repro->setup.backend, text_of(backend, "reason"));
         outcome->unavailable = true;
         return;
     }
@@ -109,35 +109,35 @@ static void note(const json_t *backend, const struct drift *drift, struct ending
 }
 
 /* Asks, and keeps what is to be kept where no process was left to do it. */
-static json_t *ask(struct drift *drift, const struct plan_options *options)
+static json_t *ask(struct repro *repro, const struct plan_options *options)
 {
-    json_t *backend = repro_ask(drift, options->time_limit);
-    json_object_set_new(backend, "name", json_string(drift->setup.backend));
+    json_t *backend = repro_ask(repro, options->time_limit);
+    json_object_set_new(backend, "name", json_string(repro->setup.backend));
     const char *status = text_of(backend, "status");
-    if (drift->bundling && (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0) &&
+    if (repro->bundling && (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0) &&
         !json_is_true(json_object_get(backend, "reference_late"))) {
-        repro_keep_silence(drift, backend);
+        repro_keep_unanswered(repro, backend);
     }
     return backend;
 }
 
 /* The smaller call that fails alike, or the bundle of the one that was given. */
-static void ask_less(struct drift *drift, const struct plan_options *options, json_t *backend)
+static void ask_less(struct repro *repro, const struct plan_options *options, json_t *backend)
 {
-    json_t *reduced = repro_reduce(drift, options, backend);
+    json_t *reduced = repro_reduce(repro, options, backend);
     if (reduced) {
         json_object_set_new(backend, "shrunk", reduced);
         return;
     }
-    if (drift->files->bundle) {
-        drift->bundling = drift->no_files = true;
-        json_t *again = ask(drift, options);
+    if (repro->files->bundle) {
+        repro->bundling = repro->no_files = true;
+        json_t *again = ask(repro, options);
         json_object_set(backend, "bundle", json_object_get(again, "bundle"));
         if (json_object_get(again, "unwritten")) {
             json_object_set(backend, "unwritten", json_object_get(again, "unwritten"));
         }
         json_decref(again);
-        drift->bundling = drift->no_files = false;
+        repro->bundling = repro->no_files = false;
     }
 }
 
@@ -155,26 +155,26 @@ struct round {
 };
 
 /* Backend b: its answer, shown where a person reads, and what is smaller. */
-static json_t *ask_one(struct drift *drift, struct round *r, int b)
+static json_t *ask_one(struct repro *repro, struct round *r, int b)
 {
-    bool shrink = drift->files->shrink;
-    drift->bundling = drift->files->bundle && !shrink;
-    drift->no_files = r->quiet;
-    json_t *backend = r->slow ? json_deep_copy(r->slow) : ask(drift, r->options);
+    bool shrink = repro->files->shrink;
+    repro->bundling = repro->files->bundle && !shrink;
+    repro->no_files = r->quiet;
+    json_t *backend = r->slow ? json_deep_copy(r->slow) : ask(repro, r->options);
     if (!comparing_take(&r->comparing, b) && is_there(json_object_get(backend, "max_nu"))) {
         options_fault("%s: no room, in memory or in /tmp, for the results that are compared",
-                      drift->setup.backend);
+                      repro->setup.backend);
     }
-    json_object_set_new(backend, "name", json_string(drift->setup.backend));
+    json_object_set_new(backend, "name", json_string(repro->setup.backend));
     json_array_append_new(r->backends, backend);
-    drift->bundling = false;
-    drift->setup.values = NULL;
+    repro->bundling = false;
+    repro->setup.values = NULL;
     bool there = strcmp(text_of(backend, "status"), "unavailable") != 0;
     if (!r->json && there && !r->quiet) {
         repro_show_backend(backend);
     }
     if (!r->slow && there && shrink) {
-        ask_less(drift, r->options, backend);
+        ask_less(repro, r->options, backend);
     }
     if (!r->json && there) {
         repro_show_bundle(backend);
@@ -183,36 +183,36 @@ static json_t *ask_one(struct drift *drift, struct round *r, int b)
 }
 
 /* Asks the backends of the options, each as its turn comes, and tells; the exit status. */
-static int ask_all(struct drift *drift, const struct plan *plan, const struct plan_options *options)
+static int ask_all(struct repro *repro, const struct plan *plan, const struct plan_options *options)
 {
     bool written = false;
     struct ending outcome = {.failed = false};
     struct round r = {.options = options,
                       .comparing = {.fd = -1},
                       .backends = json_array(),
-                      .json = strcmp(drift->files->format, "json") == 0};
-    r.quiet = drift->id && !r.json;
+                      .json = strcmp(repro->files->format, "json") == 0};
+    r.quiet = repro->id && !r.json;
     if (!r.json && !r.quiet) {
-        repro_show_inputs(drift);
+        repro_show_inputs(repro);
     }
     if (options->backends.count > 1 && !r.quiet && !comparing_begin(&r.comparing, options->backends.count)) {
         fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
     }
     for (int b = 0; b < options->backends.count; b++) {
-        drift->setup = plan_setup(plan, options, options->backends.text[b]);
-        drift->setup.values = comparing_path(&r.comparing);
-        drift->first = !written;
-        repro_results_name(&options->backends, b, drift->got);
-        json_t *backend = ask_one(drift, &r, b);
+        repro->setup = plan_setup(plan, options, options->backends.text[b]);
+        repro->setup.values = comparing_path(&r.comparing);
+        repro->first = !written;
+        repro_results_name(&options->backends, b, repro->got);
+        json_t *backend = ask_one(repro, &r, b);
         if (!r.slow && json_is_true(json_object_get(backend, "reference_late"))) {
             r.slow = backend; /* no other backend would have it sooner */
         }
-        note(backend, drift, &outcome);
+        note(backend, repro, &outcome);
         written = written || json_array_size(json_object_get(backend, "written")) > 0;
     }
     json_t *comparison = comparing_end(&r.comparing, r.backends);
     if (r.json) {
-        repro_show_json(drift, r.backends, comparison);
+        repro_show_json(repro, r.backends, comparison);
     } else if (comparison) {
         repro_show_comparison(comparison);
     }
@@ -224,58 +224,58 @@ static int ask_all(struct drift *drift, const struct plan *plan, const struct pl
                                : EXIT_HOLDS;
 }
 
-struct suite_case repro_as_case(struct drift *drift, const char *name, const char *file, int line)
+struct suite_case repro_as_case(struct repro *repro, const char *name, const char *file, int line)
 {
-    return (struct suite_case){.op = drift->op,
-                               .dtype = repro_leading_input(drift)->dtype,
+    return (struct suite_case){.op = repro->op,
+                               .dtype = repro_leading_input(repro)->dtype,
                                .name = name,
                                .file = file,
                                .line = line,
                                .covers = "",
                                .build = build,
-                               .row = drift};
+                               .row = repro};
 }
 
-bool repro_prepare(struct drift *drift, const struct plan_options *options, struct error *error)
+bool repro_prepare(struct repro *repro, const struct plan_options *options, struct error *error)
 {
-    const char *folder = drift->files->output_dir;
-    if (!check_operands(drift, error) ||
+    const char *folder = repro->files->output_dir;
+    if (!check_operands(repro, error) ||
         (folder && !repro_folder_prepare(folder, &options->backends, error))) {
         return false;
     }
     for (int b = 0; folder && b < options->backends.count; b++) {
-        repro_results_name(&options->backends, b, drift->got);
-        repro_reduce_clear(folder, drift->got);
+        repro_results_name(&options->backends, b, repro->got);
+        repro_reduce_clear(folder, repro->got);
     }
     return true;
 }
 
 int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files)
 {
-    struct drift *drift = calloc(1, sizeof *drift);
+    struct repro *repro = calloc(1, sizeof *repro);
     struct error error = {.text = ""};
     int status = EXIT_USAGE;
-    if (!drift) {
+    if (!repro) {
         return options_fault("out of memory");
     }
-    drift->files = files;
-    bool good = read_all(drift, &error);
+    repro->files = files;
+    bool good = read_all(repro, &error);
     if (good) {
-        drift->c = repro_as_case(drift, "files", files->inputs.text[0], 0);
-        good = repro_prepare(drift, options, &error);
+        repro->c = repro_as_case(repro, "files", files->inputs.text[0], 0);
+        good = repro_prepare(repro, options, &error);
     }
     if (good) {
-        status = ask_all(drift, plan, options);
+        status = ask_all(repro, plan, options);
     } else {
         options_fault("%s", error.text);
     }
-    repro_inputs_clear(&drift->inputs);
-    free(drift);
+    repro_inputs_clear(&repro->inputs);
+    free(repro);
     return status;
 }
 
 /* The case's call in place of files. */
-static bool take_case(struct drift *drift, const struct plan *plan, uint64_t seed, int index,
+static bool take_case(struct repro *repro, const struct plan *plan, uint64_t seed, int index,
                       struct error *error)
 {
     struct error why = {.text = ""};
@@ -291,35 +291,35 @@ static bool take_case(struct drift *drift, const struct plan *plan, uint64_t see
     }
     bool good = problem_of_program(&problem, program, &why);
     program_destroy(&program);
-    drift->op = problem.op;
-    drift->attributes = problem.attributes;
-    drift->inputs = problem.inputs;
-    drift->id = id;
+    repro->op = problem.op;
+    repro->attributes = problem.attributes;
+    repro->inputs = problem.inputs;
+    repro->id = id;
     if (!good) {
         return error_set(error, "%.200s: %.200s; --shrink and --bundle take single calls", id, why.text);
     }
-    drift->c = repro_as_case(drift, c->name, c->file, c->line);
+    repro->c = repro_as_case(repro, c->name, c->file, c->line);
     return true;
 }
 
 int repro_call(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
                int index)
 {
-    struct drift *drift = calloc(1, sizeof *drift);
+    struct repro *repro = calloc(1, sizeof *repro);
     struct error error = {.text = ""};
     int status = EXIT_USAGE;
-    if (!drift) {
+    if (!repro) {
         return options_fault("out of memory");
     }
-    drift->files = files;
+    repro->files = files;
     bool json = strcmp(files->format, "json") == 0; /* else its own report has filled the folder */
-    if (take_case(drift, plan, options->seed, index, &error) &&
-        (!json || repro_prepare(drift, options, &error))) {
-        status = ask_all(drift, plan, options);
+    if (take_case(repro, plan, options->seed, index, &error) &&
+        (!json || repro_prepare(repro, options, &error))) {
+        status = ask_all(repro, plan, options);
     } else {
         options_fault("%s", error.text);
     }
-    repro_inputs_clear(&drift->inputs);
-    free(drift);
+    repro_inputs_clear(&repro->inputs);
+    free(repro);
     return status;
 }

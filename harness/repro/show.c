@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/repro/drift.h"
+#include "harness/repro/repro_parts.h"
 
 #include "reports/fields.h"
 #include "reports/text.h"
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void repro_show_inputs(const struct drift *drift)
+void repro_show_inputs(const struct repro *repro)
 {
     char shape[160];
-    const struct tensor *leading = repro_leading_input(drift);
-    const struct shape *size = attributes_integers(&drift->attributes, "size");
+    const struct tensor *leading = repro_leading_input(repro);
+    const struct shape *size = attributes_integers(&repro->attributes, "size");
     shape_print(size ? size : &leading->shape, shape, sizeof shape);
-    printf("%s of %s%s %s\n", drift->op->name, size ? "sparse " : "", dtype_info(leading->dtype)->name,
+    printf("%s of %s%s %s\n", repro->op->name, size ? "sparse " : "", dtype_info(leading->dtype)->name,
            shape);
 }
 
@@ -167,12 +167,12 @@ void repro_show_bundle(const json_t *backend)
     show("bundle", backend, "bundle");
 }
 
-void repro_show_json(const struct drift *drift, json_t *backends, json_t *comparison)
+void repro_show_json(const struct repro *repro, json_t *backends, json_t *comparison)
 {
-    json_t *whole = json_pack("{s:s, s:s, s:O}", "op", drift->op->name, "dtype",
-                              dtype_info(repro_leading_input(drift)->dtype)->name, "backends", backends);
-    if (drift->id) {
-        json_object_set_new(whole, "case", json_string(drift->id)); /* as its own report has it */
+    json_t *whole = json_pack("{s:s, s:s, s:O}", "op", repro->op->name, "dtype",
+                              dtype_info(repro_leading_input(repro)->dtype)->name, "backends", backends);
+    if (repro->id) {
+        json_object_set_new(whole, "case", json_string(repro->id)); /* as its own report has it */
     }
     static const char *const shared[] = {"inputs_digest", "truth_bits", "conditioning", "diagnosis"};
     json_t *hypothesis = NULL;

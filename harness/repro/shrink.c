@@ -45,9 +45,9 @@ static bool start(struct shrink *s, const struct problem *from, double seconds, 
     }
     s->asked++;
     s->last = s->wanted;
-    s->trials.drift->wanted_rule = s->wanted.rule;
+    s->trials.repro->wanted_rule = s->wanted.rule;
     if (s->wanted.status == STATUS_TIMEOUT) { /* a hang costs its limit each time */
-        s->trials.patience.run = fmin(s->trials.patience.run, fmax(1, seconds / 30));
+        s->trials.limits.run = fmin(s->trials.limits.run, fmax(1, seconds / 30));
     }
     if (!shrink_fails(&s->wanted)) {
         return error_set(error, "nothing to shrink: %s",
@@ -84,23 +84,23 @@ static void run(struct shrink *s, const struct problem *from, double seconds, st
     }
 }
 
-bool shrink_problem(struct drift *drift, const struct problem *from, double seconds, double time_limit,
+bool shrink_problem(struct repro *repro, const struct problem *from, double seconds, double time_limit,
                     struct shrunk *shrunk, struct error *error)
 {
-    const struct repro_patience patience = {time_limit, time_limit};
-    struct drift *own = malloc(sizeof *own);
+    const struct repro_time_limits limits = {time_limit, time_limit};
+    struct repro *own = malloc(sizeof *own);
     struct shrink s = {.start = clock_seconds(), .taken = 0};
     *shrunk = (struct shrunk){.taken = 0};
     if (!own) {
         return error_set(error, "out of memory");
     }
-    *own = *drift;
+    *own = *repro;
     own->c.row = own;
     own->setup.cache = NULL; /* thousands of truths that nobody asks for again */
     own->verdict_only = true;
     s.deadline = s.told = s.start;
     s.deadline += seconds;
-    trials_open(&s.trials, own, &patience);
+    trials_open(&s.trials, own, &limits);
     bool good = start(&s, from, seconds, error);
     if (good) {
         run(&s, from, seconds, shrunk);

@@ -25,7 +25,7 @@ struct shrunk {
 };
 
 /* False with the reason where nothing fails, or nothing could be asked. */
-bool shrink_problem(struct drift *drift, const struct problem *from, double seconds, double time_limit,
+bool shrink_problem(struct repro *repro, const struct problem *from, double seconds, double time_limit,
                     struct shrunk *shrunk, struct error *error);
 
 /* "order 64, batch 4", as the plan of sizes names the dimensions; shapes where it does not. */

@@ -79,46 +79,46 @@ static double margin_of(const struct record *record)
     return record->over_bound > 0 && record->max_nu > 1 ? record->max_nu : INFINITY;
 }
 
-static json_t *outcome_put(const struct drift *drift)
+static json_t *outcome_put(const struct repro *repro)
 {
-    const struct record *record = &drift->record;
+    const struct record *record = &repro->record;
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:b, s:s, s:b}", "status", status_name(record->status), "rule",
         record->rule ? record->rule : "", "reason", field_text_put(record->reason ? record->reason : ""),
         "implausible", field_real_put(record->implausible), "margin", field_real_put(margin_of(record)),
         "resolution", field_real_put(record->resolution), "valued", repro_has_values(record), "numbered",
-        isfinite(record->worst.ulp), "hypothesis", drift->hypothesis.name, "cut", drift->hypothesis.cut);
+        isfinite(record->worst.ulp), "hypothesis", repro->hypothesis.name, "cut", repro->hypothesis.cut);
 }
 
-static void take_problem(struct drift *drift, const struct problem *problem)
+static void take_problem(struct repro *repro, const struct problem *problem)
 {
-    drift->attributes = problem->attributes;
-    drift->inputs = problem->inputs;
-    drift->c.dtype = repro_leading_input(drift)->dtype;
+    repro->attributes = problem->attributes;
+    repro->inputs = problem->inputs;
+    repro->c.dtype = repro_leading_input(repro)->dtype;
 }
 
-static bool answer_many(struct drift *drift, int from)
+static bool answer_many(struct repro *repro, int from)
 {
     struct error error = {.text = ""};
     struct problem *problem = malloc(sizeof *problem);
-    if (!problem || !repro_open(drift, &error)) {
+    if (!problem || !repro_open(repro, &error)) {
         json_t *json = json_pack("{s:s, s:o}", "status", "unavailable", "reason", field_text_put(error.text));
-        repro_child_say(drift, json);
+        repro_child_say(repro, json);
         json_decref(json);
         return false;
     }
-    fputs("{\"status\":\"ready\"}\n", drift->phases);
-    fflush(drift->phases);
+    fputs("{\"status\":\"ready\"}\n", repro->phases);
+    fflush(repro->phases);
     while (receive_problem(from, problem)) {
-        take_problem(drift, problem);
-        repro_judge(drift);
-        json_t *json = outcome_put(drift);
-        repro_child_say(drift, json);
+        take_problem(repro, problem);
+        repro_judge(repro);
+        json_t *json = outcome_put(repro);
+        repro_child_say(repro, json);
         json_decref(json);
-        repro_forget(drift);
+        repro_clear(repro);
         problem_clear(problem);
     }
-    drift->class->close(&drift->backend);
+    repro->class->close(&repro->backend);
     free(problem);
     return true;
 }
@@ -132,9 +132,9 @@ static void lose(struct trials *trials, bool kill)
     trials->running = false;
 }
 
-void trials_open(struct trials *trials, struct drift *drift, const struct repro_patience *patience)
+void trials_open(struct trials *trials, struct repro *repro, const struct repro_time_limits *limits)
 {
-    *trials = (struct trials){.drift = drift, .patience = *patience};
+    *trials = (struct trials){.repro = repro, .limits = *limits};
 }
 
 void trials_close(struct trials *trials)
@@ -187,10 +187,10 @@ static bool begin(struct trials *trials, struct error *error)
     if (trials->running) {
         return true;
     }
-    if (!repro_child_start(trials->drift, answer_many, &trials->child)) {
+    if (!repro_child_start(trials->repro, answer_many, &trials->child)) {
         return error_set(error, "no process for it: %s", strerror(errno));
     }
-    json_t *json = repro_child_listen(&trials->child, &trials->patience, &phase, &late);
+    json_t *json = repro_child_listen(&trials->child, &trials->limits, &phase, &late);
     const char *status = json_string_value(json_object_get(json, "status")),
                *reason = json_string_value(json_object_get(json, "reason"));
     trials->running = status && strcmp(status, "ready") == 0;
@@ -214,7 +214,7 @@ bool trials_ask(struct trials *trials, const struct problem *problem, struct out
     void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* who died while it was asked is told by its silence */
     send_problem(trials->child.requests, problem);
     signal(SIGPIPE, before);
-    json_t *json = repro_child_listen(&trials->child, &trials->patience, &phase, &late);
+    json_t *json = repro_child_listen(&trials->child, &trials->limits, &phase, &late);
     if (json) {
         read_outcome(json, outcome);
     } else {

@@ -25,15 +25,15 @@ struct outcome {
 };
 
 struct trials {
-    struct drift *drift;
-    struct repro_patience patience;
+    struct repro *repro;
+    struct repro_time_limits limits;
     bool fresh;   /* each problem in a process of its own */
     bool running; /* the child is there */
     struct child child;
 };
 
-/* The drift's backend is asked; its inputs are exchanged for those of each problem. */
-void trials_open(struct trials *trials, struct drift *drift, const struct repro_patience *patience);
+/* Its backend is asked; its inputs are exchanged for those of each problem. */
+void trials_open(struct trials *trials, struct repro *repro, const struct repro_time_limits *limits);
 void trials_close(struct trials *trials);
 
 /* False where no process can be had, or the backend does not start: nothing can be asked. */

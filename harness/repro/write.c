@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/write.h"
 #include "harness/formats/npy.h"
-#include "harness/repro/drift.h"
+#include "harness/repro/repro_parts.h"
 
 #include <dirent.h>
 #include <string.h>
@@ -129,24 +129,24 @@ void repro_write_clear(const char *directory, const char *stem)
     }
 }
 
-void repro_write(struct drift *drift, const struct program *program, const struct program_truth *truth,
+void repro_write(struct repro *repro, const struct program *program, const struct program_truth *truth,
                  const struct images *images, const struct profile *profile)
 {
     struct values values;
-    struct repro_written written = {.names = drift->written};
-    bool valued = repro_has_values(&drift->record);
+    struct repro_written written = {.names = repro->written};
+    bool valued = repro_has_values(&repro->record);
     if (!values_take(&values, program, truth, images, profile)) {
-        snprintf(drift->unwritten, sizeof drift->unwritten, "out of memory for the files of --output-dir");
-    } else if (drift->setup.values && valued) {
-        values_save(&values, drift->setup.values);
+        snprintf(repro->unwritten, sizeof repro->unwritten, "out of memory for the files of --output-dir");
+    } else if (repro->setup.values && valued) {
+        values_save(&values, repro->setup.values);
     }
-    if (drift->files->output_dir && !drift->unwritten[0]) {
-        if (drift->first) {
-            repro_write_inputs(program, drift->files->output_dir, &written);
+    if (repro->files->output_dir && !repro->unwritten[0]) {
+        if (repro->first) {
+            repro_write_inputs(program, repro->files->output_dir, &written);
         }
-        repro_write_values(&values, drift->files->output_dir, valued ? drift->got : NULL, drift->first,
+        repro_write_values(&values, repro->files->output_dir, valued ? repro->got : NULL, repro->first,
                            &written);
-        memcpy(drift->unwritten, written.fault, sizeof drift->unwritten);
+        memcpy(repro->unwritten, written.fault, sizeof repro->unwritten);
     }
     values_clear(&values);
 }

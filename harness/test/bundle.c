@@ -4,8 +4,8 @@
 #include "harness/formats/archive.h"
 #include "harness/formats/npy.h"
 #include "harness/formats/npy_pack.h"
-#include "harness/repro/drift.h"
 #include "harness/repro/problem.h"
+#include "harness/repro/repro_parts.h"
 #include "harness/test/faulty.h"
 
 #include <criterion/criterion.h>
@@ -66,17 +66,17 @@ static void clean(struct attributes *attributes)
 
 static void round_trip(const char *id, struct problem *problem)
 {
-    static struct drift drift;
+    static struct repro repro;
     struct error error = {.text = ""};
     clean(&problem->attributes);
     struct bundle out = {.problem = *problem}, in;
     char before[33], after[33];
-    drift.op = problem->op;
-    drift.attributes = problem->attributes;
-    drift.inputs = problem->inputs;
-    drift.setup = (struct worker_setup){.backend = "cpu", .seed = 1, .repeat = 2};
+    repro.op = problem->op;
+    repro.attributes = problem->attributes;
+    repro.inputs = problem->inputs;
+    repro.setup = (struct worker_setup){.backend = "cpu", .seed = 1, .repeat = 2};
     json_t *answer = json_pack("{s:s, s:s}", "status", "pass", "diagnosis", "");
-    out.json = repro_keep_manifest(&drift, NULL, answer);
+    out.json = repro_keep_manifest(&repro, NULL, answer);
     cr_assert_not_null(out.json, "%s", id);
     cr_assert(bundle_write(&out, in_folder("x.zip"), &error), "%s: %s", id, error.text);
     cr_assert(bundle_read(in_folder("x.zip"), &in, &error), "%s: %s", id, error.text);

@@ -12,8 +12,8 @@
 
 enum { RUNS_MAX = 1000 };
 
-/* All that one case holds while it is on the road. */
-struct journey {
+/* All that one case holds while it is judged. */
+struct case_state {
     const struct suite_case *c;
     const struct backend_class *class;
     struct backend *backend;
@@ -27,10 +27,10 @@ struct journey {
     uint64_t memory_limit;       /* bytes that the backend may reserve; 0: unknown */
 };
 
-static void enter(const struct journey *j, enum case_phase phase)
+static void enter(const struct case_state *state, enum case_phase phase)
 {
-    if (j->options->phase) {
-        j->options->phase(j->options->user, phase);
+    if (state->options->phase) {
+        state->options->phase(state->options->user, phase);
     }
 }
 
@@ -42,69 +42,69 @@ static bool set_reason(struct record *record, enum status status, const char *te
     return true;
 }
 
-static bool prepare(struct journey *j, const struct profile *profile, struct error *error)
+static bool prepare(struct case_state *state, const struct profile *profile, struct error *error)
 {
     int64_t start = clock_ns();
-    j->program = suite_build(j->c, j->options->seed, error);
-    if (!j->program) {
+    state->program = suite_build(state->c, state->options->seed, error);
+    if (!state->program) {
         return false;
     }
     char digest[33]; /* of what the suite asks: what a profile makes of an attribute is no other question */
-    program_digest(j->program, digest);
-    j->record->inputs_digest = strdup(digest);
+    program_digest(state->program, digest);
+    state->record->inputs_digest = strdup(digest);
     if (profile->attributes_float32) {
-        program_round_attributes(j->program);
+        program_round_attributes(state->program);
     }
-    bool good =
-        j->options->unjudged || program_truth_compute(j->program, j->options->source, &j->truth, error);
-    j->record->reference_ns = clock_ns() - start;
+    bool good = state->options->unjudged ||
+                program_truth_compute(state->program, state->options->source, &state->truth, error);
+    state->record->reference_ns = clock_ns() - start;
     return good;
 }
 
-static bool run_all(struct journey *j, struct error *error)
+static bool run_all(struct case_state *state, struct error *error)
 {
     int64_t start = clock_ns();
-    j->images = calloc((size_t)j->runs, sizeof *j->images);
-    j->result = calloc((size_t)j->runs, sizeof *j->result);
-    for (int r = 0; r < j->runs; r++) {
-        j->result[r] = calloc((size_t)j->program->steps + 1, sizeof **j->result);
-        if (!j->result[r] || !images_create(&j->images[r], j->program)) {
+    state->images = calloc((size_t)state->runs, sizeof *state->images);
+    state->result = calloc((size_t)state->runs, sizeof *state->result);
+    for (int r = 0; r < state->runs; r++) {
+        state->result[r] = calloc((size_t)state->program->steps + 1, sizeof **state->result);
+        if (!state->result[r] || !images_create(&state->images[r], state->program)) {
             return error_set(error, "out of memory for the case's memory images");
         }
-        for (int s = 0; s < j->program->steps; s++) {
-            j->result[r][s].status = STEP_NOT_RUN;
+        for (int s = 0; s < state->program->steps; s++) {
+            state->result[r][s].status = STEP_NOT_RUN;
         }
-        images_fill(&j->images[r], j->program, r);
-        struct backend_run run = {.image = j->images[r].image, .result = j->result[r]};
+        images_fill(&state->images[r], state->program, r);
+        struct backend_run run = {.image = state->images[r].image, .result = state->result[r]};
         int64_t begun = clock_ns();
-        if (!j->class->run(j->backend, j->program, &run, error)) {
+        if (!state->class->run(state->backend, state->program, &run, error)) {
             return false;
         }
         int64_t device_ns =
             run.device_ns > 0 ? run.device_ns : clock_ns() - begun; /* PROTOCOL.md: it may be left out */
-        if (r == 0 || device_ns < j->record->device_ns) {
-            j->record->device_ns = device_ns;
+        if (r == 0 || device_ns < state->record->device_ns) {
+            state->record->device_ns = device_ns;
         }
     }
-    j->record->wall_ns = clock_ns() - start;
+    state->record->wall_ns = clock_ns() - start;
     return true;
 }
 
 /* The negative control: the last judged element of the last step that has one, spoiled alike in every run, so
  * that only the comparison with the truth can notice. False when the case has no value to spoil. */
-static bool spoil(struct journey *j)
+static bool spoil(struct case_state *state)
 {
-    for (int s = j->program->steps - 1; s >= 0; s--) {
+    for (int s = state->program->steps - 1; s >= 0; s--) {
         struct view judged[TRUTH_OUTPUTS_MAX];
-        int count = j->truth.truth[s] ? step_judged(&j->program->step[s], judged) : 0;
+        int count = state->truth.truth[s] ? step_judged(&state->program->step[s], judged) : 0;
         const struct view *view = count ? &judged[count - 1] : NULL;
         int64_t elements = view ? shape_elements(&view->shape) : 0;
         if (elements == 0) {
             continue;
         }
         const struct dtype_info *info = dtype_info(view->dtype);
-        for (int r = 0; r < j->runs; r++) {
-            unsigned char *element = images_element(&j->images[r], view, elements - 1);
+        for (int r = 0; r < state->runs; r++) {
+            unsigned char *element = images_element(&state->images[r], view, elements - 1);
             if (dtype_is_floating(info->component)) {
                 double x = dtype_load(info->component, element);
                 dtype_store(info->component, element, x > -1e4 && x < 1e4 ? 2 * x + 17 : 17);
@@ -117,76 +117,77 @@ static bool spoil(struct journey *j)
     return false;
 }
 
-static bool judge_all(struct journey *j, const struct profile *profile, struct error *error)
+static bool judge_all(struct case_state *state, const struct profile *profile, struct error *error)
 {
     struct judge_run run[RUNS_MAX];
-    for (int r = 0; r < j->runs; r++) {
-        run[r] = (struct judge_run){.images = &j->images[r], .result = j->result[r]};
+    for (int r = 0; r < state->runs; r++) {
+        run[r] = (struct judge_run){.images = &state->images[r], .result = state->result[r]};
     }
-    struct judge_request request = {.program = j->program,
-                                    .truth = &j->truth,
+    struct judge_request request = {.program = state->program,
+                                    .truth = &state->truth,
                                     .profile = profile,
-                                    .runs = j->runs,
+                                    .runs = state->runs,
                                     .run = run,
-                                    .memory_limit = j->memory_limit};
-    return judge(&request, j->record, error);
+                                    .memory_limit = state->memory_limit};
+    return judge(&request, state->record, error);
 }
 
 /* Messages of the validation layer fail a case whatever its values are. */
-static void note_validation(struct journey *j)
+static void note_validation(struct case_state *state)
 {
     char text[512] = "";
-    int messages =
-        j->class->validation_messages ? j->class->validation_messages(j->backend, text, sizeof text) : 0;
-    j->record->validation = messages;
+    int messages = state->class->validation_messages
+                       ? state->class->validation_messages(state->backend, text, sizeof text)
+                       : 0;
+    state->record->validation = messages;
     if (messages > 0) {
         char reason[640];
         snprintf(reason, sizeof reason, "%d validation message(s), the first: %s", messages, text);
-        set_reason(j->record, STATUS_FAIL, reason);
-        record_rule(j->record, "validation");
-        free(j->record->detail);
-        j->record->detail = strdup(reason);
+        set_reason(state->record, STATUS_FAIL, reason);
+        record_rule(state->record, "validation");
+        free(state->record->detail);
+        state->record->detail = strdup(reason);
     }
 }
 
 /* Within the phase RUN: a program that does not answer this either has no more than --time-limit. */
-static void note_memory(struct journey *j)
+static void note_memory(struct case_state *state)
 {
-    if (j->class->memory) {
+    if (state->class->memory) {
         struct backend_memory memory = {.peak = 0};
-        j->class->memory(j->backend, &memory);
-        j->record->peak_bytes = (int64_t)memory.peak;
-        j->memory_limit = memory.limit;
+        state->class->memory(state->backend, &memory);
+        state->record->peak_bytes = (int64_t)memory.peak;
+        state->memory_limit = memory.limit;
     }
 }
 
-static void destroy(struct journey *j)
+static void destroy(struct case_state *state)
 {
-    for (int r = 0; r < j->runs; r++) {
-        if (j->images) {
-            images_destroy(&j->images[r]);
+    for (int r = 0; r < state->runs; r++) {
+        if (state->images) {
+            images_destroy(&state->images[r]);
         }
-        if (j->result) {
-            free(j->result[r]);
+        if (state->result) {
+            free(state->result[r]);
         }
     }
-    free(j->images);
-    free(j->result);
-    program_truth_destroy(&j->truth);
-    program_destroy(&j->program);
+    free(state->images);
+    free(state->result);
+    program_truth_destroy(&state->truth);
+    program_destroy(&state->program);
 }
 
 bool case_run(const struct suite_case *c, const char *id, const struct backend_class *class,
               struct backend *backend, const struct case_options *options, struct record *record)
 {
-    struct journey j = {.c = c,
-                        .class = class,
-                        .backend = backend,
-                        .options = options,
-                        .record = record,
-                        .runs = options->repeat < 2          ? 2
-                                : options->repeat > RUNS_MAX ? RUNS_MAX
-                                                             : options->repeat};
+    struct case_state state = {.c = c,
+                               .class = class,
+                               .backend = backend,
+                               .options = options,
+                               .record = record,
+                               .runs = options->repeat < 2          ? 2
+                                       : options->repeat > RUNS_MAX ? RUNS_MAX
+                                                                    : options->repeat};
     struct error error = {.text = ""};
     struct backend_info info;
     char source[256];
@@ -201,36 +202,36 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
 
     if (c->procedure) {
         alive = measure(c, id, class, backend, options, record);
-        note_validation(&j);
-        note_memory(&j);
+        note_validation(&state);
+        note_memory(&state);
         return alive;
     }
-    enter(&j, PHASE_REFERENCE);
-    if (!prepare(&j, &info.profile, &error)) {
+    enter(&state, PHASE_REFERENCE);
+    if (!prepare(&state, &info.profile, &error)) {
         set_reason(record, STATUS_ERROR, error.text);
     } else {
-        enter(&j, PHASE_RUN);
-        if (!run_all(&j, &error)) {
+        enter(&state, PHASE_RUN);
+        if (!run_all(&state, &error)) {
             alive = false;
             set_reason(record, STATUS_ERROR, error.text);
         } else if (options->unjudged) {
-            note_validation(&j); /* its messages are not the next case's */
+            note_validation(&state); /* its messages are not the next case's */
             set_reason(record, STATUS_PASS, "not judged: it ran before another case");
         } else {
-            note_memory(&j);
-            enter(&j, PHASE_JUDGE);
-            bool spoiled = !options->self_test || spoil(&j);
-            if (!judge_all(&j, &info.profile, &error)) {
+            note_memory(&state);
+            enter(&state, PHASE_JUDGE);
+            bool spoiled = !options->self_test || spoil(&state);
+            if (!judge_all(&state, &info.profile, &error)) {
                 set_reason(record, STATUS_ERROR, error.text);
             } else if (!spoiled) {
                 set_reason(record, STATUS_ERROR, "self-test: this case has no value to spoil");
             }
             if (options->inspect) {
-                options->inspect(options->user, j.program, &j.truth, &j.images[0], &info.profile);
+                options->inspect(options->user, state.program, &state.truth, &state.images[0], &info.profile);
             }
-            note_validation(&j);
+            note_validation(&state);
         }
     }
-    destroy(&j);
+    destroy(&state);
     return alive;
 }

@@ -120,7 +120,7 @@ static void shorten(struct history *history)
 }
 
 /* The case fails after the trial. */
-static void adopt(struct history *history)
+static void accept_trial(struct history *history)
 {
     memcpy(history->current, history->trial, (size_t)history->trials * sizeof(int));
     history->length = history->trials;
@@ -168,7 +168,7 @@ static void grow(struct history *history)
 static void take_shorter(struct history *history, bool failed)
 {
     if (failed) { /* the parts after the one left out move up by one */
-        adopt(history);
+        accept_trial(history);
         history->parts = history->parts > 2 ? history->parts - 1 : 2;
         history->parts = history->parts < history->length ? history->parts : history->length;
         history->part = history->parts ? history->part % history->parts : 0;
@@ -195,7 +195,7 @@ static void take_again(struct history *history, enum history_outcome outcome)
         history->alone_runs++;
         history->alone_failed += failed;
     } else if (failed && history->stage == HISTORY_RECOUNT) {
-        adopt(history);
+        accept_trial(history);
         verify(history);
         return;
     } else {
@@ -226,7 +226,7 @@ void history_take(struct history *history, enum history_outcome outcome, double 
         break;
     case HISTORY_HINT:
         if (failed) {
-            adopt(history);
+            accept_trial(history);
             history->hinted = history->length > HISTORY_HINT_SHORTEN_MAX;
             verify(history);
         } else {
@@ -235,7 +235,7 @@ void history_take(struct history *history, enum history_outcome outcome, double 
         break;
     case HISTORY_GROW:
         if (failed) {
-            adopt(history);
+            accept_trial(history);
             verify(history);
         } else {
             note_after(history, outcome);

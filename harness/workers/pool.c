@@ -92,7 +92,7 @@ static int choose(struct pool *pool, struct slot *slot)
 }
 
 /* Gives the slot's idle worker its next task. */
-static void feed(struct pool *pool, struct slot *slot)
+static void give_task(struct pool *pool, struct slot *slot)
 {
     int task = choose(pool, slot);
     if (task < 0) {
@@ -117,14 +117,14 @@ static bool opening(const struct pool *pool)
     return false;
 }
 
-static void tend(struct pool *pool, struct slot *slot)
+static void update_slot(struct pool *pool, struct slot *slot)
 {
     int64_t now = clock_ns();
     if (slot->state == SLOT_EMPTY && pool_work_left(pool) > 0 && now >= slot->not_before && !opening(pool)) {
         spawn(pool, slot);
     }
     if (slot->state == SLOT_IDLE) {
-        feed(pool, slot);
+        give_task(pool, slot);
     }
     if (slot->deadline && now >= slot->deadline) {
         pool_overdue(pool, slot);
@@ -248,7 +248,7 @@ static enum pool_end run(struct pool *pool, struct error *error)
             return POOL_INTERRUPTED;
         }
         for (int i = 0; i < pool->slots; i++) {
-            tend(pool, &pool->slot[i]);
+            update_slot(pool, &pool->slot[i]);
         }
         if (!pool->opened && all_empty(pool) && pool->refusal[0]) {
             error_set(error, "%s", pool->refusal);

@@ -86,7 +86,7 @@ static void take_phase(struct pool *pool, struct slot *slot, const char *line)
 }
 
 /* A case before the task has ended. */
-static void go_on(struct pool *pool, struct slot *slot, bool noted)
+static void send_next(struct pool *pool, struct slot *slot, bool noted)
 {
     if (!noted) {
         pool_lose_case(pool, slot, STATUS_ERROR, "out of memory for the history of a worker");
@@ -137,7 +137,7 @@ static void take_record(struct pool *pool, struct slot *slot, const char *line, 
     }
     if (before && !lost) {
         record_clear(&record);
-        go_on(pool, slot, noted);
+        send_next(pool, slot, noted);
     }
 }
 

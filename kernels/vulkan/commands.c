@@ -22,7 +22,7 @@ fail:
 
 bool vk_submit(struct vk_device *device, struct error *error)
 {
-    enum { SECOND = 1000000000, PATIENCE = 3600 };
+    enum { SECOND = 1000000000, SECONDS_MOST = 3600 };
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .commandBufferCount = 1,
                                .pCommandBuffers = &device->commands};
@@ -30,11 +30,11 @@ bool vk_submit(struct vk_device *device, struct error *error)
     VK(vkEndCommandBuffer(device->commands));
     VK(vkResetFences(device->logical, 1, &device->fence));
     VK(vkQueueSubmit(device->queue, 1, &info, device->fence));
-    for (int second = 0; second < PATIENCE && waited == VK_TIMEOUT; second++) {
+    for (int second = 0; second < SECONDS_MOST && waited == VK_TIMEOUT; second++) {
         VK(waited = vkWaitForFences(device->logical, 1, &device->fence, VK_TRUE, SECOND));
     }
     if (waited == VK_TIMEOUT) {
-        return error_set(error, "the device did not finish within %d s", PATIENCE);
+        return error_set(error, "the device did not finish within %d s", SECONDS_MOST);
     }
     return true;
 fail:

@@ -61,7 +61,7 @@ const struct vk_op *vk_op_find(const char *name); /* NULL when this backend lack
 /* Ends the plan with a reason. */
 void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-bool vk_plan_alive(const struct vk_plan *plan); /* nothing failed yet */
+bool vk_plan_is_good(const struct vk_plan *plan); /* nothing failed yet */
 
 uint64_t vk_plan_storage_bytes(const struct vk_plan *plan,
                                const struct view *view); /* of the view's storage */

@@ -47,7 +47,7 @@ void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *f
     plan->status = status;
 }
 
-bool vk_plan_alive(const struct vk_plan *plan)
+bool vk_plan_is_good(const struct vk_plan *plan)
 {
     return plan->status == LAUNCH_OK;
 }
@@ -108,7 +108,7 @@ struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *vi
 {
     struct vk_view_argument argument = {0};
     const size_t size = dtype_info(view->dtype)->size;
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return argument;
     }
     const struct storage *storage = &plan->launch->program->storage[view->storage];
@@ -145,7 +145,7 @@ uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes)
 {
     struct vk_run_cache *run = plan->run;
     struct error error = {0};
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return 0;
     }
     if (!vk_grow(&run->scratch, &run->scratch_room, run->scratches + 1, sizeof *run->scratch)) {
@@ -198,7 +198,7 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
 {
     struct vk_run_cache *run = plan->run;
     struct error error = {0};
-    if (!vk_plan_alive(plan) || dispatch->groups == 0) {
+    if (!vk_plan_is_good(plan) || dispatch->groups == 0) {
         return;
     }
     const uint32_t workgroup = dispatch->workgroup ? dispatch->workgroup : VK_WORKGROUP;

@@ -31,7 +31,7 @@ static bool written_before(const struct vk_plan *plan, const struct step *step, 
 static const unsigned char *image_of(struct vk_plan *plan, const struct step *step, const struct view *view)
 {
     vk_plan_view(plan, view); /* fails the plan where the view leaves its storage */
-    if (!vk_plan_alive(plan) || written_before(plan, step, view->storage)) {
+    if (!vk_plan_is_good(plan) || written_before(plan, step, view->storage)) {
         return NULL;
     }
     return plan->launch->image[view->storage] + plan->launch->guard;
@@ -64,14 +64,14 @@ static bool in_range(struct vk_plan *plan, const unsigned char *image, const str
             return false;
         }
     }
-    return vk_plan_alive(plan);
+    return vk_plan_is_good(plan);
 }
 
 /* The most frequent of the indices `from` …; `count` where they are not known. */
 static int64_t most_frequent(struct vk_plan *plan, const unsigned char *image, const struct view *view,
                              int64_t from, int64_t count, int64_t limit)
 {
-    const bool countable = image && vk_plan_alive(plan) && limit <= COUNTED_MAX;
+    const bool countable = image && vk_plan_is_good(plan) && limit <= COUNTED_MAX;
     uint32_t *counts = countable ? calloc((size_t)limit + 1, sizeof *counts) : NULL;
     int64_t most = counts ? 0 : count;
     for (int64_t i = from; counts && i < from + count; i++) {
@@ -175,8 +175,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int64_t vk_sparse_heaviest(struct vk_plan *plan, const struct step *step, const struct view *indices,
-                           const struct vk_sparse *sparse)
+int64_t vk_sparse_most_duplicates(struct vk_plan *plan, const struct step *step, const struct view *indices,
+                                  const struct vk_sparse *sparse)
 {
     const unsigned char *image = image_of(plan, step, indices);
     const int64_t n = sparse->entries;
@@ -211,9 +211,9 @@ void vk_sparse_expect(struct vk_plan *plan, const struct step *step, int input, 
     }
 }
 
-bool vk_sparse_goes_on(struct vk_plan *plan, const struct step *step)
+bool vk_sparse_is_ready(struct vk_plan *plan, const struct step *step)
 {
-    return vk_plan_alive(plan) && step->outputs > 0;
+    return vk_plan_is_good(plan) && step->outputs > 0;
 }
 
 struct view vk_sparse_matrix(const struct view *view)

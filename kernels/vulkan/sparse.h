@@ -20,15 +20,15 @@ struct vk_sparse vk_sparse_plan(struct vk_plan *plan, const struct step *step, i
                                 bool transposed);
 
 /* Entries in one place at most, where the host sees the indices, else sparse->longest. */
-int64_t vk_sparse_heaviest(struct vk_plan *plan, const struct step *step, const struct view *indices,
-                           const struct vk_sparse *sparse);
+int64_t vk_sparse_most_duplicates(struct vk_plan *plan, const struct step *step, const struct view *indices,
+                                  const struct vk_sparse *sparse);
 
 /* Rejects unless the view has that shape and the dtype of the step's input `leading`. */
 void vk_sparse_expect(struct vk_plan *plan, const struct step *step, int input, const struct shape *shape,
                       int leading);
 
 /* Nothing to write: the operands were accepted where there is no output to hold their result. */
-bool vk_sparse_goes_on(struct vk_plan *plan, const struct step *step);
+bool vk_sparse_is_ready(struct vk_plan *plan, const struct step *step);
 
 /* A vector as a matrix of one column; a matrix as it is. */
 struct view vk_sparse_matrix(const struct view *view);

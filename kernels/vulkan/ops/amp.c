@@ -78,7 +78,7 @@ static void plan_scale(struct vk_plan *plan, const struct step *step)
 {
     expect_real(plan, step, 0);
     expect_scalar(plan, step, 1, DTYPE_FLOAT32);
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     const struct arguments a = {.x = vk_plan_view(plan, &step->input[0]),
@@ -95,7 +95,7 @@ static void plan_unscale(struct vk_plan *plan, const struct step *step)
     }
     expect_scalar(plan, step, grads, DTYPE_FLOAT32);
     expect_scalar(plan, step, grads + 1, DTYPE_FLOAT32);
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     struct arguments a = {.found = vk_plan_view(plan, &step->input[grads]),
@@ -122,7 +122,7 @@ static void plan_step(struct vk_plan *plan, const struct step *step)
     if (!shape_equal(&step->input[0].shape, &step->input[1].shape)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "amp_step: grad must have param's shape");
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     struct arguments a = {.x = vk_plan_view(plan, &step->input[0]),
@@ -149,7 +149,7 @@ static void plan_update_scale(struct vk_plan *plan, const struct step *step)
     expect_scalar(plan, step, 0, DTYPE_FLOAT32);
     expect_scalar(plan, step, 1, DTYPE_INT32);
     expect_scalar(plan, step, 2, DTYPE_FLOAT32);
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     const struct arguments a =
@@ -189,7 +189,7 @@ static void expect_order(struct vk_plan *plan, const struct shape *calls)
     if (!calls || calls->rank == 0) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: no calls");
     }
-    for (int c = 0; vk_plan_alive(plan) && c < calls->rank; c++) {
+    for (int c = 0; vk_plan_is_good(plan) && c < calls->rank; c++) {
         switch (calls->dim[c]) {
         case CALL_UNSCALE:
 #ifndef MUTANT_GRAD_SCALER_UNSCALED_TWICE
@@ -231,7 +231,7 @@ static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
     const int tensors = step->inputs - 2;
     expect_pairs(plan, step);
     expect_order(plan, calls);
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     const enum dtype dtype = step->input[0].dtype;

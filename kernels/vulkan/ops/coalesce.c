@@ -67,14 +67,14 @@ static void plan_sums(struct vk_plan *plan, const struct step *step, bool dense)
 {
     struct vk_sparse sparse = vk_sparse_plan(plan, step, 0, false, false);
     const enum dtype dtype = step->input[1].dtype;
-    if (vk_plan_alive(plan)) {
+    if (vk_plan_is_good(plan)) {
         expect_values(plan, step, &sparse);
     }
-    if (!vk_sparse_goes_on(plan, step)) {
+    if (!vk_sparse_is_ready(plan, step)) {
         return;
     }
     if (sparse.longest > ALONE_MAX) { /* in one row; seldom in one place */
-        sparse.longest = vk_sparse_heaviest(plan, step, &step->input[0], &sparse);
+        sparse.longest = vk_sparse_most_duplicates(plan, step, &step->input[0], &sparse);
     }
     struct coalesce_arguments a = {.values = vk_plan_view(plan, &step->input[1]),
                                    .result = vk_plan_view(plan, &step->output[dense ? 0 : 1]),

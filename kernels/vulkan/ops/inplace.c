@@ -316,10 +316,10 @@ static void plan_inplace(struct vk_plan *plan, const struct step *step)
     struct view wide[OPERANDS] = {{.storage = -1}};
     wide[written_operand(row)] = step->input[written_operand(row)];
     check_dtypes(plan, step, row);
-    if (vk_plan_alive(plan)) {
+    if (vk_plan_is_good(plan)) {
         check_memory(plan, step, row, wide);
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     if (row->operation == COPY && step->input[1].dtype != step->input[0].dtype) {

@@ -127,7 +127,7 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     } else if (rank < 2 || x->shape.dim[rank - 1] != x->shape.dim[rank - 2]) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the last two dimensions must be equal", step->op->name);
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     const struct view batch = batch_of(x);
@@ -142,7 +142,7 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
                                   .count = (uint32_t)count,
                                   .flush = !vk_plan_keeps_subnormals(plan, dtype == DTYPE_FLOAT32 ? 32 : 64),
                                   .is_signed = is_signed};
-    if (!vk_plan_alive(plan) || count == 0) {
+    if (!vk_plan_is_good(plan) || count == 0) {
         return;
     }
     memmove(arguments.batch.dim + 2, arguments.batch.dim, (RANK_MAX - 2) * sizeof *arguments.batch.dim);

@@ -160,7 +160,7 @@ static void plan_product(struct vk_plan *plan, const struct step *step, bool lin
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: bias must have one element for each row of weight",
                      step->op->name);
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
 #ifdef MUTANT_MATMUL_BATCH_STRIDES

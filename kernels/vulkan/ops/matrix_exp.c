@@ -79,7 +79,7 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
     } else if (rank < 2 || x->shape.dim[rank - 1] != x->shape.dim[rank - 2]) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_exp: the last two dimensions must be equal");
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     const int64_t n = x->shape.dim[rank - 1], elements = shape_elements(&x->shape);
@@ -91,7 +91,7 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
                                   .n = (uint32_t)n,
                                   .count = n ? (uint32_t)(elements / (n * n)) : 0,
                                   .flush = !vk_plan_keeps_subnormals(plan, dtype == DTYPE_FLOAT32 ? 32 : 64)};
-    if (!vk_plan_alive(plan) || elements == 0) {
+    if (!vk_plan_is_good(plan) || elements == 0) {
         return;
     }
     memmove(arguments.batch.dim + 2, arguments.batch.dim, (RANK_MAX - 2) * sizeof *arguments.batch.dim);

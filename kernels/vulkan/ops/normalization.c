@@ -156,7 +156,7 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         return;
     }
     struct arguments a = arguments_of(plan, n, step);
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     const uint64_t word = dtype == DTYPE_FLOAT64 ? 8 : 4, elements = a.y.elements;
@@ -243,7 +243,7 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
                parameter_misfits(n.grad, n.x, shape)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     n.channels = (uint64_t)shape_elements(tail);
@@ -316,7 +316,7 @@ static void plan_group(struct vk_plan *plan, const struct step *step)
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
     }
     n.groups = n.batch * (uint64_t)groups;
-    if (vk_plan_alive(plan)) {
+    if (vk_plan_is_good(plan)) {
         plan_normalization(plan, &n, step);
     }
 }

@@ -51,10 +51,10 @@ static void plan_sampling(struct vk_plan *plan, const struct step *step, bool sa
     const int pattern = sampled ? 0 : 1;
     const struct vk_sparse sparse = vk_sparse_plan(plan, step, pattern, sampled, false);
     const struct view *left = &step->input[sampled ? 3 : 0];
-    if (vk_plan_alive(plan)) {
+    if (vk_plan_is_good(plan)) {
         expect_shapes(plan, step, &sparse, sampled);
     }
-    if (!vk_sparse_goes_on(plan, step)) {
+    if (!vk_sparse_is_ready(plan, step)) {
         return;
     }
     const struct view right = sampled ? step->input[4] : transposed(&step->input[2]);

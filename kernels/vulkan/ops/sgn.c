@@ -20,7 +20,7 @@ static void plan_sgn(struct vk_plan *plan, const struct step *step)
     } else if (!shader[dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     const struct arguments arguments = {.x = vk_plan_view(plan, &step->input[0]),

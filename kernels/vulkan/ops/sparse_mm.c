@@ -72,10 +72,10 @@ static void plan_product(struct vk_plan *plan, const struct step *step, const st
     const struct vk_sparse sparse = vk_sparse_plan(plan, step, r->pattern, r->csr, r->transposed);
     const struct view *indices = &step->input[r->pattern], dense = vk_sparse_matrix(&step->input[r->dense]);
     const enum dtype dtype = dense.dtype;
-    if (vk_plan_alive(plan)) {
+    if (vk_plan_is_good(plan)) {
         expect_shapes(plan, step, r, &sparse);
     }
-    if (!vk_sparse_goes_on(plan, step)) {
+    if (!vk_sparse_is_ready(plan, step)) {
         return;
     }
     const struct view result = vk_sparse_matrix(&step->output[0]);

@@ -23,10 +23,10 @@ static void plan_transpose(struct vk_plan *plan, const struct step *step)
 {
     const struct vk_sparse sparse = vk_sparse_plan(plan, step, 0, false, false);
     const struct shape values = {.rank = 1, .dim = {sparse.entries}};
-    if (vk_plan_alive(plan)) {
+    if (vk_plan_is_good(plan)) {
         vk_sparse_expect(plan, step, 1, &values, 1);
     }
-    if (!vk_sparse_goes_on(plan, step)) {
+    if (!vk_sparse_is_ready(plan, step)) {
         return;
     }
     struct view exchanged = step->input[0];

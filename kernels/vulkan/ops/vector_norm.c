@@ -90,7 +90,7 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     a.chunk = outputs >= 64 ? 48 : CHUNK;
 #endif
     a.parts = (uint32_t)((terms + a.chunk - 1) / a.chunk);
-    if (!vk_plan_alive(plan) || outputs == 0) {
+    if (!vk_plan_is_good(plan) || outputs == 0) {
         return;
     }
     if (outputs * a.parts > INT32_MAX) {
@@ -178,7 +178,7 @@ static void plan_vector(struct vk_plan *plan, const struct step *step)
         vk_plan_fail(plan, LAUNCH_REJECTED, "vector_norm: order %g has no identity, and nothing to reduce",
                      p);
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     struct reduction r = {
@@ -200,7 +200,7 @@ static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, doub
     const int summed = isinf(p) ? RANK_MAX - 1 : RANK_MAX - 2, other = 2 * RANK_MAX - 3 - summed;
     const unsigned all = (1U << RANK_MAX) - 1;
     struct reduction r = {.kept = vk_plan_view(plan, x), .from = x->dtype, .to = wide, .p = 1};
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     r.reduced = r.kept;
@@ -239,7 +239,7 @@ static void plan_matrix(struct vk_plan *plan, const struct step *step)
     } else if (!isnan(p) && x->shape.dim[rank - (isinf(p) ? 2 : 1)] == 0) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "matrix_norm: order %g of no rows or columns", p);
     }
-    if (!vk_plan_alive(plan)) {
+    if (!vk_plan_is_good(plan)) {
         return;
     }
     if (!isnan(p)) {

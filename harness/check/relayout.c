@@ -6,52 +6,52 @@
 #include <string.h>
 
 /* How far into its storage a view begins. */
-static int64_t first_element(enum relay how)
+static int64_t first_element(enum relayout how)
 {
-    return how == RELAY_STEPPED ? 3 : how == RELAY_TRANSPOSED ? 1 : 0;
+    return how == RELAYOUT_STEPPED ? 3 : how == RELAYOUT_TRANSPOSED ? 1 : 0;
 }
 
 /* The view of a tensor of that shape in a new storage, all of it filler. */
-static struct view lay(struct program *program, enum dtype dtype, const struct shape *shape, enum relay how,
-                       bool repeat)
+static struct view lay(struct program *program, enum dtype dtype, const struct shape *shape,
+                       enum relayout how, bool repeat)
 {
     struct view view = view_contiguous(0, dtype, shape);
     int rank = shape->rank;
     int64_t elements = 1;
     view.offset = first_element(how);
-    if (how == RELAY_TRANSPOSED && rank >= 2) {
+    if (how == RELAYOUT_TRANSPOSED && rank >= 2) {
         view.stride[rank - 2] = 1;
         view.stride[rank - 1] = shape->dim[rank - 2];
     }
     for (int d = 0; d < rank; d++) {
-        view.stride[d] = how == RELAY_STEPPED ? 2 * view.stride[d] : d == 0 && repeat ? 0 : view.stride[d];
+        view.stride[d] = how == RELAYOUT_STEPPED ? 2 * view.stride[d] : d == 0 && repeat ? 0 : view.stride[d];
         elements = count_product(elements, shape->dim[d] > 0 ? shape->dim[d] : 1);
     }
-    int64_t room = view.offset + (how == RELAY_STEPPED ? 2 * elements : elements) + view.offset;
+    int64_t room = view.offset + (how == RELAYOUT_STEPPED ? 2 * elements : elements) + view.offset;
     view.storage = program_storage(program, (size_t)count_product(room, (int64_t)dtype_info(dtype)->size));
     return view;
 }
 
 /* Moves every element one place on, the last to the front; or makes each a NaN. */
-static void change(struct tensor *tensor, enum relay how)
+static void change(struct tensor *tensor, enum relayout how)
 {
     size_t size = dtype_info(tensor->dtype)->size, bytes = tensor_bytes(tensor);
     const struct dtype_info *info = dtype_info(tensor->dtype);
     unsigned char last[16];
-    if (how == RELAY_ROLLED && bytes > size) {
+    if (how == RELAYOUT_ROLLED && bytes > size) {
         memcpy(last, tensor->data + bytes - size, size);
         memmove(tensor->data + size, tensor->data, bytes - size);
         memcpy(tensor->data, last, size);
     }
-    for (size_t at = 0; how == RELAY_NAN && dtype_is_floating(tensor->dtype) && at < bytes;
+    for (size_t at = 0; how == RELAYOUT_NAN && dtype_is_floating(tensor->dtype) && at < bytes;
          at += dtype_info(info->component)->size) {
         dtype_store(info->component, tensor->data + at, NAN);
     }
 }
 
 /* One operand; false where it cannot be laid so. */
-static bool relay_input(struct program *to, const struct program *from, int i, enum relay how,
-                        struct view *view)
+static bool relayout_input(struct program *to, const struct program *from, int i, enum relayout how,
+                           struct view *view)
 {
     const struct step *step = &from->step[0];
     const struct view *old = &step->input[i];
@@ -62,10 +62,10 @@ static bool relay_input(struct program *to, const struct program *from, int i, e
         return true;
     }
     bool indices = step->op->indices >> i & 1;
-    bool repeat = how == RELAY_EXPANDED && !indices && !op_mutates(step->op, step->inputs, i) &&
+    bool repeat = how == RELAYOUT_EXPANDED && !indices && !op_mutates(step->op, step->inputs, i) &&
                   shape.rank > 0 && shape.dim[0] > 1;
     const struct shape *leading = &step->input[op_leading_input(step->op)].shape;
-    if (how == RELAY_EMPTY && shape.rank > 0 && shape.rank == leading->rank &&
+    if (how == RELAYOUT_EMPTY && shape.rank > 0 && shape.rank == leading->rank &&
         shape.dim[0] == leading->dim[0]) {
         shape.dim[0] = 0;
     }
@@ -84,10 +84,11 @@ static bool relay_input(struct program *to, const struct program *from, int i, e
 }
 
 /* Whether the views say anything that the contiguous ones do not. */
-static bool differs(const struct program *from, const struct program *to, enum relay how)
+static bool differs(const struct program *from, const struct program *to, enum relayout how)
 {
     const struct step *a = &from->step[0], *b = &to->step[0];
-    bool other = how == RELAY_CONTIGUOUS || how == RELAY_NAN || how == RELAY_ROLLED || how == RELAY_EMPTY;
+    bool other =
+        how == RELAYOUT_CONTIGUOUS || how == RELAYOUT_NAN || how == RELAYOUT_ROLLED || how == RELAYOUT_EMPTY;
     for (int i = 0; i < a->inputs && !other; i++) {
         other = a->input[i].storage >= 0 && shape_elements(&a->input[i].shape) > 1 &&
                 memcmp(a->input[i].stride, b->input[i].stride, sizeof a->input[i].stride) != 0;
@@ -95,14 +96,14 @@ static bool differs(const struct program *from, const struct program *to, enum r
     return other;
 }
 
-struct program *relay(const struct program *from, enum relay how, const struct attributes *attributes)
+struct program *relayout(const struct program *from, enum relayout how, const struct attributes *attributes)
 {
     const struct step *step = &from->step[0];
     struct program *to = program_create();
     struct view input[OPERANDS_MAX];
     bool good = to != NULL;
     for (int i = 0; good && i < step->inputs; i++) {
-        good = relay_input(to, from, i, how, &input[i]);
+        good = relayout_input(to, from, i, how, &input[i]);
     }
     if (good &&
         program_step(to, step->op, attributes ? attributes : &step->attributes, step->inputs, input) &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/repro/drift.h"
+#include "harness/repro/repro_parts.h"
 
-const struct tensor *repro_leading_input(const struct drift *drift)
+const struct tensor *repro_leading_input(const struct repro *repro)
 {
-    return &drift->inputs.input[op_leading_input(drift->op)];
+    return &repro->inputs.input[op_leading_input(repro->op)];
 }
 
 bool repro_has_values(const struct record *record)
@@ -15,9 +15,9 @@ bool repro_has_values(const struct record *record)
 
 void repro_tell_phase(void *user, enum case_phase phase)
 {
-    const struct drift *drift = user;
-    if (drift->phases) {
-        fprintf(drift->phases, "phase %d\n", (int)phase);
-        fflush(drift->phases);
+    const struct repro *repro = user;
+    if (repro->phases) {
+        fprintf(repro->phases, "phase %d\n", (int)phase);
+        fflush(repro->phases);
     }
 }
