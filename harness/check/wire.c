@@ -37,7 +37,7 @@ void wire_limit(struct conversation *c, double seconds)
 void wire_lose(struct conversation *c, enum check check, const char *fix, const char *text)
 {
     char words[160] = "", whole[1400];
-    exec_last_line(&c->program, words, sizeof words);
+    exec_last_log_line(&c->program, words, sizeof words);
     snprintf(whole, sizeof whole, "%s%s%s", text, words[0] ? "; the last line of its stderr: " : "", words);
     bool charged = c->charge != CHECKS, late = c->program.late;
     conversation_complain(c, charged ? c->charge : check, charged ? c->fix : fix, "%s", whole);

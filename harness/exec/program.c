@@ -111,7 +111,7 @@ static int start_shell(const char *script, const char *argument, pid_t group, co
     return fault;
 }
 
-/* A shell in the program's group that waits until nobody holds the guard_pipe any more, and then kills the
+/* A shell in the program's group that waits until nobody holds the pipe any more, and then kills the
  * group: a program may have started others, and this process may be killed at any time. */
 static void start_guard(struct exec_program *program, int log)
 {
@@ -207,7 +207,7 @@ void exec_kill(struct exec_program *program)
     exec_stop(program);
 }
 
-void exec_last_line(struct exec_program *program, char *text, size_t size)
+void exec_last_log_line(struct exec_program *program, char *text, size_t size)
 {
     char tail[512] = "";
     listen_to_log(program, 64);

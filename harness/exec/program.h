@@ -61,6 +61,6 @@ bool exec_has_more(struct exec_program *program);
 void exec_describe_end(struct exec_program *program, char *text, size_t size);
 
 /* The last line that it wrote to stderr; "" for none. To be asked before it is stopped. */
-void exec_last_line(struct exec_program *program, char *text, size_t size);
+void exec_last_log_line(struct exec_program *program, char *text, size_t size);
 
 #endif

@@ -54,7 +54,7 @@ static void add_last_line(struct backend *backend, char *text, size_t size)
 {
     char words[160];
     size_t used = strlen(text);
-    exec_last_line(&backend->program, words, sizeof words);
+    exec_last_log_line(&backend->program, words, sizeof words);
     if (words[0] && used < size) {
         snprintf(text + used, size - used, "; it said: %s", words);
     }
