@@ -155,14 +155,13 @@ static bool is_special(const struct tensor *tensor, int64_t element)
     return special;
 }
 
-/* Of elementwise operators: which elements have a NaN or an infinity among their operands, of which some
+/* Of element-wise operators: which elements have a NaN or an infinity among their operands, of which some
  * devices promise nothing. */
 static void mark_special_inputs(const struct op_call *call, struct truth *truth)
 {
     struct truth_output *out = &truth->output[0];
-    bool elementwise =
-        strcmp(call->op->family, "elementwise") == 0 || strcmp(call->op->family, "inplace") == 0;
-    for (int i = 0; elementwise && truth->outputs == 1 && i < call->inputs; i++) {
+    bool marks = call->op->elementwise && truth->outputs == 1;
+    for (int i = 0; marks && i < call->inputs; i++) {
         const struct tensor *input = &call->input[i];
         int64_t elements = tensor_absent(input) ? 0 : shape_elements(&input->shape);
         bool any = false;

@@ -131,6 +131,7 @@ struct op {
     unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
     bool costly;      /* its truth is worth caching on disk */
+    bool elementwise; /* element i of the result comes of elements i of the operands, broadcast to it */
 
     /* Output dtypes and shapes; false with the reason where the operands must be rejected. */
     bool (*signature)(const struct op *op, const struct op_operands *operands, struct op_signature *signature,

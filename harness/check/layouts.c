@@ -142,7 +142,6 @@ void check_layouts(struct checker *k)
 {
     static const char fix[] =
         "read element (i, j, …) at offset + i·strides[0] + j·strides[1] + …, in elements";
-    bool elementwise = strcmp(k->op->family, "elementwise") == 0 || strcmp(k->op->family, "inplace") == 0;
     int before = checker_complaints(k);
     if (!check_layout(k, CHECK_STRIDES, RELAYOUT_STEPPED, fix) ||
         !check_layout(k, CHECK_STRIDES, RELAYOUT_TRANSPOSED, fix) ||
@@ -159,7 +158,7 @@ void check_layouts(struct checker *k)
     if (checker_complaints(k) == before && strcmp(k->op->name, "copy_") == 0 && k->dtype == DTYPE_FLOAT32) {
         check_bits(k);
     }
-    if (checker_complaints(k) == before && elementwise && k->dtype == DTYPE_FLOAT32 && !k->large) {
+    if (checker_complaints(k) == before && k->op->elementwise && k->dtype == DTYPE_FLOAT32 && !k->large) {
         check_large(k);
     }
 }

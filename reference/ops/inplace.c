@@ -293,6 +293,7 @@ static bool quotient_rounds_once(const struct bound_query *query)
      .attributes = {{attribute_, ATTRIBUTE_NUMBER}},                                                         \
      .defaults = {{"alpha", DEFAULT_VALUE, 1}},                                                              \
      .dtypes = INPLACE_DTYPES,                                                                               \
+     .elementwise = true,                                                                                    \
      .signature = signature_,                                                                                \
      .truth = truth_,                                                                                        \
      .sensitivities = sensitivities_,                                                                        \
@@ -303,8 +304,9 @@ static bool quotient_rounds_once(const struct bound_query *query)
     {                                                                                                        \
         .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
         .attributes = {{attribute_, ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}},           \
-        .dtypes = INPLACE_DTYPES, .signature = signature_, .truth = truth_, .sensitivities = sensitivities_, \
-        .bound = bound_, .escapes = escapes_, .allowance = sum_allowance, .one_rounding = once_              \
+        .dtypes = INPLACE_DTYPES, .elementwise = true, .signature = signature_, .truth = truth_,             \
+        .sensitivities = sensitivities_, .bound = bound_, .escapes = escapes_, .allowance = sum_allowance,   \
+        .one_rounding = once_                                                                                \
     }
 
 static const struct op ops[] = {

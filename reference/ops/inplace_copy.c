@@ -160,7 +160,7 @@ static bool masked_truth(const struct op_call *call, struct truth *truth, struct
 #define ROW(name_, inputs_, dtypes_, ...)                                                                    \
     {                                                                                                        \
         .family = "inplace", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .mutates = 1,      \
-        .dtypes = dtypes_, __VA_ARGS__                                                                       \
+        .dtypes = dtypes_, .elementwise = true, __VA_ARGS__                                                  \
     }
 
 static const struct op ops[] = {

@@ -156,6 +156,7 @@ static const struct op ops[] = {{
     .inputs_max = 3,
     .mutates = 1,
     .dtypes = INPLACE_FLOATS,
+    .elementwise = true,
     .attributes = {{"weight", ATTRIBUTE_REAL}},
     .sensitivities = sensitivities,
     .signature = lerp_signature,

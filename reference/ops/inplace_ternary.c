@@ -261,7 +261,7 @@ static bool addcdiv_escapes(const struct bound_query *query)
 #define ROW(name_, least_, most_, dtypes_, ...)                                                              \
     {                                                                                                        \
         .family = "inplace", .name = name_, .inputs_min = least_, .inputs_max = most_, .mutates = 1,         \
-        .dtypes = dtypes_, .sensitivities = sensitivities, __VA_ARGS__                                       \
+        .dtypes = dtypes_, .elementwise = true, .sensitivities = sensitivities, __VA_ARGS__                  \
     }
 
 static const struct op ops[] = {
