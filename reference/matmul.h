@@ -8,6 +8,9 @@
 
 #include "reference/op.h"
 
+/* Flags of the variants of matmul. */
+enum { MATMUL_LINEAR = 1, MATMUL_AUTOCAST = 2 };
+
 enum { ONNX_FLOAT16 = 10, ONNX_BFLOAT16 = 16 };
 
 /* DTYPE_COUNT where the attribute is missing or names another type. */

@@ -2,11 +2,14 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/normalization.h"
 
-#include <string.h>
+enum normalization_kind normalization_kind(const struct op *op)
+{
+    return (enum normalization_kind)(op->variant & ~NORMALIZATION_GRADIENT);
+}
 
 bool normalization_is_gradient(const struct op *op)
 {
-    return strstr(op->name, "_backward") != NULL;
+    return op->variant & NORMALIZATION_GRADIENT;
 }
 
 const struct tensor *normalization_operand(const struct op_call *call, int i)

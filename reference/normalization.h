@@ -8,6 +8,19 @@
 #include "reference/normalization_bound.h"
 #include "reference/normalization_truth.h"
 
+/* The variants: one of the kinds, and whether it is the gradient. */
+enum normalization_kind {
+    NORMALIZATION_LAYER,
+    NORMALIZATION_RMS,
+    NORMALIZATION_GROUP,
+    NORMALIZATION_INSTANCE,
+    NORMALIZATION_BATCH
+};
+enum { NORMALIZATION_GRADIENT = 8 };
+
+enum normalization_kind normalization_kind(const struct op *op);
+bool normalization_is_gradient(const struct op *op);
+
 /* The truth of a forward operator (n->grad absent), or of a gradient: dx, then dweight and dbias where asked
  * for. `out` are its outputs. `enclosed`: y within radii, see op.h; a gradient has none. */
 bool normalization_any_truth(const struct normalization *n, bool enclosed, struct truth *truth,
@@ -21,7 +34,6 @@ const struct tensor *normalization_operand(const struct op_call *call, int i);
 /* Present operands must have the input's dtype and this shape. */
 bool normalization_fits(const struct op *op, const struct op_operands *operands, int i, const struct view *x,
                         const struct shape *shape, struct error *reason);
-bool normalization_is_gradient(const struct op *op); /* …_backward */
 int normalization_gradient_sensitivities(int output);
 /* Outputs of a gradient: dx like x, and where `parameters`, so many more of `shape`. */
 void normalization_gradient_outputs(struct op_signature *out, const struct view *x, int parameters,

@@ -119,6 +119,7 @@ struct op_default {
 struct op {
     const char *family; /* "elementwise", "linalg", "inplace", … */
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
+    int variant;        /* which of the operators that share a file: a number or flags of the file's own */
     int inputs_min, inputs_max;
     int outputs;
     unsigned

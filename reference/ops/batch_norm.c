@@ -210,6 +210,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
 static const struct op ops[] = {
     {.family = "norm",
      .name = "batch_norm",
+     .variant = NORMALIZATION_BATCH,
      .inputs_min = 1,
      .inputs_max = 5,
      .outputs = 1,
@@ -231,6 +232,7 @@ static const struct op ops[] = {
      .accept = accept},
     {.family = "norm",
      .name = "batch_norm_backward",
+     .variant = NORMALIZATION_BATCH | NORMALIZATION_GRADIENT,
      .inputs_min = 2,
      .inputs_max = 5,
      .outputs = 3,

@@ -13,14 +13,7 @@
 #include "reference/sparse.h"
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
-enum { COALESCE, TO_DENSE, TRANSPOSE, OPS };
-
-static const struct op ops[OPS];
-
-static bool is(const struct op *op, int which)
-{
-    return op == &ops[which];
-}
+enum { COALESCE, TO_DENSE, TRANSPOSE };
 
 /* The number of different places, where the indices are known. */
 static bool count_places(const struct op_operands *operands, int64_t entries, int64_t *places)
@@ -55,13 +48,13 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
         return false;
     }
     enum dtype index = operands->input[0].dtype, dtype = operands->input[1].dtype;
-    if (is(op, TO_DENSE)) {
+    if (op->variant == TO_DENSE) {
         *out = (struct op_signature){.outputs = 1};
         out->output[0].dtype = dtype;
         out->output[0].shape = shape_of(2, size[0], size[1]);
         return true;
     }
-    if (is(op, COALESCE) && !count_places(operands, entries, &entries)) {
+    if (op->variant == COALESCE && !count_places(operands, entries, &entries)) {
         return error_set(reason, "%s: the indices must be known before the program runs", op->name);
     }
     *out = (struct op_signature){.outputs = 2};
@@ -74,7 +67,7 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 
 static int sensitivities(const struct op_call *call, int output)
 {
-    bool sums = is(call->op, TO_DENSE) || (is(call->op, COALESCE) && output == 1);
+    bool sums = call->op->variant == TO_DENSE || (call->op->variant == COALESCE && output == 1);
     return sums ? SPARSE_SENSITIVITIES : 0;
 }
 
@@ -83,12 +76,12 @@ static void store_place(const struct op *op, const struct sparse_pattern *patter
                         const struct sparse_entry *entry, int64_t place, struct sparse_sum *sum,
                         struct truth *truth)
 {
-    struct truth_output *out = &truth->output[is(op, COALESCE) ? 1 : 0];
-    int64_t element = is(op, COALESCE) ? place : entry->row * pattern->columns + entry->column;
+    struct truth_output *out = &truth->output[op->variant == COALESCE ? 1 : 0];
+    int64_t element = op->variant == COALESCE ? place : entry->row * pattern->columns + entry->column;
     out->value[element] =
         sparse_sum_value(sum, 1, 0, 0, &out->sensitivity[element * SPARSE_SENSITIVITIES], &truth->bits);
     sparse_sum_envelope(sum, 1, 0, 0, out, element);
-    if (is(op, COALESCE)) {
+    if (op->variant == COALESCE) {
         struct value *index = truth->output[0].value;
         index[place] = value_of((double)entry->row);
         index[out->elements + place] = value_of((double)entry->column);
@@ -101,11 +94,11 @@ static bool sums_truth(const struct op_call *call, struct truth *truth, struct e
     struct sparse_pattern pattern;
     struct sparse_sum sum;
     if (!sparse_pattern_coo(&pattern, call, 0, false) ||
-        !truth_output_envelope(&truth->output[is(call->op, COALESCE) ? 1 : 0])) {
+        !truth_output_envelope(&truth->output[call->op->variant == COALESCE ? 1 : 0])) {
         sparse_pattern_clear(&pattern);
         return error_set(error, "%s: out of memory", call->op->name);
     }
-    for (int64_t i = 0; is(call->op, TO_DENSE) && i < truth->output[0].elements; i++) {
+    for (int64_t i = 0; call->op->variant == TO_DENSE && i < truth->output[0].elements; i++) {
         truth->output[0].value[i] = value_of(0);
     }
     sparse_sum_open(&sum, values->dtype);
@@ -154,18 +147,19 @@ static void accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
-#define OP(name_, outputs_, counted_, truth_)                                                                \
+#define OP(variant_, name_, outputs_, counted_, truth_)                                                      \
     {                                                                                                        \
-        .family = "sparse", .name = name_, .inputs_min = 2, .inputs_max = 2, .outputs = outputs_,            \
-        .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .indices = 1, .counted = counted_, .dtypes = DTYPES,   \
-        .signature = signature, .truth = truth_, .sensitivities = sensitivities, .bound = bound,             \
-        .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes, .accept = accept                   \
+        .family = "sparse", .name = name_, .variant = variant_, .inputs_min = 2, .inputs_max = 2,            \
+        .outputs = outputs_, .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .indices = 1,                     \
+        .counted = counted_, .dtypes = DTYPES, .signature = signature, .truth = truth_,                      \
+        .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,                   \
+        .escapes = sparse_sum_escapes, .accept = accept                                                      \
     }
 
-static const struct op ops[OPS] = {
-    [COALESCE] = OP("coalesce", 2, 3, sums_truth),
-    [TO_DENSE] = OP("to_dense", 1, 0, sums_truth),
-    [TRANSPOSE] = OP("sparse_transpose", 2, 0, transpose_truth),
+static const struct op ops[] = {
+    OP(COALESCE, "coalesce", 2, 3, sums_truth),
+    OP(TO_DENSE, "to_dense", 1, 0, sums_truth),
+    OP(TRANSPOSE, "sparse_transpose", 2, 0, transpose_truth),
 };
 
-const struct op_set op_set_coalesce = {.op = ops, .count = OPS};
+const struct op_set op_set_coalesce = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -11,13 +11,11 @@
 
 #include "reference/normalization.h"
 
-#include <string.h>
-
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
 static bool is_instance(const struct op *op)
 {
-    return strncmp(op->name, "instance", 8) == 0;
+    return normalization_kind(op) == NORMALIZATION_INSTANCE;
 }
 
 /* Which input is the weight; the bias follows. */
@@ -147,10 +145,10 @@ static void accept(const struct bound_query *query, struct accept *accept)
     normalization_accept(query, op_bound(query), nan, accept);
 }
 
-#define OPERATOR(name_, inputs_min_, inputs_max_, outputs_, ...)                                             \
+#define OPERATOR(name_, variant_, inputs_min_, inputs_max_, outputs_, ...)                                   \
     {                                                                                                        \
-        .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_max_,               \
-        .outputs = outputs_, .attributes = {__VA_ARGS__},                                                    \
+        .family = "norm", .name = name_, .variant = variant_, .inputs_min = inputs_min_,                     \
+        .inputs_max = inputs_max_, .outputs = outputs_, .attributes = {__VA_ARGS__},                         \
         .defaults = {{"use_input_stats", DEFAULT_VALUE, 1},                                                  \
                      {"momentum", DEFAULT_VALUE, 0.1},                                                       \
                      {"eps", DEFAULT_VALUE, 1e-5}},                                                          \
@@ -160,11 +158,14 @@ static void accept(const struct bound_query *query, struct accept *accept)
     }
 
 static const struct op ops[] = {
-    OPERATOR("group_norm", 1, 3, 1, {"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}),
-    OPERATOR("group_norm_backward", 2, 3, 3, {"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}),
-    OPERATOR("instance_norm", 1, 5, 1, {"use_input_stats", ATTRIBUTE_BOOL}, {"momentum", ATTRIBUTE_REAL},
+    OPERATOR("group_norm", NORMALIZATION_GROUP, 1, 3, 1, {"num_groups", ATTRIBUTE_INTEGER},
              {"eps", ATTRIBUTE_REAL}),
-    OPERATOR("instance_norm_backward", 2, 3, 3, {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("group_norm_backward", NORMALIZATION_GROUP | NORMALIZATION_GRADIENT, 2, 3, 3,
+             {"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("instance_norm", NORMALIZATION_INSTANCE, 1, 5, 1, {"use_input_stats", ATTRIBUTE_BOOL},
+             {"momentum", ATTRIBUTE_REAL}, {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("instance_norm_backward", NORMALIZATION_INSTANCE | NORMALIZATION_GRADIENT, 2, 3, 3,
+             {"eps", ATTRIBUTE_REAL}),
 };
 
 const struct op_set op_set_group_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -10,13 +10,11 @@
 
 #include "reference/normalization.h"
 
-#include <string.h>
-
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
 static bool is_centred(const struct op *op)
 {
-    return strncmp(op->name, "layer", 5) == 0;
+    return normalization_kind(op) == NORMALIZATION_LAYER;
 }
 
 static double eps_of(const struct op *op, const struct attributes *attributes, enum dtype dtype)
@@ -136,19 +134,21 @@ static void accept(const struct bound_query *query, struct accept *accept)
     normalization_accept(query, op_bound(query), nan, accept);
 }
 
-#define OPERATOR(name_, inputs_min_, inputs_, outputs_, default_, eps_)                                      \
+#define OPERATOR(name_, variant_, inputs_min_, inputs_, outputs_, default_, eps_)                            \
     {                                                                                                        \
-        .family = "norm", .name = name_, .inputs_min = inputs_min_, .inputs_max = inputs_,                   \
-        .outputs = outputs_,                                                                                 \
+        .family = "norm", .name = name_, .variant = variant_, .inputs_min = inputs_min_,                     \
+        .inputs_max = inputs_, .outputs = outputs_,                                                          \
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}},                   \
         .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .costly = true, .signature = signature,     \
         .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities,                \
         .bound = bound, .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept             \
     }
 
-static const struct op ops[] = {OPERATOR("layer_norm", 1, 3, 1, DEFAULT_VALUE, 1e-5),
-                                OPERATOR("rms_norm", 1, 2, 1, DEFAULT_EPSILON, 0),
-                                OPERATOR("layer_norm_backward", 2, 3, 3, DEFAULT_VALUE, 1e-5),
-                                OPERATOR("rms_norm_backward", 2, 3, 2, DEFAULT_EPSILON, 0)};
+static const struct op ops[] = {
+    OPERATOR("layer_norm", NORMALIZATION_LAYER, 1, 3, 1, DEFAULT_VALUE, 1e-5),
+    OPERATOR("rms_norm", NORMALIZATION_RMS, 1, 2, 1, DEFAULT_EPSILON, 0),
+    OPERATOR("layer_norm_backward", NORMALIZATION_LAYER | NORMALIZATION_GRADIENT, 2, 3, 3, DEFAULT_VALUE,
+             1e-5),
+    OPERATOR("rms_norm_backward", NORMALIZATION_RMS | NORMALIZATION_GRADIENT, 2, 3, 2, DEFAULT_EPSILON, 0)};
 
 const struct op_set op_set_layer_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

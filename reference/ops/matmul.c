@@ -25,12 +25,12 @@ enum dtype matmul_autocast_dtype(const struct attributes *attributes)
 
 static bool is_linear(const struct op *op)
 {
-    return op->inputs_max == 3;
+    return op->variant & MATMUL_LINEAR;
 }
 
 static bool is_autocast(const struct op *op)
 {
-    return op->attributes[0].name != NULL;
+    return op->variant & MATMUL_AUTOCAST;
 }
 
 /* The type in which an operand takes part. */
@@ -105,20 +105,20 @@ static int sensitivities(const struct op_call *call, int output)
     return MATMUL_SENSITIVITIES;
 }
 
-#define OP(family_, name_, inputs_max_, attribute_)                                                          \
+#define OP(family_, name_, variant_, inputs_max_, attribute_)                                                \
     {                                                                                                        \
-        .family = family_, .name = name_, .inputs_min = 2, .inputs_max = inputs_max_, .outputs = 1,          \
-        .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,                     \
+        .family = family_, .name = name_, .variant = variant_, .inputs_min = 2, .inputs_max = inputs_max_,   \
+        .outputs = 1, .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,       \
         .signature = signature, .truth = truth, .enclose = enclose, .certify = certify,                      \
         .sensitivities = sensitivities, .bound = matmul_bound, .allowance = matmul_allowance,                \
         .escapes = matmul_escapes, .accept = matmul_accept                                                   \
     }
 
 static const struct op ops[] = {
-    OP("linalg", "matmul", 2, NULL),
-    OP("linalg", "linear", 3, NULL),
-    OP("amp", "autocast_matmul", 2, "dtype"),
-    OP("amp", "autocast_linear", 3, "dtype"),
+    OP("linalg", "matmul", 0, 2, NULL),
+    OP("linalg", "linear", MATMUL_LINEAR, 3, NULL),
+    OP("amp", "autocast_matmul", MATMUL_AUTOCAST, 2, "dtype"),
+    OP("amp", "autocast_linear", MATMUL_LINEAR | MATMUL_AUTOCAST, 3, "dtype"),
 };
 
 const struct op_set op_set_matmul = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -16,14 +16,12 @@
 #include <stdlib.h>
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
-enum { SAMPLED, BACKWARD, OPS };
+enum { SAMPLED, BACKWARD };
 enum { OPEN_NAN = SPARSE_SENSITIVITIES, SENSITIVITIES }; /* OPEN_NAN: beta = 0 times no finite number */
-
-static const struct op ops[OPS];
 
 static bool is_sampled(const struct op *op)
 {
-    return op == &ops[SAMPLED];
+    return op->variant == SAMPLED;
 }
 
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
@@ -108,19 +106,19 @@ static int sensitivities(const struct op_call *call, int output)
     return SENSITIVITIES;
 }
 
-#define OP(name_, inputs_, indices_, ...)                                                                    \
+#define OP(variant_, name_, inputs_, indices_, ...)                                                          \
     {                                                                                                        \
-        .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
-        .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__},                                           \
+        .family = "sparse", .name = name_, .variant = variant_, .inputs_min = inputs_,                       \
+        .inputs_max = inputs_, .outputs = 1, .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__},      \
         .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .indices = indices_,          \
         .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
         .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,                   \
         .escapes = sparse_sum_escapes, .accept = accept                                                      \
     }
 
-static const struct op ops[OPS] = {
-    [SAMPLED] = OP("sampled_addmm", 5, 3, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
-    [BACKWARD] = OP("sparse_mm_backward_sparse", 3, 2, {.name = NULL}),
+static const struct op ops[] = {
+    OP(SAMPLED, "sampled_addmm", 5, 3, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
+    OP(BACKWARD, "sparse_mm_backward_sparse", 3, 2, {.name = NULL}),
 };
 
-const struct op_set op_set_sampled_addmm = {.op = ops, .count = OPS};
+const struct op_set op_set_sampled_addmm = {.op = ops, .count = sizeof ops / sizeof *ops};

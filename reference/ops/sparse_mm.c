@@ -17,22 +17,20 @@
 #include <stdlib.h>
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
-enum { SPARSE_MM, SPARSE_MV, SPARSE_ADDMM, CSR_MM, CSR_MV, BACKWARD_DENSE, OPS };
+enum { SPARSE_MM, SPARSE_MV, SPARSE_ADDMM, CSR_MM, CSR_MV, BACKWARD_DENSE };
 
 static const struct roles {
     int start, pattern, values, dense; /* which input; start −1: none */
     bool csr, vector, transposed;
-} roles[OPS] = {
+} roles[] = {
     [SPARSE_MM] = {-1, 0, 1, 2, false, false, false},   [SPARSE_MV] = {-1, 0, 1, 2, false, true, false},
     [SPARSE_ADDMM] = {0, 1, 2, 3, false, false, false}, [CSR_MM] = {-1, 0, 2, 3, true, false, false},
     [CSR_MV] = {-1, 0, 2, 3, true, true, false},        [BACKWARD_DENSE] = {-1, 1, 2, 0, false, false, true},
 };
 
-static const struct op ops[OPS];
-
 static const struct roles *roles_of(const struct op *op)
 {
-    return &roles[op - ops];
+    return &roles[op->variant];
 }
 
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
@@ -125,23 +123,23 @@ static double bound(const struct bound_query *query)
     return sparse_sum_bound(query, roles_of(query->op)->start >= 0 ? 2 : 0);
 }
 
-#define OP(name_, inputs_, indices_, ...)                                                                    \
+#define OP(variant_, name_, inputs_, indices_, ...)                                                          \
     {                                                                                                        \
-        .family = "sparse", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .outputs = 1,       \
-        .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__},                                           \
+        .family = "sparse", .name = name_, .variant = variant_, .inputs_min = inputs_,                       \
+        .inputs_max = inputs_, .outputs = 1, .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__},      \
         .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .indices = indices_,          \
         .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
         .sensitivities = sparse_sum_sensitivities, .bound = bound, .allowance = sparse_sum_allowance,        \
         .escapes = sparse_sum_escapes, .accept = sparse_sum_accept                                           \
     }
 
-static const struct op ops[OPS] = {
-    [SPARSE_MM] = OP("sparse_mm", 3, 1, {.name = NULL}),
-    [SPARSE_MV] = OP("sparse_mv", 3, 1, {.name = NULL}),
-    [SPARSE_ADDMM] = OP("sparse_addmm", 4, 2, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
-    [CSR_MM] = OP("csr_mm", 4, 3, {.name = NULL}),
-    [CSR_MV] = OP("csr_mv", 4, 3, {.name = NULL}),
-    [BACKWARD_DENSE] = OP("sparse_mm_backward_dense", 3, 2, {.name = NULL}),
+static const struct op ops[] = {
+    OP(SPARSE_MM, "sparse_mm", 3, 1, {.name = NULL}),
+    OP(SPARSE_MV, "sparse_mv", 3, 1, {.name = NULL}),
+    OP(SPARSE_ADDMM, "sparse_addmm", 4, 2, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
+    OP(CSR_MM, "csr_mm", 4, 3, {.name = NULL}),
+    OP(CSR_MV, "csr_mv", 4, 3, {.name = NULL}),
+    OP(BACKWARD_DENSE, "sparse_mm_backward_dense", 3, 2, {.name = NULL}),
 };
 
-const struct op_set op_set_sparse_mm = {.op = ops, .count = OPS};
+const struct op_set op_set_sparse_mm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -21,15 +21,16 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { EXACT_POWER_MAX = 4 };
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
+enum { VECTOR, MATRIX };
+
 static bool is_matrix(const struct op *op)
 {
-    return strcmp(op->name, "matrix_norm") == 0;
+    return op->variant == MATRIX;
 }
 
 static bool is_frobenius(const struct op *op, const struct attributes *attributes)
@@ -358,6 +359,7 @@ static bool naive_escapes(const struct bound_query *query)
 static const struct op ops[] = {
     {.family = "norm",
      .name = "vector_norm",
+     .variant = VECTOR,
      .inputs_min = 1,
      .inputs_max = 1,
      .outputs = 1,
@@ -373,6 +375,7 @@ static const struct op ops[] = {
      .naive_escapes = naive_escapes},
     {.family = "norm",
      .name = "matrix_norm",
+     .variant = MATRIX,
      .inputs_min = 1,
      .inputs_max = 1,
      .outputs = 1,

@@ -13,7 +13,8 @@ static const char *const names[] = {"group_norm", "group_norm_backward", "instan
 struct normalization_call normalization_group(struct builder *b, const struct normalization_row *row)
 {
     struct normalization_call o = {.inputs = 0};
-    bool gradient = normalization_is_gradient(b->c->op), instance = b->c->op->name[0] == 'i';
+    bool gradient = normalization_is_gradient(b->c->op),
+         instance = normalization_kind(b->c->op) == NORMALIZATION_INSTANCE;
     struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
     struct normalization_map map = {.batch = row->dim[0], .channels = row->dim[1], .inner = 1};
     for (int d = 2; d < row->rank; d++) {

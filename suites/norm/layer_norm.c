@@ -21,7 +21,8 @@ struct normalization_call normalization_layer(struct builder *b, const struct no
             tail.dim[tail.rank++] = row->dim[d];
         }
     }
-    bool gradient = normalization_is_gradient(b->c->op), layer = b->c->op->name[0] == 'l';
+    bool gradient = normalization_is_gradient(b->c->op),
+         layer = normalization_kind(b->c->op) == NORMALIZATION_LAYER;
     if (gradient) {
         o.input[o.inputs++] = normalization_grad(b, row);
     }

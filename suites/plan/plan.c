@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/plan/plan.h"
 #include "reference/normalization.h"
+#include "suites/shared/products.h"
 #include "suites/sparse/matrices.h"
 
 #include <stdio.h>
@@ -146,7 +147,7 @@ static int64_t of_matrix(const struct shape *shape, enum plan_kind kind)
 static int64_t of_product(const struct step *step, enum plan_kind kind)
 {
     const struct shape *a = &step->input[0].shape, *b = &step->input[1].shape, *y = &step->output[0].shape;
-    bool row = a->rank > 1, column = step->op->inputs_max == 3 || b->rank > 1; /* the result has them */
+    bool row = a->rank > 1, column = product_is_linear(step->op) || b->rank > 1; /* the result has them */
     switch (kind) {
     case PLAN_TERMS:
         return last(a, 1);

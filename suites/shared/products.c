@@ -8,12 +8,12 @@
 
 bool product_is_linear(const struct op *op)
 {
-    return op->inputs_max == 3;
+    return op->variant & MATMUL_LINEAR;
 }
 
 bool product_is_autocast(const struct op *op)
 {
-    return op->attributes[0].name != NULL;
+    return op->variant & MATMUL_AUTOCAST;
 }
 
 /* Bits of integers that the type holds exactly, and 13 where it holds more: TF32 keeps 11, bfloat16 8. */
