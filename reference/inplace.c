@@ -7,19 +7,10 @@
 /* Inexact truths are pairs of doubles whose tail is one rounding of 53 bits away. */
 enum { PAIR_CERTIFIED = 104 };
 
-int inplace_target(const struct op *op)
-{
-    int target = 0;
-    while (!(op->mutates >> target & 1)) {
-        target++;
-    }
-    return target;
-}
-
 bool inplace_memory(const struct op *op, const struct op_operands *operands, struct error *reason)
 {
-    int target = inplace_target(op);
-    const char *name = target ? "out" : "self";
+    int target = op_written_input(op);
+    const char *name = op_operand_name(op, operands->inputs, target);
     if (operands->inputs <= target || operands->input[target].storage < 0) {
         return error_set(reason, "%s: needs an operand to write to", op->name);
     }
@@ -36,15 +27,15 @@ bool inplace_memory(const struct op *op, const struct op_operands *operands, str
         if (!shape_broadcasts(&operand->shape, &written->shape)) {
             char wanted[128];
             shape_print(&written->shape, wanted, sizeof wanted);
-            return error_set(reason, "%s: input %d must broadcast to %s, the shape of %s", op->name, i,
-                             wanted, name);
+            return error_set(reason, "%s: input %d (%s) must broadcast to %s, the shape of %s", op->name, i,
+                             op_operand_name(op, operands->inputs, i), wanted, name);
         }
         struct view wide = view_broadcast(operand, &written->shape);
         if (view_sharing(written, &wide) == VIEWS_OVERLAP) {
-            return error_set(
-                reason,
-                "%s: operand %d shares part of the memory of %s without being the same view; clone it first",
-                op->name, i, name);
+            return error_set(reason,
+                             "%s: input %d (%s) shares part of the memory of %s without being the same view; "
+                             "clone it first",
+                             op->name, i, op_operand_name(op, operands->inputs, i), name);
         }
     }
     return true;
@@ -66,8 +57,9 @@ bool inplace_signature(const struct op *op, const struct op_operands *operands,
     for (int i = 1; i < operands->inputs; i++) {
         const struct view *operand = &operands->input[i];
         if (operand->storage >= 0 && operand->dtype != self->dtype) {
-            return error_set(reason, "%s: operand %d is %s, self is %s", op->name, i,
-                             dtype_info(operand->dtype)->name, dtype);
+            return error_set(reason, "%s: input %d (%s) is %s, %s is %s", op->name, i,
+                             op_operand_name(op, operands->inputs, i), dtype_info(operand->dtype)->name,
+                             op_operand_name(op, operands->inputs, 0), dtype);
         }
     }
     return inplace_memory(op, operands, reason);

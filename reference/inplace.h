@@ -14,8 +14,6 @@ enum {
     INPLACE_DTYPES = INPLACE_FLOATS | 1U << DTYPE_INT32 | 1U << DTYPE_INT64
 };
 
-int inplace_target(const struct op *op); /* the operand that is written */
-
 /* Every operand broadcasts to the written one (which never broadcasts itself), shares none of its memory
  * unless it is the same view, and the written one names no element twice. */
 bool inplace_memory(const struct op *op, const struct op_operands *operands, struct error *reason);

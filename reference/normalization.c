@@ -12,22 +12,28 @@ bool normalization_is_gradient(const struct op *op)
     return op->variant & NORMALIZATION_GRADIENT;
 }
 
-const struct tensor *normalization_operand(const struct op_call *call, int i)
+const struct tensor *normalization_operand(const struct op_call *call, const char *name)
 {
-    return i < call->inputs && !tensor_absent(&call->input[i]) ? &call->input[i] : NULL;
+    int i = op_input_named(call->op, name);
+    return i >= 0 && i < call->inputs && !tensor_absent(&call->input[i]) ? &call->input[i] : NULL;
 }
 
-bool normalization_fits(const struct op *op, const struct op_operands *operands, int i, const struct view *x,
-                        const struct shape *shape, struct error *reason)
+const struct view *normalization_view(const struct op *op, const struct op_operands *operands,
+                                      const char *name)
 {
-    if (i < 0 || i >= operands->inputs || operands->input[i].storage < 0) {
-        return true;
-    }
-    const struct view *operand = &operands->input[i];
+    int i = op_input_named(op, name);
+    return i >= 0 && i < operands->inputs && operands->input[i].storage >= 0 ? &operands->input[i] : NULL;
+}
+
+bool normalization_fits(const struct op *op, const struct op_operands *operands, const char *name,
+                        const struct view *x, const struct shape *shape, struct error *reason)
+{
+    const struct view *operand = normalization_view(op, operands, name);
     char wanted[128];
     shape_print(shape, wanted, sizeof wanted);
-    return (operand->dtype == x->dtype && shape_equal(&operand->shape, shape)) ||
-           error_set(reason, "%s: input %d must be %s %s", op->name, i, dtype_info(x->dtype)->name, wanted);
+    return !operand || (operand->dtype == x->dtype && shape_equal(&operand->shape, shape)) ||
+           error_set(reason, "%s: input %d (%s) must be %s %s", op->name, op_input_named(op, name), name,
+                     dtype_info(x->dtype)->name, wanted);
 }
 
 void normalization_gradient_outputs(struct op_signature *out, const struct view *x, int parameters,

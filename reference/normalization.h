@@ -29,11 +29,13 @@ bool normalization_any_truth(const struct normalization *n, bool enclosed, struc
 bool normalization_any_certify(const struct normalization *n, struct truth *truth, struct truth_output *y,
                                int64_t element, struct error *error);
 
-/* The i-th input, NULL where it is absent. */
-const struct tensor *normalization_operand(const struct op_call *call, int i);
-/* Present operands must have the input's dtype and this shape. */
-bool normalization_fits(const struct op *op, const struct op_operands *operands, int i, const struct view *x,
-                        const struct shape *shape, struct error *reason);
+/* An operand by name, NULL where the operator or the call has none. */
+const struct tensor *normalization_operand(const struct op_call *call, const char *name);
+const struct view *normalization_view(const struct op *op, const struct op_operands *operands,
+                                      const char *name);
+/* Where it is there, the operand of that name must have the dtype of `x` and this shape. */
+bool normalization_fits(const struct op *op, const struct op_operands *operands, const char *name,
+                        const struct view *x, const struct shape *shape, struct error *reason);
 int normalization_gradient_sensitivities(int output);
 /* Outputs of a gradient: dx like x, and where `parameters`, so many more of `shape`. */
 void normalization_gradient_outputs(struct op_signature *out, const struct view *x, int parameters,

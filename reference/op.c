@@ -95,20 +95,6 @@ bool op_signature(const struct op *op, const struct op_operands *operands, struc
     return true;
 }
 
-int op_leading_input(const struct op *op)
-{
-    int input = 0;
-    while (op->indices >> input & 1) {
-        input++;
-    }
-    return input;
-}
-
-bool op_mutates(const struct op *op, int inputs, int i)
-{
-    return i < inputs - op->kept_last && (op->mutates >> i & 1);
-}
-
 static const struct op_default *default_of(const struct op *op, const char *name)
 {
     for (int d = 0; d < ATTRIBUTES_MAX && op->defaults[d].name; d++) {

@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_OP_H
 #define ASSAY_REFERENCE_OP_H
 
-/* What an operator is: names, arity, shape rule, truth, bound. One file in reference/ops/ per operator stem
- * exports one `const struct op_set op_set_STEM`; the registry is generated from the files there. */
+/* What an operator is: names, operands, shape rule, truth, bound. One file in reference/ops/ per operator
+ * stem exports one `const struct op_set op_set_STEM`; the registry is generated from the files there. */
 
 #include "reference/accept.h"
 #include "reference/profile.h"
@@ -44,7 +44,7 @@ int64_t attributes_integer(const struct attributes *attributes, const char *name
 const struct shape *attributes_integers(const struct attributes *attributes, const char *name);
 
 /* Operands before anything ran: what the shape rule sees. Absent optional operands have storage −1. `value`
- * holds the elements of the inputs that `op->indices` names, contiguous, where they are known before the
+ * holds the elements of the inputs that are indices, contiguous, where they are known before the
  * program runs; data is NULL where they are not (an earlier step computes them), `value` where none is. */
 struct op_operands {
     const struct attributes *attributes;
@@ -102,6 +102,21 @@ struct bound_memo {
     } shared[2];
 };
 
+/* An operand that an operator takes, in PyTorch's order and by PyTorch's name. */
+enum op_role {
+    OPERAND_READ = 0,
+    OPERAND_OPTIONAL = 1,                     /* a call may leave it out */
+    OPERAND_MUTATED = 2,                      /* overwritten, and judged: these come before the outputs */
+    OPERAND_INDICES = 4,                      /* its numbers are places, which the shape rule looks at */
+    OPERAND_ROW_STARTS = OPERAND_INDICES | 8, /* crow_indices; col_indices follow */
+    OPERAND_VARIADIC = 16 /* as often as the call likes: alone, or in turn with the variadic ones beside it */
+};
+
+struct op_operand {
+    const char *name;
+    unsigned role;
+};
+
 /* An attribute that an operator understands; a call gives it this type or leaves it out. */
 struct op_attribute {
     const char *name;
@@ -120,15 +135,11 @@ struct op {
     const char *family; /* "elementwise", "linalg", "inplace", … */
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
     int variant;        /* which of the operators that share a file: a number or flags of the file's own */
-    int inputs_min, inputs_max;
+    struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operands.c alone; a NULL
+                                                 name ends them */
     int outputs;
-    unsigned
-        mutates; /* bit i: input i is overwritten; judged tensors are the mutated inputs, then the outputs */
-    bool variadic; /* inputs beyond inputs_min are more of the same; else they may be absent */
-    int kept_last; /* of a variadic operator: so many inputs at the end are not overwritten */
     struct op_attribute attributes[ATTRIBUTES_MAX]; /* what it understands; a NULL name ends them if fewer */
     struct op_default defaults[ATTRIBUTES_MAX];     /* a NULL name ends them if fewer */
-    unsigned indices; /* bit i: input i holds indices, whose values the shape rule reads */
     unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
     bool costly;      /* its truth is worth caching on disk */
@@ -212,11 +223,33 @@ bool op_has_default(const struct op *op, const char *attribute);
 /* Gives the attributes that a call leaves out their defaults; `leading`: the leading input's dtype. */
 void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes);
 
-/* The first input that holds no indices: its dtype is the case's. */
-int op_leading_input(const struct op *op);
+/* --- what is declared of the operands (reference/operands.c) */
 
-bool op_mutates(const struct op *op, int inputs, int i); /* whether a call with `inputs` inputs overwrites
-                                                             number i */
+/* How many inputs a call has at least and at most. */
+int op_inputs_min(const struct op *op);
+int op_inputs_max(const struct op *op);
+bool op_is_variadic(const struct op *op);
+
+/* Of a call with `inputs` inputs, number i: its name ("" where there is none such), and what it is. */
+const char *op_operand_name(const struct op *op, int inputs, int i);
+bool op_mutates(const struct op *op, int inputs, int i);
+bool op_may_lack(const struct op *op, int inputs, int i); /* it may be absent */
+bool op_is_indices(const struct op *op, int inputs, int i);
+bool op_is_coo(const struct op *op, int inputs, int i); /* indices [2, n] */
+bool op_is_csr(const struct op *op, int inputs, int i); /* crow_indices, with col_indices behind them */
+
+bool op_has_indices(const struct op *op);
+bool op_writes(const struct op *op);       /* it overwrites some input */
+int op_written_input(const struct op *op); /* the first that it overwrites; −1: none */
+int op_leading_input(const struct op *op); /* the first that holds no indices: its dtype is the case's */
+int op_first_indices(const struct op *op); /* −1: none */
+int op_input_named(const struct op *op, const char *name); /* −1: none; of a variadic one the first */
+
+/* "input, weight, [bias]": in brackets what may be absent, "…" behind what a call repeats. As far as there is
+ * room, as snprintf does. */
+void op_print_operands(const struct op *op, char *text, size_t size);
+
+/* --- calls */
 
 /* Truth of a call, with the flushed variant where an input is subnormal. NULL on error (precision cap,
  * memory). */

@@ -134,7 +134,7 @@ bool program_operands(const struct program *program, const struct op *op, const 
         (struct op_operands){.attributes = attributes, .inputs = inputs, .input = input, .value = value};
     memset(value, 0, OPERANDS_MAX * sizeof *value);
     for (int i = 0; i < inputs; i++) {
-        if ((op->indices >> i & 1) && is_known(program, &input[i]) &&
+        if (op_is_indices(op, inputs, i) && is_known(program, &input[i]) &&
             !tensor_gather(&value[i], &input[i], program->storage[input[i].storage].data)) {
             return false;
         }
@@ -237,7 +237,7 @@ bool program_step_is_random(const struct program *program, int step)
     bool random = false;
     for (int i = 0; i < s->inputs; i++) {
         const struct view *view = &s->input[i];
-        if (view->storage < 0 || (s->op->indices >> i & 1) || !dtype_is_floating(view->dtype)) {
+        if (view->storage < 0 || op_is_indices(s->op, s->inputs, i) || !dtype_is_floating(view->dtype)) {
             continue;
         }
         if (program->storage[view->storage].origin != ORIGIN_RANDOM || view_repeats(view) ||

@@ -123,19 +123,20 @@ bool sparse_rule_shape(const struct op *op, const struct op_operands *operands, 
                        const struct shape *shape, struct error *reason)
 {
     const struct view *view = &operands->input[input];
+    const char *name = op_operand_name(op, operands->inputs, input);
     enum dtype dtype = operands->input[op_leading_input(op)].dtype;
     if (!(op->dtypes >> view->dtype & 1)) {
         return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(view->dtype)->name);
     }
     if (view->dtype != dtype) {
-        return error_set(reason, "%s: input %d is %s beside %s", op->name, input,
+        return error_set(reason, "%s: input %d (%s) is %s beside %s", op->name, input, name,
                          dtype_info(view->dtype)->name, dtype_info(dtype)->name);
     }
     if (!shape_equal(&view->shape, shape)) {
         char got[128], wanted[128];
         shape_print(&view->shape, got, sizeof got);
         shape_print(shape, wanted, sizeof wanted);
-        return error_set(reason, "%s: input %d must be %s, it is %s", op->name, input, wanted, got);
+        return error_set(reason, "%s: input %d (%s) must be %s, it is %s", op->name, input, name, wanted, got);
     }
     return true;
 }

@@ -81,8 +81,10 @@ bool check_absent(struct checker *k)
 {
     int before = checker_complaints(k);
     const struct step *step = &k->base->program->step[0];
-    for (int i = k->op->inputs_min; !k->op->variadic && i < step->inputs && checker_complaints(k) == before;
-         i++) {
+    for (int i = 0; i < step->inputs && checker_complaints(k) == before; i++) {
+        if (!op_may_lack(k->op, step->inputs, i)) {
+            continue;
+        }
         if (step->input[i].storage < 0) {
             findings_tried(k->c->findings, CHECK_ABSENT); /* the simple call had none */
             continue;
@@ -94,7 +96,8 @@ bool check_absent(struct checker *k)
             program_destroy(&program);
         }
         char fix[120];
-        snprintf(fix, sizeof fix, "input %d is null: PyTorch takes None there", i);
+        snprintf(fix, sizeof fix, "input %d (%s) is null: PyTorch takes None there", i,
+                 op_operand_name(k->op, step->inputs, i));
         checker_expect(k, CHECK_ABSENT, without, fix);
     }
     return checker_complaints(k) == before;

@@ -26,7 +26,7 @@ static bool check_layout(struct checker *k, enum check check, enum relayout how,
     char text[400];
     if (status == STEP_OK && !probe_right(&probe, profile, false, text, sizeof text)) {
         conversation_complain(k->c, check, fix, "%s", text);
-    } else if (status == STEP_OK && k->op->mutates && ownership_create(&ownership, probe.program)) {
+    } else if (status == STEP_OK && op_writes(k->op) && ownership_create(&ownership, probe.program)) {
         findings_tried(k->c->findings, CHECK_GAPS);
         if (images_clobbered(&probe.images, probe.program, &ownership, 1, &clobber)) {
             conversation_complain(
@@ -57,7 +57,8 @@ static struct program *shared(const struct program *from)
         storages = input[i].storage >= storages ? input[i].storage + 1 : storages;
         for (int j = 0; j < i && !found; j++) {
             if (input[i].storage >= 0 && input[j].storage >= 0 && input[i].dtype == input[j].dtype &&
-                shape_equal(&input[i].shape, &input[j].shape) && !(step->op->indices & (1U << i | 1U << j)) &&
+                shape_equal(&input[i].shape, &input[j].shape) && !op_is_indices(step->op, step->inputs, i) &&
+                !op_is_indices(step->op, step->inputs, j) &&
                 !(op_mutates(step->op, step->inputs, i) && op_mutates(step->op, step->inputs, j))) {
                 input[i] = input[j];
                 found = true;
@@ -117,17 +118,17 @@ static void check_large(struct checker *k)
     struct shape shape = shape_of(2, (int64_t)257, (int64_t)263);
     struct program *program = program_create();
     struct view input[OPERANDS_MAX];
+    int inputs = op_inputs_min(k->op);
     if (!program) {
         return;
     }
-    for (int i = 0; i < k->op->inputs_min; i++) {
+    for (int i = 0; i < inputs; i++) {
         input[i] = program_input(program, k->dtype, &shape);
         for (int64_t e = 0; e < shape_elements(&shape); e++) {
             program_set(program, &input[i], e, 0, (double)(e * 7919 % 23) - 11.5 + i);
         }
     }
-    struct step *step =
-        program_step(program, k->op, &k->base->program->step[0].attributes, k->op->inputs_min, input);
+    struct step *step = program_step(program, k->op, &k->base->program->step[0].attributes, inputs, input);
     if (!step || step->expect != EXPECT_VALUE) {
         program_destroy(&program);
         return;

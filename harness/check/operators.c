@@ -63,7 +63,7 @@ static bool answers(struct checker *k)
         return false;
     }
     findings_tried(k->c->findings, CHECK_ANSWERS);
-    bool written = k->op->mutates != 0;
+    bool written = op_writes(k->op);
     if (written) {
         findings_tried(k->c->findings, CHECK_WRITES);
     }

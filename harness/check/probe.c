@@ -59,7 +59,8 @@ static void make_ordinary(struct program *program)
         const struct view *view = &step->input[i];
         const struct dtype_info *info = dtype_info(view->dtype);
         size_t size = dtype_info(info->component)->size;
-        if (view->storage < 0 || (step->op->indices >> i & 1) || !dtype_is_floating(view->dtype)) {
+        if (view->storage < 0 || op_is_indices(step->op, step->inputs, i) ||
+            !dtype_is_floating(view->dtype)) {
             continue;
         }
         int64_t components = shape_elements(&view->shape) * info->components;
@@ -282,7 +283,7 @@ bool probe_unwritten(const struct probe *probe)
 {
     const struct step *step = &probe->program->step[0];
     struct images sent;
-    bool same = step->op->mutates != 0 && images_create(&sent, probe->program);
+    bool same = op_writes(step->op) && images_create(&sent, probe->program);
     if (!same) {
         return false;
     }

@@ -61,7 +61,7 @@ static bool relayout_input(struct program *to, const struct program *from, int i
     if (old->storage < 0) {
         return true;
     }
-    bool indices = step->op->indices >> i & 1;
+    bool indices = op_is_indices(step->op, step->inputs, i);
     bool repeat = how == RELAYOUT_EXPANDED && !indices && !op_mutates(step->op, step->inputs, i) &&
                   shape.rank > 0 && shape.dim[0] > 1;
     const struct shape *leading = &step->input[op_leading_input(step->op)].shape;

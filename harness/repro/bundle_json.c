@@ -210,9 +210,10 @@ static bool read_inputs(const json_t *list, struct bundle *bundle, struct error 
     const struct op *op = bundle->problem.op;
     size_t i;
     json_t *item;
-    if ((int)json_array_size(list) < op->inputs_min || (int)json_array_size(list) > op->inputs_max) {
-        return error_set(error, "%s takes %d to %d inputs, \"inputs\" has %zu", op->name, op->inputs_min,
-                         op->inputs_max, json_array_size(list));
+    int count = (int)json_array_size(list);
+    if (count < op_inputs_min(op) || count > op_inputs_max(op)) {
+        return error_set(error, "%s takes %d to %d inputs, \"inputs\" has %d", op->name, op_inputs_min(op),
+                         op_inputs_max(op), count);
     }
     json_array_foreach(list, i, item)
     {
@@ -220,8 +221,9 @@ static bool read_inputs(const json_t *list, struct bundle *bundle, struct error 
         if (!read_input(item, (int)i, bundle, error)) {
             return false;
         }
-        if (json_is_null(item) && ((int)i < op->inputs_min || op->variadic)) {
-            return error_set(error, "input %zu of %s cannot be left out", i, op->name);
+        if (json_is_null(item) && !op_may_lack(op, count, (int)i)) {
+            return error_set(error, "input %zu (%s) of %s cannot be left out", i,
+                             op_operand_name(op, count, (int)i), op->name);
         }
     }
     return true;

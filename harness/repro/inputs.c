@@ -74,7 +74,7 @@ static bool append(struct reading *r, struct tensor *tensor, bool untyped)
 {
     if (r->inputs->inputs == OPERANDS_MAX) {
         return error_set(r->error, "%s takes at most %d inputs, more are given with --input", r->op->name,
-                         r->op->inputs_max);
+                         op_inputs_max(r->op));
     }
     r->untyped[r->inputs->inputs] = untyped;
     r->inputs->input[r->inputs->inputs++] = *tensor;
@@ -216,14 +216,14 @@ static bool append_csr(struct reading *r, struct matrix_market *matrix, const ch
 
 static bool append_sparse(struct reading *r, struct matrix_market *matrix, const char *path)
 {
-    unsigned indices = r->op->indices >> r->inputs->inputs & 3;
-    bool valued = strcmp(r->op->name, "sparse_mm_backward_sparse") != 0; /* a pattern alone */
-    if (!(indices & 1)) {
-        return error_set(r->error, "%s: input %d of %s is no sparse matrix", path, r->inputs->inputs,
-                         r->op->name);
+    int i = r->inputs->inputs, least = op_inputs_min(r->op);
+    bool valued = op_input_named(r->op, "values") >= 0; /* else a pattern alone */
+    if (!op_is_indices(r->op, least, i)) {
+        return error_set(r->error, "%s: input %d (%s) of %s is no sparse matrix", path, i,
+                         op_operand_name(r->op, least, i), r->op->name);
     }
     set_size(r, matrix);
-    if (indices == 1) {
+    if (!op_is_csr(r->op, least, i)) {
         return append(r, &matrix->indices, false) && (!valued || append(r, &matrix->values, true));
     }
     return append_csr(r, matrix, path);
@@ -240,8 +240,10 @@ static bool append_absent(struct reading *r)
 {
     struct tensor absent = {.data = NULL};
     int i = r->inputs->inputs;
-    if (i < r->op->inputs_min || (r->op->variadic && i < r->op->inputs_max)) {
-        return error_set(r->error, "--input none: input %d of %s cannot be left out", i, r->op->name);
+    int inputs = op_inputs_max(r->op);
+    if (i < inputs && !op_may_lack(r->op, inputs, i)) {
+        return error_set(r->error, "--input none: input %d (%s) of %s cannot be left out", i,
+                         op_operand_name(r->op, inputs, i), r->op->name);
     }
     return append(r, &absent, false);
 }
@@ -276,11 +278,11 @@ static bool append_members(struct reading *r, const char *path, const char *name
                          list);
     } else if (good) {
         snprintf(r->held, sizeof r->held, "%s", list);
-        if (r->inputs->inputs + from.count > r->op->inputs_max) { /* none is read for nothing */
+        int most = op_inputs_max(r->op);
+        if (r->inputs->inputs + from.count > most) { /* none is read for nothing */
             good = error_set(r->error,
                              "%s takes at most %d input%s; %s holds %d: %s; choose with --input %s:NAME",
-                             r->op->name, r->op->inputs_max, r->op->inputs_max == 1 ? "" : "s", path,
-                             from.count, list, path);
+                             r->op->name, most, most == 1 ? "" : "s", path, from.count, list, path);
         }
         for (i = 0; good && i < from.count; i++) {
             good = append_member(r, &from, i);
@@ -340,11 +342,12 @@ static bool round_all(struct reading *r, enum dtype dtype)
     for (int i = 0; i < r->inputs->inputs; i++) {
         struct tensor *tensor = &r->inputs->input[i];
         enum dtype to = r->untyped[i] ? text : meant[i] ? dtype : tensor->dtype;
-        bool kept = tensor_absent(tensor) || (r->op->indices >> i & 1);
+        bool kept = tensor_absent(tensor) || op_is_indices(r->op, r->inputs->inputs, i);
         const char *fault = kept ? NULL : convert(tensor, to);
         if (fault) {
-            return error_set(r->error, "input %d: %s cannot become %s: %s", i,
-                             dtype_info(tensor->dtype)->name, dtype_info(to)->name, fault);
+            return error_set(r->error, "input %d (%s): %s cannot become %s: %s", i,
+                             op_operand_name(r->op, r->inputs->inputs, i), dtype_info(tensor->dtype)->name,
+                             dtype_info(to)->name, fault);
         }
     }
     return true;
@@ -356,13 +359,15 @@ bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const s
     struct reading r = {.inputs = inputs, .op = op, .attributes = attributes, .error = error};
     *inputs = (struct repro_inputs){.inputs = 0};
     bool good = true;
+    int most = op_inputs_max(op);
     for (int f = 0; good && f < files->count; f++) {
         good = read_one(&r, files->text[f]);
     }
-    if (good && (inputs->inputs < op->inputs_min || inputs->inputs > op->inputs_max)) {
-        char least[16] = "", many[300] = "";
-        if (op->inputs_min < op->inputs_max) {
-            snprintf(least, sizeof least, "%d to ", op->inputs_min);
+    if (good && (inputs->inputs < op_inputs_min(op) || inputs->inputs > most)) {
+        char least[16] = "", many[300] = "", names[160];
+        op_print_operands(op, names, sizeof names);
+        if (op_inputs_min(op) < most) {
+            snprintf(least, sizeof least, "%d to ", op_inputs_min(op));
         }
         if (r.held[0]) {
             snprintf(many, sizeof many, ": %s; choose one with --input FILE:NAME", r.held);
@@ -370,8 +375,8 @@ bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const s
             snprintf(many, sizeof many, " (a sparse .mtx counts for its indices and values, %d in all here)",
                      r.sparse);
         }
-        good = error_set(error, "%s takes %s%d input%s; the %d file%s given with --input make%s %d%s",
-                         op->name, least, op->inputs_max, op->inputs_max == 1 ? "" : "s", files->count,
+        good = error_set(error, "%s takes %s%d input%s (%s); the %d file%s given with --input make%s %d%s",
+                         op->name, least, most, most == 1 ? "" : "s", names, files->count,
                          files->count == 1 ? "" : "s", files->count == 1 ? "s" : "", inputs->inputs, many);
     }
     good = good && round_all(&r, dtype) && compress_all(&r);

@@ -163,7 +163,7 @@ bool problem_is_taken(const struct problem *problem)
     memset(value, 0, sizeof value);
     for (int i = 0; i < inputs->inputs; i++) {
         view[i] = problem_view(inputs, i);
-        if (problem->op->indices >> i & 1) {
+        if (op_is_indices(problem->op, problem->inputs.inputs, i)) {
             value[i] = inputs->input[i]; /* looked at, not owned */
         }
     }

@@ -87,8 +87,8 @@ bool shrink_operands(struct shrink *s)
     bool changed = false;
     for (int i = s->best.inputs.inputs; i-- > 0;) {
         struct problem candidate;
-        bool more = op->variadic && s->best.inputs.inputs > op->inputs_min,
-             optional = !op->variadic && i >= op->inputs_min && !tensor_absent(&s->best.inputs.input[i]);
+        bool more = op_is_variadic(op) && s->best.inputs.inputs > op_inputs_min(op),
+             optional = op_may_lack(op, s->best.inputs.inputs, i) && !tensor_absent(&s->best.inputs.input[i]);
         if ((!more && !optional) || !problem_copy(&candidate, &s->best)) {
             continue;
         }
@@ -269,7 +269,7 @@ static bool flatten(struct problem *p, int rank, int d, bool shift)
     for (int i = 0; i < p->inputs.inputs; i++) {
         struct shape *shape = &p->inputs.input[i].shape;
         if (tensor_absent(&p->inputs.input[i]) || shape->rank != rank || shape->dim[d] != 1 ||
-            (p->op->indices >> i & 1)) {
+            op_is_indices(p->op, p->inputs.inputs, i)) {
             continue;
         }
         shape->rank--;

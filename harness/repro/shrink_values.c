@@ -137,8 +137,8 @@ static bool simplify_operand(struct shrink *s, int i)
 {
     const struct tensor *tensor = &s->best.inputs.input[i];
     bool changed = false;
-    if (tensor_absent(tensor) || s->best.inputs.layout[i].filler || (s->best.op->indices >> i & 1) ||
-        !stands_alone(&s->best, i)) {
+    if (tensor_absent(tensor) || s->best.inputs.layout[i].filler ||
+        op_is_indices(s->best.op, s->best.inputs.inputs, i) || !stands_alone(&s->best, i)) {
         return false;
     }
     int64_t count = shape_elements(&tensor->shape) * dtype_info(tensor->dtype)->components;

@@ -159,7 +159,7 @@ struct matrix {
 static bool find_matrix(const struct problem *p, struct matrix *matrix)
 {
     for (int i = 0; i < p->inputs.inputs; i++) {
-        bool csr = tie_is_csr(p->op, i), coo = tie_is_coo(p->op, i);
+        bool csr = op_is_csr(p->op, p->inputs.inputs, i), coo = op_is_coo(p->op, p->inputs.inputs, i);
         if ((csr || coo) && !tensor_absent(&p->inputs.input[i])) {
             const struct shape *shape = &p->inputs.input[csr ? i + 1 : i].shape;
             *matrix = (struct matrix){i, csr, shape->rank ? shape->dim[shape->rank - 1] : 0};
@@ -282,7 +282,7 @@ static int axis_of(const struct problem *p, const struct tie *tie)
         if (member->kind == MEMBER_ROW_STARTS) {
             return 0;
         }
-        if (member->kind == MEMBER_ATTRIBUTE && p->op->indices &&
+        if (member->kind == MEMBER_ATTRIBUTE && op_has_indices(p->op) &&
             strcmp(p->attributes.item[member->index].name, "size") == 0) {
             return member->place;
         }

@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-bool tie_is_csr(const struct op *op, int i)
-{
-    return (op->indices >> i & 3) == 3;
-}
-
-bool tie_is_coo(const struct op *op, int i)
-{
-    return (op->indices >> i & 3) == 1 && !(i > 0 && tie_is_csr(op, i - 1));
-}
-
 struct listed {
     int count;
     struct {
@@ -37,8 +27,9 @@ static void list_all(struct listed *list, const struct problem *problem)
     const struct repro_inputs *inputs = &problem->inputs;
     for (int i = 0; i < inputs->inputs; i++) {
         const struct shape *shape = &inputs->input[i].shape;
-        bool starts = tie_is_csr(problem->op, i);
-        for (int d = tie_is_coo(problem->op, i); !tensor_absent(&inputs->input[i]) && d < shape->rank; d++) {
+        bool starts = op_is_csr(problem->op, inputs->inputs, i);
+        int first = op_is_coo(problem->op, inputs->inputs, i); /* the 2 of [2, n] is no length */
+        for (int d = first; !tensor_absent(&inputs->input[i]) && d < shape->rank; d++) {
             list_one(list, starts ? MEMBER_ROW_STARTS : MEMBER_DIMENSION, i, d, shape->dim[d] - starts);
         }
     }
@@ -125,7 +116,7 @@ void ties_find(struct ties *ties, const struct problem *problem)
     ties->count = 0;
     for (int k = 0; k < list.count; k++) {
         /* A list of a dense operator names dimensions, or repeats their lengths. */
-        bool alone = list.item[k].member.kind == MEMBER_ATTRIBUTE && !problem->op->indices;
+        bool alone = list.item[k].member.kind == MEMBER_ATTRIBUTE && !op_has_indices(problem->op);
         struct tie *tie = &ties->tie[ties->count];
         if (!list.item[k].tied && !alone && tie_seed(tie, &list, k, problem)) {
             mark(&list, tie);

@@ -40,10 +40,6 @@ void ties_find(struct ties *ties, const struct problem *problem);
 /* Those that hold the dimension of that operand; NULL: none. */
 const struct tie *ties_of(const struct ties *ties, int operand, int dimension);
 
-/* Operand i: COO indices, or crow_indices with col_indices behind them. */
-bool tie_is_coo(const struct op *op, int i);
-bool tie_is_csr(const struct op *op, int i);
-
 /* The problem with those elements of the tie alone, `count` of them in rising order. Entries of a sparse
  * matrix in rows or columns that go, go too; attributes of one whole number that divides the length (a number
  * of groups) shrink in proportion where the shape rule asks for it. False, `to` empty, where the rule takes

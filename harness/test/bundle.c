@@ -274,7 +274,7 @@ static const struct {
     {"op", NULL, "\"op\" is missing"},
     {"inptus", "[]", "\"inptus\" is no member; did you mean \"inputs\"?"},
     {"inputs", "[]", "\"inputs\" has 0"},
-    {"inputs/0", "null", "input 0 of matmul cannot be left out"},
+    {"inputs/0", "null", "input 0 (input) of matmul cannot be left out"},
     {"inputs/0/dtype", "\"float33\"", "input 0: \"float33\" is no dtype"},
     {"inputs/0/dtype", "\"float64\"", "lies beyond its memory of 252 bytes"},
     {"inputs/0/shape", "[9, -7]", "number 1 must be a whole one, 0 or more"},

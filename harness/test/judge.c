@@ -129,7 +129,7 @@ Test(judge, one_wrong_element_is_found_and_named)
     cr_assert_eq(record.worst.index, 2);
     cr_assert_str_eq(record.worst.truth, "1");
     cr_assert_str_eq(record.worst.got, "0.5 (0x3f000000)");
-    cr_assert_str_eq(record.worst.inputs, "input 0 = 5 (0x40a00000)");
+    cr_assert_str_eq(record.worst.inputs, "input 0 (input) = 5 (0x40a00000)");
     cr_assert_str_eq(record.worst.where, "output 0 [2]");
     cr_assert_eq(record.max_nu, INFINITY);
     cr_assert_not_null(strstr(record.reason, "rule 3"));

@@ -156,7 +156,7 @@ Test(repro, only_the_elements_own_inputs_are_shown)
     trial_run(trial,
               "repro --op linear --dtype float32 --input FOLDER/B.npy --input FOLDER/B.npy --backend cpu");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    cr_assert_not(strstr(trial->output, "input 0 ="), "%s", trial->output);
+    cr_assert_not(strstr(trial->output, "input 0 ("), "%s", trial->output);
 }
 
 /* Of a case the diagnosis stands behind what else is told of the failure, in a worker and without one. */
@@ -180,26 +180,27 @@ Test(repro, bad_words_are_named)
     write_matrix("A.npy", 2, two);
     static const struct {
         const char *words, *message;
-    } row[] = {{"--op logdt --input FOLDER/A.npy", "did you mean logdet"},
-               {"--op logdet --input FOLDER/none.npy", "No such file"},
-               {"--op logdet", "--op with --input"},
-               {"--op logdet --input FOLDER/A.npy --input FOLDER/A.npy", "takes 1 input; the 2 files"},
-               {"--op add_ --input FOLDER/A.npy --input FOLDER/A.npy --attr alpha=x", "which takes a number"},
-               {"--op logdet --input FOLDER/A.npy --dtype half", "no dtype of that name"},
-               {"--op logdet --input FOLDER/A.npy --format xml", "text or json"},
-               {"--op logdet --input FOLDER/A.npy --seed 2", "nothing is random"},
-               {"--op logdet --input FOLDER/A.npy --seed two", "give a whole number"},
-               {"--op logdet --input FOLDER/A.npy --in-process --time-limit 3", "cannot hold"},
-               {"--op logdet --input FOLDER/A.npy --dtype int32", "to one of float32, float64"},
-               {"--op logdet --input FOLDER/A.npy --output-dir FOLDER/A.npy", "is no directory"},
-               {"--op sparse_mm --input FOLDER/S.mtx", "makes 2 (a sparse .mtx counts"},
-               {"elementwise/sgn/float32/specials --format xml", "text or json"},
-               {"elementwise/sgn/float32/specials --output-dir FOLDER/A.npy", "is no directory"},
-               {"memory/sgn/float32/epochs --output-dir FOLDER/out", "has no tensors"},
-               {"elementwise/sgn/float32/specials --attr a=1", "--attr goes with --op"},
-               {"elementwise/sgn/float32/specials --dtype float16", "--dtype goes with --op"},
-               {"elementwise/sgn/float32/specials --in-process --time-limit 3", "cannot hold"},
-               {"sgn", "one whole id is needed"}};
+    } row[] = {
+        {"--op logdt --input FOLDER/A.npy", "did you mean logdet"},
+        {"--op logdet --input FOLDER/none.npy", "No such file"},
+        {"--op logdet", "--op with --input"},
+        {"--op logdet --input FOLDER/A.npy --input FOLDER/A.npy", "takes 1 input (input); the 2 files"},
+        {"--op add_ --input FOLDER/A.npy --input FOLDER/A.npy --attr alpha=x", "which takes a number"},
+        {"--op logdet --input FOLDER/A.npy --dtype half", "no dtype of that name"},
+        {"--op logdet --input FOLDER/A.npy --format xml", "text or json"},
+        {"--op logdet --input FOLDER/A.npy --seed 2", "nothing is random"},
+        {"--op logdet --input FOLDER/A.npy --seed two", "give a whole number"},
+        {"--op logdet --input FOLDER/A.npy --in-process --time-limit 3", "cannot hold"},
+        {"--op logdet --input FOLDER/A.npy --dtype int32", "to one of float32, float64"},
+        {"--op logdet --input FOLDER/A.npy --output-dir FOLDER/A.npy", "is no directory"},
+        {"--op sparse_mm --input FOLDER/S.mtx", "makes 2 (a sparse .mtx counts"},
+        {"elementwise/sgn/float32/specials --format xml", "text or json"},
+        {"elementwise/sgn/float32/specials --output-dir FOLDER/A.npy", "is no directory"},
+        {"memory/sgn/float32/epochs --output-dir FOLDER/out", "has no tensors"},
+        {"elementwise/sgn/float32/specials --attr a=1", "--attr goes with --op"},
+        {"elementwise/sgn/float32/specials --dtype float16", "--dtype goes with --op"},
+        {"elementwise/sgn/float32/specials --in-process --time-limit 3", "cannot hold"},
+        {"sgn", "one whole id is needed"}};
     write_text("S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         trial_run(trial, "repro --backend cpu %s", row[i].words);

@@ -79,7 +79,7 @@ Test(repro_files, what_a_file_holds_is_told_where_the_choice_is_open)
     } row[] = {
         {"--op logdet --input FOLDER/A.npz",
          "holds 2: a float32 [2, 3], b float32 [3, 2]; choose with --input"},
-        {"--op matmul --input FOLDER/A.npz:a", "matmul takes 2 inputs; the 1 file"},
+        {"--op matmul --input FOLDER/A.npz:a", "matmul takes 2 inputs (input, other); the 1 file"},
         {"--op amp_update_scale --input FOLDER/A.npz",
          ": a float32 [2, 3], b float32 [3, 2]; choose one with --input FILE:NAME"},
         {"--op logdet --input FOLDER/A.npz:c",
@@ -108,18 +108,19 @@ Test(repro_files, a_shape_that_does_not_fit_is_named_beside_the_one_that_would)
         {"--op linear --input FOLDER/A.npz:a --input FOLDER/A.npz:a --input FOLDER/A.npz:b",
          "bias must be [2], as many as weight has rows",
          "given: float32 [2, 3], float32 [2, 3], float32 [3, 2]"},
-        {"--op add_ --input FOLDER/A.npz:a --input FOLDER/A.npz:b", "input 1 must broadcast to [2, 3]",
-         "given: float32 [2, 3], float32 [3, 2]"},
+        {"--op add_ --input FOLDER/A.npz:a --input FOLDER/A.npz:b",
+         "input 1 (other) must broadcast to [2, 3]", "given: float32 [2, 3], float32 [3, 2]"},
         {"--op layer_norm --attr normalized_shape=5 --input FOLDER/A.npz:a",
          "must be the input's last dimensions, those of [2, 3]; it is [5]", "given: float32 [2, 3]"},
         {"--op layer_norm --attr normalized_shape=3 --input FOLDER/A.npz:a --input none --input "
          "FOLDER/A.npz:b",
-         "input 2 must be float32 [3]", "given: float32 [2, 3], none, float32 [3, 2]"},
+         "input 2 (bias) must be float32 [3]", "given: float32 [2, 3], none, float32 [3, 2]"},
         {"--op group_norm --attr num_groups=2 --input FOLDER/A.npz:a", "2 groups do not divide 3 channels",
          "given: float32 [2, 3]"},
         {"--op amp_update_scale --input FOLDER/A.npz:a --input FOLDER/A.npz:a --input FOLDER/A.npz:a",
          "must be one float32, of shape [] or [1]", "given: float32 [2, 3], "},
-        {"--op sparse_mm --input FOLDER/S.mtx --input FOLDER/A.npz:b", "input 2 must be ", "float32 [3, 2]"},
+        {"--op sparse_mm --input FOLDER/S.mtx --input FOLDER/A.npz:b", "input 2 (mat2) must be ",
+         "float32 [3, 2]"},
         {"--op csr_mm --input FOLDER/S.mtx --input FOLDER/A.npz:b", "it is [3, 2]", "given: int64 [3], "},
     };
     char path[128];

@@ -102,7 +102,7 @@ static char *print_inputs(const struct explained *what)
     const struct step *step = &what->program->step[0];
     for (int i = 0; i < step->inputs; i++) {
         if (step->input[i].storage >= 0) {
-            fprintf(to, "%sinput %d = ", i ? "; " : "", i);
+            fprintf(to, "%sinput %d (%s) = ", i ? "; " : "", i, op_operand_name(step->op, step->inputs, i));
             print_input(to, what->program, &step->input[i], what->output, what->element);
         }
     }

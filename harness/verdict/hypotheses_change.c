@@ -222,7 +222,8 @@ static void try_misread(struct search *s, int only, const struct tensor *got, co
             search_offer(s, &fit, "layout", "%s", text);
         } else {
             search_offer(s, &fit, "layout",
-                         "the matrices of operand %d are read in the other order, rows for columns", only);
+                         "the matrices of input %d (%s) are read in the other order, rows for columns", only,
+                         input_name(s, only));
         }
     }
     s->memory = s->memory || !good;
@@ -241,7 +242,8 @@ static void try_packed(struct search *s)
         if (good) {
             memcpy(changed.input[i].data, s->of->packed[i].data, tensor_bytes(&changed.input[i]));
             struct fit fit = recompute(s, &changed, holding_of(s));
-            search_offer(s, &fit, "layout", "operand %d is read as contiguous: its strides are ignored", i);
+            search_offer(s, &fit, "layout", "input %d (%s) is read as contiguous: its strides are ignored", i,
+                         input_name(s, i));
         }
         s->memory = s->memory || !good;
         changed_destroy(&changed);
@@ -254,7 +256,7 @@ void try_layout(struct search *s)
     bool any = false;
     int matrices = 0;
     try_packed(s);
-    if (s->of->call->op->indices) {
+    if (op_has_indices(s->of->call->op)) {
         return; /* no matrix stands there as one */
     }
     for (int i = 0; i < s->of->call->inputs; i++) {

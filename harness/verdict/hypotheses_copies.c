@@ -30,7 +30,13 @@ void changed_destroy(struct changed *changed)
 bool changed_input(const struct changed *changed, int i)
 {
     const struct tensor *input = &changed->input[i];
-    return input->data && dtype_is_floating(input->dtype) && !(changed->call.op->indices >> i & 1);
+    return input->data && dtype_is_floating(input->dtype) &&
+           !op_is_indices(changed->call.op, changed->call.inputs, i);
+}
+
+const char *input_name(const struct search *s, int i)
+{
+    return op_operand_name(s->of->call->op, s->of->call->inputs, i);
 }
 
 /* The shapes are the call's own. NULL: a changed call that the reference refuses explains nothing. */

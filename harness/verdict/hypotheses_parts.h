@@ -77,6 +77,7 @@ struct changed {
 bool changed_create(struct changed *changed, const struct op_call *call);
 void changed_destroy(struct changed *changed);
 bool changed_input(const struct changed *changed, int i); /* present, floating, no indices */
+const char *input_name(const struct search *s, int i);
 struct truth *changed_truth(struct search *s, const struct changed *changed);
 
 /* Element (i, j) of each matrix of the last two dimensions from where column-major order has it. */

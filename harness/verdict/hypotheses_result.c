@@ -61,14 +61,14 @@ void try_memory(struct search *s)
     offer_kept(s, NULL, "zeros", "are 0");
     for (int i = 0; i < s->of->call->inputs; i++) {
         const struct tensor *input = &s->of->call->input[i];
-        char text[80];
+        char text[160];
         bool like = input->data && s->of->truth->output[0].elements > 1;
         for (int o = 0; o < outputs; o++) {
             bool same = input->dtype == s->of->got[o].dtype &&
                         shape_elements(&input->shape) == shape_elements(&s->of->got[o].shape);
             other[o] = same ? input : NULL;
         }
-        snprintf(text, sizeof text, "are those of operand %d as it was given", i);
+        snprintf(text, sizeof text, "are those of input %d (%s) as it was given", i, input_name(s, i));
         if (like) {
             offer_kept(s, other, "operand-copied", text);
         }

@@ -70,7 +70,7 @@ static bool taken_openly(struct judging *j, int s)
         return false;
     }
     j->taken++;
-    j->lost = j->lost || step->op->mutates != 0;
+    j->lost = j->lost || op_writes(step->op);
     return true;
 }
 

@@ -26,7 +26,7 @@
 
 #include <math.h>
 
-enum { GRADS_MAX = 8, EXACT_BITS = 4500 };
+enum { EXACT_BITS = 4500 };
 enum { FLOATS = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
 static bool is_scalar(const struct op *op, const struct view *view, enum dtype dtype, const char *name,
@@ -271,8 +271,7 @@ static double update_bound(const struct bound_query *query)
 static const struct op ops[] = {
     {.family = "amp",
      .name = "amp_scale",
-     .inputs_min = 2,
-     .inputs_max = 2,
+     .operands = {{"input", OPERAND_READ}, {"scale", OPERAND_READ}},
      .outputs = 1,
      .dtypes = FLOATS,
      .signature = scale_signature,
@@ -280,11 +279,9 @@ static const struct op ops[] = {
      .one_rounding = scale_rounds_once},
     {.family = "amp",
      .name = "amp_unscale",
-     .inputs_min = 3,
-     .inputs_max = GRADS_MAX + 2,
-     .mutates = (1U << (GRADS_MAX + 1)) - 1,
-     .variadic = true,
-     .kept_last = 1,
+     .operands = {{"grad", OPERAND_MUTATED | OPERAND_VARIADIC},
+                  {"found_inf", OPERAND_MUTATED},
+                  {"inv_scale", OPERAND_READ}},
      .dtypes = FLOATS,
      .signature = unscale_signature,
      .truth = unscale_truth,
@@ -293,9 +290,7 @@ static const struct op ops[] = {
      .one_rounding = unscale_rounds_once},
     {.family = "amp",
      .name = "amp_step",
-     .inputs_min = 3,
-     .inputs_max = 3,
-     .mutates = 1,
+     .operands = {{"param", OPERAND_MUTATED}, {"grad", OPERAND_READ}, {"found_inf", OPERAND_READ}},
      .attributes = {{"lr", ATTRIBUTE_REAL}},
      .dtypes = FLOATS,
      .signature = step_signature,
@@ -305,9 +300,9 @@ static const struct op ops[] = {
      .escapes = step_escapes},
     {.family = "amp",
      .name = "amp_update_scale",
-     .inputs_min = 3,
-     .inputs_max = 3,
-     .mutates = 3,
+     .operands = {{"scale", OPERAND_MUTATED},
+                  {"growth_tracker", OPERAND_MUTATED},
+                  {"found_inf", OPERAND_READ}},
      .attributes = {{"growth_factor", ATTRIBUTE_REAL},
                     {"backoff_factor", ATTRIBUTE_REAL},
                     {"growth_interval", ATTRIBUTE_INTEGER}},

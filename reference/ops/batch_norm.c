@@ -17,7 +17,9 @@
 #include <math.h>
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
-enum { RUNNING_STATISTICS = 2 };
+enum { RUNNING_STATISTICS = 2, PARAMETERS = 4 };
+
+static const char *const parameters[PARAMETERS] = {"running_mean", "running_var", "weight", "bias"};
 
 static bool trains(const struct attributes *attributes)
 {
@@ -33,23 +35,19 @@ static int64_t inner_of(const struct shape *shape)
     return inner;
 }
 
-static bool is_present(const struct op_operands *operands, int i)
-{
-    return i < operands->inputs && operands->input[i].storage >= 0;
-}
-
 static bool check_statistics(const struct op *op, const struct op_operands *operands, const struct view *x,
                              struct error *reason)
 {
-    int mean = normalization_is_gradient(op) + 1;
+    const struct view *mean = normalization_view(op, operands, "running_mean"),
+                      *variance = normalization_view(op, operands, "running_var");
     bool training = trains(operands->attributes);
     if (x->shape.rank < 2 || x->shape.rank > 5) {
         return error_set(reason, "%s: needs 2 to 5 dimensions [batch, channels, …]", op->name);
     }
-    if (is_present(operands, mean) != is_present(operands, mean + 1)) {
+    if (!mean != !variance) {
         return error_set(reason, "%s: one running statistic without the other", op->name);
     }
-    if (!training && !is_present(operands, mean)) {
+    if (!training && !mean) {
         return error_set(reason, "%s: evaluation needs running statistics", op->name);
     }
     return !training || x->shape.dim[0] * inner_of(&x->shape) != 1 ||
@@ -58,12 +56,13 @@ static bool check_statistics(const struct op *op, const struct op_operands *oper
 
 /* What scale, shift and running statistics must have: the dtype of the first of them, which is the input's,
  * or float32 beside a 16-bit input. */
-static enum dtype parameter_dtype(const struct op_operands *operands, int first, enum dtype input)
+static enum dtype parameter_dtype(const struct op *op, const struct op_operands *operands, enum dtype input)
 {
     bool narrow = input == DTYPE_FLOAT16 || input == DTYPE_BFLOAT16;
-    for (int i = first; i < operands->inputs; i++) {
-        if (is_present(operands, i)) {
-            return narrow && operands->input[i].dtype == DTYPE_FLOAT32 ? DTYPE_FLOAT32 : input;
+    for (int k = 0; k < PARAMETERS; k++) {
+        const struct view *parameter = normalization_view(op, operands, parameters[k]);
+        if (parameter) {
+            return narrow && parameter->dtype == DTYPE_FLOAT32 ? DTYPE_FLOAT32 : input;
         }
     }
     return input;
@@ -72,24 +71,24 @@ static enum dtype parameter_dtype(const struct op_operands *operands, int first,
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                       struct error *reason)
 {
-    bool gradient = normalization_is_gradient(op);
-    const struct view *x = &operands->input[gradient];
+    const struct view *x = normalization_view(op, operands, "input");
     if (!(op->dtypes >> x->dtype & 1)) {
         return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
     }
     if (!check_statistics(op, operands, x, reason) ||
-        !normalization_fits(op, operands, gradient ? 0 : -1, x, &x->shape, reason)) {
+        !normalization_fits(op, operands, "grad_out", x, &x->shape, reason)) {
         return false;
     }
     struct shape channels = {.rank = 1, .dim = {x->shape.dim[1]}};
     struct view parameter = *x;
-    parameter.dtype = parameter_dtype(operands, gradient + 1, x->dtype);
-    for (int i = gradient + 1; i < operands->inputs; i++) {
-        if (!normalization_fits(op, operands, i, &parameter, &channels, reason)) {
+    parameter.dtype = parameter_dtype(op, operands, x->dtype);
+    for (int k = 0; k < PARAMETERS; k++) {
+        if (!normalization_fits(op, operands, parameters[k], &parameter, &channels, reason)) {
             return false;
         }
     }
-    normalization_gradient_outputs(out, x, gradient && is_present(operands, 4) ? 2 : 0, &channels);
+    bool affine = normalization_is_gradient(op) && normalization_view(op, operands, "weight");
+    normalization_gradient_outputs(out, x, affine ? 2 : 0, &channels);
     for (int o = 1; o < out->outputs; o++) {
         out->output[o].dtype = parameter.dtype;
     }
@@ -98,8 +97,7 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 
 static struct normalization describe(const struct op_call *call)
 {
-    bool gradient = normalization_is_gradient(call->op);
-    const struct tensor *x = &call->input[gradient];
+    const struct tensor *x = normalization_operand(call, "input");
     return (struct normalization){.centred = true,
                                   .over_batch = true,
                                   .evaluates = !trains(call->attributes),
@@ -108,17 +106,18 @@ static struct normalization describe(const struct op_call *call)
                                   .inner = inner_of(&x->shape),
                                   .eps = attributes_real(call->attributes, "eps", 1e-5),
                                   .x = x,
-                                  .grad = gradient ? &call->input[0] : NULL,
-                                  .running_mean = normalization_operand(call, gradient + 1),
-                                  .running_var = normalization_operand(call, gradient + 2),
-                                  .weight = normalization_operand(call, gradient + 3),
-                                  .bias = gradient ? NULL : normalization_operand(call, 4)};
+                                  .grad = normalization_operand(call, "grad_out"),
+                                  .running_mean = normalization_operand(call, "running_mean"),
+                                  .running_var = normalization_operand(call, "running_var"),
+                                  .weight = normalization_operand(call, "weight"),
+                                  .bias = normalization_operand(call, "bias")};
 }
 
 /* Judged tensors before y: the running statistics, where there are any. */
 static int running_of(const struct op_call *call)
 {
-    return !normalization_is_gradient(call->op) && normalization_operand(call, 1) ? RUNNING_STATISTICS : 0;
+    bool updates = !normalization_is_gradient(call->op) && normalization_operand(call, "running_mean");
+    return updates ? RUNNING_STATISTICS : 0;
 }
 
 static int sensitivities(const struct op_call *call, int output)
@@ -211,10 +210,12 @@ static const struct op ops[] = {
     {.family = "norm",
      .name = "batch_norm",
      .variant = NORMALIZATION_BATCH,
-     .inputs_min = 1,
-     .inputs_max = 5,
+     .operands = {{"input", OPERAND_READ},
+                  {"running_mean", OPERAND_MUTATED | OPERAND_OPTIONAL},
+                  {"running_var", OPERAND_MUTATED | OPERAND_OPTIONAL},
+                  {"weight", OPERAND_OPTIONAL},
+                  {"bias", OPERAND_OPTIONAL}},
      .outputs = 1,
-     .mutates = 1U << 1 | 1U << 2,
      .attributes = {{"training", ATTRIBUTE_BOOL}, {"momentum", ATTRIBUTE_REAL}, {"eps", ATTRIBUTE_REAL}},
      .defaults = {{"training", DEFAULT_VALUE, 0},
                   {"momentum", DEFAULT_VALUE, 0.1},
@@ -233,8 +234,11 @@ static const struct op ops[] = {
     {.family = "norm",
      .name = "batch_norm_backward",
      .variant = NORMALIZATION_BATCH | NORMALIZATION_GRADIENT,
-     .inputs_min = 2,
-     .inputs_max = 5,
+     .operands = {{"grad_out", OPERAND_READ},
+                  {"input", OPERAND_READ},
+                  {"running_mean", OPERAND_OPTIONAL},
+                  {"running_var", OPERAND_OPTIONAL},
+                  {"weight", OPERAND_OPTIONAL}},
      .outputs = 3,
      .attributes = {{"training", ATTRIBUTE_BOOL}, {"eps", ATTRIBUTE_REAL}},
      .defaults = {{"training", DEFAULT_VALUE, 0},

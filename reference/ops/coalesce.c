@@ -149,11 +149,11 @@ static void accept(const struct bound_query *query, struct accept *accept)
 
 #define OP(variant_, name_, outputs_, counted_, truth_)                                                      \
     {                                                                                                        \
-        .family = "sparse", .name = name_, .variant = variant_, .inputs_min = 2, .inputs_max = 2,            \
-        .outputs = outputs_, .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .indices = 1,                     \
-        .counted = counted_, .dtypes = DTYPES, .signature = signature, .truth = truth_,                      \
-        .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,                   \
-        .escapes = sparse_sum_escapes, .accept = accept                                                      \
+        .family = "sparse", .name = name_, .variant = variant_,                                              \
+        .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}}, .outputs = outputs_,           \
+        .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .counted = counted_, .dtypes = DTYPES,                 \
+        .signature = signature, .truth = truth_, .sensitivities = sensitivities, .bound = bound,             \
+        .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes, .accept = accept                   \
     }
 
 static const struct op ops[] = {

@@ -26,7 +26,7 @@
 
 #include <math.h>
 
-enum { PARAMS_MAX = 4, EXACT_BITS = 4500 };
+enum { EXACT_BITS = 4500 };
 enum call { UNSCALE, STEP, UPDATE };
 enum sensitivity { PRODUCTS, STORED, LOST, SENSITIVITIES };
 
@@ -268,10 +268,10 @@ static bool escapes(const struct bound_query *query)
 static const struct op ops[] = {
     {.family = "amp",
      .name = "grad_scaler",
-     .inputs_min = 4,
-     .inputs_max = 2 * PARAMS_MAX + 2,
-     .variadic = true,
-     .mutates = (1U << (2 * PARAMS_MAX + 2)) - 1,
+     .operands = {{"param", OPERAND_MUTATED | OPERAND_VARIADIC},
+                  {"grad", OPERAND_MUTATED | OPERAND_VARIADIC},
+                  {"scale", OPERAND_MUTATED},
+                  {"growth_tracker", OPERAND_MUTATED}},
      .attributes = {{"calls", ATTRIBUTE_INTEGERS},
                     {"lr", ATTRIBUTE_REAL},
                     {"growth_factor", ATTRIBUTE_REAL},

@@ -18,12 +18,6 @@ static bool is_instance(const struct op *op)
     return normalization_kind(op) == NORMALIZATION_INSTANCE;
 }
 
-/* Which input is the weight; the bias follows. */
-static int weight_number(const struct op *op)
-{
-    return normalization_is_gradient(op) ? 2 : is_instance(op) ? 3 : 1;
-}
-
 static int64_t inner_of(const struct shape *shape)
 {
     int64_t inner = 1;
@@ -59,8 +53,7 @@ static bool check_groups(const struct op *op, const struct op_operands *operands
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                       struct error *reason)
 {
-    bool gradient = normalization_is_gradient(op);
-    const struct view *x = &operands->input[gradient];
+    const struct view *x = normalization_view(op, operands, "input");
     if (!(op->dtypes >> x->dtype & 1)) {
         return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
     }
@@ -68,31 +61,28 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
         return false;
     }
     struct shape channels = {.rank = 1, .dim = {x->shape.dim[1]}};
-    int weight = weight_number(op);
-    if (!normalization_fits(op, operands, gradient ? 0 : -1, x, &x->shape, reason) ||
-        !normalization_fits(op, operands, weight, x, &channels, reason) ||
-        !normalization_fits(op, operands, gradient ? -1 : weight + 1, x, &channels, reason)) {
+    if (!normalization_fits(op, operands, "grad_out", x, &x->shape, reason) ||
+        !normalization_fits(op, operands, "weight", x, &channels, reason) ||
+        !normalization_fits(op, operands, "bias", x, &channels, reason)) {
         return false;
     }
-    bool affine = gradient && weight < operands->inputs && operands->input[weight].storage >= 0;
+    bool affine = normalization_is_gradient(op) && normalization_view(op, operands, "weight");
     normalization_gradient_outputs(out, x, affine ? 2 : 0, &channels);
     return true;
 }
 
 static struct normalization describe(const struct op_call *call)
 {
-    bool gradient = normalization_is_gradient(call->op);
-    const struct tensor *x = &call->input[gradient];
-    int weight = weight_number(call->op);
+    const struct tensor *x = normalization_operand(call, "input");
     struct normalization n = {.centred = true,
                               .batch = x->shape.dim[0],
                               .channels = x->shape.dim[1],
                               .inner = inner_of(&x->shape),
                               .eps = attributes_real(call->attributes, "eps", 1e-5),
                               .x = x,
-                              .grad = gradient ? &call->input[0] : NULL,
-                              .weight = normalization_operand(call, weight),
-                              .bias = gradient ? NULL : normalization_operand(call, weight + 1)};
+                              .grad = normalization_operand(call, "grad_out"),
+                              .weight = normalization_operand(call, "weight"),
+                              .bias = normalization_operand(call, "bias")};
     n.groups_per_sample =
         is_instance(call->op) ? n.channels : attributes_integer(call->attributes, "num_groups", 1);
     return n;
@@ -145,27 +135,36 @@ static void accept(const struct bound_query *query, struct accept *accept)
     normalization_accept(query, op_bound(query), nan, accept);
 }
 
-#define OPERATOR(name_, variant_, inputs_min_, inputs_max_, outputs_, ...)                                   \
+#define OPERATOR(name_, variant_, outputs_, ...)                                                             \
     {                                                                                                        \
-        .family = "norm", .name = name_, .variant = variant_, .inputs_min = inputs_min_,                     \
-        .inputs_max = inputs_max_, .outputs = outputs_, .attributes = {__VA_ARGS__},                         \
+        .family = "norm", .name = name_, .variant = variant_, .outputs = outputs_,                           \
         .defaults = {{"use_input_stats", DEFAULT_VALUE, 1},                                                  \
                      {"momentum", DEFAULT_VALUE, 0.1},                                                       \
                      {"eps", DEFAULT_VALUE, 1e-5}},                                                          \
         .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth, .enclose = truth,          \
         .certify = certify, .sensitivities = sensitivities, .bound = bound, .allowance = allowance,          \
-        .naive_escapes = naive_escapes, .accept = accept                                                     \
+        .naive_escapes = naive_escapes, .accept = accept, __VA_ARGS__                                        \
     }
+#define GRADIENT                                                                                             \
+    .operands = {{"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}}
 
 static const struct op ops[] = {
-    OPERATOR("group_norm", NORMALIZATION_GROUP, 1, 3, 1, {"num_groups", ATTRIBUTE_INTEGER},
-             {"eps", ATTRIBUTE_REAL}),
-    OPERATOR("group_norm_backward", NORMALIZATION_GROUP | NORMALIZATION_GRADIENT, 2, 3, 3,
-             {"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}),
-    OPERATOR("instance_norm", NORMALIZATION_INSTANCE, 1, 5, 1, {"use_input_stats", ATTRIBUTE_BOOL},
-             {"momentum", ATTRIBUTE_REAL}, {"eps", ATTRIBUTE_REAL}),
-    OPERATOR("instance_norm_backward", NORMALIZATION_INSTANCE | NORMALIZATION_GRADIENT, 2, 3, 3,
-             {"eps", ATTRIBUTE_REAL}),
+    OPERATOR("group_norm", NORMALIZATION_GROUP, 1,
+             .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}, {"bias", OPERAND_OPTIONAL}},
+             .attributes = {{"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}}),
+    OPERATOR("group_norm_backward", NORMALIZATION_GROUP | NORMALIZATION_GRADIENT, 3, GRADIENT,
+             .attributes = {{"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}}),
+    OPERATOR("instance_norm", NORMALIZATION_INSTANCE, 1,
+             .operands = {{"input", OPERAND_READ},
+                          {"running_mean", OPERAND_OPTIONAL},
+                          {"running_var", OPERAND_OPTIONAL},
+                          {"weight", OPERAND_OPTIONAL},
+                          {"bias", OPERAND_OPTIONAL}},
+             .attributes = {{"use_input_stats", ATTRIBUTE_BOOL},
+                            {"momentum", ATTRIBUTE_REAL},
+                            {"eps", ATTRIBUTE_REAL}}),
+    OPERATOR("instance_norm_backward", NORMALIZATION_INSTANCE | NORMALIZATION_GRADIENT, 3, GRADIENT,
+             .attributes = {{"eps", ATTRIBUTE_REAL}}),
 };
 
 const struct op_set op_set_group_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

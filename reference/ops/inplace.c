@@ -287,9 +287,7 @@ static bool quotient_rounds_once(const struct bound_query *query)
 #define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_, escapes_, once_)                 \
     {.family = "inplace",                                                                                    \
      .name = name_ "_",                                                                                      \
-     .inputs_min = 2,                                                                                        \
-     .inputs_max = 2,                                                                                        \
-     .mutates = 1,                                                                                           \
+     .operands = {{"self", OPERAND_MUTATED}, {"other", OPERAND_READ}},                                       \
      .attributes = {{attribute_, ATTRIBUTE_NUMBER}},                                                         \
      .defaults = {{"alpha", DEFAULT_VALUE, 1}},                                                              \
      .dtypes = INPLACE_DTYPES,                                                                               \
@@ -302,7 +300,8 @@ static bool quotient_rounds_once(const struct bound_query *query)
      .bound = bound_,                                                                                        \
      .allowance = sum_allowance},                                                                            \
     {                                                                                                        \
-        .family = "inplace", .name = name_ "_out", .inputs_min = 3, .inputs_max = 3, .mutates = 4,           \
+        .family = "inplace", .name = name_ "_out",                                                           \
+        .operands = {{"input", OPERAND_READ}, {"other", OPERAND_READ}, {"out", OPERAND_MUTATED}},            \
         .attributes = {{attribute_, ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}},           \
         .dtypes = INPLACE_DTYPES, .elementwise = true, .signature = signature_, .truth = truth_,             \
         .sensitivities = sensitivities_, .bound = bound_, .escapes = escapes_, .allowance = sum_allowance,   \

@@ -111,17 +111,16 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return inplace_signature(op, operands, signature, reason);
 }
 
-static const struct op ops[] = {{.family = "inplace",
-                                 .name = "clamp_",
-                                 .inputs_min = 1,
-                                 .inputs_max = 3,
-                                 .mutates = 1,
-                                 .attributes = {{"min", ATTRIBUTE_NUMBER}, {"max", ATTRIBUTE_NUMBER}},
-                                 .dtypes = INPLACE_DTYPES,
-                                 .elementwise = true,
-                                 .signature = signature,
-                                 .truth = truth,
-                                 .sensitivities = sensitivities,
-                                 .accept = accept_clamp}};
+static const struct op ops[] = {
+    {.family = "inplace",
+     .name = "clamp_",
+     .operands = {{"self", OPERAND_MUTATED}, {"min", OPERAND_OPTIONAL}, {"max", OPERAND_OPTIONAL}},
+     .attributes = {{"min", ATTRIBUTE_NUMBER}, {"max", ATTRIBUTE_NUMBER}},
+     .dtypes = INPLACE_DTYPES,
+     .elementwise = true,
+     .signature = signature,
+     .truth = truth,
+     .sensitivities = sensitivities,
+     .accept = accept_clamp}};
 
 const struct op_set op_set_inplace_clamp = {.op = ops, .count = 1};

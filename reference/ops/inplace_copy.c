@@ -157,20 +157,21 @@ static bool masked_truth(const struct op_call *call, struct truth *truth, struct
     return true;
 }
 
-#define ROW(name_, inputs_, dtypes_, ...)                                                                    \
+#define ROW(name_, dtypes_, ...)                                                                             \
     {                                                                                                        \
-        .family = "inplace", .name = name_, .inputs_min = inputs_, .inputs_max = inputs_, .mutates = 1,      \
-        .dtypes = dtypes_, .elementwise = true, __VA_ARGS__                                                  \
+        .family = "inplace", .name = name_, .dtypes = dtypes_, .elementwise = true, __VA_ARGS__              \
     }
 
 static const struct op ops[] = {
-    ROW("copy_", 2, INPLACE_DTYPES, .signature = copy_signature, .truth = copy_truth,
-        .sensitivities = one_flag, .moves = copies_bits, .accept = moved_accept),
-    ROW("fill_", 1, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = fill_signature,
-        .truth = fill_truth, .moves = always, .accept = filled_accept),
-    ROW("masked_fill_", 2, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
-        .signature = masked_signature, .truth = masked_truth, .sensitivities = one_flag, .moves = always,
+    ROW("copy_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}, {"src", OPERAND_READ}},
+        .signature = copy_signature, .truth = copy_truth, .sensitivities = one_flag, .moves = copies_bits,
         .accept = moved_accept),
+    ROW("fill_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}},
+        .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = fill_signature, .truth = fill_truth,
+        .moves = always, .accept = filled_accept),
+    ROW("masked_fill_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}, {"mask", OPERAND_READ}},
+        .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = masked_signature, .truth = masked_truth,
+        .sensitivities = one_flag, .moves = always, .accept = moved_accept),
 };
 
 const struct op_set op_set_inplace_copy = {.op = ops, .count = sizeof ops / sizeof *ops};

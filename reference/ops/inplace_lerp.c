@@ -152,9 +152,7 @@ static double lerp_allowance(const struct bound_query *query)
 static const struct op ops[] = {{
     .family = "inplace",
     .name = "lerp_",
-    .inputs_min = 2,
-    .inputs_max = 3,
-    .mutates = 1,
+    .operands = {{"self", OPERAND_MUTATED}, {"end", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}},
     .dtypes = INPLACE_FLOATS,
     .elementwise = true,
     .attributes = {{"weight", ATTRIBUTE_REAL}},

@@ -258,17 +258,18 @@ static bool addcdiv_escapes(const struct bound_query *query)
     return !(s[0] <= max && s[1] <= max && s[2] <= max);
 }
 
-#define ROW(name_, least_, most_, dtypes_, ...)                                                              \
+#define ROW(name_, dtypes_, ...)                                                                             \
     {                                                                                                        \
-        .family = "inplace", .name = name_, .inputs_min = least_, .inputs_max = most_, .mutates = 1,         \
+        .family = "inplace", .name = name_,                                                                  \
+        .operands = {{"self", OPERAND_MUTATED}, {"tensor1", OPERAND_READ}, {"tensor2", OPERAND_READ}},       \
         .dtypes = dtypes_, .elementwise = true, .sensitivities = sensitivities, __VA_ARGS__                  \
     }
 
 static const struct op ops[] = {
-    ROW("addcmul_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+    ROW("addcmul_", INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
         .defaults = {{"value", DEFAULT_VALUE, 1}}, .signature = inplace_signature, .truth = addcmul_truth,
         .escapes = addcmul_escapes, .bound = addcmul_bound, .allowance = addcmul_allowance),
-    ROW("addcdiv_", 3, 3, INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
+    ROW("addcdiv_", INPLACE_DTYPES, .attributes = {{"value", ATTRIBUTE_NUMBER}},
         .defaults = {{"value", DEFAULT_VALUE, 1}}, .signature = inplace_quotient_signature,
         .truth = addcdiv_truth, .escapes = addcdiv_escapes, .bound = addcdiv_bound,
         .allowance = addcdiv_allowance),

@@ -40,8 +40,8 @@ static bool is_tail(const struct shape *tail, const struct shape *of)
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                       struct error *reason)
 {
-    bool gradient = normalization_is_gradient(op);
-    const struct view *x = &operands->input[gradient];
+    const struct view *x = normalization_view(op, operands, "input"),
+                      *weight = normalization_view(op, operands, "weight");
     const struct shape *normalized = attributes_integers(operands->attributes, "normalized_shape");
     if (!(op->dtypes >> x->dtype & 1)) {
         return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
@@ -56,13 +56,12 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
                          "%s: normalized_shape must be the input's last dimensions, those of %s; it is %s",
                          op->name, got, asked);
     }
-    int weight = gradient + 1;
-    if (!normalization_fits(op, operands, gradient ? 0 : -1, x, &x->shape, reason) ||
-        !normalization_fits(op, operands, weight, x, normalized, reason) ||
-        !normalization_fits(op, operands, gradient ? -1 : 2, x, normalized, reason)) {
+    if (!normalization_fits(op, operands, "grad_out", x, &x->shape, reason) ||
+        !normalization_fits(op, operands, "weight", x, normalized, reason) ||
+        !normalization_fits(op, operands, "bias", x, normalized, reason)) {
         return false;
     }
-    bool affine = gradient && weight < operands->inputs && operands->input[weight].storage >= 0;
+    bool affine = normalization_is_gradient(op) && weight;
     normalization_gradient_outputs(out, x, affine ? is_centred(op) ? 2 : 1 : 0, normalized);
     return true;
 }
@@ -70,17 +69,17 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 static struct normalization describe(const struct op_call *call)
 {
     const struct shape *normalized = attributes_integers(call->attributes, "normalized_shape");
-    bool gradient = normalization_is_gradient(call->op);
+    const struct tensor *x = normalization_operand(call, "input");
     struct normalization n = {.centred = is_centred(call->op),
                               .channels = shape_elements(normalized),
                               .inner = 1,
                               .batch = 1,
                               .groups_per_sample = 1,
-                              .eps = eps_of(call->op, call->attributes, call->input[gradient].dtype),
-                              .x = &call->input[gradient],
-                              .grad = gradient ? &call->input[0] : NULL,
-                              .weight = normalization_operand(call, gradient + 1),
-                              .bias = gradient ? NULL : normalization_operand(call, 2)};
+                              .eps = eps_of(call->op, call->attributes, x->dtype),
+                              .x = x,
+                              .grad = normalization_operand(call, "grad_out"),
+                              .weight = normalization_operand(call, "weight"),
+                              .bias = normalization_operand(call, "bias")};
     for (int d = 0; d < n.x->shape.rank - normalized->rank; d++) {
         n.batch = count_product(n.batch, n.x->shape.dim[d]);
     }
@@ -134,10 +133,10 @@ static void accept(const struct bound_query *query, struct accept *accept)
     normalization_accept(query, op_bound(query), nan, accept);
 }
 
-#define OPERATOR(name_, variant_, inputs_min_, inputs_, outputs_, default_, eps_)                            \
+#define OPERATOR(name_, variant_, outputs_, default_, eps_, ...)                                             \
     {                                                                                                        \
-        .family = "norm", .name = name_, .variant = variant_, .inputs_min = inputs_min_,                     \
-        .inputs_max = inputs_, .outputs = outputs_,                                                          \
+        .family = "norm", .name = name_, .variant = variant_, .operands = {__VA_ARGS__},                     \
+        .outputs = outputs_,                                                                                 \
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}},                   \
         .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .costly = true, .signature = signature,     \
         .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities,                \
@@ -145,10 +144,14 @@ static void accept(const struct bound_query *query, struct accept *accept)
     }
 
 static const struct op ops[] = {
-    OPERATOR("layer_norm", NORMALIZATION_LAYER, 1, 3, 1, DEFAULT_VALUE, 1e-5),
-    OPERATOR("rms_norm", NORMALIZATION_RMS, 1, 2, 1, DEFAULT_EPSILON, 0),
-    OPERATOR("layer_norm_backward", NORMALIZATION_LAYER | NORMALIZATION_GRADIENT, 2, 3, 3, DEFAULT_VALUE,
-             1e-5),
-    OPERATOR("rms_norm_backward", NORMALIZATION_RMS | NORMALIZATION_GRADIENT, 2, 3, 2, DEFAULT_EPSILON, 0)};
+    OPERATOR("layer_norm", NORMALIZATION_LAYER, 1, DEFAULT_VALUE, 1e-5, {"input", OPERAND_READ},
+             {"weight", OPERAND_OPTIONAL}, {"bias", OPERAND_OPTIONAL}),
+    OPERATOR("rms_norm", NORMALIZATION_RMS, 1, DEFAULT_EPSILON, 0, {"input", OPERAND_READ},
+             {"weight", OPERAND_OPTIONAL}),
+    OPERATOR("layer_norm_backward", NORMALIZATION_LAYER | NORMALIZATION_GRADIENT, 3, DEFAULT_VALUE, 1e-5,
+             {"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}),
+    OPERATOR("rms_norm_backward", NORMALIZATION_RMS | NORMALIZATION_GRADIENT, 2, DEFAULT_EPSILON, 0,
+             {"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}),
+};
 
 const struct op_set op_set_layer_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -59,8 +59,9 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
                              dtype_info(input[i].dtype)->name);
         }
         if (taken_as(op, operands->attributes, input[i].dtype) != dtype) {
-            return error_set(reason, "%s: input %d is %s beside %s", op->name, i,
-                             dtype_info(input[i].dtype)->name, dtype_info(input[0].dtype)->name);
+            return error_set(reason, "%s: input %d (%s) is %s beside %s", op->name, i,
+                             op_operand_name(op, operands->inputs, i), dtype_info(input[i].dtype)->name,
+                             dtype_info(input[0].dtype)->name);
         }
     }
     struct product p;
@@ -105,20 +106,22 @@ static int sensitivities(const struct op_call *call, int output)
     return MATMUL_SENSITIVITIES;
 }
 
-#define OP(family_, name_, variant_, inputs_max_, attribute_)                                                \
+#define OP(family_, name_, variant_, ...)                                                                    \
     {                                                                                                        \
-        .family = family_, .name = name_, .variant = variant_, .inputs_min = 2, .inputs_max = inputs_max_,   \
-        .outputs = 1, .attributes = {{attribute_, ATTRIBUTE_DTYPE}}, .dtypes = DTYPES, .costly = true,       \
-        .signature = signature, .truth = truth, .enclose = enclose, .certify = certify,                      \
+        .family = family_, .name = name_, .variant = variant_, .outputs = 1, .dtypes = DTYPES,               \
+        .costly = true, .signature = signature, .truth = truth, .enclose = enclose, .certify = certify,      \
         .sensitivities = sensitivities, .bound = matmul_bound, .allowance = matmul_allowance,                \
-        .escapes = matmul_escapes, .accept = matmul_accept                                                   \
+        .escapes = matmul_escapes, .accept = matmul_accept, __VA_ARGS__                                      \
     }
+#define MATRICES .operands = {{"input", OPERAND_READ}, {"other", OPERAND_READ}}
+#define LINEAR   .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"bias", OPERAND_OPTIONAL}}
+#define CAST     .attributes = {{"dtype", ATTRIBUTE_DTYPE}}
 
 static const struct op ops[] = {
-    OP("linalg", "matmul", 0, 2, NULL),
-    OP("linalg", "linear", MATMUL_LINEAR, 3, NULL),
-    OP("amp", "autocast_matmul", MATMUL_AUTOCAST, 2, "dtype"),
-    OP("amp", "autocast_linear", MATMUL_LINEAR | MATMUL_AUTOCAST, 3, "dtype"),
+    OP("linalg", "matmul", 0, MATRICES),
+    OP("linalg", "linear", MATMUL_LINEAR, LINEAR),
+    OP("amp", "autocast_matmul", MATMUL_AUTOCAST, MATRICES, CAST),
+    OP("amp", "autocast_linear", MATMUL_LINEAR | MATMUL_AUTOCAST, LINEAR, CAST),
 };
 
 const struct op_set op_set_matmul = {.op = ops, .count = sizeof ops / sizeof *ops};

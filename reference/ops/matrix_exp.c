@@ -229,8 +229,7 @@ static void accept_matrix_exp(const struct bound_query *query, struct accept *ac
 
 static const struct op ops[] = {{.family = "linalg",
                                  .name = "matrix_exp",
-                                 .inputs_min = 1,
-                                 .inputs_max = 1,
+                                 .operands = {{"A", OPERAND_READ}},
                                  .outputs = 1,
                                  .dtypes = DTYPES,
                                  .costly = true,

@@ -24,27 +24,34 @@ static bool is_sampled(const struct op *op)
     return op->variant == SAMPLED;
 }
 
+/* The matrix whose rows are met: mat1, or the gradient. */
+static int left_of(const struct op *op)
+{
+    return op_input_named(op, is_sampled(op) ? "mat1" : "grad");
+}
+
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                       struct error *reason)
 {
     bool sampled = is_sampled(op);
-    const struct view *left = &operands->input[sampled ? 3 : 0];
+    int pattern = op_first_indices(op), left = left_of(op);
+    const struct shape *shape = &operands->input[left].shape;
     int64_t size[2], entries;
     if (!sparse_size(op, operands, size, reason) ||
-        !(sampled ? sparse_rule_csr(op, operands, 0, size, &entries, reason)
-                  : sparse_rule_coo(op, operands, 1, size, &entries, reason))) {
+        !(sampled ? sparse_rule_csr(op, operands, pattern, size, &entries, reason)
+                  : sparse_rule_coo(op, operands, pattern, size, &entries, reason))) {
         return false;
     }
-    int64_t inner = left->shape.rank == 2 ? left->shape.dim[1] : 0;
+    int64_t inner = shape->rank == 2 ? shape->dim[1] : 0;
     struct shape rows = shape_of(2, size[0], inner), values = shape_of(1, entries);
     struct shape columns = sampled ? shape_of(2, inner, size[1]) : shape_of(2, size[1], inner);
-    if (!sparse_rule_shape(op, operands, sampled ? 3 : 0, &rows, reason) ||
-        !sparse_rule_shape(op, operands, sampled ? 4 : 2, &columns, reason) ||
-        (sampled && !sparse_rule_shape(op, operands, 2, &values, reason))) {
+    if (!sparse_rule_shape(op, operands, left, &rows, reason) ||
+        !sparse_rule_shape(op, operands, op_input_named(op, "mat2"), &columns, reason) ||
+        (sampled && !sparse_rule_shape(op, operands, op_input_named(op, "values"), &values, reason))) {
         return false;
     }
     *out = (struct op_signature){.outputs = 1};
-    out->output[0].dtype = left->dtype;
+    out->output[0].dtype = operands->input[left].dtype;
     out->output[0].shape = values;
     return true;
 }
@@ -52,7 +59,9 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     bool sampled = is_sampled(call->op);
-    const struct tensor *left = &call->input[sampled ? 3 : 0], *right = &call->input[sampled ? 4 : 2];
+    int at_pattern = op_first_indices(call->op), at_values = op_input_named(call->op, "values");
+    const struct tensor *left = &call->input[left_of(call->op)],
+                        *right = &call->input[op_input_named(call->op, "mat2")];
     struct truth_output *out = &truth->output[0];
     int64_t inner = left->shape.dim[1];
     double *a = sparse_doubles(left), *b = sparse_doubles(right);
@@ -60,9 +69,9 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     double beta = sampled ? attributes_real(call->attributes, "beta", 1) : 0;
     struct sparse_pattern pattern = {.entry = NULL};
     struct sparse_sum sum;
-    bool good =
-        (sampled ? sparse_pattern_csr(&pattern, call, 0) : sparse_pattern_coo(&pattern, call, 1, false)) &&
-        a && b && truth_output_envelope(out);
+    bool good = (sampled ? sparse_pattern_csr(&pattern, call, at_pattern)
+                         : sparse_pattern_coo(&pattern, call, at_pattern, false)) &&
+                a && b && truth_output_envelope(out);
     sparse_sum_open(&sum, left->dtype);
     for (int64_t p = 0; good && p < pattern.entries; p++) {
         const struct sparse_entry *e = &pattern.entry[p];
@@ -71,7 +80,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
             int64_t at = sampled ? k * pattern.columns + e->column : e->column * inner + k;
             sparse_sum_add(&sum, a[e->row * inner + k], b[at], false);
         }
-        double c = sampled ? tensor_component(&call->input[2], e->position) : 0;
+        double c = sampled ? tensor_component(&call->input[at_values], e->position) : 0;
         double *s = &out->sensitivity[e->position * SENSITIVITIES];
         out->value[e->position] = sparse_sum_value(&sum, alpha, beta, c, s, &truth->bits);
         sparse_sum_envelope(&sum, alpha, beta, c, out, e->position);
@@ -106,19 +115,26 @@ static int sensitivities(const struct op_call *call, int output)
     return SENSITIVITIES;
 }
 
-#define OP(variant_, name_, inputs_, indices_, ...)                                                          \
+#define OP(variant_, name_, ...)                                                                             \
     {                                                                                                        \
-        .family = "sparse", .name = name_, .variant = variant_, .inputs_min = inputs_,                       \
-        .inputs_max = inputs_, .outputs = 1, .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__},      \
-        .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .indices = indices_,          \
-        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
-        .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,                   \
-        .escapes = sparse_sum_escapes, .accept = accept                                                      \
+        .family = "sparse", .name = name_, .variant = variant_, .outputs = 1,                                \
+        .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .dtypes = DTYPES,             \
+        .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
+        .bound = bound, .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes, .accept = accept,  \
+        __VA_ARGS__                                                                                          \
     }
 
 static const struct op ops[] = {
-    OP(SAMPLED, "sampled_addmm", 5, 3, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
-    OP(BACKWARD, "sparse_mm_backward_sparse", 3, 2, {.name = NULL}),
+    OP(SAMPLED, "sampled_addmm",
+       .operands = {{"crow_indices", OPERAND_ROW_STARTS},
+                    {"col_indices", OPERAND_INDICES},
+                    {"values", OPERAND_READ},
+                    {"mat1", OPERAND_READ},
+                    {"mat2", OPERAND_READ}},
+       .attributes = {{"size", ATTRIBUTE_INTEGERS}, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}}),
+    OP(BACKWARD, "sparse_mm_backward_sparse",
+       .operands = {{"grad", OPERAND_READ}, {"indices", OPERAND_INDICES}, {"mat2", OPERAND_READ}},
+       .attributes = {{"size", ATTRIBUTE_INTEGERS}}),
 };
 
 const struct op_set op_set_sampled_addmm = {.op = ops, .count = sizeof ops / sizeof *ops};

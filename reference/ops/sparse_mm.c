@@ -19,38 +19,41 @@
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 enum { SPARSE_MM, SPARSE_MV, SPARSE_ADDMM, CSR_MM, CSR_MV, BACKWARD_DENSE };
 
-static const struct roles {
+struct roles {
     int start, pattern, values, dense; /* which input; start −1: none */
     bool csr, vector, transposed;
-} roles[] = {
-    [SPARSE_MM] = {-1, 0, 1, 2, false, false, false},   [SPARSE_MV] = {-1, 0, 1, 2, false, true, false},
-    [SPARSE_ADDMM] = {0, 1, 2, 3, false, false, false}, [CSR_MM] = {-1, 0, 2, 3, true, false, false},
-    [CSR_MV] = {-1, 0, 2, 3, true, true, false},        [BACKWARD_DENSE] = {-1, 1, 2, 0, false, false, true},
 };
 
-static const struct roles *roles_of(const struct op *op)
+static struct roles roles_of(const struct op *op)
 {
-    return &roles[op->variant];
+    struct roles roles = {.start = op_input_named(op, "mat"),
+                          .pattern = op_first_indices(op),
+                          .values = op_input_named(op, "values"),
+                          .csr = op->variant == CSR_MM || op->variant == CSR_MV,
+                          .vector = op->variant == SPARSE_MV || op->variant == CSR_MV,
+                          .transposed = op->variant == BACKWARD_DENSE};
+    roles.dense = op_input_named(op, roles.vector ? "vec" : roles.transposed ? "grad" : "mat2");
+    return roles;
 }
 
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                       struct error *reason)
 {
-    const struct roles *r = roles_of(op);
-    const struct view *dense = &operands->input[r->dense];
+    const struct roles r = roles_of(op);
+    const struct view *dense = &operands->input[r.dense];
     int64_t size[2], entries;
     if (!sparse_size(op, operands, size, reason) ||
-        !(r->csr ? sparse_rule_csr : sparse_rule_coo)(op, operands, r->pattern, size, &entries, reason)) {
+        !(r.csr ? sparse_rule_csr : sparse_rule_coo)(op, operands, r.pattern, size, &entries, reason)) {
         return false;
     }
-    int rank = r->vector ? 1 : 2;
+    int rank = r.vector ? 1 : 2;
     struct shape values = {.rank = 1, .dim = {entries}}, shape = {.rank = rank}, result = {.rank = rank};
-    shape.dim[0] = size[r->transposed ? 0 : 1];
-    result.dim[0] = size[r->transposed ? 1 : 0];
-    shape.dim[1] = result.dim[1] = dense->shape.rank == 2 && !r->vector ? dense->shape.dim[1] : 0;
-    if (!sparse_rule_shape(op, operands, r->values, &values, reason) ||
-        !sparse_rule_shape(op, operands, r->dense, &shape, reason) ||
-        (r->start >= 0 && !sparse_rule_shape(op, operands, r->start, &result, reason))) {
+    shape.dim[0] = size[r.transposed ? 0 : 1];
+    result.dim[0] = size[r.transposed ? 1 : 0];
+    shape.dim[1] = result.dim[1] = dense->shape.rank == 2 && !r.vector ? dense->shape.dim[1] : 0;
+    if (!sparse_rule_shape(op, operands, r.values, &values, reason) ||
+        !sparse_rule_shape(op, operands, r.dense, &shape, reason) ||
+        (r.start >= 0 && !sparse_rule_shape(op, operands, r.start, &result, reason))) {
         return false;
     }
     *out = (struct op_signature){.outputs = 1};
@@ -86,20 +89,20 @@ static void row_truth(const struct sparse_pattern *pattern, const struct factors
 
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    const struct roles *r = roles_of(call->op);
-    const struct tensor *dense = &call->input[r->dense];
-    struct factors f = {.values = sparse_doubles(&call->input[r->values]),
+    const struct roles r = roles_of(call->op);
+    const struct tensor *dense = &call->input[r.dense];
+    struct factors f = {.values = sparse_doubles(&call->input[r.values]),
                         .dense = sparse_doubles(dense),
-                        .start = r->start >= 0 ? sparse_doubles(&call->input[r->start]) : NULL,
+                        .start = r.start >= 0 ? sparse_doubles(&call->input[r.start]) : NULL,
                         .alpha = attributes_real(call->attributes, "alpha", 1),
-                        .beta = r->start >= 0 ? attributes_real(call->attributes, "beta", 1) : 0,
-                        .columns = r->vector ? 1 : dense->shape.dim[1]};
+                        .beta = r.start >= 0 ? attributes_real(call->attributes, "beta", 1) : 0,
+                        .columns = r.vector ? 1 : dense->shape.dim[1]};
     struct sparse_pattern pattern = {.entry = NULL};
     struct sparse_sum sum;
-    bool good = r->csr ? sparse_pattern_csr(&pattern, call, r->pattern)
-                       : sparse_pattern_coo(&pattern, call, r->pattern, r->transposed);
+    bool good = r.csr ? sparse_pattern_csr(&pattern, call, r.pattern)
+                      : sparse_pattern_coo(&pattern, call, r.pattern, r.transposed);
     good =
-        good && f.values && f.dense && (f.start || r->start < 0) && truth_output_envelope(&truth->output[0]);
+        good && f.values && f.dense && (f.start || r.start < 0) && truth_output_envelope(&truth->output[0]);
     sparse_sum_open(&sum, dense->dtype);
     for (int64_t row = 0, first = 0; good && row < pattern.rows; row++) {
         int64_t end = first;
@@ -120,26 +123,38 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
 
 static double bound(const struct bound_query *query)
 {
-    return sparse_sum_bound(query, roles_of(query->op)->start >= 0 ? 2 : 0);
+    return sparse_sum_bound(query, query->op->variant == SPARSE_ADDMM ? 2 : 0);
 }
 
-#define OP(variant_, name_, inputs_, indices_, ...)                                                          \
+#define OP(variant_, name_, ...)                                                                             \
     {                                                                                                        \
-        .family = "sparse", .name = name_, .variant = variant_, .inputs_min = inputs_,                       \
-        .inputs_max = inputs_, .outputs = 1, .attributes = {{"size", ATTRIBUTE_INTEGERS}, __VA_ARGS__},      \
-        .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .indices = indices_,          \
-        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth,                            \
-        .sensitivities = sparse_sum_sensitivities, .bound = bound, .allowance = sparse_sum_allowance,        \
-        .escapes = sparse_sum_escapes, .accept = sparse_sum_accept                                           \
+        .family = "sparse", .name = name_, .variant = variant_, .outputs = 1,                                \
+        .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .dtypes = DTYPES,             \
+        .costly = true, .signature = signature, .truth = truth, .sensitivities = sparse_sum_sensitivities,   \
+        .bound = bound, .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes,                    \
+        .accept = sparse_sum_accept, __VA_ARGS__                                                             \
     }
+#define COO(...) .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}, __VA_ARGS__}
+#define CSR(...)                                                                                             \
+    .operands = {{"crow_indices", OPERAND_ROW_STARTS},                                                       \
+                 {"col_indices", OPERAND_INDICES},                                                           \
+                 {"values", OPERAND_READ},                                                                   \
+                 __VA_ARGS__}
+#define SIZE .attributes = {{"size", ATTRIBUTE_INTEGERS}}
 
 static const struct op ops[] = {
-    OP(SPARSE_MM, "sparse_mm", 3, 1, {.name = NULL}),
-    OP(SPARSE_MV, "sparse_mv", 3, 1, {.name = NULL}),
-    OP(SPARSE_ADDMM, "sparse_addmm", 4, 2, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}),
-    OP(CSR_MM, "csr_mm", 4, 3, {.name = NULL}),
-    OP(CSR_MV, "csr_mv", 4, 3, {.name = NULL}),
-    OP(BACKWARD_DENSE, "sparse_mm_backward_dense", 3, 2, {.name = NULL}),
+    OP(SPARSE_MM, "sparse_mm", COO({"mat2", OPERAND_READ}), SIZE),
+    OP(SPARSE_MV, "sparse_mv", COO({"vec", OPERAND_READ}), SIZE),
+    OP(SPARSE_ADDMM, "sparse_addmm",
+       .operands = {{"mat", OPERAND_READ},
+                    {"indices", OPERAND_INDICES},
+                    {"values", OPERAND_READ},
+                    {"mat2", OPERAND_READ}},
+       .attributes = {{"size", ATTRIBUTE_INTEGERS}, {"beta", ATTRIBUTE_REAL}, {"alpha", ATTRIBUTE_REAL}}),
+    OP(CSR_MM, "csr_mm", CSR({"mat2", OPERAND_READ}), SIZE),
+    OP(CSR_MV, "csr_mv", CSR({"vec", OPERAND_READ}), SIZE),
+    OP(BACKWARD_DENSE, "sparse_mm_backward_dense",
+       .operands = {{"grad", OPERAND_READ}, {"indices", OPERAND_INDICES}, {"values", OPERAND_READ}}, SIZE),
 };
 
 const struct op_set op_set_sparse_mm = {.op = ops, .count = sizeof ops / sizeof *ops};

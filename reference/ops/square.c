@@ -42,8 +42,7 @@ static bool rounds_once(const struct bound_query *query)
 
 static const struct op ops[] = {{.family = "elementwise",
                                  .name = "square",
-                                 .inputs_min = 1,
-                                 .inputs_max = 1,
+                                 .operands = {{"input", OPERAND_READ}},
                                  .outputs = 1,
                                  .elementwise = true,
                                  .dtypes = DTYPES,

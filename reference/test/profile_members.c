@@ -256,11 +256,11 @@ Test(profile_members, attributes_are_rounded_to_float32)
 static struct truth *truth_with(const char *name, enum dtype dtype, const struct attributes *attributes)
 {
     const double x[] = {0.01, -0.02, 0.03, 0.05};
-    bool norm = op_find(name)->inputs_min == 1;
+    bool norm = op_inputs_min(op_find(name)) == 1;
     struct shape shape = shape_of(2, (int64_t)1, (int64_t)4);
     struct tensor input[] = {tensor_from(dtype, shape, x), tensor_from(dtype, shape, x),
                              tensor_from(dtype, shape, x)};
-    struct truth *truth = truth_of_call(name, attributes, norm ? 1 : op_find(name)->inputs_min, input);
+    struct truth *truth = truth_of_call(name, attributes, norm ? 1 : op_inputs_min(op_find(name)), input);
     for (int k = 0; k < 3; k++) {
         tensor_destroy(&input[k]);
     }

@@ -64,7 +64,7 @@ static void refill(struct builder *b, const struct view *x, enum kind kind, bool
 static bool is_data(const struct step *step, int i, enum dtype dtype)
 {
     const struct view *view = &step->input[i];
-    return view->storage >= 0 && view->dtype == dtype && !(step->op->indices >> i & 1) &&
+    return view->storage >= 0 && view->dtype == dtype && !op_is_indices(step->op, step->inputs, i) &&
            shape_elements(&view->shape) > 1;
 }
 

@@ -278,8 +278,8 @@ int64_t plan_measure(const struct plan_operator *planned, const struct program *
     case FORM_UNARY:
     case FORM_SCALER:
         return of_flat(first, kind);
-    case FORM_WRITES: /* out= is the third */
-        return of_flat(step->op->mutates & 4 ? &step->input[2].shape : first, kind);
+    case FORM_WRITES:
+        return of_flat(&step->input[op_written_input(step->op)].shape, kind);
     case FORM_PRODUCT:
         return of_product(step, kind);
     case FORM_MATRIX:
