@@ -88,7 +88,7 @@ static void run_step(const struct step *step, unsigned char **image, struct step
     }
     enum cpu_status status = CPU_UNSUPPORTED;
     if (op) {
-        status = op->run(&step->attributes, step->inputs, input, step->outputs, output, &reason);
+        status = op->run(op, &step->attributes, step->inputs, input, step->outputs, output, &reason);
     } else {
         error_set(&reason, "the witness has no %s", step->op->name);
     }

@@ -180,8 +180,8 @@ static enum cpu_status compute(struct call *c, struct error *reason)
         error_set(reason, "no kernel");
         return CPU_UNSUPPORTED; /* which it reports as an error */
     }
-    enum cpu_status status =
-        cpu_op_find(c->op->name)->run(&c->attributes, c->inputs, c->input, c->outputs, c->output, reason);
+    const struct cpu_op *op = cpu_op_find(c->op->name);
+    enum cpu_status status = op->run(op, &c->attributes, c->inputs, c->input, c->outputs, c->output, reason);
     if (status == CPU_OK && c->outputs) {
         if (peculiar("sgn-of-half") && c->output[0].dtype == DTYPE_FLOAT16) {
             replace_nan(c, 0);

@@ -22,9 +22,11 @@ enum cpu_status { CPU_OK, CPU_REJECTED, CPU_UNSUPPORTED };
 
 struct cpu_op {
     const char *name; /* operator name as in reference/ */
+    int variant;      /* which of the operators that share a function: a number or flags of the file's own */
     /* input[i].data is NULL for an absent operand. Writes a reason unless OK. */
-    enum cpu_status (*run)(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                           int outputs, const struct cpu_view *output, struct error *reason);
+    enum cpu_status (*run)(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason);
 };
 
 struct cpu_op_set {

@@ -48,6 +48,7 @@ enum { VK_ARGUMENTS_MAX = 1024 };
 
 struct vk_op {
     const char *name; /* operator name as in reference/ */
+    int variant;      /* which of the operators that share a plan: a number or flags of the file's own */
     void (*plan)(struct vk_plan *plan, const struct step *step);
 };
 
@@ -57,6 +58,8 @@ struct vk_op_set {
 };
 
 const struct vk_op *vk_op_find(const char *name); /* NULL when this backend lacks it */
+
+int vk_plan_variant(const struct vk_plan *plan); /* that of the operator which is planned */
 
 /* Ends the plan with a reason. */
 void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *format, ...)

@@ -35,6 +35,11 @@ bool vk_grow(void *array, int *room, int wanted, size_t size)
     return true;
 }
 
+int vk_plan_variant(const struct vk_plan *plan)
+{
+    return plan->variant;
+}
+
 void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *format, ...)
 {
     if (plan->status != LAUNCH_OK) {
@@ -241,6 +246,7 @@ struct launch_result vk_plan_step(struct vk_device *device, const struct launch 
     struct launch_result result = {0};
     const struct vk_op *op = vk_op_find(step->op->name);
     if (op) {
+        plan.variant = op->variant;
         op->plan(&plan, step);
     } else {
         vk_plan_fail(&plan, LAUNCH_UNSUPPORTED, "this backend has no operator %s", step->op->name);

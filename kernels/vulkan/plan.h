@@ -32,6 +32,7 @@ struct vk_plan {
     struct vk_device *device;
     const struct launch *launch;
     struct vk_run_cache *run;
+    int variant;
     enum launch_status status;
     char message[256];
 };

@@ -45,10 +45,11 @@ static double times(const struct cpu_view *view, int64_t i, float factor)
     return view->dtype == DTYPE_FLOAT64 ? x * (double)factor : (double)((float)x * factor);
 }
 
-static enum cpu_status scale(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                             int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status scale(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                             const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                             struct error *reason)
 {
-    (void)attributes, (void)inputs;
+    (void)op, (void)attributes, (void)inputs;
     if (!cpu_is_real(input[0].dtype) || !is_scalar(&input[1], DTYPE_FLOAT32)) {
         return refuse(reason);
     }
@@ -59,10 +60,11 @@ static enum cpu_status scale(const struct attributes *attributes, int inputs, co
     return CPU_OK;
 }
 
-static enum cpu_status unscale(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                               int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status unscale(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                               const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                               struct error *reason)
 {
-    (void)attributes, (void)outputs, (void)output;
+    (void)op, (void)attributes, (void)outputs, (void)output;
     const struct cpu_view *found = &input[inputs - 2], *inverse = &input[inputs - 1];
     bool good = is_scalar(found, DTYPE_FLOAT32) && is_scalar(inverse, DTYPE_FLOAT32);
     for (int g = 0; g < inputs - 2; g++) {
@@ -83,10 +85,11 @@ static enum cpu_status unscale(const struct attributes *attributes, int inputs, 
     return CPU_OK;
 }
 
-static enum cpu_status step(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                            int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status step(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                            struct error *reason)
 {
-    (void)inputs, (void)outputs, (void)output;
+    (void)op, (void)inputs, (void)outputs, (void)output;
     double lr = attributes_real(attributes, "lr", 0);
     if (!cpu_is_real(input[0].dtype) || !same_shape(&input[0], &input[1]) ||
         !is_scalar(&input[2], DTYPE_FLOAT32)) {
@@ -101,11 +104,11 @@ static enum cpu_status step(const struct attributes *attributes, int inputs, con
     return CPU_OK;
 }
 
-static enum cpu_status update_scale(const struct attributes *attributes, int inputs,
+static enum cpu_status update_scale(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                                     const struct cpu_view *input, int outputs, const struct cpu_view *output,
                                     struct error *reason)
 {
-    (void)inputs, (void)outputs, (void)output;
+    (void)op, (void)inputs, (void)outputs, (void)output;
     if (!is_scalar(&input[0], DTYPE_FLOAT32) || !is_scalar(&input[1], DTYPE_INT32) ||
         !is_scalar(&input[2], DTYPE_FLOAT32)) {
         return refuse(reason);
@@ -150,7 +153,7 @@ static bool sequence_is_legal(const struct shape *calls)
 }
 
 /* The operators above as a gradient scaler and its optimizer call them. [param, grad, …, scale, tracker] */
-static enum cpu_status grad_scaler(const struct attributes *attributes, int inputs,
+static enum cpu_status grad_scaler(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                                    const struct cpu_view *input, int outputs, const struct cpu_view *output,
                                    struct error *reason)
 {
@@ -175,25 +178,25 @@ static enum cpu_status grad_scaler(const struct attributes *attributes, int inpu
         if (calls->dim[c] != CALL_UPDATE && stage == READY) {
             found = 0;
             inverse = (float)(1 / (double)scalar(&scale_now));
-            unscale(attributes, pairs + 2, unscaled, outputs, output, reason);
+            unscale(op, attributes, pairs + 2, unscaled, outputs, output, reason);
         }
         for (int p = 0; calls->dim[c] == CALL_STEP && p < pairs; p++) {
-            step(attributes, 3, (struct cpu_view[]){input[2 * p], input[2 * p + 1], found_inf}, outputs,
+            step(op, attributes, 3, (struct cpu_view[]){input[2 * p], input[2 * p + 1], found_inf}, outputs,
                  output, reason);
         }
         if (calls->dim[c] == CALL_UPDATE) {
-            update_scale(attributes, 3, (struct cpu_view[]){scale_now, tracker, found_inf}, outputs, output,
-                         reason);
+            update_scale(op, attributes, 3, (struct cpu_view[]){scale_now, tracker, found_inf}, outputs,
+                         output, reason);
         }
         stage = stage_after(calls->dim[c]);
     }
     return good ? CPU_OK : refuse(reason);
 }
 
-static const struct cpu_op ops[] = {{"grad_scaler", grad_scaler},
-                                    {"amp_scale", scale},
-                                    {"amp_unscale", unscale},
-                                    {"amp_step", step},
-                                    {"amp_update_scale", update_scale}};
+static const struct cpu_op ops[] = {{.name = "grad_scaler", .run = grad_scaler},
+                                    {.name = "amp_scale", .run = scale},
+                                    {.name = "amp_unscale", .run = unscale},
+                                    {.name = "amp_step", .run = step},
+                                    {.name = "amp_update_scale", .run = update_scale}};
 
 const struct cpu_op_set cpu_op_set_amp = {.op = ops, .count = sizeof ops / sizeof *ops};

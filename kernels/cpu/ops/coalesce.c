@@ -96,11 +96,17 @@ static void transpose(const struct cpu_places *places, const struct numbered *li
     }
 }
 
-static enum cpu_status run(void (*form)(const struct cpu_places *, const struct numbered *,
-                                        const struct cpu_view *, const struct cpu_view *),
-                           const struct attributes *attributes, const struct cpu_view *input, int outputs,
-                           const struct cpu_view *output, struct error *reason)
+enum { COALESCE, TO_DENSE, TRANSPOSE };
+
+static void (*const forms[])(const struct cpu_places *, const struct numbered *, const struct cpu_view *,
+                             const struct cpu_view *) = {
+    [COALESCE] = coalesce, [TO_DENSE] = to_dense, [TRANSPOSE] = transpose};
+
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason)
 {
+    (void)inputs;
     struct cpu_places places;
     const struct cpu_view *values = &input[1];
     enum cpu_status status = cpu_places_read(&places, attributes, input, false, reason);
@@ -113,7 +119,7 @@ static enum cpu_status run(void (*form)(const struct cpu_places *, const struct 
     if (status == CPU_OK && outputs > 0) {
         struct numbered *list = sorted(&places);
         if (list) {
-            form(&places, list, values, output);
+            forms[op->variant](&places, list, values, output);
         }
         status = list ? CPU_OK : CPU_UNSUPPORTED;
         free(list);
@@ -122,20 +128,8 @@ static enum cpu_status run(void (*form)(const struct cpu_places *, const struct 
     return status;
 }
 
-#define DEFINE_OP(name, form)                                                                                \
-    static enum cpu_status name(const struct attributes *attributes, int inputs,                             \
-                                const struct cpu_view *input, int outputs, const struct cpu_view *output,    \
-                                struct error *reason)                                                        \
-    {                                                                                                        \
-        (void)inputs;                                                                                        \
-        return run(form, attributes, input, outputs, output, reason);                                        \
-    }
-
-DEFINE_OP(run_coalesce, coalesce)
-DEFINE_OP(run_to_dense, to_dense)
-DEFINE_OP(run_transpose, transpose)
-
-static const struct cpu_op ops[] = {
-    {"coalesce", run_coalesce}, {"to_dense", run_to_dense}, {"sparse_transpose", run_transpose}};
+static const struct cpu_op ops[] = {{.name = "coalesce", .variant = COALESCE, .run = run},
+                                    {.name = "to_dense", .variant = TO_DENSE, .run = run},
+                                    {.name = "sparse_transpose", .variant = TRANSPOSE, .run = run}};
 
 const struct cpu_op_set cpu_op_set_coalesce = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -340,9 +340,37 @@ static void run(const struct work *work)
     }
 }
 
-static enum cpu_status apply(const struct update *update, const struct attributes *attributes, int inputs,
-                             const struct cpu_view *input, struct error *reason)
+/* One row per operator: its number, name, operation, written operand, sign of alpha, floats only. */
+#define UPDATES(X)                                                                                           \
+    X(ADD_IN, "add_", ADD, 0, 1, false)                                                                      \
+    X(SUB_IN, "sub_", ADD, 0, -1, false)                                                                     \
+    X(MUL_IN, "mul_", MULTIPLY, 0, 1, false)                                                                 \
+    X(DIV_IN, "div_", DIVIDE, 0, 1, true)                                                                    \
+    X(ADD_OUT, "add_out", ADD, 2, 1, false)                                                                  \
+    X(SUB_OUT, "sub_out", ADD, 2, -1, false)                                                                 \
+    X(MUL_OUT, "mul_out", MULTIPLY, 2, 1, false)                                                             \
+    X(DIV_OUT, "div_out", DIVIDE, 2, 1, true)                                                                \
+    X(ADDCMUL_IN, "addcmul_", ADD_PRODUCT, 0, 1, false)                                                      \
+    X(ADDCDIV_IN, "addcdiv_", ADD_QUOTIENT, 0, 1, true)                                                      \
+    X(LERP_IN, "lerp_", LERP, 0, 1, true)                                                                    \
+    X(CLAMP_IN, "clamp_", CLAMP, 0, 1, false)                                                                \
+    X(COPY_IN, "copy_", COPY, 0, 1, false)                                                                   \
+    X(FILL_IN, "fill_", FILL, 0, 1, false)                                                                   \
+    X(MASKED_FILL_IN, "masked_fill_", MASKED_FILL, 0, 1, false)
+#define NUMBER(variant_, ...)    variant_,
+#define UPDATE(variant_, ...)    {__VA_ARGS__},
+#define OP(variant_, name_, ...) {.name = name_, .variant = variant_, .run = apply},
+
+enum { UPDATES(NUMBER) };
+
+static const struct update updates[] = {UPDATES(UPDATE)};
+
+static enum cpu_status apply(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                             const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                             struct error *reason)
 {
+    (void)outputs, (void)output;
+    const struct update *update = &updates[op->variant];
     struct work work = {.update = update, .attributes = attributes, .to = input[update->target]};
     for (int k = 0; k < inputs; k++) {
         if (!input[k].data || (k == 2 && update->target == 2)) {
@@ -364,37 +392,6 @@ static enum cpu_status apply(const struct update *update, const struct attribute
     return status;
 }
 
-/* One row per operator: NAME, its name, operation, written operand, sign of alpha, floats only. */
-#define UPDATES(X)                                                                                           \
-    X(add_in, "add_", ADD, 0, 1, false)                                                                      \
-    X(sub_in, "sub_", ADD, 0, -1, false)                                                                     \
-    X(mul_in, "mul_", MULTIPLY, 0, 1, false)                                                                 \
-    X(div_in, "div_", DIVIDE, 0, 1, true)                                                                    \
-    X(add_out, "add_out", ADD, 2, 1, false)                                                                  \
-    X(sub_out, "sub_out", ADD, 2, -1, false)                                                                 \
-    X(mul_out, "mul_out", MULTIPLY, 2, 1, false)                                                             \
-    X(div_out, "div_out", DIVIDE, 2, 1, true)                                                                \
-    X(addcmul_in, "addcmul_", ADD_PRODUCT, 0, 1, false)                                                      \
-    X(addcdiv_in, "addcdiv_", ADD_QUOTIENT, 0, 1, true)                                                      \
-    X(lerp_in, "lerp_", LERP, 0, 1, true)                                                                    \
-    X(clamp_in, "clamp_", CLAMP, 0, 1, false)                                                                \
-    X(copy_in, "copy_", COPY, 0, 1, false)                                                                   \
-    X(fill_in, "fill_", FILL, 0, 1, false)                                                                   \
-    X(masked_fill_in, "masked_fill_", MASKED_FILL, 0, 1, false)
-
-#define DEFINE(function, name_, operation_, target_, sign_, floats_)                                         \
-    static enum cpu_status function(const struct attributes *attributes, int inputs,                         \
-                                    const struct cpu_view *input, int outputs,                               \
-                                    const struct cpu_view *output, struct error *reason)                     \
-    {                                                                                                        \
-        static const struct update update = {name_, operation_, target_, sign_, floats_};                    \
-        (void)outputs, (void)output;                                                                         \
-        return apply(&update, attributes, inputs, input, reason);                                            \
-    }
-#define ROW(function, name_, ...) {name_, function},
-
-UPDATES(DEFINE)
-
-static const struct cpu_op ops[] = {UPDATES(ROW)};
+static const struct cpu_op ops[] = {UPDATES(OP)};
 
 const struct cpu_op_set cpu_op_set_inplace = {.op = ops, .count = sizeof ops / sizeof *ops};

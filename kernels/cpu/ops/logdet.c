@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOGDET, SLOGDET };
+
 /* One elimination per precision. A NaN wins every pivot search, so that it cannot be passed over. */
 #define DEFINE_ELIMINATION(name, real, absolute, logarithm)                                                  \
     static void name(int64_t n, real *a, real *sign, real *logabs)                                           \
@@ -71,10 +73,11 @@ static void one_matrix(int64_t n, bool wide, void *a, double *sign, double *loga
     }
 }
 
-static enum cpu_status run(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                           int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason)
 {
-    (void)attributes, (void)inputs;
+    (void)attributes, (void)inputs, (void)outputs;
     bool wide = input[0].dtype == DTYPE_FLOAT64;
     if (!wide && input[0].dtype != DTYPE_FLOAT32) {
         error_set(reason, "the witness has no logdet for %s", dtype_info(input[0].dtype)->name);
@@ -93,7 +96,7 @@ static enum cpu_status run(const struct attributes *attributes, int inputs, cons
         }
         double sign, logabs;
         one_matrix(n, wide, a, &sign, &logabs);
-        if (outputs == 2) {
+        if (op->variant == SLOGDET) {
             cpu_store(&output[0], m, sign);
             cpu_store(&output[1], m, logabs);
         } else {
@@ -104,6 +107,7 @@ static enum cpu_status run(const struct attributes *attributes, int inputs, cons
     return CPU_OK;
 }
 
-static const struct cpu_op ops[] = {{"logdet", run}, {"slogdet", run}};
+static const struct cpu_op ops[] = {{.name = "logdet", .variant = LOGDET, .run = run},
+                                    {.name = "slogdet", .variant = SLOGDET, .run = run}};
 
 const struct cpu_op_set cpu_op_set_logdet = {.op = ops, .count = sizeof ops / sizeof *ops};

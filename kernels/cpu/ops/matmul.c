@@ -123,10 +123,13 @@ static void multiply(const struct cpu_view *input, int inputs, bool linear, int6
     }
 }
 
-static enum cpu_status run(bool linear, bool autocast, const struct attributes *attributes, int inputs,
+enum { LINEAR = 1, AUTOCAST = 2 }; /* flags of the variants */
+
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
                            struct error *reason)
 {
+    bool linear = op->variant & LINEAR, autocast = op->variant & AUTOCAST;
     int64_t cast = autocast ? attributes_integer(attributes, "dtype", 0) : 0;
     if (autocast && cast != CAST_FLOAT16 && cast != CAST_BFLOAT16) {
         return refuse(reason, "dtype must be 10 (float16) or 16 (bfloat16)");
@@ -139,22 +142,9 @@ static enum cpu_status run(bool linear, bool autocast, const struct attributes *
     return status;
 }
 
-#define DEFINE_OP(name, linear, autocast)                                                                    \
-    static enum cpu_status name(const struct attributes *attributes, int inputs,                             \
-                                const struct cpu_view *input, int outputs, const struct cpu_view *output,    \
-                                struct error *reason)                                                        \
-    {                                                                                                        \
-        return run(linear, autocast, attributes, inputs, input, outputs, output, reason);                    \
-    }
-
-DEFINE_OP(matmul, false, false)
-DEFINE_OP(linear, true, false)
-DEFINE_OP(autocast_matmul, false, true)
-DEFINE_OP(autocast_linear, true, true)
-
-static const struct cpu_op ops[] = {{"matmul", matmul},
-                                    {"linear", linear},
-                                    {"autocast_matmul", autocast_matmul},
-                                    {"autocast_linear", autocast_linear}};
+static const struct cpu_op ops[] = {{.name = "matmul", .variant = 0, .run = run},
+                                    {.name = "linear", .variant = LINEAR, .run = run},
+                                    {.name = "autocast_matmul", .variant = AUTOCAST, .run = run},
+                                    {.name = "autocast_linear", .variant = LINEAR | AUTOCAST, .run = run}};
 
 const struct cpu_op_set cpu_op_set_matmul = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -137,10 +137,11 @@ static const double pade13[] = {64764752532480000,
 DEFINE_EXPONENTIAL(float, fabsf, ldexpf, 7, pade7, 3.92572)
 DEFINE_EXPONENTIAL(double, fabs, ldexp, 13, pade13, 5.3719)
 
-static enum cpu_status run(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                           int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason)
 {
-    (void)attributes, (void)inputs, (void)outputs;
+    (void)op, (void)attributes, (void)inputs, (void)outputs;
     bool wide = input[0].dtype == DTYPE_FLOAT64;
     if (!wide && input[0].dtype != DTYPE_FLOAT32) {
         error_set(reason, "the witness has no matrix_exp for %s", dtype_info(input[0].dtype)->name);
@@ -171,6 +172,6 @@ static enum cpu_status run(const struct attributes *attributes, int inputs, cons
     return CPU_OK;
 }
 
-static const struct cpu_op ops[] = {{"matrix_exp", run}};
+static const struct cpu_op ops[] = {{.name = "matrix_exp", .run = run}};
 
 const struct cpu_op_set cpu_op_set_matrix_exp = {.op = ops, .count = 1};

@@ -7,6 +7,9 @@
 
 #include <float.h>
 
+/* The variants: a kind, and whether it is the gradient. */
+enum { LAYER, RMS, GROUP, INSTANCE, BATCH, KINDS = 7, GRADIENT = 8 };
+
 static enum cpu_status reject(struct error *reason, const char *text)
 {
     error_set(reason, "%s", text);
@@ -35,10 +38,11 @@ static double spacing_of_one(enum dtype dtype)
                                      : 0x1p-10;
 }
 
-static enum cpu_status layer(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                             int outputs, const struct cpu_view *output, struct error *reason, bool centred,
-                             bool gradient)
+static enum cpu_status layer(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                             const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                             struct error *reason)
 {
+    bool centred = (op->variant & KINDS) == LAYER, gradient = op->variant & GRADIENT;
     const struct shape *tail = attributes_integers(attributes, "normalized_shape");
     struct cpu_view tensor[TENSORS] = {{.data = NULL}};
     struct grouping g = {.centred = centred, .gradient = gradient, .batch = 1, .channels = 1, .inner = 1};
@@ -78,14 +82,18 @@ static enum cpu_status layer(const struct attributes *attributes, int inputs, co
 }
 
 /* [batch, channels, …]: group, instance and batch normalization; `place` says which input is what. */
-static enum cpu_status channelled(const struct attributes *attributes, int inputs,
+static enum cpu_status channelled(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                                   const struct cpu_view *input, int outputs, const struct cpu_view *output,
-                                  struct error *reason, char kind, bool gradient)
+                                  struct error *reason)
 {
+    int kind = op->variant & KINDS;
+    bool gradient = op->variant & GRADIENT;
     static const int group[] = {X, WEIGHT, BIAS}, full[] = {X, MEAN, VARIANCE, WEIGHT, BIAS},
                      of_gradient[] = {GRAD, X, WEIGHT},
                      of_batch_gradient[] = {GRAD, X, MEAN, VARIANCE, WEIGHT};
-    const int *place = gradient ? kind == 'b' ? of_batch_gradient : of_gradient : kind == 'g' ? group : full;
+    const int *place = gradient        ? kind == BATCH ? of_batch_gradient : of_gradient
+                       : kind == GROUP ? group
+                                       : full;
     struct cpu_view tensor[TENSORS] = {{.data = NULL}};
     for (int i = 0; i < inputs; i++) {
         tensor[place[i]] = input[i];
@@ -96,13 +104,13 @@ static enum cpu_status channelled(const struct attributes *attributes, int input
         error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }
-    if (shape->rank < (kind == 'i' ? 3 : 2) || (kind == 'b' && shape->rank > 5)) {
+    if (shape->rank < (kind == INSTANCE ? 3 : 2) || (kind == BATCH && shape->rank > 5)) {
         return reject(reason, "too few or too many dimensions");
     }
     struct grouping g = {.centred = true,
                          .gradient = gradient,
-                         .over_batch = kind == 'b',
-                         .evaluates = kind == 'b' && !attributes_integer(attributes, "training", 0),
+                         .over_batch = kind == BATCH,
+                         .evaluates = kind == BATCH && !attributes_integer(attributes, "training", 0),
                          .batch = shape->dim[0],
                          .channels = shape->dim[1],
                          .inner = 1,
@@ -111,64 +119,46 @@ static enum cpu_status channelled(const struct attributes *attributes, int input
     for (int d = 2; d < shape->rank; d++) {
         g.inner = count_product(g.inner, shape->dim[d]);
     }
-    int64_t per_sample = kind == 'i' ? g.channels : attributes_integer(attributes, "num_groups", 1);
+    int64_t per_sample = kind == INSTANCE ? g.channels : attributes_integer(attributes, "num_groups", 1);
     if (per_sample <= 0 || g.channels % per_sample != 0) {
         return reject(reason, "the groups do not divide the channels");
     }
-    g.groups = kind == 'b' ? g.channels : g.batch * per_sample;
-    g.members = kind == 'b' ? g.batch * g.inner : g.channels / per_sample * g.inner;
+    g.groups = kind == BATCH ? g.channels : g.batch * per_sample;
+    g.members = kind == BATCH ? g.batch * g.inner : g.channels / per_sample * g.inner;
     struct shape channels = {.rank = 1, .dim = {g.channels}};
     bool good = fits(&tensor[GRAD], &tensor[X], shape);
     struct cpu_view like = tensor[X]; /* batch_norm's parameters may be float32 beside 16-bit elements */
     const struct cpu_view *first = tensor[MEAN].data     ? &tensor[MEAN]
                                    : tensor[WEIGHT].data ? &tensor[WEIGHT]
                                                          : &tensor[BIAS];
-    if (kind == 'b' && first->data && first->dtype == DTYPE_FLOAT32 && dtype_info(like.dtype)->size == 2) {
+    if (kind == BATCH && first->data && first->dtype == DTYPE_FLOAT32 && dtype_info(like.dtype)->size == 2) {
         like.dtype = DTYPE_FLOAT32;
     }
     for (int k = WEIGHT; k <= VARIANCE; k++) {
         good = good && fits(&tensor[k], &like, &channels);
     }
-    if (!good || !tensor[MEAN].data != !tensor[VARIANCE].data || (kind == 'i' && tensor[MEAN].data) ||
-        (kind == 'i' && !attributes_integer(attributes, "use_input_stats", 1)) ||
+    if (!good || !tensor[MEAN].data != !tensor[VARIANCE].data || (kind == INSTANCE && tensor[MEAN].data) ||
+        (kind == INSTANCE && !attributes_integer(attributes, "use_input_stats", 1)) ||
         (g.evaluates && !tensor[MEAN].data)) {
         return reject(reason, "an operand is missing or does not fit the input");
     }
-    if (kind != 'g' && !g.evaluates && g.members == 1) {
+    if (kind != GROUP && !g.evaluates && g.members == 1) {
         return reject(reason, "a single value per channel");
     }
     return cpu_normalize(&g, tensor);
 }
 
-#define OPERATOR(name, family, ...)                                                                          \
-    static enum cpu_status name(const struct attributes *attributes, int inputs,                             \
-                                const struct cpu_view *input, int outputs, const struct cpu_view *output,    \
-                                struct error *reason)                                                        \
-    {                                                                                                        \
-        return family(attributes, inputs, input, outputs, output, reason, __VA_ARGS__);                      \
-    }
-
-OPERATOR(layer_norm, layer, true, false)
-OPERATOR(rms_norm, layer, false, false)
-OPERATOR(layer_norm_backward, layer, true, true)
-OPERATOR(rms_norm_backward, layer, false, true)
-
-OPERATOR(group_norm, channelled, 'g', false)
-OPERATOR(group_norm_backward, channelled, 'g', true)
-OPERATOR(instance_norm, channelled, 'i', false)
-OPERATOR(instance_norm_backward, channelled, 'i', true)
-OPERATOR(batch_norm, channelled, 'b', false)
-OPERATOR(batch_norm_backward, channelled, 'b', true)
-
-static const struct cpu_op ops[] = {{"layer_norm", layer_norm},
-                                    {"rms_norm", rms_norm},
-                                    {"layer_norm_backward", layer_norm_backward},
-                                    {"rms_norm_backward", rms_norm_backward},
-                                    {"group_norm", group_norm},
-                                    {"group_norm_backward", group_norm_backward},
-                                    {"instance_norm", instance_norm},
-                                    {"instance_norm_backward", instance_norm_backward},
-                                    {"batch_norm", batch_norm},
-                                    {"batch_norm_backward", batch_norm_backward}};
+static const struct cpu_op ops[] = {
+    {.name = "layer_norm", .variant = LAYER, .run = layer},
+    {.name = "layer_norm_backward", .variant = LAYER | GRADIENT, .run = layer},
+    {.name = "rms_norm", .variant = RMS, .run = layer},
+    {.name = "rms_norm_backward", .variant = RMS | GRADIENT, .run = layer},
+    {.name = "group_norm", .variant = GROUP, .run = channelled},
+    {.name = "group_norm_backward", .variant = GROUP | GRADIENT, .run = channelled},
+    {.name = "instance_norm", .variant = INSTANCE, .run = channelled},
+    {.name = "instance_norm_backward", .variant = INSTANCE | GRADIENT, .run = channelled},
+    {.name = "batch_norm", .variant = BATCH, .run = channelled},
+    {.name = "batch_norm_backward", .variant = BATCH | GRADIENT, .run = channelled},
+};
 
 const struct cpu_op_set cpu_op_set_normalization = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -36,9 +36,14 @@ struct sampling {
 DEFINE_SAMPLING(sample_float, float)
 DEFINE_SAMPLING(sample_double, double)
 
-static enum cpu_status run(bool sampled, const struct attributes *attributes, const struct cpu_view *input,
-                           int outputs, const struct cpu_view *output, struct error *reason)
+enum { SAMPLED, BACKWARD };
+
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason)
 {
+    (void)inputs;
+    bool sampled = op->variant == SAMPLED;
     struct cpu_places places;
     const struct cpu_view *left = &input[sampled ? 3 : 0], *right = &input[sampled ? 4 : 2];
     enum cpu_status status = cpu_places_read(&places, attributes, &input[sampled ? 0 : 1], sampled, reason);
@@ -70,23 +75,7 @@ static enum cpu_status run(bool sampled, const struct attributes *attributes, co
     return status;
 }
 
-static enum cpu_status sampled_addmm(const struct attributes *attributes, int inputs,
-                                     const struct cpu_view *input, int outputs, const struct cpu_view *output,
-                                     struct error *reason)
-{
-    (void)inputs;
-    return run(true, attributes, input, outputs, output, reason);
-}
-
-static enum cpu_status backward_sparse(const struct attributes *attributes, int inputs,
-                                       const struct cpu_view *input, int outputs,
-                                       const struct cpu_view *output, struct error *reason)
-{
-    (void)inputs;
-    return run(false, attributes, input, outputs, output, reason);
-}
-
-static const struct cpu_op ops[] = {{"sampled_addmm", sampled_addmm},
-                                    {"sparse_mm_backward_sparse", backward_sparse}};
+static const struct cpu_op ops[] = {{.name = "sampled_addmm", .variant = SAMPLED, .run = run},
+                                    {.name = "sparse_mm_backward_sparse", .variant = BACKWARD, .run = run}};
 
 const struct cpu_op_set cpu_op_set_sampled_addmm = {.op = ops, .count = sizeof ops / sizeof *ops};

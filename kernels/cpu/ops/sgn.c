@@ -76,10 +76,11 @@ static bool sgn_element(enum dtype dtype, const unsigned char *from, unsigned ch
     }
 }
 
-static enum cpu_status run(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                           int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason)
 {
-    (void)attributes, (void)inputs, (void)outputs;
+    (void)op, (void)attributes, (void)inputs, (void)outputs;
     int64_t count = shape_elements(&output[0].shape);
     for (int64_t i = 0; i < count; i++) {
         if (!sgn_element(input[0].dtype, cpu_at(&input[0], i), cpu_at(&output[0], i))) {
@@ -90,6 +91,6 @@ static enum cpu_status run(const struct attributes *attributes, int inputs, cons
     return CPU_OK;
 }
 
-static const struct cpu_op ops[] = {{"sgn", run}, {"sign", run}};
+static const struct cpu_op ops[] = {{.name = "sgn", .run = run}, {.name = "sign", .run = run}};
 
 const struct cpu_op_set cpu_op_set_sgn = {.op = ops, .count = sizeof ops / sizeof *ops};

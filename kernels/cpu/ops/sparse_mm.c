@@ -42,9 +42,18 @@ struct product {
 DEFINE_PRODUCT(product_float, float)
 DEFINE_PRODUCT(product_double, double)
 
-struct roles { /* which input; start −1: none */
+enum { MM, MV, ADDMM, CSR_MM, CSR_MV, BACKWARD_DENSE };
+
+static const struct roles { /* which input; start −1: none */
     int start, pattern, values, dense;
     bool csr, vector, transposed;
+} roles[] = {
+    [MM] = {.start = -1, .pattern = 0, .values = 1, .dense = 2},
+    [MV] = {.start = -1, .pattern = 0, .values = 1, .dense = 2, .vector = true},
+    [ADDMM] = {.start = 0, .pattern = 1, .values = 2, .dense = 3},
+    [CSR_MM] = {.start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true},
+    [CSR_MV] = {.start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true, .vector = true},
+    [BACKWARD_DENSE] = {.start = -1, .pattern = 1, .values = 2, .dense = 0, .transposed = true},
 };
 
 static enum cpu_status expect_all(const struct cpu_view *input, const struct roles *r,
@@ -65,10 +74,12 @@ static enum cpu_status expect_all(const struct cpu_view *input, const struct rol
     return status == CPU_OK && r->start >= 0 ? cpu_expect(&input[r->start], &start, dtype, reason) : status;
 }
 
-static enum cpu_status run(const struct roles *r, const struct attributes *attributes,
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
                            struct error *reason)
 {
+    (void)inputs;
+    const struct roles *r = &roles[op->variant];
     struct cpu_places places;
     const struct cpu_view *dense = &input[r->dense];
     int64_t columns = !r->vector && dense->shape.rank == 2 ? dense->shape.dim[1] : 1;
@@ -91,24 +102,13 @@ static enum cpu_status run(const struct roles *r, const struct attributes *attri
     return status;
 }
 
-#define DEFINE_OP(name, ...)                                                                                 \
-    static enum cpu_status name(const struct attributes *attributes, int inputs,                             \
-                                const struct cpu_view *input, int outputs, const struct cpu_view *output,    \
-                                struct error *reason)                                                        \
-    {                                                                                                        \
-        (void)inputs;                                                                                        \
-        return run(&(struct roles){__VA_ARGS__}, attributes, input, outputs, output, reason);                \
-    }
-
-DEFINE_OP(mm, .start = -1, .pattern = 0, .values = 1, .dense = 2)
-DEFINE_OP(mv, .start = -1, .pattern = 0, .values = 1, .dense = 2, .vector = true)
-DEFINE_OP(addmm, .start = 0, .pattern = 1, .values = 2, .dense = 3)
-DEFINE_OP(csr_mm, .start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true)
-DEFINE_OP(csr_mv, .start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true, .vector = true)
-DEFINE_OP(backward_dense, .start = -1, .pattern = 1, .values = 2, .dense = 0, .transposed = true)
-
-static const struct cpu_op ops[] = {{"sparse_mm", mm},       {"sparse_mv", mv},
-                                    {"sparse_addmm", addmm}, {"csr_mm", csr_mm},
-                                    {"csr_mv", csr_mv},      {"sparse_mm_backward_dense", backward_dense}};
+static const struct cpu_op ops[] = {
+    {.name = "sparse_mm", .variant = MM, .run = run},
+    {.name = "sparse_mv", .variant = MV, .run = run},
+    {.name = "sparse_addmm", .variant = ADDMM, .run = run},
+    {.name = "csr_mm", .variant = CSR_MM, .run = run},
+    {.name = "csr_mv", .variant = CSR_MV, .run = run},
+    {.name = "sparse_mm_backward_dense", .variant = BACKWARD_DENSE, .run = run},
+};
 
 const struct cpu_op_set cpu_op_set_sparse_mm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -5,10 +5,11 @@
 #include "kernels/cpu/half.h"
 #include "kernels/cpu/witness.h"
 
-static enum cpu_status run(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                           int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason)
 {
-    (void)attributes, (void)inputs, (void)outputs;
+    (void)op, (void)attributes, (void)inputs, (void)outputs;
     enum dtype dtype = input[0].dtype;
     if (dtype != DTYPE_FLOAT16 && dtype != DTYPE_FLOAT32 && dtype != DTYPE_INT32) {
         error_set(reason, "the witness has no square for %s", dtype_info(dtype)->name);
@@ -27,6 +28,6 @@ static enum cpu_status run(const struct attributes *attributes, int inputs, cons
     return CPU_OK;
 }
 
-static const struct cpu_op ops[] = {{"square", run}};
+static const struct cpu_op ops[] = {{.name = "square", .run = run}};
 
 const struct cpu_op_set cpu_op_set_square = {.op = ops, .count = 1};

@@ -167,10 +167,11 @@ static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask,
     return good;
 }
 
-static enum cpu_status vector(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                              int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status vector(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                              const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                              struct error *reason)
 {
-    (void)inputs, (void)outputs;
+    (void)op, (void)inputs, (void)outputs;
     const struct cpu_view *x = &input[0];
     const struct shape *dim = attributes_integers(attributes, "dim");
     double p = attributes_real(attributes, "ord", 2);
@@ -202,10 +203,11 @@ static enum cpu_status vector(const struct attributes *attributes, int inputs, c
     return reduce(x, mask, 0, p, 0, &output[0]) ? CPU_OK : CPU_UNSUPPORTED;
 }
 
-static enum cpu_status matrix(const struct attributes *attributes, int inputs, const struct cpu_view *input,
-                              int outputs, const struct cpu_view *output, struct error *reason)
+static enum cpu_status matrix(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                              const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                              struct error *reason)
 {
-    (void)inputs, (void)outputs;
+    (void)op, (void)inputs, (void)outputs;
     const struct cpu_view *x = &input[0];
     double p = attributes_real(attributes, "ord", 0); /* left out: Frobenius */
     if (!cpu_is_real(x->dtype)) {
@@ -228,6 +230,7 @@ static enum cpu_status matrix(const struct attributes *attributes, int inputs, c
     return good ? CPU_OK : CPU_UNSUPPORTED;
 }
 
-static const struct cpu_op ops[] = {{"vector_norm", vector}, {"matrix_norm", matrix}};
+static const struct cpu_op ops[] = {{.name = "vector_norm", .run = vector},
+                                    {.name = "matrix_norm", .run = matrix}};
 
 const struct cpu_op_set cpu_op_set_vector_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

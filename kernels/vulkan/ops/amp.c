@@ -269,9 +269,9 @@ static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
     }
 }
 
-static const struct vk_op ops[] = {{"grad_scaler", plan_grad_scaler},
-                                   {"amp_scale", plan_scale},
-                                   {"amp_unscale", plan_unscale},
-                                   {"amp_step", plan_step},
-                                   {"amp_update_scale", plan_update_scale}};
+static const struct vk_op ops[] = {{.name = "grad_scaler", .plan = plan_grad_scaler},
+                                   {.name = "amp_scale", .plan = plan_scale},
+                                   {.name = "amp_unscale", .plan = plan_unscale},
+                                   {.name = "amp_step", .plan = plan_step},
+                                   {.name = "amp_update_scale", .plan = plan_update_scale}};
 const struct vk_op_set vk_op_set_amp = {ops, sizeof ops / sizeof *ops};

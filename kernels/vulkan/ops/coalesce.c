@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/vulkan/sparse.h"
 
+enum { COALESCE, TO_DENSE };
+
 struct coalesce_arguments { /* of coalesce.comp */
     struct vk_view_argument values, indices, result;
     uint64_t row, column, order, number, total;
@@ -63,8 +65,9 @@ static void dispatch_sums(struct vk_plan *plan, const struct vk_sparse *sparse, 
                                            .iterations = group ? shared : alone});
 }
 
-static void plan_sums(struct vk_plan *plan, const struct step *step, bool dense)
+static void plan_sums(struct vk_plan *plan, const struct step *step)
 {
+    const bool dense = vk_plan_variant(plan) == TO_DENSE;
     struct vk_sparse sparse = vk_sparse_plan(plan, step, 0, false, false);
     const enum dtype dtype = step->input[1].dtype;
     if (vk_plan_is_good(plan)) {
@@ -93,15 +96,6 @@ static void plan_sums(struct vk_plan *plan, const struct step *step, bool dense)
     dispatch_sums(plan, &sparse, &a, dense, dtype);
 }
 
-static void plan_coalesce(struct vk_plan *plan, const struct step *step)
-{
-    plan_sums(plan, step, false);
-}
-
-static void plan_to_dense(struct vk_plan *plan, const struct step *step)
-{
-    plan_sums(plan, step, true);
-}
-
-static const struct vk_op ops[] = {{"coalesce", plan_coalesce}, {"to_dense", plan_to_dense}};
+static const struct vk_op ops[] = {{.name = "coalesce", .variant = COALESCE, .plan = plan_sums},
+                                   {.name = "to_dense", .variant = TO_DENSE, .plan = plan_sums}};
 const struct vk_op_set vk_op_set_coalesce = {ops, sizeof ops / sizeof *ops};

@@ -22,7 +22,30 @@ enum operation { /* of inplace.comp */
                  MASKED_FILL
 };
 
-enum { OPERANDS = 3, FLOATS_ONLY = 1, OUT = 2 };
+enum { OPERANDS = 3, FLOATS_ONLY = 1, OUT = 2, NEGATED = 4 };
+
+/* One row per operator: its number, and the members of struct row. */
+#define OPERATORS(X)                                                                                         \
+    X(IN_ADD, "add_", SUM, "alpha", {0}, {0}, 0)                                                             \
+    X(IN_SUB, "sub_", SUM, "alpha", {0}, {0}, NEGATED)                                                       \
+    X(IN_MUL, "mul_", PRODUCT, NULL, {0}, {0}, 0)                                                            \
+    X(IN_DIV, "div_", QUOTIENT, NULL, {0}, {0}, FLOATS_ONLY)                                                 \
+    X(OUT_ADD, "add_out", SUM, "alpha", {0}, {0}, OUT)                                                       \
+    X(OUT_SUB, "sub_out", SUM, "alpha", {0}, {0}, OUT | NEGATED)                                             \
+    X(OUT_MUL, "mul_out", PRODUCT, NULL, {0}, {0}, OUT)                                                      \
+    X(OUT_DIV, "div_out", QUOTIENT, NULL, {0}, {0}, OUT | FLOATS_ONLY)                                       \
+    X(IN_ADDCMUL, "addcmul_", SUM_PRODUCT, "value", {0}, {0}, 0)                                             \
+    X(IN_ADDCDIV, "addcdiv_", SUM_QUOTIENT, "value", {0}, {0}, FLOATS_ONLY)                                  \
+    X(IN_LERP, "lerp_", LERP, "weight", {0}, {0}, FLOATS_ONLY)                                               \
+    X(IN_CLAMP, "clamp_", CLAMP, NULL, {0, "min", "max"}, {0, -INFINITY, INFINITY}, 0)                       \
+    X(IN_COPY, "copy_", COPY, NULL, {0}, {0}, 0)                                                             \
+    X(IN_FILL, "fill_", FILL, "value", {0}, {0}, 0)                                                          \
+    X(IN_MASKED_FILL, "masked_fill_", MASKED_FILL, "value", {0}, {0}, 0)
+#define NUMBER(variant_, ...)    variant_,
+#define ROW(variant_, ...)       {__VA_ARGS__},
+#define OP(variant_, name_, ...) {.name = name_, .variant = variant_, .plan = plan_inplace},
+
+enum { OPERATORS(NUMBER) };
 
 static const struct row {
     const char *name;
@@ -31,23 +54,7 @@ static const struct row {
     const char *instead[OPERANDS]; /* attributes that stand for absent operands */
     double otherwise[OPERANDS];    /* what stands for them without the attribute */
     int flags;
-} rows[] = {
-    {"add_", SUM, "alpha", {0}, {0}, 0},
-    {"sub_", SUM, "alpha", {0}, {0}, 0},
-    {"mul_", PRODUCT, NULL, {0}, {0}, 0},
-    {"div_", QUOTIENT, NULL, {0}, {0}, FLOATS_ONLY},
-    {"add_out", SUM, "alpha", {0}, {0}, OUT},
-    {"sub_out", SUM, "alpha", {0}, {0}, OUT},
-    {"mul_out", PRODUCT, NULL, {0}, {0}, OUT},
-    {"div_out", QUOTIENT, NULL, {0}, {0}, OUT | FLOATS_ONLY},
-    {"addcmul_", SUM_PRODUCT, "value", {0}, {0}, 0},
-    {"addcdiv_", SUM_QUOTIENT, "value", {0}, {0}, FLOATS_ONLY},
-    {"lerp_", LERP, "weight", {0}, {0}, FLOATS_ONLY},
-    {"clamp_", CLAMP, NULL, {0, "min", "max"}, {0, -INFINITY, INFINITY}, 0},
-    {"copy_", COPY, NULL, {0}, {0}, 0},
-    {"fill_", FILL, "value", {0}, {0}, 0},
-    {"masked_fill_", MASKED_FILL, "value", {0}, {0}, 0},
-};
+} rows[] = {OPERATORS(ROW)};
 
 struct arguments { /* of inplace.comp */
     struct vk_view_argument operand[OPERANDS], result;
@@ -59,15 +66,6 @@ struct arguments { /* of inplace.comp */
 struct conversion { /* of inplace_convert.comp */
     struct vk_view_argument from, result;
 };
-
-static const struct row *row_of(const struct op *op)
-{
-    const struct row *row = rows;
-    while (strcmp(row->name, op->name) != 0) {
-        row++;
-    }
-    return row;
-}
 
 static int written_operand(const struct row *row)
 {
@@ -275,7 +273,7 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
         [DTYPE_FLOAT32] = "inplace.float32", [DTYPE_FLOAT64] = "inplace.float64",
         [DTYPE_INT32] = "inplace.int32",     [DTYPE_INT64] = "inplace.int64"};
     const struct view *written = &step->input[written_operand(row)];
-    const bool negated = strncmp(row->name, "sub", 3) == 0;
+    const bool negated = row->flags & NEGATED;
     const bool fills = row->operation == FILL || row->operation == MASKED_FILL;
     struct arguments arguments = {.result = vk_plan_view(plan, written), .mask_elements = 1};
     uint32_t viewed = 0;
@@ -312,7 +310,7 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
 
 static void plan_inplace(struct vk_plan *plan, const struct step *step)
 {
-    const struct row *row = row_of(step->op);
+    const struct row *row = &rows[vk_plan_variant(plan)];
     struct view wide[OPERANDS] = {{.storage = -1}};
     wide[written_operand(row)] = step->input[written_operand(row)];
     check_dtypes(plan, step, row);
@@ -329,11 +327,5 @@ static void plan_inplace(struct vk_plan *plan, const struct step *step)
     }
 }
 
-static const struct vk_op ops[] = {
-    {"add_", plan_inplace},     {"sub_", plan_inplace},    {"mul_", plan_inplace},
-    {"div_", plan_inplace},     {"add_out", plan_inplace}, {"sub_out", plan_inplace},
-    {"mul_out", plan_inplace},  {"div_out", plan_inplace}, {"addcmul_", plan_inplace},
-    {"addcdiv_", plan_inplace}, {"lerp_", plan_inplace},   {"clamp_", plan_inplace},
-    {"copy_", plan_inplace},    {"fill_", plan_inplace},   {"masked_fill_", plan_inplace},
-};
+static const struct vk_op ops[] = {OPERATORS(OP)};
 const struct vk_op_set vk_op_set_inplace = {ops, sizeof ops / sizeof *ops};

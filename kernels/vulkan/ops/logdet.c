@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { LOGDET, SLOGDET };
+
 struct arguments { /* of logdet.comp */
     struct vk_view_argument batch, sign, logarithm;
     uint64_t matrix, pivots;
@@ -121,7 +123,7 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     const struct view *x = &step->input[0];
     const enum dtype dtype = x->dtype;
     const int rank = x->shape.rank;
-    const bool is_signed = strcmp(step->op->name, "slogdet") == 0;
+    const bool is_signed = vk_plan_variant(plan) == SLOGDET;
     if (dtype != DTYPE_FLOAT32 && dtype != DTYPE_FLOAT64) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
     } else if (rank < 2 || x->shape.dim[rank - 1] != x->shape.dim[rank - 2]) {
@@ -162,5 +164,6 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     }
 }
 
-static const struct vk_op ops[] = {{"logdet", plan_logdet}, {"slogdet", plan_logdet}};
+static const struct vk_op ops[] = {{.name = "logdet", .variant = LOGDET, .plan = plan_logdet},
+                                   {.name = "slogdet", .variant = SLOGDET, .plan = plan_logdet}};
 const struct vk_op_set vk_op_set_logdet = {ops, 2};

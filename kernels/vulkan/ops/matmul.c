@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { LINEAR = 1, AUTOCAST = 2 }; /* flags of the variants */
+
 struct arguments { /* of matmul.comp */
     struct vk_view_argument a, b, bias, result;
     uint64_t partial;
@@ -148,8 +150,9 @@ static void dispatches(struct vk_plan *plan, struct arguments *v, const char *sh
     } while (v->to < v->inner);
 }
 
-static void plan_product(struct vk_plan *plan, const struct step *step, bool linear, bool autocast)
+static void plan_product(struct vk_plan *plan, const struct step *step)
 {
+    const bool linear = vk_plan_variant(plan) & LINEAR, autocast = vk_plan_variant(plan) & AUTOCAST;
     struct view a = step->input[0], b = step->input[1];
     const bool biased = step->inputs > 2 && step->input[2].storage >= 0;
     const enum dtype dtype = common_dtype(plan, step, biased ? 3 : 2, autocast);
@@ -188,28 +191,9 @@ static void plan_product(struct vk_plan *plan, const struct step *step, bool lin
                formats);
 }
 
-static void plan_matmul(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step, false, false);
-}
-
-static void plan_linear(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step, true, false);
-}
-
-static void plan_autocast_matmul(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step, false, true);
-}
-
-static void plan_autocast_linear(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step, true, true);
-}
-
-static const struct vk_op ops[] = {{"matmul", plan_matmul},
-                                   {"linear", plan_linear},
-                                   {"autocast_matmul", plan_autocast_matmul},
-                                   {"autocast_linear", plan_autocast_linear}};
+static const struct vk_op ops[] = {
+    {.name = "matmul", .variant = 0, .plan = plan_product},
+    {.name = "linear", .variant = LINEAR, .plan = plan_product},
+    {.name = "autocast_matmul", .variant = AUTOCAST, .plan = plan_product},
+    {.name = "autocast_linear", .variant = LINEAR | AUTOCAST, .plan = plan_product}};
 const struct vk_op_set vk_op_set_matmul = {ops, sizeof ops / sizeof *ops};

@@ -112,5 +112,5 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
                                                  .iterations = iterations});
 }
 
-static const struct vk_op ops[] = {{"matrix_exp", plan_matrix_exp}};
+static const struct vk_op ops[] = {{.name = "matrix_exp", .plan = plan_matrix_exp}};
 const struct vk_op_set vk_op_set_matrix_exp = {ops, 1};

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The variants: a kind, and whether it is the gradient. */
+enum { LAYER, RMS, GROUP, INSTANCE, BATCH, KINDS = 7, GRADIENT = 8 };
+
 enum flags { /* of normalization.comp */
              CENTRED = 1,
              OVER_BATCH = 2,
@@ -220,13 +223,13 @@ static bool parameter_misfits(const struct view *parameter, const struct view *x
 /* layer_norm and rms_norm: […, normalized_shape] as [batch, channels, 1], a group per sample. */
 static void plan_layer(struct vk_plan *plan, const struct step *step)
 {
-    const bool gradient = strstr(step->op->name, "_backward") != NULL;
+    const bool gradient = vk_plan_variant(plan) & GRADIENT;
     const struct shape *tail = attributes_integers(&step->attributes, "normalized_shape");
     struct normalization n = {.x = &step->input[gradient],
                               .grad = gradient ? &step->input[0] : NULL,
                               .weight = operand(step, gradient + 1),
                               .bias = gradient ? NULL : operand(step, 2),
-                              .centred = step->op->name[0] == 'l',
+                              .centred = (vk_plan_variant(plan) & KINDS) == LAYER,
                               .inner = 1};
     /* Left out, rms_norm's is torch.finfo(dtype).eps. */
     const double epsilon = n.centred ? 1e-5 : 2 * dtype_unit_roundoff(n.x->dtype);
@@ -287,7 +290,8 @@ static bool is_wide(const struct normalization *n)
 /* group_norm and instance_norm: runs of channels of one sample. */
 static void plan_group(struct vk_plan *plan, const struct step *step)
 {
-    const bool gradient = strstr(step->op->name, "_backward") != NULL, instance = step->op->name[0] == 'i';
+    const bool gradient = vk_plan_variant(plan) & GRADIENT,
+               instance = (vk_plan_variant(plan) & KINDS) == INSTANCE;
     const int weight = gradient ? 2 : instance ? 3 : 1;
     struct normalization n = {.x = &step->input[gradient],
                               .grad = gradient ? &step->input[0] : NULL,
@@ -323,7 +327,7 @@ static void plan_group(struct vk_plan *plan, const struct step *step)
 
 static void plan_batch(struct vk_plan *plan, const struct step *step)
 {
-    const bool gradient = strstr(step->op->name, "_backward") != NULL;
+    const bool gradient = vk_plan_variant(plan) & GRADIENT;
     struct normalization n = {.x = &step->input[gradient],
                               .grad = gradient ? &step->input[0] : NULL,
                               .mean = operand(step, gradient + 1),
@@ -354,9 +358,15 @@ static void plan_batch(struct vk_plan *plan, const struct step *step)
 }
 
 static const struct vk_op ops[] = {
-    {"layer_norm", plan_layer},          {"rms_norm", plan_layer},
-    {"layer_norm_backward", plan_layer}, {"rms_norm_backward", plan_layer},
-    {"group_norm", plan_group},          {"group_norm_backward", plan_group},
-    {"instance_norm", plan_group},       {"instance_norm_backward", plan_group},
-    {"batch_norm", plan_batch},          {"batch_norm_backward", plan_batch}};
+    {.name = "layer_norm", .variant = LAYER, .plan = plan_layer},
+    {.name = "layer_norm_backward", .variant = LAYER | GRADIENT, .plan = plan_layer},
+    {.name = "rms_norm", .variant = RMS, .plan = plan_layer},
+    {.name = "rms_norm_backward", .variant = RMS | GRADIENT, .plan = plan_layer},
+    {.name = "group_norm", .variant = GROUP, .plan = plan_group},
+    {.name = "group_norm_backward", .variant = GROUP | GRADIENT, .plan = plan_group},
+    {.name = "instance_norm", .variant = INSTANCE, .plan = plan_group},
+    {.name = "instance_norm_backward", .variant = INSTANCE | GRADIENT, .plan = plan_group},
+    {.name = "batch_norm", .variant = BATCH, .plan = plan_batch},
+    {.name = "batch_norm_backward", .variant = BATCH | GRADIENT, .plan = plan_batch},
+};
 const struct vk_op_set vk_op_set_normalization = {ops, sizeof ops / sizeof *ops};

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/vulkan/sparse.h"
 
+enum { SAMPLED, BACKWARD };
+
 struct sampled_arguments { /* of sampled_addmm.comp */
     struct vk_view_argument left, right, values, result, indices, ccol;
     uint32_t rows, columns, inner, entries;
@@ -46,8 +48,9 @@ static struct view transposed(const struct view *view)
     return turned;
 }
 
-static void plan_sampling(struct vk_plan *plan, const struct step *step, bool sampled)
+static void plan_sampling(struct vk_plan *plan, const struct step *step)
 {
+    const bool sampled = vk_plan_variant(plan) == SAMPLED;
     const int pattern = sampled ? 0 : 1;
     const struct vk_sparse sparse = vk_sparse_plan(plan, step, pattern, sampled, false);
     const struct view *left = &step->input[sampled ? 3 : 0];
@@ -80,16 +83,7 @@ static void plan_sampling(struct vk_plan *plan, const struct step *step, bool sa
                                                  .iterations = (uint64_t)a.inner + 32 + 8});
 }
 
-static void plan_sampled(struct vk_plan *plan, const struct step *step)
-{
-    plan_sampling(plan, step, true);
-}
-
-static void plan_backward(struct vk_plan *plan, const struct step *step)
-{
-    plan_sampling(plan, step, false);
-}
-
-static const struct vk_op ops[] = {{"sampled_addmm", plan_sampled},
-                                   {"sparse_mm_backward_sparse", plan_backward}};
+static const struct vk_op ops[] = {
+    {.name = "sampled_addmm", .variant = SAMPLED, .plan = plan_sampling},
+    {.name = "sparse_mm_backward_sparse", .variant = BACKWARD, .plan = plan_sampling}};
 const struct vk_op_set vk_op_set_sampled_addmm = {ops, sizeof ops / sizeof *ops};

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/vulkan/kernel.h"
 
-#include <string.h>
+enum { SGN, SIGN };
 
 struct arguments { /* of sgn.comp */
     struct vk_view_argument x, result;
@@ -15,7 +15,7 @@ static const char *const shader[DTYPE_COUNT] = {
 static void plan_sgn(struct vk_plan *plan, const struct step *step)
 {
     const enum dtype dtype = step->input[0].dtype;
-    if (dtype == DTYPE_COMPLEX64 && strcmp(step->op->name, "sign") == 0) {
+    if (dtype == DTYPE_COMPLEX64 && vk_plan_variant(plan) == SIGN) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "sign is not defined for complex numbers; sgn is");
     } else if (!shader[dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
@@ -32,5 +32,6 @@ static void plan_sgn(struct vk_plan *plan, const struct step *step)
                                                  .iterations = 2 * RANK_MAX});
 }
 
-static const struct vk_op ops[] = {{"sgn", plan_sgn}, {"sign", plan_sgn}};
+static const struct vk_op ops[] = {{.name = "sgn", .variant = SGN, .plan = plan_sgn},
+                                   {.name = "sign", .variant = SIGN, .plan = plan_sgn}};
 const struct vk_op_set vk_op_set_sgn = {ops, 2};

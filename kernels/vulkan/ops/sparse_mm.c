@@ -22,9 +22,18 @@ static const char *const shader[DTYPE_COUNT] = {[DTYPE_FLOAT16] = "sparse_mm.flo
                                                 [DTYPE_FLOAT32] = "sparse_mm.float32",
                                                 [DTYPE_FLOAT64] = "sparse_mm.float64"};
 
-struct roles { /* which input; start −1: none */
+enum { MM, MV, ADDMM, CSR_MM, CSR_MV, BACKWARD_DENSE };
+
+static const struct roles { /* which input; start −1: none */
     int start, pattern, values, dense;
     bool csr, vector, transposed;
+} roles[] = {
+    [MM] = {.start = -1, .pattern = 0, .values = 1, .dense = 2},
+    [MV] = {.start = -1, .pattern = 0, .values = 1, .dense = 2, .vector = true},
+    [ADDMM] = {.start = 0, .pattern = 1, .values = 2, .dense = 3},
+    [CSR_MM] = {.start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true},
+    [CSR_MV] = {.start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true, .vector = true},
+    [BACKWARD_DENSE] = {.start = -1, .pattern = 1, .values = 2, .dense = 0, .transposed = true},
 };
 
 static void expect_shapes(struct vk_plan *plan, const struct step *step, const struct roles *r,
@@ -67,8 +76,9 @@ static void dispatch(struct vk_plan *plan, const struct vk_sparse *sparse, struc
                                                  .iterations = share * (each + 1)});
 }
 
-static void plan_product(struct vk_plan *plan, const struct step *step, const struct roles *r)
+static void plan_product(struct vk_plan *plan, const struct step *step)
 {
+    const struct roles *r = &roles[vk_plan_variant(plan)];
     const struct vk_sparse sparse = vk_sparse_plan(plan, step, r->pattern, r->csr, r->transposed);
     const struct view *indices = &step->input[r->pattern], dense = vk_sparse_matrix(&step->input[r->dense]);
     const enum dtype dtype = dense.dtype;
@@ -103,42 +113,11 @@ static void plan_product(struct vk_plan *plan, const struct step *step, const st
     dispatch(plan, &sparse, &a, dtype, r->csr);
 }
 
-static void plan_mm(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step, &(struct roles){.start = -1, .pattern = 0, .values = 1, .dense = 2});
-}
-
-static void plan_mv(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step,
-                 &(struct roles){.start = -1, .pattern = 0, .values = 1, .dense = 2, .vector = true});
-}
-
-static void plan_addmm(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step, &(struct roles){.start = 0, .pattern = 1, .values = 2, .dense = 3});
-}
-
-static void plan_csr_mm(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step,
-                 &(struct roles){.start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true});
-}
-
-static void plan_csr_mv(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(
-        plan, step,
-        &(struct roles){.start = -1, .pattern = 0, .values = 2, .dense = 3, .csr = true, .vector = true});
-}
-
-static void plan_backward_dense(struct vk_plan *plan, const struct step *step)
-{
-    plan_product(plan, step,
-                 &(struct roles){.start = -1, .pattern = 1, .values = 2, .dense = 0, .transposed = true});
-}
-
 static const struct vk_op ops[] = {
-    {"sparse_mm", plan_mm},  {"sparse_mv", plan_mv},  {"sparse_addmm", plan_addmm},
-    {"csr_mm", plan_csr_mm}, {"csr_mv", plan_csr_mv}, {"sparse_mm_backward_dense", plan_backward_dense}};
+    {.name = "sparse_mm", .variant = MM, .plan = plan_product},
+    {.name = "sparse_mv", .variant = MV, .plan = plan_product},
+    {.name = "sparse_addmm", .variant = ADDMM, .plan = plan_product},
+    {.name = "csr_mm", .variant = CSR_MM, .plan = plan_product},
+    {.name = "csr_mv", .variant = CSR_MV, .plan = plan_product},
+    {.name = "sparse_mm_backward_dense", .variant = BACKWARD_DENSE, .plan = plan_product}};
 const struct vk_op_set vk_op_set_sparse_mm = {ops, sizeof ops / sizeof *ops};

@@ -38,5 +38,5 @@ static void plan_transpose(struct vk_plan *plan, const struct step *step)
     copy(plan, &step->input[1], &step->output[1]);
 }
 
-static const struct vk_op ops[] = {{"sparse_transpose", plan_transpose}};
+static const struct vk_op ops[] = {{.name = "sparse_transpose", .plan = plan_transpose}};
 const struct vk_op_set vk_op_set_sparse_transpose = {ops, 1};

@@ -27,5 +27,5 @@ static void plan_square(struct vk_plan *plan, const struct step *step)
                                                  .iterations = 2 * RANK_MAX});
 }
 
-static const struct vk_op ops[] = {{"square", plan_square}};
+static const struct vk_op ops[] = {{.name = "square", .plan = plan_square}};
 const struct vk_op_set vk_op_set_square = {ops, 1};

@@ -256,5 +256,6 @@ static void plan_matrix(struct vk_plan *plan, const struct step *step)
     plan_reduction(plan, &r);
 }
 
-static const struct vk_op ops[] = {{"vector_norm", plan_vector}, {"matrix_norm", plan_matrix}};
+static const struct vk_op ops[] = {{.name = "vector_norm", .plan = plan_vector},
+                                   {.name = "matrix_norm", .plan = plan_matrix}};
 const struct vk_op_set vk_op_set_vector_norm = {ops, 2};
