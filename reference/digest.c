@@ -37,8 +37,14 @@ static void feed_attributes(XXH3_state_t *state, const struct attributes *attrib
         feed_string(state, attribute->name);
         feed_integer(state, attribute->type);
         feed_integer(state, attribute->integer);
+        if (attribute->type == ATTRIBUTE_CHOICE) {
+            feed_string(state, attribute->word);
+        }
         XXH3_128bits_update(state, &attribute->real, sizeof attribute->real);
-        feed_shape(state, &attribute->integers);
+        feed_integer(state, attribute->integers.count);
+        for (int k = 0; k < attribute->integers.count; k++) {
+            feed_integer(state, attribute->integers.item[k]);
+        }
     }
 }
 

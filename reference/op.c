@@ -128,6 +128,9 @@ void op_default_attributes(const struct op *op, enum dtype leading, struct attri
         } else {
             attribute->integer = (int64_t)x;
         }
+        if (attribute->type == ATTRIBUTE_CHOICE) {
+            attribute->word = op_choice_numbered(op, declared->name, attribute->integer)->word;
+        }
     }
 }
 

@@ -11,24 +11,39 @@
 #include "reference/tensor.h"
 #include "reference/truth.h"
 
-enum { ATTRIBUTES_MAX = 8, OPERANDS_MAX = 16 };
+enum { ATTRIBUTES_MAX = 8, OPERANDS_MAX = 16, INTEGERS_MAX = 16 };
 
 enum attribute_type {
     ATTRIBUTE_INTEGER,
     ATTRIBUTE_REAL,
     ATTRIBUTE_BOOL,
     ATTRIBUTE_INTEGERS,
+    ATTRIBUTE_CHOICE, /* one of the words that the operator declares: reduction = mean, sum, none */
     /* only in an operator's declaration: */
     ATTRIBUTE_NUMBER, /* INTEGER for integer operands, REAL for others */
-    ATTRIBUTE_DTYPE   /* INTEGER, as ONNX numbers dtypes: see reference/matmul.h */
+    ATTRIBUTE_CODE    /* INTEGER: the number that one of the declared words has elsewhere (ONNX's dtypes) */
 };
+
+/* A list of integers that need be no shape: dimensions, paddings, a sequence of calls. Whoever reads one from
+ * outside refuses more than INTEGERS_MAX. */
+struct integers {
+    int count;
+    int64_t item[INTEGERS_MAX];
+};
+
+struct integers integers_of(int count,
+                            ...); /* count int64_t numbers: integers_of(2, (int64_t)3, (int64_t)4) */
+struct integers integers_of_shape(const struct shape *shape);
+/* False, `shape` empty, where they are none: one is negative, or there are more than RANK_MAX. */
+bool integers_to_shape(const struct integers *integers, struct shape *shape);
 
 struct attribute {
     const char *name; /* PyTorch's name, e.g. "alpha"; static storage */
     enum attribute_type type;
-    int64_t integer;       /* INTEGER, BOOL */
-    double real;           /* REAL */
-    struct shape integers; /* INTEGERS: `rank` numbers */
+    int64_t integer;  /* INTEGER, BOOL; the number of a CHOICE */
+    double real;      /* REAL */
+    const char *word; /* CHOICE: as it is declared */
+    struct integers integers;
 };
 
 struct attributes {
@@ -41,7 +56,7 @@ bool attributes_given(const struct attributes *attributes, const char *name); /*
 double attributes_real(const struct attributes *attributes, const char *name, double otherwise);
 int64_t attributes_integer(const struct attributes *attributes, const char *name, int64_t otherwise);
 /* The numbers of an INTEGERS attribute; NULL where the call leaves it out. */
-const struct shape *attributes_integers(const struct attributes *attributes, const char *name);
+const struct integers *attributes_integers(const struct attributes *attributes, const char *name);
 
 /* Operands before anything ran: what the shape rule sees. Absent optional operands have storage −1. `value`
  * holds the elements of the inputs that are indices, contiguous, where they are known before the
@@ -123,12 +138,19 @@ struct op_attribute {
     enum attribute_type type;
 };
 
+/* One of the words that a CHOICE or a CODE may be, and its number. */
+struct op_choice {
+    const char *attribute, *word;
+    int64_t number;
+};
+enum { CHOICES_MAX = 16 };
+
 /* What PyTorch takes where a call leaves an attribute out. One without a row is required, or has a meaning of
  * its own where it is not given (dim: all of them); a row without an attribute says nothing. */
 struct op_default {
     const char *name;
     enum { DEFAULT_VALUE, DEFAULT_EPSILON } kind; /* EPSILON: finfo(dtype).eps of the leading input's dtype */
-    double value;
+    double value;                                 /* the number of a CHOICE */
 };
 
 struct op {
@@ -140,6 +162,7 @@ struct op {
     int outputs;
     struct op_attribute attributes[ATTRIBUTES_MAX]; /* what it understands; a NULL name ends them if fewer */
     struct op_default defaults[ATTRIBUTES_MAX];     /* a NULL name ends them if fewer */
+    struct op_choice choices[CHOICES_MAX];          /* of all its attributes; a NULL attribute ends them */
     unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
     bool costly;      /* its truth is worth caching on disk */
@@ -218,7 +241,14 @@ const struct op *op_find(const char *name); /* NULL when unknown */
 bool op_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
                   struct error *reason);
 
+const struct op_attribute *op_attribute_named(const struct op *op, const char *name); /* NULL: none */
 bool op_has_default(const struct op *op, const char *attribute);
+
+/* The declared word, by itself or by its number; NULL where there is none such. */
+const struct op_choice *op_choice_named(const struct op *op, const char *attribute, const char *word);
+const struct op_choice *op_choice_numbered(const struct op *op, const char *attribute, int64_t number);
+/* "mean, sum or none", as far as there is room. */
+void op_print_choices(const struct op *op, const char *attribute, char *text, size_t size);
 
 /* Gives the attributes that a call leaves out their defaults; `leading`: the leading input's dtype. */
 void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes);

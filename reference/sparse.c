@@ -8,12 +8,12 @@
 bool sparse_size(const struct op *op, const struct op_operands *operands, int64_t size[2],
                  struct error *reason)
 {
-    const struct shape *given = attributes_integers(operands->attributes, "size");
-    if (!given || given->rank != 2 || given->dim[0] < 0 || given->dim[1] < 0) {
+    const struct integers *given = attributes_integers(operands->attributes, "size");
+    if (!given || given->count != 2 || given->item[0] < 0 || given->item[1] < 0) {
         return error_set(reason, "%s: size must be [rows, columns]", op->name);
     }
-    size[0] = given->dim[0];
-    size[1] = given->dim[1];
+    size[0] = given->item[0];
+    size[1] = given->item[1];
     if (count_product(size[0], size[1]) == INT64_MAX) { /* PyTorch cannot number its places either */
         return error_set(reason, "%s: size [%" PRId64 ", %" PRId64 "] has more than 2^63 places", op->name,
                          size[0], size[1]);
@@ -136,7 +136,8 @@ bool sparse_rule_shape(const struct op *op, const struct op_operands *operands, 
         char got[128], wanted[128];
         shape_print(&view->shape, got, sizeof got);
         shape_print(shape, wanted, sizeof wanted);
-        return error_set(reason, "%s: input %d (%s) must be %s, it is %s", op->name, input, name, wanted, got);
+        return error_set(reason, "%s: input %d (%s) must be %s, it is %s", op->name, input, name, wanted,
+                         got);
     }
     return true;
 }
@@ -162,8 +163,8 @@ static bool same_place(const struct sparse_entry *a, const struct sparse_entry *
 
 static bool create(struct sparse_pattern *pattern, const struct op_call *call, int64_t entries)
 {
-    const struct shape *size = attributes_integers(call->attributes, "size");
-    *pattern = (struct sparse_pattern){.rows = size->dim[0], .columns = size->dim[1], .entries = entries};
+    const struct integers *size = attributes_integers(call->attributes, "size");
+    *pattern = (struct sparse_pattern){.rows = size->item[0], .columns = size->item[1], .entries = entries};
     pattern->entry = calloc((size_t)entries + 1, sizeof *pattern->entry);
     return pattern->entry != NULL;
 }

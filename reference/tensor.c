@@ -49,15 +49,20 @@ bool shape_equal(const struct shape *a, const struct shape *b)
     return true;
 }
 
-void shape_print(const struct shape *shape, char *text, size_t size)
+void numbers_print(const int64_t *number, int count, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "[");
-    for (int d = 0; d < shape->rank && used < size; d++) {
-        used += (size_t)snprintf(text + used, size - used, d ? ", %lld" : "%lld", (long long)shape->dim[d]);
+    for (int k = 0; k < count && used < size; k++) {
+        used += (size_t)snprintf(text + used, size - used, k ? ", %lld" : "%lld", (long long)number[k]);
     }
     if (used < size) {
         snprintf(text + used, size - used, "]");
     }
+}
+
+void shape_print(const struct shape *shape, char *text, size_t size)
+{
+    numbers_print(shape->dim, shape->rank, text, size);
 }
 
 bool shape_broadcasts(const struct shape *from, const struct shape *to)

@@ -45,7 +45,8 @@ struct shape shape_of(int rank, ...); /* rank int64_t dims: shape_of(2, (int64_t
 int64_t shape_elements(const struct shape *shape); /* 0 where a dimension is 0, else as count_product */
 int64_t shape_bytes(const struct shape *shape, enum dtype dtype); /* likewise */
 bool shape_equal(const struct shape *a, const struct shape *b);
-void shape_print(const struct shape *shape, char *text, size_t size); /* "[2, 3]" */
+void shape_print(const struct shape *shape, char *text, size_t size);          /* "[2, 3]" */
+void numbers_print(const int64_t *number, int count, char *text, size_t size); /* likewise */
 
 /* PyTorch's broadcasting of `from` to `to` (trailing dimensions align; each is equal or 1). */
 bool shape_broadcasts(const struct shape *from, const struct shape *to);

@@ -121,10 +121,10 @@ static struct attributes one_integer(const char *name, int64_t x)
     return a;
 }
 
-static struct attributes one_shape(const char *name, struct shape shape)
+static struct attributes one_list(const char *name, struct integers integers)
 {
     struct attributes a = {.count = 1};
-    a.item[0] = (struct attribute){.name = name, .type = ATTRIBUTE_INTEGERS, .integers = shape};
+    a.item[0] = (struct attribute){.name = name, .type = ATTRIBUTE_INTEGERS, .integers = integers};
     return a;
 }
 
@@ -163,7 +163,7 @@ static void make_norm(struct builder *b, const struct problem *p, struct call *c
                                     : shape_of(3, (int64_t)ROWS, (int64_t)1, p->size));
     call->inputs = 1;
     if (strcmp(p->op, "vector_norm") == 0) {
-        call->attributes = one_shape("dim", shape_of(1, (int64_t)1));
+        call->attributes = one_list("dim", integers_of(1, (int64_t)1));
     }
 }
 
@@ -192,7 +192,7 @@ static void make_normalization(struct builder *b, const struct problem *p, struc
         call->input[at++] = tensor(b, p, 2, PROBLEM_NORMAL, parameters);
     }
     call->inputs = at;
-    call->attributes = rows    ? one_shape("normalized_shape", shape_of(1, p->size))
+    call->attributes = rows    ? one_list("normalized_shape", integers_of(1, p->size))
                        : batch ? one_integer("training", 1)
                                : one_integer("num_groups", 8);
     call->attributes.item[0].type = batch ? ATTRIBUTE_BOOL : call->attributes.item[0].type;
@@ -215,7 +215,7 @@ static void make_sparse(struct builder *b, const struct problem *p, struct call 
     call->input[2] = tensor(b, p, 0, p->data, shape_of(1, entries));
     call->input[3] = tensor(b, p, 1, p->data, shape_of(1, n));
     call->inputs = 4;
-    call->attributes = one_shape("size", shape_of(2, (int64_t)ROWS, n));
+    call->attributes = one_list("size", integers_of(2, (int64_t)ROWS, n));
 }
 
 static void make_matrix(struct builder *b, const struct problem *p, struct call *call)

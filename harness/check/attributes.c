@@ -23,14 +23,16 @@ static bool check_left_out(struct checker *k, const struct op_default *otherwise
     const char *name = otherwise->name;
     struct attributes attributes = k->base->program->step[0].attributes;
     struct attribute *attribute = find(&attributes, name);
-    char fix[200], value[40];
+    char fix[300], value[40];
     if (!attribute) {
         return true;
     }
     snprintf(value, sizeof value, "%g",
              attribute->type == ATTRIBUTE_REAL ? attribute->real : (double)attribute->integer);
     snprintf(fix, sizeof fix, "without \"%s\" the operator is called with %s%s, PyTorch's default", name,
-             attribute->type == ATTRIBUTE_BOOL ? attribute->integer ? "true" : "false" : value,
+             attribute->type == ATTRIBUTE_CHOICE ? attribute->word
+             : attribute->type == ATTRIBUTE_BOOL ? attribute->integer ? "true" : "false"
+                                                 : value,
              otherwise->kind == DEFAULT_EPSILON ? " (the epsilon of the dtype)" : "");
     *attribute = attributes.item[--attributes.count];
     int before = checker_complaints(k);
@@ -52,6 +54,11 @@ static bool check_given(struct checker *k, const char *name)
         if (!attribute || (attribute->type != ATTRIBUTE_REAL && other[v] != floor(other[v]))) {
             continue;
         }
+        const struct op_choice *choice = op_choice_numbered(k->op, name, (int64_t)other[v]);
+        if (attribute->type == ATTRIBUTE_CHOICE && (!choice || choice->number == attribute->integer)) {
+            continue;
+        }
+        attribute->word = choice ? choice->word : NULL;
         attribute->integer = attribute->type == ATTRIBUTE_BOOL ? !attribute->integer : (int64_t)other[v];
         attribute->real = attribute->type == ATTRIBUTE_REAL ? other[v] : attribute->real;
         if (!probe_make(&probe, relayout(k->base->program, RELAYOUT_CONTIGUOUS, &attributes),

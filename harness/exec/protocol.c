@@ -30,10 +30,11 @@ static json_t *attributes_object(const struct attributes *attributes)
     json_t *object = json_object();
     for (int i = 0; i < attributes->count; i++) {
         const struct attribute *attribute = &attributes->item[i];
-        json_t *value = attribute->type == ATTRIBUTE_REAL   ? real_number(attribute->real)
-                        : attribute->type == ATTRIBUTE_BOOL ? json_boolean(attribute->integer != 0)
+        json_t *value = attribute->type == ATTRIBUTE_REAL     ? real_number(attribute->real)
+                        : attribute->type == ATTRIBUTE_BOOL   ? json_boolean(attribute->integer != 0)
+                        : attribute->type == ATTRIBUTE_CHOICE ? json_string(attribute->word)
                         : attribute->type == ATTRIBUTE_INTEGERS
-                            ? integers(attribute->integers.dim, attribute->integers.rank)
+                            ? integers(attribute->integers.item, attribute->integers.count)
                             : json_integer(attribute->integer);
         json_object_set_new(object, attribute->name, value);
     }

@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/attributes.h"
 #include "harness/options/nearest.h"
-#include "reference/matmul.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -42,29 +41,22 @@ static bool is_bool(const char *text, int64_t *x)
     return *x || strcasecmp(text, "false") == 0 || strcmp(text, "0") == 0;
 }
 
-/* What autocast may cast to, by name or by ONNX's number. */
-static bool is_dtype(const char *text, int64_t *x)
-{
-    *x = strcmp(text, "float16") == 0 ? ONNX_FLOAT16 : strcmp(text, "bfloat16") == 0 ? ONNX_BFLOAT16 : 0;
-    return *x || (is_whole(text, x) && (*x == ONNX_FLOAT16 || *x == ONNX_BFLOAT16));
-}
-
 static const char *past_blanks(const char *text)
 {
     return text + strspn(text, " ");
 }
 
-static bool is_list(const char *text, struct shape *list)
+static bool is_list(const char *text, struct integers *list)
 {
     char close = *text == '[' ? ']' : *text == '(' ? ')' : '\0';
     text += close != '\0';
-    *list = (struct shape){.rank = 0};
+    *list = (struct integers){.count = 0};
     for (;;) {
         char *end;
-        if (list->rank == RANK_MAX || !whole(text, &end, &list->dim[list->rank])) {
+        if (list->count == INTEGERS_MAX || !whole(text, &end, &list->item[list->count])) {
             return false;
         }
-        list->rank++;
+        list->count++;
         text = past_blanks(end);
         if (*text != ',') {
             break;
@@ -74,45 +66,80 @@ static bool is_list(const char *text, struct shape *list)
     return *text == close && (!close || !text[1]);
 }
 
-/* What the type takes; *value where the text fits it. */
-static const char *convert(enum attribute_type type, const char *text, struct attribute *value)
+/* A declared word; of a CODE its number, too. */
+static bool is_choice(const struct op *op, const struct op_attribute *declared, const char *text,
+                      struct attribute *value)
 {
-    value->type = type;
-    switch (type) {
+    const struct op_choice *choice = op_choice_named(op, declared->name, text);
+    if (!choice && declared->type == ATTRIBUTE_CODE && is_whole(text, &value->integer)) {
+        choice = op_choice_numbered(op, declared->name, value->integer);
+    }
+    if (choice) {
+        value->integer = choice->number;
+        value->word = declared->type == ATTRIBUTE_CHOICE ? choice->word : NULL;
+    }
+    return choice != NULL;
+}
+
+/* Whether the text fits the declared type; *value then, else what it takes. */
+static bool convert(const struct op *op, const struct op_attribute *declared, const char *text,
+                    struct attribute *value, char *takes, size_t size)
+{
+    const char *kind = "a number, inf, -inf or nan";
+    bool fits = false;
+    value->type = declared->type;
+    switch (declared->type) {
     case ATTRIBUTE_INTEGER:
-        return is_whole(text, &value->integer) ? NULL : "a whole number of at most 64 bits";
+        fits = is_whole(text, &value->integer);
+        kind = "a whole number of at most 64 bits";
+        break;
     case ATTRIBUTE_REAL:
-        return is_real(text, &value->real) ? NULL : "a number, inf, -inf or nan";
+        fits = is_real(text, &value->real);
+        break;
     case ATTRIBUTE_BOOL:
-        return is_bool(text, &value->integer) ? NULL : "true, false, 1 or 0";
+        fits = is_bool(text, &value->integer);
+        kind = "true, false, 1 or 0";
+        break;
     case ATTRIBUTE_INTEGERS:
-        return is_list(text, &value->integers) ? NULL : "1 to 6 whole numbers: 4, or 2,3";
-    case ATTRIBUTE_DTYPE:
-        value->type = ATTRIBUTE_INTEGER;
-        return is_dtype(text, &value->integer) ? NULL : "float16 or bfloat16";
+        fits = is_list(text, &value->integers);
+        snprintf(takes, size, "1 to %d whole numbers: 4, or 2,3", INTEGERS_MAX);
+        return fits;
+    case ATTRIBUTE_CODE:
+        value->type = ATTRIBUTE_INTEGER; /* fall through */
+    case ATTRIBUTE_CHOICE:
+        fits = is_choice(op, declared, text, value);
+        op_print_choices(op, declared->name, takes, size);
+        return fits;
     case ATTRIBUTE_NUMBER: /* settled when the dtype is known */
         value->type = is_whole(text, &value->integer) ? ATTRIBUTE_INTEGER : ATTRIBUTE_REAL;
-        return value->type == ATTRIBUTE_INTEGER || is_real(text, &value->real) ? NULL
-                                                                               : "a number, inf, -inf or nan";
+        fits = value->type == ATTRIBUTE_INTEGER || is_real(text, &value->real);
+        break;
     }
-    return "nothing";
+    snprintf(takes, size, "%s", kind);
+    return fits;
 }
 
 static bool unknown(const struct op *op, const char *text, const char *name, struct error *error)
 {
-    char known[256] = "";
+    char *known = NULL;
+    size_t length = 0;
     struct nearest nearest = {.word = name};
-    size_t used = 0;
-    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name && used < sizeof known; a++) {
+    FILE *to = open_memstream(&known, &length);
+    for (int a = 0; to && a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
         nearest_offer(&nearest, op->attributes[a].name);
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", a ? ", " : "",
-                                 op->attributes[a].name);
+        fprintf(to, "%s%s", a ? ", " : "", op->attributes[a].name);
     }
-    if (!known[0]) {
-        return error_set(error, "--attr %s: %s has no attributes", text, op->name);
+    if (!to || fclose(to) != 0) {
+        return error_set(error, "--attr %s: out of memory", text);
     }
-    return error_set(error, "--attr %s: %s has no attribute \"%s\"%s%s; it has %s", text, op->name, name,
-                     nearest.best ? ", did you mean " : "", nearest.best ? nearest.best : "", known);
+    if (length == 0) {
+        error_set(error, "--attr %s: %s has no attributes", text, op->name);
+    } else {
+        error_set(error, "--attr %s: %s has no attribute \"%s\"%s%s; it has %s", text, op->name, name,
+                  nearest.best ? ", did you mean " : "", nearest.best ? nearest.best : "", known);
+    }
+    free(known);
+    return false;
 }
 
 static bool read_one(const struct op *op, const char *text, struct attributes *attributes,
@@ -122,25 +149,23 @@ static bool read_one(const struct op *op, const char *text, struct attributes *a
     if (!equals || equals == text) {
         return error_set(error, "--attr %s: give NAME=VALUE", text);
     }
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
-    const struct op_attribute *declared = NULL;
-    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name && !declared; a++) {
-        declared = strcmp(op->attributes[a].name, name) == 0 ? &op->attributes[a] : NULL;
-    }
-    if (!declared) {
-        return unknown(op, text, name, error);
+    char *name = strndup(text, (size_t)(equals - text)), takes[200];
+    const struct op_attribute *declared = name ? op_attribute_named(op, name) : NULL;
+    bool known = declared || (name ? unknown(op, text, name, error) : error_set(error, "out of memory"));
+    free(name);
+    if (!known) {
+        return false;
     }
     for (int a = 0; a < attributes->count; a++) {
         if (attributes->item[a].name == declared->name) {
-            return error_set(error, "--attr %s: %s is given twice", text, name);
+            return error_set(error, "--attr %s: %s is given twice", text, declared->name);
         }
     }
-    struct attribute *attribute = &attributes->item[attributes->count++];
+    struct attribute *attribute = &attributes->item[attributes->count++]; /* no more than are declared */
     *attribute = (struct attribute){.name = declared->name};
-    const char *takes = convert(declared->type, equals + 1, attribute);
-    return !takes || error_set(error, "--attr %s: \"%s\" does not fit %s of %s, which takes %s", text,
-                               equals + 1, name, op->name, takes);
+    return convert(op, declared, equals + 1, attribute, takes, sizeof takes) ||
+           error_set(error, "--attr %s: \"%s\" does not fit %s of %s, which takes %s", text, equals + 1,
+                     declared->name, op->name, takes);
 }
 
 bool repro_attributes_read(const struct op *op, const struct texts *texts, struct attributes *attributes,
@@ -155,22 +180,12 @@ bool repro_attributes_read(const struct op *op, const struct texts *texts, struc
     return true;
 }
 
-static bool is_number(const struct op *op, const char *name)
-{
-    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
-        if (strcmp(op->attributes[a].name, name) == 0) {
-            return op->attributes[a].type == ATTRIBUTE_NUMBER;
-        }
-    }
-    return false;
-}
-
 bool repro_attributes_settle(const struct op *op, enum dtype leading, struct attributes *attributes,
                              struct error *error)
 {
     for (int a = 0; a < attributes->count; a++) {
         struct attribute *attribute = &attributes->item[a];
-        if (!is_number(op, attribute->name)) {
+        if (op_attribute_named(op, attribute->name)->type != ATTRIBUTE_NUMBER) {
             continue;
         }
         if (dtype_is_floating(leading) && attribute->type == ATTRIBUTE_INTEGER) {

@@ -3,7 +3,6 @@
 #include "harness/exec/greeting.h"
 #include "harness/options/nearest.h"
 #include "harness/repro/bundle.h"
-#include "reference/matmul.h"
 #include "reports/fields.h"
 
 #include <inttypes.h>
@@ -85,14 +84,15 @@ static bool check(const json_t *object, const char *where, const struct rule *ru
 #define CHECK(object, where, rules, error)                                                                   \
     check(object, where, rules, (int)(sizeof rules / sizeof *rules), error)
 
-static bool read_numbers(const json_t *list, const char *where, int64_t least, int64_t x[RANK_MAX],
+/* Into `x`, which has room for `most`. */
+static bool read_numbers(const json_t *list, const char *where, int64_t least, int most, int64_t *x,
                          int *count, struct error *error)
 {
     size_t k;
     json_t *item;
-    if (json_array_size(list) > RANK_MAX) {
+    if (json_array_size(list) > (size_t)most) {
         return error_set(error, "%s: it has %zu numbers, at most %d are taken", where, json_array_size(list),
-                         RANK_MAX);
+                         most);
     }
     *count = (int)json_array_size(list);
     json_array_foreach(list, k, item)
@@ -115,7 +115,8 @@ static bool read_array(const json_t *object, const char *where, enum dtype *dtyp
         return error_set(error, "%s: \"%.40s\" is no dtype", where, name);
     }
     int64_t bytes = 64; /* of the largest thing that an element has */
-    if (!read_numbers(json_object_get(object, "shape"), where, 0, shape->dim, &shape->rank, error)) {
+    if (!read_numbers(json_object_get(object, "shape"), where, 0, RANK_MAX, shape->dim, &shape->rank,
+                      error)) {
         return false;
     }
     for (int d = 0; d < shape->rank; d++) { /* an empty array's other dimensions are counted too */
@@ -140,7 +141,8 @@ static bool read_layout(const json_t *object, const char *where, const struct te
                                     .filler = json_is_true(json_object_get(object, "filler")),
                                     .bytes = json_integer_value(json_object_get(object, "bytes")),
                                     .offset = json_integer_value(json_object_get(object, "offset"))};
-    if (!read_numbers(json_object_get(object, "strides"), where, INT64_MIN, layout->stride, &rank, error)) {
+    if (!read_numbers(json_object_get(object, "strides"), where, INT64_MIN, RANK_MAX, layout->stride, &rank,
+                      error)) {
         return false;
     }
     int o = 0;
@@ -231,30 +233,40 @@ static bool read_inputs(const json_t *list, struct bundle *bundle, struct error 
 
 /* --- attributes */
 
-static const struct op_attribute *declared(const struct op *op, const char *name)
+/* A word that the operator declares, or (CODE) its number. */
+static bool read_choice(const struct op *op, const struct op_attribute *of, const json_t *value,
+                        struct attribute *attribute)
 {
-    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
-        if (strcmp(op->attributes[a].name, name) == 0) {
-            return &op->attributes[a];
-        }
+    const struct op_choice *choice = NULL;
+    if (of->type == ATTRIBUTE_CHOICE && json_is_string(value)) {
+        choice = op_choice_named(op, of->name, json_string_value(value));
+    } else if (of->type == ATTRIBUTE_CODE && json_is_integer(value)) {
+        attribute->type = ATTRIBUTE_INTEGER;
+        choice = op_choice_numbered(op, of->name, json_integer_value(value));
     }
-    return NULL;
+    if (choice) {
+        attribute->integer = choice->number;
+        attribute->word = of->type == ATTRIBUTE_CHOICE ? choice->word : NULL;
+    }
+    return choice != NULL;
 }
 
-static bool read_attribute(const struct op_attribute *of, const json_t *value, struct attribute *attribute,
-                           struct error *error)
+static bool read_attribute(const struct op *op, const struct op_attribute *of, const json_t *value,
+                           struct attribute *attribute, struct error *error)
 {
     bool good = false;
     *attribute = (struct attribute){.name = of->name, .type = of->type};
-    if (of->type == ATTRIBUTE_NUMBER || of->type == ATTRIBUTE_DTYPE) {
-        bool whole = of->type == ATTRIBUTE_DTYPE || json_is_integer(value);
-        attribute->type = whole ? ATTRIBUTE_INTEGER : ATTRIBUTE_REAL;
+    if (of->type == ATTRIBUTE_NUMBER) {
+        attribute->type = json_is_integer(value) ? ATTRIBUTE_INTEGER : ATTRIBUTE_REAL;
     }
     switch (attribute->type) {
+    case ATTRIBUTE_CHOICE:
+    case ATTRIBUTE_CODE:
+        good = read_choice(op, of, value, attribute);
+        break;
     case ATTRIBUTE_INTEGER:
         attribute->integer = json_integer_value(value);
-        good = json_is_integer(value) && (of->type != ATTRIBUTE_DTYPE || attribute->integer == ONNX_FLOAT16 ||
-                                          attribute->integer == ONNX_BFLOAT16);
+        good = json_is_integer(value);
         break;
     case ATTRIBUTE_BOOL:
         good = json_is_boolean(value);
@@ -263,8 +275,8 @@ static bool read_attribute(const struct op_attribute *of, const json_t *value, s
     case ATTRIBUTE_INTEGERS:
         good = json_is_array(value);
         return (good || error_set(error, "attribute \"%s\" must be a list", of->name)) &&
-               read_numbers(value, of->name, INT64_MIN, attribute->integers.dim, &attribute->integers.rank,
-                            error);
+               read_numbers(value, of->name, INT64_MIN, INTEGERS_MAX, attribute->integers.item,
+                            &attribute->integers.count, error);
     default:
         good = field_real_get(value, &attribute->real);
     }
@@ -278,11 +290,11 @@ static bool read_attributes(json_t *object, struct bundle *bundle, struct error 
     struct attributes *attributes = &bundle->problem.attributes;
     json_object_foreach(object, key, value)
     {
-        const struct op_attribute *of = declared(bundle->problem.op, key);
+        const struct op_attribute *of = op_attribute_named(bundle->problem.op, key);
         if (!of) {
             return error_set(error, "%s has no attribute \"%.40s\"", bundle->problem.op->name, key);
         }
-        if (!read_attribute(of, value, &attributes->item[attributes->count], error)) {
+        if (!read_attribute(bundle->problem.op, of, value, &attributes->item[attributes->count], error)) {
             return false;
         }
         attributes->count++;

@@ -188,7 +188,7 @@ static void set_size(struct reading *r, const struct matrix_market *matrix)
         attributes->item[attributes->count++] =
             (struct attribute){.name = "size",
                                .type = ATTRIBUTE_INTEGERS,
-                               .integers = {.rank = 2, .dim = {matrix->rows, matrix->columns}}};
+                               .integers = {.count = 2, .item = {matrix->rows, matrix->columns}}};
     }
 }
 

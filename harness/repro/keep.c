@@ -100,10 +100,11 @@ json_t *repro_attributes_put(const struct attributes *attributes)
     for (int a = 0; a < attributes->count; a++) {
         const struct attribute *of = &attributes->item[a];
         json_object_set_new(object, of->name,
-                            of->type == ATTRIBUTE_REAL   ? field_real_put(of->real)
-                            : of->type == ATTRIBUTE_BOOL ? json_boolean(of->integer)
+                            of->type == ATTRIBUTE_REAL     ? field_real_put(of->real)
+                            : of->type == ATTRIBUTE_BOOL   ? json_boolean(of->integer)
+                            : of->type == ATTRIBUTE_CHOICE ? json_string(of->word)
                             : of->type == ATTRIBUTE_INTEGERS
-                                ? repro_numbers_put(of->integers.dim, of->integers.rank)
+                                ? repro_numbers_put(of->integers.item, of->integers.count)
                                 : json_integer(of->integer));
     }
     return object;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SMALL = 16 }; /* elements that are printed */
+enum { SMALL = 16 /* elements that are printed */, PATH_SIZE = 1200 };
 
 /* "0.5 (0x3f000000)": all digits of what it is, where there are no more than a float64 has. */
 static void component_text(enum dtype component, const unsigned char *at, char *text, size_t size)
@@ -104,7 +104,7 @@ static void operand_path(const char *folder, const char *got, int i, char *path,
 void repro_reduce_clear(const char *folder, const char *got)
 {
     for (int i = 0; i < OPERANDS_MAX; i++) {
-        char path[1200];
+        char path[PATH_SIZE];
         operand_path(folder, got, i, path, sizeof path);
         unlink(path);
     }
@@ -119,7 +119,7 @@ static bool write_inputs(struct repro *repro, const struct problem *problem, str
         const struct tensor *tensor = &problem->inputs.input[i];
         enum dtype as = tensor->dtype == DTYPE_BFLOAT16 ? DTYPE_FLOAT32 : tensor->dtype;
         struct tensor copy;
-        char path[1200];
+        char path[PATH_SIZE];
         size_t length;
         operand_path(repro->files->output_dir, repro->got, i, path, sizeof path);
         if (tensor_absent(tensor)) {
@@ -141,27 +141,51 @@ static bool write_inputs(struct repro *repro, const struct problem *problem, str
     return good;
 }
 
-static void quote_attribute(const struct attribute *attribute, char *text, size_t size)
+static bool quote_attribute(const struct attribute *attribute, char *text, size_t size)
 {
-    char word[200];
-    int used = snprintf(word, sizeof word, "%s=", attribute->name);
+    char *word = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&word, &length);
+    if (!to) {
+        return false;
+    }
+    fprintf(to, "%s=", attribute->name);
     if (attribute->type == ATTRIBUTE_REAL) {
-        snprintf(word + used, sizeof word - (size_t)used, "%.17g", attribute->real);
+        fprintf(to, "%.17g", attribute->real);
+    } else if (attribute->type == ATTRIBUTE_CHOICE) {
+        fputs(attribute->word, to);
     } else if (attribute->type != ATTRIBUTE_INTEGERS) {
-        snprintf(word + used, sizeof word - (size_t)used, "%" PRId64, attribute->integer);
+        fprintf(to, "%" PRId64, attribute->integer);
     }
-    for (int k = 0; attribute->type == ATTRIBUTE_INTEGERS && k < attribute->integers.rank; k++) {
-        used += snprintf(word + used, sizeof word - (size_t)used, "%s%" PRId64, k ? "," : "",
-                         attribute->integers.dim[k]);
+    for (int k = 0; attribute->type == ATTRIBUTE_INTEGERS && k < attribute->integers.count; k++) {
+        fprintf(to, "%s%" PRId64, k ? "," : "", attribute->integers.item[k]);
     }
-    environment_quote(text, size, "--attr");
-    environment_quote(text, size, word);
+    bool good = fclose(to) == 0 && word;
+    if (good) {
+        environment_quote(text, size, "--attr");
+        environment_quote(text, size, word);
+    }
+    free(word);
+    return good;
 }
 
-/* The command that asks the shrunk call again. */
-static void replay(const struct repro *repro, const struct problem *problem, char *text, size_t size)
+/* Room for the command below, every character of it quoted. */
+static size_t replay_size(const struct repro *repro, const struct problem *problem)
 {
-    char path[1200];
+    size_t operands = (size_t)problem->inputs.inputs * (PATH_SIZE + 16),
+           attributes = (size_t)problem->attributes.count * (INTEGERS_MAX + 4) * 24;
+    for (int a = 0; a < problem->attributes.count; a++) {
+        attributes += strlen(problem->attributes.item[a].name);
+    }
+    return 4 * (strlen(repro->files->bundle ? repro->files->bundle : "") + strlen(problem->op->name) +
+                operands + attributes + strlen(repro->setup.backend) + 64);
+}
+
+/* The command that asks the shrunk call again; false when out of memory. */
+static bool replay(const struct repro *repro, const struct problem *problem, char *text, size_t size)
+{
+    bool good = true;
+    char path[PATH_SIZE];
     snprintf(text, size, "assay repro");
     if (repro->files->bundle) {
         environment_quote(text, size, repro->files->bundle);
@@ -173,7 +197,7 @@ static void replay(const struct repro *repro, const struct problem *problem, cha
             environment_quote(text, size, "bfloat16");
         }
         for (int a = 0; a < problem->attributes.count; a++) {
-            quote_attribute(&problem->attributes.item[a], text, size);
+            good = quote_attribute(&problem->attributes.item[a], text, size) && good;
         }
         for (int i = 0; i < problem->inputs.inputs; i++) {
             operand_path(repro->files->output_dir, repro->got, i, path, sizeof path);
@@ -183,13 +207,14 @@ static void replay(const struct repro *repro, const struct problem *problem, cha
     }
     environment_quote(text, size, "--backend");
     environment_quote(text, size, repro->setup.backend);
+    return good;
 }
 
 /* Asks the shrunk call as any other; the files of --output-dir are those of the first one. */
 static json_t *ask_again(struct repro *repro, const struct plan_options *options, const struct problem *from,
                          const struct shrunk *shrunk)
 {
-    char before[200], after[200], text[4096];
+    char before[200], after[200];
     struct error error = {.text = ""};
     shrink_sizes(from, before, sizeof before);
     shrink_sizes(&shrunk->problem, after, sizeof after);
@@ -207,8 +232,12 @@ static json_t *ask_again(struct repro *repro, const struct plan_options *options
         json_object_set_new(json, "unwritten", json_string(error.text));
     }
     if (repro->files->bundle || repro->files->output_dir) {
-        replay(repro, &shrunk->problem, text, sizeof text);
-        json_object_set_new(json, "replay", json_string(text));
+        size_t size = replay_size(repro, &shrunk->problem);
+        char *text = malloc(size);
+        if (text && replay(repro, &shrunk->problem, text, size)) {
+            json_object_set_new(json, "replay", json_string(text));
+        }
+        free(text);
     }
     repro->bundling = repro->no_files = false;
     repro->shrunk = NULL;

@@ -14,8 +14,9 @@ void repro_show_inputs(const struct repro *repro)
 {
     char shape[160];
     const struct tensor *leading = repro_leading_input(repro);
-    const struct shape *size = attributes_integers(&repro->attributes, "size");
-    shape_print(size ? size : &leading->shape, shape, sizeof shape);
+    const struct integers *size = attributes_integers(&repro->attributes, "size");
+    numbers_print(size ? size->item : leading->shape.dim, size ? size->count : leading->shape.rank, shape,
+                  sizeof shape);
     printf("%s of %s%s %s\n", repro->op->name, size ? "sparse " : "", dtype_info(leading->dtype)->name,
            shape);
 }

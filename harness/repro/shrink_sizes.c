@@ -281,8 +281,8 @@ static bool flatten(struct problem *p, int rank, int d, bool shift)
     }
     for (int a = 0; shift && a < p->attributes.count; a++) {
         struct attribute *attribute = &p->attributes.item[a];
-        for (int k = 0; strcmp(attribute->name, "dim") == 0 && k < attribute->integers.rank; k++) {
-            attribute->integers.dim[k] -= attribute->integers.dim[k] > d;
+        for (int k = 0; strcmp(attribute->name, "dim") == 0 && k < attribute->integers.count; k++) {
+            attribute->integers.item[k] -= attribute->integers.item[k] > d;
         }
     }
     return changed;

@@ -103,7 +103,7 @@ static void cut_attributes(struct problem *p, const struct tie *tie, int64_t cou
     for (int m = 0; m < tie->members; m++) {
         const struct member *member = &tie->member[m];
         if (member->kind == MEMBER_ATTRIBUTE) {
-            p->attributes.item[member->index].integers.dim[member->place] = count;
+            p->attributes.item[member->index].integers.item[member->place] = count;
         }
     }
 }

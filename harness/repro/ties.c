@@ -35,8 +35,8 @@ static void list_all(struct listed *list, const struct problem *problem)
     }
     for (int a = 0; a < problem->attributes.count; a++) {
         const struct attribute *attribute = &problem->attributes.item[a];
-        for (int k = 0; attribute->type == ATTRIBUTE_INTEGERS && k < attribute->integers.rank; k++) {
-            list_one(list, MEMBER_ATTRIBUTE, a, k, attribute->integers.dim[k]);
+        for (int k = 0; attribute->type == ATTRIBUTE_INTEGERS && k < attribute->integers.count; k++) {
+            list_one(list, MEMBER_ATTRIBUTE, a, k, attribute->integers.item[k]);
         }
     }
 }
@@ -55,7 +55,7 @@ static bool takes_twice(const struct problem *problem, const struct tie *tie)
     for (int m = 0; m < tie->members; m++) {
         const struct member *member = &tie->member[m];
         int64_t *length = member->kind == MEMBER_ATTRIBUTE
-                              ? &attributes.item[member->index].integers.dim[member->place]
+                              ? &attributes.item[member->index].integers.item[member->place]
                               : &view[member->index].shape.dim[member->place];
         *length += tie->length;
     }

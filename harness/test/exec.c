@@ -384,7 +384,7 @@ Test(exec, a_count_that_depends_on_the_data)
                            program_input(program, DTYPE_FLOAT32, &list)};
     struct attributes size = {
         .count = 1,
-        .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {2, 2}}}}};
+        .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {2, 2}}}}};
     program_set_bits(program, &input[0], 1, 0, 1);
     struct step *step = program_step(program, op_find("coalesce"), &size, 2, input);
     cr_assert_eq(step->output[1].shape.dim[0], 2);

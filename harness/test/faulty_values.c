@@ -202,7 +202,7 @@ static void error_of_the_terms(const struct call *c)
 static void normalize(const struct call *c, bool naive, bool eps)
 {
     const struct view *y = &c->step->output[0];
-    int64_t n = attributes_integers(&c->step->attributes, "normalized_shape")->dim[0];
+    int64_t n = attributes_integers(&c->step->attributes, "normalized_shape")->item[0];
     for (int64_t first = 0; first < shape_elements(&y->shape); first += n) {
         float sum = 0, squares = 0;
         double mean = 0, variance = 0;

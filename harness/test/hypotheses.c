@@ -114,7 +114,7 @@ Test(hypotheses, what_is_hardly_outside_is_not_explained)
     given_rows(1, 0);
     plant_keep();
     plant_norm(&plant, 6, 128, 2);
-    struct attribute dim = {.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {1}}};
+    struct attribute dim = {.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {1}}};
     attributes = (struct attributes){.count = 1, .item = {dim}};
     const struct shape norms = shape_of(1, (int64_t)6);
     struct hypothesis_case of = question("vector_norm", &norms);

@@ -321,7 +321,7 @@ Test(judge, naive_intermediates_are_findings_where_they_are_declared)
     }
     struct attributes rows = {
         .count = 1,
-        .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {1}}}}};
+        .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {1}}}}};
     program_step(program, op_find("vector_norm"), &rows, 1, &x);
     struct bench b;
     set_up(&b, program);

@@ -202,12 +202,13 @@ static double real_of(const json_t *value)
     return text ? strtod(text, NULL) : json_number_value(value);
 }
 
-static void read_shape(const json_t *list, struct shape *shape)
+static int read_numbers(const json_t *list, int64_t *number)
 {
-    shape->rank = (int)json_array_size(list);
-    for (int d = 0; d < shape->rank; d++) {
-        shape->dim[d] = json_integer_value(json_array_get(list, (size_t)d));
+    int count = (int)json_array_size(list);
+    for (int k = 0; k < count; k++) {
+        number[k] = json_integer_value(json_array_get(list, (size_t)k));
     }
+    return count;
 }
 
 static void read_attributes(const json_t *json, struct call *c)
@@ -221,7 +222,7 @@ static void read_attributes(const json_t *json, struct call *c)
         *to = (struct attribute){.name = c->op->attributes[a].name, .type = ATTRIBUTE_REAL};
         if (json_is_array(value)) {
             to->type = ATTRIBUTE_INTEGERS;
-            read_shape(value, &to->integers);
+            to->integers.count = read_numbers(value, to->integers.item);
         } else if (json_is_boolean(value) || json_is_integer(value)) {
             to->type = json_is_boolean(value) ? ATTRIBUTE_BOOL : ATTRIBUTE_INTEGER;
             to->integer = json_is_true(value) ? 1 : json_integer_value(value);
@@ -237,11 +238,9 @@ static struct cpu_view read_view(const json_t *json, const struct call *c)
     if (!json_is_object(json)) {
         return view;
     }
-    struct shape strides;
     dtype_from_name(json_string_value(json_object_get(json, "dtype")), &view.dtype);
-    read_shape(json_object_get(json, "shape"), &view.shape);
-    read_shape(json_object_get(json, "strides"), &strides);
-    memcpy(view.stride, strides.dim, sizeof view.stride);
+    view.shape.rank = read_numbers(json_object_get(json, "shape"), view.shape.dim);
+    read_numbers(json_object_get(json, "strides"), view.stride);
     view.data = c->storage[json_integer_value(json_object_get(json, "storage"))] +
                 json_integer_value(json_object_get(json, "offset")) * (int64_t)dtype_info(view.dtype)->size;
     return view;
@@ -250,7 +249,7 @@ static struct cpu_view read_view(const json_t *json, const struct call *c)
 static void make_output(const json_t *json, struct cpu_view *view)
 {
     dtype_from_name(json_string_value(json_object_get(json, "dtype")), &view->dtype);
-    read_shape(json_object_get(json, "shape"), &view->shape);
+    view->shape.rank = read_numbers(json_object_get(json, "shape"), view->shape.dim);
     int64_t step = 1;
     for (int d = view->shape.rank; d-- > 0;) {
         view->stride[d] = step;

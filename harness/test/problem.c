@@ -194,13 +194,13 @@ Test(problem, a_weight_goes_with_its_dimension_and_its_attribute)
     const int64_t kept[] = {1, 2, 3};
     set(&problem, "layer_norm", 3, shape);
     problem.attributes.item[problem.attributes.count++] = (struct attribute){
-        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = shape_of(1, (int64_t)4)};
+        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(1, (int64_t)4)};
     ties_find(&ties, &problem);
     cr_expect_eq(ties.count, 3);
     expect_tie(0, 2, 4);
     cr_assert(tie_keep(&less, &problem, &ties, ties_of(&ties, 0, 2), kept, 3));
     cr_expect_eq(less.inputs.input[1].shape.dim[0], 3);
-    cr_expect_eq(less.attributes.item[0].integers.dim[0], 3);
+    cr_expect_eq(less.attributes.item[0].integers.item[0], 3);
     problem_clear(&less);
     problem_clear(&problem);
 }
@@ -240,7 +240,7 @@ Test(problem, a_sparse_matrix_loses_a_row_with_its_entries)
         dtype_store(DTYPE_FLOAT32, problem.inputs.input[1].data + 4 * k, (double)k + 1);
     }
     problem.attributes.item[problem.attributes.count++] = (struct attribute){
-        .name = "size", .type = ATTRIBUTE_INTEGERS, .integers = shape_of(2, (int64_t)3, (int64_t)3)};
+        .name = "size", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(2, (int64_t)3, (int64_t)3)};
     ties_find(&ties, &problem);
     const struct tie *rows = NULL;
     for (int t = 0; t < ties.count; t++) {

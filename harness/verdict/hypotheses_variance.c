@@ -38,8 +38,10 @@ static bool grouping_of(const struct op_call *call, struct grouping *g)
     *g =
         (struct grouping){.outer = layer ? 1 : shape->dim[0], .per = 1, .batch = batch, .elementwise = layer};
     if (layer) {
-        const struct shape *normal = attributes_integers(a, "normalized_shape");
-        g->inner = normal ? shape_elements(normal) : elements;
+        const struct integers *normal = attributes_integers(a, "normalized_shape");
+        struct shape shape_of_one;
+        bool given = normal && integers_to_shape(normal, &shape_of_one);
+        g->inner = given ? shape_elements(&shape_of_one) : elements;
         g->channels = elements / g->inner;
     } else {
         g->channels = shape->rank > 1 ? shape->dim[1] : 1;

@@ -81,16 +81,16 @@ static enum cpu_status read_csr(struct cpu_places *places, const struct cpu_view
 enum cpu_status cpu_places_read(struct cpu_places *places, const struct attributes *attributes,
                                 const struct cpu_view *input, bool csr, struct error *reason)
 {
-    const struct shape *size = attributes_integers(attributes, "size");
+    const struct integers *size = attributes_integers(attributes, "size");
     *places = (struct cpu_places){.entries = 0};
-    if (!size || size->rank != 2 || size->dim[0] < 0 || size->dim[1] < 0) {
+    if (!size || size->count != 2 || size->item[0] < 0 || size->item[1] < 0) {
         return reject(reason, "size is not [rows, columns]");
     }
     if (input->dtype != DTYPE_INT32 && input->dtype != DTYPE_INT64) {
         return reject(reason, "indices are neither int32 nor int64");
     }
-    places->rows = size->dim[0];
-    places->columns = size->dim[1];
+    places->rows = size->item[0];
+    places->columns = size->item[1];
     enum cpu_status status = csr ? read_csr(places, input, reason) : read_coo(places, input, reason);
     if (status == CPU_OK && (!places->row || !places->column)) {
         error_set(reason, "out of memory");

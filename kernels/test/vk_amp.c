@@ -80,7 +80,7 @@ Test(vk_amp, grads_are_divided_by_any_scale)
     static const double scales[] = {1, 65536, 0x1p-100, 0x1p120, 3, 1000, 0x1.3c0ca4p10, 0x1.fffffep-90};
     const struct attributes unscale = {
         .count = 1,
-        .item = {{.name = "calls", .type = ATTRIBUTE_INTEGERS, .integers = shape_of(1, (int64_t)0)}}};
+        .item = {{.name = "calls", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(1, (int64_t)0)}}};
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
         int exponent;
         const double grad = ldexp(12, ilogb(scales[s]) / 2), wanted = grad / scales[s];

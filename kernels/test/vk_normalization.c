@@ -32,7 +32,7 @@ static struct attributes layer(int64_t n, double eps)
 {
     struct attributes a = with_eps(eps);
     a.item[a.count++] = (struct attribute){
-        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {n}}};
+        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}};
     return a;
 }
 

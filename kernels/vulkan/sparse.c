@@ -146,15 +146,15 @@ static void look_at_csr(struct vk_plan *plan, const struct step *step, const str
 struct vk_sparse vk_sparse_plan(struct vk_plan *plan, const struct step *step, int input, bool csr,
                                 bool transposed)
 {
-    const struct shape *size = attributes_integers(&step->attributes, "size");
+    const struct integers *size = attributes_integers(&step->attributes, "size");
     const struct view *indices = &step->input[input];
     struct vk_sparse sparse = {0};
-    if (!size || size->rank != 2 || size->dim[0] < 0 || size->dim[1] < 0) {
+    if (!size || size->count != 2 || size->item[0] < 0 || size->item[1] < 0) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: size must be [rows, columns]", step->op->name);
         return sparse;
     }
-    sparse.rows = size->dim[0];
-    sparse.columns = size->dim[1];
+    sparse.rows = size->item[0];
+    sparse.columns = size->item[1];
     sparse.wide = indices->dtype == DTYPE_INT64;
     if (!sparse.wide && indices->dtype != DTYPE_INT32) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: indices must be int32 or int64", step->op->name);

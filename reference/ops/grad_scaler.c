@@ -36,7 +36,7 @@ struct life {
     struct {
         bool unscales, steps; /* a step that is not skipped */
         double factor;        /* 1/scale at an unscale_ */
-    } call[RANK_MAX];
+    } call[INTEGERS_MAX];
     double scale;
     int64_t tracker;
 };
@@ -45,21 +45,21 @@ static const char *const refused[] = {"unscale_ was called already, or step, sin
                                       "step was called already since the last update",
                                       "update without unscale_ or step since the last one"};
 
-static bool sequence_is_legal(const struct op *op, const struct shape *calls, struct error *reason)
+static bool sequence_is_legal(const struct op *op, const struct integers *calls, struct error *reason)
 {
     enum { READY, UNSCALED, STEPPED } stage = READY;
-    for (int c = 0; c < calls->rank; c++) {
-        if (calls->dim[c] < UNSCALE || calls->dim[c] > UPDATE) {
+    for (int c = 0; c < calls->count; c++) {
+        if (calls->item[c] < UNSCALE || calls->item[c] > UPDATE) {
             return error_set(reason, "%s: call %d: %lld is none of 0 (unscale_), 1 (step), 2 (update)",
-                             op->name, c + 1, (long long)calls->dim[c]);
+                             op->name, c + 1, (long long)calls->item[c]);
         }
-        bool legal = calls->dim[c] == UNSCALE ? stage == READY
-                     : calls->dim[c] == STEP  ? stage != STEPPED
-                                              : stage != READY;
+        bool legal = calls->item[c] == UNSCALE ? stage == READY
+                     : calls->item[c] == STEP  ? stage != STEPPED
+                                               : stage != READY;
         if (!legal) {
-            return error_set(reason, "%s: call %d: %s", op->name, c + 1, refused[calls->dim[c]]);
+            return error_set(reason, "%s: call %d: %s", op->name, c + 1, refused[calls->item[c]]);
         }
-        stage = calls->dim[c] == UNSCALE ? UNSCALED : calls->dim[c] == STEP ? STEPPED : READY;
+        stage = calls->item[c] == UNSCALE ? UNSCALED : calls->item[c] == STEP ? STEPPED : READY;
     }
     return true;
 }
@@ -67,7 +67,7 @@ static bool sequence_is_legal(const struct op *op, const struct shape *calls, st
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                       struct error *reason)
 {
-    const struct shape *calls = attributes_integers(operands->attributes, "calls");
+    const struct integers *calls = attributes_integers(operands->attributes, "calls");
     const struct view *input = operands->input;
     int tensors = operands->inputs - 2;
     *out = (struct op_signature){.outputs = 0};
@@ -91,8 +91,8 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
                              s == tensors ? "scale" : "growth_tracker", dtype_info(dtype)->name);
         }
     }
-    return calls && calls->rank > 0 ? sequence_is_legal(op, calls, reason)
-                                    : error_set(reason, "%s: calls are missing", op->name);
+    return calls && calls->count > 0 ? sequence_is_legal(op, calls, reason)
+                                     : error_set(reason, "%s: calls are missing", op->name);
 }
 
 static bool is_power_of_two(double x)
@@ -141,7 +141,7 @@ static void update(const struct attributes *attributes, bool found, struct life 
 
 static bool live(const struct op_call *call, struct life *life, struct error *error)
 {
-    const struct shape *calls = attributes_integers(call->attributes, "calls");
+    const struct integers *calls = attributes_integers(call->attributes, "calls");
     const double factors[] = {tensor_component(&call->input[call->inputs - 2], 0),
                               attributes_real(call->attributes, "growth_factor", 2),
                               attributes_real(call->attributes, "backoff_factor", 0.5)};
@@ -153,12 +153,12 @@ static bool live(const struct op_call *call, struct life *life, struct error *er
                              factors[k]);
         }
     }
-    *life = (struct life){.calls = calls->rank,
+    *life = (struct life){.calls = calls->count,
                           .scale = factors[0],
                           .tracker = (int64_t)tensor_component(&call->input[call->inputs - 1], 0)};
     bool unscaled = false, found = false;
-    for (int c = 0; c < calls->rank; c++) {
-        if (calls->dim[c] == UPDATE) {
+    for (int c = 0; c < calls->count; c++) {
+        if (calls->item[c] == UPDATE) {
             update(call->attributes, found, life);
             unscaled = false;
             continue;
@@ -168,7 +168,7 @@ static bool live(const struct op_call *call, struct life *life, struct error *er
             life->call[c].unscales = unscaled = true;
             life->call[c].factor = 1 / life->scale;
         }
-        life->call[c].steps = calls->dim[c] == STEP && !found;
+        life->call[c].steps = calls->item[c] == STEP && !found;
     }
     return true;
 }
@@ -253,7 +253,8 @@ static double bound(const struct bound_query *query)
     if (accumulate != out->dtype && s[PRODUCTS] != 0) {
         error += u * (s[STORED] + fabs(value_approximately(value)));
     }
-    return error + (RANK_MAX + s[LOST]) * profile_underflow_unit(query->profile, out->dtype);
+    int calls = attributes_integers(query->attributes, "calls")->count;
+    return error + (calls + s[LOST]) * profile_underflow_unit(query->profile, out->dtype);
 }
 
 /* lr·grad overflows where the param need not; lr is the caller's. */

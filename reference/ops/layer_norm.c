@@ -42,14 +42,15 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 {
     const struct view *x = normalization_view(op, operands, "input"),
                       *weight = normalization_view(op, operands, "weight");
-    const struct shape *normalized = attributes_integers(operands->attributes, "normalized_shape");
+    const struct integers *given = attributes_integers(operands->attributes, "normalized_shape");
+    struct shape normalized;
     if (!(op->dtypes >> x->dtype & 1)) {
         return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
     }
-    if (!normalized || !is_tail(normalized, &x->shape)) {
+    if (!given || !integers_to_shape(given, &normalized) || !is_tail(&normalized, &x->shape)) {
         char asked[128] = "missing", got[128];
-        if (normalized) {
-            shape_print(normalized, asked, sizeof asked);
+        if (given) {
+            numbers_print(given->item, given->count, asked, sizeof asked);
         }
         shape_print(&x->shape, got, sizeof got);
         return error_set(reason,
@@ -57,21 +58,22 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
                          op->name, got, asked);
     }
     if (!normalization_fits(op, operands, "grad_out", x, &x->shape, reason) ||
-        !normalization_fits(op, operands, "weight", x, normalized, reason) ||
-        !normalization_fits(op, operands, "bias", x, normalized, reason)) {
+        !normalization_fits(op, operands, "weight", x, &normalized, reason) ||
+        !normalization_fits(op, operands, "bias", x, &normalized, reason)) {
         return false;
     }
     bool affine = normalization_is_gradient(op) && weight;
-    normalization_gradient_outputs(out, x, affine ? is_centred(op) ? 2 : 1 : 0, normalized);
+    normalization_gradient_outputs(out, x, affine ? is_centred(op) ? 2 : 1 : 0, &normalized);
     return true;
 }
 
 static struct normalization describe(const struct op_call *call)
 {
-    const struct shape *normalized = attributes_integers(call->attributes, "normalized_shape");
+    struct shape normalized;
+    integers_to_shape(attributes_integers(call->attributes, "normalized_shape"), &normalized);
     const struct tensor *x = normalization_operand(call, "input");
     struct normalization n = {.centred = is_centred(call->op),
-                              .channels = shape_elements(normalized),
+                              .channels = shape_elements(&normalized),
                               .inner = 1,
                               .batch = 1,
                               .groups_per_sample = 1,
@@ -80,7 +82,7 @@ static struct normalization describe(const struct op_call *call)
                               .grad = normalization_operand(call, "grad_out"),
                               .weight = normalization_operand(call, "weight"),
                               .bias = normalization_operand(call, "bias")};
-    for (int d = 0; d < n.x->shape.rank - normalized->rank; d++) {
+    for (int d = 0; d < n.x->shape.rank - normalized.rank; d++) {
         n.batch = count_product(n.batch, n.x->shape.dim[d]);
     }
     return n;

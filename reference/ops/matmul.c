@@ -115,7 +115,9 @@ static int sensitivities(const struct op_call *call, int output)
     }
 #define MATRICES .operands = {{"input", OPERAND_READ}, {"other", OPERAND_READ}}
 #define LINEAR   .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"bias", OPERAND_OPTIONAL}}
-#define CAST     .attributes = {{"dtype", ATTRIBUTE_DTYPE}}
+#define CAST                                                                                                 \
+    .attributes = {{"dtype", ATTRIBUTE_CODE}},                                                               \
+    .choices = {{"dtype", "float16", ONNX_FLOAT16}, {"dtype", "bfloat16", ONNX_BFLOAT16}}
 
 static const struct op ops[] = {
     OP("linalg", "matmul", 0, MATRICES),

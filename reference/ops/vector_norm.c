@@ -53,15 +53,15 @@ static bool reduced_dimensions(const struct op *op, const struct attributes *att
         *mask = 3U << (rank - 2);
         return true;
     }
-    const struct shape *dim = attributes_integers(attributes, "dim");
-    for (int k = 0; dim && k < dim->rank; k++) {
-        int64_t d = dim->dim[k] < 0 ? dim->dim[k] + rank : dim->dim[k];
+    const struct integers *dim = attributes_integers(attributes, "dim");
+    for (int k = 0; dim && k < dim->count; k++) {
+        int64_t d = dim->item[k] < 0 ? dim->item[k] + rank : dim->item[k];
         if (d < 0 || d >= rank || *mask >> d & 1) {
             return false;
         }
         *mask |= 1U << d;
     }
-    *mask = dim && dim->rank ? *mask : (1U << rank) - 1;
+    *mask = dim && dim->count ? *mask : (1U << rank) - 1;
     return true;
 }
 

@@ -38,7 +38,7 @@ static inline void real_attribute(struct call *call, const char *name, double x)
         (struct attribute){.name = name, .type = ATTRIBUTE_REAL, .real = x};
 }
 
-static inline void integers_attribute(struct call *call, const char *name, struct shape x)
+static inline void integers_attribute(struct call *call, const char *name, struct integers x)
 {
     call->attributes.item[call->attributes.count++] =
         (struct attribute){.name = name, .type = ATTRIBUTE_INTEGERS, .integers = x};

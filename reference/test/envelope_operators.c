@@ -106,7 +106,7 @@ static struct rows rows_of(uint64_t seed, double mean, double shift)
 static struct call layer_norm(const struct rows *q, bool backward)
 {
     struct call call = call_of(backward ? "layer_norm_backward" : "layer_norm");
-    integers_attribute(&call, "normalized_shape", shape_of(1, (int64_t)WIDTH));
+    integers_attribute(&call, "normalized_shape", integers_of(1, (int64_t)WIDTH));
     if (backward) {
         give(&call, DTYPE_FLOAT32, shape_of(2, (int64_t)ROWS, (int64_t)WIDTH), q->dy);
     }
@@ -257,7 +257,7 @@ Test(envelope_operators, the_root_of_a_long_sum)
     for (int k = 0; k < N; k++) {
         x[k] = 2 * philox_unit(&g) - 1;
     }
-    integers_attribute(&call, "normalized_shape", shape_of(1, (int64_t)N));
+    integers_attribute(&call, "normalized_shape", integers_of(1, (int64_t)N));
     give(&call, DTYPE_FLOAT32, shape_of(2, (int64_t)1, (int64_t)N), x);
     call.truth = truth_of_call(call.op, &call.attributes, call.inputs, call.input);
     for (int k = 0; k < N; k++) {

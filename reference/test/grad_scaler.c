@@ -4,7 +4,7 @@
 
 enum { U, S, W }; /* unscale_, step, update: as the attribute counts them */
 
-static struct attributes attributes_of(struct shape calls, double lr, int64_t interval)
+static struct attributes attributes_of(struct integers calls, double lr, int64_t interval)
 {
     return (struct attributes){
         .count = 5,
@@ -47,7 +47,7 @@ static void expect_outputs(const struct truth *truth, const double wanted[8])
     }
 }
 
-static void expect_life(struct shape calls, int64_t interval, const double x[6], const double wanted[8])
+static void expect_life(struct integers calls, int64_t interval, const double x[6], const double wanted[8])
 {
     for (int wide = 0; wide < 2; wide++) {
         struct world world = world_of(wide ? DTYPE_FLOAT64 : DTYPE_FLOAT32, x, 8);
@@ -63,12 +63,12 @@ Test(grad_scaler, one_round_by_hand)
 {
     const double x[] = {10, 20, 8, -16, 30, 32};
     const double wanted[] = {9.75, 20.5, 1, -2, 29, 4, 8, 4};
-    expect_life(shape_of(3, (int64_t)U, (int64_t)S, (int64_t)W), 2000, x, wanted);
-    expect_life(shape_of(2, (int64_t)S, (int64_t)W), 2000, x, wanted);
+    expect_life(integers_of(3, (int64_t)U, (int64_t)S, (int64_t)W), 2000, x, wanted);
+    expect_life(integers_of(2, (int64_t)S, (int64_t)W), 2000, x, wanted);
     const double before_update[] = {9.75, 20.5, 1, -2, 29, 4, 8, 3};
-    expect_life(shape_of(1, (int64_t)S), 2000, x, before_update);
+    expect_life(integers_of(1, (int64_t)S), 2000, x, before_update);
     const double only_unscaled[] = {10, 20, 1, -2, 30, 4, 8, 3};
-    expect_life(shape_of(1, (int64_t)U), 2000, x, only_unscaled);
+    expect_life(integers_of(1, (int64_t)U), 2000, x, only_unscaled);
 }
 
 Test(grad_scaler, growth_between_two_rounds_changes_the_second_unscale)
@@ -76,21 +76,21 @@ Test(grad_scaler, growth_between_two_rounds_changes_the_second_unscale)
     const double x[] = {10, 20, 128, -256, 30, 512};
     /* 128/8 = 16, then /16 = 1: 10 − 16/4 − 1/4 */
     const double wanted[] = {5.75, 28.5, 1, -2, 13, 4, 16, 1};
-    expect_life(shape_of(5, (int64_t)S, (int64_t)W, (int64_t)U, (int64_t)S, (int64_t)W), 4, x, wanted);
+    expect_life(integers_of(5, (int64_t)S, (int64_t)W, (int64_t)U, (int64_t)S, (int64_t)W), 4, x, wanted);
 }
 
 Test(grad_scaler, an_infinity_in_one_grad_skips_every_param)
 {
     const double x[] = {10, 20, 8, -16, 30, INFINITY};
     const double wanted[] = {10, 20, 1, -2, 30, INFINITY, 4, 0};
-    expect_life(shape_of(3, (int64_t)U, (int64_t)S, (int64_t)W), 4, x, wanted);
+    expect_life(integers_of(3, (int64_t)U, (int64_t)S, (int64_t)W), 4, x, wanted);
     const double y[] = {10, 20, 8, NAN, 30, 32};
     const double twice[] = {10, 20, 0.25, NAN, 30, 1, 2, 0};
-    expect_life(shape_of(6, (int64_t)U, (int64_t)S, (int64_t)W, (int64_t)U, (int64_t)S, (int64_t)W), 4, y,
+    expect_life(integers_of(6, (int64_t)U, (int64_t)S, (int64_t)W, (int64_t)U, (int64_t)S, (int64_t)W), 4, y,
                 twice);
 }
 
-static bool takes(struct shape calls, enum dtype dtype, int inputs, bool same_shapes)
+static bool takes(struct integers calls, enum dtype dtype, int inputs, bool same_shapes)
 {
     struct shape three = shape_of(1, (int64_t)3), one = shape_of(1, (int64_t)1);
     struct view input[6] = {
@@ -117,15 +117,15 @@ Test(grad_scaler, which_sequences_are_errors)
         for (size_t l = 0; l < sizeof legal / sizeof *legal; l++) {
             wanted = wanted || strcmp(word, legal[l]) == 0;
         }
-        struct shape calls = shape_of(3, (int64_t)call[0], (int64_t)call[1], (int64_t)call[2]);
+        struct integers calls = integers_of(3, (int64_t)call[0], (int64_t)call[1], (int64_t)call[2]);
         cr_expect_eq(takes(calls, DTYPE_FLOAT32, 4, true), wanted, "%s", word);
     }
-    cr_expect_not(takes(shape_of(1, (int64_t)3), DTYPE_FLOAT32, 4, true), "no such call");
-    cr_expect_not(takes(shape_of(0), DTYPE_FLOAT32, 4, true), "no call");
-    cr_expect_not(takes(shape_of(1, (int64_t)S), DTYPE_FLOAT16, 4, true), "float16 grads");
-    cr_expect_not(takes(shape_of(1, (int64_t)S), DTYPE_FLOAT32, 5, true), "a param without a grad");
-    cr_expect_not(takes(shape_of(1, (int64_t)S), DTYPE_FLOAT32, 4, false), "another shape");
-    cr_expect(takes(shape_of(1, (int64_t)S), DTYPE_FLOAT64, 4, true));
+    cr_expect_not(takes(integers_of(1, (int64_t)3), DTYPE_FLOAT32, 4, true), "no such call");
+    cr_expect_not(takes(integers_of(0), DTYPE_FLOAT32, 4, true), "no call");
+    cr_expect_not(takes(integers_of(1, (int64_t)S), DTYPE_FLOAT16, 4, true), "float16 grads");
+    cr_expect_not(takes(integers_of(1, (int64_t)S), DTYPE_FLOAT32, 5, true), "a param without a grad");
+    cr_expect_not(takes(integers_of(1, (int64_t)S), DTYPE_FLOAT32, 4, false), "another shape");
+    cr_expect(takes(integers_of(1, (int64_t)S), DTYPE_FLOAT64, 4, true));
 }
 
 /* Two rounds against balls: p − lr·g/8 − lr·g/128. */
@@ -142,7 +142,8 @@ Test(grad_scaler, agrees_with_arb)
             x[k] = philox_unit(&generator) - 0.5;
         }
         struct world world = world_of(trial % 2 ? DTYPE_FLOAT32 : DTYPE_FLOAT64, x, 8);
-        struct attributes attributes = attributes_of(shape_of(3, (int64_t)S, (int64_t)W, (int64_t)S), 0.1, 4);
+        struct attributes attributes =
+            attributes_of(integers_of(3, (int64_t)S, (int64_t)W, (int64_t)S), 0.1, 4);
         struct truth *truth = truth_of_call("grad_scaler", &attributes, 6, world.input);
         arb_set_d(wanted, tensor_component(&world.input[1], 0));
         arb_mul_ui(wanted, wanted, 17, 400);
@@ -165,7 +166,7 @@ Test(grad_scaler, an_odd_scale_is_refused_with_the_reason)
 {
     const double x[6] = {1, 2, 3, 4, 5, 6};
     struct world world = world_of(DTYPE_FLOAT32, x, 3);
-    struct attributes attributes = attributes_of(shape_of(1, (int64_t)S), 0.25, 4);
+    struct attributes attributes = attributes_of(integers_of(1, (int64_t)S), 0.25, 4);
     struct op_call call = {
         .op = op_find("grad_scaler"), .attributes = &attributes, .inputs = 6, .input = world.input};
     struct op_signature signature = {.outputs = 0};
@@ -179,7 +180,7 @@ Test(grad_scaler, growth_never_reaches_infinity)
 {
     const double x[6] = {1, 2, 0x1p120, 0, 5, 0};
     struct world world = world_of(DTYPE_FLOAT32, x, 0x1p127);
-    struct attributes attributes = attributes_of(shape_of(2, (int64_t)S, (int64_t)W), 0.25, 4);
+    struct attributes attributes = attributes_of(integers_of(2, (int64_t)S, (int64_t)W), 0.25, 4);
     struct truth *truth = truth_of_call("grad_scaler", &attributes, 6, world.input);
     cr_expect_eq(value_approximately(&truth->output[4].value[0]), 0x1p127);
     cr_expect_eq(value_approximately(&truth->output[5].value[0]), 0);
@@ -193,7 +194,7 @@ Test(grad_scaler, float_arithmetic_is_inside_the_bound)
     struct philox generator;
     struct profile profile = profile_ieee();
     struct attributes attributes =
-        attributes_of(shape_of(4, (int64_t)S, (int64_t)W, (int64_t)S, (int64_t)W), 0.1, 2000);
+        attributes_of(integers_of(4, (int64_t)S, (int64_t)W, (int64_t)S, (int64_t)W), 0.1, 2000);
     double worst = 0;
     philox_start(&generator, 12);
     for (int trial = 0; trial < 500; trial++) {

@@ -18,7 +18,7 @@ Test(legal_amp, parameters_stored_between_two_steps)
             number[k] = (double)(float)(1 + (double)(state >> 40) * 0x1p-24);
         }
         struct call c = call_of("grad_scaler");
-        integers_attribute(&c, "calls", shape_of(4, (int64_t)1, (int64_t)2, (int64_t)1, (int64_t)2));
+        integers_attribute(&c, "calls", integers_of(4, (int64_t)1, (int64_t)2, (int64_t)1, (int64_t)2));
         real_attribute(&c, "lr", 0.1);
         c.profile.accumulate[DTYPE_FLOAT32] = DTYPE_FLOAT64;
         VECTOR(&c, DTYPE_FLOAT32, number[0]);
@@ -40,7 +40,7 @@ Test(legal_amp, a_learning_rate_that_overflows)
         for (int large = 0; large < 2; large++) {
             struct call c = call_of(scaler ? "grad_scaler" : "amp_step");
             if (scaler) {
-                integers_attribute(&c, "calls", shape_of(1, (int64_t)1));
+                integers_attribute(&c, "calls", integers_of(1, (int64_t)1));
             }
             real_attribute(&c, "lr", 37.5);
             VECTOR(&c, DTYPE_FLOAT32, FLT_MAX);

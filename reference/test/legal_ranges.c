@@ -26,7 +26,7 @@ static struct call two_terms(const char *op, enum dtype dtype, double a, double 
 {
     struct call call = call_of(op);
     if (strcmp(op, "sparse_mm") == 0) {
-        integers_attribute(&call, "size", shape_of(2, (int64_t)1, (int64_t)2));
+        integers_attribute(&call, "size", integers_of(2, (int64_t)1, (int64_t)2));
         MATRIX(&call, DTYPE_INT64, 2, 2, 0, 0, 0, 1);
         VECTOR(&call, dtype, a, c);
         MATRIX(&call, dtype, 2, 1, b, d);
@@ -87,7 +87,7 @@ Test(legal_ranges, exponentials_whose_partial_products_have_unlike_signs)
 static struct call row_of_three(const char *op, double eps, double a, double b, double c)
 {
     struct call call = call_of(op);
-    integers_attribute(&call, "normalized_shape", shape_of(1, (int64_t)3));
+    integers_attribute(&call, "normalized_shape", integers_of(1, (int64_t)3));
     real_attribute(&call, "eps", eps);
     MATRIX(&call, DTYPE_FLOAT32, 1, 3, a, b, c);
     VECTOR(&call, DTYPE_FLOAT32, 0, 1, 1);
@@ -127,7 +127,7 @@ static struct call tiny_channels(enum centred kind, double eps)
     struct call c = call_of(ops[kind]);
     real_attribute(&c, "eps", eps);
     if (kind == LAYER) {
-        integers_attribute(&c, "normalized_shape", shape_of(2, (int64_t)2, (int64_t)2));
+        integers_attribute(&c, "normalized_shape", integers_of(2, (int64_t)2, (int64_t)2));
     } else {
         c.attributes.item[c.attributes.count++] = (struct attribute){
             .name = names[kind], .type = kind == GROUP ? ATTRIBUTE_INTEGER : ATTRIBUTE_BOOL, .integer = 1};
@@ -185,7 +185,7 @@ Test(legal_ranges, alpha_after_a_product_that_vanishes)
 {
     for (int sampled = 0; sampled < 2; sampled++) {
         struct call c = call_of(sampled ? "sampled_addmm" : "sparse_addmm");
-        integers_attribute(&c, "size", shape_of(2, (int64_t)1, (int64_t)1));
+        integers_attribute(&c, "size", integers_of(2, (int64_t)1, (int64_t)1));
         real_attribute(&c, "alpha", 1e300);
         if (sampled) {
             VECTOR(&c, DTYPE_INT64, 0, 1);
@@ -212,7 +212,7 @@ Test(legal_ranges, alpha_that_makes_a_zero_beside_an_infinity)
         volatile float first = 1e-30F * (float)factor[k];
         cr_assert_eq(isnan(first * INFINITY), k == 0);
         struct call c = call_of("sparse_addmm");
-        integers_attribute(&c, "size", shape_of(2, (int64_t)1, (int64_t)1));
+        integers_attribute(&c, "size", integers_of(2, (int64_t)1, (int64_t)1));
         real_attribute(&c, "alpha", 1e-30);
         MATRIX(&c, DTYPE_FLOAT32, 1, 1, 0);
         MATRIX(&c, DTYPE_INT64, 2, 1, 0, 0);

@@ -7,7 +7,7 @@
 static struct call layer_gradient(double eps, const double dy[3], const double x[3])
 {
     struct call c = call_of("layer_norm_backward");
-    integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)3));
+    integers_attribute(&c, "normalized_shape", integers_of(1, (int64_t)3));
     real_attribute(&c, "eps", eps);
     MATRIX(&c, DTYPE_FLOAT32, 1, 3, dy[0], dy[1], dy[2]);
     MATRIX(&c, DTYPE_FLOAT32, 1, 3, x[0], x[1], x[2]);
@@ -64,7 +64,7 @@ Test(legal_results, running_statistics_in_corners)
 Test(legal_results, normalization_without_eps)
 {
     struct call c = call_of("layer_norm");
-    integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)5));
+    integers_attribute(&c, "normalized_shape", integers_of(1, (int64_t)5));
     real_attribute(&c, "eps", 0);
     MATRIX(&c, DTYPE_FLOAT32, 1, 5, 57710424, 57710440, 57710456, 57710456, 57710424);
     for (int i = 0; i < 5; i++) {
@@ -80,7 +80,7 @@ Test(legal_results, normalization_without_eps)
     cr_expect(takes(&c, 0, 1, -0.269), "two passes over a mean that rounds");
     end(&c);
     c = call_of("layer_norm");
-    integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)2));
+    integers_attribute(&c, "normalized_shape", integers_of(1, (int64_t)2));
     real_attribute(&c, "eps", 0);
     MATRIX(&c, DTYPE_FLOAT32, 1, 2, 0.1F, 0.1F);
     cr_expect(takes(&c, 0, 0, -1) && takes(&c, 0, 0, NAN));
@@ -95,7 +95,7 @@ Test(legal_results, bias_gradients_that_flush)
     struct call c = layer_gradient(1e-5, (double[]){0, 0, 0}, (double[]){1, 2, 4});
     end(&c);
     c = call_of("layer_norm_backward");
-    integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)1));
+    integers_attribute(&c, "normalized_shape", integers_of(1, (int64_t)1));
     double dy[12], x[12];
     for (int i = 0; i < 12; i++) {
         dy[i] = i % 2 ? -0x1p-126 : 0x1.8p-126;
@@ -202,7 +202,7 @@ Test(legal_results, sums_that_leave_the_range)
 static struct call sparse(const char *op, double alpha, double value, double dense)
 {
     struct call c = call_of(op);
-    integers_attribute(&c, "size", shape_of(2, (int64_t)1, (int64_t)1));
+    integers_attribute(&c, "size", integers_of(2, (int64_t)1, (int64_t)1));
     if (strcmp(op, "sparse_addmm") == 0) {
         real_attribute(&c, "alpha", alpha);
         MATRIX(&c, DTYPE_FLOAT32, 1, 1, 0);

@@ -67,7 +67,7 @@ static inline struct attributes attributes_of(const struct model *m)
     bool layer = strcmp(m->name, "layer_norm") == 0 || strcmp(m->name, "rms_norm") == 0;
     if (layer) {
         a.item[a.count++] = (struct attribute){
-            .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = shape_of(1, m->channels)};
+            .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(1, m->channels)};
     } else if (m->groups) {
         a.item[a.count++] = (struct attribute){
             .name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = m->groups, .real = (double)m->groups};

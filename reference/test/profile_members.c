@@ -145,7 +145,7 @@ static struct attributes normalized(double eps)
     return (struct attributes){
         .count = 2,
         .item = {
-            {.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {4}}},
+            {.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {4}}},
             {.name = "eps", .type = ATTRIBUTE_REAL, .real = eps}}};
 }
 

@@ -147,7 +147,7 @@ Test(sensitivities, of_gradients_that_are_scaled)
         expect_above(&e, sensitivity_of(&c, 0, 0)[0], &raised[0], "amp_step: |lr·grad|");
         end(&c);
         c = call_of("grad_scaler"); /* two rounds at scales 0.5: grad·2, then ·4 */
-        integers_attribute(&c, "calls", shape_of(4, (int64_t)1, (int64_t)2, (int64_t)1, (int64_t)2));
+        integers_attribute(&c, "calls", integers_of(4, (int64_t)1, (int64_t)2, (int64_t)1, (int64_t)2));
         real_attribute(&c, "lr", lr);
         VECTOR(&c, DTYPE_FLOAT64, param);
         VECTOR(&c, DTYPE_FLOAT64, grad);
@@ -187,7 +187,7 @@ Test(sensitivities, of_sums_of_products)
         expect_above(&e, sensitivity_of(&c, 0, 0)[1], &raised[0], "matmul: |A||B|");
         end(&c);
         c = call_of("sampled_addmm");
-        integers_attribute(&c, "size", shape_of(2, (int64_t)1, (int64_t)1));
+        integers_attribute(&c, "size", integers_of(2, (int64_t)1, (int64_t)1));
         real_attribute(&c, "alpha", alpha);
         VECTOR(&c, DTYPE_INT64, 0, 1);
         VECTOR(&c, DTYPE_INT64, 0);
@@ -259,7 +259,7 @@ static void check_normalization(const double x[N], const double dy[N], int raise
         ones[i] = 1;
     }
     struct call c = call_of("layer_norm_backward");
-    integers_attribute(&c, "normalized_shape", shape_of(1, (int64_t)N));
+    integers_attribute(&c, "normalized_shape", integers_of(1, (int64_t)N));
     real_attribute(&c, "eps", 0);
     give(&c, DTYPE_FLOAT64, shape_of(2, (int64_t)1, (int64_t)N), dy);
     give(&c, DTYPE_FLOAT64, shape_of(2, (int64_t)1, (int64_t)N), x);

@@ -9,7 +9,7 @@ static struct attributes size_of(int64_t rows, int64_t columns)
     return (struct attributes){
         .count = 1,
         .item = {
-            {.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {rows, columns}}}}};
+            {.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {rows, columns}}}}};
 }
 
 static struct tensor integers(enum dtype dtype, struct shape shape, const int64_t *x)

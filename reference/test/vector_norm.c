@@ -172,7 +172,7 @@ Test(vector_norm, dimensions_are_those_named)
     struct tensor input = tensor_from(DTYPE_FLOAT64, shape_of(3, (int64_t)2, (int64_t)3, (int64_t)4), x);
     struct attributes attributes = order(1);
     attributes.item[1] = (struct attribute){
-        .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {-1, 0}}};
+        .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {-1, 0}}};
     attributes.item[2] = (struct attribute){.name = "keepdim", .type = ATTRIBUTE_BOOL, .integer = 1};
     attributes.count = 3;
     struct truth *truth = truth_of_call("vector_norm", &attributes, 1, &input);
@@ -240,9 +240,9 @@ Test(vector_norm, what_must_be_rejected_is)
     struct attributes twice = order(2);
     twice.count = 2;
     twice.item[1] = (struct attribute){
-        .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {1, -1}}};
+        .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {1, -1}}};
     cr_expect(rejects("vector_norm", &twice, shape_of(2, (int64_t)2, (int64_t)2)));
-    twice.item[1].integers = (struct shape){.rank = 1, .dim = {-3}};
+    twice.item[1].integers = integers_of(1, (int64_t)-3);
     cr_expect(rejects("vector_norm", &twice, shape_of(2, (int64_t)2, (int64_t)2)));
 }
 

@@ -88,12 +88,12 @@ static void fill(struct builder *b, const struct row *row, int p, struct view pa
     }
 }
 
-static struct shape numbers_of(const char *calls)
+static struct integers numbers_of(const char *calls)
 {
     static const char letters[] = "USW"; /* as the attribute counts them */
-    struct shape numbers = {.rank = (int)strlen(calls)};
+    struct integers numbers = {.count = (int)strlen(calls)};
     for (int c = 0; calls[c]; c++) {
-        numbers.dim[c] = strchr(letters, calls[c]) - letters;
+        numbers.item[c] = strchr(letters, calls[c]) - letters;
     }
     return numbers;
 }

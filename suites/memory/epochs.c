@@ -107,7 +107,7 @@ static bool build_mixed_precision(struct builder *b, int64_t batch)
         rows_of = {.count = 1,
                    .item = {{.name = "normalized_shape",
                              .type = ATTRIBUTE_INTEGERS,
-                             .integers = {.rank = 1, .dim = {WIDTH}}}}},
+                             .integers = {.count = 1, .item = {WIDTH}}}}},
         rate = {.count = 1, .item = {{.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.0078125}}},
         scaling = {.count = 3,
                    .item = {{.name = "growth_factor", .type = ATTRIBUTE_REAL, .real = 2},

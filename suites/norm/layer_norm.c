@@ -34,8 +34,8 @@ struct normalization_call normalization_layer(struct builder *b, const struct no
         o.input[o.inputs++] = row->absent & NO_BIAS ? normalization_absent()
                                                     : normalization_random(b, row, 2, &tail, row->bias, 0);
     }
-    o.attributes.item[o.attributes.count++] =
-        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = tail};
+    o.attributes.item[o.attributes.count++] = (struct attribute){
+        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of_shape(&tail)};
     if (!row->eps_left_out) {
         normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
     }
@@ -47,7 +47,7 @@ static bool refuse_shapes(struct builder *b, const struct normalization_row *row
 {
     struct normalization_call o = normalization_layer(b, row);
     struct attributes wrong = o.attributes;
-    wrong.item[0].integers.dim[0]++;
+    wrong.item[0].integers.item[0]++;
     build_rejection(b, b->c->op, &wrong, o.inputs, o.input);
     o.input[o.weight].shape.dim[0]--;
     build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);

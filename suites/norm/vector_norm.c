@@ -120,7 +120,7 @@ static struct attributes attributes_of(const struct row *row, const struct order
         *dim = (struct attribute){.name = "dim", .type = ATTRIBUTE_INTEGERS};
         for (int d = 0; d < row->rank; d++) {
             if (row->mask >> d & 1) {
-                dim->integers.dim[dim->integers.rank++] = row->negative ? d - row->rank : d;
+                dim->integers.item[dim->integers.count++] = row->negative ? d - row->rank : d;
             }
         }
     }
@@ -177,7 +177,7 @@ static bool invariance(struct builder *b, const struct row *row, const struct at
     struct view y = norm(b, &x, attributes);
     struct attributes alone = *attributes;
     if (row->mask) { /* the last dimension of a matrix: of a row, the only one */
-        alone.item[1].integers.dim[0] = 0;
+        alone.item[1].integers.item[0] = 0;
     }
     int64_t rows = row->dim[0];
     const int64_t picks[] = {0, 1, rows / 2, rows - 1};
@@ -216,7 +216,7 @@ static bool refuse_dimension(struct builder *b, const struct row *row, const str
     struct view x = make(b, row);
     struct attributes wrong = *attributes;
     wrong.item[1].integers =
-        row->negative ? (struct shape){.rank = 2, .dim = {1, -1}} : (struct shape){.rank = 1, .dim = {2}};
+        row->negative ? integers_of(2, (int64_t)1, (int64_t)-1) : integers_of(1, (int64_t)2);
     build_rejection(b, b->c->op, &wrong, 1, &x);
     return build_done(b);
 }

@@ -162,7 +162,7 @@ static struct attributes norm_attributes(const struct making *m, double p, bool 
     }
     if (!matrix && dim >= 0) {
         a.item[a.count++] = (struct attribute){
-            .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {dim}}};
+            .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {dim}}};
     }
     return a;
 }

@@ -164,12 +164,13 @@ static int64_t of_product(const struct step *step, enum plan_kind kind)
 
 static int64_t of_vector_norm(const struct step *step, enum plan_kind kind)
 {
-    const struct shape *x = &step->input[0].shape, *dim = attributes_integers(&step->attributes, "dim");
+    const struct shape *x = &step->input[0].shape;
+    const struct integers *dim = attributes_integers(&step->attributes, "dim");
     int64_t terms = 1, rows = 1;
     for (int d = 0; d < x->rank; d++) {
         bool reduced = !dim;
-        for (int k = 0; dim && k < dim->rank; k++) {
-            reduced = reduced || dim->dim[k] == d || dim->dim[k] + x->rank == d;
+        for (int k = 0; dim && k < dim->count; k++) {
+            reduced = reduced || dim->item[k] == d || dim->item[k] + x->rank == d;
         }
         *(reduced ? &terms : &rows) *= x->dim[d];
     }
@@ -178,13 +179,13 @@ static int64_t of_vector_norm(const struct step *step, enum plan_kind kind)
 
 static int64_t of_layer(const struct step *step, enum plan_kind kind)
 {
-    const struct shape *x = &step->input[normalization_is_gradient(step->op)].shape,
-                       *tail = attributes_integers(&step->attributes, "normalized_shape");
+    const struct shape *x = &step->input[normalization_is_gradient(step->op)].shape;
+    const struct integers *tail = attributes_integers(&step->attributes, "normalized_shape");
     if (!tail) {
         return -1;
     }
-    return kind == PLAN_TERMS  ? span(x, x->rank - tail->rank, x->rank)
-           : kind == PLAN_ROWS ? span(x, 0, x->rank - tail->rank)
+    return kind == PLAN_TERMS  ? span(x, x->rank - tail->count, x->rank)
+           : kind == PLAN_ROWS ? span(x, 0, x->rank - tail->count)
                                : -1;
 }
 
@@ -248,8 +249,8 @@ static int64_t fullest_row(const struct program *program, const struct view *vie
 static int64_t of_sparse(const struct program *program, const struct step *step, enum plan_kind kind)
 {
     const char *letters = sparse_operands_of(step->op);
-    const struct shape *size = attributes_integers(&step->attributes, "size");
-    if (!size || size->rank != 2) {
+    const struct integers *size = attributes_integers(&step->attributes, "size");
+    if (!size || size->count != 2) {
         return -1;
     }
     for (int k = 0; letters[k]; k++) {
@@ -261,13 +262,13 @@ static int64_t of_sparse(const struct program *program, const struct step *step,
             return last(&view->shape, 1);
         }
         if (kind == PLAN_ROW_ENTRIES && (letters[k] == 'I' || letters[k] == 'R')) {
-            return fullest_row(program, view, letters[k], size->dim[0]);
+            return fullest_row(program, view, letters[k], size->item[0]);
         }
         if (kind == PLAN_WIDTH && strchr("DSA", letters[k])) {
             return last(&view->shape, 1);
         }
     }
-    return kind == PLAN_ROWS ? size->dim[0] : kind == PLAN_COLUMNS ? size->dim[1] : -1;
+    return kind == PLAN_ROWS ? size->item[0] : kind == PLAN_COLUMNS ? size->item[1] : -1;
 }
 
 int64_t plan_measure(const struct plan_operator *planned, const struct program *program,

@@ -7,7 +7,7 @@
 
 // clang-format off
 #define ROW(...) {.rank = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), .dim = {__VA_ARGS__}}
-#define LAST_DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {-1}}}}}
+#define LAST_DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {-1}}}}}
 
 static const struct workload workloads[] = {
     {"sgn", 1, {{ROW(16), WORKLOAD_SIGNED, false}}, {.count = 0}},
@@ -21,7 +21,7 @@ static const struct workload workloads[] = {
      3,
      {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(64), WORKLOAD_POSITIVE, true}, {ROW(64), WORKLOAD_SIGNED, true}},
      {.count = 1,
-      .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {64}}}}}},
+      .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {64}}}}}},
     {"group_norm",
      3,
      {{ROW(8, 12), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}},
@@ -32,7 +32,7 @@ static const struct workload workloads[] = {
       {ROW(64), WORKLOAD_COLUMNS, false},
       {ROW(WORKLOAD_PER_ROW), WORKLOAD_ENTRIES, false},
       {ROW(64, 8), WORKLOAD_SIGNED, true}},
-     {.count = 1, .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {0, 64}}}}}},
+     {.count = 1, .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {0, 64}}}}}},
     {"logdet", 1, {{ROW(6, 6), WORKLOAD_DOMINANT, false}}, {.count = 0}},
     {"matrix_exp", 1, {{ROW(4, 4), WORKLOAD_SMALL, false}}, {.count = 0}},
 };
@@ -140,8 +140,8 @@ struct step *workload_step(struct builder *b, const struct workload *workload, i
     const struct op *op = op_find(workload->op);
     struct attributes attributes = workload->attributes;
     for (int k = 0; k < attributes.count; k++) {
-        int64_t *dim = attributes.item[k].integers.dim;
-        dim[0] = attributes.item[k].integers.rank && dim[0] == 0 ? batch : dim[0];
+        int64_t *dim = attributes.item[k].integers.item;
+        dim[0] = attributes.item[k].integers.count && dim[0] == 0 ? batch : dim[0];
     }
     for (int o = 0; o < workload->operands; o++) {
         input[o] = place(b, &workload->operand[o], o, first, batch);

@@ -29,7 +29,7 @@ static struct attributes size_of(int64_t rows, int64_t columns)
 {
     struct attributes a = {.count = 1};
     a.item[0] = (struct attribute){
-        .name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {rows, columns}}};
+        .name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {rows, columns}}};
     return a;
 }
 
@@ -55,7 +55,7 @@ static bool product_after(struct builder *b, const char *first)
                       after = turned ? size_of(s.columns, s.rows) : before;
     struct step *step = exact_step(b, first, &before, 2, input);
     if (step) {
-        struct shape shape = shape_of(2, after.item[0].integers.dim[1], s.width);
+        struct shape shape = shape_of(2, after.item[0].integers.item[1], s.width);
         next[0] = step->output[0];
         next[1] = step->output[1];
         next[2] = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);

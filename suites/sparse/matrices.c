@@ -340,7 +340,7 @@ struct attributes sparse_attributes(const struct op *op, const struct sparse_cas
 {
     struct attributes a = {.count = 1};
     a.item[0] = (struct attribute){
-        .name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 2, .dim = {s->rows, s->columns}}};
+        .name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {s->rows, s->columns}}};
     if (op->attributes[1].name && (s->alpha != 1 || s->beta != 1)) {
         a.item[a.count++] = (struct attribute){.name = "beta", .type = ATTRIBUTE_REAL, .real = s->beta};
         a.item[a.count++] = (struct attribute){.name = "alpha", .type = ATTRIBUTE_REAL, .real = s->alpha};

@@ -135,13 +135,13 @@ static void float_indices(struct builder *b, struct view *view, struct attribute
 static void one_size(struct builder *b, struct view *view, struct attributes *attributes)
 {
     (void)b, (void)view;
-    attributes->item[0].integers.rank = 1;
+    attributes->item[0].integers.count = 1;
 }
 
 static void negative_size(struct builder *b, struct view *view, struct attributes *attributes)
 {
     (void)b, (void)view;
-    attributes->item[0].integers.dim[1] = -COLUMNS;
+    attributes->item[0].integers.item[1] = -COLUMNS;
 }
 
 #define DAMAGE(name_, letters_, narrow_, spoil_)                                                             \

@@ -51,10 +51,12 @@ static bool is_declared(const struct step *step, const struct attribute *attribu
     for (int a = 0; a < ATTRIBUTES_MAX && step->op->attributes[a].name; a++) {
         const struct op_attribute *declared = &step->op->attributes[a];
         if (strcmp(declared->name, attribute->name) == 0) {
-            return declared->type == ATTRIBUTE_NUMBER
+            enum attribute_type type = declared->type == ATTRIBUTE_CODE ? ATTRIBUTE_INTEGER : declared->type;
+            bool named = declared->type != ATTRIBUTE_CODE ||
+                         op_choice_numbered(step->op, attribute->name, attribute->integer);
+            return type == ATTRIBUTE_NUMBER
                        ? attribute->type == ATTRIBUTE_INTEGER || attribute->type == ATTRIBUTE_REAL
-                       : attribute->type ==
-                             (declared->type == ATTRIBUTE_DTYPE ? ATTRIBUTE_INTEGER : declared->type);
+                       : attribute->type == type && named;
         }
     }
     return false;

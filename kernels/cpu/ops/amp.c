@@ -138,12 +138,12 @@ static enum stage stage_after(int64_t call)
     return call == CALL_UNSCALE ? UNSCALED : call == CALL_STEP ? STEPPED : READY;
 }
 
-static bool sequence_is_legal(const struct shape *calls)
+static bool sequence_is_legal(const struct integers *calls)
 {
     enum stage stage = READY;
-    bool legal = calls && calls->rank > 0;
-    for (int c = 0; legal && c < calls->rank; c++) {
-        int64_t call = calls->dim[c];
+    bool legal = calls && calls->count > 0;
+    for (int c = 0; legal && c < calls->count; c++) {
+        int64_t call = calls->item[c];
         legal = call == CALL_UNSCALE ? stage == READY
                 : call == CALL_STEP  ? stage != STEPPED
                                      : call == CALL_UPDATE && stage != READY;
@@ -157,7 +157,7 @@ static enum cpu_status grad_scaler(const struct cpu_op *op, const struct attribu
                                    const struct cpu_view *input, int outputs, const struct cpu_view *output,
                                    struct error *reason)
 {
-    const struct shape *calls = attributes_integers(attributes, "calls");
+    const struct integers *calls = attributes_integers(attributes, "calls");
     float found = 0, inverse = 0;
     int pairs = (inputs - 2) / 2;
     struct cpu_view scale_now = input[inputs - 2], tracker = input[inputs - 1], unscaled[OPERANDS_MAX];
@@ -174,21 +174,21 @@ static enum cpu_status grad_scaler(const struct cpu_op *op, const struct attribu
     unscaled[pairs] = found_inf;
     unscaled[pairs + 1] = inv_scale;
     enum stage stage = READY;
-    for (int c = 0; good && c < calls->rank; c++) {
-        if (calls->dim[c] != CALL_UPDATE && stage == READY) {
+    for (int c = 0; good && c < calls->count; c++) {
+        if (calls->item[c] != CALL_UPDATE && stage == READY) {
             found = 0;
             inverse = (float)(1 / (double)scalar(&scale_now));
             unscale(op, attributes, pairs + 2, unscaled, outputs, output, reason);
         }
-        for (int p = 0; calls->dim[c] == CALL_STEP && p < pairs; p++) {
+        for (int p = 0; calls->item[c] == CALL_STEP && p < pairs; p++) {
             step(op, attributes, 3, (struct cpu_view[]){input[2 * p], input[2 * p + 1], found_inf}, outputs,
                  output, reason);
         }
-        if (calls->dim[c] == CALL_UPDATE) {
+        if (calls->item[c] == CALL_UPDATE) {
             update_scale(op, attributes, 3, (struct cpu_view[]){scale_now, tracker, found_inf}, outputs,
                          output, reason);
         }
-        stage = stage_after(calls->dim[c]);
+        stage = stage_after(calls->item[c]);
     }
     return good ? CPU_OK : refuse(reason);
 }

@@ -43,7 +43,8 @@ static enum cpu_status layer(const struct cpu_op *op, const struct attributes *a
                              struct error *reason)
 {
     bool centred = (op->variant & KINDS) == LAYER, gradient = op->variant & GRADIENT;
-    const struct shape *tail = attributes_integers(attributes, "normalized_shape");
+    const struct integers *given = attributes_integers(attributes, "normalized_shape");
+    struct shape tail;
     struct cpu_view tensor[TENSORS] = {{.data = NULL}};
     struct grouping g = {.centred = centred, .gradient = gradient, .batch = 1, .channels = 1, .inner = 1};
     for (int i = 0; i < inputs; i++) {
@@ -61,18 +62,18 @@ static enum cpu_status layer(const struct cpu_op *op, const struct attributes *a
         error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }
-    if (!tail || tail->rank < 1 || tail->rank > shape->rank) {
+    if (!given || !integers_to_shape(given, &tail) || tail.rank < 1 || tail.rank > shape->rank) {
         return reject(reason, "normalized_shape does not fit");
     }
     for (int d = 0; d < shape->rank; d++) {
-        int of_tail = d - (shape->rank - tail->rank);
+        int of_tail = d - (shape->rank - tail.rank);
         int64_t *count = of_tail < 0 ? &g.batch : &g.channels;
         *count = count_product(*count, shape->dim[d]);
-        if (of_tail >= 0 && tail->dim[of_tail] != shape->dim[d]) {
+        if (of_tail >= 0 && tail.dim[of_tail] != shape->dim[d]) {
             return reject(reason, "normalized_shape is not the end of the shape");
         }
     }
-    if (!fits(&tensor[WEIGHT], &tensor[X], tail) || !fits(&tensor[BIAS], &tensor[X], tail) ||
+    if (!fits(&tensor[WEIGHT], &tensor[X], &tail) || !fits(&tensor[BIAS], &tensor[X], &tail) ||
         !fits(&tensor[GRAD], &tensor[X], shape)) {
         return reject(reason, "an operand does not fit the input");
     }

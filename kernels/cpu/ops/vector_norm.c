@@ -173,7 +173,7 @@ static enum cpu_status vector(const struct cpu_op *op, const struct attributes *
 {
     (void)op, (void)inputs, (void)outputs;
     const struct cpu_view *x = &input[0];
-    const struct shape *dim = attributes_integers(attributes, "dim");
+    const struct integers *dim = attributes_integers(attributes, "dim");
     double p = attributes_real(attributes, "ord", 2);
     unsigned mask = 0;
     bool empty = false;
@@ -182,9 +182,9 @@ static enum cpu_status vector(const struct cpu_op *op, const struct attributes *
         return CPU_UNSUPPORTED;
     }
     for (int d = 0; d < x->shape.rank; d++) {
-        int named = !dim || dim->rank == 0;
-        for (int k = 0; dim && k < dim->rank; k++) {
-            named += dim->dim[k] == d || dim->dim[k] == d - x->shape.rank;
+        int named = !dim || dim->count == 0;
+        for (int k = 0; dim && k < dim->count; k++) {
+            named += dim->item[k] == d || dim->item[k] == d - x->shape.rank;
         }
         if (named > 1) {
             return reject(reason, "a dimension is named twice");
@@ -192,8 +192,8 @@ static enum cpu_status vector(const struct cpu_op *op, const struct attributes *
         mask |= named ? 1U << d : 0;
         empty = empty || (named && x->shape.dim[d] == 0);
     }
-    for (int k = 0; dim && k < dim->rank; k++) {
-        if (dim->dim[k] < -x->shape.rank || dim->dim[k] >= x->shape.rank) {
+    for (int k = 0; dim && k < dim->count; k++) {
+        if (dim->item[k] < -x->shape.rank || dim->item[k] >= x->shape.rank) {
             return reject(reason, "a dimension is out of range");
         }
     }

@@ -183,14 +183,14 @@ static void expect_pairs(struct vk_plan *plan, const struct step *step)
 }
 
 /* What happens between two updates is remembered here, on the host, as PyTorch's scaler does. */
-static void expect_order(struct vk_plan *plan, const struct shape *calls)
+static void expect_order(struct vk_plan *plan, const struct integers *calls)
 {
     bool unscaled = false, stepped = false;
-    if (!calls || calls->rank == 0) {
+    if (!calls || calls->count == 0) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: no calls");
     }
-    for (int c = 0; vk_plan_is_good(plan) && c < calls->rank; c++) {
-        switch (calls->dim[c]) {
+    for (int c = 0; vk_plan_is_good(plan) && c < calls->count; c++) {
+        switch (calls->item[c]) {
         case CALL_UNSCALE:
 #ifndef MUTANT_GRAD_SCALER_UNSCALED_TWICE
             if (unscaled) {
@@ -226,7 +226,7 @@ static struct vk_view_argument scratch_scalar(struct vk_plan *plan)
 
 static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
 {
-    const struct shape *calls = attributes_integers(&step->attributes, "calls");
+    const struct integers *calls = attributes_integers(&step->attributes, "calls");
     const double lr = attributes_real(&step->attributes, "lr", 0);
     const int tensors = step->inputs - 2;
     expect_pairs(plan, step);
@@ -239,8 +239,8 @@ static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
                                   scale = vk_plan_view(plan, &step->input[tensors]),
                                   tracker = vk_plan_view(plan, &step->input[tensors + 1]);
     bool unscaled = false;
-    for (int c = 0; c < calls->rank; c++) {
-        if (calls->dim[c] == CALL_UPDATE) {
+    for (int c = 0; c < calls->count; c++) {
+        if (calls->item[c] == CALL_UPDATE) {
             const struct arguments a = update_of(&step->attributes, scale, tracker, found);
             dispatch_scalars(plan, "amp.update", &a);
             unscaled = false;
@@ -259,7 +259,7 @@ static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
             }
             unscaled = true;
         }
-        for (int t = 0; calls->dim[c] == CALL_STEP && t < tensors; t += 2) {
+        for (int t = 0; calls->item[c] == CALL_STEP && t < tensors; t += 2) {
             struct arguments a = {.x = vk_plan_view(plan, &step->input[t]),
                                   .y = vk_plan_view(plan, &step->input[t + 1]),
                                   .found = found};

@@ -224,7 +224,8 @@ static bool parameter_misfits(const struct view *parameter, const struct view *x
 static void plan_layer(struct vk_plan *plan, const struct step *step)
 {
     const bool gradient = vk_plan_variant(plan) & GRADIENT;
-    const struct shape *tail = attributes_integers(&step->attributes, "normalized_shape");
+    const struct integers *given = attributes_integers(&step->attributes, "normalized_shape");
+    struct shape tail;
     struct normalization n = {.x = &step->input[gradient],
                               .grad = gradient ? &step->input[0] : NULL,
                               .weight = operand(step, gradient + 1),
@@ -235,23 +236,23 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
     const double epsilon = n.centred ? 1e-5 : 2 * dtype_unit_roundoff(n.x->dtype);
     n.eps = attributes_real(&step->attributes, "eps", epsilon);
     const struct shape *shape = &n.x->shape;
-    bool fits = tail && tail->rank > 0 && tail->rank <= shape->rank;
-    for (int d = 0; fits && d < tail->rank; d++) {
-        fits = tail->dim[d] == shape->dim[shape->rank - tail->rank + d];
+    bool fits = given && integers_to_shape(given, &tail) && tail.rank > 0 && tail.rank <= shape->rank;
+    for (int d = 0; fits && d < tail.rank; d++) {
+        fits = tail.dim[d] == shape->dim[shape->rank - tail.rank + d];
     }
     if (!fits) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: normalized_shape is not the end of the shape",
                      step->op->name);
-    } else if (parameter_misfits(n.weight, n.x, tail) || parameter_misfits(n.bias, n.x, tail) ||
+    } else if (parameter_misfits(n.weight, n.x, &tail) || parameter_misfits(n.bias, n.x, &tail) ||
                parameter_misfits(n.grad, n.x, shape)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
     }
     if (!vk_plan_is_good(plan)) {
         return;
     }
-    n.channels = (uint64_t)shape_elements(tail);
+    n.channels = (uint64_t)shape_elements(&tail);
     n.batch = 1;
-    for (int d = 0; d < shape->rank - tail->rank; d++) {
+    for (int d = 0; d < shape->rank - tail.rank; d++) {
         n.batch *= (uint64_t)shape->dim[d];
     }
     n.groups = n.batch;

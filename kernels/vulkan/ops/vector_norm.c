@@ -129,16 +129,16 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
 /* Bit d: dimension d is reduced. False where `dim` names none, or one twice. */
 static bool reduced_mask(const struct step *step, int rank, unsigned *mask)
 {
-    const struct shape *dim = attributes_integers(&step->attributes, "dim");
+    const struct integers *dim = attributes_integers(&step->attributes, "dim");
     *mask = 0;
-    for (int k = 0; dim && k < dim->rank; k++) {
-        const int64_t d = dim->dim[k] + (dim->dim[k] < 0 ? rank : 0);
+    for (int k = 0; dim && k < dim->count; k++) {
+        const int64_t d = dim->item[k] + (dim->item[k] < 0 ? rank : 0);
         if (d < 0 || d >= rank || *mask >> d & 1) {
             return false;
         }
         *mask |= 1U << d;
     }
-    if (!dim || dim->rank == 0) {
+    if (!dim || dim->count == 0) {
         *mask = (1U << rank) - 1;
     }
 #ifdef MUTANT_NORM_DIM_WRONG
