@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#define XXH_STATIC_LINKING_ONLY /* a state on the stack */
 #include "suites/suite.h"
 
 #include <stdio.h>
@@ -9,8 +10,6 @@
 
 extern const struct suite
     *const suite_sets[]; /* generated: one per file suites/FAMILY/STEM.c, NULL at the end */
-
-enum { ID_MAX = 160 };
 
 struct suite_list {
     int count, room;
@@ -50,10 +49,35 @@ bool level_from_name(const char *name, enum level *level)
     return false;
 }
 
-static void print_id(const struct suite_case *c, char id[ID_MAX])
+enum { ID_PARTS = 7 };
+
+/* An id's parts and what stands between them. */
+static void id_parts(const struct suite_case *c, const char *part[ID_PARTS])
 {
-    snprintf(id, ID_MAX, "%s/%s/%s/%s", c->family ? c->family : c->op->family, c->op->name,
-             dtype_info(c->dtype)->name, c->name);
+    const char *const parts[ID_PARTS] = {c->family ? c->family : c->op->family,
+                                         "/",
+                                         c->op->name,
+                                         "/",
+                                         dtype_info(c->dtype)->name,
+                                         "/",
+                                         c->name};
+    memcpy(part, parts, sizeof parts);
+}
+
+/* Owned by the caller; NULL when out of memory. */
+static char *id_of(const struct suite_case *c)
+{
+    const char *part[ID_PARTS];
+    size_t size = 1;
+    id_parts(c, part);
+    for (int p = 0; p < ID_PARTS; p++) {
+        size += strlen(part[p]);
+    }
+    char *id = malloc(size), *end = id;
+    for (int p = 0; id && p < ID_PARTS; p++) {
+        end = stpcpy(end, part[p]);
+    }
+    return id;
 }
 
 static bool grow(struct suite_list *list)
@@ -79,9 +103,7 @@ static bool grow(struct suite_list *list)
 
 void suite_declare(struct suite_list *list, const struct suite_case *c)
 {
-    char id[ID_MAX];
-    print_id(c, id);
-    char *text = strdup(id);
+    char *text = id_of(c);
     if (!text || !grow(list)) {
         free(text);
         list->failed = true;
@@ -188,11 +210,14 @@ int suite_list_find(const struct suite_list *list, const char *id)
 
 void suite_generator(struct philox *generator, uint64_t seed, const struct suite_case *c, int tensor)
 {
-    char id[ID_MAX];
-    print_id(c, id);
-    uint64_t mixed =
-        seed + 0x9E3779B97F4A7C15U * (uint64_t)(tensor + 1); /* odd constant: one key per tensor */
-    philox_start(generator, XXH64(id, strlen(id), mixed));
+    const char *part[ID_PARTS];
+    XXH64_state_t id;
+    XXH64_reset(&id, seed + 0x9E3779B97F4A7C15U * (uint64_t)(tensor + 1)); /* odd: one key per tensor */
+    id_parts(c, part);
+    for (int p = 0; p < ID_PARTS; p++) {
+        XXH64_update(&id, part[p], strlen(part[p]));
+    }
+    philox_start(generator, XXH64_digest(&id));
 }
 
 struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error)

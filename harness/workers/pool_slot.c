@@ -30,16 +30,18 @@ void pool_send(struct pool *pool, struct slot *slot)
     bool before = slot->before_at < slot->before_count;
     int index = before ? slot->before[slot->before_at] : what->index;
     enum worker_mode mode = before ? WORKER_UNJUDGED : what->self_test ? WORKER_SELF_TEST : WORKER_JUDGED;
-    char line[1200];
-    snprintf(line, sizeof line, "case %d %d %d %s\n", ++pool->sequence, index, (int)mode,
-             suite_list_id(pool->options->list, index));
+    char start[64];
+    snprintf(start, sizeof start, "case %d %d %d ", ++pool->sequence, index, (int)mode);
     slot->sequence = pool->sequence;
     slot->phase = PHASE_REFERENCE;
     slot->cases++;
     slot->deadline = clock_ns() + pool_phase_limit(pool, PHASE_REFERENCE);
     slot->child.tail_used = 0;
     slot->child.tail[0] = 0;
-    child_send(&slot->child, line); /* a worker that died meanwhile is noticed as such, and costs this case */
+    /* A worker that died meanwhile is noticed as such, and costs this case. */
+    (void)(child_send(&slot->child, start) &&
+           child_send(&slot->child, suite_list_id(pool->options->list, index)) &&
+           child_send(&slot->child, "\n"));
 }
 
 int pool_fresh_coming(const struct pool *pool)
