@@ -25,7 +25,7 @@ bool inplace_memory(const struct op *op, const struct op_operands *operands, str
             continue;
         }
         if (!shape_broadcasts(&operand->shape, &written->shape)) {
-            char wanted[128];
+            char wanted[SHAPE_TEXT];
             shape_print(&written->shape, wanted, sizeof wanted);
             return error_set(reason, "%s: input %d (%s) must broadcast to %s, the shape of %s", op->name, i,
                              op_operand_name(op, operands->inputs, i), wanted, name);

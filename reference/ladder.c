@@ -50,8 +50,12 @@ static bool harvest(mpfi_t enclosure[], int count, mpfr_prec_t precision, struct
 bool ladder_climb(const struct ladder *ladder, struct value out[], int *bits, struct error *error)
 {
     mpfr_prec_t precision = ladder->start ? ladder->start : LADDER_START_BITS;
+    if (ladder->count > LADDER_TOGETHER_MAX) {
+        return error_set(error, "%d enclosures climb together, at most %d can (LADDER_TOGETHER_MAX)",
+                         ladder->count, LADDER_TOGETHER_MAX);
+    }
     for (; precision <= LADDER_CAP_BITS; precision *= 2) {
-        mpfi_t enclosure[8];
+        mpfi_t enclosure[LADDER_TOGETHER_MAX];
         for (int i = 0; i < ladder->count; i++) {
             mpfi_init2(enclosure[i], precision);
         }

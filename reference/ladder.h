@@ -15,14 +15,15 @@
 enum {
     LADDER_TARGET_BITS = 104, /* relative; float64's 53 + 40 guard bits, rounded up to fill a value's pair */
     LADDER_START_BITS = 160,  /* target + room for a handful of operations */
-    LADDER_CAP_BITS = 1 << 14
+    LADDER_CAP_BITS = 1 << 14,
+    LADDER_TOGETHER_MAX = 8 /* enclosures that climb together */
 };
 
 struct ladder {
     /* Sets out[0 .. count) to enclosures at the given precision. */
     void (*enclose)(void *user, mpfr_prec_t precision, mpfi_t out[]);
     void *user;
-    int count;         /* 1..8 */
+    int count;         /* 1..LADDER_TOGETHER_MAX */
     mpfr_prec_t start; /* first rung; 0 = LADDER_START_BITS */
 };
 

@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_MATMUL_H
 #define ASSAY_REFERENCE_MATMUL_H
 
-/* The variants of matmul. The attribute `dtype` of autocast_matmul and autocast_linear: the type that operands are cast to, numbered
- * as in ONNX's TensorProto.DataType. */
+/* The variants of matmul. The attribute `dtype` of autocast_matmul and autocast_linear: the type that
+ * operands are cast to, numbered as in ONNX's TensorProto.DataType. */
 
 #include "reference/op.h"
 

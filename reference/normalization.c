@@ -29,7 +29,7 @@ bool normalization_fits(const struct op *op, const struct op_operands *operands,
                         const struct view *x, const struct shape *shape, struct error *reason)
 {
     const struct view *operand = normalization_view(op, operands, name);
-    char wanted[128];
+    char wanted[SHAPE_TEXT];
     shape_print(shape, wanted, sizeof wanted);
     return !operand || (operand->dtype == x->dtype && shape_equal(&operand->shape, shape)) ||
            error_set(reason, "%s: input %d (%s) must be %s %s", op->name, op_input_named(op, name), name,

@@ -61,7 +61,7 @@ static void name_operands(const struct op_operands *operands, struct error *reas
     const char *separator = "; given: ";
     for (int i = 0; i < operands->inputs; i++) {
         const struct view *view = &operands->input[i];
-        char shape[128], one[192];
+        char shape[SHAPE_TEXT], one[SHAPE_TEXT + 64];
         size_t used = strlen(reason->text);
         shape_print(&view->shape, shape, sizeof shape);
         int length = view->storage < 0 ? snprintf(one, sizeof one, "%snone", separator)
@@ -79,12 +79,24 @@ static void name_operands(const struct op_operands *operands, struct error *reas
 bool op_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
                   struct error *reason)
 {
-    char text[160];
+    char text[SHAPE_TEXT];
+    if (operands->inputs > OPERANDS_MAX) {
+        return error_set(reason, "%s: %d inputs, at most %d are taken (OPERANDS_MAX)", op->name,
+                         operands->inputs, OPERANDS_MAX);
+    }
     if (!op->signature(op, operands, signature, reason)) {
         if (reason) {
             name_operands(operands, reason);
         }
         return false;
+    }
+    int judged = signature->outputs;
+    for (int i = 0; i < operands->inputs; i++) {
+        judged += op_mutates(op, operands->inputs, i) && operands->input[i].storage >= 0;
+    }
+    if (judged > TRUTH_OUTPUTS_MAX) {
+        return error_set(reason, "%s: %d tensors to judge, at most %d are (TRUTH_OUTPUTS_MAX)", op->name,
+                         judged, TRUTH_OUTPUTS_MAX);
     }
     for (int o = 0; o < signature->outputs; o++) {
         if (shape_bytes(&signature->output[o].shape, signature->output[o].dtype) == INT64_MAX) {

@@ -11,7 +11,9 @@
 #include "reference/tensor.h"
 #include "reference/truth.h"
 
-enum { ATTRIBUTES_MAX = 8, OPERANDS_MAX = 16, INTEGERS_MAX = 16 };
+enum { ATTRIBUTES_MAX = 12, OPERANDS_MAX = 32, INTEGERS_MAX = 16 };
+enum { NAME_MOST = 48 }; /* bytes of an operator's, operand's or attribute's name: texts count on it */
+enum { INTEGERS_TEXT = 24 * INTEGERS_MAX }; /* room for any list that is printed */
 
 enum attribute_type {
     ATTRIBUTE_INTEGER,

@@ -133,6 +133,9 @@ bool program_operands(const struct program *program, const struct op *op, const 
     *operands =
         (struct op_operands){.attributes = attributes, .inputs = inputs, .input = input, .value = value};
     memset(value, 0, OPERANDS_MAX * sizeof *value);
+    if (inputs > OPERANDS_MAX) {
+        return false;
+    }
     for (int i = 0; i < inputs; i++) {
         if (op_is_indices(op, inputs, i) && is_known(program, &input[i]) &&
             !tensor_gather(&value[i], &input[i], program->storage[input[i].storage].data)) {

@@ -77,13 +77,13 @@ struct view program_output(struct program *program, enum dtype dtype, const stru
 
 /* Appends a step and returns it for further settings (valid until the next append). Outputs are created
  * contiguous from the operator's signature unless the operands must be rejected, in which case expect is set
- * to REJECTION. */
+ * to REJECTION. NULL when out of memory, and for more than OPERANDS_MAX inputs. */
 struct step *program_step(struct program *program, const struct op *op, const struct attributes *attributes,
                           int inputs, const struct view *input);
 
 /* The operands of a step that is about to be appended, with the values of its indices where the program
  * defines them and no earlier step changes them. `value` holds OPERANDS_MAX tensors, which the caller
- * destroys; false when out of memory. */
+ * destroys; false when out of memory, and for more than OPERANDS_MAX inputs. */
 bool program_operands(const struct program *program, const struct op *op, const struct attributes *attributes,
                       int inputs, const struct view *input, struct tensor *value,
                       struct op_operands *operands);

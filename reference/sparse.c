@@ -133,7 +133,7 @@ bool sparse_rule_shape(const struct op *op, const struct op_operands *operands, 
                          dtype_info(view->dtype)->name, dtype_info(dtype)->name);
     }
     if (!shape_equal(&view->shape, shape)) {
-        char got[128], wanted[128];
+        char got[SHAPE_TEXT], wanted[SHAPE_TEXT];
         shape_print(&view->shape, got, sizeof got);
         shape_print(shape, wanted, sizeof wanted);
         return error_set(reason, "%s: input %d (%s) must be %s, it is %s", op->name, input, name, wanted,

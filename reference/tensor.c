@@ -121,6 +121,42 @@ int64_t view_element(const struct view *view, int64_t i)
     return element;
 }
 
+/* Dimension d of the view can be walked through together with dimension `before`. Of an empty one nothing is.
+ */
+static bool joins(const struct view *view, int before, int d)
+{
+    int64_t first = view->shape.dim[before], second = view->shape.dim[d];
+    return first <= 1 || second <= 1 || view->stride[before] == second * view->stride[d];
+}
+
+void views_collapse(int count, struct view *const view[], unsigned apart, int place[RANK_MAX])
+{
+    int rank = 0;
+    for (int d = 0; count > 0 && d < view[0]->shape.rank; d++) {
+        bool joined = rank > 0 && !(apart >> d & 1);
+        for (int v = 0; v < count && joined; v++) {
+            joined = joins(view[v], rank - 1, d);
+        }
+        for (int v = 0; v < count; v++) {
+            int64_t *dim = view[v]->shape.dim, *stride = view[v]->stride;
+            if (!joined) {
+                dim[rank] = dim[d];
+                stride[rank] = stride[d];
+            } else if (dim[d] != 1) {
+                dim[rank - 1] = count_product(dim[rank - 1], dim[d]);
+                stride[rank - 1] = stride[d];
+            }
+        }
+        rank += !joined;
+        if (place) {
+            place[d] = rank - 1;
+        }
+    }
+    for (int v = 0; v < count; v++) {
+        view[v]->shape.rank = rank;
+    }
+}
+
 /* Least and greatest element index of a non-empty view. */
 static void view_extent(const struct view *view, int64_t *least, int64_t *greatest)
 {

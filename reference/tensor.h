@@ -11,7 +11,7 @@
 #include "reference/dtype.h"
 #include "reference/error.h"
 
-enum { RANK_MAX = 6 };
+enum { RANK_MAX = 8, SHAPE_TEXT = 24 * RANK_MAX /* room for any shape that is printed */ };
 
 struct shape {
     int rank;              /* 0..RANK_MAX; rank 0 is a scalar with one element */
@@ -63,6 +63,11 @@ struct view view_contiguous(int storage, enum dtype dtype, const struct shape *s
 /* Element index of the i-th element in row-major order of the view's shape, counted from the storage's start.
  */
 int64_t view_element(const struct view *view, int64_t i);
+
+/* Brings `count` views of one rank to fewer dimensions: one joins the dimension before it where in every view
+ * a single stride walks through both, elements staying in their order; not where its bit is set in `apart`.
+ * place[d] (may be NULL): which dimension d is part of now. */
+void views_collapse(int count, struct view *const view[], unsigned apart, int place[RANK_MAX]);
 
 /* True when every element lies inside a storage of `bytes` bytes. Empty views always do. */
 bool view_in_bounds(const struct view *view, size_t bytes);

@@ -229,10 +229,10 @@ static void put_truth(struct writer *writer, const struct truth *truth)
     put(writer, head, sizeof head);
     for (int o = 0; o < truth->outputs; o++) {
         const struct truth_output *output = &truth->output[o];
-        int32_t kind[4] = {(int32_t)output->dtype, output->sensitivities, output->envelope != NULL,
-                           output->radius != NULL};
+        int32_t kind[5] = {(int32_t)output->dtype, output->sensitivities, output->envelope != NULL,
+                           output->shape.rank, output->radius != NULL};
         put(writer, kind, sizeof kind);
-        put(writer, &output->shape, sizeof output->shape);
+        put(writer, output->shape.dim, (size_t)output->shape.rank * sizeof *output->shape.dim);
         put(writer, &output->scale, sizeof output->scale);
         size_t components = (size_t)output->elements * (size_t)dtype_info(output->dtype)->components;
         put(writer, output->value, components * sizeof *output->value);
@@ -278,9 +278,6 @@ static bool get(struct reader *reader, void *to, size_t size)
 
 static bool shape_is_sane(const struct shape *shape, size_t bytes_left)
 {
-    if (shape->rank < 0 || shape->rank > RANK_MAX) {
-        return false;
-    }
     int64_t elements = 1;
     for (int d = 0; d < shape->rank; d++) {
         if (shape->dim[d] < 0 || shape->dim[d] > (int64_t)bytes_left) {
@@ -296,17 +293,20 @@ static bool shape_is_sane(const struct shape *shape, size_t bytes_left)
 
 static bool get_output(struct reader *reader, struct truth_output *output)
 {
-    int32_t kind[4];
-    struct shape shape;
+    int32_t kind[5];
     double scale;
-    if (!get(reader, kind, sizeof kind) || !get(reader, &shape, sizeof shape) ||
-        !get(reader, &scale, sizeof scale) || kind[0] < 0 || kind[0] >= DTYPE_COUNT || kind[1] < 0 ||
-        kind[1] > 1 << 16 || kind[2] < 0 || kind[2] > 1 || kind[3] < 0 || kind[3] > 1 ||
-        !shape_is_sane(&shape, reader->size)) {
+    if (!get(reader, kind, sizeof kind) || kind[0] < 0 || kind[0] >= DTYPE_COUNT || kind[1] < 0 ||
+        kind[1] > 1 << 16 || kind[2] < 0 || kind[2] > 1 || kind[3] < 0 || kind[3] > RANK_MAX || kind[4] < 0 ||
+        kind[4] > 1) {
+        return false;
+    }
+    struct shape shape = {.rank = kind[3]};
+    if (!get(reader, shape.dim, (size_t)shape.rank * sizeof *shape.dim) ||
+        !get(reader, &scale, sizeof scale) || !shape_is_sane(&shape, reader->size)) {
         return false;
     }
     if (!truth_output_create(output, (enum dtype)kind[0], &shape, kind[1]) ||
-        (kind[2] && !truth_output_envelope(output)) || (kind[3] && !truth_output_radius(output))) {
+        (kind[2] && !truth_output_envelope(output)) || (kind[4] && !truth_output_radius(output))) {
         return false;
     }
     output->scale = scale;

@@ -27,7 +27,7 @@ struct value {
     bool open; /* NaN and the infinities are right as well: which it is, the order of legal operations says */
 };
 
-enum { TRUTH_OUTPUTS_MAX = 12 };
+enum { TRUTH_OUTPUTS_MAX = 32 };
 
 /* One judged tensor: an output, or an input that the operator mutates. */
 struct truth_output {

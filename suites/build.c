@@ -200,7 +200,9 @@ static struct step *append_step(struct builder *b, const struct op *op, const st
         return NULL;
     }
     struct step *step = program_step(b->program, op, attributes, inputs, input);
-    if (!step) {
+    if (inputs > OPERANDS_MAX) {
+        build_fail(b, "gives a step more operands than OPERANDS_MAX");
+    } else if (!step) {
         build_fail(b, "out of memory for a step");
     } else if (step->expect != expect) {
         build_fail(b, expect == EXPECT_VALUE ? "the operator's shape rule rejects what it should accept"

@@ -209,7 +209,7 @@ static void describe(const struct probe *probe, int judged, int64_t e, const uns
 {
     const struct truth_output *output = &probe->truth.truth[0]->output[judged];
     const struct dtype_info *info = dtype_info(output->dtype);
-    char shape[64], bits[96], truth[2][64] = {"", ""};
+    char shape[SHAPE_TEXT], bits[96], truth[2][64] = {"", ""};
     for (int k = 0; k < info->components; k++) {
         value_print(&output->value[e * info->components + k], 6, truth[k], sizeof truth[k]);
     }

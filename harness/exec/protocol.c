@@ -203,7 +203,7 @@ static bool check_outputs(const json_t *json, const struct step *step, struct ex
                              dtype_info(step->output[o].dtype)->name);
         }
         if (!same_shape(json_object_get(output, "shape"), &step->output[o].shape)) {
-            char shape[128];
+            char shape[SHAPE_TEXT];
             shape_print(&step->output[o].shape, shape, sizeof shape);
             if (step->op->counted >> o & 1) {
                 reply->status = STEP_MISSHAPEN;

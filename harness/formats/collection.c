@@ -98,7 +98,7 @@ void collection_list(const struct collection *collection, char *text, size_t siz
     text[0] = 0;
     for (int i = 0; i < collection->count; i++) {
         const struct collection_entry *entry = &collection->entry[i];
-        char shape[160] = "", name[201], line[400];
+        char shape[SHAPE_TEXT] = "", name[201], line[SHAPE_TEXT + 240];
         if (!entry->fault) {
             shape_print(&entry->shape, shape, sizeof shape);
         }

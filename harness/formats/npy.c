@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 enum { HEADER_MAX = 1 << 16 };
+_Static_assert(RANK_MAX == 8, "a message below says so");
 
 static const struct {
     const char *descr;
@@ -50,7 +51,7 @@ static const char *parse_shape(const char *text, struct shape *shape)
             return form;
         }
         if (shape->rank == RANK_MAX) {
-            return "it has more than 6 dimensions; save a.reshape(…) of at most 6";
+            return "it has more than 8 dimensions; save a.reshape(…) of at most 8";
         }
         shape->dim[shape->rank++] = dim;
         most = count_product(most, dim ? dim : 1); /* an empty array's other dimensions are counted too */
@@ -265,7 +266,7 @@ bool npy_read(const char *path, struct tensor *tensor, struct error *error)
 static bool write_array(FILE *file, const char *descr, const struct shape *shape, const void *elements,
                         size_t bytes)
 {
-    char dims[160] = "", header[256];
+    char dims[SHAPE_TEXT] = "", header[SHAPE_TEXT + 96];
     size_t used = 0;
     for (int d = 0; d < shape->rank; d++) {
         used += (size_t)snprintf(dims + used, sizeof dims - used, d ? " %" PRId64 "," : "%" PRId64 ",",

@@ -21,7 +21,7 @@ const char *npy_descr(enum dtype dtype)
 /* Preamble and header; its length, a multiple of 64. */
 static size_t head(const char *descr, const struct shape *shape, char text[HEAD_MAX])
 {
-    char dims[200] = "";
+    char dims[SHAPE_TEXT] = "";
     size_t used = 0;
     for (int d = 0; d < shape->rank; d++) {
         used += (size_t)snprintf(dims + used, sizeof dims - used, "%s%" PRId64, d ? ", " : "", shape->dim[d]);
@@ -55,7 +55,7 @@ unsigned char *npy_pack(const char *descr, const struct shape *shape, const void
 size_t npy_unpack(const char *descr, const struct shape *shape, size_t size, const unsigned char *file,
                   size_t length, struct error *error)
 {
-    char text[HEAD_MAX], dims[160];
+    char text[HEAD_MAX], dims[SHAPE_TEXT];
     size_t start = head(descr, shape, text);
     if (length == start + size && memcmp(file, text, start) == 0) {
         return start;

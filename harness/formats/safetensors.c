@@ -23,6 +23,8 @@ static const struct {
              {"I32", DTYPE_INT32},     {"I8", DTYPE_INT8},       {"U8", DTYPE_UINT8},
              {"BOOL", DTYPE_BOOL}};
 
+_Static_assert(RANK_MAX == 8, "a message below says so");
+
 static char *fault(const char *form, const char *what)
 {
     char text[256], printable[201];
@@ -70,7 +72,7 @@ static char *describe(struct collection_entry *entry, const json_t *object, cons
         return fault("its dtype is %s; read are F64 F32 F16 BF16 C64 I64 I32 I8 U8 BOOL", type);
     }
     if (rank > RANK_MAX) {
-        return fault("%s", "it has more than 6 dimensions; save a view of at most 6");
+        return fault("%s", "it has more than 8 dimensions; save a view of at most 8");
     }
     entry->shape.rank = (int)rank;
     if (count_product(elements, (int64_t)dtype_info(entry->dtype)->size) != entry->bytes) {

@@ -153,10 +153,11 @@ static bool read_layout(const json_t *object, const char *where, const struct te
         return error_set(error, "%s: \"origin\" is undeclared, random or structured", where);
     }
     layout->origin = (enum origin)o;
-    if (rank != tensor->shape.rank || storage < 0 || storage >= OPERANDS_MAX) {
-        return error_set(error, "%s: %s", where,
-                         rank != tensor->shape.rank ? "it has not one stride for each dimension"
-                                                    : "\"storage\" must be 0 to 15");
+    if (rank != tensor->shape.rank) {
+        return error_set(error, "%s: it has not one stride for each dimension", where);
+    }
+    if (storage < 0 || storage >= OPERANDS_MAX) {
+        return error_set(error, "%s: \"storage\" must be 0 to %d", where, OPERANDS_MAX - 1);
     }
     layout->storage = (int)storage;
     /* Gaps cost memory that no array in the file pays for, and an array of zeros costs a thousandth there. */
@@ -310,7 +311,8 @@ static bool read_outputs(const json_t *list, struct bundle *bundle, struct error
     size_t o;
     json_t *item;
     if (json_array_size(list) > TRUTH_OUTPUTS_MAX) {
-        return error_set(error, "\"outputs\" has %zu tensors", json_array_size(list));
+        return error_set(error, "\"outputs\" has %zu tensors, at most %d are taken", json_array_size(list),
+                         TRUTH_OUTPUTS_MAX);
     }
     json_array_foreach(list, o, item)
     {

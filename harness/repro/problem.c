@@ -131,7 +131,7 @@ static bool add_step(const struct op *op, const struct attributes *attributes,
     struct step *step = good ? program_step(program, op, attributes, inputs->inputs, view) : NULL;
     for (int o = 0; good && o < signature.outputs; o++) {
         if (!step || step->output[o].storage < 0) {
-            char shape[160];
+            char shape[SHAPE_TEXT];
             shape_print(&signature.output[o].shape, shape, sizeof shape);
             good = error_set(error, "out of memory for output %d, %s", o, shape);
         }

@@ -12,7 +12,7 @@
 
 void repro_show_inputs(const struct repro *repro)
 {
-    char shape[160];
+    char shape[INTEGERS_TEXT];
     const struct tensor *leading = repro_leading_input(repro);
     const struct integers *size = attributes_integers(&repro->attributes, "size");
     numbers_print(size ? size->item : leading->shape.dim, size ? size->count : leading->shape.rank, shape,
@@ -107,7 +107,7 @@ static void show_operands(const json_t *inputs)
     json_t *input, *dim;
     json_array_foreach(inputs, i, input)
     {
-        char name[32], shape[160] = "";
+        char name[32], shape[SHAPE_TEXT] = "";
         const char *dtype = json_string_value(json_object_get(input, "dtype"));
         const json_t *values = json_object_get(input, "values");
         size_t used = 0;

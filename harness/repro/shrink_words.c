@@ -10,7 +10,7 @@ static void by_shapes(const struct problem *problem, char *text, size_t size)
 {
     size_t used = 0;
     for (int i = 0; i < problem->inputs.inputs && used < size; i++) {
-        char shape[160] = "none";
+        char shape[SHAPE_TEXT] = "none";
         if (!tensor_absent(&problem->inputs.input[i])) {
             shape_print(&problem->inputs.input[i].shape, shape, sizeof shape);
         }

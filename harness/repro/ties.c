@@ -72,8 +72,8 @@ static bool takes_twice(const struct problem *problem, const struct tie *tie)
  * first. */
 static bool tie_seed(struct tie *tie, const struct listed *list, int seed, const struct problem *problem)
 {
-    int other[15], others = 0;
-    for (int k = 0; k < list->count && others < 15; k++) {
+    int other[TIE_MEMBERS_MAX - 1], others = 0;
+    for (int k = 0; k < list->count && others < TIE_MEMBERS_MAX - 1; k++) {
         if (k != seed && !list->item[k].tied && list->item[k].length == list->item[seed].length) {
             other[others++] = k;
         }

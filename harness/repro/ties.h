@@ -21,12 +21,13 @@ struct member {
     int index, place;
 };
 
-enum { MEMBERS_MAX = OPERANDS_MAX * RANK_MAX + ATTRIBUTES_MAX * RANK_MAX };
+enum { MEMBERS_MAX = OPERANDS_MAX * RANK_MAX + ATTRIBUTES_MAX * INTEGERS_MAX };
+enum { TIE_MEMBERS_MAX = 16 }; /* a set that takes more is not found: its dimension keeps its length */
 
 struct tie {
     int64_t length;
     int members;
-    struct member member[16];
+    struct member member[TIE_MEMBERS_MAX];
 };
 
 struct ties {

@@ -15,13 +15,13 @@ struct outcome {
     enum status status;
     char rule[48]; /* of a failure */
     char reason[320];
-    double implausible;  /* as in the record; 0: no such finding */
-    double margin;       /* how many times the limit that it breaks; infinity where there is no such number */
-    double resolution;   /* as in the record */
-    bool valued;         /* elements were judged */
-    bool numbered;       /* the worst one is off by a number of ulp, and not of another class */
-    char hypothesis[40]; /* empty: not explained */
-    bool cut;            /* the search for one ended by time */
+    double implausible; /* as in the record; 0: no such finding */
+    double margin;      /* how many times the limit that it breaks; infinity where there is no such number */
+    double resolution;  /* as in the record */
+    bool valued;        /* elements were judged */
+    bool numbered;      /* the worst one is off by a number of ulp, and not of another class */
+    char hypothesis[NAME_MOST + 16]; /* empty: not explained */
+    bool cut;                        /* the search for one ended by time */
 };
 
 struct trials {

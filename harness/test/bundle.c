@@ -278,7 +278,7 @@ static const struct {
     {"inputs/0/dtype", "\"float33\"", "input 0: \"float33\" is no dtype"},
     {"inputs/0/dtype", "\"float64\"", "lies beyond its memory of 252 bytes"},
     {"inputs/0/shape", "[9, -7]", "number 1 must be a whole one, 0 or more"},
-    {"inputs/0/shape", "[1,1,1,1,1,1,1]", "it has 7 numbers, at most 6"},
+    {"inputs/0/shape", "[1,1,1,1,1,1,1,1,1]", "it has 9 numbers, at most 8"},
     {"inputs/0/shape", "[4611686018427387904, 4611686018427387904]", "no memory holds its shape"},
     {"inputs/0/shape", "[0, 9223372036854775807]", "no memory holds its shape"},
     {"inputs/0/shape", "[7, 9]", "it is no .npy file of <f4 [7, 9]"},
@@ -292,7 +292,7 @@ static const struct {
      "{\"dtype\": \"float32\", \"shape\": [2097152], \"storage\": 0, \"bytes\": 536870912, \"strides\": [1], "
      "\"offset\": 0, \"origin\": \"random\", \"filler\": false}",
      "twice from 256 MiB on"},
-    {"inputs/0/storage", "99", "\"storage\" must be 0 to 15"},
+    {"inputs/0/storage", "99", "\"storage\" must be 0 to 31"},
     {"inputs/1/storage", "0", "holds other numbers in it"},
     {"inputs/0/origin", "\"drawn\"", "\"origin\" is undeclared, random or structured"},
     {"inputs/0/filler", "0", "\"filler\" must be true or false"},

@@ -170,7 +170,7 @@ Test(collections, safetensors_headers_are_checked_against_the_file)
     refused(path, "x", "safe(dict(x=t(\"F32\", [1], 0, 4)), bytes(8))", "goes on for 4 bytes");
     refused(path, "x", "safe(dict(x=t(\"F32\", [1], -4, 0)), bytes(8))", "no range");
     refused(path, "x", "safe(dict(x=t(\"F32\", [-1], 0, 4)), bytes(4))", "no list of whole numbers");
-    refused(path, "x", "safe(dict(x=t(\"F32\", [1] * 7, 0, 4)), bytes(4))", "more than 6 dimensions");
+    refused(path, "x", "safe(dict(x=t(\"F32\", [1] * 9, 0, 4)), bytes(4))", "more than 8 dimensions");
     refused(path, "x", "safe(dict(x=5), bytes(4))", "of the right form");
     refused(path, "x", "safe(b\"[1]\", b\"\")", "no JSON object");
     refused(path, "x", "safe(b\"{\\\"x\\\":\", b\"\")", "no JSON object");

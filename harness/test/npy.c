@@ -69,6 +69,31 @@ Test(npy, what_is_written_is_read)
     tensor_destroy(&tensor);
 }
 
+/* The longest header that a shape makes: an empty array's dimensions may be anything. */
+Test(npy, eight_dimensions_are_written_whole)
+{
+    struct shape shape = shape_of(8, (int64_t)2, (int64_t)1, (int64_t)1, (int64_t)1, (int64_t)3, (int64_t)1,
+                                  (int64_t)1, (int64_t)1),
+                 wide = {.rank = RANK_MAX};
+    double values[6] = {1, 2, 3, 4, 5, 6};
+    struct tensor tensor;
+    struct error error = {.text = ""};
+    char header[512] = "";
+    cr_assert(npy_write(path, 1, &shape, values, &error), "%s", error.text);
+    cr_assert(npy_read(path, &tensor, &error), "%s", error.text);
+    cr_assert(shape_equal(&tensor.shape, &shape));
+    cr_assert_arr_eq(tensor.data, values, sizeof values);
+    tensor_destroy(&tensor);
+    for (int d = 1; d < RANK_MAX; d++) {
+        wide.dim[d] = INT64_MAX;
+    }
+    cr_assert(npy_write(path, 1, &wide, values, &error), "%s", error.text);
+    FILE *file = fopen(path, "rb");
+    cr_expect_gt(fread(header, 1, sizeof header - 1, file), 10);
+    fclose(file);
+    cr_expect(strstr(header + 10, " 9223372036854775807,), }"), "%s", header + 10);
+}
+
 Test(npy, numpy_reads_what_is_written)
 {
     double values[6] = {1, 2, 3, 4, 5, 6};
@@ -99,7 +124,8 @@ Test(npy, a_fault_says_what_was_found_and_what_to_do)
          "more elements than any"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }",
          "more elements than any"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,3), }", "more than 6 dimensions"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,3), }",
+         "more than 8 dimensions"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", "cut short: 12 of the 16 bytes"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "goes on for 4 bytes"},
     };

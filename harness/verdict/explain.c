@@ -148,7 +148,7 @@ void explain_envelope(const struct explained *what, FILE *to)
 
 void explain_element(const struct explained *what, struct record *record, FILE *detail)
 {
-    char where[320], index[128], truth[256], got[256];
+    char where[320], index[SHAPE_TEXT], truth[256], got[256];
     print_index(&what->output->shape, what->element, index, sizeof index);
     const struct step *step = &what->program->step[what->step];
     struct view judged[TRUTH_OUTPUTS_MAX];

@@ -78,7 +78,7 @@ void try_operands(struct search *s)
 {
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         struct changed changed;
-        char name[40];
+        char name[NAME_MOST + 16];
         bool good = changed_create(&changed, s->of->call);
         if (good && round_operands(&changed, &formats[f])) {
             struct fit fit = recompute(s, &changed, holding_of(s));
@@ -130,7 +130,7 @@ void try_formats(struct search *s)
     struct holding h = holding_of(s);
     struct profile profile = *s->of->profile;
     struct changed changed;
-    char name[40];
+    char name[NAME_MOST + 16];
     h.through = narrowest[f];
     struct fit fit = fit_all(s, &h);
     snprintf(name, sizeof name, "result-%s", format);
@@ -158,7 +158,7 @@ void try_formats(struct search *s)
 static void try_attribute(struct search *s, int a, const char *format, double x)
 {
     struct changed changed;
-    char name[40];
+    char name[NAME_MOST + 16];
     const char *attribute = s->of->call->attributes->item[a].name;
     bool good = changed_create(&changed, s->of->call);
     if (good && changed.attributes.item[a].real != x) {

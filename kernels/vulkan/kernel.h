@@ -25,13 +25,15 @@ enum { VK_WORKGROUP = 128 };
 enum { VK_WORKGROUP = 64 }; /* invocations; specialization constant 0 of every shader */
 #endif
 
+enum { VK_RANK_MAX = 6 }; /* dimensions that a kernel sees */
+
 /* struct View of lib/kernel.glsl (std430). */
 struct vk_view_argument {
     uint64_t address; /* of the storage's first byte */
     uint32_t offset;  /* of element (0, …, 0), in elements, ≥ 0 */
     uint32_t elements;
-    uint32_t dim[RANK_MAX];    /* padded in front with 1 */
-    uint32_t stride[RANK_MAX]; /* two's complement */
+    uint32_t dim[VK_RANK_MAX];    /* padded in front with 1 */
+    uint32_t stride[VK_RANK_MAX]; /* two's complement */
 };
 
 struct vk_dispatch {
@@ -71,8 +73,13 @@ uint64_t vk_plan_storage_bytes(const struct vk_plan *plan,
 
 /* A view as kernels read it. Fails the plan where an element number does not fit in 32 bits, and where the
  * view leaves its storage: device addresses have no robustness, the write would land in another allocation.
- */
+ * More than VK_RANK_MAX dimensions are joined; the plan fails where strides do not allow it. */
 struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *view);
+
+/* Brings views of more than VK_RANK_MAX dimensions to no more, as views_collapse does; others stay as they
+ * are. For plans that look at dimensions. Fails the plan where strides do not allow it. */
+void vk_plan_fold(struct vk_plan *plan, int count, struct view *const view[], unsigned apart,
+                  int place[RANK_MAX]);
 
 /* Device memory for the step, filled with 0xFF bytes (NaN in every format), aligned to 256. Its address. */
 uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes);

@@ -87,7 +87,7 @@ static void strides_forget(const struct vk_plan *plan, struct vk_view_argument *
         plan->launch->program->storage[storage].bytes) {
         return;
     }
-    for (int d = RANK_MAX; d-- > 0; step *= argument->stride[d] ? argument->dim[d] : 1) {
+    for (int d = VK_RANK_MAX; d-- > 0; step *= argument->stride[d] ? argument->dim[d] : 1) {
         argument->stride[d] = argument->stride[d] ? step : 0;
     }
 }
@@ -109,9 +109,32 @@ static bool inside(const struct view *view, size_t elements)
     return low >= 0 && high < (int64_t)elements;
 }
 
-struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *view)
+void vk_plan_fold(struct vk_plan *plan, int count, struct view *const view[], unsigned apart,
+                  int place[RANK_MAX])
+{
+    const int rank = view[0]->shape.rank;
+    for (int d = 0; place && d < rank; d++) {
+        place[d] = d;
+    }
+    if (rank <= VK_RANK_MAX) {
+        return;
+    }
+    views_collapse(count, view, apart, place);
+    if (view[0]->shape.rank > VK_RANK_MAX) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED,
+                     "%d dimensions, %d where strides let them be joined: kernels take %d", rank,
+                     view[0]->shape.rank, VK_RANK_MAX);
+    }
+}
+
+struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *whole)
 {
     struct vk_view_argument argument = {0};
+    struct view folded = *whole;
+    const struct view *view = &folded;
+    if (vk_plan_is_good(plan)) {
+        vk_plan_fold(plan, 1, (struct view *const[]){&folded}, 0, NULL);
+    }
     const size_t size = dtype_info(view->dtype)->size;
     if (!vk_plan_is_good(plan)) {
         return argument;
@@ -135,8 +158,8 @@ struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *vi
     argument.offset = inside(&start, storage->bytes / size) ? 0 : argument.offset;
 #endif
     argument.elements = (uint32_t)elements;
-    const int pad = RANK_MAX - view->shape.rank;
-    for (int d = 0; d < RANK_MAX; d++) {
+    const int pad = VK_RANK_MAX - view->shape.rank;
+    for (int d = 0; d < VK_RANK_MAX; d++) {
         argument.dim[d] = d < pad ? 1 : (uint32_t)view->shape.dim[d - pad];
         argument.stride[d] = d < pad ? 0 : (uint32_t)view->stride[d - pad];
     }

@@ -203,7 +203,7 @@ void vk_sparse_expect(struct vk_plan *plan, const struct step *step, int input, 
     const struct view *view = &step->input[input];
     const enum dtype dtype = step->input[leading].dtype;
     if (view->dtype != dtype || !shape_equal(&view->shape, shape)) {
-        char got[96], wanted[96];
+        char got[SHAPE_TEXT], wanted[SHAPE_TEXT];
         shape_print(&view->shape, got, sizeof got);
         shape_print(shape, wanted, sizeof wanted);
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: input %d is %s %s, not %s %s", step->op->name, input,

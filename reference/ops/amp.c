@@ -180,7 +180,7 @@ static bool step_signature(const struct op *op, const struct op_operands *operan
         return false;
     }
     if (grad->dtype != param->dtype || !shape_equal(&grad->shape, &param->shape)) {
-        char wanted[128];
+        char wanted[SHAPE_TEXT];
         shape_print(&param->shape, wanted, sizeof wanted);
         return error_set(reason, "%s: grad must be %s %s, as param is", op->name,
                          dtype_info(param->dtype)->name, wanted);

@@ -79,7 +79,7 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
             return error_set(reason, "%s: params and grads must all be float32 or all float64", op->name);
         }
         if (t % 2 && !shape_equal(&input[t].shape, &input[t - 1].shape)) {
-            char wanted[128];
+            char wanted[SHAPE_TEXT];
             shape_print(&input[t - 1].shape, wanted, sizeof wanted);
             return error_set(reason, "%s: grad %d must be %s, as its param is", op->name, t / 2, wanted);
         }

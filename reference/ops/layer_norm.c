@@ -48,7 +48,7 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
         return error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
     }
     if (!given || !integers_to_shape(given, &normalized) || !is_tail(&normalized, &x->shape)) {
-        char asked[128] = "missing", got[128];
+        char asked[INTEGERS_TEXT] = "missing", got[SHAPE_TEXT];
         if (given) {
             numbers_print(given->item, given->count, asked, sizeof asked);
         }

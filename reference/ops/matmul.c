@@ -66,7 +66,7 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     }
     struct product p;
     if (!product_of(is_linear(op), &input[0].shape, &input[1].shape, &p)) {
-        char a[128], b[128];
+        char a[SHAPE_TEXT], b[SHAPE_TEXT];
         shape_print(&input[0].shape, a, sizeof a);
         shape_print(&input[1].shape, b, sizeof b);
         return error_set(reason, "%s: shapes %s and %s cannot be multiplied; expected are %s", op->name, a, b,

@@ -49,6 +49,7 @@ Test(attributes, every_declaration_is_sound)
             bool chosen = of->type == ATTRIBUTE_CHOICE || of->type == ATTRIBUTE_CODE;
             cr_expect_eq(op_attribute_named(op, of->name), of, "%s: two attributes %s", op->name, of->name);
             cr_expect_eq(text[0] != '\0', chosen, "%s: %s", op->name, of->name);
+            cr_expect_leq(strlen(of->name), NAME_MOST, "%s: %s", op->name, of->name);
         }
         for (int c = 0; c < CHOICES_MAX && op->choices[c].attribute; c++) {
             const struct op_choice *choice = &op->choices[c];

@@ -126,10 +126,12 @@ Test(operands, every_declaration_is_sound)
             cr_expect(row->name[0] && op_input_named(op, row->name) == rows, "%s: two are named %s", op->name,
                       row->name);
             cr_expect_not(variadic && (row->role & OPERAND_OPTIONAL), "%s: %s", op->name, row->name);
+            cr_expect_leq(strlen(row->name), NAME_MOST, "%s: %s", op->name, row->name);
             rows++;
         }
         cr_expect(rows > 0 && groups <= 1, "%s", op->name);
         cr_expect(op_inputs_min(op) > 0 && op_inputs_min(op) <= op_inputs_max(op), "%s", op->name);
         cr_expect_leq(op_inputs_max(op), OPERANDS_MAX, "%s", op->name);
+        cr_expect_leq(strlen(op->name), NAME_MOST, "%s", op->name);
     }
 }

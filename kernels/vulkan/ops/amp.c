@@ -56,7 +56,7 @@ static void dispatch(struct vk_plan *plan, enum operation operation, enum dtype 
                                                  .groups = vk_groups(a->x.elements, VK_WORKGROUP),
                                                  .arguments = a,
                                                  .bytes = sizeof *a,
-                                                 .iterations = 3 * RANK_MAX});
+                                                 .iterations = 3 * VK_RANK_MAX});
 }
 
 static void set_rate(struct arguments *a, enum dtype dtype, double lr)
@@ -68,10 +68,11 @@ static void set_rate(struct arguments *a, enum dtype dtype, double lr)
 /* One invocation of a variant that looks at scalars alone. */
 static void dispatch_scalars(struct vk_plan *plan, const char *variant, const struct arguments *a)
 {
-    vk_plan_dispatch(
-        plan,
-        &(struct vk_dispatch){
-            .shader = variant, .groups = 1, .arguments = a, .bytes = sizeof *a, .iterations = 3 * RANK_MAX});
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = variant,
+                                                 .groups = 1,
+                                                 .arguments = a,
+                                                 .bytes = sizeof *a,
+                                                 .iterations = 3 * VK_RANK_MAX});
 }
 
 static void plan_scale(struct vk_plan *plan, const struct step *step)

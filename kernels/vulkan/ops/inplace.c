@@ -198,7 +198,7 @@ static void dispatch(struct vk_plan *plan, const char *shader, enum operation op
                                                  .groups = vk_groups(elements, VK_WORKGROUP),
                                                  .arguments = arguments,
                                                  .bytes = bytes,
-                                                 .iterations = 5 * RANK_MAX});
+                                                 .iterations = 5 * VK_RANK_MAX});
 }
 
 static void plan_conversion(struct vk_plan *plan, const struct view *self, const struct view *from)
@@ -238,7 +238,7 @@ static void plan_conversion(struct vk_plan *plan, const struct view *self, const
 static void take_for_contiguous(struct vk_view_argument *view)
 {
     uint32_t stride = 1;
-    for (int d = RANK_MAX; d-- > 0; stride *= view->dim[d]) {
+    for (int d = VK_RANK_MAX; d-- > 0; stride *= view->dim[d]) {
         view->stride[d] = stride;
     }
 }
@@ -256,8 +256,8 @@ static void blit(const struct view *self, const struct view *from, struct vk_vie
         }
         span += self->stride[d] * (self->shape.dim[d] - 1);
     }
-    for (int d = 0; d < RANK_MAX; d++) {
-        to->dim[d] = read->dim[d] = d == RANK_MAX - 1 ? (uint32_t)span : 1;
+    for (int d = 0; d < VK_RANK_MAX; d++) {
+        to->dim[d] = read->dim[d] = d == VK_RANK_MAX - 1 ? (uint32_t)span : 1;
     }
     to->elements = read->elements = (uint32_t)span;
     take_for_contiguous(to);

@@ -50,12 +50,13 @@ static void plan_small(struct vk_plan *plan, enum dtype dtype, const struct argu
     const uint64_t n = arguments->n;
     /* Per column: search n, exchange, quotients, update; left-looking j sweeps instead of the update. */
     const uint64_t column = n + 2 * ceiling(n, VK_WORKGROUP) + ceiling(n * n, VK_WORKGROUP) + n;
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = SHADER("small"),
-                                                 .groups = arguments->count,
-                                                 .arguments = arguments,
-                                                 .bytes = sizeof *arguments,
-                                                 .iterations = 4 * RANK_MAX + ceiling(n * n, VK_WORKGROUP) +
-                                                               (n + 2) * (column + 2)});
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = SHADER("small"),
+                                           .groups = arguments->count,
+                                           .arguments = arguments,
+                                           .bytes = sizeof *arguments,
+                                           .iterations = 4 * VK_RANK_MAX + ceiling(n * n, VK_WORKGROUP) +
+                                                         (n + 2) * (column + 2)});
 }
 
 /* Loop iterations of one invocation of PANEL for `rows` rows. */
@@ -106,7 +107,7 @@ static void plan_blocked(struct vk_plan *plan, enum dtype dtype, struct argument
     struct vk_dispatch dispatch = {.arguments = arguments, .bytes = sizeof *arguments};
     dispatch.shader = SHADER("copy");
     dispatch.groups = vk_groups(count * n * n, VK_WORKGROUP);
-    dispatch.iterations = RANK_MAX;
+    dispatch.iterations = VK_RANK_MAX;
     vk_plan_dispatch(plan, &dispatch);
     for (arguments->k = 0; arguments->k < n; arguments->k += width) {
         arguments->width = n - arguments->k < width ? (uint32_t)n - arguments->k : width;
@@ -114,7 +115,7 @@ static void plan_blocked(struct vk_plan *plan, enum dtype dtype, struct argument
     }
     dispatch.shader = SHADER("finish");
     dispatch.groups = vk_groups(count, VK_WORKGROUP);
-    dispatch.iterations = n + 2 * RANK_MAX;
+    dispatch.iterations = n + 2 * VK_RANK_MAX;
     vk_plan_dispatch(plan, &dispatch);
 }
 
@@ -132,14 +133,16 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
+    struct view matrices = *x;
+    vk_plan_fold(plan, 1, (struct view *const[]){&matrices}, 3U << (rank - 2), NULL);
     const struct view batch = batch_of(x);
     const int64_t n = x->shape.dim[rank - 1], count = shape_elements(&batch.shape);
     const struct vk_view_argument whole =
-        vk_plan_view(plan, x); /* its bounds and, for mutants, its strides */
+        vk_plan_view(plan, &matrices); /* its bounds and, for mutants, its strides */
     struct arguments arguments = {.batch = whole,
                                   .logarithm = vk_plan_view(plan, &step->output[is_signed]),
-                                  .row_stride = whole.stride[RANK_MAX - 2],
-                                  .column_stride = whole.stride[RANK_MAX - 1],
+                                  .row_stride = whole.stride[VK_RANK_MAX - 2],
+                                  .column_stride = whole.stride[VK_RANK_MAX - 1],
                                   .n = (uint32_t)n,
                                   .count = (uint32_t)count,
                                   .flush = !vk_plan_keeps_subnormals(plan, dtype == DTYPE_FLOAT32 ? 32 : 64),
@@ -147,9 +150,9 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan) || count == 0) {
         return;
     }
-    memmove(arguments.batch.dim + 2, arguments.batch.dim, (RANK_MAX - 2) * sizeof *arguments.batch.dim);
+    memmove(arguments.batch.dim + 2, arguments.batch.dim, (VK_RANK_MAX - 2) * sizeof *arguments.batch.dim);
     memmove(arguments.batch.stride + 2, arguments.batch.stride,
-            (RANK_MAX - 2) * sizeof *arguments.batch.stride);
+            (VK_RANK_MAX - 2) * sizeof *arguments.batch.stride);
     arguments.batch.dim[0] = arguments.batch.dim[1] = 1;
     arguments.sign = is_signed ? vk_plan_view(plan, &step->output[0]) : arguments.logarithm;
 #ifdef VARIANT_BLOCKED_ALWAYS

@@ -146,7 +146,7 @@ static void dispatches(struct vk_plan *plan, struct arguments *v, const char *sh
                                                      .groups = vk_groups(elements, VK_WORKGROUP),
                                                      .arguments = v,
                                                      .bytes = sizeof *v,
-                                                     .iterations = TERMS_PER_DISPATCH * 5 / 4 + RANK_MAX});
+                                                     .iterations = TERMS_PER_DISPATCH * 5 / 4 + VK_RANK_MAX});
     } while (v->to < v->inner);
 }
 
@@ -170,7 +170,8 @@ static void plan_product(struct vk_plan *plan, const struct step *step)
     batch_strides_forget(&a);
     batch_strides_forget(&b);
 #endif
-    const struct view c = result_of(step);
+    struct view c = result_of(step);
+    vk_plan_fold(plan, 3, (struct view *const[]){&a, &b, &c}, 3U << (a.shape.rank - 2), NULL);
     struct arguments v = {.a = vk_plan_view(plan, &a),
                           .b = vk_plan_view(plan, &b),
                           .result = vk_plan_view(plan, &c),

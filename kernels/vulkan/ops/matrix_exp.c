@@ -37,7 +37,7 @@ static uint64_t product_iterations(uint64_t n, uint64_t threads)
 static uint64_t other_iterations(uint64_t n, uint64_t threads)
 {
     return vk_groups(n, (uint32_t)threads) * (n + 1) + threads + 4 +
-           vk_groups(n * n, (uint32_t)threads) * (2 + 2 * RANK_MAX) + RANK_MAX;
+           vk_groups(n * n, (uint32_t)threads) * (2 + 2 * VK_RANK_MAX) + VK_RANK_MAX;
 }
 
 static void plan_large(struct vk_plan *plan, enum dtype dtype, struct arguments *arguments,
@@ -83,20 +83,22 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
         return;
     }
     const int64_t n = x->shape.dim[rank - 1], elements = shape_elements(&x->shape);
-    const struct vk_view_argument whole = vk_plan_view(plan, x);
+    struct view matrices = *x;
+    vk_plan_fold(plan, 1, (struct view *const[]){&matrices}, 3U << (rank - 2), NULL);
+    const struct vk_view_argument whole = vk_plan_view(plan, &matrices);
     struct arguments arguments = {.batch = whole,
                                   .result = vk_plan_view(plan, &step->output[0]),
-                                  .row_stride = whole.stride[RANK_MAX - 2],
-                                  .column_stride = whole.stride[RANK_MAX - 1],
+                                  .row_stride = whole.stride[VK_RANK_MAX - 2],
+                                  .column_stride = whole.stride[VK_RANK_MAX - 1],
                                   .n = (uint32_t)n,
                                   .count = n ? (uint32_t)(elements / (n * n)) : 0,
                                   .flush = !vk_plan_keeps_subnormals(plan, dtype == DTYPE_FLOAT32 ? 32 : 64)};
     if (!vk_plan_is_good(plan) || elements == 0) {
         return;
     }
-    memmove(arguments.batch.dim + 2, arguments.batch.dim, (RANK_MAX - 2) * sizeof *arguments.batch.dim);
+    memmove(arguments.batch.dim + 2, arguments.batch.dim, (VK_RANK_MAX - 2) * sizeof *arguments.batch.dim);
     memmove(arguments.batch.stride + 2, arguments.batch.stride,
-            (RANK_MAX - 2) * sizeof *arguments.batch.stride);
+            (VK_RANK_MAX - 2) * sizeof *arguments.batch.stride);
     arguments.batch.dim[0] = arguments.batch.dim[1] = 1;
     const uint64_t squarings = dtype == DTYPE_FLOAT32 ? SQUARINGS_32 : SQUARINGS_64, order = arguments.n;
     const uint64_t iterations = (DEGREE + squarings) * (product_iterations(order, VK_WORKGROUP) + 1) +

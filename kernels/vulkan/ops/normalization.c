@@ -63,7 +63,7 @@ static void channels_last_forget(struct vk_view_argument *x, const struct view *
     if (view->shape.rank < 3 || view->stride[1] != 1) {
         return;
     }
-    for (int d = RANK_MAX; d-- > 0; step *= x->dim[d]) {
+    for (int d = VK_RANK_MAX; d-- > 0; step *= x->dim[d]) {
         x->stride[d] = step;
     }
 }
@@ -79,7 +79,7 @@ static void expansion_forget(struct vk_view_argument *grad, const struct view *v
             return;
         }
     }
-    for (int d = RANK_MAX; d-- > 0; step *= grad->dim[d]) {
+    for (int d = VK_RANK_MAX; d-- > 0; step *= grad->dim[d]) {
         grad->stride[d] = step;
     }
 }
@@ -148,7 +148,7 @@ static uint64_t iterations(uint64_t terms, uint64_t reads)
 #else
     const uint64_t share = terms / invocations(terms) + 1;
 #endif
-    return share * (reads * (RANK_MAX + 1) + 3) + 64;
+    return share * (reads * (VK_RANK_MAX + 1) + 3) + 64;
 }
 
 static void plan_normalization(struct vk_plan *plan, const struct normalization *n, const struct step *step)

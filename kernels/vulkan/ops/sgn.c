@@ -29,7 +29,7 @@ static void plan_sgn(struct vk_plan *plan, const struct step *step)
                                                  .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
                                                  .arguments = &arguments,
                                                  .bytes = sizeof arguments,
-                                                 .iterations = 2 * RANK_MAX});
+                                                 .iterations = 2 * VK_RANK_MAX});
 }
 
 static const struct vk_op ops[] = {{.name = "sgn", .variant = SGN, .plan = plan_sgn},

@@ -16,7 +16,7 @@ static void copy(struct vk_plan *plan, const struct view *from, const struct vie
                                                  .groups = vk_groups(arguments.to.elements, VK_WORKGROUP),
                                                  .arguments = &arguments,
                                                  .bytes = sizeof arguments,
-                                                 .iterations = 2 * RANK_MAX});
+                                                 .iterations = 2 * VK_RANK_MAX});
 }
 
 static void plan_transpose(struct vk_plan *plan, const struct step *step)

@@ -24,7 +24,7 @@ static void plan_square(struct vk_plan *plan, const struct step *step)
                                                  .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
                                                  .arguments = &arguments,
                                                  .bytes = sizeof arguments,
-                                                 .iterations = 2 * RANK_MAX});
+                                                 .iterations = 2 * VK_RANK_MAX});
 }
 
 static const struct vk_op ops[] = {{.name = "square", .plan = plan_square}};

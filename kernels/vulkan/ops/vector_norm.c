@@ -58,7 +58,7 @@ static double order_in_range(double p)
 static void keep_dimensions(struct vk_view_argument *view, unsigned mask)
 {
     view->elements = 1;
-    for (int d = 0; d < RANK_MAX; d++) {
+    for (int d = 0; d < VK_RANK_MAX; d++) {
         view->dim[d] = mask >> d & 1 ? view->dim[d] : 1;
         view->elements *= view->dim[d];
     }
@@ -108,7 +108,7 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     struct vk_dispatch dispatch = {.groups = outputs * a.parts,
                                    .arguments = &a,
                                    .bytes = sizeof a,
-                                   .iterations = share * (RANK_MAX + 1) + a.parts + RANK_MAX + 8};
+                                   .iterations = share * (VK_RANK_MAX + 1) + a.parts + VK_RANK_MAX + 8};
 #ifdef VARIANT_NORM_RECURSIVE
     dispatch.iterations = share + a.parts + 8; /* ELEMENT_NUMBER is unrolled */
 #endif
@@ -122,7 +122,7 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     }
     dispatch.shader = finish[r->to];
     dispatch.groups = outputs;
-    dispatch.iterations = 2 * (uint64_t)a.parts + RANK_MAX + 8;
+    dispatch.iterations = 2 * (uint64_t)a.parts + VK_RANK_MAX + 8;
     vk_plan_dispatch(plan, &dispatch);
 }
 
@@ -165,6 +165,20 @@ static bool empty_in(const struct shape *shape, unsigned mask)
     return false;
 }
 
+/* Joins dimensions where there are too many, none that is reduced with one that is not. */
+static struct view fold(struct vk_plan *plan, const struct view *x, unsigned *mask)
+{
+    struct view folded = *x;
+    const unsigned whole = *mask;
+    int place[RANK_MAX];
+    vk_plan_fold(plan, 1, (struct view *const[]){&folded}, whole ^ whole << 1, place);
+    *mask = 0;
+    for (int d = 0; d < x->shape.rank; d++) {
+        *mask |= (whole >> d & 1) << place[d];
+    }
+    return folded;
+}
+
 static void plan_vector(struct vk_plan *plan, const struct step *step)
 {
     const struct view *x = &step->input[0];
@@ -181,13 +195,17 @@ static void plan_vector(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
+    const struct view folded = fold(plan, x, &mask);
+    if (!vk_plan_is_good(plan)) {
+        return;
+    }
     struct reduction r = {
-        .kept = vk_plan_view(plan, x), .result = vk_plan_view(plan, &step->output[0]), .p = p};
+        .kept = vk_plan_view(plan, &folded), .result = vk_plan_view(plan, &step->output[0]), .p = p};
     r.from = r.to = x->dtype;
     r.reduced = r.kept;
     r.reduced.offset = 0;
-    keep_dimensions(&r.reduced, mask << (RANK_MAX - x->shape.rank));
-    keep_dimensions(&r.kept, ~(mask << (RANK_MAX - x->shape.rank)));
+    keep_dimensions(&r.reduced, mask << (VK_RANK_MAX - folded.shape.rank));
+    keep_dimensions(&r.kept, ~(mask << (VK_RANK_MAX - folded.shape.rank)));
     plan_reduction(plan, &r);
 }
 
@@ -197,9 +215,11 @@ static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, doub
 {
     const struct view *x = &step->input[0];
     const enum dtype wide = x->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
-    const int summed = isinf(p) ? RANK_MAX - 1 : RANK_MAX - 2, other = 2 * RANK_MAX - 3 - summed;
-    const unsigned all = (1U << RANK_MAX) - 1;
-    struct reduction r = {.kept = vk_plan_view(plan, x), .from = x->dtype, .to = wide, .p = 1};
+    const int summed = isinf(p) ? VK_RANK_MAX - 1 : VK_RANK_MAX - 2, other = 2 * VK_RANK_MAX - 3 - summed;
+    const unsigned all = (1U << VK_RANK_MAX) - 1;
+    struct view folded = *x;
+    vk_plan_fold(plan, 1, (struct view *const[]){&folded}, 3U << (x->shape.rank - 2), NULL);
+    struct reduction r = {.kept = vk_plan_view(plan, &folded), .from = x->dtype, .to = wide, .p = 1};
     if (!vk_plan_is_good(plan)) {
         return;
     }
@@ -210,7 +230,7 @@ static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, doub
     r.result = r.kept;
     r.result.offset = 0;
     r.result.address = vk_plan_scratch(plan, (uint64_t)r.kept.elements * dtype_info(wide)->size + 8);
-    for (int d = RANK_MAX, step_ = 1; d-- > 0; step_ *= (int)r.kept.dim[d]) {
+    for (int d = VK_RANK_MAX, step_ = 1; d-- > 0; step_ *= (int)r.kept.dim[d]) {
         r.result.stride[d] = (uint32_t)step_;
     }
     plan_reduction(plan, &r);
@@ -246,13 +266,15 @@ static void plan_matrix(struct vk_plan *plan, const struct step *step)
         plan_extreme_sum(plan, step, p);
         return;
     }
+    struct view folded = *x;
+    vk_plan_fold(plan, 1, (struct view *const[]){&folded}, 3U << (rank - 2), NULL);
     struct reduction r = {
-        .kept = vk_plan_view(plan, x), .result = vk_plan_view(plan, &step->output[0]), .p = 2};
+        .kept = vk_plan_view(plan, &folded), .result = vk_plan_view(plan, &step->output[0]), .p = 2};
     r.from = r.to = x->dtype;
     r.reduced = r.kept;
     r.reduced.offset = 0;
-    keep_dimensions(&r.reduced, 3U << (RANK_MAX - 2));
-    keep_dimensions(&r.kept, ~(3U << (RANK_MAX - 2)));
+    keep_dimensions(&r.reduced, 3U << (VK_RANK_MAX - 2));
+    keep_dimensions(&r.kept, ~(3U << (VK_RANK_MAX - 2)));
     plan_reduction(plan, &r);
 }
 
