@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SERIAL_VERSION = 5, PAIR_BITS = 160 };
+enum { SERIAL_VERSION = 6, PAIR_BITS = 160 };
 
 struct value value_of(double x)
 {

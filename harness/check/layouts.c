@@ -26,7 +26,7 @@ static bool check_layout(struct checker *k, enum check check, enum relayout how,
     char text[400];
     if (status == STEP_OK && !probe_right(&probe, profile, false, text, sizeof text)) {
         conversation_complain(k->c, check, fix, "%s", text);
-    } else if (status == STEP_OK && op_writes(k->op) && ownership_create(&ownership, probe.program)) {
+    } else if (status == STEP_OK && op_writes(k->op) && ownership_create(&ownership, probe.program, NULL)) {
         findings_tried(k->c->findings, CHECK_GAPS);
         if (images_clobbered(&probe.images, probe.program, &ownership, 1, &clobber)) {
             conversation_complain(

@@ -60,9 +60,9 @@ unsigned char *images_element(const struct images *images, const struct view *vi
     return images->image[view->storage] + BACKEND_GUARD + at;
 }
 
-uint16_t ownership_mark(int step, int judged)
+uint16_t ownership_mark(const struct ownership *ownership, int step, int judged)
 {
-    return (uint16_t)(1 + step * TRUTH_OUTPUTS_MAX + judged);
+    return (uint16_t)(ownership->first[step] + judged);
 }
 
 static void own(struct ownership *ownership, const struct view *view, uint16_t mark)
@@ -77,25 +77,40 @@ static void own(struct ownership *ownership, const struct view *view, uint16_t m
     }
 }
 
-bool ownership_create(struct ownership *ownership, const struct program *program)
+static bool lay_out(struct ownership *ownership, const struct program *program)
 {
-    *ownership = (struct ownership){.storages = program->storages};
     ownership->owner = calloc((size_t)program->storages + 1, sizeof *ownership->owner);
-    for (int s = 0; ownership->owner && s < program->storages; s++) {
+    ownership->first = calloc((size_t)program->steps + 1, sizeof *ownership->first);
+    bool good = ownership->owner && ownership->first;
+    for (int s = 0; good && s < program->storages; s++) {
         ownership->owner[s] = calloc(program->storage[s].bytes + 1, sizeof **ownership->owner);
-        if (!ownership->owner[s]) {
-            ownership_destroy(ownership);
-            return false;
-        }
+        good = ownership->owner[s] != NULL;
     }
-    for (int s = 0; ownership->owner && s < program->steps; s++) {
+    return good;
+}
+
+bool ownership_create(struct ownership *ownership, const struct program *program, struct error *error)
+{
+    int64_t next = 1;
+    *ownership = (struct ownership){.storages = program->storages};
+    bool good = lay_out(ownership, program) || error_set(error, "out of memory for who writes which byte");
+    for (int s = 0; good && s < program->steps; s++) {
         struct view judged[TRUTH_OUTPUTS_MAX];
         int count = program->step[s].expect == EXPECT_VALUE ? step_judged(&program->step[s], judged) : 0;
+        if (next + count - 1 > OWNERS_MAX) {
+            good = error_set(error, "steps up to %d write more than %d tensors (OWNERS_MAX)", s, OWNERS_MAX);
+            break;
+        }
+        ownership->first[s] = (uint16_t)next;
+        next += count;
         for (int j = 0; j < count; j++) {
-            own(ownership, &judged[j], ownership_mark(s, j));
+            own(ownership, &judged[j], ownership_mark(ownership, s, j));
         }
     }
-    return ownership->owner != NULL;
+    if (!good) {
+        ownership_destroy(ownership);
+    }
+    return good;
 }
 
 void ownership_destroy(struct ownership *ownership)
@@ -104,6 +119,7 @@ void ownership_destroy(struct ownership *ownership)
         free(ownership->owner[s]);
     }
     free(ownership->owner);
+    free(ownership->first);
     *ownership = (struct ownership){.storages = 0};
 }
 

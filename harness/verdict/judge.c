@@ -285,8 +285,9 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     char *detail = NULL;
     size_t size = 0;
     settle_open(&j.settle, request->program, request->truth);
+    struct error why = {.text = "out of memory while judging"};
     j.detail = open_memstream(&detail, &size);
-    bool good = j.detail && ownership_create(&j.ownership, request->program) &&
+    bool good = j.detail && ownership_create(&j.ownership, request->program, &why) &&
                 metrics_create(&j.metrics, judged_elements(request->program));
     if (good) {
         bool agree = rejections_agree(&j);
@@ -302,7 +303,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
                                           "(ACCEPT_SETS_MAX)",
                                           ACCEPT_SETS_MAX);
     } else {
-        error_set(error, "out of memory while judging");
+        error_set(error, "%s", why.text);
     }
     if (j.detail) {
         fclose(j.detail);

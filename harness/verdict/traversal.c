@@ -71,7 +71,7 @@ bool traversal_next_tensor(struct traversal *t)
 bool traversal_next_block(struct traversal *t, struct element_block *block)
 {
     const uint16_t *owner = t->ownership->owner[t->view.storage];
-    uint16_t mark = ownership_mark(t->step, t->judged);
+    uint16_t mark = ownership_mark(t->ownership, t->step, t->judged);
     while (t->next < t->elements) {
         int64_t room = t->line - t->next % t->line, count = 1;
         size_t at = (size_t)view_element(&t->view, t->next) * t->size;

@@ -75,7 +75,7 @@ bool values_take(struct values *values, const struct program *program, const str
     struct ownership ownership;
     *values = (struct values){.count = 0};
     values->tensor = calloc((size_t)program->steps * TRUTH_OUTPUTS_MAX + 1, sizeof *values->tensor);
-    if (!values->tensor || !ownership_create(&ownership, program)) {
+    if (!values->tensor || !ownership_create(&ownership, program, NULL)) {
         return false;
     }
     bool good = true;

@@ -57,7 +57,7 @@ bool worst_find(const struct program *program, const struct program_truth *truth
 {
     struct ownership ownership;
     struct search s = {.worst = worst};
-    if (!ownership_create(&ownership, program)) {
+    if (!ownership_create(&ownership, program, NULL)) {
         return false;
     }
     struct traversal t = traversal_of(program, truth, profile, &ownership);
