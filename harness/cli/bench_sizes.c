@@ -110,9 +110,11 @@ static struct program *build(const struct row *row, uint64_t seed)
     struct attributes attributes = {.count = 0};
     struct view input[3];
     if (strcmp(row->op, "layer_norm") == 0) {
-        attributes = (struct attributes){
-            .count = 1,
-            .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = row->shape[1]}}};
+        attributes =
+            (struct attributes){.count = 1,
+                                .item = {{.name = "normalized_shape",
+                                          .type = ATTRIBUTE_INTEGERS,
+                                          .integers = {.count = 1, .item = {row->shape[1].dim[0]}}}}};
     }
     for (int i = 0; program && i < row->operands; i++) {
         input[i] = program_input(program, row->dtype, &row->shape[i]);

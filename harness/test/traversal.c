@@ -38,7 +38,7 @@ static struct traversal begin_walk(struct copies *c)
 {
     struct error error = {.text = ""};
     cr_assert(program_truth_compute(c->program, NULL, &c->truth, &error), "%s", error.text);
-    cr_assert(ownership_create(&c->ownership, c->program));
+    cr_assert(ownership_create(&c->ownership, c->program, &error), "%s", error.text);
     cr_assert(images_create(&c->images, c->program));
     return traversal_of(c->program, &c->truth, &c->profile, &c->ownership);
 }
@@ -60,7 +60,7 @@ static int expect_tensor(struct copies *c, struct traversal *t)
     const unsigned char *got = NULL;
     for (int64_t i = 0; i < shape_elements(&t->view.shape); i++) {
         size_t at = (size_t)view_element(&t->view, i) * sizeof(float);
-        if (c->ownership.owner[t->view.storage][at] != ownership_mark(t->step, t->judged)) {
+        if (c->ownership.owner[t->view.storage][at] != ownership_mark(&c->ownership, t->step, t->judged)) {
             continue;
         }
         if (in_block == block.count) {

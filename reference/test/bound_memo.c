@@ -53,7 +53,7 @@ Test(bound_memo, limits_are_those_without_one)
     struct attributes shape = {
         .count = 1,
         .item = {
-            {.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {N}}}}};
+            {.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {N}}}}};
     struct attributes none = {.count = 0};
     same_limits("layer_norm", &shape, 1, rows);
     same_limits("rms_norm", &shape, 1, rows);

@@ -108,7 +108,7 @@ static struct attribute count_of(const char *name, enum attribute_type type, int
 static struct kind kind_of(int which, double eps)
 {
     struct attribute shape = {
-        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.rank = 1, .dim = {INNER}}};
+        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {INNER}}};
     struct attribute e = number("eps", eps);
     switch (which) {
     case 0:
