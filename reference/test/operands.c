@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What operators declare of their operands: names and roles by number, those that a call repeats too. */
-#include "reference/op.h"
-
-#include <criterion/criterion.h>
-#include <string.h>
+#include "reference/test/support.h"
 
 static void name_is(const char *op, int inputs, int i, const char *name)
 {
@@ -111,6 +108,27 @@ Test(operands, they_are_told_by_name)
     }
     op_print_operands(op_find("linear"), text, 10);
     cr_expect_str_eq(text, "input, we");
+}
+
+/* Which elements have a NaN among their operands: of element-wise operators alone. */
+Test(operands, element_wise_is_what_the_operator_says)
+{
+    const double x[] = {1, NAN, 3, 4}, column[] = {5, INFINITY};
+    struct shape square = shape_of(2, (int64_t)2, (int64_t)2), tall = shape_of(2, (int64_t)2, (int64_t)1);
+    struct tensor whole[] = {tensor_from(DTYPE_FLOAT32, square, x), tensor_from(DTYPE_FLOAT32, tall, column)};
+    struct truth *sign = truth_of_call("sgn", NULL, 1, whole), *sum = truth_of_call("add_", NULL, 2, whole),
+                 *norm = truth_of_call("matrix_norm", NULL, 1, whole);
+    for (int i = 0; i < 4; i++) {
+        cr_expect_eq(sign->output[0].value[i].special_input, i == 1, "%d", i);
+        cr_expect_eq(sum->output[0].value[i].special_input, i > 0, "%d", i);
+    }
+    cr_expect_not(norm->output[0].value[0].special_input);
+    cr_expect(op_find("square")->elementwise && !op_find("matmul")->elementwise);
+    truth_destroy(&sign);
+    truth_destroy(&sum);
+    truth_destroy(&norm);
+    tensor_destroy(&whole[0]);
+    tensor_destroy(&whole[1]);
 }
 
 /* Of all that are there: one name for each, those that are repeated side by side. */
