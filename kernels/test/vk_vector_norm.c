@@ -27,9 +27,10 @@ static void check_powers(enum dtype dtype, int low, int high)
         y[s] = trial_step(&trial, "vector_norm", 1, &x)->output[0];
     }
     trial_run(&trial);
-    for (int s = 0; s < STEPS; s++)
+    for (int s = 0; s < STEPS; s++) {
         cr_expect_eq(trial_value(&trial, &y[s], 0, 0), ldexp(5, low + s * (high - low) / (STEPS - 1)),
                      "%s, %d", dtype_info(dtype)->name, s);
+    }
     trial_close(&trial);
 }
 
@@ -108,18 +109,20 @@ static void check_large(enum dtype dtype, double ulp, const double order[STEPS])
     const struct shape triple = shape_of(1, (int64_t)3);
     const struct view x = program_input(trial.program, dtype, &triple);
     struct view y[STEPS];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         program_set(trial.program, &x, i, 0, i == 1 ? -1.96875 : 1.96875);
+    }
     for (int s = 0; s < STEPS; s++) {
         struct step *step = trial_step(&trial, "vector_norm", 1, &x);
         set_order(step, order[s]);
         y[s] = step->output[0];
     }
     trial_run(&trial);
-    for (int s = 0; s < STEPS; s++)
+    for (int s = 0; s < STEPS; s++) {
         cr_expect_float_eq(trial_value(&trial, &y[s], 0, 0), 1.96875 * pow(3, 1 / order[s]), 8 * ulp,
                            "%s, order %g: %.17g", dtype_info(dtype)->name, order[s],
                            trial_value(&trial, &y[s], 0, 0));
+    }
     trial_close(&trial);
 }
 

@@ -327,8 +327,9 @@ Test(junit, names_are_unique)
     static const char *const ids[] = {"f/o/d/n",   "f/o/d/n",   "f/o/d/n (2)", "f/o/d/n",
                                       "f/o.d/d/n", "f/o/d/a/b", "short"};
     struct results results = {0};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         add_record(&results, ids[i], "exec:./a.py", STATUS_PASS);
+    }
     add_record(&results, "f/o/d/n", "exec:_/a_py", STATUS_PASS); /* the same class without folder and dots */
     char *xml = junit(&results, 0);
     xmlDocPtr document = valid(xml);

@@ -44,7 +44,8 @@ Test(record, one_line_word_for_word)
         "\"envelope_g\":0.0,\"envelope_groups\":0,\"implausible\":0.0,\"nmse\":0.0,\"bit_exact\":1.0,"
         "\"faithful\":1.0,\"over_0\":0,"
         "\"over_1\":0,\"over_bound\":1,\"distinct\":1,\"validation\":0,\"device_ns\":50000,"
-        "\"wall_ns\":1500000,\"reference_ns\":0,\"case_ns\":0,\"peak_bytes\":0,\"range_findings\":0,\"worst\":{\"index\":0,"
+        "\"wall_ns\":1500000,\"reference_ns\":0,\"case_ns\":0,\"peak_bytes\":0,\"range_findings\":0,"
+        "\"worst\":{\"index\":0,"
         "\"where\":\"output 0 [0]\",\"truth\":\"NaN (the determinant is -1)\",\"got\":\"0 (0x00000000)\","
         "\"ulp\":\"nan\",\"nu\":\"inf\"}}");
     free(line);
@@ -67,8 +68,9 @@ static double any_double(void)
     static const double special[] = {0, -0.0, INFINITY, -INFINITY, 0x1p-1074, -0x1.fffffffffffffp1023, 0.1};
     uint64_t bits = draw();
     double value;
-    if (bits % 5 == 0)
+    if (bits % 5 == 0) {
         return special[bits / 5 % 7];
+    }
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -81,8 +83,9 @@ static char *any_text(void)
         free(bytes);
         return NULL;
     }
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; i++) {
         bytes[i] = (char)(draw() % 2 ? 1 + draw() % 255 : ' ' + draw() % 90);
+    }
     return bytes;
 }
 
@@ -97,18 +100,22 @@ static struct record any_record(void)
         &r.max_ulp,     &r.mean_ulp,   &r.bias_ulp,   &r.bias_resolution, &r.max_nu,     &r.p99_nu,
         &r.quality_nu,  &r.median_rho, &r.resolution, &r.envelope_q,      &r.envelope_t, &r.envelope_g,
         &r.implausible, &r.nmse,       &r.bit_exact,  &r.faithful,        &r.worst.ulp,  &r.worst.nu};
-    int64_t *wholes[] = {&r.elements,       &r.over_0,      &r.over_1,         &r.over_bound,
-                         &r.device_ns,      &r.wall_ns,     &r.reference_ns,   &r.peak_bytes,
+    int64_t *wholes[] = {&r.elements,       &r.over_0,      &r.over_1,          &r.over_bound,
+                         &r.device_ns,      &r.wall_ns,     &r.reference_ns,    &r.peak_bytes,
                          &r.range_findings, &r.worst.index, &r.envelope_groups, &r.case_ns};
     int *ints[] = {&r.truth_bits, &r.distinct, &r.validation};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         *texts[i] = any_text();
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+    }
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
         *reals[i] = any_double();
-    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
+    }
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
         *wholes[i] = (int64_t)(draw() >> draw() % 64) * (draw() % 2 ? 1 : -1);
-    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
+    }
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
         *ints[i] = (int)draw();
+    }
     r.series_count = (int)(draw() % 3);
     r.series = r.series_count ? calloc((size_t)r.series_count, sizeof *r.series) : NULL;
     for (int s = 0; s < r.series_count; s++) {
@@ -125,8 +132,9 @@ static struct record any_record(void)
         for (int m = 0; m < 2; m++) {
             double **beside = m ? &r.series[s].spread : &r.series[s].pace;
             *beside = draw() % 2 ? calloc((size_t)points + 1, sizeof(double)) : NULL;
-            for (int i = 0; *beside && i < points; i++)
+            for (int i = 0; *beside && i < points; i++) {
                 (*beside)[i] = any_double();
+            }
         }
         if (draw() % 2) {
             r.series[s].octaves = 1 + (int)(draw() % 3);
@@ -135,16 +143,18 @@ static struct record any_record(void)
         }
         if (draw() % 2) {
             r.series[s].limit = calloc((size_t)points + 1, sizeof(double));
-            for (int i = 0; i < points; i++)
+            for (int i = 0; i < points; i++) {
                 r.series[s].limit[i] = any_double();
+            }
             r.series[s].rule = any_text();
             r.series[s].breaks = draw() % 2;
             r.series[s].exponent_limit = 1.4;
         }
     }
     r.ulp_buckets = (int)(draw() % (RECORD_ULP_BUCKETS + 1));
-    for (int b = 0; b < r.ulp_buckets; b++)
+    for (int b = 0; b < r.ulp_buckets; b++) {
         r.ulp_bucket[b] = (int64_t)(draw() >> (1 + draw() % 63));
+    }
     return r;
 }
 
@@ -171,11 +181,12 @@ static bool same_series(const struct record *a, const struct record *b)
                same_real(p->factor, q->factor) && !p->limit == !q->limit && !p->spread == !q->spread &&
                !p->pace == !q->pace && same_text(p->rule, q->rule) && p->breaks == q->breaks &&
                same_real(p->exponent_limit, q->exponent_limit);
-        for (int i = 0; same && i < p->points; i++)
+        for (int i = 0; same && i < p->points; i++) {
             same = same_real(p->x[i], q->x[i]) && same_real(p->y[i], q->y[i]) &&
                    (!p->limit || same_real(p->limit[i], q->limit[i])) &&
                    (!p->spread || same_real(p->spread[i], q->spread[i])) &&
                    (!p->pace || same_real(p->pace[i], q->pace[i]));
+        }
     }
     return same;
 }
@@ -192,9 +203,9 @@ static bool same_record(const struct record *a, const struct record *b)
            REAL(envelope_g) && WHOLE(envelope_groups) && REAL(implausible) && TEXT(implausible_by) &&
            TEXT(rule) && REAL(nmse) && REAL(bit_exact) && REAL(faithful) && WHOLE(over_0) && WHOLE(over_1) &&
            WHOLE(over_bound) && WHOLE(distinct) && WHOLE(validation) && WHOLE(device_ns) && WHOLE(wall_ns) &&
-           WHOLE(reference_ns) && WHOLE(case_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) && WHOLE(worst.index) &&
-           TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) && TEXT(worst.got) &&
-           REAL(worst.ulp) && REAL(worst.nu) && WHOLE(ulp_buckets) &&
+           WHOLE(reference_ns) && WHOLE(case_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) &&
+           WHOLE(worst.index) && TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) &&
+           TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu) && WHOLE(ulp_buckets) &&
            !memcmp(a->ulp_bucket, b->ulp_bucket, sizeof a->ulp_bucket) && same_series(a, b);
 }
 
