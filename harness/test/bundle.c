@@ -6,7 +6,7 @@
 #include "harness/formats/npy_pack.h"
 #include "harness/repro/drift.h"
 #include "harness/repro/problem.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -16,28 +16,7 @@
 
 /* Bundles: what goes in comes out, bit by bit; what comes from elsewhere is checked and not run. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(bundle, .init = begin, .fini = end, .timeout = 120);
-
-static const char *in_folder(const char *name)
-{
-    static char path[4][200];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", trial->folder, name);
-    return path[turn];
-}
+TestSuite(bundle, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
 /* --- what goes in comes out */
 
@@ -78,8 +57,8 @@ static void round_trip(const char *id, struct problem *problem)
     json_t *answer = json_pack("{s:s, s:s}", "status", "pass", "diagnosis", "");
     out.json = repro_keep_manifest(&drift, NULL, answer);
     cr_assert_not_null(out.json, "%s", id);
-    cr_assert(bundle_write(&out, in_folder("x.zip"), &error), "%s: %s", id, error.text);
-    cr_assert(bundle_read(in_folder("x.zip"), &in, &error), "%s: %s", id, error.text);
+    cr_assert(bundle_write(&out, trial_path("x.zip"), &error), "%s: %s", id, error.text);
+    cr_assert(bundle_read(trial_path("x.zip"), &in, &error), "%s: %s", id, error.text);
     digest_of(problem, before);
     digest_of(&in.problem, after);
     cr_expect_str_eq(before, after, "%s", id);
@@ -124,10 +103,9 @@ Test(bundle, a_case_is_replayed)
     for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
         const char *const backends[] = {"cpu", "faulty"}; /* the second: from the results alone */
         for (int b = 0; b < 2; b++) {
-            trial_run(trial, "repro %s --backend %s --bundle FOLDER/b.zip", trial_id(trial, ids[k], 0),
-                      backends[b]);
+            trial_run("repro %s --backend %s --bundle FOLDER/b.zip", trial_id(ids[k], 0), backends[b]);
             cr_expect_eq(trial->status, 0, "%s: %s", ids[k], trial->output);
-            trial_run(trial, "repro FOLDER/b.zip");
+            trial_run("repro FOLDER/b.zip");
             cr_expect_eq(trial->status, 0, "%s: %s", ids[k], trial->output);
             cr_expect(strstr(trial->output, "no failure, as recorded"), "%s: %s", ids[k], trial->output);
             cr_expect(strstr(trial->output, "the truth is the bundle's"), "%s: %s", ids[k], trial->output);
@@ -149,10 +127,10 @@ Test(bundle, arrays_are_files_of_numpy)
                         "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
                         10 + 59),
                  0);
-    FILE *to = fopen(in_folder("x.npy"), "wb");
+    FILE *to = fopen(trial_path("x.npy"), "wb");
     cr_assert_eq(fwrite(file, 1, length, to), length);
     cr_assert_eq(fclose(to), 0);
-    cr_assert(npy_read(in_folder("x.npy"), &tensor, &error), "%s", error.text);
+    cr_assert(npy_read(trial_path("x.npy"), &tensor, &error), "%s", error.text);
     cr_expect_eq(memcmp(tensor.data, x, sizeof x), 0);
     cr_expect_eq(npy_unpack("<f4", &shape, sizeof x, file, length, &error), 128);
     cr_expect_eq(npy_unpack("<f4", &six, sizeof x, file, length, &error), 0);
@@ -207,7 +185,7 @@ Test(bundle, a_profile_comes_back)
 
 static void make(void)
 {
-    trial_run(trial, "repro linalg/matmul/float32/random-9x7x5 --backend cpu --bundle FOLDER/b.zip");
+    trial_run("repro linalg/matmul/float32/random-9x7x5 --backend cpu --bundle FOLDER/b.zip");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
 }
 
@@ -239,7 +217,7 @@ static void replace(json_t *json, const char *path, const char *value)
 static void forge(const char *path, const char *value, const char *without, const char *more)
 {
     struct error error = {.text = ""};
-    struct archive *archive = archive_open(in_folder("b.zip"), &error);
+    struct archive *archive = archive_open(trial_path("b.zip"), &error);
     struct archive_writer *writer = archive_write_begin(&error);
     cr_assert(archive && writer);
     for (int i = 0; i < archive_count(archive); i++) {
@@ -260,7 +238,7 @@ static void forge(const char *path, const char *value, const char *without, cons
         free(bytes);
     }
     cr_assert(!more || archive_add(writer, more, "x", 1, &error));
-    cr_assert(archive_write_end(&writer, in_folder("c.zip"), &error), "%s", error.text);
+    cr_assert(archive_write_end(&writer, trial_path("c.zip"), &error), "%s", error.text);
     archive_close(&archive);
 }
 
@@ -312,7 +290,7 @@ Test(bundle, what_is_wrong_with_a_bundle_is_said)
     make();
     for (size_t h = 0; h < sizeof hostile / sizeof *hostile; h++) {
         forge(hostile[h].path, hostile[h].value, NULL, NULL);
-        trial_run(trial, "repro FOLDER/c.zip --backend cpu");
+        trial_run("repro FOLDER/c.zip --backend cpu");
         cr_expect_eq(trial->status, 2, "%s = %s: %s", hostile[h].path,
                      hostile[h].value ? hostile[h].value : "-", trial->output);
         cr_expect(strstr(trial->output, hostile[h].says), "%s = %s: %s", hostile[h].path,
@@ -331,15 +309,10 @@ Test(bundle, members_are_those_that_it_speaks_of)
     make();
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         forge(NULL, NULL, rows[r].without, rows[r].more);
-        trial_run(trial, "repro FOLDER/c.zip --backend cpu");
+        trial_run("repro FOLDER/c.zip --backend cpu");
         cr_expect_eq(trial->status, 2, "%s", trial->output);
         cr_expect(strstr(trial->output, rows[r].says), "%s: %s", rows[r].says, trial->output);
     }
-}
-
-static bool exists(const char *name)
-{
-    return access(in_folder(name), F_OK) == 0;
 }
 
 /* A command or a module that a bundle names is run where -b names it alone. */
@@ -347,30 +320,30 @@ Test(bundle, nothing_in_it_is_run)
 {
     char command[240];
     make();
-    trial_script(trial, "own", "#!/bin/sh\ntouch $(dirname $0)/owned\n");
-    snprintf(command, sizeof command, "\"exec:%s\"", in_folder("own"));
+    trial_script("own", "#!/bin/sh\ntouch $(dirname $0)/owned\n");
+    snprintf(command, sizeof command, "\"exec:%s\"", trial_path("own"));
     const char *const names[] = {command, "\"array:antigravity\"", "\"faulty\""};
     for (int k = 0; k < 3; k++) {
         forge("backend", names[k], NULL, NULL);
-        trial_run(trial, "repro FOLDER/c.zip");
+        trial_run("repro FOLDER/c.zip");
         cr_expect_eq(trial->status, 0, "%s", trial->output);
         cr_expect(strstr(trial->output, "is run where -b names it alone"), "%s", trial->output);
         cr_expect(strstr(trial->output, "recorded: pass"), "%s", trial->output);
-        cr_expect_not(exists("owned"), "%s", names[k]);
+        cr_expect_not(trial_has("owned"), "%s", names[k]);
     }
-    trial_run(trial, "repro FOLDER/c.zip --backend exec:FOLDER/own");
-    cr_expect(exists("owned"), "where -b names it, it is: %s", trial->output);
+    trial_run("repro FOLDER/c.zip --backend exec:FOLDER/own");
+    cr_expect(trial_has("owned"), "where -b names it, it is: %s", trial->output);
 }
 
 Test(bundle, a_backend_that_is_not_here_leaves_its_results)
 {
     make();
     forge("backend", "\"vulkan:no such device\"", NULL, NULL);
-    trial_run(trial, "repro FOLDER/c.zip");
+    trial_run("repro FOLDER/c.zip");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "vulkan:no such device is not here"), "%s", trial->output);
     cr_expect(strstr(trial->output, "recorded: pass"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/c.zip --backend exec:FOLDER/absent");
+    trial_run("repro FOLDER/c.zip --backend exec:FOLDER/absent");
     cr_expect_eq(trial->status, 3, "%s", trial->output);
 }
 
@@ -378,7 +351,7 @@ Test(bundle, a_backend_that_is_not_here_leaves_its_results)
 Test(bundle, its_own_backend_is_asked)
 {
     make();
-    trial_run(trial, "repro FOLDER/b.zip");
+    trial_run("repro FOLDER/b.zip");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "cpu: pass"), "%s", trial->output);
     cr_expect_not(strstr(trial->output, "recorded: pass"), "%s", trial->output);
@@ -390,20 +363,20 @@ Test(bundle, another_truth_and_another_result_are_told)
     struct error error = {.text = ""};
     struct bundle bundle;
     make();
-    cr_assert(bundle_read(in_folder("b.zip"), &bundle, &error), "%s", error.text);
+    cr_assert(bundle_read(trial_path("b.zip"), &bundle, &error), "%s", error.text);
     bundle.output[0].truth[3] = nextafter(bundle.output[0].truth[3], 1e9);
     bundle.output[0].got.data[43] ^= 0x40;
-    cr_assert(bundle_write(&bundle, in_folder("c.zip"), &error), "%s", error.text);
+    cr_assert(bundle_write(&bundle, trial_path("c.zip"), &error), "%s", error.text);
     bundle_clear(&bundle);
-    trial_run(trial, "repro FOLDER/c.zip --backend cpu");
+    trial_run("repro FOLDER/c.zip --backend cpu");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "component 3 of output 0 is "), "%s", trial->output);
     forge("backend", "\"exec:false\"", NULL, NULL);
-    cr_assert(bundle_read(in_folder("c.zip"), &bundle, &error), "%s", error.text);
+    cr_assert(bundle_read(trial_path("c.zip"), &bundle, &error), "%s", error.text);
     bundle.output[0].got.data[43] ^= 0x40;
-    cr_assert(bundle_write(&bundle, in_folder("c.zip"), &error), "%s", error.text);
+    cr_assert(bundle_write(&bundle, trial_path("c.zip"), &error), "%s", error.text);
     bundle_clear(&bundle);
-    trial_run(trial, "repro FOLDER/c.zip");
+    trial_run("repro FOLDER/c.zip");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "recorded: fail"), "%s", trial->output);
     cr_expect(strstr(trial->output, "a failure that the bundle does not have"), "%s", trial->output);
@@ -417,16 +390,16 @@ Test(bundle, what_results_do_not_show_is_said)
           "{\"status\":\"fail\",\"rule\":\"stray write\",\"reason\":null,\"diagnosis\":\"\","
           "\"hypothesis\":null}",
           NULL, NULL);
-    trial_run(trial, "repro FOLDER/c.zip --backend cpu");
+    trial_run("repro FOLDER/c.zip --backend cpu");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "the failure is gone"), "%s", trial->output);
     struct error error = {.text = ""};
     struct bundle bundle;
-    cr_assert(bundle_read(in_folder("c.zip"), &bundle, &error), "%s", error.text);
+    cr_assert(bundle_read(trial_path("c.zip"), &bundle, &error), "%s", error.text);
     json_object_set_new(bundle.json, "backend", json_string("exec:false"));
-    cr_assert(bundle_write(&bundle, in_folder("c.zip"), &error), "%s", error.text);
+    cr_assert(bundle_write(&bundle, trial_path("c.zip"), &error), "%s", error.text);
     bundle_clear(&bundle);
-    trial_run(trial, "repro FOLDER/c.zip");
+    trial_run("repro FOLDER/c.zip");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "the results hold: stray write is not seen in them"), "%s",
               trial->output);
@@ -437,7 +410,7 @@ Test(bundle, its_texts_move_no_cursor)
 {
     make();
     forge("header/device", "\"a\\u001b[2Jb\\u0007\"", NULL, NULL);
-    trial_run(trial, "repro FOLDER/c.zip");
+    trial_run("repro FOLDER/c.zip");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect_not(strchr(trial->output, '\033'), "%s", trial->output);
     cr_expect(strstr(trial->output, "a\\x1b[2Jb\\x07"), "%s", trial->output);
@@ -457,7 +430,7 @@ Test(bundle, its_texts_move_no_cursor_in_messages)
     for (size_t f = 0; f < sizeof forged / sizeof *forged; f++) {
         make();
         forge(forged[f].where, forged[f].value, NULL, NULL);
-        trial_run(trial, "repro FOLDER/c.zip");
+        trial_run("repro FOLDER/c.zip");
         cr_expect(strstr(trial->output, "\\x1b[2J assay: \\x9b\\u202e"), "%s: %s", forged[f].where,
                   trial->output);
         cr_expect_not(strpbrk(trial->output, "\033\007"), "%s", trial->output);
@@ -473,10 +446,10 @@ Test(bundle, options_of_a_bundle)
                                         "--bundle FOLDER/d.zip"};
     make();
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-        trial_run(trial, "repro FOLDER/b.zip --backend cpu %s", words[w]);
+        trial_run("repro FOLDER/b.zip --backend cpu %s", words[w]);
         cr_expect_eq(trial->status, 2, "%s: %s", words[w], trial->output);
         cr_expect(strstr(trial->output, "a bundle has its own"), "%s: %s", words[w], trial->output);
     }
-    trial_run(trial, "repro linalg/matmul/float32/random-9x7x5 -b cpu --bundle FOLDER/b.zip/x.zip");
+    trial_run("repro linalg/matmul/float32/random-9x7x5 -b cpu --bundle FOLDER/b.zip/x.zip");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
 }

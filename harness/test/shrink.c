@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/npy_pack.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -14,20 +14,8 @@
 /* --shrink on planted failures: how small each gets, that it is the same failure with the same cause, and
  * that a sound backend passes what is left, with evidence. Each is bundled and replayed. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(shrink, .init = begin, .fini = end, .timeout = 300);
-TestSuite(shrink_slow, .init = begin, .fini = end, .timeout = 300);
+TestSuite(shrink, .init = trial_begin, .fini = trial_end, .timeout = 300);
+TestSuite(shrink_slow, .init = trial_begin, .fini = trial_end, .timeout = 300);
 
 /* --- operands */
 
@@ -217,8 +205,7 @@ static const char *text_of(const json_t *object, const char *key)
 
 static json_t *first_answer(json_t **whole)
 {
-    *whole = json_loads(trial->output, 0, NULL);
-    cr_assert_not_null(*whole, "%s", trial->output);
+    *whole = trial_json();
     return json_array_get(json_object_get(*whole, "backends"), 0);
 }
 
@@ -231,8 +218,7 @@ static json_t *shrink(const struct row *row, json_t **whole)
         snprintf(inputs + strlen(inputs), sizeof inputs - strlen(inputs), " --input FOLDER/%d.npy", i);
     }
     setenv("ASSAY_TEST_VALUES", row->fault, 1);
-    trial_run(trial,
-              "repro --op %s%s --backend faulty --format json --shrink --bundle FOLDER/b.zip --output-dir "
+    trial_run("repro --op %s%s --backend faulty --format json --shrink --bundle FOLDER/b.zip --output-dir "
               "FOLDER/out",
               row->call, inputs);
     return first_answer(whole);
@@ -263,7 +249,7 @@ static void check_replays(const struct row *row)
 {
     json_t *whole, *answer;
     bool special = strcmp(row->fault, "lost-sign") == 0; /* the truth is NaN: no scale is seen by it */
-    trial_run(trial, "repro FOLDER/b.zip --backend cpu --format json");
+    trial_run("repro FOLDER/b.zip --backend cpu --format json");
     answer = first_answer(&whole);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect_str_eq(text_of(answer, "status"), "pass", "%s: a sound backend: %s", row->fault, trial->output);
@@ -274,7 +260,7 @@ static void check_replays(const struct row *row)
     json_decref(whole);
     const char *const ways[] = {"--backend faulty", ""};
     for (int w = 0; w < 2; w++) {
-        trial_run(trial, "repro FOLDER/b.zip --time-limit 30 %s", ways[w]);
+        trial_run("repro FOLDER/b.zip --time-limit 30 %s", ways[w]);
         cr_expect_eq(trial->status, 1, "%s", trial->output);
         cr_expect(strstr(trial->output, "replay           still there"), "%s", trial->output);
         cr_expect(strstr(trial->output, "the truth is the bundle's"), "%s", trial->output);
@@ -325,8 +311,7 @@ static const char *shrunk_text(const char *fault, const char *words)
     setenv("ASSAY_TEST_VALUES", fault, 1);
     state = 7;
     product();
-    trial_run(trial,
-              "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink %s",
+    trial_run("repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink %s",
               words);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     const char *text = strstr(trial->output, "shrunk: ");
@@ -362,8 +347,8 @@ Test(shrink, a_vacuous_call_is_not_taken)
     write_tensor(0, DTYPE_FLOAT32, shape_of(2, (int64_t)1, (int64_t)4), a);
     write_tensor(1, DTYPE_FLOAT32, shape_of(2, (int64_t)4, (int64_t)1), b);
     setenv("ASSAY_TEST_VALUES", "off-by-a-thousandth", 1);
-    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
-                     "--format json");
+    trial_run("repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
+              "--format json");
     json_t *after = json_object_get(first_answer(&whole), "shrunk");
     cr_assert_not_null(after, "%s", trial->output);
     cr_expect_str_eq(text_of(after, "after"), "rows 1, columns 1, batch 1, terms 2");
@@ -388,19 +373,19 @@ Test(shrink, a_crash_shrinks_to_what_crashes)
     write_tensor(0, DTYPE_FLOAT32, shape_of(2, (int64_t)12, (int64_t)10), x);
     write_normal(1, shape_of(2, (int64_t)10, (int64_t)3), 1, 0);
     setenv("ASSAY_TEST_VALUES", "crash-on-large", 1);
-    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
-                     "--bundle FOLDER/b.zip");
+    trial_run("repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
+              "--bundle FOLDER/b.zip");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     const char *text = strstr(trial->output, "shrunk: ");
     cr_assert_not_null(text, "%s", trial->output);
     cr_expect(strstr(text, "rows 1, columns 1, batch 1, terms 1, "), "%s", text);
     cr_expect(strstr(text, "faulty: crash"), "%s", text);
-    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
+    trial_run("repro FOLDER/b.zip --backend faulty");
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/b.zip --backend cpu");
+    trial_run("repro FOLDER/b.zip --backend cpu");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "the truth is the bundle's"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/b.zip");
+    trial_run("repro FOLDER/b.zip");
     cr_expect(strstr(trial->output, "the bundle holds no result"), "%s", trial->output);
 }
 
@@ -410,8 +395,8 @@ Test(shrink, a_hang_takes_seconds)
     x[5] = 5000;
     write_tensor(0, DTYPE_FLOAT32, shape_of(1, (int64_t)8), x);
     setenv("ASSAY_TEST_VALUES", "hang-on-large", 1);
-    trial_run(trial, "repro --op square --input FOLDER/0.npy --backend faulty --shrink --shrink-time 30 "
-                     "--time-limit 1");
+    trial_run("repro --op square --input FOLDER/0.npy --backend faulty --shrink --shrink-time 30 "
+              "--time-limit 1");
     const char *text = strstr(trial->output, "shrunk: ");
     cr_assert_not_null(text, "%s", trial->output);
     cr_expect(strstr(text, "columns 1, "), "%s", text);
@@ -423,7 +408,7 @@ Test(shrink, the_end_of_the_time_is_told)
     setenv("ASSAY_TEST_VALUES", "wrong-pivot", 1);
     state = 7;
     matrix_24();
-    trial_run(trial, "repro --op logdet --input FOLDER/0.npy --backend faulty --shrink --shrink-time 0.01");
+    trial_run("repro --op logdet --input FOLDER/0.npy --backend faulty --shrink --shrink-time 0.01");
     cr_expect(strstr(trial->output, "the time was up"), "%s", trial->output);
     cr_expect(strstr(trial->output, "order 24 -> batch 1, order 24"), "%s", trial->output);
 }
@@ -432,11 +417,11 @@ Test(shrink, what_holds_is_not_shrunk)
 {
     state = 7;
     product();
-    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend cpu --shrink "
-                     "--bundle FOLDER/b.zip");
+    trial_run("repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend cpu --shrink "
+              "--bundle FOLDER/b.zip");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "nothing to shrink: it does not fail"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/b.zip");
+    trial_run("repro FOLDER/b.zip");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "no failure, as recorded"), "%s", trial->output);
 }
@@ -453,7 +438,7 @@ Test(shrink, options_that_do_not_go_together_are_refused)
         {"repro inplace/add_/float32/chain-then-sgn --bundle FOLDER/b.zip -b cpu", "take single calls"},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        trial_run(trial, "%s", rows[r][0]);
+        trial_run("%s", rows[r][0]);
         cr_expect_eq(trial->status, 2, "%s: %s", rows[r][0], trial->output);
         cr_expect(strstr(trial->output, rows[r][1]), "%s: %s", rows[r][0], trial->output);
     }
@@ -464,14 +449,13 @@ Test(shrink, options_that_do_not_go_together_are_refused)
 Test(shrink, a_case_shrinks)
 {
     setenv("ASSAY_TEST_VALUES", "tf32", 1);
-    trial_run(trial,
-              "repro linalg/matmul/float32/random-9x7x5 --backend faulty --shrink --bundle FOLDER/b.zip");
+    trial_run("repro linalg/matmul/float32/random-9x7x5 --backend faulty --shrink --bundle FOLDER/b.zip");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     const char *text =
         strstr(trial->output, "shrunk: rows 9, columns 5, batch 1, terms 7 -> rows 1, columns 1");
     cr_assert_not_null(text, "%s", trial->output);
     cr_expect(strstr(text, "explained by operands-tf32"), "%s", text);
-    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
+    trial_run("repro FOLDER/b.zip --backend faulty");
     cr_expect(strstr(trial->output, "bundle of linalg/matmul/float32/random-9x7x5"), "%s", trial->output);
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
 }
@@ -480,18 +464,18 @@ Test(shrink, a_case_shrinks)
 Test(shrink, a_layout_stays_where_it_fails)
 {
     setenv("ASSAY_TEST_VALUES", "ignored-strides", 1);
-    trial_run(trial, "repro inplace/add_/float32/other-transposed --backend faulty --shrink --bundle "
-                     "FOLDER/b.zip");
+    trial_run("repro inplace/add_/float32/other-transposed --backend faulty --shrink --bundle "
+              "FOLDER/b.zip");
     const char *text = strstr(trial->output, "shrunk: ");
     cr_assert_not_null(text, "%s", trial->output);
     cr_expect(strstr(text, "-> rows 2, columns 2, "), "%s", text);
     cr_expect(strstr(text, "input 0          float32 [2, 2] = "), "%s", text);
     cr_expect(strstr(text, "input 1          float32 [2, 2], strided = "), "%s", text);
     cr_expect(strstr(text, "explained by layout"), "%s", text);
-    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
+    trial_run("repro FOLDER/b.zip --backend faulty");
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
     cr_expect(strstr(trial->output, "explained by layout"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/b.zip --backend cpu");
+    trial_run("repro FOLDER/b.zip --backend cpu");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
 }
 
@@ -502,7 +486,7 @@ Test(shrink, what_ran_before_does_not_count)
     const char *text = shrunk_text("sticky-last-term", "--bundle FOLDER/b.zip");
     cr_expect(strstr(text, "terms 5, "), "%s", text);
     cr_expect(strstr(text, "what ran before changes the result"), "%s", text);
-    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
+    trial_run("repro FOLDER/b.zip --backend faulty");
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
 }
 
@@ -516,18 +500,18 @@ Test(shrink, the_operands_that_are_left_are_written)
         char path[160];
         snprintf(path, sizeof path, "%s/out/shrunk-faulty-1.npy", trial->folder);
         setenv("ASSAY_TEST_VALUES", k ? "none" : "tf32", 1);
-        trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty "
-                         "--backend cpu --shrink --output-dir FOLDER/out");
+        trial_run("repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty "
+                  "--backend cpu --shrink --output-dir FOLDER/out");
         cr_expect_eq(trial->status, k == 0, "%s", trial->output);
         cr_expect_eq(access(path, F_OK) == 0, k == 0, "%s", trial->output);
     }
     setenv("ASSAY_TEST_VALUES", "tf32", 1);
-    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
-                     "--output-dir FOLDER/out");
+    trial_run("repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
+              "--output-dir FOLDER/out");
     const char *replay = strstr(trial->output, "replay           assay repro --op matmul ");
     cr_assert_not_null(replay, "%s", trial->output);
-    trial_run(trial, "repro --op matmul --input FOLDER/out/shrunk-faulty-0.npy --input "
-                     "FOLDER/out/shrunk-faulty-1.npy --backend faulty");
+    trial_run("repro --op matmul --input FOLDER/out/shrunk-faulty-0.npy --input "
+              "FOLDER/out/shrunk-faulty-1.npy --backend faulty");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "explained by operands-tf32"), "%s", trial->output);
 }
