@@ -261,8 +261,8 @@ Test(normalization, running_statistics_agree_with_arb)
     each_model(check_running);
 }
 
-/* The statistics of a row put one error into every dγ of its channels: no independent groups, so no G. Those of
- * batch normalization are a channel's own. */
+/* The statistics of a row put one error into every dγ of its channels: no independent groups, so no G. Those
+ * of batch normalization are a channel's own. */
 Test(normalization, scales_that_share_statistics_are_no_groups)
 {
     double x[6 * 4], dy[6 * 4], w[4] = {1, 1, 1, 1};
@@ -272,7 +272,8 @@ Test(normalization, scales_that_share_statistics_are_no_groups)
     }
     struct shape rows = shape_of(2, (int64_t)6, (int64_t)4), tail = shape_of(1, (int64_t)4);
     struct attributes layer = {.count = 1}, batch = {.count = 1};
-    layer.item[0] = (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = tail};
+    layer.item[0] =
+        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = tail};
     batch.item[0] = (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL, .integer = 1};
     struct tensor none = {.data = NULL}, grad = tensor_from(DTYPE_FLOAT32, rows, dy),
                   input = tensor_from(DTYPE_FLOAT32, rows, x), weight = tensor_from(DTYPE_FLOAT32, tail, w);
