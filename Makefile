@@ -239,7 +239,7 @@ mutants: build
 
 # The tests of what decides a verdict and of what reads archives; those that start assay would be run once per fault for
 # nothing.
-VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c harness/test/evidence.c \
+VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c harness/test/evidence*.c \
                             harness/test/verdict_texts.c harness/test/legal*.c harness/test/accusing.c \
                             harness/test/once_accused.c harness/test/archive.c harness/test/collections.c harness/test/traversal.c)
 mutations: build $(TEST_PROGRAMS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -11,45 +11,16 @@
 /* The adapters in Python: their shared base with nothing but the standard library, the short forms of
  * backends, and each runtime at the smoke level where its package is there (make adapters). */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(adapters, .init = begin, .fini = end, .timeout = 600);
-
-static void need_python(void)
-{
-    if (system("python3 -c '' 2>/dev/null") != 0) {
-        cr_skip_test("no python3: the adapters are not tried");
-    }
-}
-
-static int count(enum status status)
-{
-    int found = 0;
-    for (int r = 0; r < trial->results.records; r++) {
-        found += trial->results.record[r].status == status;
-    }
-    return found;
-}
+TestSuite(adapters, .init = trial_begin, .fini = trial_end, .timeout = 600);
 
 /* Runs the test's own adapter; its records are read. */
 static void base(const char *level, const char *globs)
 {
-    need_python();
-    trial_run(trial,
-              "run %s --level %s --jobs 1 --no-rerun --results FOLDER/r --backend "
+    trial_needs_python();
+    trial_run("run %s --level %s --jobs 1 --no-rerun --results FOLDER/r --backend "
               "exec:exec${IFS}python3${IFS}harness/test/base_program.py",
               globs, level);
-    trial_read(trial, "r");
+    trial_read("r");
     cr_assert_gt(trial->results.records, 0, "%s", trial->output);
 }
 
@@ -97,7 +68,7 @@ Test(adapters, base_reads_and_writes_in_place)
     cr_expect_geq(passed("clamp_/int32/refuse-float-other"), 1, "%s", trial->output);
     cr_expect_eq(passed("fill_/float32/value-"), 7, "NaN and infinities come as words: %s", trial->output);
     cr_expect_gt(passed("sign/float32/"), 3, "%s", trial->output);
-    cr_expect_eq(count(STATUS_UNSUPPORTED) + count(STATUS_VACUOUS), 0, "%s", trial->output);
+    cr_expect_eq(trial_records(STATUS_UNSUPPORTED) + trial_records(STATUS_VACUOUS), 0, "%s", trial->output);
 }
 
 Test(adapters, base_tells_exceptions_apart)
@@ -118,7 +89,7 @@ Test(adapters, base_tells_exceptions_apart)
 
 Test(adapters, a_missing_package_says_what_to_install)
 {
-    need_python();
+    trial_needs_python();
     static const struct {
         const char *backend,
             *absent; /* what is said where the package is there, but not what was asked of it */
@@ -126,7 +97,7 @@ Test(adapters, a_missing_package_says_what_to_install)
                 {"onnx:nowhere", "ONNX Runtime has no nowhere here: "},
                 {"jax:nowhere", "JAX has no nowhere here"}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        trial_run(trial, "run elementwise/sign/float32 --level smoke --backend %s", rows[r].backend);
+        trial_run("run elementwise/sign/float32 --level smoke --backend %s", rows[r].backend);
         cr_expect_eq(trial->status, 3, "%s: %s", rows[r].backend, trial->output);
         bool installs = strstr(trial->output, "No module named '") &&
                         strstr(trial->output, ": pip install ") && strstr(trial->output, "ASSAY_PYTHON");
@@ -138,28 +109,23 @@ Test(adapters, a_selector_is_no_shell)
 {
     static const char *const names[] = {"torch", "onnx", "jax", "array"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        trial_run(trial, "run elementwise/sign/float32 --level smoke --backend %s:$(touch${IFS}FOLDER/x)",
-                  names[n]);
+        trial_run("run elementwise/sign/float32 --level smoke --backend %s:$(touch${IFS}FOLDER/x)", names[n]);
         cr_expect_eq(trial->status, 3, "%s", trial->output);
         cr_expect(strstr(trial->output, "is no "), "%s", trial->output);
     }
-    char path[96];
-    snprintf(path, sizeof path, "%s/x", trial->folder);
-    cr_expect_neq(access(path, F_OK), 0);
+    cr_expect_not(trial_has("x"));
 }
 
 /* ASSAY_ADAPTERS comes first, ASSAY_PYTHON is who reads it. */
 Test(adapters, the_environment_names_python_and_folder)
 {
-    char path[96];
     setenv("ASSAY_ADAPTERS", trial->folder, 1);
     setenv("ASSAY_PYTHON", "/bin/sh", 1);
-    trial_script(trial, "jax_adapter.py", "echo \"the words were: $*\" >&2; exit 4\n");
-    trial_run(trial, "run elementwise/sign/float32 --level smoke --backend jax:tpu");
+    trial_script("jax_adapter.py", "echo \"the words were: $*\" >&2; exit 4\n");
+    trial_run("run elementwise/sign/float32 --level smoke --backend jax:tpu");
     cr_expect_eq(trial->status, 3, "%s", trial->output);
     cr_expect(strstr(trial->output, "the words were: tpu"), "%s", trial->output);
-    snprintf(path, sizeof path, "%s/jax_adapter.py", trial->folder);
-    unlink(path);
+    unlink(trial_path("jax_adapter.py"));
 }
 
 /* --- the runtimes, each where it is */
@@ -189,11 +155,12 @@ static void need_modules(const char *modules)
 static void runs(const char *modules, const char *backend, int least, const char *globs)
 {
     need_modules(modules);
-    trial_run(trial, "run %s --level smoke --jobs 1 --backend %s --results FOLDER/r", globs, backend);
-    trial_read(trial, "r");
+    trial_run("run %s --level smoke --jobs 1 --backend %s --results FOLDER/r", globs, backend);
+    trial_read("r");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect_eq(count(STATUS_FAIL) + count(STATUS_ERROR) + count(STATUS_CRASH), 0, "%s", trial->output);
-    cr_expect_geq(count(STATUS_PASS), least, "%s", trial->output);
+    cr_expect_eq(trial_records(STATUS_FAIL) + trial_records(STATUS_ERROR) + trial_records(STATUS_CRASH), 0,
+                 "%s", trial->output);
+    cr_expect_geq(trial_records(STATUS_PASS), least, "%s", trial->output);
 }
 
 Test(adapters, numpy)
@@ -234,9 +201,8 @@ Test(adapters, onnx_runtime_on_another_provider_does_not_fall_back_in_silence)
     if (system(command) != 0) {
         cr_skip_test("this ONNX Runtime has no provider that takes no nodes: not tried");
     }
-    trial_run(trial,
-              "run linalg/matmul/float32/random-9x7x5 --level smoke --backend onnx:azure --results FOLDER/r");
-    trial_read(trial, "r");
+    trial_run("run linalg/matmul/float32/random-9x7x5 --level smoke --backend onnx:azure --results FOLDER/r");
+    trial_read("r");
     cr_assert_eq(trial->results.records, 1, "%s", trial->output);
     cr_expect_eq(trial->results.record[0].status, STATUS_UNSUPPORTED, "%s", trial->output);
     cr_expect(strstr(trial->results.record[0].reason, "fell back to the CPU"), "%s",
@@ -248,7 +214,7 @@ Test(adapters, pytorch_tells_that_it_may_fall_back)
 {
     need_modules("torch");
     setenv("PYTORCH_ENABLE_MPS_FALLBACK", "1", 1);
-    trial_run(trial, "run elementwise/sign/float32/specials --level smoke --backend torch:cpu");
+    trial_run("run elementwise/sign/float32/specials --level smoke --backend torch:cpu");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "cpu (PYTORCH_ENABLE_MPS_FALLBACK=1)"), "%s", trial->output);
 }

@@ -1,45 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/greeting.h"
-#include "harness/formats/archive.h"
 #include "harness/formats/npy.h"
 #include "harness/formats/npy_pack.h"
+#include "harness/repro/repro.h"
 #include "harness/repro/problem.h"
 #include "harness/repro/repro_parts.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Bundles: what goes in comes out, bit by bit; what comes from elsewhere is checked and not run. */
+/* Bundles: what goes in comes out, bit by bit. What comes from elsewhere: bundle_foreign.c. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(bundle, .init = begin, .fini = end, .timeout = 120);
-
-static const char *in_folder(const char *name)
-{
-    static char path[4][200];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", trial->folder, name);
-    return path[turn];
-}
-
-/* --- what goes in comes out */
+TestSuite(bundle, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
 static void digest_of(const struct problem *problem, char digest[33])
 {
@@ -78,8 +53,8 @@ static void round_trip(const char *id, struct problem *problem)
     json_t *answer = json_pack("{s:s, s:s}", "status", "pass", "diagnosis", "");
     out.json = repro_keep_manifest(&repro, NULL, answer);
     cr_assert_not_null(out.json, "%s", id);
-    cr_assert(bundle_write(&out, in_folder("x.zip"), &error), "%s: %s", id, error.text);
-    cr_assert(bundle_read(in_folder("x.zip"), &in, &error), "%s: %s", id, error.text);
+    cr_assert(bundle_write(&out, trial_path("x.zip"), &error), "%s: %s", id, error.text);
+    cr_assert(bundle_read(trial_path("x.zip"), &in, &error), "%s: %s", id, error.text);
     digest_of(problem, before);
     digest_of(&in.problem, after);
     cr_expect_str_eq(before, after, "%s", id);
@@ -124,10 +99,9 @@ Test(bundle, a_case_is_replayed)
     for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
         const char *const backends[] = {"cpu", "faulty"}; /* the second: from the results alone */
         for (int b = 0; b < 2; b++) {
-            trial_run(trial, "repro %s --backend %s --bundle FOLDER/b.zip", trial_id(trial, ids[k], 0),
-                      backends[b]);
+            trial_run("repro %s --backend %s --bundle FOLDER/b.zip", trial_id(ids[k], 0), backends[b]);
             cr_expect_eq(trial->status, 0, "%s: %s", ids[k], trial->output);
-            trial_run(trial, "repro FOLDER/b.zip");
+            trial_run("repro FOLDER/b.zip");
             cr_expect_eq(trial->status, 0, "%s: %s", ids[k], trial->output);
             cr_expect(strstr(trial->output, "no failure, as recorded"), "%s: %s", ids[k], trial->output);
             cr_expect(strstr(trial->output, "the truth is the bundle's"), "%s: %s", ids[k], trial->output);
@@ -149,10 +123,10 @@ Test(bundle, arrays_are_files_of_numpy)
                         "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
                         10 + 59),
                  0);
-    FILE *to = fopen(in_folder("x.npy"), "wb");
+    FILE *to = fopen(trial_path("x.npy"), "wb");
     cr_assert_eq(fwrite(file, 1, length, to), length);
     cr_assert_eq(fclose(to), 0);
-    cr_assert(npy_read(in_folder("x.npy"), &tensor, &error), "%s", error.text);
+    cr_assert(npy_read(trial_path("x.npy"), &tensor, &error), "%s", error.text);
     cr_expect_eq(memcmp(tensor.data, x, sizeof x), 0);
     cr_expect_eq(npy_unpack("<f4", &shape, sizeof x, file, length, &error), 128);
     cr_expect_eq(npy_unpack("<f4", &six, sizeof x, file, length, &error), 0);
@@ -201,282 +175,4 @@ Test(bundle, a_profile_comes_back)
     cr_expect_eq(profile_summation(q, "matmul").size, 32);
     json_decref(json);
     exec_hello_clear(&hello);
-}
-
-/* --- bundles from elsewhere */
-
-static void make(void)
-{
-    trial_run(trial, "repro linalg/matmul/float32/random-9x7x5 --backend cpu --bundle FOLDER/b.zip");
-    cr_assert_eq(trial->status, 0, "%s", trial->output);
-}
-
-/* The member that a path such as "inputs/0/shape" names is replaced; NULL takes it out. */
-static void replace(json_t *json, const char *path, const char *value)
-{
-    const char *slash = strchr(path, '/');
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - path) : (int)strlen(path), path);
-    if (slash) {
-        json_t *inner =
-            json_is_array(json) ? json_array_get(json, (size_t)atoi(name)) : json_object_get(json, name);
-        cr_assert_not_null(inner, "%s", path);
-        replace(inner, slash + 1, value);
-    } else if (!value) {
-        json_object_del(json, name);
-    } else {
-        json_t *made = json_loads(value, JSON_DECODE_ANY, NULL);
-        cr_assert_not_null(made, "%s", value);
-        if (json_is_array(json)) {
-            json_array_set_new(json, (size_t)atoi(name), made);
-        } else {
-            json_object_set_new(json, name, made);
-        }
-    }
-}
-
-/* b.zip as c.zip, with that change, without one member or with one more. */
-static void forge(const char *path, const char *value, const char *without, const char *more)
-{
-    struct error error = {.text = ""};
-    struct archive *archive = archive_open(in_folder("b.zip"), &error);
-    struct archive_writer *writer = archive_write_begin(&error);
-    cr_assert(archive && writer);
-    for (int i = 0; i < archive_count(archive); i++) {
-        const struct archive_member *member = archive_member(archive, i);
-        unsigned char *bytes;
-        cr_assert(archive_read(archive, i, member->size, &bytes, &error));
-        size_t size = (size_t)member->size;
-        if (path && strcmp(member->name, "bundle.json") == 0) {
-            json_t *json = json_loadb((char *)bytes, size, 0, NULL);
-            replace(json, path, value);
-            free(bytes);
-            bytes = (unsigned char *)json_dumps(json, JSON_REAL_PRECISION(17));
-            size = strlen((char *)bytes);
-            json_decref(json);
-        }
-        cr_assert((without && strcmp(member->name, without) == 0) ||
-                  archive_add(writer, member->name, bytes, size, &error));
-        free(bytes);
-    }
-    cr_assert(!more || archive_add(writer, more, "x", 1, &error));
-    cr_assert(archive_write_end(&writer, in_folder("c.zip"), &error), "%s", error.text);
-    archive_close(&archive);
-}
-
-static const struct {
-    const char *path, *value, *says;
-} hostile[] = {
-    {"assay_bundle", "2", "it is of version 2, this assay reads 1"},
-    {"assay_bundle", "\"1\"", "\"assay_bundle\" must be a whole number"},
-    {"op", "\"matmull\"", "no operator \"matmull\""},
-    {"op", "\"logdet\"", "logdet takes 1 to 1 inputs"},
-    {"op", NULL, "\"op\" is missing"},
-    {"inptus", "[]", "\"inptus\" is no member; did you mean \"inputs\"?"},
-    {"inputs", "[]", "\"inputs\" has 0"},
-    {"inputs/0", "null", "input 0 (input) of matmul cannot be left out"},
-    {"inputs/0/dtype", "\"float33\"", "input 0: \"float33\" is no dtype"},
-    {"inputs/0/dtype", "\"float64\"", "lies beyond its memory of 252 bytes"},
-    {"inputs/0/shape", "[9, -7]", "number 1 must be a whole one, 0 or more"},
-    {"inputs/0/shape", "[1,1,1,1,1,1,1,1,1]", "it has 9 numbers, at most 8"},
-    {"inputs/0/shape", "[4611686018427387904, 4611686018427387904]", "no memory holds its shape"},
-    {"inputs/0/shape", "[0, 9223372036854775807]", "no memory holds its shape"},
-    {"inputs/0/shape", "[7, 9]", "it is no .npy file of <f4 [7, 9]"},
-    {"inputs/0/strides", "[7]", "not one stride for each dimension"},
-    {"inputs/0/strides", "[9223372036854775807, 1]", "lies beyond its memory"},
-    {"inputs/0/strides", "[-7, 1]", "lies beyond its memory"},
-    {"inputs/0/offset", "1", "lies beyond its memory"},
-    {"inputs/0/offset", "-1", "lies beyond its memory"},
-    {"inputs/0/bytes", "1000000000000", "\"bytes\" may be 64 times"},
-    {"inputs/0",
-     "{\"dtype\": \"float32\", \"shape\": [2097152], \"storage\": 0, \"bytes\": 536870912, \"strides\": [1], "
-     "\"offset\": 0, \"origin\": \"random\", \"filler\": false}",
-     "twice from 256 MiB on"},
-    {"inputs/0/storage", "99", "\"storage\" must be 0 to 31"},
-    {"inputs/1/storage", "0", "holds other numbers in it"},
-    {"inputs/0/origin", "\"drawn\"", "\"origin\" is undeclared, random or structured"},
-    {"inputs/0/filler", "0", "\"filler\" must be true or false"},
-    {"attributes/alpha", "1", "matmul has no attribute \"alpha\""},
-    {"outputs/0/shape", "[9, 6]", "it is no .npy file of <f8 [9, 6]"},
-    {"outputs/0/shape", "[9000, 6]", "bundle.json promises an array of"},
-    {"outputs/0/answered", "false", "bundle.json speaks of"},
-    {"profile/rounding", "\"up\"", "\"rounding\" does not know \"up\""},
-    {"profile/speed", "1", "\"speed\" is no member"},
-    {"verdict/status", "\"great\"", "\"status\" is none that assay has"},
-    {"verdict/score", "1", "\"verdict\": \"score\" is no member"},
-    {"shrunk", "{}", "\"shrunk\": \"before\" is missing"},
-};
-
-Test(bundle, what_is_wrong_with_a_bundle_is_said)
-{
-    make();
-    for (size_t h = 0; h < sizeof hostile / sizeof *hostile; h++) {
-        forge(hostile[h].path, hostile[h].value, NULL, NULL);
-        trial_run(trial, "repro FOLDER/c.zip --backend cpu");
-        cr_expect_eq(trial->status, 2, "%s = %s: %s", hostile[h].path,
-                     hostile[h].value ? hostile[h].value : "-", trial->output);
-        cr_expect(strstr(trial->output, hostile[h].says), "%s = %s: %s", hostile[h].path,
-                  hostile[h].value ? hostile[h].value : "-", trial->output);
-    }
-}
-
-Test(bundle, members_are_those_that_it_speaks_of)
-{
-    static const struct {
-        const char *without, *more, *says;
-    } rows[] = {{"input-1.npy", NULL, "it has no member input-1.npy"},
-                {"got-0.npy", NULL, "it has no member got-0.npy"},
-                {"bundle.json", NULL, "it is no bundle of assay"},
-                {NULL, "run.sh", "members, bundle.json speaks of"}};
-    make();
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        forge(NULL, NULL, rows[r].without, rows[r].more);
-        trial_run(trial, "repro FOLDER/c.zip --backend cpu");
-        cr_expect_eq(trial->status, 2, "%s", trial->output);
-        cr_expect(strstr(trial->output, rows[r].says), "%s: %s", rows[r].says, trial->output);
-    }
-}
-
-static bool exists(const char *name)
-{
-    return access(in_folder(name), F_OK) == 0;
-}
-
-/* A command or a module that a bundle names is run where -b names it alone. */
-Test(bundle, nothing_in_it_is_run)
-{
-    char command[240];
-    make();
-    trial_script(trial, "own", "#!/bin/sh\ntouch $(dirname $0)/owned\n");
-    snprintf(command, sizeof command, "\"exec:%s\"", in_folder("own"));
-    const char *const names[] = {command, "\"array:antigravity\"", "\"faulty\""};
-    for (int k = 0; k < 3; k++) {
-        forge("backend", names[k], NULL, NULL);
-        trial_run(trial, "repro FOLDER/c.zip");
-        cr_expect_eq(trial->status, 0, "%s", trial->output);
-        cr_expect(strstr(trial->output, "is run where -b names it alone"), "%s", trial->output);
-        cr_expect(strstr(trial->output, "recorded: pass"), "%s", trial->output);
-        cr_expect_not(exists("owned"), "%s", names[k]);
-    }
-    trial_run(trial, "repro FOLDER/c.zip --backend exec:FOLDER/own");
-    cr_expect(exists("owned"), "where -b names it, it is: %s", trial->output);
-}
-
-Test(bundle, a_backend_that_is_not_here_leaves_its_results)
-{
-    make();
-    forge("backend", "\"vulkan:no such device\"", NULL, NULL);
-    trial_run(trial, "repro FOLDER/c.zip");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect(strstr(trial->output, "vulkan:no such device is not here"), "%s", trial->output);
-    cr_expect(strstr(trial->output, "recorded: pass"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/c.zip --backend exec:FOLDER/absent");
-    cr_expect_eq(trial->status, 3, "%s", trial->output);
-}
-
-/* Its own backend, where that is ours and here. */
-Test(bundle, its_own_backend_is_asked)
-{
-    make();
-    trial_run(trial, "repro FOLDER/b.zip");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect(strstr(trial->output, "cpu: pass"), "%s", trial->output);
-    cr_expect_not(strstr(trial->output, "recorded: pass"), "%s", trial->output);
-}
-
-/* One bit of the truth, one of the result. */
-Test(bundle, another_truth_and_another_result_are_told)
-{
-    struct error error = {.text = ""};
-    struct bundle bundle;
-    make();
-    cr_assert(bundle_read(in_folder("b.zip"), &bundle, &error), "%s", error.text);
-    bundle.output[0].truth[3] = nextafter(bundle.output[0].truth[3], 1e9);
-    bundle.output[0].got.data[43] ^= 0x40;
-    cr_assert(bundle_write(&bundle, in_folder("c.zip"), &error), "%s", error.text);
-    bundle_clear(&bundle);
-    trial_run(trial, "repro FOLDER/c.zip --backend cpu");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect(strstr(trial->output, "component 3 of output 0 is "), "%s", trial->output);
-    forge("backend", "\"exec:false\"", NULL, NULL);
-    cr_assert(bundle_read(in_folder("c.zip"), &bundle, &error), "%s", error.text);
-    bundle.output[0].got.data[43] ^= 0x40;
-    cr_assert(bundle_write(&bundle, in_folder("c.zip"), &error), "%s", error.text);
-    bundle_clear(&bundle);
-    trial_run(trial, "repro FOLDER/c.zip");
-    cr_expect_eq(trial->status, 1, "%s", trial->output);
-    cr_expect(strstr(trial->output, "recorded: fail"), "%s", trial->output);
-    cr_expect(strstr(trial->output, "a failure that the bundle does not have"), "%s", trial->output);
-}
-
-/* A stray write, a result that changes: the results that a bundle has hold. */
-Test(bundle, what_results_do_not_show_is_said)
-{
-    make();
-    forge("verdict",
-          "{\"status\":\"fail\",\"rule\":\"stray write\",\"reason\":null,\"diagnosis\":\"\","
-          "\"hypothesis\":null}",
-          NULL, NULL);
-    trial_run(trial, "repro FOLDER/c.zip --backend cpu");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect(strstr(trial->output, "the failure is gone"), "%s", trial->output);
-    struct error error = {.text = ""};
-    struct bundle bundle;
-    cr_assert(bundle_read(in_folder("c.zip"), &bundle, &error), "%s", error.text);
-    json_object_set_new(bundle.json, "backend", json_string("exec:false"));
-    cr_assert(bundle_write(&bundle, in_folder("c.zip"), &error), "%s", error.text);
-    bundle_clear(&bundle);
-    trial_run(trial, "repro FOLDER/c.zip");
-    cr_expect_eq(trial->status, 1, "%s", trial->output);
-    cr_expect(strstr(trial->output, "the results hold: stray write is not seen in them"), "%s",
-              trial->output);
-}
-
-/* Texts of a bundle are shown, and do nothing. */
-Test(bundle, its_texts_move_no_cursor)
-{
-    make();
-    forge("header/device", "\"a\\u001b[2Jb\\u0007\"", NULL, NULL);
-    trial_run(trial, "repro FOLDER/c.zip");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect_not(strchr(trial->output, '\033'), "%s", trial->output);
-    cr_expect(strstr(trial->output, "a\\x1b[2Jb\\x07"), "%s", trial->output);
-}
-
-/* Nor do those that a message or an answer quotes: names of members, a backend that is not here, what a
- * backend is said to have answered. C1 and bidirectional controls are two and three bytes. */
-Test(bundle, its_texts_move_no_cursor_in_messages)
-{
-    static const struct {
-        const char *where, *value;
-    } forged[] = {{"backend", "\"vulkan:\\u001b[2J\\nassay: \\u009b\\u202e\""},
-                  {"op", "\"\\u001b[2J\\nassay: \\u009b\\u202e\""},
-                  {"attributes/\033[2J\nassay: \302\233\342\200\256", "1"},
-                  {"inputs/0/dtype", "\"\\u001b[2J\\nassay: \\u009b\\u202e\""},
-                  {"verdict/diagnosis", "\"\\u001b[2J\\nassay: \\u009b\\u202e\""}};
-    for (size_t f = 0; f < sizeof forged / sizeof *forged; f++) {
-        make();
-        forge(forged[f].where, forged[f].value, NULL, NULL);
-        trial_run(trial, "repro FOLDER/c.zip");
-        cr_expect(strstr(trial->output, "\\x1b[2J assay: \\x9b\\u202e"), "%s: %s", forged[f].where,
-                  trial->output);
-        cr_expect_not(strpbrk(trial->output, "\033\007"), "%s", trial->output);
-        cr_expect_not(strstr(trial->output, "\302\233"), "%s", trial->output);
-        cr_expect_not(strstr(trial->output, "\342\200\256"), "%s", trial->output);
-    }
-}
-
-Test(bundle, options_of_a_bundle)
-{
-    static const char *const words[] = {"--op matmul --input x.npy", "--seed 3", "--shrink",
-                                        "--after linalg/matmul/float32/random-9x7x5",
-                                        "--bundle FOLDER/d.zip"};
-    make();
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-        trial_run(trial, "repro FOLDER/b.zip --backend cpu %s", words[w]);
-        cr_expect_eq(trial->status, 2, "%s: %s", words[w], trial->output);
-        cr_expect(strstr(trial->output, "a bundle has its own"), "%s: %s", words[w], trial->output);
-    }
-    trial_run(trial, "repro linalg/matmul/float32/random-9x7x5 -b cpu --bundle FOLDER/b.zip/x.zip");
-    cr_expect_eq(trial->status, 2, "%s", trial->output);
 }

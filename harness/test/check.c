@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/findings.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -11,26 +11,7 @@
 /* `assay check`: a program with one flaw gets one complaint, of the check that names the flaw; one without
  * gets none. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(check, .init = begin, .fini = end, .timeout = 120);
-
-static void need_python(void)
-{
-    if (system("python3 -c '' 2>/dev/null") != 0) {
-        cr_skip_test("no python3: the flawed program is not tried");
-    }
-}
+TestSuite(check, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
 /* One check of the report that the command printed. */
 static json_t *report(void)
@@ -55,10 +36,9 @@ struct flaw {
 /* Exactly the named check fails, with these words of what came. */
 static void expect(const struct flaw *flaws, size_t count)
 {
-    need_python();
+    trial_needs_python();
     for (size_t f = 0; f < count; f++) {
-        trial_run(trial,
-                  "check exec:exec${IFS}python3${IFS}harness/test/flawed_program.py${IFS}%s %s --time-limit "
+        trial_run("check exec:exec${IFS}python3${IFS}harness/test/flawed_program.py${IFS}%s %s --time-limit "
                   "1.5 --format json",
                   flaws[f].flaw, flaws[f].operators);
         cr_expect_eq(trial->status, 1, "%s: %s", flaws[f].flaw, trial->output);
@@ -126,9 +106,8 @@ Test(check, greetings)
 /* Of each what came is told. */
 Test(check, two_slips_of_one_kind)
 {
-    need_python();
-    trial_run(trial,
-              "check exec:exec${IFS}python3${IFS}harness/test/flawed_program.py${IFS}misspelt-twice sgn");
+    trial_needs_python();
+    trial_run("check exec:exec${IFS}python3${IFS}harness/test/flawed_program.py${IFS}misspelt-twice sgn");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "came     \"proflie\" is no member"), "%s", trial->output);
     cr_expect(strstr(trial->output, "also     \"devise\" is no member; did you mean \"device\"?"), "%s",
@@ -242,58 +221,39 @@ static void expect_none(bool all)
 
 Test(check, a_right_program_passes_every_check)
 {
-    need_python();
+    trial_needs_python();
     trial_run(
-        trial,
         "check exec:exec${IFS}python3${IFS}harness/test/flawed_program.py --time-limit 10 --format json");
     expect_none(true);
 }
 
-/* The folder of build/test, where the programs are. */
-static void beside(const char *name, char *path, size_t size)
-{
-    const char *program = getenv("ASSAY_FAULTY");
-    char *folder = realpath(program ? program : "build/test/assay-faulty", NULL);
-    cr_assert(folder, "ASSAY_FAULTY names build/test/assay-faulty");
-    *strrchr(folder, '/') = '\0';
-    snprintf(path, size, "%s/%s", folder, name);
-    free(folder);
-}
-
 Test(check, the_starter_in_python)
 {
-    need_python();
-    trial_run(trial,
-              "check exec:exec${IFS}python3${IFS}harness/adapters/starter.py --time-limit 10 --format json");
+    trial_needs_python();
+    trial_run("check exec:exec${IFS}python3${IFS}harness/adapters/starter.py --time-limit 10 --format json");
     expect_none(false);
-    trial_run(trial, "run elementwise/sgn inplace/add_ norm/vector_norm --level smoke --backend "
-                     "exec:exec${IFS}python3${IFS}harness/adapters/starter.py --results FOLDER/r");
+    trial_run("run elementwise/sgn inplace/add_ norm/vector_norm --level smoke --backend "
+              "exec:exec${IFS}python3${IFS}harness/adapters/starter.py --results FOLDER/r");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    trial_read(trial, "r");
-    int passed = 0;
-    for (int r = 0; r < trial->results.records; r++) {
-        passed += trial->results.record[r].status == STATUS_PASS;
-    }
-    cr_expect_gt(passed, 200, "%d", passed);
+    trial_read("r");
+    cr_expect_gt(trial_records(STATUS_PASS), 200, "%s", trial->output);
 }
 
 Test(check, the_starter_in_c)
 {
-    char example[512];
-    beside("example", example, sizeof example);
-    trial_run(trial, "check exec:%s --time-limit 10 --format json", example);
+    const char *example = trial_program("example");
+    trial_run("check exec:%s --time-limit 10 --format json", example);
     expect_none(false);
-    trial_run(trial, "run elementwise/sgn/float32 --level smoke --backend exec:%s", example);
+    trial_run("run elementwise/sgn/float32 --level smoke --backend exec:%s", example);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
 }
 
 /* Every operator that assay has, as the witness computes it. */
 Test(check, the_witness_takes_seconds)
 {
-    char peculiar[512];
-    beside("peculiar", peculiar, sizeof peculiar);
-    trial_script(trial, "profile", "{}");
-    trial_run(trial, "check exec:%s${IFS}none${IFS}FOLDER/profile --time-limit 30 --format json", peculiar);
+    const char *peculiar = trial_program("peculiar");
+    trial_script("profile", "{}");
+    trial_run("check exec:%s${IFS}none${IFS}FOLDER/profile --time-limit 30 --format json", peculiar);
     expect_none(false);
 }
 
@@ -305,7 +265,7 @@ Test(check, numpy_by_its_adapter)
     if (system(command) != 0) {
         cr_skip_test("no numpy in %s: its adapter is not tried", python ? python : "python3");
     }
-    trial_run(trial, "check array:numpy --format json");
+    trial_run("check array:numpy --format json");
     expect_none(false);
 }
 
@@ -331,34 +291,33 @@ Test(check, sections_are_headings_of_the_page)
 
 Test(check, a_program_that_does_not_start_is_exit_3)
 {
-    trial_run(trial, "check exec:FOLDER/nothing");
+    trial_run("check exec:FOLDER/nothing");
     cr_expect_eq(trial->status, 3, "%s", trial->output);
     cr_expect(strstr(trial->output, "FAIL  greeting-in-time"), "%s", trial->output);
     cr_expect(strstr(trial->output, "exit status 127"), "%s", trial->output);
-    trial_run(trial, "check exec:true");
+    trial_run("check exec:true");
     cr_expect_eq(trial->status, 3, "%s", trial->output);
 }
 
 Test(check, text_and_usage)
 {
-    char example[512];
-    beside("example", example, sizeof example);
-    trial_run(trial, "check exec:%s --time-limit 10", example);
+    const char *example = trial_program("example");
+    trial_run("check exec:%s --time-limit 10", example);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "  pass  strides "), "%s", trial->output);
     cr_expect(strstr(trial->output, "not applicable, its greeting has no \"memory\": true"), "%s",
               trial->output);
     cr_expect(strstr(trial->output, "it keeps the protocol"), "%s", trial->output);
-    trial_run(trial, "check");
+    trial_run("check");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
-    trial_run(trial, "check cpu");
+    trial_run("check cpu");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     cr_expect(strstr(trial->output, "backend cpu is no program of the exec protocol"), "%s", trial->output);
-    trial_run(trial, "check exec:%s --format xml", example);
+    trial_run("check exec:%s --format xml", example);
     cr_expect_eq(trial->status, 2, "%s", trial->output);
-    trial_run(trial, "check exec:%s 'nothing*'", example);
+    trial_run("check exec:%s 'nothing*'", example);
     cr_expect_eq(trial->status, 2, "%s", trial->output);
-    trial_run(trial, "help check");
+    trial_run("help check");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "assay check BACKEND"), "%s", trial->output);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -17,28 +17,22 @@
 #define RUN "run elementwise/sgn/float32 --level smoke --backend faulty --no-rerun --results FOLDER/r"
 
 extern char **environ;
-static struct trial *trial;
 
 static void begin(void)
 {
-    trial = trial_create();
+    trial_begin();
     unsetenv("NO_COLOR");
     unsetenv("CLICOLOR_FORCE");
     setenv("TERM", "xterm", 1);
 }
 
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(colour, .init = begin, .fini = end, .timeout = 60);
+TestSuite(colour, .init = begin, .fini = trial_end, .timeout = 60);
 
 /* How the output of a run that fails begins its kinds of failure. */
 static bool coloured(const char *words)
 {
-    trial_faults("wrong %s", trial_id(trial, "elementwise/sgn/float32", 0));
-    trial_run(trial, RUN " %s", words);
+    trial_faults("wrong %s", trial_id("elementwise/sgn/float32", 0));
+    trial_run(RUN " %s", words);
     cr_assert_eq(trial->status, 1, "%s", trial->output);
     bool red = strstr(trial->output, "\x1b[31mFAIL\x1b[0m elementwise/sgn/float32/") != NULL;
     cr_expect_eq(red, strchr(trial->output, '\x1b') != NULL, "%s", trial->output);
@@ -84,14 +78,12 @@ static char *on_a_terminal(const char *words)
         argv[argc++] = word;
     }
     cr_assert(end >= 0 && grantpt(end) == 0 && unlockpt(end) == 0);
-    const char *program = getenv("ASSAY_FAULTY");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, ptsname(end), O_RDWR | O_NOCTTY, 0);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     pid_t pid;
-    cr_assert_eq(
-        posix_spawn(&pid, program ? program : "build/test/assay-faulty", &actions, NULL, argv, environ), 0);
+    cr_assert_eq(posix_spawn(&pid, trial_program("assay-faulty"), &actions, NULL, argv, environ), 0);
     posix_spawn_file_actions_destroy(&actions);
     size_t used = 0;
     for (ssize_t n; used < sizeof text - 1 && (n = read(end, text + used, sizeof text - 1 - used)) > 0;) {
@@ -107,7 +99,7 @@ static char *on_a_terminal(const char *words)
 Test(colour, on_a_terminal)
 {
     static const char run[] = "run elementwise/sgn/float32 --level smoke --backend faulty --no-rerun";
-    trial_faults("wrong %s", trial_id(trial, "elementwise/sgn/float32", 0));
+    trial_faults("wrong %s", trial_id("elementwise/sgn/float32", 0));
     const char *text = on_a_terminal(run);
     cr_expect(strstr(text, "\x1b[31mFAIL\x1b[0m") && strstr(text, "\r\x1b[K"), "%s", text);
     text = on_a_terminal("run elementwise/sgn/float32 --level smoke --backend faulty --no-rerun --quiet");
@@ -131,16 +123,15 @@ Test(colour, of_report_merge_and_repro)
         "merge FOLDER/r -o /dev/null --color=always",
     };
     for (size_t r = 0; r < sizeof red / sizeof *red; r++) {
-        trial_run(trial, "%s", red[r]);
+        trial_run("%s", red[r]);
         cr_expect(strstr(trial->output, "\x1b[31mFAIL\x1b[0m"), "%s: %s", red[r], trial->output);
     }
-    trial_run(trial, "repro %s --backend faulty --color always",
-              trial_id(trial, "elementwise/sgn/float32", 0));
+    trial_run("repro %s --backend faulty --color always", trial_id("elementwise/sgn/float32", 0));
     cr_expect(strstr(trial->output, "\x1b[31mFAIL\x1b[0m"), "%s", trial->output);
     setenv("CLICOLOR_FORCE", "1", 1);
-    trial_run(trial, "report FOLDER/r --format junit");
+    trial_run("report FOLDER/r --format junit");
     cr_expect(strstr(trial->output, "FAIL") && !strchr(trial->output, '\x1b'), "%s", trial->output);
-    trial_run(trial, "report FOLDER/r --format text");
+    trial_run("report FOLDER/r --format text");
     cr_expect(strstr(trial->output, "\x1b[31mFAIL\x1b[0m"), "%s", trial->output);
     char *text = on_a_terminal("report --help");
     cr_expect(strstr(text, "--color auto|always|never"), "%s", text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -14,26 +14,7 @@
 #define RUN   "run " GLOB " --level smoke --backend faulty --no-rerun --quiet "
 #define CURVE "scaling/vector_norm/float32/curve"
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    unsetenv("ASSAY_TEST_PROCEDURE");
-    trial_destroy(&trial);
-}
-
-TestSuite(compare, .init = begin, .fini = end, .timeout = 120);
-
-static void expect(int status, const char *part)
-{
-    cr_expect_eq(trial->status, status, "exit %d: %s", trial->status, trial->output);
-    cr_expect(strstr(trial->output, part), "\"%s\" lacks \"%s\"", trial->output, part);
-}
+TestSuite(compare, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
 static void lacks(const char *part)
 {
@@ -43,10 +24,10 @@ static void lacks(const char *part)
 /* FOLDER/old, and FOLDER/new in which two cases crash: one kind. */
 static void run_two(void)
 {
-    trial_run(trial, RUN "--results FOLDER/old");
+    trial_run(RUN "--results FOLDER/old");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    trial_faults("segv %s\nsegv %s", trial_id(trial, GLOB, 0), trial_id(trial, GLOB, 1));
-    trial_run(trial, RUN "--results FOLDER/new");
+    trial_faults("segv %s\nsegv %s", trial_id(GLOB, 0), trial_id(GLOB, 1));
+    trial_run(RUN "--results FOLDER/new");
     cr_assert_eq(trial->status, 1, "%s", trial->output);
     trial_faults("%s", "");
 }
@@ -55,85 +36,83 @@ Test(compare, says_what_it_compares_and_what_changed_in_kinds)
 {
     char cases[64];
     run_two();
-    trial_run(trial, "compare FOLDER/old FOLDER/new");
-    expect(1, "  backend    faulty\n  device     ");
-    snprintf(cases, sizeof cases, "  cases      %d compared (elementwise %d)\n", trial_count(trial, GLOB),
-             trial_count(trial, GLOB));
-    expect(1, cases);
-    expect(1, "\nverdict worse: 2 of 1 kind\n  2 × sgn/float32, crash: elementwise/sgn/float32/");
-    expect(1, "WORSE (exit 1)");
-    trial_run(trial, "compare FOLDER/old FOLDER/old");
-    expect(0, "nothing got worse");
-    trial_run(trial, "compare FOLDER/new FOLDER/old --show 0");
-    expect(0, "verdict better: 2 of 1 kind");
+    trial_run("compare FOLDER/old FOLDER/new");
+    trial_expect(1, "  backend    faulty\n  device     ");
+    snprintf(cases, sizeof cases, "  cases      %d compared (elementwise %d)\n", trial_count(GLOB),
+             trial_count(GLOB));
+    trial_expect(1, cases);
+    trial_expect(1, "\nverdict worse: 2 of 1 kind\n  2 × sgn/float32, crash: elementwise/sgn/float32/");
+    trial_expect(1, "WORSE (exit 1)");
+    trial_run("compare FOLDER/old FOLDER/old");
+    trial_expect(0, "nothing got worse");
+    trial_run("compare FOLDER/new FOLDER/old --show 0");
+    trial_expect(0, "verdict better: 2 of 1 kind");
 }
 
 Test(compare, show_n_kinds)
 {
-    trial_run(trial,
-              "run elementwise/sgn --level smoke --backend faulty --no-rerun --quiet --results FOLDER/old");
-    trial_faults("wrong %s\nwrong %s", trial_id(trial, "elementwise/sgn/float32", 0),
-                 trial_id(trial, "elementwise/sgn/int32", 0));
-    trial_run(trial,
-              "run elementwise/sgn --level smoke --backend faulty --no-rerun --quiet --results FOLDER/new");
-    trial_run(trial, "compare FOLDER/old FOLDER/new --show 1");
-    expect(1, "… and 1 more of 1 kind (--show 0 shows all)");
-    trial_run(trial, "compare FOLDER/old FOLDER/new --show 0");
-    expect(1, "/int32/");
+    trial_run("run elementwise/sgn --level smoke --backend faulty --no-rerun --quiet --results FOLDER/old");
+    trial_faults("wrong %s\nwrong %s", trial_id("elementwise/sgn/float32", 0),
+                 trial_id("elementwise/sgn/int32", 0));
+    trial_run("run elementwise/sgn --level smoke --backend faulty --no-rerun --quiet --results FOLDER/new");
+    trial_run("compare FOLDER/old FOLDER/new --show 1");
+    trial_expect(1, "… and 1 more of 1 kind (--show 0 shows all)");
+    trial_run("compare FOLDER/old FOLDER/new --show 0");
+    trial_expect(1, "/int32/");
     lacks("more of");
 }
 
 Test(compare, fail_on)
 {
     run_two();
-    trial_run(trial, "compare FOLDER/old FOLDER/new --fail-on none");
-    expect(0, "worse, which is not asked to fail (exit 0)");
-    trial_run(trial, "compare FOLDER/new FOLDER/new");
-    expect(0, "nothing got worse");
-    trial_run(trial, "compare FOLDER/new FOLDER/new --fail-on fail,flake");
-    expect(1, "of the new run, by --fail-on fail: 2, for instance elementwise/sgn/float32/");
-    expect(1, "the new run FAILS the gate (exit 1)");
-    trial_run(trial, "compare FOLDER/old FOLDER/old --fail-on none,fail");
-    expect(0, "nothing got worse");
-    trial_run(trial, "compare FOLDER/old FOLDER/old --fail-on stale");
-    expect(
+    trial_run("compare FOLDER/old FOLDER/new --fail-on none");
+    trial_expect(0, "worse, which is not asked to fail (exit 0)");
+    trial_run("compare FOLDER/new FOLDER/new");
+    trial_expect(0, "nothing got worse");
+    trial_run("compare FOLDER/new FOLDER/new --fail-on fail,flake");
+    trial_expect(1, "of the new run, by --fail-on fail: 2, for instance elementwise/sgn/float32/");
+    trial_expect(1, "the new run FAILS the gate (exit 1)");
+    trial_run("compare FOLDER/old FOLDER/old --fail-on none,fail");
+    trial_expect(0, "nothing got worse");
+    trial_run("compare FOLDER/old FOLDER/old --fail-on stale");
+    trial_expect(
         2,
         "--fail-on: \"stale\" is none of flake, unsupported, unexpected_pass, vacuous, range, implausible, "
         "worse, fail, none; fail is also crash, timeout, error and missing");
-    trial_run(trial, "run " GLOB " --backend faulty --fail-on fail");
-    expect(2, "fail, crash, timeout, error and missing always fail");
+    trial_run("run " GLOB " --backend faulty --fail-on fail");
+    trial_expect(2, "fail, crash, timeout, error and missing always fail");
 }
 
 Test(compare, two_backends_make_a_table)
 {
     run_two();
-    trial_run(trial, "run " GLOB " --level smoke --backend cpu --quiet --results FOLDER/cpu");
-    trial_run(trial, "compare FOLDER/new FOLDER/cpu");
-    expect(0, "nothing got worse"); /* the witness in both, by what the driver says */
+    trial_run("run " GLOB " --level smoke --backend cpu --quiet --results FOLDER/cpu");
+    trial_run("compare FOLDER/new FOLDER/cpu");
+    trial_expect(0, "nothing got worse"); /* the witness in both, by what the driver says */
     char command[400];
     snprintf(command, sizeof command, "sed -i 's/\"device\": *\"[^\"]*\"/\"device\": \"a gpu\"/' %s/new",
              trial->folder);
     cr_assert_eq(system(command), 0);
-    trial_run(trial, "compare FOLDER/cpu FOLDER/new");
-    expect(0, "different devices: ");
-    expect(0, "\nelementwise/sgn ");
-    expect(0, "fails in the new run only: 2\n  2 × elementwise/sgn/float32/");
-    expect(0, "a table, no regression (exit 0)");
-    trial_run(trial, "compare FOLDER/cpu FOLDER/new --by family");
-    expect(0, "\nelementwise  ");
-    trial_run(trial, "compare FOLDER/cpu FOLDER/new --fail-on worse");
-    expect(1, "verdict worse: 2 of 1 kind");
-    trial_run(trial, "compare FOLDER/cpu FOLDER/new --fail-on fail");
-    expect(1, "the new run FAILS the gate (exit 1)");
+    trial_run("compare FOLDER/cpu FOLDER/new");
+    trial_expect(0, "different devices: ");
+    trial_expect(0, "\nelementwise/sgn ");
+    trial_expect(0, "fails in the new run only: 2\n  2 × elementwise/sgn/float32/");
+    trial_expect(0, "a table, no regression (exit 0)");
+    trial_run("compare FOLDER/cpu FOLDER/new --by family");
+    trial_expect(0, "\nelementwise  ");
+    trial_run("compare FOLDER/cpu FOLDER/new --fail-on worse");
+    trial_expect(1, "verdict worse: 2 of 1 kind");
+    trial_run("compare FOLDER/cpu FOLDER/new --fail-on fail");
+    trial_expect(1, "the new run FAILS the gate (exit 1)");
 }
 
 Test(compare, formats)
 {
     run_two();
-    trial_run(trial, "compare FOLDER/old FOLDER/new --format json");
-    json_t *root = json_loads(trial->output, 0, NULL);
+    trial_run("compare FOLDER/old FOLDER/new --format json");
+    json_t *root = trial_json();
     json_t *group = json_array_get(json_object_get(root, "groups"), 0);
-    cr_assert(root && trial->status == 1, "%s", trial->output);
+    cr_assert_eq(trial->status, 1, "%s", trial->output);
     cr_expect_eq(json_integer_value(json_object_get(group, "count")), 2);
     cr_expect_str_eq(json_string_value(json_object_get(group, "operator")), "sgn");
     cr_expect_str_eq(json_string_value(json_object_get(group, "dtype")), "float32");
@@ -142,14 +121,14 @@ Test(compare, formats)
     json_t *pair = json_array_get(json_object_get(root, "pairs"), 0);
     cr_expect_str_eq(json_string_value(json_object_get(json_object_get(pair, "old"), "level")), "smoke");
     json_decref(root);
-    trial_run(trial, "compare FOLDER/old FOLDER/new --format markdown");
-    expect(1, "## assay compare: WORSE (exit 1)\n");
-    expect(1, "\n| level  ");
-    expect(1, "| `smoke` ");
-    expect(1, "### verdict worse: 2\n\n| cases | operator/dtype |");
-    expect(1, "|     2 | `sgn/float32`  | `crash` |");
-    trial_run(trial, "compare FOLDER/old FOLDER/new --format html");
-    expect(2, "--format html: give text, json or markdown");
+    trial_run("compare FOLDER/old FOLDER/new --format markdown");
+    trial_expect(1, "## assay compare: WORSE (exit 1)\n");
+    trial_expect(1, "\n| level  ");
+    trial_expect(1, "| `smoke` ");
+    trial_expect(1, "### verdict worse: 2\n\n| cases | operator/dtype |");
+    trial_expect(1, "|     2 | `sgn/float32`  | `crash` |");
+    trial_run("compare FOLDER/old FOLDER/new --format html");
+    trial_expect(2, "--format html: give text, json or markdown");
 }
 
 /* Times are made up: the noise of a busy machine, and a backend that takes five times as long, which no busy
@@ -159,43 +138,44 @@ Test(compare, curves_beyond_their_noise)
     static const char *const faults[] = {"none", "noise", "slow"};
     for (int f = 0; f < 3; f++) {
         setenv("ASSAY_TEST_PROCEDURE", faults[f], 1);
-        trial_run(trial, "run " CURVE " --backend faulty --quiet --results FOLDER/%s", faults[f]);
+        trial_run("run " CURVE " --backend faulty --quiet --results FOLDER/%s", faults[f]);
         cr_assert_eq(trial->status, 0, "%s", trial->output);
     }
-    trial_read(trial, "noise");
+    trial_read("noise");
     const struct record_series *time = trial->results.record[0].series;
     cr_assert(time->spread && time->pace);
-    for (int i = 0; i < time->points; i++)
+    for (int i = 0; i < time->points; i++) {
         cr_expect(time->spread[i] >= 0 && time->spread[i] <= 2 * time->y[i] && time->pace[i] > 0, "%g of %g",
                   time->spread[i], time->y[i]);
-    trial_run(trial, "compare FOLDER/none FOLDER/noise");
-    expect(0, "nothing got worse");
-    trial_run(trial, "compare FOLDER/none FOLDER/slow");
-    expect(1, "costs more: 1\n  " CURVE "\n      time per item: ");
-    expect(1, "WORSE (exit 1)");
-    trial_run(trial, "compare FOLDER/none FOLDER/slow --curves off");
-    expect(0, "curves     left out (--curves off)");
-    expect(0, "nothing got worse");
-    trial_run(trial, "compare FOLDER/none FOLDER/slow --curves on --curve-ratio 6");
-    expect(0, "nothing got worse");
-    trial_run(trial, "compare FOLDER/none FOLDER/slow --curves maybe");
-    expect(2, "--curves maybe: give on or off");
+    }
+    trial_run("compare FOLDER/none FOLDER/noise");
+    trial_expect(0, "nothing got worse");
+    trial_run("compare FOLDER/none FOLDER/slow");
+    trial_expect(1, "costs more: 1\n  " CURVE "\n      time per item: ");
+    trial_expect(1, "WORSE (exit 1)");
+    trial_run("compare FOLDER/none FOLDER/slow --curves off");
+    trial_expect(0, "curves     left out (--curves off)");
+    trial_expect(0, "nothing got worse");
+    trial_run("compare FOLDER/none FOLDER/slow --curves on --curve-ratio 6");
+    trial_expect(0, "nothing got worse");
+    trial_run("compare FOLDER/none FOLDER/slow --curves maybe");
+    trial_expect(2, "--curves maybe: give on or off");
 }
 
 Test(compare, a_report_for_a_pull_request)
 {
     run_two();
-    trial_run(trial, "report FOLDER/old FOLDER/new --format markdown");
-    expect(0, "## assay: gate FAILS\n\n| # | backend  |");
-    trial_run(trial, "report FOLDER/new --format markdown -o FOLDER/new.md");
-    expect(0, "");
-    trial_run(trial, "report FOLDER/new --format markdown");
-    expect(0, "### 2 failures of 1 kind\n\n| cases | operator/dtype | rule ");
-    expect(0, "|     2 | `sgn/float32`  | `crash` |");
-    expect(0, "     replay: assay repro elementwise/sgn/float32/");
-    expect(0, "### Operators\n\n| operator          | f32 |\n");
-    expect(0, "| `elementwise/sgn` | `C` |\n");
-    trial_run(trial, "report FOLDER/old --format markdown");
-    expect(0, "## assay: gate holds\n");
+    trial_run("report FOLDER/old FOLDER/new --format markdown");
+    trial_expect(0, "## assay: gate FAILS\n\n| # | backend  |");
+    trial_run("report FOLDER/new --format markdown -o FOLDER/new.md");
+    trial_expect(0, "");
+    trial_run("report FOLDER/new --format markdown");
+    trial_expect(0, "### 2 failures of 1 kind\n\n| cases | operator/dtype | rule ");
+    trial_expect(0, "|     2 | `sgn/float32`  | `crash` |");
+    trial_expect(0, "     replay: assay repro elementwise/sgn/float32/");
+    trial_expect(0, "### Operators\n\n| operator          | f32 |\n");
+    trial_expect(0, "| `elementwise/sgn` | `C` |\n");
+    trial_run("report FOLDER/old --format markdown");
+    trial_expect(0, "## assay: gate holds\n");
     lacks("failure");
 }

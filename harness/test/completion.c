@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* harness/options/assay.bash in a bash without start files and without the package bash-completion, asked as
  * bash asks: with the line, the cursor and the words split at COMP_WORDBREAKS. */
 
-static struct trial *trial;
 static char answer[1 << 16];
 
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(completion, .init = begin, .fini = end, .timeout = 60);
+TestSuite(completion, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 /* $1 the line; bash splits words at ':' and '=' too, but not inside quotes. */
 static const char driver[] =
@@ -50,7 +38,7 @@ static const char driver[] =
 static const char *offered(const char *line)
 {
     char command[512], path[128];
-    trial_script(trial, "driver", driver);
+    trial_script("driver", driver);
     setenv("ASSAY_FAULTY", "build/test/assay-faulty", 0);
     snprintf(path, sizeof path, "%s/line", trial->folder);
     FILE *file = fopen(path, "w");
@@ -98,7 +86,7 @@ Test(completion, options_of_each_command)
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         char line[64], help[OUTPUT_MAX];
         int offered_count = 0, shown = 0;
-        trial_run(trial, "%s --help", commands[c]);
+        trial_run("%s --help", commands[c]);
         memcpy(help, trial->output, sizeof help);
         snprintf(line, sizeof line, "%s --", commands[c]);
         for (const char *text = offered(line); (text = strstr(text, "\n--")); text++) {
@@ -178,7 +166,7 @@ Test(completion, cases)
 Test(completion, files)
 {
     char line[200], name[100];
-    trial_script(trial, "a results.jsonl", "");
+    trial_script("a results.jsonl", "");
     snprintf(line, sizeof line, "report %s/a", trial->folder);
     snprintf(name, sizeof name, "%s/a results.jsonl", trial->folder);
     has(line, name, true); /* readline quotes it: */
@@ -196,8 +184,8 @@ Test(manual, has_every_option_and_no_fault)
 {
     static const char *const commands[] = {"run",   "list",    "devices", "repro", "report",
                                            "merge", "compare", "check",   "bench"};
-    trial = trial_create();
-    trial_run(trial, "help --man");
+    trial_begin();
+    trial_run("help --man");
     cr_assert_eq(trial->status, 0);
     char *page = strdup(trial->output);
     cr_assert_lt(strlen(page), OUTPUT_MAX - 1);
@@ -213,7 +201,7 @@ Test(manual, has_every_option_and_no_fault)
         }
         const char *section = strstr(page, title);
         cr_expect(section, "%s", title);
-        trial_run(trial, "%s --help", commands[c]);
+        trial_run("%s --help", commands[c]);
         char *options = strstr(trial->output, "\noptions:\n"), *end = strstr(trial->output, "\nexamples:\n");
         cr_assert(section && options && end);
         *end = 0;
@@ -240,8 +228,8 @@ Test(manual, has_every_option_and_no_fault)
         snprintf(command, sizeof command, "mandoc -Tlint -Wwarning %s/assay.1", trial->folder);
         cr_expect_eq(system(command), 0, "mandoc warns");
     } else {
-        trial_destroy(&trial);
+        trial_end();
         cr_skip_test("neither groff nor mandoc is here: the page is not rendered");
     }
-    trial_destroy(&trial);
+    trial_end();
 }

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/options/costs.h"
 #include "harness/options/select.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 #include "reports/record.h"
 #include "suites/shared/procedure.h"
 
@@ -16,27 +16,7 @@
 #define GLOB "elementwise/sgn/float32"
 #define RUN  "run " GLOB " --level smoke --backend faulty --quiet --no-rerun "
 
-static struct trial *trial;
-static char path[128];
-
-static void begin(void)
-{
-    trial = trial_create();
-    snprintf(path, sizeof path, "%s/costs", trial->folder);
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(costs, .init = begin, .fini = end, .timeout = 60);
-
-static void write_file(const char *text)
-{
-    FILE *file = fopen(path, "w");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
-}
+TestSuite(costs, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 /* A line of a case, of backend x unless `more` names another one. */
 static void put(char *text, size_t size, int index, const char *more)
@@ -68,8 +48,8 @@ Test(costs, what_a_record_tells)
     strcat(text, "{\"id\":\"no/such/case/here\",\"status\":\"pass\",\"backend\":\"x\",\"case_ns\":1}\n"
                  "{\"id\":\"\",\"status\":\"pass\",\"backend\":\"\",\"case_ns\":1}\n");
     strcat(text, "{\"id\":\"torn"); /* the run was killed */
-    write_file(text);
-    cr_assert(costs_read(path, trial->list, &costs, &error), "%s", error.text);
+    trial_write("costs", text);
+    cr_assert(costs_read(trial_path("costs"), trial->list, &costs, &error), "%s", error.text);
     static const int64_t expected[] = {700, 100, 10, 10800000000000, 10800000000000, 57};
     for (int i = 0; i < 6; i++) {
         cr_expect(costs.cost[i] == expected[i] && costs.recorded[i], "%d costs %lld", i,
@@ -99,8 +79,8 @@ Test(costs, the_median_of_the_operator_stands_for_the_unknown)
     }
     struct costs costs;
     struct error error;
-    write_file(text);
-    cr_assert(costs_read(path, trial->list, &costs, &error), "%s", error.text);
+    trial_write("costs", text);
+    cr_assert(costs_read(trial_path("costs"), trial->list, &costs, &error), "%s", error.text);
     for (int i = 0; i < count; i++) {
         if (!costs.recorded[i]) {
             cr_assert_eq(costs.cost[i], suite_list_at(trial->list, i)->op == first ? 3 : 1000);
@@ -122,9 +102,10 @@ Test(costs, what_is_no_results_file_is_refused_by_name)
     struct costs costs;
     struct error error;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        write_file(texts[i][0]);
-        cr_expect_not(costs_read(path, trial->list, &costs, &error));
-        cr_expect(strstr(error.text, path) && strstr(error.text, texts[i][1]), "%s", error.text);
+        trial_write("costs", texts[i][0]);
+        cr_expect_not(costs_read(trial_path("costs"), trial->list, &costs, &error));
+        cr_expect(strstr(error.text, trial_path("costs")) && strstr(error.text, texts[i][1]), "%s",
+                  error.text);
         cr_expect_null(costs.cost);
     }
     cr_expect_not(costs_read("/nowhere/at/all", trial->list, &costs, &error));
@@ -212,12 +193,6 @@ Test(costs, one_file_one_partition)
     costs_destroy(&costs);
 }
 
-static void expect(int status, const char *part)
-{
-    cr_expect_eq(trial->status, status, "exit %d: %s", trial->status, trial->output);
-    cr_expect(strstr(trial->output, part), "\"%s\" lacks \"%s\"", trial->output, part);
-}
-
 /* Costs of the first cases alone: the first one costs as much as all others together. */
 static void write_costs(int cases)
 {
@@ -225,66 +200,66 @@ static void write_costs(int cases)
     for (int i = 0; i < cases; i++) {
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "{\"id\":\"%s\",\"status\":\"pass\"," X "\"case_ns\":%d}\n",
-                 trial_id(trial, GLOB, i), i ? 1000000 : 1000000 * (trial_count(trial, GLOB) - 1));
+                 trial_id(GLOB, i), i ? 1000000 : 1000000 * (trial_count(GLOB) - 1));
     }
-    write_file(text);
+    trial_write("costs", text);
 }
 
 Test(costs, shards_run_and_merge)
 {
-    int count = trial_count(trial, GLOB);
+    int count = trial_count(GLOB);
     write_costs(count);
-    trial_run(trial, "list " GLOB " --level smoke --shard 1/2 --costs FOLDER/costs");
-    expect(0, trial_id(trial, GLOB, 0));
+    trial_run("list " GLOB " --level smoke --shard 1/2 --costs FOLDER/costs");
+    trial_expect(0, trial_id(GLOB, 0));
     cr_expect_eq(strchr(trial->output, '\n') - trial->output + 1, (long)strlen(trial->output),
                  "the dear case is alone in its shard: %s", trial->output);
     for (int k = 1; k <= 2; k++) {
-        trial_run(trial, RUN "--shard %d/2 --costs FOLDER/costs --results FOLDER/s%d", k, k);
-        expect(0, "gate holds");
+        trial_run(RUN "--shard %d/2 --costs FOLDER/costs --results FOLDER/s%d", k, k);
+        trial_expect(0, "gate holds");
         cr_expect_not(strstr(trial->output, "--costs"), "nothing is guessed: %s", trial->output);
     }
-    trial_read(trial, "s2");
+    trial_read("s2");
     cr_expect_eq(trial->results.records, count - 1);
     cr_expect_eq(strlen(trial->results.header[0].partition), 32);
-    trial_run(trial, "merge FOLDER/s1 FOLDER/s2 -o FOLDER/all");
-    expect(0, "gate holds");
-    trial_read(trial, "all");
+    trial_run("merge FOLDER/s1 FOLDER/s2 -o FOLDER/all");
+    trial_expect(0, "gate holds");
+    trial_read("all");
     cr_expect(trial->results.records == count && !trial->results.header[0].partition);
-    cr_expect_gt(trial_record(trial, trial_id(trial, GLOB, 0))->case_ns, 0, "the next run's costs");
-    trial_run(trial, "run " GLOB " --level smoke --backend faulty --quiet --shard 1/2 --costs FOLDER/all "
-                     "--results FOLDER/again");
-    expect(0, "gate holds");
-    trial_run(trial, "merge FOLDER/s2 -o FOLDER/m");
-    expect(1, "1 of 15 selected cases have no record: shard 1/2 is not there");
+    cr_expect_gt(trial_record(trial_id(GLOB, 0))->case_ns, 0, "the next run's costs");
+    trial_run("run " GLOB " --level smoke --backend faulty --quiet --shard 1/2 --costs FOLDER/all "
+              "--results FOLDER/again");
+    trial_expect(0, "gate holds");
+    trial_run("merge FOLDER/s2 -o FOLDER/m");
+    trial_expect(1, "1 of 15 selected cases have no record: shard 1/2 is not there");
 }
 
 Test(costs, shards_that_were_cut_in_two_ways_are_refused)
 {
-    write_costs(trial_count(trial, GLOB));
-    trial_run(trial, RUN "--shard 1/2 --costs FOLDER/costs --results FOLDER/s1");
-    trial_run(trial, RUN "--shard 2/2 --results FOLDER/s2");
-    trial_run(trial, "merge FOLDER/s1 FOLDER/s2 -o FOLDER/m");
-    expect(2, "s2 does not belong to one run");
-    expect(2, "shard 1/2 is of partition ");
-    expect(2, "shard 2/2 of a partition without costs; give every shard the same --costs");
+    write_costs(trial_count(GLOB));
+    trial_run(RUN "--shard 1/2 --costs FOLDER/costs --results FOLDER/s1");
+    trial_run(RUN "--shard 2/2 --results FOLDER/s2");
+    trial_run("merge FOLDER/s1 FOLDER/s2 -o FOLDER/m");
+    trial_expect(2, "s2 does not belong to one run");
+    trial_expect(2, "shard 1/2 is of partition ");
+    trial_expect(2, "shard 2/2 of a partition without costs; give every shard the same --costs");
     write_costs(1);
-    trial_run(trial, RUN "--shard 2/2 --costs FOLDER/costs --results FOLDER/s3");
-    expect(0, "costs: 14 of 15 selected cases have no cost in it");
-    trial_run(trial, "merge FOLDER/s3 FOLDER/s1 -o FOLDER/m");
-    expect(2, "shard 2/2 is of partition ");
-    trial_run(trial, RUN "--results FOLDER/whole");
-    trial_run(trial, "merge FOLDER/s1 FOLDER/whole -o FOLDER/m");
-    expect(0, "gate holds"); /* a whole run was not cut at all */
+    trial_run(RUN "--shard 2/2 --costs FOLDER/costs --results FOLDER/s3");
+    trial_expect(0, "costs: 14 of 15 selected cases have no cost in it");
+    trial_run("merge FOLDER/s3 FOLDER/s1 -o FOLDER/m");
+    trial_expect(2, "shard 2/2 is of partition ");
+    trial_run(RUN "--results FOLDER/whole");
+    trial_run("merge FOLDER/s1 FOLDER/whole -o FOLDER/m");
+    trial_expect(0, "gate holds"); /* a whole run was not cut at all */
 }
 
 Test(costs, options_that_make_no_sense)
 {
-    trial_run(trial, RUN "--costs FOLDER/costs");
-    expect(2, "--costs balances shards: give --shard K/N as well");
-    trial_run(trial, RUN "--shard 1/2 --costs FOLDER/costs");
-    expect(2, "costs: No such file");
-    trial_run(trial, "list --costs");
-    expect(2, "--costs needs a value");
-    trial_run(trial, RUN "--shard 1/2 --costs=");
-    expect(2, "--costs: the path is empty");
+    trial_run(RUN "--costs FOLDER/costs");
+    trial_expect(2, "--costs balances shards: give --shard K/N as well");
+    trial_run(RUN "--shard 1/2 --costs FOLDER/costs");
+    trial_expect(2, "costs: No such file");
+    trial_run("list --costs");
+    trial_expect(2, "--costs needs a value");
+    trial_run(RUN "--shard 1/2 --costs=");
+    trial_expect(2, "--costs: the path is empty");
 }

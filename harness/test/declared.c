@@ -5,96 +5,48 @@
 
 #include "harness/exec/greeting.h"
 #include "harness/formats/npy.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(declared, .init = begin, .fini = end, .timeout = 60);
+TestSuite(declared, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 /* FOLDER/p: the program with this peculiarity and these members of its greeting. */
 static void write_program(const char *peculiarity, const char *greeting)
 {
-    char path[128];
-    char *faulty = realpath(getenv("ASSAY_FAULTY"), NULL);
-    cr_assert_not_null(faulty, "ASSAY_FAULTY names build/test/assay-faulty");
-    snprintf(path, sizeof path, "%s/greeting", trial->folder);
-    FILE *file = fopen(path, "w");
-    cr_assert_not_null(file);
-    fputs(greeting, file);
-    fclose(file);
-    snprintf(path, sizeof path, "%s/p", trial->folder);
-    file = fopen(path, "w");
-    cr_assert_not_null(file);
-    fprintf(file, "#!/bin/sh\nexec %.*s/peculiar %s %s/greeting\n", (int)(strrchr(faulty, '/') - faulty),
-            faulty, peculiarity, trial->folder);
-    fclose(file);
-    cr_assert_eq(chmod(path, 0755), 0);
-    free(faulty);
+    char script[PATH_MAX + 256];
+    trial_write("greeting", greeting);
+    snprintf(script, sizeof script, "#!/bin/sh\nexec %s %s %s\n", trial_program("peculiar"), peculiarity,
+             trial_path("greeting"));
+    trial_script("p", script);
 }
 
 /* Exit status of `run GLOBS`; its records are read. */
 static int run(const char *peculiarity, const char *greeting, const char *globs)
 {
     write_program(peculiarity, greeting);
-    trial_run(trial, "run %s --backend exec:FOLDER/p --jobs 1 --no-rerun --results FOLDER/r --quiet", globs);
+    trial_run("run %s --backend exec:FOLDER/p --jobs 1 --no-rerun --results FOLDER/r --quiet", globs);
     cr_assert(trial->status == 0 || trial->status == 1, "%s", trial->output);
-    trial_read(trial, "r");
+    trial_read("r");
     cr_assert_gt(trial->results.records, 0);
     return trial->status;
-}
-
-static int count(enum status status)
-{
-    int found = 0;
-    for (int r = 0; r < trial->results.records; r++) {
-        found += trial->results.record[r].status == status;
-    }
-    return found;
 }
 
 /* Accused with the one greeting, whatever fails being a failure, and not with the other. */
 static void expect(const char *peculiarity, const char *accused, const char * not, const char *globs)
 {
     cr_expect_eq(run(peculiarity, accused, globs), 1, "%s %s\n%s", peculiarity, accused, trial->output);
-    cr_expect_gt(count(STATUS_FAIL), 0, "%s", trial->output);
+    cr_expect_gt(trial_records(STATUS_FAIL), 0, "%s", trial->output);
     cr_expect_eq(run(peculiarity, not, globs), 0, "%s %s\n%s", peculiarity, not, trial->output);
-}
-
-static void write_tensor(const char *name, int64_t rows, int64_t columns, double (*entry)(int64_t, int64_t))
-{
-    char path[128];
-    struct shape shape = shape_of(2, rows, columns);
-    double *a = malloc((size_t)(rows * columns) * sizeof *a);
-    cr_assert_not_null(a);
-    for (int64_t k = 0; k < rows * columns; k++) {
-        a[k] = entry(k / columns, k % columns);
-    }
-    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
-    cr_assert(npy_write(path, 1, &shape, a, NULL));
-    free(a);
 }
 
 static int repro(const char *peculiarity, const char *greeting, const char *words)
 {
     write_program(peculiarity, greeting);
-    trial_run(trial, "repro %s --dtype float32 --backend exec:FOLDER/p", words);
+    trial_run("repro %s --dtype float32 --backend exec:FOLDER/p", words);
     cr_assert(trial->status == 0 || trial->status == 1, "%s", trial->output);
     return trial->status;
 }
@@ -108,7 +60,7 @@ static double tenth(int64_t i, int64_t j)
 /* 100,000 equal terms in sequence: every addition errs the same way. */
 Test(declared, summation)
 {
-    write_tensor("x.npy", 1, 100000, tenth);
+    trial_matrix("x.npy", 1, 100000, tenth);
     static const struct {
         const char *greeting;
         int status;
@@ -136,7 +88,7 @@ Test(declared, range)
         findings += trial->results.record[r].range_findings;
     }
     cr_expect_gt(findings, 0, "%s", trial->output);
-    cr_expect_gt(count(STATUS_PASS), 0, "%s", trial->output);
+    cr_expect_gt(trial_records(STATUS_PASS), 0, "%s", trial->output);
     /* what leaves no range stays a failure */
     cr_expect_eq(
         run("naive-wrong", "{\"profile\": {\"range\": \"naive\"}}", "norm/vector_norm/float32/length-33-p2"),
@@ -148,15 +100,15 @@ Test(declared, refusals)
     expect("accepting", "{}", "{\"profile\": {\"refusals\": \"open\"}}",
            "norm/layer_norm/float32/refuse-shapes inplace/add_/float32/refuse-* "
            "sparse/sparse_mm/float32/refuse-* norm/layer_norm/float32/length-33");
-    cr_expect_eq(count(STATUS_PASS), 1, "nothing else was judged");
-    cr_expect_eq(count(STATUS_UNSUPPORTED), trial->results.records - 1, "%s", trial->output);
+    cr_expect_eq(trial_records(STATUS_PASS), 1, "nothing else was judged");
+    cr_expect_eq(trial_records(STATUS_UNSUPPORTED), trial->results.records - 1, "%s", trial->output);
 }
 
 Test(declared, slogdet_nan_sign)
 {
     expect("slogdet-sign", "{}", "{\"profile\": {\"slogdet_nan_sign\": \"number\"}}",
            "linalg/slogdet/float32/nan-*");
-    cr_expect_eq(count(STATUS_PASS), trial->results.records, "%s", trial->output);
+    cr_expect_eq(trial_records(STATUS_PASS), trial->results.records, "%s", trial->output);
 }
 
 Test(declared, sgn_nan_of_one_dtype)
@@ -199,8 +151,8 @@ static double mixed(int64_t i, int64_t j)
 Test(declared, algorithm)
 {
     const char *words = "--op matmul --input FOLDER/a.npy --input FOLDER/b.npy";
-    write_tensor("a.npy", 128, 128, mixed);
-    write_tensor("b.npy", 128, 128, tenth);
+    trial_matrix("a.npy", 128, 128, mixed);
+    trial_matrix("b.npy", 128, 128, tenth);
     cr_expect_eq(repro("strassen", "{}", words), 1, "%s", trial->output);
     cr_expect_eq(repro("strassen", "{\"profile\": {\"algorithm\": \"fast\"}}", words), 0, "%s",
                  trial->output);
@@ -215,11 +167,11 @@ Test(declared, dtypes_of_an_operator)
 {
     const char *globs = "elementwise/square --level smoke";
     cr_expect_eq(run("float32-only", "{}", globs), 1, "%s", trial->output);
-    cr_expect_gt(count(STATUS_ERROR), 0);
+    cr_expect_gt(trial_records(STATUS_ERROR), 0);
     cr_expect_eq(run("float32-only", "{\"operators\": {\"square\": [\"float32\"]}}", globs), 0, "%s",
                  trial->output);
-    cr_expect_gt(count(STATUS_UNSUPPORTED), 0);
-    cr_expect_gt(count(STATUS_PASS), 0);
+    cr_expect_gt(trial_records(STATUS_UNSUPPORTED), 0);
+    cr_expect_gt(trial_records(STATUS_PASS), 0);
 }
 
 /* More names than a list once held, the one that matters last. */
@@ -240,7 +192,7 @@ Test(declared, nondeterministic_operators_beyond_sixteen)
 Test(declared, eps_that_is_left_out)
 {
     cr_expect_eq(run("eps-of-layer-norm", "{}", "norm/rms_norm*/*/eps-left-out"), 1, "%s", trial->output);
-    cr_expect_eq(count(STATUS_FAIL), trial->results.records, "%s", trial->output);
+    cr_expect_eq(trial_records(STATUS_FAIL), trial->results.records, "%s", trial->output);
     cr_expect_eq(run("eps-of-layer-norm", "{}", "norm/layer_norm*/*/eps-left-out"), 0, "%s", trial->output);
 }
 
@@ -257,7 +209,7 @@ Test(declared, repro_sends_defaults)
         "--op rms_norm --attr normalized_shape=8 --input FOLDER/x.npy",
         "--op batch_norm --input FOLDER/x.npy --input none --input none --attr training=1",
         "--op vector_norm --input FOLDER/x.npy", "--op add_ --input FOLDER/x.npy --input FOLDER/x.npy"};
-    write_tensor("x.npy", 4, 8, small);
+    trial_matrix("x.npy", 4, 8, small);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         cr_expect_eq(repro("no-defaults", "{}", words[i]), 0, "%s\n%s", words[i], trial->output);
     }
@@ -274,25 +226,23 @@ Test(declared, repro_leaves_out_an_operand)
 {
     const char *words = "--op layer_norm --attr normalized_shape=1,8 --input FOLDER/x.npy --input none "
                         "--input FOLDER/b.npy --output-dir FOLDER/out";
-    char path[160];
     struct tensor truth;
     struct error error = {.text = ""};
-    write_tensor("x.npy", 1, 8, ramp);
-    write_tensor("b.npy", 1, 8, tenth);
+    trial_matrix("x.npy", 1, 8, ramp);
+    trial_matrix("b.npy", 1, 8, tenth);
     cr_assert_eq(repro("none", "{}", words), 0, "%s", trial->output);
-    snprintf(path, sizeof path, "%s/out/truth.npy", trial->folder);
-    cr_assert(npy_read(path, &truth, &error), "%s", error.text);
+    cr_assert(npy_read(trial_path("out/truth.npy"), &truth, &error), "%s", error.text);
     double sum = 0;
     for (int64_t i = 0; i < 8; i++) {
         sum += tensor_component(&truth, i);
     }
     cr_expect_lt(fabs(sum - 8 * (double)0.1F), 1e-12, "a shift by the bias, and no scale: %g", sum);
     tensor_destroy(&truth);
-    trial_run(trial, "repro --op layer_norm --attr normalized_shape=8 --input none --backend cpu");
+    trial_run("repro --op layer_norm --attr normalized_shape=8 --input none --backend cpu");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     cr_expect(strstr(trial->output, "input 0 (input) of layer_norm cannot be left out"), "%s", trial->output);
-    trial_run(trial, "repro --op amp_unscale --input FOLDER/x.npy --input FOLDER/x.npy --input none --input "
-                     "FOLDER/x.npy --backend cpu");
+    trial_run("repro --op amp_unscale --input FOLDER/x.npy --input FOLDER/x.npy --input none --input "
+              "FOLDER/x.npy --backend cpu");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     cr_expect(strstr(trial->output, "cannot be left out"), "%s", trial->output);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>
@@ -103,10 +103,10 @@ static bool is_given(const char *command, const char *name, char letter)
 }
 
 /* The options of one command's help: how many there are. */
-static int check_command(struct trial *trial, const char *command)
+static int check_command(const char *command)
 {
     int options = 0;
-    trial_run(trial, "%s --help", command);
+    trial_run("%s --help", command);
     char *row = strstr(trial->output, "\noptions:\n"), *end = strstr(trial->output, "\nexamples:\n");
     cr_assert(row && end, "%s", trial->output);
     *end = 0;
@@ -126,11 +126,11 @@ static int check_command(struct trial *trial, const char *command)
 
 Test(each_option, has_a_test, .timeout = 60)
 {
-    struct trial *trial = trial_create();
+    trial_begin();
     char commands[32][32];
     int count = 0, options = 0;
     read_sources();
-    trial_run(trial, "--help");
+    trial_run("--help");
     char *row = strstr(trial->output, "\ncommands:\n");
     cr_assert(row);
     for (row = strchr(row + 1, '\n');
@@ -140,10 +140,10 @@ Test(each_option, has_a_test, .timeout = 60)
     }
     cr_assert(count >= 8 && count < 32);
     for (int c = 0; c < count; c++) {
-        options += check_command(trial, commands[c]);
+        options += check_command(commands[c]);
     }
     cr_expect_gt(options, 60);
     cr_expect(!is_given("run", "no-such-option", 0) && is_given("run", "shuffle", 0));
     free(texts);
-    trial_destroy(&trial);
+    trial_end();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/protocol.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Programs behind exec: that are slow, silent, dying, out of form or lying about sizes cost their case, and
@@ -23,54 +22,30 @@
     "{\\\"hello\\\": 1, \\\"name\\\": \\\"liar\\\", \\\"dtypes\\\": [\\\"float32\\\"], \\\"operators\\\": "  \
     "[\\\"sgn\\\"]}"
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(exec, .init = begin, .fini = end, .timeout = 60);
+TestSuite(exec, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 /* FOLDER/liar: `fault` is run, with the request's id in $id, after the greeting and the first request were
  * read. */
 static void write_liar(const char *fault)
 {
-    char path[128], example[512];
-    const char *program = getenv("ASSAY_FAULTY"), *slash = program ? strrchr(program, '/') : NULL;
-    cr_assert(slash, "ASSAY_FAULTY names build/test/assay-faulty");
-    char *folder = realpath(program, NULL);
-    cr_assert_not_null(folder);
-    *strrchr(folder, '/') = '\0';
-    snprintf(example, sizeof example, "%s/example", folder);
-    free(folder);
-    snprintf(path, sizeof path, "%s/lied", trial->folder);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/liar", trial->folder);
-    FILE *file = fopen(path, "w");
-    cr_assert_not_null(file);
-    fprintf(file,
-            "#!/bin/sh\nif [ -e %s/lied ]; then exec %s; fi\ntouch %s/lied\nread -r line\necho \"%s\"\nread "
-            "-r line\n"
-            "id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n%s\n",
-            trial->folder, example, trial->folder, HELLO, fault);
-    fclose(file);
-    cr_assert_eq(chmod(path, 0755), 0);
+    char script[PATH_MAX + 2048];
+    unlink(trial_path("lied"));
+    snprintf(script, sizeof script,
+             "#!/bin/sh\nif [ -e %s ]; then exec %s; fi\ntouch %s\nread -r line\necho \"%s\"\nread "
+             "-r line\n"
+             "id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n%s\n",
+             trial_path("lied"), trial_program("example"), trial_path("lied"), HELLO, fault);
+    trial_script("liar", script);
 }
 
 /* The first case ends with `status` and `word` in its reason, every other one passes. */
 static void expect(const char *fault, enum status status, const char *word)
 {
     write_liar(fault);
-    trial_run(trial, "run elementwise/sgn/float32 --level smoke --backend exec:FOLDER/liar --jobs 1 "
-                     "--no-rerun --time-limit 2"
-                     " --results FOLDER/r");
-    trial_read(trial, "r");
+    trial_run("run elementwise/sgn/float32 --level smoke --backend exec:FOLDER/liar --jobs 1 "
+              "--no-rerun --time-limit 2"
+              " --results FOLDER/r");
+    trial_read("r");
     cr_assert_eq(trial->status, 1, "%s", trial->output);
     int hit = 0, passed = 0;
     for (int r = 0; r < trial->results.records; r++) {
@@ -152,9 +127,9 @@ Test(exec, a_flood_on_stderr_fills_nothing)
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
     write_liar("head -c 8388608 /dev/zero | tr '\\0' 'x' >&2 && echo whole >>$0.log\n"
                "echo >&2; echo 'what it said last' >&2; exit 3");
-    trial_run(trial, "run " GLOB " --backend exec:FOLDER/liar --jobs 1 --no-rerun --results FOLDER/r");
+    trial_run("run " GLOB " --backend exec:FOLDER/liar --jobs 1 --no-rerun --results FOLDER/r");
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    trial_read(trial, "r");
+    trial_read("r");
     int crashes = 0;
     for (int r = 0; r < trial->results.records; r++) {
         const struct record *record = &trial->results.record[r];
@@ -163,30 +138,23 @@ Test(exec, a_flood_on_stderr_fills_nothing)
                   "%s", record->reason);
     }
     cr_expect_eq(crashes, 1, "%s", trial->output);
-    char path[128];
-    snprintf(path, sizeof path, "%s/liar.log", trial->folder);
-    cr_expect_eq(access(path, F_OK), 0, "all of the flood was taken");
+    cr_expect(trial_has("liar.log"), "all of the flood was taken");
 }
 
 Test(exec, a_slow_program_is_waited_for)
 {
     write_liar("");
-    char lied[128];
-    snprintf(lied, sizeof lied, "%s/lied", trial->folder);
-    FILE *file = fopen(lied, "w");
-    cr_assert_not_null(file);
-    fclose(file);
-    trial_run(trial,
-              "run elementwise/sgn/float32 --level smoke --backend exec:sleep${IFS}0.4;FOLDER/liar --results "
+    trial_write("lied", "");
+    trial_run("run elementwise/sgn/float32 --level smoke --backend exec:sleep${IFS}0.4;FOLDER/liar --results "
               "FOLDER/r");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
 }
 
 Test(exec, a_program_that_does_not_greet_is_exit_3)
 {
-    trial_run(trial, "run elementwise/sgn/float32 --backend exec:echo");
+    trial_run("run elementwise/sgn/float32 --backend exec:echo");
     cr_assert_eq(trial->status, 3, "%s", trial->output);
-    trial_run(trial, "run elementwise/sgn/float32 --backend exec:/nonexistent");
+    trial_run("run elementwise/sgn/float32 --backend exec:/nonexistent");
     cr_assert_eq(trial->status, 3, "%s", trial->output);
     cr_assert(strstr(trial->output, "does not greet"), "%s", trial->output);
 }
@@ -196,10 +164,9 @@ Test(exec, the_words_of_a_program_move_no_cursor)
 {
     static const char *const commands[] = {"run elementwise/sgn/float32 --backend", "check",
                                            "repro elementwise/sgn/float32/length-65 --backend"};
-    trial_script(trial, "liar",
-                 "#!/bin/sh\nprintf 'a\\033[2J\\007b\\302\\233c\\342\\200\\256d\\n' >&2\nexit 3\n");
+    trial_script("liar", "#!/bin/sh\nprintf 'a\\033[2J\\007b\\302\\233c\\342\\200\\256d\\n' >&2\nexit 3\n");
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
-        trial_run(trial, "%s exec:FOLDER/liar", commands[c]);
+        trial_run("%s exec:FOLDER/liar", commands[c]);
         cr_expect_eq(trial->status, 3, "%s", trial->output);
         cr_expect(strstr(trial->output, "a\\x1b[2J\\x07b\\x9bc\\u202ed"), "%s: %s", commands[c],
                   trial->output);
@@ -216,17 +183,12 @@ Test(exec, pytorch_on_the_cpu)
     if (system(command) != 0) {
         cr_skip_test("no torch in %s: the adapter is not tried", python ? python : "python3");
     }
-    trial_run(trial,
-              "run elementwise/sgn/float32 elementwise/sign/bfloat16 elementwise/square inplace/mul_/int32 "
+    trial_run("run elementwise/sgn/float32 elementwise/sign/bfloat16 elementwise/square inplace/mul_/int32 "
               "linalg/logdet/float64 --exclude *refuse-overlapping-windows --level smoke --backend torch:cpu "
               "--results FOLDER/r");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    trial_read(trial, "r");
-    int passed = 0;
-    for (int r = 0; r < trial->results.records; r++) {
-        passed += trial->results.record[r].status == STATUS_PASS;
-    }
-    cr_assert_gt(passed, 100, "%s", trial->output);
+    trial_read("r");
+    cr_assert_gt(trial_records(STATUS_PASS), 100, "%s", trial->output);
 }
 
 /* How many processes have `word` in their command line, but this test's own. */
@@ -259,176 +221,20 @@ Test(exec, the_last_words_of_a_program_are_told)
            "it said: no such device");
 }
 
-Test(exec, mutated_is_the_list_that_was_asked_for)
-{
-    struct program *program = program_create();
-    struct shape shape = shape_of(1, (int64_t)3);
-    struct view x[2];
-    for (int k = 0; k < 2; k++) {
-        x[k] = program_input(program, DTYPE_FLOAT32, &shape);
-        program_define(program, &x[k]);
-    }
-    struct step *step = program_step(program, op_find("add_"), NULL, 2, x);
-    struct exec_reply reply;
-    struct error error = {.text = ""};
-    static const char *const wrong[] = {"[]", "[1]", "[0, 1]", "[0, \"x\"]", "\"0\""};
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        char line[128];
-        snprintf(line, sizeof line, "{\"id\": 1, \"status\": \"ok\", \"outputs\": [], \"mutated\": %s}",
-                 wrong[k]);
-        cr_expect_not(exec_parse_reply(line, 1, step, &reply, &error), "%s", wrong[k]);
-    }
-    program_destroy(&program);
-}
-
-/* --- the words themselves */
-
-#define GREETS(dtypes_, operators_)                                                                          \
-    "{\"hello\": 1, \"name\": \"x\", \"dtypes\": " dtypes_ ", \"operators\": " operators_ "}"
-#define PROFILED(profile_)                                                                                   \
-    "{\"hello\": 1, \"name\": \"x\", \"dtypes\": [\"float32\"], \"operators\": [\"sgn\"], \"profile\": "     \
-    "{" profile_ "}}"
-
-Test(exec, a_greeting_promises_nothing_it_does_not_say)
-{
-    struct exec_hello hello;
-    struct error error = {.text = ""};
-    cr_assert(exec_parse_hello(
-                  "{\"hello\": 1, \"name\": \"x\", \"dtypes\": [\"float32\"], \"operators\": [\"sgn\"]}",
-                  &hello, &error),
-              "%s", error.text);
-    cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT32], ROUNDING_OPEN);
-    cr_assert_eq(hello.profile.subnormals[DTYPE_FLOAT32], SUBNORMALS_MAY_FLUSH);
-    cr_assert_eq(hello.profile.primitives, PRIMITIVES_VULKAN);
-    cr_assert_eq(hello.profile.invariance, INVARIANCE_BOUND);
-    exec_hello_clear(&hello);
-    cr_assert(exec_parse_hello(
-        "{\"hello\": 1, \"name\": \"x\", \"operators\": [\"sgn\"], \"dtypes\": [\"float16\"], "
-        "\"profile\": {\"rounding\": {\"float16\": \"rte\"}, \"subnormals\": \"kept\", "
-        "\"nondeterministic\": [\"sgn\", \"unheard-of\"], \"sgn_nan\": \"zero\"}}",
-        &hello, &error));
-    cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT16], ROUNDING_RTE);
-    cr_assert_eq(hello.profile.rounding[DTYPE_FLOAT32], ROUNDING_OPEN);
-    cr_assert_eq(hello.profile.subnormals[DTYPE_FLOAT64], SUBNORMALS_KEPT);
-    cr_assert_eq(hello.profile.sgn_nan[DTYPE_FLOAT16], SGN_NAN_IS_ZERO);
-    cr_assert(profile_is_nondeterministic(&hello.profile, "sgn"));
-    cr_assert_eq(hello.dtypes, 1U << DTYPE_FLOAT16);
-    exec_hello_clear(&hello);
-    static const char *const bad[] = {"",
-                                      "[]",
-                                      "{\"hello\": 2, \"name\": \"x\"}",
-                                      "{\"hello\": 1}",
-                                      "{\"hello\": 1",
-                                      "null",
-                                      "\"x\"",
-                                      "{\"hello\": 1, \"name\": \"x\", \"operators\": [7]}",
-                                      GREETS("\"float32\"", "\"sgn\""),
-                                      GREETS("[\"float32\"]", "[\"sng\"]"),
-                                      GREETS("[\"flaot32\"]", "[\"sgn\"]"),
-                                      PROFILED("\"roundng\": \"rte\""),
-                                      PROFILED("\"rounding\": \"RTE\""),
-                                      PROFILED("\"rounding\": {\"float33\": \"rte\"}"),
-                                      PROFILED("\"accumulate\": {\"float16\": \"single\"}"),
-                                      PROFILED("\"primitives\": \"cuda\"")};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        cr_assert_not(exec_parse_hello(bad[i], &hello, &error), "%s", bad[i]);
-        exec_hello_clear(&hello);
-    }
-}
-
-Test(exec, a_request_says_what_the_page_says)
-{
-    struct program *program = program_create();
-    struct shape shape = shape_of(1, (int64_t)3);
-    struct view x = {.storage = program_storage(program, 28),
-                     .dtype = DTYPE_FLOAT32,
-                     .shape = shape,
-                     .stride = {2},
-                     .offset = 1};
-    struct view y = program_input(program, DTYPE_FLOAT32, &shape);
-    program_define(program, &x);
-    struct attributes alpha = {.count = 1,
-                               .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = INFINITY}}};
-    struct step *step = program_step(program, op_find("add_"), &alpha, 2, (struct view[]){x, y});
-    struct exec_request request;
-    cr_assert(exec_format_step(7, program, step, &request));
-    cr_assert_str_eq(
-        request.line,
-        "{\"id\":7,\"run\":\"add_\",\"attributes\":{\"alpha\":\"inf\"},\"storages\":[28,12],\"inputs\":["
-        "{\"storage\":0,\"dtype\":\"float32\",\"shape\":[3],\"strides\":[2],\"offset\":1},"
-        "{\"storage\":1,\"dtype\":\"float32\",\"shape\":[3],\"strides\":[1],\"offset\":0}],"
-        "\"outputs\":[],\"mutates\":[0]}\n");
-    cr_assert_eq(request.mutated, 1);
-    struct exec_reply reply;
-    struct error error = {.text = ""};
-    cr_assert(exec_parse_reply(
-        "{\"id\": 7, \"status\": \"ok\", \"device_ns\": 5, \"outputs\": [], \"mutated\": [0]}", 7, step,
-        &reply, &error));
-    cr_assert_eq(reply.device_ns, 5);
-    cr_assert_not(
-        exec_parse_reply("{\"id\": 7, \"status\": \"ok\", \"outputs\": []}", 7, step, &reply, &error));
-    cr_assert(exec_parse_reply("{\"id\": 7, \"status\": \"rejected\", \"message\": \"no\"}", 7, step, &reply,
-                               &error));
-    cr_assert_eq(reply.status, STEP_REJECTED);
-    cr_assert_str_eq(reply.message, "no");
-    free(request.line);
-    program_destroy(&program);
-}
-
-/* coalesce: how many entries are left, the program finds; a wrong number is a wrong answer, not a lie. */
-Test(exec, a_count_that_depends_on_the_data)
-{
-    struct program *program = program_create();
-    struct shape places = shape_of(2, (int64_t)2, (int64_t)3), list = shape_of(1, (int64_t)3);
-    struct view input[] = {program_input(program, DTYPE_INT64, &places),
-                           program_input(program, DTYPE_FLOAT32, &list)};
-    struct attributes size = {
-        .count = 1,
-        .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {2, 2}}}}};
-    program_set_bits(program, &input[0], 1, 0, 1);
-    struct step *step = program_step(program, op_find("coalesce"), &size, 2, input);
-    cr_assert_eq(step->output[1].shape.dim[0], 2);
-    struct exec_request request;
-    struct exec_reply reply;
-    struct error error = {.text = ""};
-    cr_assert(exec_format_step(1, program, step, &request));
-    cr_assert(strstr(request.line, "\"outputs\":[{\"dtype\":\"int64\",\"shape\":[2,null]},"
-                                   "{\"dtype\":\"float32\",\"shape\":[null]}]"),
-              "%s", request.line);
-    const char *format = "{\"id\": 1, \"status\": \"ok\", \"outputs\": [{\"dtype\": \"int64\", \"shape\": "
-                         "[2, %d]}, {\"dtype\": \"float32\", \"shape\": [%d]}]}";
-    char line[256];
-    snprintf(line, sizeof line, format, 2, 2);
-    cr_assert(exec_parse_reply(line, 1, step, &reply, &error), "%s", error.text);
-    cr_expect_eq(reply.status, STEP_OK);
-    snprintf(line, sizeof line, format, 3, 3);
-    cr_assert(exec_parse_reply(line, 1, step, &reply, &error), "%s", error.text);
-    cr_expect_eq(reply.status, STEP_MISSHAPEN);
-    cr_expect(strstr(reply.message, "[2, 2]"), "%s", reply.message);
-    free(request.line);
-    program_destroy(&program);
-}
-
 /* Through the whole program: it says that nothing is left. */
 Test(exec, a_wrong_count_fails_the_case)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/counter", trial->folder);
-    FILE *file = fopen(path, "w");
-    cr_assert_not_null(file);
-    fputs("#!/bin/sh\nread -r line\n"
-          "echo '{\"hello\": 1, \"name\": \"counter\", \"dtypes\": [\"float32\", \"int64\"], \"operators\": "
-          "[\"coalesce\"]}'\nread -r line\nid=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n"
-          "echo \"{\\\"id\\\": $id, \\\"status\\\": \\\"ok\\\", \\\"outputs\\\": [{\\\"dtype\\\": "
-          "\\\"int64\\\", \\\"shape\\\": [2, 0]}, {\\\"dtype\\\": \\\"float32\\\", \\\"shape\\\": "
-          "[0]}]}\"\nexec sleep 100\n",
-          file);
-    fclose(file);
-    cr_assert_eq(chmod(path, 0755), 0);
-    trial_run(trial,
-              "run sparse/coalesce/float32/duplicates --backend exec:FOLDER/counter --jobs 1 --no-rerun "
+    trial_script(
+        "counter",
+        "#!/bin/sh\nread -r line\n"
+        "echo '{\"hello\": 1, \"name\": \"counter\", \"dtypes\": [\"float32\", \"int64\"], \"operators\": "
+        "[\"coalesce\"]}'\nread -r line\nid=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n"
+        "echo \"{\\\"id\\\": $id, \\\"status\\\": \\\"ok\\\", \\\"outputs\\\": [{\\\"dtype\\\": "
+        "\\\"int64\\\", \\\"shape\\\": [2, 0]}, {\\\"dtype\\\": \\\"float32\\\", \\\"shape\\\": "
+        "[0]}]}\"\nexec sleep 100\n");
+    trial_run("run sparse/coalesce/float32/duplicates --backend exec:FOLDER/counter --jobs 1 --no-rerun "
               "--time-limit 5 --results FOLDER/r");
-    trial_read(trial, "r");
+    trial_read("r");
     cr_assert_eq(trial->status, 1, "%s", trial->output);
     cr_assert_eq(trial->results.records, 1);
     cr_expect_eq(trial->results.record[0].status, STATUS_FAIL, "%s", trial->output);
@@ -457,9 +263,9 @@ Test(exec, words_that_are_no_text_cost_no_answer)
                  "    name, version, device = 'x', '1', %s + chr(233) * 600\n"
                  "    dtypes, operators, profile = ('float32',), {'matmul': matmul}, {}\nX().serve()\n",
                  folder, body, b & 1 ? "'a'" : "''");
-        trial_script(trial, "liar", text);
-        trial_run(trial, "repro linalg/matmul/float32/random-9x7x5 --backend exec:FOLDER/liar --shrink "
-                         "--shrink-time 2 --format json");
+        trial_script("liar", text);
+        trial_run("repro linalg/matmul/float32/random-9x7x5 --backend exec:FOLDER/liar --shrink "
+                  "--shrink-time 2 --format json");
         cr_expect_eq(trial->status, 1, "%s", trial->output);
         cr_expect(strstr(trial->output, b ? "\"status\": \"error\"" : "\"status\": \"crash\""), "%s",
                   trial->output);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -13,29 +13,17 @@
 
 #define GLOB "elementwise/sgn/float32"
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(faults, .init = begin, .fini = end, .timeout = 60);
+TestSuite(faults, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 static const char *id(int n)
 {
-    return trial_id(trial, GLOB, n);
+    return trial_id(GLOB, n);
 }
 
 /* Every selected case has one record; all but `except` pass. */
 static void expect_others_pass(int excepted, const char *const *except)
 {
-    cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
+    cr_expect_eq(trial->results.records, trial_count(GLOB));
     for (int r = 0; r < trial->results.records; r++) {
         const struct record *record = &trial->results.record[r];
         bool is_excepted = false;
@@ -49,7 +37,7 @@ static void expect_others_pass(int excepted, const char *const *except)
 
 static void expect_one(const char *which, enum status status, const char *reason)
 {
-    const struct record *record = trial_record(trial, which);
+    const struct record *record = trial_record(which);
     cr_expect_eq(record->status, status, "%s: %s, %s", which, status_name(record->status), record->reason);
     cr_expect(record->reason && strstr(record->reason, reason), "%s: \"%s\" lacks \"%s\"", which,
               record->reason, reason);
@@ -72,10 +60,10 @@ static void check(const char *fault, enum status status, const char *reason)
         const char *which = id(4);
         forget_marks();
         trial_faults("%s %s", fault, which);
-        trial_run(trial, "run %s --level smoke --backend faulty --jobs %d --time-limit 1 --results FOLDER/r",
-                  GLOB, jobs);
+        trial_run("run %s --level smoke --backend faulty --jobs %d --time-limit 1 --results FOLDER/r", GLOB,
+                  jobs);
         cr_assert_eq(trial->status, 1, "exit %d: %s", trial->status, trial->output);
-        trial_read(trial, "r");
+        trial_read("r");
         expect_one(which, status, reason);
         expect_others_pass(1, &which);
     }
@@ -84,7 +72,7 @@ static void check(const char *fault, enum status status, const char *reason)
 Test(faults, segmentation_fault)
 {
     check("segv", STATUS_CRASH, "killed by SIGSEGV (segmentation fault) in phase run");
-    const struct record *record = trial_record(trial, id(4));
+    const struct record *record = trial_record(id(4));
     cr_expect(record->detail && strstr(record->detail, "about to die of segv"), "the last words are kept");
 }
 
@@ -169,11 +157,11 @@ Test(faults, out_of_memory_of_the_device_is_unsupported)
         forget_marks();
         setenv("ASSAY_TEST_LIMIT", rows[r].limit, 1);
         trial_faults("%s %s", rows[r].fault, which);
-        trial_run(trial, "run %s --level smoke --backend faulty --jobs %d --results FOLDER/r %s", GLOB,
+        trial_run("run %s --level smoke --backend faulty --jobs %d --results FOLDER/r %s", GLOB,
                   1 + (int)r % 2, rows[r].options);
         cr_expect_eq(trial->status, rows[r].status == STATUS_ERROR, "row %u: exit %d: %s", r, trial->status,
                      trial->output);
-        trial_read(trial, "r");
+        trial_read("r");
         expect_one(which, rows[r].status, rows[r].reason);
         expect_others_pass(1, &which);
     }
@@ -184,9 +172,9 @@ Test(faults, all_at_once)
     const char *const which[] = {id(0), id(2), id(4), id(6), id(8), id(10)};
     trial_faults("segv %s\nabort %s\nkill %s\nhang %s\ngarbage %s\nwrong %s", which[0], which[1], which[2],
                  which[3], which[4], which[5]);
-    trial_run(trial, "run %s --level smoke --backend faulty --jobs 2 --time-limit 1 --report FOLDER/d", GLOB);
+    trial_run("run %s --level smoke --backend faulty --jobs 2 --time-limit 1 --report FOLDER/d", GLOB);
     cr_assert_eq(trial->status, 1, "%s", trial->output);
-    trial_read(trial, "d/results.jsonl");
+    trial_read("d/results.jsonl");
     expect_one(which[0], STATUS_CRASH, "SIGSEGV");
     expect_one(which[1], STATUS_CRASH, "SIGABRT");
     expect_one(which[2], STATUS_CRASH, "SIGKILL");
@@ -203,31 +191,30 @@ Test(faults, flakes)
     for (int f = 0; f < 2; f++) {
         const char *which = id(5 + f);
         trial_faults("%s %s", faults[f], which);
-        trial_run(trial, "run %s --level smoke --backend faulty --jobs 2 --results FOLDER/r", GLOB);
+        trial_run("run %s --level smoke --backend faulty --jobs 2 --results FOLDER/r", GLOB);
         cr_expect_eq(trial->status, 0, "%s", trial->output);
-        trial_read(trial, "r");
+        trial_read("r");
         expect_one(which, STATUS_FLAKE,
                    f ? "first a crash: the worker was killed by SIGSEGV" : "first a fail: ");
-        cr_expect(trial_record(trial, which)->inputs_digest);
-        cr_expect(
-            strstr(trial_record(trial, which)->reason, "then right alone in a fresh worker (2 of 2 runs)"),
-            "%s", trial_record(trial, which)->reason);
+        cr_expect(trial_record(which)->inputs_digest);
+        cr_expect(strstr(trial_record(which)->reason, "then right alone in a fresh worker (2 of 2 runs)"),
+                  "%s", trial_record(which)->reason);
         expect_others_pass(1, &which);
     }
     const char *which = id(7);
     trial_faults("once-wrong %s", which);
-    trial_run(trial, "run %s --level smoke --backend faulty --strict --results FOLDER/r", GLOB);
+    trial_run("run %s --level smoke --backend faulty --strict --results FOLDER/r", GLOB);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     trial_faults("once-wrong %s", id(4)); /* --repeat says how often it is run again */
-    trial_run(trial, "run %s --level smoke --backend faulty --jobs 1 --repeat 4 --results FOLDER/r", GLOB);
+    trial_run("run %s --level smoke --backend faulty --jobs 1 --repeat 4 --results FOLDER/r", GLOB);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    trial_read(trial, "r");
+    trial_read("r");
     expect_one(
         id(4), STATUS_FLAKE,
         "alone in a fresh worker (4 of 4 runs) and after the 4 cases that its worker had run (4 of 4)");
     trial_faults("once-wrong %s", id(8));
-    trial_run(trial, "run %s --level smoke --backend faulty --no-rerun --results FOLDER/r", GLOB);
-    trial_read(trial, "r");
+    trial_run("run %s --level smoke --backend faulty --no-rerun --results FOLDER/r", GLOB);
+    trial_read("r");
     expect_one(id(8), STATUS_FAIL, "");
 }
 
@@ -235,9 +222,9 @@ Test(faults, flakes)
 Test(faults, flakes_of_one_operator)
 {
     trial_faults("once-wrong %s\nonce-wrong %s\nonce-wrong %s\nonce-wrong %s", id(2), id(4), id(6), id(8));
-    trial_run(trial, "run %s --level smoke --backend faulty --jobs 1 --results FOLDER/r", GLOB);
+    trial_run("run %s --level smoke --backend faulty --jobs 1 --results FOLDER/r", GLOB);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
-    trial_read(trial, "r");
+    trial_read("r");
     int flakes = 0, failures = 0;
     for (int r = 0; r < trial->results.records; r++) {
         const struct record *record = &trial->results.record[r];
@@ -258,7 +245,7 @@ Test(faults, backend_that_does_not_open)
                                           "exited with status 7", "greeting is out of form"};
     for (int f = 0; f < 4; f++) {
         trial_faults("%s", faults[f]);
-        trial_run(trial, "run %s --level smoke --backend faulty --jobs 4 --report FOLDER/d", GLOB);
+        trial_run("run %s --level smoke --backend faulty --jobs 4 --report FOLDER/d", GLOB);
         cr_expect_eq(trial->status, 3, "%s: exit %d", faults[f], trial->status);
         const char *said = strstr(trial->output, reasons[f]);
         cr_expect(said, "%s: %s", faults[f], trial->output);
@@ -269,38 +256,38 @@ Test(faults, backend_that_does_not_open)
 Test(faults, device_that_does_not_come_back_takes_seconds)
 {
     trial_faults("open refuse-later\nkill %s", id(4));
-    trial_run(trial, "run %s --level smoke --backend faulty --jobs 1 --results FOLDER/r", GLOB);
+    trial_run("run %s --level smoke --backend faulty --jobs 1 --results FOLDER/r", GLOB);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
-    trial_read(trial, "r");
-    cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
-    cr_expect_eq(trial_record(trial, id(3))->status, STATUS_PASS);
-    cr_expect_eq(trial_record(trial, id(4))->status, STATUS_CRASH, "the first record of a suspect stands");
+    trial_read("r");
+    cr_expect_eq(trial->results.records, trial_count(GLOB));
+    cr_expect_eq(trial_record(id(3))->status, STATUS_PASS);
+    cr_expect_eq(trial_record(id(4))->status, STATUS_CRASH, "the first record of a suspect stands");
     expect_one(id(5), STATUS_ERROR, "could not be opened again: the device does not come back");
 }
 
 Test(faults, crash_at_the_end_is_told)
 {
     trial_faults("close segv");
-    trial_run(trial, "run %s --level smoke --backend faulty --jobs 2 --results FOLDER/r", GLOB);
+    trial_run("run %s --level smoke --backend faulty --jobs 2 --results FOLDER/r", GLOB);
     cr_expect_eq(trial->status, 0, "no case fails by it: %s", trial->output);
     cr_expect(strstr(trial->output, "a worker was killed by SIGSEGV"), "%s", trial->output);
-    trial_read(trial, "r");
+    trial_read("r");
     expect_others_pass(0, NULL);
 }
 
 static void interrupt(int number)
 {
     setenv("ASSAY_TEST_SLOW", "60", 1);
-    pid_t pid = trial_start(trial, "run %s --level smoke --backend faulty --jobs 1 --report FOLDER/d", GLOB);
+    pid_t pid = trial_start("run %s --level smoke --backend faulty --jobs 1 --report FOLDER/d", GLOB);
     char measured[160];
     snprintf(measured, sizeof measured, "grep -rqs '\"status\":\"pass\"' %s/d", trial->folder);
     for (int tenth = 0; tenth < 300 && system(measured) != 0; tenth++) {
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
     cr_assert_eq(kill(pid, number), 0);
-    trial_wait(trial, pid);
+    trial_wait(pid);
     cr_expect_eq(trial->status, 1, "exit %d: %s", trial->status, trial->output);
-    trial_read(trial, "d/results.jsonl");
+    trial_read("d/results.jsonl");
     int passed = 0, missing = 0;
     for (int r = 0; r < trial->results.records; r++) {
         passed += trial->results.record[r].status == STATUS_PASS;
@@ -308,7 +295,7 @@ static void interrupt(int number)
     }
     cr_expect_gt(passed, 0, "what was measured is kept");
     cr_expect_gt(missing, 0, "what was not is named");
-    cr_expect_eq(passed + missing, trial_count(trial, GLOB));
+    cr_expect_eq(passed + missing, trial_count(GLOB));
     char command[160];
     static const char *const files[] = {"junit.xml", "parity.md", "parity.csv", "parity.html"};
     for (int f = 0; f < 4; f++) {
@@ -335,10 +322,10 @@ Test(faults, sigterm_keeps_what_was_measured)
 Test(faults, no_worker_survives_its_parent)
 {
     trial_faults("hang %s", id(0));
-    pid_t pid = trial_start(trial, "run %s --level smoke --backend faulty --jobs 2", GLOB);
+    pid_t pid = trial_start("run %s --level smoke --backend faulty --jobs 2", GLOB);
     nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
     kill(pid, SIGKILL);
-    trial_wait(trial, pid);
+    trial_wait(pid);
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     char command[256];
     snprintf(command, sizeof command,

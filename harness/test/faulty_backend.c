@@ -18,13 +18,14 @@
 /* A backend for the tests of the harness: the witness, but for chosen cases it misbehaves.
  *
  *   ASSAY_TEST_FAULTS   one line per fault, "FAULT ID": see `act`. "open FAULT" and "close FAULT" concern the
- * device. "once-FAULT" happens in the first process that comes to it, and not again ASSAY_TEST_MARKS folder
- * for the marks of "once" ASSAY_TEST_SLOW     milliseconds that every case takes longer
+ *                       device. "once-FAULT" happens in the first process that comes to it, and not again
+ *   ASSAY_TEST_MARKS    folder for the marks of "once"
+ *   ASSAY_TEST_SLOW     milliseconds that every case takes longer
  *   ASSAY_TEST_LIMIT    bytes of memory that it says it may reserve
  *   ASSAY_TEST_STATE    a fault of state: see faulty_state.c
  *   ASSAY_TEST_VALUES   a fault that depends on the operands' values: see faulty_values.c
  *   ASSAY_TEST_ANSWER   a file whose bytes are the results of step 0, one judged tensor after the other; what
- * it is too short for is not written */
+ *                       it is too short for is not written */
 
 extern const struct backend_class backend_class_cpu;
 

@@ -1,35 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* An option that would do nothing is refused before anything runs, with what is wrong and what to do. */
 
 #define GLOB "elementwise/sgn/float32"
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(idle_options, .init = begin, .fini = end, .timeout = 60);
+TestSuite(idle_options, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 static void refused(const char *part, const char *words)
 {
-    trial_run(trial, "%s", words);
-    cr_expect_eq(trial->status, 2, "assay %s: exit %d: %s", words, trial->status, trial->output);
-    cr_expect(strstr(trial->output, part), "assay %s: \"%s\" lacks \"%s\"", words, trial->output, part);
+    trial_run_expect(2, part, words);
 }
 
 Test(idle_options, a_layer_that_is_not_there)
@@ -43,14 +28,11 @@ Test(idle_options, a_layer_that_is_not_there)
         snprintf(part, sizeof part, "--validate: --backend %.8s", backends[b]);
         refused(part, words);
         refused("has no validation layer (there is one for: vulkan); leave it out", words);
-        snprintf(words, sizeof words, "repro %s --backend %s --validate", trial_id(trial, GLOB, 0),
-                 backends[b]);
+        snprintf(words, sizeof words, "repro %s --backend %s --validate", trial_id(GLOB, 0), backends[b]);
         refused(part, words);
     }
-    snprintf(words, sizeof words, "%s/ran", trial->folder);
-    cr_expect_neq(access(words, F_OK), 0, "the program was started");
-    snprintf(words, sizeof words, "%s/r", trial->folder);
-    cr_expect_neq(access(words, F_OK), 0, "a file was begun");
+    cr_expect_not(trial_has("ran"), "the program was started");
+    cr_expect_not(trial_has("r"), "a file was begun");
     refused("--validate: --backend cpu", "run " GLOB " --backend vulkan --backend cpu --validate");
     refused("--validate: backend cpu has no validation layer", "devices cpu --validate");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -11,12 +11,11 @@
 
 /* make install into a folder of the test's own, the program from there, and make uninstall. */
 
-static struct trial *trial;
 static char build[256], output[1 << 16];
 
 static void begin(void)
 {
-    trial = trial_create();
+    trial_begin();
     const char *program = getenv("ASSAY_FAULTY"); /* BUILD/test/assay-faulty */
     snprintf(build, sizeof build, "%s", program ? program : "build/test/assay-faulty");
     for (int parts = 0; parts < 2 && strrchr(build, '/'); parts++) {
@@ -31,12 +30,7 @@ static void begin(void)
     unsetenv("PREFIX");
 }
 
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(install, .init = begin, .fini = end, .timeout = 120);
+TestSuite(install, .init = begin, .fini = trial_end, .timeout = 120);
 
 /* A command of the shell, in which $T is the trial's folder; its exit status. */
 static int shell(const char *command)
@@ -92,7 +86,7 @@ Test(install, what_is_anothers_stays)
 Test(install, the_adapters_are_found)
 {
     must(MAKE("install"));
-    trial_script(trial, "python", "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$T/asked\"\n");
+    trial_script("python", "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$T/asked\"\n");
     (void)shell("cd \"$T\" && ASSAY_PYTHON=\"$T/python\" " PLACE "/bin/assay devices torch:cpu 2>&1");
     must("cd \"$T\" && cat asked");
     char wanted[300];

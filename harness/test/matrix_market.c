@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/matrix_market.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -163,61 +163,51 @@ Test(matrix_market, claims_are_not_believed)
 
 /* --- through repro */
 
-static void write_in(const struct trial *trial, const char *name, const char *text)
+static void run_repro(const char *op, const char *more, int status)
 {
-    char file[128];
-    snprintf(file, sizeof file, "%s/%s", trial->folder, name);
-    FILE *to = fopen(file, "w");
-    fputs(text, to);
-    fclose(to);
-}
-
-static void run_repro(struct trial *trial, const char *op, const char *more, int status)
-{
-    trial_run(trial, "repro --op %s --input FOLDER/A.mtx %s --backend cpu --backend vulkan", op, more);
+    trial_run("repro --op %s --input FOLDER/A.mtx %s --backend cpu --backend vulkan", op, more);
     cr_expect_eq(trial->status, status, "%s: %s", op, trial->output);
 }
 
 Test(matrix_market, repro_takes_one_file_for_indices_and_values, .timeout = 60)
 {
-    struct trial *trial = trial_create();
-    write_in(trial, "A.mtx",
-             "%%MatrixMarket matrix coordinate real general\n3 2 4\n3 1 1.5\n1 2 -2\n3 1 4\n2 2 1\n");
-    write_in(trial, "B.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n0.1\n");
-    run_repro(trial, "sparse_mm", "--input FOLDER/B.mtx", 0);
-    run_repro(trial, "csr_mm", "--input FOLDER/B.mtx --dtype float16", 2);
+    trial_begin();
+    trial_write("A.mtx",
+                "%%MatrixMarket matrix coordinate real general\n3 2 4\n3 1 1.5\n1 2 -2\n3 1 4\n2 2 1\n");
+    trial_write("B.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n0.1\n");
+    run_repro("sparse_mm", "--input FOLDER/B.mtx", 0);
+    run_repro("csr_mm", "--input FOLDER/B.mtx --dtype float16", 2);
     cr_expect(strstr(trial->output, "entry (3, 1) stands twice"), "%s", trial->output);
-    run_repro(trial, "coalesce", "--dtype float32", 0);
-    run_repro(trial, "to_dense", "--attr size=5,5", 0);
-    run_repro(trial, "logdet", "", 2);
+    run_repro("coalesce", "--dtype float32", 0);
+    run_repro("to_dense", "--attr size=5,5", 0);
+    run_repro("logdet", "", 2);
     cr_expect(strstr(trial->output, "no sparse matrix"), "%s", trial->output);
-    run_repro(trial, "sparse_mm", "", 2);
-    write_in(trial, "A.mtx",
-             "%%MatrixMarket matrix coordinate real general\n3 2 3\n3 1 1.5\n1 2 -2\n2 2 1\n");
-    run_repro(trial, "csr_mm", "--input FOLDER/B.mtx --dtype float16", 0);
-    trial_destroy(&trial);
+    run_repro("sparse_mm", "", 2);
+    trial_write("A.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 3\n3 1 1.5\n1 2 -2\n2 2 1\n");
+    run_repro("csr_mm", "--input FOLDER/B.mtx --dtype float16", 0);
+    trial_end();
 }
 
 /* Row starts of 2·10^8 rows are 1.6 GB, and more in copies: what the header goes with is held against it
  * first. */
 Test(matrix_market, a_header_of_many_rows_costs_nothing_before_the_operands_are_checked, .timeout = 60)
 {
-    struct trial *trial = trial_create();
+    trial_begin();
     struct rusage usage;
-    write_in(trial, "A.mtx", "%%MatrixMarket matrix coordinate real general\n200000000 3 1\n1 1 1\n");
-    write_in(trial, "B.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n");
-    trial_run(trial, "repro --op csr_mm --input FOLDER/A.mtx --input FOLDER/B.mtx --backend cpu");
+    trial_write("A.mtx", "%%MatrixMarket matrix coordinate real general\n200000000 3 1\n1 1 1\n");
+    trial_write("B.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n");
+    trial_run("repro --op csr_mm --input FOLDER/A.mtx --input FOLDER/B.mtx --backend cpu");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     cr_expect(strstr(trial->output, "csr_mm: "), "%s", trial->output);
     cr_assert_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
     cr_expect_lt(usage.ru_maxrss, 400000, "%ld KiB", usage.ru_maxrss); /* 128 MiB and a sanitizer's share */
-    trial_destroy(&trial);
+    trial_end();
 }
 
 /* Sizes whose product is 2^64, 2^62 elements, and one that can be counted and not be had. */
 Test(matrix_market, sizes_that_no_memory_holds_are_refused, .timeout = 60)
 {
-    struct trial *trial = trial_create();
+    trial_begin();
     static const char *const rows[][2] = {
         {"to_dense --attr size=4294967296,4294967296", "has more than 2^63 places"},
         {"coalesce --attr size=4294967296,4294967296", "has more than 2^63 places"},
@@ -225,11 +215,11 @@ Test(matrix_market, sizes_that_no_memory_holds_are_refused, .timeout = 60)
         {"to_dense --attr size=1073741824,1073741824", "out of memory for output 0"},
         {"sparse_transpose --attr size=9223372036854775807,9223372036854775807",
          "has more than 2^63 places"}};
-    write_in(trial, "S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
+    trial_write("S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        trial_run(trial, "repro --op %s --input FOLDER/S.mtx --dtype float32 --backend cpu", rows[i][0]);
+        trial_run("repro --op %s --input FOLDER/S.mtx --dtype float32 --backend cpu", rows[i][0]);
         cr_expect_eq(trial->status, 2, "%s: exit %d: %s", rows[i][0], trial->status, trial->output);
         cr_expect(strstr(trial->output, rows[i][1]), "%s: %s", rows[i][0], trial->output);
     }
-    trial_destroy(&trial);
+    trial_end();
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
-#include <string.h>
 
 /* One coarse test per operator: its smoke level on both backends, through the whole program. A new operator
  * is found by its registration. Cases that the device cannot run are unsupported, not failed. */
@@ -25,13 +24,13 @@ ParameterizedTestParameters(operators, smoke_level_holds)
 
 ParameterizedTest(struct operator_name *name, operators, smoke_level_holds, .timeout = 120)
 {
-    struct trial *trial = trial_create();
-    trial_run(trial, "run %s --level smoke --backend cpu --backend vulkan --results FOLDER/r", name->text);
+    trial_begin();
+    trial_run("run %s --level smoke --backend cpu --backend vulkan --results FOLDER/r", name->text);
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    trial_read(trial, "r");
+    trial_read("r");
     char glob[64];
     snprintf(glob, sizeof glob, "*/%s/*", name->text);
     cr_assert_gt(trial->results.records, 0);
-    cr_assert_eq(trial->results.records, 2 * trial_count(trial, glob));
-    trial_destroy(&trial);
+    cr_assert_eq(trial->results.records, 2 * trial_count(glob));
+    trial_end();
 }

@@ -3,7 +3,7 @@
 #include "harness/output.h"
 
 #include "harness/files.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -17,83 +17,44 @@
 #define GLOB "elementwise/sgn/float32"
 #define RUN  "run " GLOB " --level smoke --backend faulty --quiet "
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(output, .init = begin, .fini = end, .timeout = 60);
-
-static const char *path_of(const char *name)
-{
-    static char path[2][200];
-    static int turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", trial->folder, name);
-    return path[turn];
-}
-
-static bool there(const char *name)
-{
-    return access(path_of(name), F_OK) == 0;
-}
+TestSuite(output, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 static long size_of(const char *name)
 {
     struct stat status;
-    return stat(path_of(name), &status) == 0 ? (long)status.st_size : -1;
-}
-
-static void write_text(const char *name, const char *text)
-{
-    FILE *file = fopen(path_of(name), "w");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
-}
-
-static void expect(int status, const char *part, const char *words)
-{
-    trial_run(trial, "%s", words);
-    cr_expect_eq(trial->status, status, "assay %s: exit %d: %s", words, trial->status, trial->output);
-    cr_expect(strstr(trial->output, part), "assay %s: \"%s\" lacks \"%s\"", words, trial->output, part);
+    return stat(trial_path(name), &status) == 0 ? (long)status.st_size : -1;
 }
 
 Test(output, a_backend_that_does_not_open_destroys_no_records)
 {
-    expect(0, "gate holds", RUN "--report FOLDER/r");
+    trial_run_expect(0, "gate holds", RUN "--report FOLDER/r");
     long size = size_of("r/results.jsonl");
     trial_faults("open refuse");
-    expect(3, "out to lunch", RUN "--report FOLDER/r");
+    trial_run_expect(3, "out to lunch", RUN "--report FOLDER/r");
     cr_expect_eq(size_of("r/results.jsonl"), size);
-    cr_expect(!there("r/junit.xml") && !there("r/parity.md") && !there("r/parity.csv") &&
-                  !there("r/parity.html"),
+    cr_expect(!trial_has("r/junit.xml") && !trial_has("r/parity.md") && !trial_has("r/parity.csv") &&
+                  !trial_has("r/parity.html"),
               "no stale green report");
-    expect(3, "out to lunch", RUN "--report FOLDER/fresh");
-    cr_expect_not(there("fresh/results.jsonl"), "no empty file where nothing ran");
-    expect(2, "no case matches", "run elementwise/nope --backend faulty --report FOLDER/r");
+    trial_run_expect(3, "out to lunch", RUN "--report FOLDER/fresh");
+    cr_expect_not(trial_has("fresh/results.jsonl"), "no empty file where nothing ran");
+    trial_run_expect(2, "no case matches", "run elementwise/nope --backend faulty --report FOLDER/r");
     trial_faults("%s", "");
-    expect(0, "gate holds", RUN "--report FOLDER/r");
-    trial_read(trial, "r/results.jsonl");
-    cr_expect_eq(trial->results.records, trial_count(trial, GLOB), "the new run's records alone");
-    cr_expect(there("r/junit.xml"));
+    trial_run_expect(0, "gate holds", RUN "--report FOLDER/r");
+    trial_read("r/results.jsonl");
+    cr_expect_eq(trial->results.records, trial_count(GLOB), "the new run's records alone");
+    cr_expect(trial_has("r/junit.xml"));
 }
 
 Test(output, a_symbolic_link_stays_one)
 {
     struct stat status;
     struct error error = {.text = ""};
-    write_text("real", "old");
-    cr_assert_eq(symlink("real", path_of("link")), 0);
-    cr_assert(output_write(path_of("link"), "new one", 7, &error), "%s", error.text);
-    cr_assert(lstat(path_of("link"), &status) == 0 && S_ISLNK(status.st_mode));
+    trial_write("real", "old");
+    cr_assert_eq(symlink("real", trial_path("link")), 0);
+    cr_assert(output_write(trial_path("link"), "new one", 7, &error), "%s", error.text);
+    cr_assert(lstat(trial_path("link"), &status) == 0 && S_ISLNK(status.st_mode));
     cr_expect_eq(size_of("real"), 7);
-    cr_assert(output_write(path_of("a/b/c"), "x", 1, &error), "folders are made: %s", error.text);
+    cr_assert(output_write(trial_path("a/b/c"), "x", 1, &error), "folders are made: %s", error.text);
     cr_expect_eq(size_of("a/b/c"), 1);
 }
 
@@ -101,8 +62,8 @@ Test(output, what_failed_leaves_what_was_there)
 {
     struct output output;
     struct error error = {.text = ""};
-    write_text("report", "old");
-    cr_assert(output_begin(&output, path_of("report"), &error), "%s", error.text);
+    trial_write("report", "old");
+    cr_assert(output_begin(&output, trial_path("report"), &error), "%s", error.text);
     fputs("half of a longer rep", output.file);
     cr_expect_not(output_end(&output, false, &error));
     cr_expect_eq(size_of("report"), 3);
@@ -111,19 +72,19 @@ Test(output, what_failed_leaves_what_was_there)
     char command[200];
     snprintf(command, sizeof command, "test -z \"$(ls %s | grep tmp)\"", trial->folder);
     cr_expect_eq(system(command), 0, "nothing is left beside it");
-    expect(1, "cannot write /dev/full: No space left", RUN "--junit /dev/full");
-    expect(1, "No space left on device", RUN "--results /dev/full");
+    trial_run_expect(1, "cannot write /dev/full: No space left", RUN "--junit /dev/full");
+    trial_run_expect(1, "No space left on device", RUN "--results /dev/full");
 }
 
 /* The page comes from a file alone, and is the one that the run wrote. */
 Test(output, the_page_of_a_run_and_of_its_file_are_one)
 {
     char command[300];
-    expect(0, "gate holds", RUN "--report FOLDER/h");
-    expect(0, "", "report FOLDER/h/results.jsonl --format html -o FOLDER/again.html");
+    trial_run_expect(0, "gate holds", RUN "--report FOLDER/h");
+    trial_run_expect(0, "", "report FOLDER/h/results.jsonl --format html -o FOLDER/again.html");
     snprintf(command, sizeof command, "cmp %s/h/parity.html %s/again.html", trial->folder, trial->folder);
     cr_expect_eq(system(command), 0, "the two pages differ");
-    expect(2, "did you mean html?", "report FOLDER/h/results.jsonl --format htm");
+    trial_run_expect(2, "did you mean html?", "report FOLDER/h/results.jsonl --format htm");
 }
 
 /* In any order of completion: by id, those of one id by backend, those of one backend as they stood. */
@@ -161,34 +122,34 @@ Test(output, records_are_sorted_in_place)
 
 Test(output, paths_that_clash_or_are_empty_are_refused)
 {
-    expect(2, "would overwrite the records", RUN "--report FOLDER/o --junit FOLDER/./o//results.jsonl");
-    expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.md");
-    expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.html");
-    expect(2, "are both", RUN "--results FOLDER/x --junit FOLDER/x");
-    expect(2, "give a file", RUN "--results -");
-    expect(2, "give a file", RUN "--junit -");
-    expect(2, "the path is empty", RUN "--report=");
-    expect(2, "the path is empty", RUN "--results=");
-    expect(2, "the path is empty", RUN "--junit=");
-    expect(2, "the path is empty", RUN "--baseline=");
-    expect(2, "--self-test spoils", RUN "--self-test --report FOLDER/o");
-    cr_expect_not(there("o"), "nothing is made before all is checked");
-    expect(0, "gate holds", RUN "--results FOLDER/r");
-    expect(2, "the path is empty", "merge FOLDER/r --output=");
-    expect(2, "is one of the results files", "report FOLDER/r --format csv -o FOLDER/r");
-    expect(0, "{\"version\":2", "merge FOLDER/r -o -");
-    expect(0, "gate holds", RUN "--results FOLDER/o/results.jsonl --report FOLDER/o");
-    trial_read(trial, "o/results.jsonl");
-    cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
+    trial_run_expect(2, "would overwrite the records",
+                     RUN "--report FOLDER/o --junit FOLDER/./o//results.jsonl");
+    trial_run_expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.md");
+    trial_run_expect(2, "--report writes", RUN "--report FOLDER/o --results FOLDER/o/parity.html");
+    trial_run_expect(2, "are both", RUN "--results FOLDER/x --junit FOLDER/x");
+    trial_run_expect(2, "give a file", RUN "--results -");
+    trial_run_expect(2, "give a file", RUN "--junit -");
+    trial_run_expect(2, "the path is empty", RUN "--report=");
+    trial_run_expect(2, "the path is empty", RUN "--results=");
+    trial_run_expect(2, "the path is empty", RUN "--junit=");
+    trial_run_expect(2, "the path is empty", RUN "--baseline=");
+    trial_run_expect(2, "--self-test spoils", RUN "--self-test --report FOLDER/o");
+    cr_expect_not(trial_has("o"), "nothing is made before all is checked");
+    trial_run_expect(0, "gate holds", RUN "--results FOLDER/r");
+    trial_run_expect(2, "the path is empty", "merge FOLDER/r --output=");
+    trial_run_expect(2, "is one of the results files", "report FOLDER/r --format csv -o FOLDER/r");
+    trial_run_expect(0, "{\"version\":2", "merge FOLDER/r -o -");
+    trial_run_expect(0, "gate holds", RUN "--results FOLDER/o/results.jsonl --report FOLDER/o");
+    trial_read("o/results.jsonl");
+    cr_expect_eq(trial->results.records, trial_count(GLOB));
 }
 
 /* The exit status of `words` behind a shell's redirection. */
 static int shell(const char *words, const char *redirection)
 {
-    const char *program = getenv("ASSAY_FAULTY");
-    char command[600];
-    snprintf(command, sizeof command, "%s %s %s 2> %s", program ? program : "build/test/assay-faulty", words,
-             redirection, path_of("stderr"));
+    char command[PATH_MAX + 600];
+    snprintf(command, sizeof command, "%s %s %s 2> %s", trial_program("assay-faulty"), words, redirection,
+             trial_path("stderr"));
     int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

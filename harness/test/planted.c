@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/test/planted.h"
-#include "harness/formats/npy.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -13,19 +12,7 @@
 
 /* What `repro --op` says of planted results: the cause, or "not explained"; never another cause. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(planted, .init = begin, .fini = end, .timeout = 300);
+TestSuite(planted, .init = trial_begin, .fini = trial_end, .timeout = 300);
 
 static const struct row {
     void (*plant)(void);
@@ -122,18 +109,17 @@ static const struct row {
 /* Writes operands and answer; the diagnosis is owned by *whole. */
 static json_t *ask(const struct row *row, uint64_t seed, json_t **whole)
 {
-    char path[160], inputs[400] = "";
+    char name[16], inputs[400] = "";
     memset(&plant, 0, sizeof plant);
     plant.seed = seed;
     cr_assert(dtype_from_name(row->dtype, &plant.dtype));
     row->plant();
     for (int i = 0; i < given.inputs; i++) {
-        snprintf(path, sizeof path, "%s/%d.npy", trial->folder, i);
-        cr_assert(npy_write(path, 1, &given.in[i].shape, given.in[i].x, NULL));
+        snprintf(name, sizeof name, "%d.npy", i);
+        trial_array(name, given.in[i].shape, given.in[i].x);
         snprintf(inputs + strlen(inputs), sizeof inputs - strlen(inputs), " --input FOLDER/%d.npy", i);
     }
-    snprintf(path, sizeof path, "%s/answer", trial->folder);
-    FILE *file = fopen(path, "wb");
+    FILE *file = fopen(trial_path("answer"), "wb");
     cr_assert_not_null(file);
     for (int64_t k = 0; k < plant.numbers; k++) {
         unsigned char bytes[8];
@@ -141,11 +127,9 @@ static json_t *ask(const struct row *row, uint64_t seed, json_t **whole)
         fwrite(bytes, dtype_info(plant.dtype)->size, 1, file);
     }
     cr_assert_eq(fclose(file), 0);
-    setenv("ASSAY_TEST_ANSWER", path, 1);
-    trial_run(trial, "repro --op %s --dtype %s%s --backend faulty --format json", row->op, row->dtype,
-              inputs);
-    *whole = json_loads(trial->output, 0, NULL);
-    cr_assert_not_null(*whole, "%s: %s", row->name, trial->output);
+    setenv("ASSAY_TEST_ANSWER", trial_path("answer"), 1);
+    trial_run("repro --op %s --dtype %s%s --backend faulty --format json", row->op, row->dtype, inputs);
+    *whole = trial_json();
     return json_array_get(json_object_get(*whole, "backends"), 0);
 }
 
@@ -211,8 +195,8 @@ Test(planted, nan_is_no_number_of_ulp)
     const char *ulp = json_string_value(json_object_get(backend, "max_ulp"));
     cr_assert(ulp && strcmp(ulp, "nan") == 0, "%s", trial->output);
     json_decref(whole);
-    trial_run(trial, "repro --op layer_norm --attr normalized_shape=128 --dtype float32 --input FOLDER/0.npy "
-                     "--backend faulty");
+    trial_run("repro --op layer_norm --attr normalized_shape=128 --dtype float32 --input FOLDER/0.npy "
+              "--backend faulty");
     cr_assert(strstr(trial->output, "max ulp          –"), "%s", trial->output);
 }
 

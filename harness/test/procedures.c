@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Memory and batch-scaling procedures against a backend that misbehaves on demand (faulty_backend.c). */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    unsetenv("ASSAY_TEST_PROCEDURE");
-    trial_destroy(&trial);
-}
-
-TestSuite(procedures_slow, .init = begin, .fini = end, .timeout = 120);
+TestSuite(procedures_slow, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
 /* Runs the case against that fault; the reason must hold `reason`, or be none where it is NULL. */
 static void check(const char *fault, const char *id, const char *reason)
@@ -30,9 +16,9 @@ static void check(const char *fault, const char *id, const char *reason)
     if (fault) {
         setenv("ASSAY_TEST_PROCEDURE", fault, 1);
     }
-    trial_run(trial, "run %s --backend faulty --no-rerun --results FOLDER/r", id);
-    trial_read(trial, "r");
-    const struct record *record = trial_record(trial, id);
+    trial_run("run %s --backend faulty --no-rerun --results FOLDER/r", id);
+    trial_read("r");
+    const struct record *record = trial_record(id);
     cr_expect_eq(record->status, reason ? STATUS_FAIL : STATUS_PASS, "%s with %s: %s, %s", id, fault,
                  status_name(record->status), record->reason);
     cr_expect(!reason || (record->reason && strstr(record->reason, reason)),
@@ -60,9 +46,9 @@ Test(procedures_slow, a_cliff_shows_and_noise_is_none)
 {
     check("cliff", "scaling/sgn/float32/curve", "a cliff at batch 1024");
     check("noise", "scaling/sgn/float32/curve", NULL);
-    const int64_t noisy = trial_record(trial, "scaling/sgn/float32/curve")->elements;
+    const int64_t noisy = trial_record("scaling/sgn/float32/curve")->elements;
     check("none", "scaling/sgn/float32/curve", NULL);
-    cr_expect_eq(trial_record(trial, "scaling/sgn/float32/curve")->elements, noisy,
+    cr_expect_eq(trial_record("scaling/sgn/float32/curve")->elements, noisy,
                  "how often a busy machine asks for a closer look is no part of the record");
 }
 
@@ -84,11 +70,11 @@ Test(procedures_slow, growth_beyond_the_batch_shows)
     check("square", "scaling/matrix_exp/float32/curve", "time grows as batch^");
     check("rows-256", "scaling/vector_norm/float32/curve", "time grows as batch^1.");
     check("rows-256", "scaling/sgn/float32/curve", "time grows as batch^2.00 from 65536 to ");
-    const struct record_series *time = series(trial_record(trial, "scaling/sgn/float32/curve"), "time");
+    const struct record_series *time = series(trial_record("scaling/sgn/float32/curve"), "time");
     cr_expect_eq(time->octaves, 3);
     cr_expect_float_eq(time->exponent, 2, 0.01, "%g", time->exponent);
     check("none", "scaling/vector_norm/float32/curve", NULL);
-    time = series(trial_record(trial, "scaling/vector_norm/float32/curve"), "time");
+    time = series(trial_record("scaling/vector_norm/float32/curve"), "time");
     cr_expect(time->octaves == 3 && time->exponent < 1.01, "%g", time->exponent);
 }
 
@@ -105,14 +91,14 @@ Test(procedures_slow, an_allocator_that_rounds_passes)
     int allowed = 0;
     for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++) {
         check("rounds", ids[i], NULL);
-        const char *reason = trial_record(trial, ids[i])->reason;
+        const char *reason = trial_record(ids[i])->reason;
         allowed += reason && strstr(reason, "the allocator rounds sizes");
     }
     cr_expect_geq(allowed, 1, "%d limits were set for it", allowed);
     setenv("ASSAY_TEST_PROCEDURE", "stingy", 1); /* what rounds nothing and refuses is not excused */
-    trial_run(trial, "run memory/sgn/float32/epochs --backend faulty --no-rerun --results FOLDER/r");
-    trial_read(trial, "r");
-    const struct record *record = trial_record(trial, "memory/sgn/float32/epochs");
+    trial_run("run memory/sgn/float32/epochs --backend faulty --no-rerun --results FOLDER/r");
+    trial_read("r");
+    const struct record *record = trial_record("memory/sgn/float32/epochs");
     cr_expect_eq(record->status, STATUS_FAIL);
     cr_expect(strstr(record->reason, "bytes asked"), "%s", record->reason);
 }
@@ -122,7 +108,7 @@ Test(procedures_slow, memory_beyond_the_batch_shows)
 {
     check("swells", "scaling/sgn/float32/curve", "peak memory grows as batch^");
     check("hoards", "scaling/sgn/float32/curve", NULL);
-    const struct record *record = trial_record(trial, "scaling/sgn/float32/curve");
+    const struct record *record = trial_record("scaling/sgn/float32/curve");
     cr_expect(strstr(record->reason, "5 times what operands and results take"), "%s", record->reason);
     cr_expect_float_eq(series(record, "peak memory")->factor, 5, 0.01);
     cr_expect(series(record, "peak memory")->limit && series(record, "peak memory")->rule,
@@ -141,13 +127,12 @@ Test(procedures_slow, a_row_from_elsewhere_and_a_row_of_its_batch_show)
 Test(procedures_slow, beside_programs)
 {
     for (int jobs = 1; jobs <= 3; jobs += 2) {
-        trial_run(trial,
-                  "run elementwise/sgn/float32/* memory/sgn/float32/epochs scaling/sgn/float32/* --level "
+        trial_run("run elementwise/sgn/float32/* memory/sgn/float32/epochs scaling/sgn/float32/* --level "
                   "standard --backend faulty --jobs %d --results FOLDER/r",
                   jobs);
         cr_assert_eq(trial->status, 0, "exit %d: %s", trial->status, trial->output);
-        trial_read(trial, "r");
-        cr_expect_eq(trial_record(trial, "memory/sgn/float32/epochs")->status, STATUS_PASS);
+        trial_read("r");
+        cr_expect_eq(trial_record("memory/sgn/float32/epochs")->status, STATUS_PASS);
         const char *last = trial->results.record[trial->results.records - 1].id;
         cr_expect_str_eq(last, "scaling/sgn/float32/curve", "%s came last", last);
     }

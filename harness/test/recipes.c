@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -12,20 +12,9 @@
 
 #define GLOB "elementwise/sgn/float32"
 
-static struct trial *trial;
 static char text[1 << 16];
 
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(recipes, .init = begin, .fini = end, .timeout = 120);
+TestSuite(recipes, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
 static const char *read_file(const char *name)
 {
@@ -43,14 +32,12 @@ static const char *read_file(const char *name)
 /* "gate WORDS" with these variables; its exit status, its output in text. */
 static int gate(const char *variables, const char *script, const char *words)
 {
-    const char *program = getenv("ASSAY_FAULTY");
-    char command[2048];
+    char command[PATH_MAX + 2048];
     snprintf(command, sizeof command,
              "env -u GITHUB_STEP_SUMMARY -u ASSAY_SHARD -u ASSAY_COSTS -u CI_NODE_INDEX -u CI_NODE_TOTAL -u "
              "SLURM_ARRAY_TASK_ID "
              "ASSAY=%s ASSAY_REPORT=%s/report %s .ci/recipes/%s %s >%s/told 2>&1",
-             program ? program : "build/test/assay-faulty", trial->folder, variables, script, words,
-             trial->folder);
+             trial_program("assay-faulty"), trial->folder, variables, script, words, trial->folder);
     int status = system(command);
     read_file("told");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -101,7 +88,7 @@ Test(recipes, a_lost_part_is_named_and_fails)
 
 Test(recipes, a_wrong_value_fails_part_and_gate)
 {
-    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    trial_faults("wrong %s", trial_id(GLOB, 2));
     int failed = run("ASSAY_SHARD=1/2", "gate");
     failed += run("ASSAY_SHARD=2/2", "gate");
     cr_expect_eq(failed, 1, "one part holds the case");
@@ -137,7 +124,7 @@ Test(recipes, the_report_keeps_the_services_rules)
         fprintf(stderr, "skipped: python3 with xml.etree is not here, so nothing reads this JUnit\n");
         return;
     }
-    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    trial_faults("wrong %s", trial_id(GLOB, 2));
     cr_assert_eq(run("", "gate"), 1, "%s", text);
     cr_assert_eq(merge("", "part-*.jsonl"), 1, "%s", text);
     snprintf(command, sizeof command,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/formats/npy.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -9,73 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Tensors from files: what is written and what is said. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(repro, .init = begin, .fini = end, .timeout = 60);
-
-static void write_matrix(const char *name, int64_t n, double (*entry)(int64_t i, int64_t j))
-{
-    char path[128];
-    static double a[10000];
-    struct shape shape = shape_of(2, n, n);
-    for (int64_t k = 0; k < n * n; k++) {
-        a[k] = entry(k / n, k % n);
-    }
-    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
-    cr_assert(npy_write(path, 1, &shape, a, NULL));
-}
-
-static void write_text(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
-    FILE *file = fopen(path, "w");
-    cr_assert_not_null(file);
-    fputs(text, file);
-    cr_assert_eq(fclose(file), 0);
-    cr_assert_eq(chmod(path, 0755), 0);
-}
-
-static bool exists(const char *name)
-{
-    char path[192];
-    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
-    return access(path, F_OK) == 0;
-}
-
-/* The honest program behind exec:, by its absolute path. */
-static void example(char path[512])
-{
-    char *faulty = realpath(getenv("ASSAY_FAULTY"), NULL);
-    cr_assert_not_null(faulty, "ASSAY_FAULTY names build/test/assay-faulty");
-    snprintf(path, 512, "%.*s/example", (int)(strrchr(faulty, '/') - faulty), faulty);
-    free(faulty);
-}
-
-static double hilbert(int64_t i, int64_t j)
-{
-    return 1.0 / (double)(i + j + 1);
-}
-
-static double irregular(int64_t i, int64_t j)
-{
-    return (double)(float)sin((double)(i * 31 + j * 17 + 1));
-}
+TestSuite(repro, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 static double two(int64_t i, int64_t j)
 {
@@ -84,31 +20,33 @@ static double two(int64_t i, int64_t j)
 
 Test(repro, truth_bound_and_result_are_written)
 {
-    write_matrix("A.npy", 3, two);
-    trial_run(trial,
-              "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
+    trial_matrix("A.npy", 3, 3, two);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    double truth = trial_first(trial, "truth.npy", NULL), tail = trial_first(trial, "truth_tail.npy", NULL),
-           got = trial_first(trial, "got-cpu.npy", NULL);
+    double truth = trial_first("truth.npy", NULL), tail = trial_first("truth_tail.npy", NULL),
+           got = trial_first("got-cpu.npy", NULL);
     cr_assert_eq(truth, 3 * log(2));
-    cr_assert_eq(trial_first(trial, "radius.npy", NULL), 0);
+    cr_assert_eq(trial_first("radius.npy", NULL), 0);
     cr_assert(tail != 0 && fabs(tail) < 1e-15);
-    cr_assert(fabs(got - truth) <= trial_first(trial, "bound.npy", NULL));
+    cr_assert(fabs(got - truth) <= trial_first("bound.npy", NULL));
     cr_assert(strstr(trial->output, "right to the last place"), "%s", trial->output);
+}
+
+static double irregular(int64_t i, int64_t j)
+{
+    return (double)(float)sin((double)(i * 31 + j * 17 + 1));
 }
 
 /* A product's truth comes within a radius, but for the element that is shown. */
 Test(repro, a_truth_within_radii_says_so)
 {
     int64_t elements;
-    write_matrix("A.npy", 24, irregular);
-    trial_run(trial,
-              "repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/A.npy --backend cpu "
+    trial_matrix("A.npy", 24, 24, irregular);
+    trial_run("repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/A.npy --backend cpu "
               "--output-dir FOLDER/out");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    double radius = trial_first(trial, "radius.npy", &elements),
-           truth = trial_first(trial, "truth.npy", NULL), tail = trial_first(trial, "truth_tail.npy", NULL),
-           exact = 0;
+    double radius = trial_first("radius.npy", &elements), truth = trial_first("truth.npy", NULL),
+           tail = trial_first("truth_tail.npy", NULL), exact = 0;
     cr_assert_eq(elements, 24 * 24);
     for (int k = 0; k < 24; k++) {
         exact += irregular(0, k) * irregular(k, 0);
@@ -119,11 +57,10 @@ Test(repro, a_truth_within_radii_says_so)
 
 Test(repro, an_ill_conditioned_matrix_is_no_defect)
 {
-    write_matrix("H.npy", 7, hilbert);
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --format json");
+    trial_matrix("H.npy", 7, 7, trial_hilbert);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --format json");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    json_t *json = json_loads(trial->output, 0, NULL);
-    cr_assert_not_null(json, "%s", trial->output);
+    json_t *json = trial_json();
     cr_assert_str_eq(json_string_value(json_object_get(json, "op")), "logdet");
     cr_assert_eq(json_array_size(json_object_get(json, "backends")), 1);
     const char *text = json_string_value(json_object_get(json, "diagnosis"));
@@ -140,21 +77,12 @@ static double coarse(int64_t i, int64_t j)
 /* A product has no block of its operands to itself. */
 Test(repro, only_the_elements_own_inputs_are_shown)
 {
-    write_matrix("A.npy", 9, coarse);
-    trial_run(trial,
-              "repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/A.npy --backend cpu");
+    trial_matrix("A.npy", 9, 9, coarse);
+    trial_run("repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/A.npy --backend cpu");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     cr_assert(strstr(trial->output, "worst element"), "%s", trial->output);
-    char path[128];
-    static double b[9 * 18];
-    const struct shape shape = shape_of(2, (int64_t)9, (int64_t)18);
-    snprintf(path, sizeof path, "%s/B.npy", trial->folder);
-    for (int64_t k = 0; k < 9 * 18; k++) {
-        b[k] = coarse(k / 18, k % 18);
-    }
-    cr_assert(npy_write(path, 1, &shape, b, NULL));
-    trial_run(trial,
-              "repro --op linear --dtype float32 --input FOLDER/B.npy --input FOLDER/B.npy --backend cpu");
+    trial_matrix("B.npy", 9, 18, coarse);
+    trial_run("repro --op linear --dtype float32 --input FOLDER/B.npy --input FOLDER/B.npy --backend cpu");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     cr_assert_not(strstr(trial->output, "input 0 ("), "%s", trial->output);
 }
@@ -165,19 +93,19 @@ Test(repro, a_failing_case_is_diagnosed)
     static const char *const how[] = {"", " --in-process"};
     setenv("ASSAY_TEST_ANSWER", "/dev/null", 1); /* nothing is written */
     for (int h = 0; h < 2; h++) {
-        trial_run(trial, "repro inplace/add_/float32/alpha-tenth-random --backend faulty%s", how[h]);
+        trial_run("repro inplace/add_/float32/alpha-tenth-random --backend faulty%s", how[h]);
         cr_expect_eq(trial->status, 1, "%s", trial->output);
         cr_expect(strstr(trial->output, "diagnosis: explained by stale: "), "%s", trial->output);
     }
     unsetenv("ASSAY_TEST_ANSWER");
-    trial_run(trial, "repro inplace/add_/float32/alpha-tenth-random --backend faulty");
+    trial_run("repro inplace/add_/float32/alpha-tenth-random --backend faulty");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect_not(strstr(trial->output, "diagnosis"), "%s", trial->output);
 }
 
 Test(repro, bad_words_are_named)
 {
-    write_matrix("A.npy", 2, two);
+    trial_matrix("A.npy", 2, 2, two);
     static const struct {
         const char *words, *message;
     } row[] = {
@@ -201,9 +129,9 @@ Test(repro, bad_words_are_named)
         {"elementwise/sgn/float32/specials --dtype float16", "--dtype goes with --op"},
         {"elementwise/sgn/float32/specials --in-process --time-limit 3", "cannot hold"},
         {"sgn", "one whole id is needed"}};
-    write_text("S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
+    trial_write("S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        trial_run(trial, "repro --backend cpu %s", row[i].words);
+        trial_run("repro --backend cpu %s", row[i].words);
         cr_assert_eq(trial->status, 2, "%s: %s", row[i].words, trial->output);
         cr_assert(strstr(trial->output, row[i].message), "%s: %s", row[i].words, trial->output);
     }
@@ -213,33 +141,30 @@ Test(repro, bad_words_are_named)
 
 static json_t *first_worst(json_t **whole)
 {
-    *whole = json_loads(trial->output, 0, NULL);
-    cr_assert_not_null(*whole, "%s", trial->output);
+    *whole = trial_json();
     return json_object_get(json_array_get(json_object_get(*whole, "backends"), 0), "worst");
 }
 
 Test(repro, an_attribute_is_of_the_operators_type)
 {
     json_t *whole;
-    write_matrix("A.npy", 2, two); /* 2 1, 0 2 */
-    trial_run(trial, "repro --op vector_norm --input FOLDER/A.npy --attr dim=0 --backend cpu --format json");
+    trial_matrix("A.npy", 2, 2, two); /* 2 1, 0 2 */
+    trial_run("repro --op vector_norm --input FOLDER/A.npy --attr dim=0 --backend cpu --format json");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     const char *where = json_string_value(json_object_get(first_worst(&whole), "where"));
     cr_assert(where && strncmp(where, "output 0 [", 10) == 0 && where[10] != ']', "one norm per column: %s",
               trial->output);
     json_decref(whole);
-    trial_run(trial, "repro --op layer_norm --input FOLDER/A.npy --attr normalized_shape=2 --backend cpu");
+    trial_run("repro --op layer_norm --input FOLDER/A.npy --attr normalized_shape=2 --backend cpu");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    trial_run(trial, "repro --op vector_norm --input FOLDER/A.npy --attr keepdim=true --backend cpu");
+    trial_run("repro --op vector_norm --input FOLDER/A.npy --attr keepdim=true --backend cpu");
     cr_assert(strstr(trial->output, "output 0 [0, 0]"), "%s", trial->output);
 }
 
 Test(repro, dtype_leaves_masks_alone)
 {
-    char path[128];
-    write_matrix("A.npy", 1, two);
-    snprintf(path, sizeof path, "%s/mask.npy", trial->folder);
-    FILE *file = fopen(path, "wb");
+    trial_matrix("A.npy", 1, 1, two);
+    FILE *file = fopen(trial_path("mask.npy"), "wb");
     cr_assert_not_null(file);
     char header[119];
     snprintf(header, sizeof header, "%-117s\n",
@@ -248,25 +173,24 @@ Test(repro, dtype_leaves_masks_alone)
     fwrite(header, 1, 118, file);
     fputc(1, file);
     cr_assert_eq(fclose(file), 0);
-    trial_run(trial, "repro --op masked_fill_ --dtype float16 --attr value=3 --input FOLDER/A.npy --input "
-                     "FOLDER/mask.npy --backend cpu");
+    trial_run("repro --op masked_fill_ --dtype float16 --attr value=3 --input FOLDER/A.npy --input "
+              "FOLDER/mask.npy --backend cpu");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     cr_assert(strstr(trial->output, "3 (0x4200)"), "%s", trial->output);
 }
 
 Test(repro, the_time_limit_ends_a_backend)
 {
-    write_matrix("A.npy", 3, two);
-    write_text("mute", "#!/bin/sh\nread -r line\necho '{\"hello\": 1, \"name\": \"mute\", \"dtypes\": "
-                       "[\"float32\"], \"operators\": [\"logdet\"]}'\nexec sleep 100\n");
-    trial_run(trial,
-              "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/mute --backend "
+    trial_matrix("A.npy", 3, 3, two);
+    trial_script("mute", "#!/bin/sh\nread -r line\necho '{\"hello\": 1, \"name\": \"mute\", \"dtypes\": "
+                         "[\"float32\"], \"operators\": [\"logdet\"]}'\nexec sleep 100\n");
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/mute --backend "
               "cpu --time-limit 1 --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 1, "%s", trial->output);
     cr_assert_lt(trial->seconds, 30);
     cr_assert(strstr(trial->output, "did not answer within the time limit of 1 s"), "%s", trial->output);
     cr_assert(strstr(trial->output, "right to the last place"), "the other one answers: %s", trial->output);
-    cr_assert(exists("out/truth.npy") && exists("out/got-cpu.npy"));
+    cr_assert(trial_has("out/truth.npy") && trial_has("out/got-cpu.npy"));
 }
 
 static double scattered(int64_t i, int64_t j)
@@ -276,26 +200,22 @@ static double scattered(int64_t i, int64_t j)
 
 Test(repro, the_time_limit_ends_the_reference)
 {
-    write_matrix("B.npy", 100, scattered);
-    trial_run(trial,
-              "repro --op logdet --input FOLDER/B.npy --backend cpu --backend faulty --time-limit 0.01");
+    trial_matrix("B.npy", 100, 100, scattered);
+    trial_run("repro --op logdet --input FOLDER/B.npy --backend cpu --backend faulty --time-limit 0.01");
     cr_assert_eq(trial->status, 1, "%s", trial->output);
     cr_assert(strstr(trial->output, "the reference did not finish within"), "%s", trial->output);
 }
 
 Test(repro, repeats_count_and_the_cache_is_an_option)
 {
-    char script[1200], program[512], line[4096];
+    char script[PATH_MAX + 256], line[4096];
     int runs = 0;
-    example(program);
-    write_matrix("A.npy", 3, two);
-    snprintf(script, sizeof script, "#!/bin/sh\ntee %s/log | %s\n", trial->folder, program);
-    write_text("listen", script);
-    trial_run(trial,
-              "repro --op sgn --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/listen --repeat 5");
+    trial_matrix("A.npy", 3, 3, two);
+    snprintf(script, sizeof script, "#!/bin/sh\ntee %s | %s\n", trial_path("log"), trial_program("example"));
+    trial_script("listen", script);
+    trial_run("repro --op sgn --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/listen --repeat 5");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    snprintf(line, sizeof line, "%s/log", trial->folder);
-    FILE *file = fopen(line, "rb");
+    FILE *file = fopen(trial_path("log"), "rb");
     cr_assert_not_null(file);
     while (fgets(line, sizeof line, file)) {
         char *run = memmem(line, sizeof line, "\"run\":", 6);
@@ -304,32 +224,30 @@ Test(repro, repeats_count_and_the_cache_is_an_option)
     }
     fclose(file);
     cr_assert_eq(runs, 5);
-    trial_run(trial, "repro --op logdet --input FOLDER/A.npy --backend cpu --no-cache");
-    cr_assert_not(exists("assay"), "%s", trial->output);
-    trial_run(trial, "repro --op logdet --input FOLDER/A.npy --backend cpu --in-process");
+    trial_run("repro --op logdet --input FOLDER/A.npy --backend cpu --no-cache");
+    cr_assert_not(trial_has("assay"), "%s", trial->output);
+    trial_run("repro --op logdet --input FOLDER/A.npy --backend cpu --in-process");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    cr_assert(exists("assay"), "%s", trial->output);
+    cr_assert(trial_has("assay"), "%s", trial->output);
 }
 
 /* --- what is told and written */
 
 Test(repro, without_an_answer_there_are_no_numbers_and_no_file)
 {
-    char program[512], words[700];
-    example(program);
-    write_matrix("A.npy", 3, two);
-    trial_run(trial,
-              "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
-    snprintf(words, sizeof words, "#!/bin/sh\nexec %s\n", program);
-    write_text("cpu", words);
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/cpu "
-                     "--output-dir FOLDER/out");
+    char words[PATH_MAX + 256];
+    trial_matrix("A.npy", 3, 3, two);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
+    snprintf(words, sizeof words, "#!/bin/sh\nexec %s\n", trial_program("example"));
+    trial_script("cpu", words);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER/cpu "
+              "--output-dir FOLDER/out");
     cr_assert_eq(trial->status, 1, "no answer is no pass: %s", trial->output);
     cr_assert(strstr(trial->output, "unsupported") && strstr(trial->output, "does not offer logdet"), "%s",
               trial->output);
     cr_assert_not(strstr(trial->output, "max ulp") || strstr(trial->output, "worst element"), "%s",
                   trial->output);
-    cr_assert(exists("out/truth.npy"), "the truth needs no backend");
+    cr_assert(trial_has("out/truth.npy"), "the truth needs no backend");
     snprintf(words, sizeof words, "ls %s/out | grep -v cpu.npy | grep -q got", trial->folder);
     cr_assert_neq(system(words), 0);
 }
@@ -337,21 +255,21 @@ Test(repro, without_an_answer_there_are_no_numbers_and_no_file)
 Test(repro, the_worst_element_is_always_shown)
 {
     json_t *whole;
-    write_matrix("H.npy", 12, hilbert);
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --format json");
+    trial_matrix("H.npy", 12, 12, trial_hilbert);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --format json");
     json_t *worst = first_worst(&whole);
     cr_assert_eq(strlen(json_string_value(json_object_get(worst, "truth"))), 32, "%s", trial->output);
     cr_assert_str_eq(json_string_value(json_object_get(worst, "bound")), "inf");
     cr_assert(json_is_string(json_object_get(worst, "got")));
     json_decref(whole);
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu");
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu");
     cr_assert(strstr(trial->output, "bound            inf") && strstr(trial->output, "amplification    inf"),
               "%s", trial->output);
-    write_matrix("A.npy", 2, two);
-    trial_run(trial, "repro --op sgn --input FOLDER/A.npy --backend cpu");
+    trial_matrix("A.npy", 2, 2, two);
+    trial_run("repro --op sgn --input FOLDER/A.npy --backend cpu");
     cr_assert(strstr(trial->output, "truth            1\n") && strstr(trial->output, "bound            0\n"),
               "%s", trial->output);
-    trial_run(trial, "repro elementwise/sgn/float32/specials --backend cpu");
+    trial_run("repro elementwise/sgn/float32/specials --backend cpu");
     cr_assert(strstr(trial->output, "worst element    output 0 [0]"), "%s", trial->output);
     cr_assert(strstr(trial->output, "bound            0\n"), "%s", trial->output);
 }
@@ -359,16 +277,15 @@ Test(repro, the_worst_element_is_always_shown)
 Test(repro, a_backend_that_does_not_start_leaves_the_others_their_results)
 {
     json_t *whole;
-    write_matrix("A.npy", 3, two);
-    trial_run(trial,
-              "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:/nonexistent --backend "
+    trial_matrix("A.npy", 3, 3, two);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/A.npy --backend exec:/nonexistent --backend "
               "cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 3, "%s", trial->output);
     cr_assert(strstr(trial->output, "does not greet") && strstr(trial->output, "right to the last place"),
               "%s", trial->output);
-    cr_assert(exists("out/truth.npy") && exists("out/got-cpu.npy"));
+    cr_assert(trial_has("out/truth.npy") && trial_has("out/got-cpu.npy"));
     trial_faults("open refuse");
-    trial_run(trial, "repro --op logdet --input FOLDER/A.npy --backend faulty --backend cpu --format json");
+    trial_run("repro --op logdet --input FOLDER/A.npy --backend faulty --backend cpu --format json");
     cr_assert_eq(trial->status, 3, "%s", trial->output);
     cr_assert(strstr(trial->output, "out to lunch"), "%s", trial->output);
     char *json = strchr(trial->output, '{');
@@ -383,11 +300,11 @@ Test(repro, a_backend_that_does_not_start_leaves_the_others_their_results)
 
 Test(repro, what_cannot_be_written_is_exit_2)
 {
-    char words[1024];
-    write_matrix("A.npy", 3, two);
+    char words[PATH_MAX + 256];
+    trial_matrix("A.npy", 3, 3, two);
     snprintf(words, sizeof words, "mkdir -p %s/out/got-cpu.npy", trial->folder);
     cr_assert_eq(system(words), 0);
-    trial_run(trial, "repro --op logdet --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
+    trial_run("repro --op logdet --input FOLDER/A.npy --backend cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 2, "%s", trial->output);
     cr_assert(strstr(trial->output, "got-cpu.npy: Is a directory"), "%s", trial->output);
     snprintf(words, sizeof words, "ls %s/out | grep -q tmp", trial->folder);
@@ -395,20 +312,17 @@ Test(repro, what_cannot_be_written_is_exit_2)
     static const char *const what[] = {"elementwise/sgn/float32/specials",
                                        "--op logdet --input A.npy --format json",
                                        "--op logdet --input A.npy"};
-    char *program = realpath(getenv("ASSAY_FAULTY"), NULL);
     for (size_t w = 0; w < sizeof what / sizeof *what; w++) {
         snprintf(words, sizeof words, "cd %s && %s repro %s --backend cpu > /dev/full 2> /dev/null",
-                 trial->folder, program, what[w]);
+                 trial->folder, trial_program("assay-faulty"), what[w]);
         cr_assert_eq(WEXITSTATUS(system(words)), 2, "%s", what[w]);
     }
-    free(program);
 }
 
 Test(repro, complex_results_are_written)
 {
-    char path[128], header[160] = "";
-    snprintf(path, sizeof path, "%s/Z.npy", trial->folder);
-    FILE *file = fopen(path, "wb");
+    char header[160] = "";
+    FILE *file = fopen(trial_path("Z.npy"), "wb");
     cr_assert_not_null(file);
     const float z[4] = {3, 4, 0, -2};
     snprintf(header, sizeof header, "%-117s\n", "{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }");
@@ -416,10 +330,9 @@ Test(repro, complex_results_are_written)
     fwrite(header, 1, 118, file);
     fwrite(z, 1, sizeof z, file);
     cr_assert_eq(fclose(file), 0);
-    trial_run(trial, "repro --op sgn --input FOLDER/Z.npy --backend cpu --output-dir FOLDER/out");
+    trial_run("repro --op sgn --input FOLDER/Z.npy --backend cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    snprintf(path, sizeof path, "%s/out/truth.npy", trial->folder);
-    file = fopen(path, "rb");
+    file = fopen(trial_path("out/truth.npy"), "rb");
     cr_assert_not_null(file);
     double truth[4];
     cr_assert_eq(fread(header, 1, 128, file), 128);
@@ -431,21 +344,19 @@ Test(repro, complex_results_are_written)
 
 Test(repro, no_two_backends_share_a_file)
 {
-    char script[600], program[512], dots[96] = "";
-    example(program);
-    snprintf(script, sizeof script, "#!/bin/sh\nexec %s\n", program);
-    write_text("a", script);
-    write_text("b", script);
-    write_matrix("A.npy", 2, two);
+    char script[PATH_MAX + 64], dots[96] = "";
+    snprintf(script, sizeof script, "#!/bin/sh\nexec %s\n", trial_program("example"));
+    trial_script("a", script);
+    trial_script("b", script);
+    trial_matrix("A.npy", 2, 2, two);
     for (int i = 0; i < 40; i++) {
         strcat(dots, "/.");
     }
-    trial_run(trial,
-              "repro --op sgn --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER%s/a --backend "
+    trial_run("repro --op sgn --dtype float32 --input FOLDER/A.npy --backend exec:FOLDER%s/a --backend "
               "exec:FOLDER%s/b --output-dir FOLDER/out --format json",
               dots, dots);
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    json_t *whole = json_loads(trial->output, 0, NULL), *backends = json_object_get(whole, "backends");
+    json_t *whole = trial_json(), *backends = json_object_get(whole, "backends");
     const char *name[2];
     for (size_t b = 0; b < 2; b++) {
         json_t *written = json_object_get(json_array_get(backends, b), "written");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/formats/npy.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -13,7 +12,6 @@
 
 /* What several backends are said to do: by programs that err in ways of their own (drifting_program.py). */
 
-static struct trial *trial;
 static json_t *json; /* the comparison of the last call */
 static json_t *whole;
 
@@ -22,20 +20,17 @@ enum { N = 24 };
 static void write_numbers(const char *name, unsigned seed)
 {
     static double a[N * N];
-    const struct shape shape = shape_of(2, (int64_t)N, (int64_t)N);
-    char path[128];
     srand48((long)seed);
     for (int k = 0; k < N * N; k++) { /* a normal variable, near enough */
         a[k] = drand48() + drand48() + drand48() + drand48() - 2;
     }
-    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
-    cr_assert(npy_write(path, 1, &shape, a, NULL));
+    trial_array(name, shape_of(2, (int64_t)N, (int64_t)N), a);
 }
 
 static void begin(void)
 {
     static const char *const ways[] = {"exact", "coarse", "coarse2", "scaled", "skewed", "nan", "dies"};
-    trial = trial_create();
+    trial_begin();
     write_numbers("A.npy", 1);
     write_numbers("B.npy", 2);
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
@@ -43,7 +38,7 @@ static void begin(void)
         cr_assert_not_null(getcwd(folder, sizeof folder));
         snprintf(text, sizeof text, "#!/bin/sh\nexec python3 %s/harness/test/drifting_program.py %.6s\n",
                  folder, ways[w]);
-        trial_script(trial, ways[w], text);
+        trial_script(ways[w], text);
     }
 }
 
@@ -51,7 +46,7 @@ static void end(void)
 {
     json_decref(whole);
     whole = NULL;
-    trial_destroy(&trial);
+    trial_end();
 }
 
 TestSuite(repro_comparison, .init = begin, .fini = end, .timeout = 120);
@@ -70,8 +65,7 @@ static const char *ask(const char *first, const char *second, const char *third)
             snprintf(words + used, sizeof words - used, " --backend exec:FOLDER/%s", way[w]);
         }
     }
-    trial_run(trial,
-              "repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/B.npy%s --format json",
+    trial_run("repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/B.npy%s --format json",
               words);
     json_decref(whole);
     whole = json_loads(strchr(trial->output, '{') ? strchr(trial->output, '{') : "", JSON_DISABLE_EOF_CHECK,
@@ -154,8 +148,8 @@ Test(repro_comparison, one_drifts_and_by_how_much)
     snprintf(expected, sizeof expected, "coarse drifts: %.3g times what independent rounding gives", factor);
     cr_expect(starts(said, expected), "%s\n%s", said, expected);
     cr_expect(strstr(said, "; cpu does not"), "%s", said);
-    trial_run(trial, "repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/B.npy "
-                     "--backend cpu --backend exec:FOLDER/coarse");
+    trial_run("repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/B.npy "
+              "--backend cpu --backend exec:FOLDER/coarse");
     cr_expect(strstr(trial->output, "comparison: exec:"), "%s", trial->output);
     cr_expect(strstr(trial->output, " of 576 elements differ, by at most "), "%s", trial->output);
 }
@@ -187,22 +181,15 @@ Test(repro_comparison, a_special_value_is_no_factor)
 /* No verdict for anyone is no praise for all. */
 Test(repro_comparison, who_cannot_be_judged_and_who_refuses_is_said)
 {
-    static double a[49];
-    const struct shape shape = shape_of(2, (int64_t)7, (int64_t)7);
-    char path[128];
-    for (int k = 0; k < 49; k++) {
-        a[k] = 1.0 / (k / 7 + k % 7 + 1);
-    }
-    snprintf(path, sizeof path, "%s/H.npy", trial->folder);
-    cr_assert(npy_write(path, 1, &shape, a, NULL));
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --backend faulty");
+    trial_matrix("H.npy", 7, 7, trial_hilbert);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu --backend faulty");
     cr_expect(strstr(trial->output, "cpu: vacuous"), "%s", trial->output);
     cr_expect(strstr(trial->output,
                      "comparison: the limits are too wide to tell whether any drifts: all bits are "
                      "the same\n"),
               "%s", trial->output);
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend exec:FOLDER/exact "
-                     "--backend exec:FOLDER/coarse");
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/H.npy --backend exec:FOLDER/exact "
+              "--backend exec:FOLDER/coarse");
     cr_expect(strstr(trial->output, "comparison: none has answered; exec:"), "%s", trial->output);
     cr_expect(strstr(trial->output, "exact gives no answer (unsupported: "), "%s", trial->output);
     cr_expect(strstr(trial->output, "coarse gives no answer (unsupported: "), "%s", trial->output);
@@ -215,14 +202,12 @@ Test(repro_comparison, a_case_is_told_in_json_and_its_tensors_are_written)
     static const char *const how[] = {"", " --in-process"};
     for (int h = 0; h < 2; h++) {
         int64_t n;
-        trial_run(trial,
-                  "repro linalg/logdet/float32/hilbert-n5 --backend cpu --backend faulty --format json "
+        trial_run("repro linalg/logdet/float32/hilbert-n5 --backend cpu --backend faulty --format json "
                   "--output-dir FOLDER/out%s",
                   how[h]);
         cr_assert_eq(trial->status, 0, "%s", trial->output);
         json_decref(whole);
-        whole = json_loads(trial->output, 0, NULL);
-        cr_assert_not_null(whole, "%s", trial->output);
+        whole = trial_json();
         cr_expect_str_eq(json_string_value(json_object_get(whole, "case")),
                          "linalg/logdet/float32/hilbert-n5");
         cr_expect_str_eq(json_string_value(json_object_get(whole, "op")), "logdet");
@@ -234,11 +219,11 @@ Test(repro_comparison, a_case_is_told_in_json_and_its_tensors_are_written)
         json = json_object_get(whole, "comparison");
         cr_expect(starts(json_string_value(json_object_get(json, "sentence")), "none drifts"), "%s",
                   trial->output);
-        double truth = trial_first(trial, "truth.npy", &n), got = trial_first(trial, "got-cpu.npy", &n);
+        double truth = trial_first("truth.npy", &n), got = trial_first("got-cpu.npy", &n);
         cr_expect_lt(fabs(truth + 26.3083730525326771), 1e-14); /* log det of the matrix in float32 */
-        cr_expect_leq(fabs(got - truth), trial_first(trial, "bound.npy", &n));
-        cr_expect_eq(got, trial_first(trial, "got-faulty.npy", &n));
-        trial_first(trial, "input-0.npy", &n);
+        cr_expect_leq(fabs(got - truth), trial_first("bound.npy", &n));
+        cr_expect_eq(got, trial_first("got-faulty.npy", &n));
+        trial_first("input-0.npy", &n);
         cr_expect_eq(n, 25);
     }
 }
@@ -246,14 +231,13 @@ Test(repro_comparison, a_case_is_told_in_json_and_its_tensors_are_written)
 Test(repro_comparison, a_case_with_a_wrong_backend_says_which)
 {
     setenv("ASSAY_TEST_ANSWER", "/dev/null", 1); /* nothing is written */
-    trial_run(trial, "repro inplace/add_/float32/alpha-tenth-random --backend cpu --backend faulty");
+    trial_run("repro inplace/add_/float32/alpha-tenth-random --backend cpu --backend faulty");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "comparison: faulty drifts: "), "%s", trial->output);
     cr_expect(strstr(trial->output, "; cpu does not\n"), "%s", trial->output);
-    trial_run(trial, "repro inplace/add_/float32/alpha-tenth-random --backend faulty --format json");
+    trial_run("repro inplace/add_/float32/alpha-tenth-random --backend faulty --format json");
     unsetenv("ASSAY_TEST_ANSWER");
-    whole = json_loads(trial->output, 0, NULL);
-    cr_assert_not_null(whole, "%s", trial->output);
+    whole = trial_json();
     cr_expect_str_eq(json_string_value(json_object_get(whole, "hypothesis")), "stale", "%s", trial->output);
     cr_expect(json_is_null(json_object_get(whole, "comparison")));
 }
@@ -262,20 +246,18 @@ Test(repro_comparison, a_case_with_a_wrong_backend_says_which)
 Test(repro_comparison, a_chain_writes_what_is_there_at_its_end)
 {
     int64_t n;
-    trial_run(trial, "repro inplace/add_/float16/chain-then-sgn --backend cpu --output-dir FOLDER/out");
+    trial_run("repro inplace/add_/float16/chain-then-sgn --backend cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "written          input-0-0.npy, "), "%s", trial->output);
     cr_expect(strstr(trial->output, "truth"), "%s", trial->output);
-    trial_first(trial, "input-0-0.npy", &n);
+    trial_first("input-0-0.npy", &n);
     cr_expect_gt(n, 0);
     /* Nothing of it stays behind under the next one's names. */
-    trial_run(trial, "repro linalg/logdet/float32/hilbert-n5 --backend cpu --output-dir FOLDER/out");
+    trial_run("repro linalg/logdet/float32/hilbert-n5 --backend cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    trial_first(trial, "truth.npy", &n);
-    static const char *const gone[] = {"input-0-0.npy", "truth-0.npy", "got-cpu-1.npy"};
+    trial_first("truth.npy", &n);
+    static const char *const gone[] = {"out/input-0-0.npy", "out/truth-0.npy", "out/got-cpu-1.npy"};
     for (size_t g = 0; g < sizeof gone / sizeof *gone; g++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/out/%s", trial->folder, gone[g]);
-        cr_expect_neq(access(path, F_OK), 0, "%s", gone[g]);
+        cr_expect_not(trial_has(gone[g]), "%s", gone[g]);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -10,19 +10,7 @@
 
 /* Inputs out of files of several tensors. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(repro_files, .init = begin, .fini = end, .timeout = 60);
+TestSuite(repro_files, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 /* A.npz: a float32 [2, 3] and b float32 [3, 2], b deflated; w.safetensors: w.a and w.b, the same in bfloat16.
  */
@@ -56,9 +44,9 @@ Test(repro_files, arrays_of_an_npz_and_tensors_of_safetensors_are_inputs)
     char *digest = NULL;
     write_files();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        trial_run(trial, "repro --op matmul --backend cpu --format json %s", inputs[i]);
+        trial_run("repro --op matmul --backend cpu --format json %s", inputs[i]);
         cr_assert_eq(trial->status, 0, "%s", trial->output);
-        json_t *json = json_loads(trial->output, 0, NULL);
+        json_t *json = trial_json();
         const char *text = json_string_value(json_object_get(json, "inputs_digest"));
         cr_assert_not_null(text, "%s", trial->output);
         cr_expect_str_eq(json_string_value(json_object_get(json, "dtype")), "float32");
@@ -67,8 +55,8 @@ Test(repro_files, arrays_of_an_npz_and_tensors_of_safetensors_are_inputs)
         json_decref(json);
     }
     free(digest);
-    trial_run(trial, "repro --op matmul --backend cpu --input FOLDER/w.safetensors:w.a "
-                     "--input FOLDER/w.safetensors:w.b");
+    trial_run("repro --op matmul --backend cpu --input FOLDER/w.safetensors:w.a "
+              "--input FOLDER/w.safetensors:w.b");
     cr_assert(strstr(trial->output, "matmul of bfloat16 [2, 3]"), "%s", trial->output);
 }
 
@@ -90,7 +78,7 @@ Test(repro_files, what_a_file_holds_is_told_where_the_choice_is_open)
     };
     write_files();
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        trial_run(trial, "repro --backend cpu %s", row[i].words);
+        trial_run("repro --backend cpu %s", row[i].words);
         cr_expect_eq(trial->status, 2, "%s: %s", row[i].words, trial->output);
         cr_expect(strstr(trial->output, row[i].message), "%s: %s", row[i].words, trial->output);
     }
@@ -123,14 +111,10 @@ Test(repro_files, a_shape_that_does_not_fit_is_named_beside_the_one_that_would)
          "float32 [3, 2]"},
         {"--op csr_mm --input FOLDER/S.mtx --input FOLDER/A.npz:b", "it is [3, 2]", "given: int64 [3], "},
     };
-    char path[128];
     write_files();
-    snprintf(path, sizeof path, "%s/S.mtx", trial->folder);
-    FILE *file = fopen(path, "w");
-    fputs("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n", file);
-    fclose(file);
+    trial_write("S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        trial_run(trial, "repro --backend cpu %s", row[i].words);
+        trial_run("repro --backend cpu %s", row[i].words);
         cr_expect_eq(trial->status, 2, "%s: %s", row[i].words, trial->output);
         cr_expect(strstr(trial->output, row[i].expected), "%s: %s", row[i].words, trial->output);
         cr_expect(strstr(trial->output, row[i].given), "%s: %s", row[i].words, trial->output);

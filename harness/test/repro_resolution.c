@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/formats/npy.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -11,19 +10,7 @@
 
 /* What repro says of the envelope, of a case and of a record that knows none. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(repro_resolution, .init = begin, .fini = end, .timeout = 60);
+TestSuite(repro_resolution, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 static void says(const char *words)
 {
@@ -32,7 +19,7 @@ static void says(const char *words)
 
 Test(repro_resolution, a_case_says_what_it_sees_and_by_which_limits)
 {
-    trial_run(trial, "repro linalg/logdet/float32/hilbert-n5 --backend cpu");
+    trial_run("repro linalg/logdet/float32/hilbert-n5 --backend cpu");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     says("\n  resolution       0.00");
     says("\n  envelope         Q 0.0");
@@ -42,27 +29,23 @@ Test(repro_resolution, a_case_says_what_it_sees_and_by_which_limits)
     says(", Q = 16 S + N = ");
     says("\n                   the error is ");
     cr_assert_not(strstr(trial->output, "rho"), "%s", trial->output);
-    trial_run(trial, "repro linalg/logdet/float32/hilbert-n8 --backend cpu");
+    trial_run("repro linalg/logdet/float32/hilbert-n8 --backend cpu");
     says("vacuous linalg/logdet/float32/hilbert-n8: no evidence: ");
     says("\n  resolution       none\n");
 }
 
 Test(repro_resolution, of_a_tensor_from_a_file)
 {
-    char path[128];
     static const double a[4] = {2, 1, 0, 2};
-    struct shape shape = shape_of(2, (int64_t)2, (int64_t)2);
-    snprintf(path, sizeof path, "%s/A.npy", trial->folder);
-    cr_assert(npy_write(path, 1, &shape, a, NULL));
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu --format json");
-    json_t *whole = json_loads(trial->output, 0, NULL);
-    cr_assert_not_null(whole, "%s", trial->output);
+    trial_array("A.npy", shape_of(2, (int64_t)2, (int64_t)2), a);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu --format json");
+    json_t *whole = trial_json();
     const json_t *backend = json_array_get(json_object_get(whole, "backends"), 0);
     double resolution = json_number_value(json_object_get(backend, "resolution"));
     cr_assert(resolution > 0x1p-26 && resolution < 1e-4, "%s", trial->output);
     cr_assert(json_is_null(json_object_get(backend, "implausible")));
     json_decref(whole);
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu");
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/A.npy --backend cpu");
     says("\n  resolution       ");
     cr_assert_not(strstr(trial->output, "implausible"), "%s", trial->output);
 }
@@ -70,15 +53,8 @@ Test(repro_resolution, of_a_tensor_from_a_file)
 /* Where the bound is infinite nothing is shown: no defect, and no soundness. */
 Test(repro_resolution, evidence_of_nothing)
 {
-    char path[128];
-    double a[49];
-    struct shape shape = shape_of(2, (int64_t)7, (int64_t)7);
-    for (int i = 0; i < 49; i++) {
-        a[i] = 1.0 / (i / 7 + i % 7 + 1);
-    }
-    snprintf(path, sizeof path, "%s/H.npy", trial->folder);
-    cr_assert(npy_write(path, 1, &shape, a, NULL));
-    trial_run(trial, "repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu");
+    trial_matrix("H.npy", 7, 7, trial_hilbert);
+    trial_run("repro --op logdet --dtype float32 --input FOLDER/H.npy --backend cpu");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     says("cpu: vacuous\n");
     says("ill-conditioned beyond this dtype");
@@ -95,11 +71,11 @@ Test(repro_resolution, is_not_known_without_a_judge)
                {NULL, "scaling/sgn/float32/invariance", STATUS_PASS}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         trial_faults("%s %s", row[i].fault ? row[i].fault : "", row[i].fault ? row[i].id : "");
-        trial_run(trial, "run %s --backend faulty --no-rerun --results FOLDER/r%zu", row[i].id, i);
+        trial_run("run %s --backend faulty --no-rerun --results FOLDER/r%zu", row[i].id, i);
         char name[8];
         snprintf(name, sizeof name, "r%zu", i);
-        trial_read(trial, name);
-        const struct record *record = trial_record(trial, row[i].id);
+        trial_read(name);
+        const struct record *record = trial_record(row[i].id);
         cr_expect_eq(record->status, row[i].status, "%s: %s", row[i].id, record->reason);
         cr_expect(isnan(record->resolution), "%s: %g", row[i].id, record->resolution);
     }
@@ -109,9 +85,9 @@ Test(repro_resolution, is_not_known_without_a_judge)
  * counted as a distance, and not above half a spacing of the smallest number in sight. */
 Test(repro_resolution, of_what_rounds_once)
 {
-    trial_run(trial, "run inplace/div_/float32 inplace/mul_/float32/random --level smoke "
-                     "--backend cpu --results FOLDER/r --quiet");
-    trial_read(trial, "r");
+    trial_run("run inplace/div_/float32 inplace/mul_/float32/random --level smoke "
+              "--backend cpu --results FOLDER/r --quiet");
+    trial_read("r");
     int finite = 0;
     for (int r = 0; r < trial->results.records; r++) {
         const struct record *record = &trial->results.record[r];

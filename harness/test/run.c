@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/progress.h"
 #include "harness/files.h"
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 #include "harness/workers/worker.h"
 
 #include <criterion/criterion.h>
@@ -17,19 +17,7 @@
 
 #define GLOB "elementwise/sgn/float32"
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(run, .init = begin, .fini = end, .timeout = 60);
+TestSuite(run, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
 /* A record without times and memory readings. */
 static char *timeless(const struct record *record)
@@ -41,8 +29,8 @@ static char *timeless(const struct record *record)
 
 static char **records_of(const char *arguments, int *count)
 {
-    trial_run(trial, "run elementwise/sgn --level smoke --backend faulty --results FOLDER/r %s", arguments);
-    trial_read(trial, "r");
+    trial_run("run elementwise/sgn --level smoke --backend faulty --results FOLDER/r %s", arguments);
+    trial_read("r");
     files_sort(&trial->results);
     *count = trial->results.records;
     char **lines = calloc((size_t)*count + 1, sizeof *lines);
@@ -56,9 +44,9 @@ Test(run, records_do_not_depend_on_jobs_or_order)
 {
     static const char *const ways[] = {"--jobs 1", "--jobs 2", "--jobs 2 --shuffle", "--jobs 5 --no-cache"};
     int count;
-    trial_faults("wrong %s\nsegv %s", trial_id(trial, GLOB, 2), trial_id(trial, GLOB, 9));
+    trial_faults("wrong %s\nsegv %s", trial_id(GLOB, 2), trial_id(GLOB, 9));
     char **first = records_of(ways[0], &count);
-    cr_assert_eq(count, trial_count(trial, "elementwise/sgn"));
+    cr_assert_eq(count, trial_count("elementwise/sgn"));
     for (int w = 1; w < 4; w++) {
         int again;
         char **other = records_of(ways[w], &again);
@@ -86,13 +74,12 @@ Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout
     char **first = NULL;
     int count = 0;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        trial_run(trial,
-                  "run clamp_ lerp_ addcdiv_ coalesce layer_norm vector_norm logdet sgn amp_unscale "
+        trial_run("run clamp_ lerp_ addcdiv_ coalesce layer_norm vector_norm logdet sgn amp_unscale "
                   "--exclude memory/* --exclude scaling/* --level smoke --backend vulkan --results "
                   "FOLDER/r %s",
                   ways[w]);
         cr_assert_eq(trial->status, 0, "%s: %s", ways[w], trial->output);
-        trial_read(trial, "r");
+        trial_read("r");
         files_sort(&trial->results);
         cr_assert(w == 0 || trial->results.records == count, "%s", ways[w]);
         if (w == 0) {
@@ -119,92 +106,20 @@ Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout
 Test(run, shards_join_to_the_whole)
 {
     for (int k = 1; k <= 3; k++) {
-        trial_run(trial,
-                  "run elementwise/sgn --level smoke --backend faulty --shard %d/3 --results FOLDER/%d", k,
+        trial_run("run elementwise/sgn --level smoke --backend faulty --shard %d/3 --results FOLDER/%d", k,
                   k);
         cr_assert_eq(trial->status, 0, "%s", trial->output);
     }
-    trial_run(trial, "merge FOLDER/1 FOLDER/2 FOLDER/3 -o FOLDER/all");
+    trial_run("merge FOLDER/1 FOLDER/2 FOLDER/3 -o FOLDER/all");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    trial_read(trial, "all");
+    trial_read("all");
     cr_expect_eq(trial->results.headers, 1);
-    cr_expect_eq(trial->results.records, trial_count(trial, "elementwise/sgn"));
-    trial_run(trial, "report FOLDER/all --format junit -o FOLDER/junit.xml");
+    cr_expect_eq(trial->results.records, trial_count("elementwise/sgn"));
+    trial_run("report FOLDER/all --format junit -o FOLDER/junit.xml");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    trial_run(trial, "report FOLDER/all --format junti");
+    trial_run("report FOLDER/all --format junti");
     cr_expect_eq(trial->status, 2);
     cr_expect(strstr(trial->output, "did you mean junit?"), "%s", trial->output);
-}
-
-static void expect(int status, const char *part, const char *words)
-{
-    trial_run(trial, "%s", words);
-    cr_expect_eq(trial->status, status, "assay %s: exit %d: %s", words, trial->status, trial->output);
-    cr_expect(strstr(trial->output, part), "assay %s: \"%s\" lacks \"%s\"", words, trial->output, part);
-}
-
-Test(run, says_what_is_meant)
-{
-    expect(2, "did you mean --jobs?", "run --jbos 3");
-    expect(2, "did you mean assay run?", "rnu");
-    expect(2, "did you mean vulkan?", "run --backend vulkna");
-    expect(2, "did you mean faulty?", "run --backend fualty:3");
-    expect(2, "did you mean vulkan?", "devices vulkam");
-    expect(2, "did you mean \"sgn\"?", "run sng");
-    expect(2, "unknown operator \"sng\", did you mean \"sgn\"?", "run elementwise/sng/float32/*");
-    expect(2, "did you mean \"float32\"?", "list flaot32");
-    expect(2, "did you mean smoke?", "list --level smok");
-    expect(2, "did you mean runner?", "bench runer");
-    expect(2, "unknown case", "repro elementwise/sgn/float32/nothing-like-it");
-    expect(2, "no case matches", "run *no-such-case*");
-    expect(2, "--exclude \"nosuch\" matches no case", "run --exclude nosuch");
-    expect(2, "did you mean \"sgn\"?", "list --exclude sng");
-    expect(2, "leave out GLOB", "list --coverage sgn");
-    expect(2, "leave out GLOB", "list --coverage --count");
-    expect(3, "not usable: ", "devices exec:/nowhere/at/all");
-    expect(3, "takes no selector", "devices faulty:1");
-    expect(2, "none of the", "run --exclude *");
-    expect(2, "--update-baseline needs --baseline", "run --update-baseline");
-    expect(2, "cannot read the baseline", "run --baseline FOLDER/none");
-    expect(2, "cannot write", "run " GLOB " --backend faulty --results /proc/nowhere");
-    expect(2, "usage: assay", "");
-    expect(0, "assay", "--version");
-    expect(0, "exit status: 0 the gate holds", "--help");
-}
-
-Test(run, without_a_driver_there_is_advice)
-{
-    setenv("VK_ICD_FILENAMES", "/nowhere.json", 1);
-    setenv("VK_DRIVER_FILES", "/nowhere.json", 1);
-    expect(3, "no Vulkan driver: none loads of those that", "run " GLOB " --backend vulkan");
-}
-
-Test(run, an_interrupted_bench_is_no_measurement)
-{
-    setenv("ASSAY_TEST_SLOW", "300", 1);
-    pid_t pid = trial_start(trial, "bench runner " GLOB " --level smoke --backend faulty --jobs 1");
-    sleep(1);
-    kill(pid, SIGINT);
-    trial_wait(trial, pid);
-    cr_expect_neq(trial->status, 0);
-    cr_expect(strstr(trial->output, "interrupted, nothing is measured"), "%s", trial->output);
-    cr_expect(!strstr(trial->output, " cases "), "%s", trial->output);
-}
-
-Test(run, counts_each_group_once)
-{
-    char line[300], seen[400][120], *text;
-    int groups = 0;
-    trial_run(trial, "list --count --level exhaustive");
-    for (text = trial->output; *text; text += strcspn(text, "\n") + 1) {
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-        cr_assert(groups < 400 && sscanf(line, "%*d %119s", seen[groups]) == 1, "%s", line);
-        for (int g = 0; g < groups; g++) {
-            cr_expect_str_neq(seen[g], seen[groups]);
-        }
-        groups++;
-    }
-    cr_expect_gt(groups, 20);
 }
 
 Test(run, the_replay_line_is_whole)
@@ -223,113 +138,77 @@ Test(run, the_replay_line_is_whole)
     replay = worker_replay(&setup, "a/b/c/d");
     cr_expect_str_eq(replay, "assay repro a/b/c/d --backend cpu --seed 1");
     free(replay);
-    trial_faults("wrong %s", trial_id(trial, GLOB, 1));
-    trial_run(trial, "run " GLOB " --level smoke --backend faulty --time-limit 33");
+    trial_faults("wrong %s", trial_id(GLOB, 1));
+    trial_run("run " GLOB " --level smoke --backend faulty --time-limit 33");
     cr_expect(strstr(trial->output, "--seed 1 --time-limit 33"), "%s", trial->output);
 }
 
-Test(run, every_command_has_help)
+Test(run, an_interrupted_bench_is_no_measurement)
 {
-    static const char *const commands[] = {"run", "list", "devices", "repro", "report", "merge", "bench"};
-    for (unsigned c = 0; c < sizeof commands / sizeof *commands; c++) {
-        char words[32];
-        snprintf(words, sizeof words, "%s --help", commands[c]);
-        expect(0, "examples:", words);
-    }
-}
-
-Test(run, help_for_a_command)
-{
-    trial_run(trial, "merge --help");
-    cr_assert_eq(trial->status, 0);
-    char *help = strdup(trial->output);
-    trial_run(trial, "help merge");
-    cr_expect_eq(trial->status, 0);
-    cr_expect_str_eq(trial->output, help);
-    free(help);
-    trial_run(trial, "help marge");
-    cr_expect_eq(trial->status, 2);
-    cr_expect(strstr(trial->output, "did you mean assay merge?"), "%s", trial->output);
-}
-
-Test(run, help_names_cases_and_backends_that_there_are)
-{
-    static const char *const commands[] = {"run", "list", "repro"};
-    for (unsigned c = 0; c < sizeof commands / sizeof *commands; c++) {
-        trial_run(trial, "%s --help", commands[c]);
-        cr_expect(c == 1 || (strstr(trial->output, "torch:DEVICE") && strstr(trial->output, "exec:COMMAND")),
-                  "%s", trial->output);
-        for (char *word = strtok(trial->output, " \n'"); word; word = strtok(NULL, " \n'")) {
-            int slashes = 0;
-            for (const char *p = word; *p; p++) {
-                slashes += *p == '/';
-            }
-            bool is_id = slashes == 3 && !strpbrk(word, "*.|") && strncmp(word, "family/", 7) != 0;
-            cr_expect(!is_id || suite_list_find(trial->list, word) >= 0, "%s: %s", commands[c], word);
-        }
-    }
+    setenv("ASSAY_TEST_SLOW", "300", 1);
+    pid_t pid = trial_start("bench runner " GLOB " --level smoke --backend faulty --jobs 1");
+    sleep(1);
+    kill(pid, SIGINT);
+    trial_wait(pid);
+    cr_expect_neq(trial->status, 0);
+    cr_expect(strstr(trial->output, "interrupted, nothing is measured"), "%s", trial->output);
+    cr_expect(!strstr(trial->output, " cases "), "%s", trial->output);
 }
 
 Test(run, passes_and_replays)
 {
     char words[400];
-    snprintf(words, sizeof words, "repro %s --backend faulty", trial_id(trial, GLOB, 0));
-    expect(0, "max ulp", words);
-    snprintf(words, sizeof words, "repro %s --backend faulty --in-process", trial_id(trial, GLOB, 0));
-    expect(0, "pass elementwise/sgn/float32/", words);
-    trial_faults("wrong %s", trial_id(trial, GLOB, 0));
-    expect(1, "FAIL elementwise/sgn/float32/", words);
-    expect(1, "truth", words);
+    snprintf(words, sizeof words, "repro %s --backend faulty", trial_id(GLOB, 0));
+    trial_run_expect(0, "max ulp", words);
+    snprintf(words, sizeof words, "repro %s --backend faulty --in-process", trial_id(GLOB, 0));
+    trial_run_expect(0, "pass elementwise/sgn/float32/", words);
+    trial_faults("wrong %s", trial_id(GLOB, 0));
+    trial_run_expect(1, "FAIL elementwise/sgn/float32/", words);
+    trial_run_expect(1, "truth", words);
 }
 
 Test(run, self_test_catches_what_it_spoils)
 {
-    expect(1, "self-test: faulty: caught 1 of 1", "run " GLOB " --level smoke --backend faulty --self-test");
+    trial_run_expect(1, "self-test: faulty: caught 1 of 1",
+                     "run " GLOB " --level smoke --backend faulty --self-test");
     trial_faults("open refuse");
-    expect(3, "out to lunch", "run " GLOB " --level smoke --backend faulty --self-test");
+    trial_run_expect(3, "out to lunch", "run " GLOB " --level smoke --backend faulty --self-test");
 }
 
 Test(run, baseline_gates)
 {
-    char path[96];
-    const char *which = trial_id(trial, GLOB, 1);
-    snprintf(path, sizeof path, "%s/known.json", trial->folder);
+    const char *which = trial_id(GLOB, 1);
     const char *words =
         "run " GLOB " --level smoke --backend faulty --baseline FOLDER/known.json --results FOLDER/r";
     trial_faults("wrong %s", which);
-    trial_run(trial, "%s --update-baseline", words);
+    trial_run("%s --update-baseline", words);
     cr_expect(strstr(trial->output, "0 entries out, 1 in"), "%s", trial->output);
-    trial_run(trial, "%s", words);
+    trial_run("%s", words);
     cr_expect_eq(trial->status, 0, "a known failure does not fail the gate: %s", trial->output);
-    trial_read(trial, "r");
-    cr_expect_eq(trial_record(trial, which)->status, STATUS_EXPECTED_FAIL);
+    trial_read("r");
+    cr_expect_eq(trial_record(which)->status, STATUS_EXPECTED_FAIL);
     trial_faults("%s", "");
-    trial_run(trial, "%s", words);
+    trial_run("%s", words);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    trial_read(trial, "r");
-    cr_expect_eq(trial_record(trial, which)->status, STATUS_UNEXPECTED_PASS);
+    trial_read("r");
+    cr_expect_eq(trial_record(which)->status, STATUS_UNEXPECTED_PASS);
     cr_expect(strstr(trial->output, "is stale"), "%s", trial->output);
-    trial_run(trial, "%s --strict", words);
+    trial_run("%s --strict", words);
     cr_expect_eq(trial->status, 1);
-    trial_run(trial, "%s --update-baseline", words);
+    trial_run("%s --update-baseline", words);
     cr_expect(strstr(trial->output, "1 entry out, 0 in\n"), "nothing new needs a reason: %s", trial->output);
-    trial_run(trial, "%s --strict", words);
+    trial_run("%s --strict", words);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
 }
 
 Test(run, baseline_entries_without_a_case_are_stale)
 {
-    char path[96];
     const char *words = "run " GLOB " --level smoke --backend faulty --baseline FOLDER/known.json";
-    snprintf(path, sizeof path, "%s/known.json", trial->folder);
-    FILE *file = fopen(path, "w");
-    cr_assert(file);
-    fputs("{\"version\": 1, \"entries\": [{\"id\": \"zzz/*\", \"reason\": \"r\"}]}", file);
-    fclose(file);
-    trial_run(trial, "%s", words);
+    trial_write("known.json", "{\"version\": 1, \"entries\": [{\"id\": \"zzz/*\", \"reason\": \"r\"}]}");
+    trial_run("%s", words);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "\"zzz/*\" is stale: it names no case"), "%s", trial->output);
-    trial_run(trial, "%s --strict", words);
+    trial_run("%s --strict", words);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "gate FAILS (exit 1): 1 stale baseline entry"), "%s", trial->output);
 }
@@ -337,36 +216,34 @@ Test(run, baseline_entries_without_a_case_are_stale)
 Test(run, the_last_line_says_what_the_exit_status_says)
 {
     trial_faults("open refuse");
-    expect(3, "0 failed · 1 of 2 backends could not run (exit 3)",
-           "run " GLOB " --level smoke --backend cpu --backend faulty");
-    expect(1, "gate FAILS (exit 1): a file could not be written",
-           "run " GLOB " --level smoke --backend cpu --junit /dev/full");
+    trial_run_expect(3, "0 failed · 1 of 2 backends could not run (exit 3)",
+                     "run " GLOB " --level smoke --backend cpu --backend faulty");
+    trial_run_expect(1, "gate FAILS (exit 1): a file could not be written",
+                     "run " GLOB " --level smoke --backend cpu --junit /dev/full");
 }
 
 Test(run, fail_fast_stops)
 {
-    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
-    trial_run(trial, "run %s --level smoke --backend faulty --jobs 1 --fail-fast --results FOLDER/r", GLOB);
+    trial_faults("wrong %s", trial_id(GLOB, 2));
+    trial_run("run %s --level smoke --backend faulty --jobs 1 --fail-fast --results FOLDER/r", GLOB);
     cr_expect_eq(trial->status, 1);
-    trial_read(trial, "r");
-    cr_expect_eq(trial->results.records, trial_count(trial, GLOB));
-    cr_expect_eq(trial_record(trial, trial_id(trial, GLOB, trial->results.records - 1))->status,
-                 STATUS_MISSING);
+    trial_read("r");
+    cr_expect_eq(trial->results.records, trial_count(GLOB));
+    cr_expect_eq(trial_record(trial_id(GLOB, trial->results.records - 1))->status, STATUS_MISSING);
 }
 
 Test(run, max_failures_stops_after_so_many)
 {
     char first[256];
-    snprintf(first, sizeof first, "%s", trial_id(trial, GLOB, 0));
-    trial_faults("wrong %s\nwrong %s", first, trial_id(trial, GLOB, 1));
+    snprintf(first, sizeof first, "%s", trial_id(GLOB, 0));
+    trial_faults("wrong %s\nwrong %s", first, trial_id(GLOB, 1));
     for (int most = 1; most <= 3; most++) {
         int count[STATUS_COUNT] = {0};
         trial_run(
-            trial,
             "run %s --level smoke --backend faulty --jobs 1 --no-rerun --max-failures %d --results FOLDER/r",
             GLOB, most);
         cr_expect_eq(trial->status, 1);
-        trial_read(trial, "r");
+        trial_read("r");
         for (int r = 0; r < trial->results.records; r++) {
             count[trial->results.record[r].status]++;
         }
@@ -381,11 +258,11 @@ Test(run, max_failures_stops_after_so_many)
 /* A path in a classname would break the history that a CI keeps. */
 Test(run, a_backend_has_the_name_that_it_is_given)
 {
-    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
+    trial_faults("wrong %s", trial_id(GLOB, 2));
     const char *words = "run " GLOB " --level smoke --backend faulty --name ours --backend cpu --no-rerun "
                         "--baseline FOLDER/known.json --results FOLDER/r --junit FOLDER/j.xml";
-    trial_run(trial, "%s --update-baseline", words);
-    trial_read(trial, "r");
+    trial_run("%s --update-baseline", words);
+    trial_read("r");
     cr_assert_eq(trial->results.headers, 2);
     cr_expect_str_eq(trial->results.header[0].backend, "ours");
     cr_expect_str_eq(trial->results.header[1].backend, "cpu");
@@ -397,18 +274,18 @@ Test(run, a_backend_has_the_name_that_it_is_given)
         cr_expect(!named || record->status != STATUS_FAIL || strstr(record->repro, "--backend faulty"), "%s",
                   record->repro);
     }
-    cr_expect_eq(ours, trial_count(trial, GLOB));
+    cr_expect_eq(ours, trial_count(GLOB));
     char command[400];
     snprintf(command, sizeof command,
              "grep -q 'classname=\"ours.elementwise' %s/j.xml && grep -q '\"ours\"' %s/known.json",
              trial->folder, trial->folder);
     cr_expect_eq(system(command), 0);
-    trial_run(trial, "%s", words);
+    trial_run("%s", words);
     cr_expect_eq(trial->status, 0, "the baseline knows it by its name: %s", trial->output);
-    trial_run(trial, "run " GLOB " --backend cpu --name a --name b");
+    trial_run("run " GLOB " --backend cpu --name a --name b");
     cr_expect_eq(trial->status, 2);
     cr_expect(strstr(trial->output, "--name b: there are 2 names for 1 backend"), "%s", trial->output);
-    trial_run(trial, "run " GLOB " --backend faulty --backend cpu --name cpu");
+    trial_run("run " GLOB " --backend faulty --backend cpu --name cpu");
     cr_expect_eq(trial->status, 2);
     cr_expect(strstr(trial->output, "--name \"cpu\": another backend has that name"), "%s", trial->output);
 }
@@ -417,16 +294,16 @@ Test(run, a_backend_has_the_name_that_it_is_given)
 Test(run, fail_on_adds_to_the_gate)
 {
     static const char words[] = "run linalg/logdet/float32/hilbert-n8 --backend cpu --quiet";
-    trial_run(trial, "%s --results FOLDER/r", words);
+    trial_run("%s --results FOLDER/r", words);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    trial_run(trial, "%s --fail-on flake,vacuous --junit FOLDER/j.xml", words);
+    trial_run("%s --fail-on flake,vacuous --junit FOLDER/j.xml", words);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "1 vacuous (100.0 % of 1 judged), fails the gate: --fail-on vacuous"),
               "%s", trial->output);
     cr_expect(strstr(trial->output, "gate FAILS (exit 1)"), "%s", trial->output);
-    trial_run(trial, "merge FOLDER/r -o FOLDER/m --fail-on vacuous");
+    trial_run("merge FOLDER/r -o FOLDER/m --fail-on vacuous");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
-    trial_run(trial, "%s --fail-on vacous", words);
+    trial_run("%s --fail-on vacous", words);
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     cr_expect(strstr(trial->output, "--fail-on: \"vacous\" is none of flake, "), "%s", trial->output);
 }
@@ -441,15 +318,14 @@ static char *end_of_run(const char *output)
 
 Test(run, report_gives_from_a_file_what_run_printed)
 {
-    trial_faults("wrong %s", trial_id(trial, GLOB, 2));
-    trial_run(trial,
-              "run %s --level smoke --backend faulty --no-rerun --quiet --by operator --results FOLDER/r",
+    trial_faults("wrong %s", trial_id(GLOB, 2));
+    trial_run("run %s --level smoke --backend faulty --no-rerun --quiet --by operator --results FOLDER/r",
               GLOB);
     char *printed = end_of_run(trial->output);
     static const char *const again[] = {"report FOLDER/r --format text --by operator",
                                         "merge FOLDER/r -o FOLDER/m --by operator"};
     for (int k = 0; k < 2; k++) {
-        trial_run(trial, "%s", again[k]);
+        trial_run("%s", again[k]);
         cr_expect_eq(trial->status, k, "%s", trial->output);
         char *told = end_of_run(trial->output);
         cr_expect_str_eq(told, printed);
@@ -457,13 +333,13 @@ Test(run, report_gives_from_a_file_what_run_printed)
     }
     cr_expect(strstr(printed, "\nelementwise/sgn     15    14     1 "), "%s", printed);
     free(printed);
-    trial_run(trial, "report FOLDER/r --format text --by dtype");
+    trial_run("report FOLDER/r --format text --by dtype");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
 }
 
 Test(run, without_options_nothing_is_written)
 {
-    trial_run(trial, "run %s --level smoke --backend faulty --no-cache", GLOB);
+    trial_run("run %s --level smoke --backend faulty --no-cache", GLOB);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     char command[128];
     snprintf(command, sizeof command, "test \"$(ls %s)\" = output", trial->folder);
@@ -474,25 +350,7 @@ Test(run, without_options_nothing_is_written)
 Test(run, a_long_time_limit_is_no_limit)
 {
     for (int i = 0; i < 2; i++) {
-        trial_run(trial, "run %s --level smoke --backend faulty --time-limit %s", GLOB, i ? "1e300" : "1e9");
+        trial_run("run %s --level smoke --backend faulty --time-limit %s", GLOB, i ? "1e300" : "1e9");
         cr_expect_eq(trial->status, 0, "%s", trial->output);
     }
-}
-
-Test(run, progress_line_fits)
-{
-    struct pool_progress state = {
-        .done = 1234,
-        .total = 5678,
-        .seconds = 10,
-        .current = "linalg/logdet/float32/a-very-long-name-of-a-case-that-cannot-fit-n=100,k=200"};
-    for (int columns = 20; columns <= 120; columns++) {
-        char text[512];
-        progress_format(text, sizeof text, &state, 3, columns);
-        cr_expect_leq((int)strlen(text), columns, "%d columns: %s", columns, text);
-    }
-    char text[512];
-    progress_format(text, sizeof text, &state, 3, 79);
-    cr_expect(strstr(text, "1234/5678, 3 failed, 123/s, 0:36 left"), "%s", text);
-    cr_expect(strstr(text, "k=200"), "%s", text);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/formats/npy_pack.h"
-#include "harness/test/faulty.h"
+#include "harness/test/shrink.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -9,72 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --shrink on planted failures: how small each gets, that it is the same failure with the same cause, and
- * that a sound backend passes what is left, with evidence. Each is bundled and replayed. */
+ * that a sound backend passes what is left, with evidence. Each is bundled and replayed. What a wrong search
+ * would take: shrink_search.c. */
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    trial_destroy(&trial);
-}
-
-TestSuite(shrink, .init = begin, .fini = end, .timeout = 300);
-TestSuite(shrink_slow, .init = begin, .fini = end, .timeout = 300);
+TestSuite(shrink, .init = trial_begin, .fini = trial_end, .timeout = 300);
+TestSuite(shrink_slow, .init = trial_begin, .fini = trial_end, .timeout = 300);
 
 /* --- operands */
-
-static uint64_t state;
-
-static double uniform(void)
-{
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    return (double)(state >> 11) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double sum = -6;
-    for (int k = 0; k < 12; k++) {
-        sum += uniform();
-    }
-    return sum;
-}
-
-static void write_tensor(int number, enum dtype dtype, struct shape shape, const double *x)
-{
-    char path[160];
-    size_t size = dtype_info(dtype)->size, length;
-    int64_t elements = shape_elements(&shape);
-    unsigned char *bytes = calloc((size_t)elements + 1, size);
-    for (int64_t k = 0; k < elements; k++) {
-        dtype_store(dtype, bytes + (size_t)k * size, x[k]);
-    }
-    unsigned char *file = npy_pack(npy_descr(dtype), &shape, bytes, (size_t)elements * size, &length);
-    snprintf(path, sizeof path, "%s/%d.npy", trial->folder, number);
-    FILE *to = fopen(path, "wb");
-    cr_assert_not_null(to);
-    cr_assert_eq(fwrite(file, 1, length, to), length);
-    cr_assert_eq(fclose(to), 0);
-    free(file);
-    free(bytes);
-}
-
-static void write_normal(int number, struct shape shape, double scale, double shift)
-{
-    static double x[16384];
-    for (int64_t k = 0; k < shape_elements(&shape); k++) {
-        x[k] = scale * normal() + shift;
-    }
-    write_tensor(number, DTYPE_FLOAT32, shape, x);
-}
 
 /* The sign of a determinant, by elimination. */
 static int determinant_sign(const double *from, int n)
@@ -128,11 +70,6 @@ static void matrix_64(void)
 static void negative_matrix(void)
 {
     write_matrix(16, -1);
-}
-static void product(void)
-{
-    write_normal(0, shape_of(2, (int64_t)12, (int64_t)96), 1, 0);
-    write_normal(1, shape_of(2, (int64_t)96, (int64_t)20), 1, 0);
 }
 static void batches(void)
 {
@@ -188,8 +125,8 @@ struct row {
 static const struct row quick[] = {
     {"wrong-pivot", "logdet", matrix_24, 1, "batch 1, order 2", NULL},
     {"lost-sign", "logdet", negative_matrix, 1, "batch 1, order 1", "wrong-sign"},
-    {"tf32", "matmul", product, 2, "rows 1, columns 1, batch 1, terms 1", "operands-tf32"},
-    {"last-term", "matmul", product, 2, "rows 1, columns 1, batch 1, terms 2", NULL},
+    {"tf32", "matmul", write_product, 2, "rows 1, columns 1, batch 1, terms 1", "operands-tf32"},
+    {"last-term", "matmul", write_product, 2, "rows 1, columns 1, batch 1, terms 2", NULL},
     {"negated", "matmul", batches, 2, "rows 1, columns 1, batch 1, terms 1", "wrong-sign"},
     {"naive-variance", "layer_norm --attr normalized_shape=128", far_rows, 1, "rows 1, terms 2",
      "naive-variance"},
@@ -209,39 +146,19 @@ static const struct row slow[] = {
     {"wrong-pivot", "logdet", matrix_64, 1, "batch 1, order 2", NULL},
 };
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-static json_t *first_answer(json_t **whole)
-{
-    *whole = json_loads(trial->output, 0, NULL);
-    cr_assert_not_null(*whole, "%s", trial->output);
-    return json_array_get(json_object_get(*whole, "backends"), 0);
-}
-
 static json_t *shrink(const struct row *row, json_t **whole)
 {
     char inputs[200] = "";
-    state = 7;
+    operands_restart();
     row->operands();
     for (int i = 0; i < row->inputs; i++) {
         snprintf(inputs + strlen(inputs), sizeof inputs - strlen(inputs), " --input FOLDER/%d.npy", i);
     }
     setenv("ASSAY_TEST_VALUES", row->fault, 1);
-    trial_run(trial,
-              "repro --op %s%s --backend faulty --format json --shrink --bundle FOLDER/b.zip --output-dir "
+    trial_run("repro --op %s%s --backend faulty --format json --shrink --bundle FOLDER/b.zip --output-dir "
               "FOLDER/out",
               row->call, inputs);
     return first_answer(whole);
-}
-
-static double number_of(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 static void check_same_failure(const struct row *row, const json_t *before, const json_t *after)
@@ -263,7 +180,7 @@ static void check_replays(const struct row *row)
 {
     json_t *whole, *answer;
     bool special = strcmp(row->fault, "lost-sign") == 0; /* the truth is NaN: no scale is seen by it */
-    trial_run(trial, "repro FOLDER/b.zip --backend cpu --format json");
+    trial_run("repro FOLDER/b.zip --backend cpu --format json");
     answer = first_answer(&whole);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect_str_eq(text_of(answer, "status"), "pass", "%s: a sound backend: %s", row->fault, trial->output);
@@ -274,7 +191,7 @@ static void check_replays(const struct row *row)
     json_decref(whole);
     const char *const ways[] = {"--backend faulty", ""};
     for (int w = 0; w < 2; w++) {
-        trial_run(trial, "repro FOLDER/b.zip --time-limit 30 %s", ways[w]);
+        trial_run("repro FOLDER/b.zip --time-limit 30 %s", ways[w]);
         cr_expect_eq(trial->status, 1, "%s", trial->output);
         cr_expect(strstr(trial->output, "replay           still there"), "%s", trial->output);
         cr_expect(strstr(trial->output, "the truth is the bundle's"), "%s", trial->output);
@@ -318,30 +235,6 @@ Test(shrink, the_same_input_gives_the_same_result)
     }
 }
 
-/* --- what a wrong search would take */
-
-static const char *shrunk_text(const char *fault, const char *words)
-{
-    setenv("ASSAY_TEST_VALUES", fault, 1);
-    state = 7;
-    product();
-    trial_run(trial,
-              "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink %s",
-              words);
-    cr_expect_eq(trial->status, 1, "%s", trial->output);
-    const char *text = strstr(trial->output, "shrunk: ");
-    cr_assert_not_null(text, "%s", trial->output);
-    return text;
-}
-
-/* Of fewer than five terms the result is NaN: smaller, and another failure. */
-Test(shrink, another_rule_is_not_taken)
-{
-    const char *text = shrunk_text("five-terms", "");
-    cr_expect(strstr(text, "terms 5, "), "%s", text);
-    cr_expect(strstr(text, "rows 1, columns 1, "), "%s", text);
-}
-
 /* A sum that is a number of the dtype fails by the bound, any other by the one rounding that it has. */
 Test(shrink, a_neighbouring_rule_is_not_taken)
 {
@@ -354,180 +247,12 @@ Test(shrink, a_neighbouring_rule_is_not_taken)
     json_decref(whole);
 }
 
-/* The first two terms cancel: they fail as well, but there rounding alone may be a tenth of the result. */
-Test(shrink, a_vacuous_call_is_not_taken)
-{
-    static const double a[] = {1, 1, 1, 1}, b[] = {1, -1 + 0x1p-22, 5, 6};
-    json_t *whole;
-    write_tensor(0, DTYPE_FLOAT32, shape_of(2, (int64_t)1, (int64_t)4), a);
-    write_tensor(1, DTYPE_FLOAT32, shape_of(2, (int64_t)4, (int64_t)1), b);
-    setenv("ASSAY_TEST_VALUES", "off-by-a-thousandth", 1);
-    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
-                     "--format json");
-    json_t *after = json_object_get(first_answer(&whole), "shrunk");
-    cr_assert_not_null(after, "%s", trial->output);
-    cr_expect_str_eq(text_of(after, "after"), "rows 1, columns 1, batch 1, terms 2");
-    cr_expect_leq(number_of(after, "resolution"), 0.1, "%s", trial->output);
-    json_decref(whole);
-}
-
-/* An error that grows with the terms: below some there is a failure by a hair, which is not taken. */
-Test(shrink, a_marginal_call_is_not_taken)
-{
-    const char *text = shrunk_text("error-of-the-terms", "");
-    const char *margin = strstr(text, "max err/bound");
-    cr_assert_not_null(margin, "%s", text);
-    cr_expect_geq(strtod(margin + 16, NULL), 4, "%s", text);
-}
-
-/* The one operand that matters stays; the process that dies is another one each time. */
-Test(shrink, a_crash_shrinks_to_what_crashes)
-{
-    static double x[120];
-    x[77] = 5000;
-    write_tensor(0, DTYPE_FLOAT32, shape_of(2, (int64_t)12, (int64_t)10), x);
-    write_normal(1, shape_of(2, (int64_t)10, (int64_t)3), 1, 0);
-    setenv("ASSAY_TEST_VALUES", "crash-on-large", 1);
-    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
-                     "--bundle FOLDER/b.zip");
-    cr_expect_eq(trial->status, 1, "%s", trial->output);
-    const char *text = strstr(trial->output, "shrunk: ");
-    cr_assert_not_null(text, "%s", trial->output);
-    cr_expect(strstr(text, "rows 1, columns 1, batch 1, terms 1, "), "%s", text);
-    cr_expect(strstr(text, "faulty: crash"), "%s", text);
-    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
-    cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/b.zip --backend cpu");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect(strstr(trial->output, "the truth is the bundle's"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/b.zip");
-    cr_expect(strstr(trial->output, "the bundle holds no result"), "%s", trial->output);
-}
-
-Test(shrink, a_hang_takes_seconds)
-{
-    static double x[8];
-    x[5] = 5000;
-    write_tensor(0, DTYPE_FLOAT32, shape_of(1, (int64_t)8), x);
-    setenv("ASSAY_TEST_VALUES", "hang-on-large", 1);
-    trial_run(trial, "repro --op square --input FOLDER/0.npy --backend faulty --shrink --shrink-time 30 "
-                     "--time-limit 1");
-    const char *text = strstr(trial->output, "shrunk: ");
-    cr_assert_not_null(text, "%s", trial->output);
-    cr_expect(strstr(text, "columns 1, "), "%s", text);
-    cr_expect(strstr(text, "faulty: timeout"), "%s", text);
-}
-
 Test(shrink, the_end_of_the_time_is_told)
 {
     setenv("ASSAY_TEST_VALUES", "wrong-pivot", 1);
-    state = 7;
+    operands_restart();
     matrix_24();
-    trial_run(trial, "repro --op logdet --input FOLDER/0.npy --backend faulty --shrink --shrink-time 0.01");
+    trial_run("repro --op logdet --input FOLDER/0.npy --backend faulty --shrink --shrink-time 0.01");
     cr_expect(strstr(trial->output, "the time was up"), "%s", trial->output);
     cr_expect(strstr(trial->output, "order 24 -> batch 1, order 24"), "%s", trial->output);
-}
-
-Test(shrink, what_holds_is_not_shrunk)
-{
-    state = 7;
-    product();
-    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend cpu --shrink "
-                     "--bundle FOLDER/b.zip");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect(strstr(trial->output, "nothing to shrink: it does not fail"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/b.zip");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect(strstr(trial->output, "no failure, as recorded"), "%s", trial->output);
-}
-
-/* Options that could do nothing. */
-Test(shrink, options_that_do_not_go_together_are_refused)
-{
-    static const char *const rows[][2] = {
-        {"repro linalg/logdet/float32/hilbert-n5 --shrink --in-process", "in other processes"},
-        {"repro linalg/logdet/float32/hilbert-n5 --shrink-time 3", "goes with --shrink"},
-        {"repro linalg/logdet/float32/hilbert-n5 --shrink --after linalg/logdet/float32/hilbert-n4",
-         "--after is for what needs others"},
-        {"repro linalg/logdet/float32/hilbert-n5 --bundle FOLDER/b.zip -b cpu -b faulty", "of one backend"},
-        {"repro inplace/add_/float32/chain-then-sgn --bundle FOLDER/b.zip -b cpu", "take single calls"},
-    };
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        trial_run(trial, "%s", rows[r][0]);
-        cr_expect_eq(trial->status, 2, "%s: %s", rows[r][0], trial->output);
-        cr_expect(strstr(trial->output, rows[r][1]), "%s: %s", rows[r][0], trial->output);
-    }
-}
-
-/* --- cases of the suite */
-
-Test(shrink, a_case_shrinks)
-{
-    setenv("ASSAY_TEST_VALUES", "tf32", 1);
-    trial_run(trial,
-              "repro linalg/matmul/float32/random-9x7x5 --backend faulty --shrink --bundle FOLDER/b.zip");
-    cr_expect_eq(trial->status, 1, "%s", trial->output);
-    const char *text =
-        strstr(trial->output, "shrunk: rows 9, columns 5, batch 1, terms 7 -> rows 1, columns 1");
-    cr_assert_not_null(text, "%s", trial->output);
-    cr_expect(strstr(text, "explained by operands-tf32"), "%s", text);
-    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
-    cr_expect(strstr(trial->output, "bundle of linalg/matmul/float32/random-9x7x5"), "%s", trial->output);
-    cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
-}
-
-/* A stride that matters stays, and the bundle has it. */
-Test(shrink, a_layout_stays_where_it_fails)
-{
-    setenv("ASSAY_TEST_VALUES", "ignored-strides", 1);
-    trial_run(trial, "repro inplace/add_/float32/other-transposed --backend faulty --shrink --bundle "
-                     "FOLDER/b.zip");
-    const char *text = strstr(trial->output, "shrunk: ");
-    cr_assert_not_null(text, "%s", trial->output);
-    cr_expect(strstr(text, "-> rows 2, columns 2, "), "%s", text);
-    cr_expect(strstr(text, "input 0          float32 [2, 2] = "), "%s", text);
-    cr_expect(strstr(text, "input 1          float32 [2, 2], strided = "), "%s", text);
-    cr_expect(strstr(text, "explained by layout"), "%s", text);
-    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
-    cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
-    cr_expect(strstr(trial->output, "explained by layout"), "%s", trial->output);
-    trial_run(trial, "repro FOLDER/b.zip --backend cpu");
-    cr_expect_eq(trial->status, 0, "%s", trial->output);
-}
-
-/* Where a failure leaves something behind, the process of the search lies: below five terms nothing fails
- * alone. */
-Test(shrink, what_ran_before_does_not_count)
-{
-    const char *text = shrunk_text("sticky-last-term", "--bundle FOLDER/b.zip");
-    cr_expect(strstr(text, "terms 5, "), "%s", text);
-    cr_expect(strstr(text, "what ran before changes the result"), "%s", text);
-    trial_run(trial, "repro FOLDER/b.zip --backend faulty");
-    cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
-}
-
-/* Operands as files, for each backend its own; those of an earlier call go. */
-Test(shrink, the_operands_that_are_left_are_written)
-{
-    setenv("ASSAY_TEST_VALUES", "tf32", 1);
-    state = 7;
-    product();
-    for (int k = 0; k < 2; k++) {
-        char path[160];
-        snprintf(path, sizeof path, "%s/out/shrunk-faulty-1.npy", trial->folder);
-        setenv("ASSAY_TEST_VALUES", k ? "none" : "tf32", 1);
-        trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty "
-                         "--backend cpu --shrink --output-dir FOLDER/out");
-        cr_expect_eq(trial->status, k == 0, "%s", trial->output);
-        cr_expect_eq(access(path, F_OK) == 0, k == 0, "%s", trial->output);
-    }
-    setenv("ASSAY_TEST_VALUES", "tf32", 1);
-    trial_run(trial, "repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend faulty --shrink "
-                     "--output-dir FOLDER/out");
-    const char *replay = strstr(trial->output, "replay           assay repro --op matmul ");
-    cr_assert_not_null(replay, "%s", trial->output);
-    trial_run(trial, "repro --op matmul --input FOLDER/out/shrunk-faulty-0.npy --input "
-                     "FOLDER/out/shrunk-faulty-1.npy --backend faulty");
-    cr_expect_eq(trial->status, 1, "%s", trial->output);
-    cr_expect(strstr(trial->output, "explained by operands-tf32"), "%s", trial->output);
 }

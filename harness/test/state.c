@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -13,19 +13,6 @@
 
 #define GLOBS "inplace/add_/float32 inplace/mul_/float32 elementwise/sgn/float32 elementwise/square/float32"
 
-static struct trial *trial;
-
-static void begin(void)
-{
-    trial = trial_create();
-}
-
-static void end(void)
-{
-    unsetenv("ASSAY_TEST_STATE");
-    trial_destroy(&trial);
-}
-
 /* Each fault takes hundreds of fresh processes, and with the sanitizers a process takes a second to start. */
 #ifdef __SANITIZE_ADDRESS__
 enum { SANITIZED = true };
@@ -33,17 +20,17 @@ enum { SANITIZED = true };
 enum { SANITIZED = false };
 #endif
 
-TestSuite(state, .init = begin, .fini = end, .timeout = 600, .disabled = SANITIZED);
+TestSuite(state, .init = trial_begin, .fini = trial_end, .timeout = 600, .disabled = SANITIZED);
 
 /* Runs what a person copies from the failure, cut off before `cut` where that is given: the exit status. */
 static int replay(const char *line, const char *cut)
 {
-    const char *program = getenv("ASSAY_FAULTY"), *words = strchr(line, ' ');
+    const char *words = strchr(line, ' ');
     const char *stop = cut ? strstr(line, cut) : NULL;
-    size_t size = strlen(line) + 512;
+    size_t size = strlen(line) + PATH_MAX + 512;
     char *command = malloc(size);
     cr_assert(command && words);
-    snprintf(command, size, "%s%.*s >%s/replayed 2>&1", program ? program : "build/test/assay-faulty",
+    snprintf(command, size, "%s%.*s >%s/replayed 2>&1", trial_program("assay-faulty"),
              (int)(stop ? stop - words : (long)strlen(words)), words, trial->folder);
     int status = system(command);
     free(command);
@@ -93,10 +80,10 @@ static void check(const char *fault, const char *options, int most)
     for (int p = 0; p < 2; p++) {
         char what[96];
         snprintf(what, sizeof what, "%s %s", fault, parts[p]);
-        trial_run(trial, "run " GLOBS " --level smoke --backend faulty --jobs 1 %s %s --results FOLDER/r",
-                  parts[p], options);
+        trial_run("run " GLOBS " --level smoke --backend faulty --jobs 1 %s %s --results FOLDER/r", parts[p],
+                  options);
         cr_expect_eq(trial->status, 1, "%s: exit %d: %s", what, trial->status, trial->output);
-        trial_read(trial, "r");
+        trial_read("r");
         int named = expect_history(what);
         cr_expect_leq(named, most, "%s: %d cases are named", what, named);
         cr_expect(strstr(trial->output, " --after "), "the summary's replay has it: %s", trial->output);
@@ -142,8 +129,8 @@ Test(state, a_mode_left_set_by_another_operator)
 Test(state, a_bound_is_told)
 {
     setenv("ASSAY_TEST_STATE", "always", 1);
-    trial_run(trial, "run " GLOBS " --level smoke --backend faulty --jobs 2 --results FOLDER/r");
-    trial_read(trial, "r");
+    trial_run("run " GLOBS " --level smoke --backend faulty --jobs 2 --results FOLDER/r");
+    trial_read("r");
     int failed = 0, declined = 0;
     for (int r = 0; r < trial->results.records; r++) {
         const struct record *record = &trial->results.record[r];
@@ -159,25 +146,24 @@ Test(state, a_bound_is_told)
 Test(state, with_three_workers)
 {
     setenv("ASSAY_TEST_STATE", "mode", 1);
-    trial_run(trial, "run " GLOBS " --level smoke --backend faulty --jobs 3 --results FOLDER/r");
-    trial_read(trial, "r");
+    trial_run("run " GLOBS " --level smoke --backend faulty --jobs 3 --results FOLDER/r");
+    trial_read("r");
     expect_history("mode, three workers");
 }
 
 /* For a debugger; and what --after refuses. */
 Test(state, a_replay_in_this_process)
 {
-    const char *first = trial_id(trial, "elementwise/sgn/float32", 0);
+    const char *first = trial_id("elementwise/sgn/float32", 0);
     setenv("ASSAY_TEST_STATE", "mode", 1);
-    trial_run(trial, "repro inplace/mul_/float32/random --backend faulty --in-process --after %s", first);
+    trial_run("repro inplace/mul_/float32/random --backend faulty --in-process --after %s", first);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, " --after elementwise/sgn/float32/"), "%s", trial->output);
-    trial_run(trial, "repro inplace/mul_/float32/random --backend faulty --in-process");
+    trial_run("repro inplace/mul_/float32/random --backend faulty --in-process");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    trial_run(trial,
-              "repro inplace/mul_/float32/random --backend faulty --after elementwise/sgn/float32/none");
+    trial_run("repro inplace/mul_/float32/random --backend faulty --after elementwise/sgn/float32/none");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
-    trial_run(trial, "repro --op sgn --input FOLDER/x.npy --backend faulty --after %s", first);
+    trial_run("repro --op sgn --input FOLDER/x.npy --backend faulty --after %s", first);
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     cr_expect(strstr(trial->output, "--after goes with a case"), "%s", trial->output);
 }
@@ -185,23 +171,17 @@ Test(state, a_replay_in_this_process)
 /* A program behind exec: that answers with its previous result. */
 Test(state, a_program_s_previous_result)
 {
-    const char *program = getenv("ASSAY_FAULTY");
-    char *faulty = realpath(program ? program : "build/test/assay-faulty", NULL);
-    cr_assert_not_null(faulty);
-    *strrchr(faulty, '/') = '\0';
     static const char *const parts[] = {"", "--shard 1/4"};
     for (int p = 0; p < 2; p++) {
         trial_run(
-            trial,
             "run elementwise/sgn/float32 --exclude *chain* --exclude *position* --exclude *plan* --backend "
-            "exec:%s/stale --jobs 1 %s "
+            "exec:%s --jobs 1 %s "
             "--results FOLDER/r",
-            faulty, parts[p]);
+            trial_program("stale"), parts[p]);
         cr_expect_eq(trial->status, 1, "%s", trial->output);
-        trial_read(trial, "r");
+        trial_read("r");
         expect_history("exec");
     }
-    free(faulty);
 }
 
 Test(state, two_operators_in_their_order)

@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/verdict/judge.h"
+#include "harness/test/mock.h"
 #include "reference/philox.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What a verdict by the envelope says, and what it leaves in the record: [4, 512] times [512, 4] of random
  * numbers in (−1, 1), answered by the test itself. B is some 30 times Q there. */
 enum { ROWS = 4, TERMS = 512, ELEMENTS = ROWS * ROWS };
-
-struct bench {
-    struct program *program;
-    struct program_truth truth;
-    struct images images[2];
-    struct step_result result[2][1];
-    struct profile profile;
-    struct record record;
-};
 
 static void fill(struct program *program, const struct view *view, struct philox *generator, bool random)
 {
@@ -29,19 +19,7 @@ static void fill(struct program *program, const struct view *view, struct philox
     program->storage[view->storage].origin = random ? ORIGIN_RANDOM : ORIGIN_UNDECLARED;
 }
 
-static void open_bench(struct bench *b, struct program *program)
-{
-    struct error error = {.text = ""};
-    *b = (struct bench){.program = program, .profile = profile_ieee()};
-    cr_assert(program_truth_compute(program, NULL, &b->truth, &error), "%s", error.text);
-    for (int r = 0; r < 2; r++) {
-        cr_assert(images_create(&b->images[r], program));
-        images_fill(&b->images[r], program, r);
-        b->result[r][0].status = program->step[0].expect == EXPECT_VALUE ? STEP_OK : STEP_REJECTED;
-    }
-}
-
-static void open_product(struct bench *b, bool random)
+static void open_product(struct mock *m, bool random)
 {
     struct program *program = program_create();
     struct shape left = shape_of(2, (int64_t)ROWS, (int64_t)TERMS),
@@ -53,48 +31,27 @@ static void open_product(struct bench *b, bool random)
     fill(program, &operand[0], &generator, random);
     fill(program, &operand[1], &generator, random);
     program_step(program, op_find("matmul"), NULL, 2, operand);
-    open_bench(b, program);
+    mock_open(m, program, 2);
 }
 
-static double spread_of(const struct bench *b, int64_t i)
+static double spread_of(const struct mock *m, int64_t i)
 {
-    return b->truth.truth[0]->output[0].envelope[i].spread * 0x1p-24;
+    return m->truth.truth[0]->output[0].envelope[i].spread * 0x1p-24;
 }
 
-static double truth_of(const struct bench *b, int64_t i)
+static double truth_of(const struct mock *m, int64_t i)
 {
-    return value_approximately(&b->truth.truth[0]->output[0].value[i]);
+    return value_approximately(&m->truth.truth[0]->output[0].value[i]);
 }
 
 /* The truth, and `error` added, in both runs. */
-static void put(struct bench *b, int64_t i, double error)
+static void put(struct mock *m, int64_t i, double error)
 {
     struct view judged[TRUTH_OUTPUTS_MAX];
-    step_judged(&b->program->step[0], judged);
-    for (int r = 0; r < 2; r++) {
-        unsigned char *image = b->images[r].image[judged[0].storage] + BACKEND_GUARD;
-        dtype_store(judged[0].dtype,
-                    image + (size_t)view_element(&judged[0], i) * dtype_info(judged[0].dtype)->size,
-                    truth_of(b, i) + error);
+    step_judged(&m->program->step[0], judged);
+    for (int r = 0; r < m->runs; r++) {
+        dtype_store(judged[0].dtype, mock_element(m, r, &judged[0], i), truth_of(m, i) + error);
     }
-}
-
-static const struct record *verdict(struct bench *b)
-{
-    struct judge_run run[2] = {{&b->images[0], b->result[0]}, {&b->images[1], b->result[1]}};
-    struct judge_request request = {
-        .program = b->program, .truth = &b->truth, .profile = &b->profile, .runs = 2, .run = run};
-    cr_assert(judge(&request, &b->record, NULL));
-    return &b->record;
-}
-
-static void close_bench(struct bench *b)
-{
-    record_clear(&b->record);
-    images_destroy(&b->images[0]);
-    images_destroy(&b->images[1]);
-    program_truth_destroy(&b->truth);
-    program_destroy(&b->program);
 }
 
 static void says(const char *text, const char *words)
@@ -104,12 +61,12 @@ static void says(const char *text, const char *words)
 
 Test(verdict_texts, beyond_q)
 {
-    struct bench b;
-    open_product(&b, true);
+    struct mock m;
+    open_product(&m, true);
     for (int64_t i = 0; i < ELEMENTS; i++) {
-        put(&b, i, i == 5 ? 64 * spread_of(&b, i) : 0);
+        put(&m, i, i == 5 ? 64 * spread_of(&m, i) : 0);
     }
-    const struct record *record = verdict(&b);
+    const struct record *record = mock_verdict(&m);
     cr_assert_eq(record->status, STATUS_FAIL);
     cr_assert_str_eq(record->rule, RECORD_RULE_ENVELOPE);
     says(record->reason, "rule envelope: within B, but beyond Q = 16 S + N");
@@ -121,38 +78,38 @@ Test(verdict_texts, beyond_q)
     cr_assert(record->worst.index == 5 && record->worst.nu > 3 && record->worst.nu < 4, "%g",
               record->worst.nu);
     cr_assert(record->implausible == 0 && !record->implausible_by, "a failure is no finding");
-    close_bench(&b);
+    mock_close(&m);
 }
 
 Test(verdict_texts, errors_too_large_together)
 {
-    struct bench b;
-    open_product(&b, true);
+    struct mock m;
+    open_product(&m, true);
     for (int64_t i = 0; i < ELEMENTS; i++) {
-        put(&b, i, (i % 2 ? 6 : -6) * spread_of(&b, i));
+        put(&m, i, (i % 2 ? 6 : -6) * spread_of(&m, i));
     }
-    const struct record *record = verdict(&b);
+    const struct record *record = mock_verdict(&m);
     cr_assert_eq(record->status, STATUS_FAIL);
     cr_assert_eq(record->over_bound, 0);
     cr_assert_str_eq(record->rule, RECORD_RULE_ENVELOPE);
     says(record->reason, "rule envelope: T = 5.");
     says(record->reason, "times the limit of 4");
     says(record->reason, "false alarms below 1e-6 per case");
-    close_bench(&b);
+    mock_close(&m);
 }
 
 Test(verdict_texts, a_common_error_of_scale)
 {
-    struct bench b;
-    open_product(&b, true);
+    struct mock m;
+    open_product(&m, true);
     double square = 0;
     for (int64_t i = 0; i < ELEMENTS; i++) {
-        square += truth_of(&b, i) * truth_of(&b, i) / (spread_of(&b, i) * spread_of(&b, i));
+        square += truth_of(&m, i) * truth_of(&m, i) / (spread_of(&m, i) * spread_of(&m, i));
     }
     for (int64_t i = 0; i < ELEMENTS; i++) {
-        put(&b, i, truth_of(&b, i) * 10 / sqrt(square)); /* G = 10, T = 10/sqrt(16) */
+        put(&m, i, truth_of(&m, i) * 10 / sqrt(square)); /* G = 10, T = 10/sqrt(16) */
     }
-    const struct record *record = verdict(&b);
+    const struct record *record = mock_verdict(&m);
     cr_assert_eq(record->status, STATUS_FAIL);
     cr_assert_eq(record->over_bound, 0);
     cr_assert_str_eq(record->rule, RECORD_RULE_ENVELOPE);
@@ -160,63 +117,63 @@ Test(verdict_texts, a_common_error_of_scale)
     says(record->reason, "over 16 groups");
     says(record->reason, "times the limit of 6");
     says(record->reason, "false alarms below 1e-8 per case");
-    close_bench(&b);
+    mock_close(&m);
 }
 
 /* Outside B: the envelope is told beside it, but it is not the rule. */
 Test(verdict_texts, a_bound_broken_is_not_by_the_envelope)
 {
-    struct bench b;
-    open_product(&b, true);
+    struct mock m;
+    open_product(&m, true);
     for (int64_t i = 0; i < ELEMENTS; i++) {
-        put(&b, i, i == 5 ? 1 : 0);
+        put(&m, i, i == 5 ? 1 : 0);
     }
-    const struct record *record = verdict(&b);
+    const struct record *record = mock_verdict(&m);
     cr_assert(record->status == STATUS_FAIL);
     cr_assert_str_eq(record->rule, "bound");
     says(record->reason, "rule 3");
     says(record->detail, "Q = 16 S + N = ");
-    close_bench(&b);
+    mock_close(&m);
 }
 
 /* One element beyond Q and one beyond B: what B refuses is no matter of the envelope, whichever is worse. */
 Test(verdict_texts, the_rule_is_the_envelope_where_all_is)
 {
-    struct bench b;
-    open_product(&b, true);
+    struct mock m;
+    open_product(&m, true);
     for (int64_t i = 0; i < ELEMENTS; i++) {
-        put(&b, i, i == 5 ? 1 : i == 6 ? 64 * spread_of(&b, i) : 0);
+        put(&m, i, i == 5 ? 1 : i == 6 ? 64 * spread_of(&m, i) : 0);
     }
-    cr_assert_str_eq(verdict(&b)->rule, "bound");
-    close_bench(&b);
-    open_product(&b, true);
+    cr_assert_str_eq(mock_verdict(&m)->rule, "bound");
+    mock_close(&m);
+    open_product(&m, true);
     for (int64_t i = 0; i < ELEMENTS; i++) {
-        put(&b, i, i == 5 ? 64 * spread_of(&b, i) : 0);
+        put(&m, i, i == 5 ? 64 * spread_of(&m, i) : 0);
     }
     struct view judged[TRUTH_OUTPUTS_MAX];
-    step_judged(&b.program->step[0], judged);
-    b.images[1].image[judged[0].storage][BACKEND_GUARD] ^=
+    step_judged(&m.program->step[0], judged);
+    m.images[1].image[judged[0].storage][BACKEND_GUARD] ^=
         1; /* and the second run differs in another element */
-    const struct record *record = verdict(&b);
+    const struct record *record = mock_verdict(&m);
     cr_assert_str_eq(record->rule, "not repeatable");
     says(record->reason, "rule envelope: within B");
     says(record->detail, "runs 0 and 1 on the same inputs differ");
-    close_bench(&b);
+    mock_close(&m);
 }
 
 Test(verdict_texts, a_finding_where_data_are_not_declared_random)
 {
-    struct bench b;
-    open_product(&b, false);
+    struct mock m;
+    open_product(&m, false);
     for (int64_t i = 0; i < ELEMENTS; i++) {
-        put(&b, i, (i % 2 ? 64 : -64) * spread_of(&b, i));
+        put(&m, i, (i % 2 ? 64 : -64) * spread_of(&m, i));
     }
-    const struct record *record = verdict(&b);
+    const struct record *record = mock_verdict(&m);
     cr_assert_eq(record->status, STATUS_PASS, "%s", record->reason);
     cr_assert(!record->rule && !record->reason);
     cr_assert(record->implausible > 10 && record->implausible < 20, "%g", record->implausible);
     cr_assert_str_eq(record->implausible_by, "T"); /* 64 S each: T = 64 against 4, Q = 64 against 16 */
-    close_bench(&b);
+    mock_close(&m);
 }
 
 /* The limits of a Hilbert matrix in float32 take either sign of its determinant. */
@@ -229,35 +186,24 @@ Test(verdict_texts, a_wrong_class_that_would_pass)
         program_set(program, &a, i, 0, 1.0 / (i / 8 + i % 8 + 1));
     }
     program_step(program, op_find("logdet"), NULL, 1, &a);
-    struct bench b;
-    open_bench(&b, program);
-    put(&b, 0, 0);
-    const struct record *record = verdict(&b);
+    struct mock m;
+    mock_open(&m, program, 2);
+    put(&m, 0, 0);
+    const struct record *record = mock_verdict(&m);
     cr_assert_eq(record->status, STATUS_VACUOUS);
     says(record->rule, RECORD_RULE_WRONG_CLASS);
     says(record->reason, "no evidence: ");
     says(record->reason, " in place of the result would pass");
-    close_bench(&b);
+    mock_close(&m);
 }
 
 /* What judges no element resolves nothing that could be told. */
 Test(verdict_texts, a_refusal_has_no_resolution)
 {
-    struct program *program = program_create();
-    struct view x = {.storage = program_storage(program, 8 * 4),
-                     .dtype = DTYPE_FLOAT32,
-                     .shape = shape_of(1, (int64_t)7),
-                     .stride = {1},
-                     .offset = 1};
-    struct view operand[2] = {x, x};
-    operand[1].offset = 0;
-    program_define(program, &operand[0]);
-    program_define(program, &operand[1]);
-    program_step(program, op_find("add_"), NULL, 2, operand);
-    struct bench b;
-    open_bench(&b, program);
-    const struct record *record = verdict(&b);
+    struct mock m;
+    mock_open(&m, mock_overlapping_add(), 2);
+    const struct record *record = mock_verdict(&m);
     cr_assert(record->status == STATUS_PASS && record->elements == 0);
     cr_assert(isnan(record->resolution));
-    close_bench(&b);
+    mock_close(&m);
 }

@@ -43,9 +43,11 @@ static inline void trial_run(struct trial *trial)
         trial->image[s] = malloc(storage->bytes + 2 * TRIAL_GUARD);
         cr_assert(trial->image[s]);
         memset(trial->image[s], TRIAL_FILLER, storage->bytes + 2 * TRIAL_GUARD);
-        for (size_t i = 0; i < storage->bytes; i++)
-            if (storage->defined[i])
+        for (size_t i = 0; i < storage->bytes; i++) {
+            if (storage->defined[i]) {
                 trial->image[s][TRIAL_GUARD + i] = storage->data[i];
+            }
+        }
     }
     struct launch launch = {
         .program = program, .guard = TRIAL_GUARD, .image = trial->image, .result = trial->result};
@@ -60,14 +62,16 @@ static inline void trial_untouched(const struct trial *trial, const struct view 
         const struct storage *storage = &trial->program->storage[s];
         const size_t bytes = storage->bytes, size = dtype_info(written->dtype)->size;
         unsigned char *free_of = calloc(bytes + 2 * TRIAL_GUARD, 1);
-        for (int64_t i = 0; s == written->storage && i < shape_elements(&written->shape); i++)
+        for (int64_t i = 0; s == written->storage && i < shape_elements(&written->shape); i++) {
             memset(free_of + TRIAL_GUARD + (size_t)view_element(written, i) * size, 1, size);
+        }
         for (size_t i = 0; i < bytes + 2 * TRIAL_GUARD; i++) {
             const bool inner = i >= TRIAL_GUARD && i < TRIAL_GUARD + bytes;
             const unsigned char expected =
                 inner && storage->defined[i - TRIAL_GUARD] ? storage->data[i - TRIAL_GUARD] : TRIAL_FILLER;
-            if (!free_of[i])
+            if (!free_of[i]) {
                 cr_assert_eq(trial->image[s][i], expected, "storage %d byte %zu was overwritten", s, i);
+            }
         }
         free(free_of);
     }
@@ -84,8 +88,9 @@ static inline double trial_value(const struct trial *trial, const struct view *v
 
 static inline void trial_close(struct trial *trial)
 {
-    for (int s = 0; s < TRIAL_STORAGES; s++)
+    for (int s = 0; s < TRIAL_STORAGES; s++) {
         free(trial->image[s]);
+    }
     program_destroy(&trial->program);
     vk_device_destroy(&trial->device);
 }

@@ -11,8 +11,9 @@
 static inline bool vk_commit_violation(struct vk_device *device, struct error *error)
 {
     struct vk_allocation bytes;
-    if (vk_memory_allocate(device->memory, 256, &bytes, error) != VK_MEMORY_OK)
+    if (vk_memory_allocate(device->memory, 256, &bytes, error) != VK_MEMORY_OK) {
         return false;
+    }
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     bool good = vkBeginCommandBuffer(device->commands, &begin) == VK_SUCCESS;
     if (good) {

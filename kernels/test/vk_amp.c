@@ -8,8 +8,9 @@ static struct view vector(struct trial *trial, enum dtype dtype, int64_t length,
 {
     const struct shape shape = shape_of(1, length);
     const struct view view = program_input(trial->program, dtype, &shape);
-    for (int64_t i = 0; i < length; i++)
+    for (int64_t i = 0; i < length; i++) {
         program_set(trial->program, &view, i, 0, x);
+    }
     return view;
 }
 
@@ -24,8 +25,9 @@ Test(vk_amp, one_infinity_is_found)
                                      vector(&trial, DTYPE_FLOAT16, 70001, 4),
                                      vector(&trial, DTYPE_FLOAT32, 1, 0),
                                      vector(&trial, DTYPE_FLOAT32, 1, 0.25)};
-        if (any)
+        if (any) {
             program_set(trial.program, &input[2], places[p], 0, -(double)INFINITY);
+        }
         trial_step(&trial, "amp_unscale", 5, input);
         trial_run(&trial);
         cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);

@@ -28,8 +28,9 @@ Test(vk_device, selected_by_index_and_by_part_of_the_name)
     vk_device_destroy(&device);
     char part[6];
     snprintf(part, sizeof part, "%.5s", best.name);
-    for (char *c = part; *c; c++)
+    for (char *c = part; *c; c++) {
         *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+    }
     device = vk_device_create(&(struct vk_device_parameters){.selector = part, .no_disk_cache = true}, NULL);
     cr_assert(device, "%s", part);
     vk_device_info(device, &again);

@@ -47,8 +47,9 @@ ParameterizedTestParameters(vk_float_controls, every_module)
 {
     static int index[64];
     int sets = 0;
-    for (; vk_shader_sets[sets]; sets++)
+    for (; vk_shader_sets[sets]; sets++) {
         index[sets] = sets;
+    }
     cr_assert_lt(sets, 64);
     return cr_make_param_array(int, index, (size_t)sets);
 }
@@ -56,12 +57,13 @@ ParameterizedTestParameters(vk_float_controls, every_module)
 static void check_modes(const char *name, const char *text, unsigned widths)
 {
     static const char *const modes[] = {"RoundingModeRTE", "SignedZeroInfNanPreserve", "DenormPreserve"};
-    for (int m = 0; m < 3; m++)
+    for (int m = 0; m < 3; m++) {
         for (unsigned w = 0; w < 3; w++) {
             char line[64];
             snprintf(line, sizeof line, "%s %u\n", modes[m], 16u << w);
             cr_expect_eq(strstr(text, line) != NULL, (widths >> w & 1) != 0, "%s: %s", name, line);
         }
+    }
 }
 
 #ifndef VARIANT_FMA
@@ -71,8 +73,9 @@ static void check_contraction(const char *name, const char *text)
         char id[16], op[32], decoration[48];
         if (sscanf(line, " %15s = %31s", id, op) != 2 ||
             (strcmp(op, "OpFAdd") != 0 && strcmp(op, "OpFSub") != 0 && strcmp(op, "OpFMul") != 0 &&
-             strcmp(op, "OpFDiv") != 0))
+             strcmp(op, "OpFDiv") != 0)) {
             continue;
+        }
         snprintf(decoration, sizeof decoration, "OpDecorate %s NoContraction\n", id);
         cr_expect(strstr(text, decoration), "%s: %s %s may be contracted", name, id, op);
     }
@@ -100,8 +103,9 @@ ParameterizedTest(int *index, vk_float_controls, every_module)
 {
     const struct vk_shader_set *set = vk_shader_sets[*index];
     cr_assert_gt(set->count, 0, "%s has no variant", set->stem);
-    for (int i = 0; i < set->count; i++)
+    for (int i = 0; i < set->count; i++) {
         check_module(&set->shader[i]);
+    }
 }
 
 static const struct vk_shader *named(const char *name)

@@ -9,8 +9,9 @@ static struct view view_of(struct trial *trial, enum dtype dtype, size_t element
     view.dtype = dtype;
     view.storage = program_storage(trial->program, elements * dtype_info(dtype)->size);
     program_define(trial->program, &view);
-    for (int64_t i = 0; i < shape_elements(&view.shape); i++)
+    for (int64_t i = 0; i < shape_elements(&view.shape); i++) {
         program_set(trial->program, &view, i, 0, (double)(i + 1));
+    }
     return view;
 }
 
@@ -67,8 +68,9 @@ static double one(enum dtype dtype, const char *name, double x, double y, double
     program_set(trial.program, &a, 0, 0, x);
     program_set(trial.program, &b, 0, 0, y);
     struct step *step = apply(&trial, name, a, b);
-    if (alpha != 1)
+    if (alpha != 1) {
         set_alpha(step, alpha);
+    }
     trial_run(&trial);
     const double result = trial_value(&trial, &a, 0, 0);
     trial_close(&trial);
@@ -188,8 +190,9 @@ static enum launch_status status_of(enum dtype dtype, struct view self, struct v
     self.dtype = other.dtype = dtype;
     program_storage(trial.program, 64 * dtype_info(dtype)->size);
     struct step *step = apply(&trial, "add_", self, other);
-    if (alpha != 1)
+    if (alpha != 1) {
         set_alpha(step, alpha);
+    }
     trial_run(&trial);
     const enum launch_status status = trial.result[0].status;
     cr_expect((status == LAUNCH_OK) == (trial.result[0].message[0] == '\0'));

@@ -6,8 +6,9 @@ static struct view filled(struct trial *trial, enum dtype dtype, int64_t element
 {
     const struct shape shape = shape_of(1, elements);
     const struct view view = program_input(trial->program, dtype, &shape);
-    for (int64_t i = 0; i < elements; i++)
+    for (int64_t i = 0; i < elements; i++) {
         program_set(trial->program, &view, i, 0, value);
+    }
     return view;
 }
 
@@ -62,8 +63,9 @@ Test(vk_launch, many_dispatches_through_staging)
     struct trial trial = trial_open(&(struct vk_device_parameters){.no_disk_cache = true, .staging = true});
     const struct shape shape = shape_of(2, (int64_t)80, (int64_t)80);
     const struct view a = program_input(trial.program, DTYPE_FLOAT64, &shape);
-    for (int64_t i = 0; i < 80; i++)
+    for (int64_t i = 0; i < 80; i++) {
         program_set(trial.program, &a, 80 * i + 79 - i, 0, 2);
+    }
     const struct view y = trial_step(&trial, "logdet", 1, &a)->output[0];
     trial_run(&trial);
     cr_assert_eq(trial_value(&trial, &y, 0, 0), 80 * log(2));

@@ -18,8 +18,9 @@ static struct answer ask(struct trial *trial, enum dtype dtype, int64_t n, const
     const struct view x = {
         .storage = storage, .dtype = dtype, .shape = shape_of(2, n, n), .stride = {2, 3 * n}, .offset = 1};
     program_define(trial->program, &x);
-    for (int64_t i = 0; i < n * n; i++)
+    for (int64_t i = 0; i < n * n; i++) {
         program_set(trial->program, &x, i, 0, a[i]);
+    }
     const struct view l = trial_step(trial, "logdet", 1, &x)->output[0];
     const struct step *step = trial_step(trial, "slogdet", 1, &x);
     const struct view s = step->output[0], la = step->output[1];
@@ -69,14 +70,17 @@ Test(vk_logdet, singular_and_special)
 Test(vk_logdet, no_range_is_lost)
 {
     double a[64] = {0};
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         a[9 * i] = 0x1p-100;
+    }
     expect(8, a, 1, -800 * log(2));
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         a[9 * i] = 0x1p100;
+    }
     expect(8, a, 1, 800 * log(2));
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         a[9 * i] = i % 2 ? -0x1p100 : 0x1p-99;
+    }
     expect(8, a, 1, 4 * log(2));
 }
 
@@ -121,8 +125,9 @@ Test(vk_logdet, minimum_matrix_has_determinant_one)
 {
     struct trial trial = trial_open(&plain);
     double *a = malloc(100 * 100 * sizeof *a);
-    for (int i = 0; i < 100 * 100; i++)
+    for (int i = 0; i < 100 * 100; i++) {
         a[i] = (i / 100 < i % 100 ? i / 100 : i % 100) + 1;
+    }
     const struct answer got = ask(&trial, DTYPE_FLOAT64, 100, a);
     cr_expect_eq(got.sign, 1);
     cr_expect(fabs(got.logdet) < 1e-9, "%g", got.logdet);
@@ -137,19 +142,23 @@ Test(vk_logdet, batches_and_empty_ones)
                                    shape_of(3, (int64_t)0, (int64_t)2, (int64_t)2),
                                    shape_of(4, (int64_t)2, (int64_t)3, (int64_t)1, (int64_t)1)};
     struct view x[3], y[3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         x[i] = program_input(trial.program, DTYPE_FLOAT32, &shapes[i]);
-    for (int64_t i = 0; i < 6; i++)
+    }
+    for (int64_t i = 0; i < 6; i++) {
         program_set(trial.program, &x[2], i, 0, ldexp(1, (int)i));
-    for (int i = 0; i < 3; i++)
+    }
+    for (int i = 0; i < 3; i++) {
         y[i] = trial_step(&trial, "logdet", 1, &x[i])->output[0];
+    }
     trial_run(&trial);
     for (int i = 0; i < 3; i++) {
         cr_expect_eq(trial.result[i].status, LAUNCH_OK);
         cr_expect_eq(trial_value(&trial, &y[0], i, 0), 0);
     }
-    for (int64_t i = 0; i < 6; i++)
+    for (int64_t i = 0; i < 6; i++) {
         cr_expect_eq(trial_value(&trial, &y[2], i, 0), (float)((double)i * log(2)));
+    }
     trial_close(&trial);
 }
 

@@ -9,8 +9,9 @@ static struct view filled(struct trial *trial, enum dtype dtype, int64_t rows, i
 {
     const struct shape shape = shape_of(2, rows, columns);
     const struct view view = program_input(trial->program, dtype, &shape);
-    for (int64_t i = 0; i < rows * columns; i++)
+    for (int64_t i = 0; i < rows * columns; i++) {
         program_set(trial->program, &view, i, 0, element(i / columns, i % columns));
+    }
     return view;
 }
 
@@ -36,8 +37,9 @@ static void check_terms(enum dtype dtype, int64_t terms)
     cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
     for (int64_t e = 0; e < M * N; e++) {
         double sum = 0;
-        for (int64_t k = 0; k < terms; k++)
+        for (int64_t k = 0; k < terms; k++) {
             sum += left(e / N, k) * right(k, e % N);
+        }
         cr_expect_eq(trial_value(&trial, &y, e, 0), sum, "%s, %d terms, element %d", dtype_info(dtype)->name,
                      (int)terms, (int)e);
     }
@@ -68,16 +70,18 @@ Test(vk_matmul, autocast_rounds_to_nearest_even)
                                      program_input(trial.program, DTYPE_FLOAT32, &one)};
         const struct attributes to = {
             .count = 1, .item = {{.name = "dtype", .type = ATTRIBUTE_INTEGER, .integer = code}}};
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 6; i++) {
             program_set(trial.program, &input[0], i, 0, x[i]);
+        }
         program_set(trial.program, &input[1], 0, 0, 1);
         const struct step *step = program_step(trial.program, op_find("autocast_matmul"), &to, 2, input);
         cr_assert(step);
         const struct view y = step->output[0];
         trial_run(&trial);
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 6; i++) {
             cr_expect_eq(trial_value(&trial, &y, i, 0), code == 10 ? half[i] : brain[i], "%g to %d", x[i],
                          code);
+        }
         trial_close(&trial);
     }
 }

@@ -69,10 +69,12 @@ Test(vk_memory, joins_neighbours_in_any_order)
     static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     for (int o = 0; o < 6; o++) {
         struct vk_allocation part[3], whole;
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
             cr_assert_eq(vk_memory_allocate(memory, 512 * 1024, &part[i], NULL), VK_MEMORY_OK);
-        for (int i = 0; i < 3; i++)
+        }
+        for (int i = 0; i < 3; i++) {
             vk_memory_free(memory, &part[order[o][i]]);
+        }
         cr_assert_eq(vk_memory_allocate(memory, 1 * MIB, &whole, NULL), VK_MEMORY_OK);
         cr_assert_eq(counters().reserved, 2 * MIB, "order %d left the block in pieces", o);
         vk_memory_free(memory, &whole);

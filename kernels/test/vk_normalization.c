@@ -9,8 +9,9 @@ static const struct vk_device_parameters plain = {.no_disk_cache = true};
 static struct view values(struct trial *trial, enum dtype dtype, struct shape shape, const double *x)
 {
     struct view view = program_input(trial->program, dtype, &shape);
-    for (int64_t i = 0; i < shape_elements(&shape); i++)
+    for (int64_t i = 0; i < shape_elements(&shape); i++) {
         program_set(trial->program, &view, i, 0, x[i]);
+    }
     return view;
 }
 
@@ -49,10 +50,12 @@ Test(vk_normalization, root_of_sixteen)
         y[t] = step_with(&trial, "layer_norm", &attributes, 1, &input)->output[0];
     }
     trial_run(&trial);
-    for (int t = 0; t < 4; t++)
-        for (int i = 0; i < 8; i++)
+    for (int t = 0; t < 4; t++) {
+        for (int i = 0; i < 8; i++) {
             cr_expect_eq(trial_value(&trial, &y[t], i, 0), x[i] / 4, "%s, %d", dtype_info(dtypes[t])->name,
                          i);
+        }
+    }
     trial_close(&trial);
 }
 
@@ -79,13 +82,15 @@ Test(vk_normalization, a_long_group)
     struct trial trial = trial_open(&plain);
     const struct shape shape = shape_of(2, (int64_t)1, (int64_t)COUNT);
     const struct view x = program_input(trial.program, DTYPE_FLOAT32, &shape);
-    for (int64_t i = 0; i < COUNT; i++)
+    for (int64_t i = 0; i < COUNT; i++) {
         program_set(trial.program, &x, i, 0, i < COUNT / 2 ? 5 : 3);
+    }
     const struct attributes attributes = layer(COUNT, 3);
     const struct view y = step_with(&trial, "layer_norm", &attributes, 1, &x)->output[0];
     trial_run(&trial);
-    for (int64_t i = 0; i < COUNT; i += 7777)
+    for (int64_t i = 0; i < COUNT; i += 7777) {
         cr_expect_eq(trial_value(&trial, &y, i, 0), i < COUNT / 2 ? 0.5 : -0.5);
+    }
     trial_close(&trial);
 }
 
@@ -129,8 +134,9 @@ Test(vk_normalization, gradient_of_two_groups)
                             values(&trial, DTYPE_FLOAT32, shape_of(1, (int64_t)4), ones)};
     input[1].stride[1] = 1;
     input[1].stride[2] = 4;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         program_set(trial.program, &input[1], i, 0, i < 4 ? 8 + (i % 2 ? 1 : -1) : 5);
+    }
     struct attributes attributes = with_eps(3);
     attributes.item[attributes.count++] =
         (struct attribute){.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 2, .real = 2};
@@ -177,9 +183,10 @@ Test(vk_normalization, evaluation_keeps_what_is_in_range)
         trial_run(&trial);
         /* Channel 2: 4·(end/2 − end) + end, and 4·(−2·end) + end, which is out of range indeed. */
         const double want[6] = {end * 0x1p-38, end / 4, -HUGE_VAL, -end * 0x1p-38, end / 4, -end};
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 6; i++) {
             cr_expect_eq(trial_value(&trial, &y, i, 0), want[i], "%s, %d: %g", dtype_info(dtypes[t])->name, i,
                          trial_value(&trial, &y, i, 0));
+        }
         trial_close(&trial);
     }
 }
@@ -198,8 +205,9 @@ static void evaluation_gradient(enum dtype dtype, const double dy[4], const doub
     const struct step *step = step_with(&trial, "batch_norm_backward", &attributes, 5, input);
     const struct view output[3] = {step->output[0], step->output[1], step->output[2]};
     trial_run(&trial);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         result[i] = trial_value(&trial, &output[i < 4 ? 0 : i - 3], i < 4 ? i : 0, 0);
+    }
     trial_close(&trial);
 }
 
@@ -212,8 +220,9 @@ Test(vk_normalization, gradients_keep_what_is_in_range)
         const double far[4] = {end, end, -end, -end / 2}, ones[4] = {1, 1, 1, 1};
         double got[6];
         evaluation_gradient(dtypes[t], far, ones, 0x1p20, 0x1p5, got);
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++) {
             cr_expect_eq(got[i], far[i] * 0x1p-5, "%d: %g", i, got[i]);
+        }
         cr_expect_eq(got[5], end / 2, "dbias %g", got[5]);
         evaluation_gradient(dtypes[t], ones, far, 1, 1, got);
         cr_expect_eq(got[4], end / 2, "dweight %g", got[4]);

@@ -64,9 +64,11 @@ Test(vk_overlap, of_two_views)
 /* Brute force on small random views of up to four dimensions. */
 static bool touches(const struct view *view, int64_t element)
 {
-    for (int64_t i = 0; i < shape_elements(&view->shape); i++)
-        if (view_element(view, i) == element)
+    for (int64_t i = 0; i < shape_elements(&view->shape); i++) {
+        if (view_element(view, i) == element) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -88,8 +90,9 @@ Test(vk_overlap, agrees_with_enumeration)
         bool self = false, shared = false;
         for (int64_t i = 0; i < shape_elements(&a.shape); i++) {
             const int64_t element = view_element(&a, i);
-            for (int64_t j = 0; j < i; j++)
+            for (int64_t j = 0; j < i; j++) {
                 self = self || view_element(&a, j) == element;
+            }
             shared = shared || touches(&b, element);
         }
         cr_assert_eq(vk_overlaps_itself(&a), self, "trial %d", trial);

@@ -15,14 +15,16 @@ static void check_bits(enum dtype dtype, const uint64_t (*row)[2], int64_t rows)
     struct trial trial = trial_open(&plain);
     const struct shape shape = shape_of(1, rows);
     const struct view x = program_input(trial.program, dtype, &shape);
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows; i++) {
         program_set_bits(trial.program, &x, i, 0, row[i][0]);
+    }
     const struct view y = trial_step(&trial, "sgn", 1, &x)->output[0];
     trial_run(&trial);
     cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows; i++) {
         cr_expect_eq(bits_at(&trial, &y, i), row[i][1], "%s: sgn(0x%llx) = 0x%llx", dtype_info(dtype)->name,
                      (unsigned long long)row[i][0], (unsigned long long)bits_at(&trial, &y, i));
+    }
     trial_untouched(&trial, &y);
     trial_close(&trial);
 }
@@ -56,13 +58,15 @@ static void check_complex(double a, double b, double x, double y)
     const struct view w = trial_step(&trial, "sgn", 1, &z)->output[0];
     trial_run(&trial);
     const double got[2] = {trial_value(&trial, &w, 0, 0), trial_value(&trial, &w, 0, 1)}, want[2] = {x, y};
-    for (int c = 0; c < 2; c++)
-        if (isnan(want[c]) || want[c] == 0 || fabs(want[c]) == 1)
+    for (int c = 0; c < 2; c++) {
+        if (isnan(want[c]) || want[c] == 0 || fabs(want[c]) == 1) {
             cr_expect((isnan(want[c]) && isnan(got[c])) ||
                           (got[c] == want[c] && signbit(got[c]) == signbit(want[c])),
                       "sgn(%g, %g)[%d] = %g", a, b, c, got[c]);
-        else
+        } else {
             cr_expect(fabs(got[c] - want[c]) <= 1e-6, "sgn(%g, %g)[%d] = %.9g", a, b, c, got[c]);
+        }
+    }
     trial_close(&trial);
 }
 
@@ -94,13 +98,15 @@ Test(vk_sgn, strided_views_are_read_in_place)
                            .stride = {-5, 11},
                            .offset = 13};
     program_define(trial.program, &x);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         program_set(trial.program, &x, i, 0, i % 2 ? -i : i);
+    }
     const struct view y = trial_step(&trial, "sgn", 1, &x)->output[0];
     trial_run(&trial);
     static const double want[] = {0, -1, 1, -1, 1, -1};
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         cr_expect_eq(trial_value(&trial, &y, i, 0), want[i]);
+    }
     trial_untouched(&trial, &y);
     trial_close(&trial);
 }

@@ -39,8 +39,9 @@ Test(vk_sparse, a_large_matrix_is_summed_row_by_row)
                                  program_input(trial.program, DTYPE_FLOAT32, &one),
                                  program_input(trial.program, DTYPE_FLOAT32, &vector)};
     double *sum = calloc(ROWS, sizeof *sum);
-    for (int64_t c = 0; c < COLUMNS; c++)
+    for (int64_t c = 0; c < COLUMNS; c++) {
         program_set(trial.program, &input[2], c, 0, (double)(c - 5));
+    }
     for (int64_t p = 0; p < ENTRIES; p++) {
         const int64_t row = p * 40503 % ROWS, column = p * 7 % COLUMNS;
         const double v = (double)(p % 13) - 6;
@@ -51,8 +52,9 @@ Test(vk_sparse, a_large_matrix_is_summed_row_by_row)
     const struct view y = sparse_step(&trial, "sparse_mv", ROWS, COLUMNS, 3, input)->output[0];
     trial_run(&trial);
     cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
-    for (int64_t r = 0; r < ROWS; r++)
+    for (int64_t r = 0; r < ROWS; r++) {
         cr_assert_eq(trial_value(&trial, &y, r, 0), sum[r], "row %d", (int)r);
+    }
     trial_untouched(&trial, &y);
     free(sum);
     trial_close(&trial);
@@ -77,8 +79,9 @@ Test(vk_sparse, many_duplicates_are_one_entry)
     trial_run(&trial);
     cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
     const double wanted[] = {4, 4, 2, 8};
-    for (int64_t i = 0; i < 4; i++)
+    for (int64_t i = 0; i < 4; i++) {
         cr_expect_eq(trial_value(&trial, &indices, i, 0), wanted[i]);
+    }
     cr_expect_eq(trial_value(&trial, &values, 0, 0), 0.1);
     cr_expect_eq(trial_value(&trial, &values, 1, 0), ENTRIES - 1);
     trial_close(&trial);
@@ -96,8 +99,9 @@ Test(vk_sparse, computed_indices_out_of_range_take_no_part)
     set_place(&trial, &input[0], 0, 2, 1);
     set_place(&trial, &input[0], 1, 1000000000, 0);
     set_place(&trial, &input[0], 2, (int64_t)1 << 40, 1);
-    for (int64_t p = 0; p < 3; p++)
+    for (int64_t p = 0; p < 3; p++) {
         program_set(trial.program, &input[1], p, 0, (double)(p + 3));
+    }
     const struct step *turned =
         sparse_step(&trial, "sparse_transpose", (int64_t)1 << 30, 2, 2, input); /* refused: 2^40 */
     cr_assert_eq(turned->expect, EXPECT_REJECTION);
@@ -106,8 +110,9 @@ Test(vk_sparse, computed_indices_out_of_range_take_no_part)
     turned = sparse_step(&trial, "sparse_transpose", (int64_t)1 << 30, 2, 2, input);
     const struct view next[] = {turned->output[0], turned->output[1],
                                 program_input(trial.program, DTYPE_FLOAT32, &dense)};
-    for (int64_t r = 0; r < 3; r++)
+    for (int64_t r = 0; r < 3; r++) {
         program_set(trial.program, &next[2], r, 0, 10);
+    }
     const struct view y = sparse_step(&trial, "sparse_mm", 2, 3, 3, next)->output[0];
     trial_run(&trial);
     cr_assert_eq(trial.result[1].status, LAUNCH_OK, "%s", trial.result[1].message);

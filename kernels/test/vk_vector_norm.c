@@ -12,6 +12,18 @@ static void set_order(struct step *step, double p)
     step->attributes.count = 1;
 }
 
+/* The norms of x in each of these orders. */
+static void run_orders(struct trial *trial, const struct view *x, int count, const double *order,
+                       struct view *y)
+{
+    for (int s = 0; s < count; s++) {
+        struct step *step = trial_step(trial, "vector_norm", 1, x);
+        set_order(step, order[s]);
+        y[s] = step->output[0];
+    }
+    trial_run(trial);
+}
+
 /* (3, 4)·2^k for every k that keeps the result normal: 5·2^k to the bit, in one step over the last dimension.
  */
 static void check_powers(enum dtype dtype, int low, int high)
@@ -27,9 +39,10 @@ static void check_powers(enum dtype dtype, int low, int high)
         y[s] = trial_step(&trial, "vector_norm", 1, &x)->output[0];
     }
     trial_run(&trial);
-    for (int s = 0; s < STEPS; s++)
+    for (int s = 0; s < STEPS; s++) {
         cr_expect_eq(trial_value(&trial, &y[s], 0, 0), ldexp(5, low + s * (high - low) / (STEPS - 1)),
                      "%s, %d", dtype_info(dtype)->name, s);
+    }
     trial_close(&trial);
 }
 
@@ -57,12 +70,7 @@ Test(vk_vector_norm, many_parts_are_all_counted)
     }
     struct view y[3];
     static const double order[] = {1, 0, -INFINITY};
-    for (int s = 0; s < 3; s++) {
-        struct step *step = trial_step(&trial, "vector_norm", 1, &x);
-        set_order(step, order[s]);
-        y[s] = step->output[0];
-    }
-    trial_run(&trial);
+    run_orders(&trial, &x, 3, order, y);
     cr_expect_eq(trial_value(&trial, &y[0], 0, 0), sum);
     cr_expect_eq(trial_value(&trial, &y[1], 0, 0), nonzero);
     cr_expect_eq(trial_value(&trial, &y[2], 0, 0), 0);
@@ -78,12 +86,7 @@ static void check_power(enum dtype dtype, double ulp, const double order[STEPS])
     program_set(trial.program, &x, 0, 0, 1);
     program_set(trial.program, &x, 1, 0, 2);
     struct view y[STEPS];
-    for (int s = 0; s < STEPS; s++) {
-        struct step *step = trial_step(&trial, "vector_norm", 1, &x);
-        set_order(step, order[s]);
-        y[s] = step->output[0];
-    }
-    trial_run(&trial);
+    run_orders(&trial, &x, STEPS, order, y);
     for (int s = 0; s < STEPS; s++) {
         const double want = pow(1 + pow(2, order[s]), 1 / order[s]);
         cr_expect_leq(fabs(trial_value(&trial, &y[s], 0, 0) - want), 8 * ulp * want, "%s, order %g: %.17g",
@@ -108,18 +111,15 @@ static void check_large(enum dtype dtype, double ulp, const double order[STEPS])
     const struct shape triple = shape_of(1, (int64_t)3);
     const struct view x = program_input(trial.program, dtype, &triple);
     struct view y[STEPS];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         program_set(trial.program, &x, i, 0, i == 1 ? -1.96875 : 1.96875);
-    for (int s = 0; s < STEPS; s++) {
-        struct step *step = trial_step(&trial, "vector_norm", 1, &x);
-        set_order(step, order[s]);
-        y[s] = step->output[0];
     }
-    trial_run(&trial);
-    for (int s = 0; s < STEPS; s++)
+    run_orders(&trial, &x, STEPS, order, y);
+    for (int s = 0; s < STEPS; s++) {
         cr_expect_float_eq(trial_value(&trial, &y[s], 0, 0), 1.96875 * pow(3, 1 / order[s]), 8 * ulp,
                            "%s, order %g: %.17g", dtype_info(dtype)->name, order[s],
                            trial_value(&trial, &y[s], 0, 0));
+    }
     trial_close(&trial);
 }
 

@@ -127,12 +127,7 @@ static bool rejected(enum dtype self_dtype, struct view self, struct view other,
     struct view operand[2] = {self, other};
     struct attributes attributes = {.count = 1,
                                     .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = alpha}}};
-    struct op_operands operands = {.attributes = &attributes, .inputs = 2, .input = operand};
-    struct op_signature signature;
-    struct error reason = {.text = ""};
-    bool accepted = op_find("add_")->signature(op_find("add_"), &operands, &signature, &reason);
-    cr_assert(accepted || reason.text[0], "a rejection must say why");
-    return !accepted;
+    return refuses("add_", &attributes, 2, operand, NULL);
 }
 
 Test(inplace, what_must_be_rejected_is)

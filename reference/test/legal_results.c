@@ -127,11 +127,7 @@ static bool clamp_is_legal(enum dtype dtype, const char *name, double x)
     struct view self = view_contiguous(0, dtype, &one);
     struct attributes a = {.count = name != NULL,
                            .item = {{.name = name, .type = ATTRIBUTE_REAL, .real = x}}};
-    struct op_operands operands = {.attributes = &a, .inputs = 1, .input = &self};
-    struct op_signature signature;
-    struct error reason;
-    const struct op *op = op_find("clamp_");
-    return op->signature(op, &operands, &signature, &reason);
+    return !refuses("clamp_", &a, 1, &self, NULL);
 }
 
 Test(legal_results, limits_of_clamp)

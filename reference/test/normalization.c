@@ -272,8 +272,8 @@ Test(normalization, scales_that_share_statistics_are_no_groups)
     }
     struct shape rows = shape_of(2, (int64_t)6, (int64_t)4), tail = shape_of(1, (int64_t)4);
     struct attributes layer = {.count = 1}, batch = {.count = 1};
-    layer.item[0] = (struct attribute){
-        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of_shape(&tail)};
+    layer.item[0] =
+        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of_shape(&tail)};
     batch.item[0] = (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL, .integer = 1};
     struct tensor none = {.data = NULL}, grad = tensor_from(DTYPE_FLOAT32, rows, dy),
                   input = tensor_from(DTYPE_FLOAT32, rows, x), weight = tensor_from(DTYPE_FLOAT32, tail, w);

@@ -4,30 +4,11 @@
 
 enum { ROWS = 7, COLUMNS = 6, ENTRIES = 30, WIDTH = 3, BITS = 8000 };
 
-static struct attributes size_of(int64_t rows, int64_t columns)
-{
-    return (struct attributes){
-        .count = 1,
-        .item = {
-            {.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {rows, columns}}}}};
-}
-
 static struct attributes scaled(struct attributes a, double alpha, double beta)
 {
     a.item[a.count++] = (struct attribute){.name = "alpha", .type = ATTRIBUTE_REAL, .real = alpha};
     a.item[a.count++] = (struct attribute){.name = "beta", .type = ATTRIBUTE_REAL, .real = beta};
     return a;
-}
-
-static struct tensor indices_of(enum dtype dtype, int rank, int64_t n, const int64_t *x)
-{
-    struct tensor tensor;
-    struct shape shape = rank == 2 ? shape_of(2, (int64_t)2, n) : shape_of(1, n);
-    cr_assert(tensor_create(&tensor, dtype, &shape));
-    for (int64_t i = 0; i < rank * n; i++) {
-        dtype_store_integer(dtype, tensor.data + (size_t)i * dtype_info(dtype)->size, x[i]);
-    }
-    return tensor;
 }
 
 static void fill(double *x, int64_t n, enum dtype dtype, uint64_t seed, int spread)
@@ -120,7 +101,7 @@ static void check_coo(enum dtype dtype, enum dtype index, uint64_t seed)
     struct sample s;
     sample_create(&s, dtype, seed);
     struct attributes size = size_of(ROWS, COLUMNS), more = scaled(size, -1.5, 0.75);
-    struct tensor indices = indices_of(index, 2, ENTRIES, s.place),
+    struct tensor indices = tensor_from_integers(index, shape_of(2, (int64_t)2, (int64_t)ENTRIES), s.place),
                   values = tensor_from(dtype, shape_of(1, (int64_t)ENTRIES), s.values),
                   dense = tensor_from(dtype, shape_of(2, (int64_t)COLUMNS, (int64_t)WIDTH), s.dense),
                   vector = tensor_from(dtype, shape_of(1, (int64_t)COLUMNS), s.dense),
@@ -165,8 +146,9 @@ static void check_coalesce(enum dtype dtype, uint64_t seed)
     struct sample s;
     sample_create(&s, dtype, seed);
     struct attributes size = size_of(ROWS, COLUMNS);
-    struct tensor input[] = {indices_of(DTYPE_INT64, 2, ENTRIES, s.place),
-                             tensor_from(dtype, shape_of(1, (int64_t)ENTRIES), s.values)};
+    struct tensor input[] = {
+        tensor_from_integers(DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)ENTRIES), s.place),
+        tensor_from(dtype, shape_of(1, (int64_t)ENTRIES), s.values)};
     bool stored[ROWS * COLUMNS] = {false};
     int64_t count = 0;
     for (int64_t p = 0; p < ENTRIES; p++) {
@@ -247,13 +229,14 @@ Test(sparse, sampled_products_agree_with_arb)
         sample_create(&s, dtype, seed);
         int64_t n = csr_of(&s, column, row);
         struct attributes size = size_of(ROWS, COLUMNS), more = scaled(size, 0.5, -3);
-        struct tensor input[] = {indices_of(DTYPE_INT32, 1, ROWS + 1, s.crow),
-                                 indices_of(DTYPE_INT32, 1, n, column),
-                                 tensor_from(dtype, shape_of(1, n), s.values),
-                                 tensor_from(dtype, shape_of(2, (int64_t)ROWS, (int64_t)WIDTH), s.left),
-                                 tensor_from(dtype, shape_of(2, (int64_t)WIDTH, (int64_t)COLUMNS), s.right),
-                                 indices_of(DTYPE_INT64, 2, ENTRIES, s.place),
-                                 tensor_from(dtype, shape_of(2, (int64_t)COLUMNS, (int64_t)WIDTH), s.dense)};
+        struct tensor input[] = {
+            tensor_from_integers(DTYPE_INT32, shape_of(1, (int64_t)(ROWS + 1)), s.crow),
+            tensor_from_integers(DTYPE_INT32, shape_of(1, (int64_t)(n)), column),
+            tensor_from(dtype, shape_of(1, n), s.values),
+            tensor_from(dtype, shape_of(2, (int64_t)ROWS, (int64_t)WIDTH), s.left),
+            tensor_from(dtype, shape_of(2, (int64_t)WIDTH, (int64_t)COLUMNS), s.right),
+            tensor_from_integers(DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)ENTRIES), s.place),
+            tensor_from(dtype, shape_of(2, (int64_t)COLUMNS, (int64_t)WIDTH), s.dense)};
         struct truth *truth = truth_of_call("sampled_addmm", &more, 5, input);
         for (int64_t p = 0; p < n; p++) {
             check_dot(&s, &truth->output[0].value[p], row[p], column[p], false, 0.5, -3, s.values[p],
@@ -285,9 +268,11 @@ Test(sparse, csr_is_coo)
     struct attributes size = size_of(ROWS, COLUMNS);
     struct tensor values = tensor_from(DTYPE_FLOAT32, shape_of(1, n), s.values);
     struct tensor dense = tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)COLUMNS, (int64_t)WIDTH), s.dense);
-    struct tensor csr[] = {indices_of(DTYPE_INT64, 1, ROWS + 1, s.crow),
-                           indices_of(DTYPE_INT64, 1, n, column), values, dense},
-                  coo[] = {indices_of(DTYPE_INT64, 2, n, row), values, dense};
+    struct tensor csr[] = {tensor_from_integers(DTYPE_INT64, shape_of(1, (int64_t)(ROWS + 1)), s.crow),
+                           tensor_from_integers(DTYPE_INT64, shape_of(1, (int64_t)(n)), column), values,
+                           dense},
+                  coo[] = {tensor_from_integers(DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)n), row),
+                           values, dense};
     struct truth *x = truth_of_call("csr_mm", &size, 4, csr), *y = truth_of_call("sparse_mm", &size, 3, coo);
     cr_assert_eq(x->output[0].elements, ROWS * WIDTH);
     for (int64_t i = 0; i < ROWS * WIDTH; i++) {

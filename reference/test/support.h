@@ -38,6 +38,26 @@ static inline struct tensor tensor_from(enum dtype dtype, struct shape shape, co
     return tensor;
 }
 
+/* The same of integers that a double does not hold. */
+static inline struct tensor tensor_from_integers(enum dtype dtype, struct shape shape, const int64_t *x)
+{
+    struct tensor tensor;
+    cr_assert(tensor_create(&tensor, dtype, &shape));
+    for (int64_t i = 0; i < shape_elements(&shape); i++) {
+        dtype_store_integer(dtype, tensor.data + (size_t)i * dtype_info(dtype)->size, x[i]);
+    }
+    return tensor;
+}
+
+/* The attribute of sparse operators. */
+static inline struct attributes size_of(int64_t rows, int64_t columns)
+{
+    return (struct attributes){
+        .count = 1,
+        .item = {
+            {.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {rows, columns}}}}};
+}
+
 /* The truth of one operator on contiguous tensors; the caller destroys it. */
 static inline struct truth *truth_of_call(const char *name, const struct attributes *attributes, int inputs,
                                           const struct tensor *input)
@@ -57,6 +77,22 @@ static inline struct truth *truth_of_call(const char *name, const struct attribu
     struct truth *truth = op_truth(&call, &signature, &error);
     cr_assert_not_null(truth, "%s", error.text);
     return truth;
+}
+
+/* Whether the operator refuses such operands, with a reason. `value` has the elements of those that it looks
+ * into; may be NULL. */
+static inline bool refuses(const char *name, const struct attributes *attributes, int inputs,
+                           const struct view *input, const struct tensor *value)
+{
+    const struct op *op = op_find(name);
+    struct attributes none = {.count = 0};
+    struct op_operands operands = {
+        .attributes = attributes ? attributes : &none, .inputs = inputs, .input = input, .value = value};
+    struct op_signature signature;
+    struct error reason = {.text = ""};
+    bool accepted = op->signature(op, &operands, &signature, &reason);
+    cr_expect(accepted || reason.text[0], "a refusal must say why");
+    return !accepted;
 }
 
 /* The acceptance set of one element under a profile. */

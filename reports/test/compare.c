@@ -112,8 +112,9 @@ static void through_files(struct results *results, bool old)
     char *content = NULL;
     TELL(content, cr_assert(record_header_write(to, &results->header[0]));
          for (int r = 0; r < results->records; r++) cr_assert(record_write(to, &results->record[r])));
-    for (char *at = content; old && (at = strstr(at, "\"version\":2"));)
+    for (char *at = content; old && (at = strstr(at, "\"version\":2"));) {
         at[10] = '1';
+    }
     char *path = temporary(content, strlen(content));
     struct error error = {0};
     results_destroy(results);
@@ -136,8 +137,9 @@ Test(compare, another_reference_judges_more_sharply)
     through_files(&after, false);
     cr_assert(compare_build(&before, &after, &options, &comparison));
     cr_expect_eq(comparison.changes, 6);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         cr_expect_eq(change_of(ids[i])->kind, kinds[i], "%s", ids[i]);
+    }
     cr_expect(compare_worse(&comparison));
     char *told;
     TELL(told, cr_assert(compare_text(to, &after, &comparison, &options)));
@@ -172,8 +174,9 @@ Test(compare, one_reference_makes_it_worse)
     for (int known = 0; known < 2; known++) {
         before.header[0].reference = known ? text("00aa") : NULL;
         after.header[0].reference = text("00aa");
-        if (!known)
+        if (!known) {
             add_sharper_pairs();
+        }
         cr_assert(compare_build(&before, &after, &options, &comparison));
         cr_expect_eq(change_of("f/o/d/envelope")->kind, CHANGE_VERDICT_WORSE);
         cr_expect_eq(change_of("f/o/d/vacuous")->kind, CHANGE_VERDICT_WORSE);

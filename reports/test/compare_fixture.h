@@ -70,9 +70,11 @@ FIXTURE void add_beside(struct record_series *series, double spread, double pace
 
 FIXTURE const struct change *change_of(const char *id)
 {
-    for (int c = 0; c < comparison.changes; c++)
-        if (strcmp(comparison.change[c].before->id, id) == 0)
+    for (int c = 0; c < comparison.changes; c++) {
+        if (strcmp(comparison.change[c].before->id, id) == 0) {
             return &comparison.change[c];
+        }
+    }
     return NULL;
 }
 

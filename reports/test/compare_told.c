@@ -258,8 +258,9 @@ static void read_markdown(const struct compare_options *how, const char *const *
     cr_expect_leq(strlen(told), 65000);
     char *said = read_with_python("markdown", told);
     cr_expect(!said || !strstr(said, "Traceback"), "%s", said);
-    for (size_t i = 0; said && i < count; i++)
+    for (size_t i = 0; said && i < count; i++) {
         cr_expect(strstr(said, parts[i]), "no \"%s\" in\n%s", parts[i], said);
+    }
     free(said);
     free(told);
 }

@@ -122,8 +122,9 @@ FIXTURE void fill(struct results *results)
         record->max_nu = status == STATUS_VACUOUS ? 0.01 : 0.25;
         record->median_rho = status == STATUS_VACUOUS ? 0.36 : 1e-7;
         record->resolution = status == STATUS_VACUOUS ? INFINITY : 1e-7;
-        if (status != STATUS_PASS)
+        if (status != STATUS_PASS) {
             record->reason = text(status == STATUS_UNSUPPORTED ? "shaderFloat64 missing" : NASTY);
+        }
     }
     add_record(results, "elementwise/sgn/float16/specials", "vulkan", STATUS_PASS)->bias_ulp = -0.125;
     add_record(results, "elementwise/sgn/float16/exhaustive", "cpu", STATUS_PASS)->max_nu = 0.71;
@@ -145,8 +146,9 @@ FIXTURE char *temporary(const char *content, size_t size)
 {
     char name[] = "/tmp/assay-reports-XXXXXX";
     int file = mkstemp(name);
-    if (file < 0 || write(file, content, size) != (ssize_t)size || close(file))
+    if (file < 0 || write(file, content, size) != (ssize_t)size || close(file)) {
         abort();
+    }
     return strdup(name);
 }
 
@@ -160,8 +162,9 @@ FIXTURE char *read_by(const char *script, const char *modules, const char *forma
     for (size_t c = 0; c < sizeof candidates / sizeof *candidates && !python; c++) {
         snprintf(command, sizeof command, "'%s' -c 'import %s' 2>/dev/null",
                  candidates[c] ? candidates[c] : "false", modules);
-        if (candidates[c] && system(command) == 0)
+        if (candidates[c] && system(command) == 0) {
             python = candidates[c];
+        }
     }
     if (!python) {
         fprintf(stderr, "skipped: no Python here has %s, so nothing else reads this %s\n", modules, format);

@@ -7,8 +7,8 @@
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
 
-/* What comes from backends and files is shown and does nothing. For the parity page: html_page.c; for Markdown: its
- * own tests. */
+/* What comes from backends and files is shown and does nothing. For the parity page: html_page.c; for
+ * Markdown: its own tests. */
 
 static struct results results;
 
@@ -28,20 +28,23 @@ TestSuite(hostile, .init = begin, .fini = end);
  * and valid UTF-8. */
 static void harmless(const char *told)
 {
-    for (const unsigned char *c = (const unsigned char *)told; *c; c++)
+    for (const unsigned char *c = (const unsigned char *)told; *c; c++) {
         cr_assert((*c >= 0x20 || *c == '\n' || *c == '\t' || (*c == '\r' && c[1] == '\n')) && *c != 0x7f,
                   "byte %02x at %.40s", *c, (const char *)c);
+    }
     static const char *const hidden[] = {"\xe2\x80\xae", "\xe2\x80\xa8", "\xef\xbb\xbf", "\xff", "\xed\xa0"};
-    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
         cr_expect_null(strstr(told, hidden[i]), "%zu at %.40s", i, strstr(told, hidden[i]));
+    }
 }
 
 static void read_as(const char *script, const char *modules, const char *format, const char *told,
                     const char *expected)
 {
     char *said = read_by(script, modules, format, told);
-    if (said)
+    if (said) {
         cr_expect(strncmp(said, expected, strlen(expected)) == 0, "%s: %s", format, said);
+    }
     free(said);
 }
 

@@ -37,8 +37,9 @@ FIXTURE void fill_hostile(struct results *results)
         header->environment[0].value = (free(header->environment[0].value), text(hostile[i]));
         header->profile[0].name = (free(header->profile[0].name), text(hostile[i]));
         if (asprintf(&id, "f/%s/%s/%s", hostile[(i + 2) % HOSTILE], hostile[(i + 3) % HOSTILE], hostile[i]) <
-            0)
+            0) {
             abort();
+        }
         struct record *record = add_record(results, id, hostile[i], STATUS_FAIL);
         free(id);
         record->reason = text(hostile[i]);

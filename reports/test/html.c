@@ -13,9 +13,10 @@ static json_t *at(json_t *json, const char *path)
 {
     char copy[100];
     snprintf(copy, sizeof copy, "%s", path);
-    for (char *rest = copy, *name; json && (name = strtok_r(NULL, ".", &rest));)
+    for (char *rest = copy, *name; json && (name = strtok_r(NULL, ".", &rest));) {
         json = name[0] >= '0' && name[0] <= '9' ? json_array_get(json, (size_t)atoi(name))
                                                 : json_object_get(json, name);
+    }
     return json;
 }
 
@@ -23,13 +24,15 @@ static json_t *at(json_t *json, const char *path)
 static void is_number(const json_t *json, double value, bool exact, const char *what)
 {
     double told = json_is_null(json) ? NAN : json_number_value(json);
-    if (json_is_string(json))
+    if (json_is_string(json)) {
         told = !strcmp(json_string_value(json), "inf") ? INFINITY : -INFINITY;
+    }
     cr_assert(json, "%s is missing", what);
-    if (isnan(value) || isinf(value) || exact)
+    if (isnan(value) || isinf(value) || exact) {
         cr_expect((isnan(told) && isnan(value)) || told == value, "%s: %g for %g", what, told, value);
-    else
+    } else {
         cr_expect(fabs(told - value) <= 5e-4 * fabs(value), "%s: %g for %g", what, told, value);
+    }
 }
 
 static void is_text(const json_t *json, const char *text, const char *what)
@@ -47,8 +50,9 @@ static void expect_cell(json_t *cell, const struct parity_cell *model)
         cr_expect(json_is_integer(cell) && json_integer_value(cell) == 0);
         return;
     }
-    for (int s = 0; s < STATUS_COUNT; s++)
+    for (int s = 0; s < STATUS_COUNT; s++) {
         cr_expect_eq(json_integer_value(json_array_get(at(cell, "count"), (size_t)s)), model->count[s]);
+    }
     cr_expect_eq(json_integer_value(at(cell, "verdict")), (int)model->verdict);
     cr_expect_eq(json_integer_value(at(cell, "implausible")), model->implausible);
     is_number(at(cell, "max_ulp"), model->max_ulp, false, "max_ulp");
@@ -113,9 +117,10 @@ Test(html, the_columns_give_back_the_records)
         cr_expect_eq(found.status, 'a' + (int)record->status);
         const double values[] = {record->max_ulp, record->bias_ulp, record->max_nu, record->quality_nu,
                                  record->resolution};
-        for (int n = 0; n < 5; n++)
+        for (int n = 0; n < 5; n++) {
             is_number(json_array_get(at(at(found.backend, "records"), names[n]), (size_t)found.index),
                       values[n], record->status == STATUS_FAIL, names[n]);
+        }
         is_number(json_array_get(at(found.backend, "records.elements"), (size_t)found.index),
                   (double)record->elements, true, "elements");
         json_t *told = page_told(&found);
@@ -130,8 +135,9 @@ Test(html, the_columns_give_back_the_records)
         free(visible);
         json_t *buckets = json_array_get(at(found.backend, "records.ulp"), (size_t)found.index);
         cr_expect_eq(json_array_size(buckets), (size_t)record->ulp_buckets);
-        for (int b = 0; b < record->ulp_buckets; b++)
+        for (int b = 0; b < record->ulp_buckets; b++) {
             cr_expect_eq(json_integer_value(json_array_get(buckets, (size_t)b)), record->ulp_bucket[b]);
+        }
     }
     page_close(&page);
     results_destroy(&results);
@@ -270,8 +276,9 @@ Test(html, different_inputs_are_refused)
 Test(html, a_case_that_comes_twice_is_there_twice)
 {
     struct results results = {0};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         add_record(&results, "f/o/float32/n", i < 2 ? "x" : "y", STATUS_PASS);
+    }
     struct page page = page_of(&results);
     cr_expect_eq(json_array_size(at(page.data, "cases.name")), 2);
     cr_expect_eq(json_array_size(at(page.data, "backends.0.records.max_nu")), 2);
@@ -301,8 +308,9 @@ Test(html, a_record_takes_few_bytes)
             record->resolution = 1e-6 / (c + 1);
             record->elements = 64 + c;
             record->ulp_buckets = 5;
-            for (int k = 0; k < 5; k++)
+            for (int k = 0; k < 5; k++) {
                 record->ulp_bucket[k] = (c + k) % 100;
+            }
             record->source = text("suites/norm/vector_norm.c:271");
             record->worst.index = 3;
             record->worst.truth = text("0.577350269189625764509148780502");

@@ -15,13 +15,15 @@ Test(html_page, hostile_names_do_nothing)
     fill_hostile(&results);
     struct page page = page_of(&results);
     cr_expect_null(strpbrk(page.block, "<>&"), "markup: %.40s", strpbrk(page.block, "<>&"));
-    for (const unsigned char *c = (const unsigned char *)page.block; *c; c++)
+    for (const unsigned char *c = (const unsigned char *)page.block; *c; c++) {
         cr_assert((*c >= 0x20 || *c == '\n') && *c != 0x7f, "byte %02x", *c);
+    }
     cr_expect_null(strstr(page.block, "\xe2\x80\xae"), "an override stays unseen");
     cr_expect_null(strstr(page.block, "\xe2\x80\xa8"), "a line separator ends a line of JavaScript");
-    for (int i = 0; i < HOSTILE; i++)
+    for (int i = 0; i < HOSTILE; i++) {
         cr_expect(page_find(&page, hostile[i], results.record[i].id).backend, "%s is found again",
                   hostile[i]);
+    }
     page_close(&page);
     results_destroy(&results);
 }
@@ -36,8 +38,9 @@ Test(html_page, the_script_takes_texts_for_texts)
                                         "cssText",        ".style",         "srcdoc",
                                         "Worker("};
     char *script = strndup((const char *)page_after, page_after_size);
-    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
         cr_expect_null(strstr(script, never[i]), "%s", never[i]);
+    }
     free(script);
 }
 

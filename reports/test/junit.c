@@ -35,6 +35,14 @@ static xmlDocPtr valid(const char *xml)
     return document;
 }
 
+static xmlDocPtr document_of(const struct results *results, unsigned gate)
+{
+    char *xml = junit(results, gate);
+    xmlDocPtr document = valid(xml);
+    free(xml);
+    return document;
+}
+
 /* The string value of an XPath expression; the caller frees it. */
 static char *ask(xmlDocPtr document, const char *path)
 {
@@ -82,8 +90,7 @@ Test(junit, every_status_has_its_place)
 {
     struct results results = {0};
     fill(&results);
-    char *xml = junit(&results, 0);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, 0);
     says(document, "/testsuites/@tests", "15");
     says(document, "/testsuites/@failures", "1");
     says(document, "/testsuites/@errors", "4");
@@ -109,7 +116,6 @@ Test(junit, every_status_has_its_place)
     says(document, "string(" CASE("cpu.linalg.logdet.float32", "hilbert-n8") "/system-out)",
          "max 0 ulp, bias 0 ulp, max err/bound 0, sees –, 1 element, device 0.050 ms");
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -117,8 +123,7 @@ Test(junit, strict_fails_what_the_gate_then_fails)
 {
     struct results results = {0};
     fill(&results);
-    char *xml = junit(&results, GATE_STRICT);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, GATE_STRICT);
     says(document, "/testsuites/@failures", "4");
     says(document, "/testsuites/@errors", "4");
     says(document, "count(//failure[@type='flake'])", "1");
@@ -126,7 +131,6 @@ Test(junit, strict_fails_what_the_gate_then_fails)
     says(document, "count(//failure[@type='unsupported'])", "1");
     says(document, "count(//skipped)", "3");
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -134,8 +138,7 @@ Test(junit, one_failure_word_for_word)
 {
     struct results results = {0};
     fill(&results);
-    char *xml = junit(&results, 0);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, 0);
     says(document, "string(" CASE("vulkan.linalg.logdet.float32", "odd-permutation-n5") "/failure/@message)",
          "special-value rule 1: where the truth is NaN, the result must be NaN; output 0 [0]: "
          "truth NaN (the determinant is -1), got 0 (0x00000000)");
@@ -150,7 +153,6 @@ Test(junit, one_failure_word_for_word)
          "     replay: assay repro linalg/logdet/float32/odd-permutation-n5 --backend vulkan --seed 1\n");
     says(document, "string(//failure/../@time)", "0.002");
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -173,8 +175,8 @@ Test(junit, the_envelope_in_failures_and_findings)
     record->reason = text("no evidence: zeros in place of the result would pass");
     record->rule = text(RECORD_RULE_WRONG_CLASS "zeros");
     record->resolution = 2;
-    char *xml = junit(&results, GATE_STRICT), expected[400];
-    xmlDocPtr document = valid(xml);
+    char expected[400];
+    xmlDocPtr document = document_of(&results, GATE_STRICT);
     snprintf(expected, sizeof expected, "fail: %s", message);
     says(document, "string(//failure/@message)", expected);
     says(document, "/testsuites/@failures", "1");
@@ -185,7 +187,6 @@ Test(junit, the_envelope_in_failures_and_findings)
     says(document, "string(//skipped/@message)",
          "vacuous: sees 2; no evidence: zeros in place of the result would pass");
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -193,8 +194,7 @@ Test(junit, suites_and_their_environment)
 {
     struct results results = {0};
     fill(&results);
-    char *xml = junit(&results, 0);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, 0);
     says(document, "count(//testsuite)", "6");
     says(document, "string(//testsuite[1]/@name)", "vulkan.elementwise");
     says(document, "count(//testsuite[@name='vulkan.linalg']/@file)", "0");
@@ -223,7 +223,6 @@ Test(junit, suites_and_their_environment)
         says(document, path, i < 6 ? "6" : "2");
     }
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -241,8 +240,7 @@ Test(junit, a_suite_per_file)
         add_record(&results, id, results.header[0].backend, STATUS_CRASH)->source = text(sources[i % 8]);
     }
     add_record(&results, "short", results.header[0].backend, STATUS_PASS)->source = text("suites/a/x.c:1");
-    char *xml = junit(&results, 0);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, 0);
 #define SUITE(name) "//testsuite[@name='exec:python3 a_py --to x." name "']"
     says(document, "count(//testsuite)", "6");
     says(document, "count(" SUITE("f") "[not(@file)]/testcase)", "6");
@@ -254,7 +252,6 @@ Test(junit, a_suite_per_file)
     says(document, "string(" SUITE("f.x (2)") "/testcase[1]/error)",
          "CRASH f/o/d/a                                                     suites/b/x.c:7\n");
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -271,8 +268,7 @@ Test(junit, output_where_there_is_something_to_say)
     results.record[2].range_findings = 1;
     results.record[3].validation = 2;
     results.record[4].distinct = 2;
-    char *xml = junit(&results, 0);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, 0);
     says(document, "count(" CASE("x.f.o.d", "0") "/node())", "0");
     static const char *const parts[] = {"implausible: 3 times", "1 RANGE finding", "2 validation messages",
                                         "2 distinct outputs"};
@@ -282,7 +278,6 @@ Test(junit, output_where_there_is_something_to_say)
         says(document, path, "true");
     }
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -299,11 +294,9 @@ Test(junit, no_byte_breaks_the_file)
         record->repro = text(raw);
         record->worst = (struct record_worst){.where = text(raw), .truth = text(raw), .got = text(raw)};
     }
-    char *xml = junit(&results, GATE_STRICT);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, GATE_STRICT);
     says(document, "/testsuites/@tests", "255");
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -311,14 +304,12 @@ Test(junit, texts_arrive_as_they_were_meant)
 {
     struct results results = {0};
     add_record(&results, "f/o/float32/n", "x", STATUS_CRASH)->reason = text(NASTY);
-    char *xml = junit(&results, 0);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, 0);
     says(document, "string(//error)",
          "CRASH f/o/float32/n\n"
          "     a ]]> \"quoted\" 'single' <b>&amp; | \\x1b[31m bell\\x07 tab\t caf\xc3\xa9 \xf0\x9d\x94\xb8 "
          "bad\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \\ufffe end,\n     second line \\ `code`\n");
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 
@@ -327,8 +318,9 @@ Test(junit, names_are_unique)
     static const char *const ids[] = {"f/o/d/n",   "f/o/d/n",   "f/o/d/n (2)", "f/o/d/n",
                                       "f/o.d/d/n", "f/o/d/a/b", "short"};
     struct results results = {0};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         add_record(&results, ids[i], "exec:./a.py", STATUS_PASS);
+    }
     add_record(&results, "f/o/d/n", "exec:_/a_py", STATUS_PASS); /* the same class without folder and dots */
     char *xml = junit(&results, 0);
     xmlDocPtr document = valid(xml);
@@ -359,8 +351,7 @@ Test(junit, times_are_plain_decimals_whose_sums_agree)
         id[6] = (char)('0' + i);
         add_record(&results, id, "x", STATUS_PASS)->wall_ns = times[i];
     }
-    char *xml = junit(&results, 0);
-    xmlDocPtr document = valid(xml);
+    xmlDocPtr document = document_of(&results, 0);
     static const char *const shown[] = {"0.000", "0.000", "0.001", "0.001", "3723.004", "0.000"};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         char path[64];
@@ -370,7 +361,6 @@ Test(junit, times_are_plain_decimals_whose_sums_agree)
     says(document, "string(//testsuite/@time)", "3723.006");
     says(document, "string(/testsuites/@time)", "3723.006");
     xmlFreeDoc(document);
-    free(xml);
     results_destroy(&results);
 }
 

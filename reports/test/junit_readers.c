@@ -32,8 +32,9 @@ Test(junit_readers, independent_readers_count_the_same)
     char *xml = junit(&results);
     for (size_t r = 0; r < sizeof readers / sizeof *readers; r++) {
         char *said = read_by(readers[r].script, readers[r].modules, readers[r].format, xml);
-        if (said)
+        if (said) {
             cr_expect_str_eq(said, readers[r].expected, "%s says %s", readers[r].format, said);
+        }
         free(said);
     }
     free(xml);

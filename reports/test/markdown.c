@@ -187,10 +187,12 @@ static void fill_hostile(struct results *results, int backends, int records)
         struct record_header *header = add_header(results, hostile[k % HOSTILE], hostile[(k + 5) % HOSTILE]);
         char **const members[] = {&header->driver, &header->api,    &header->os,    &header->cpu,
                                   &header->level,  &header->commit, &header->assay, &header->started};
-        for (int m = 0; m < 8; m++)
+        for (int m = 0; m < 8; m++) {
             set(members[m], hostile[(k + m) % HOSTILE]);
-        for (int p = 0; p < header->profile_count; p++)
+        }
+        for (int p = 0; p < header->profile_count; p++) {
             set(&header->profile[p].name, hostile[(k + p) % HOSTILE]);
+        }
         for (int r = 0; r < records; r++) {
             char *id;
             cr_assert(asprintf(&id, "%s/%s%d/%s%d/%s%d", hostile[r % HOSTILE], hostile[3 * r % HOSTILE],

@@ -51,20 +51,23 @@ FIXTURE char *page_id(const struct page *page, int number)
 {
     const json_t *cases = json_object_get(page->data, "cases");
     const json_t *name = json_array_get(json_object_get(cases, "name"), (size_t)number);
-    if (json_is_array(name))
+    if (json_is_array(name)) {
         return text(json_string_value(json_array_get(name, 0)));
+    }
     size_t row = 0;
     for (int end = 0;; row++) {
         end += (int)json_integer_value(json_array_get(json_object_get(cases, "in"), row));
-        if (number < end)
+        if (number < end) {
             break;
+        }
     }
     const json_t *part = json_array_get(json_object_get(page->data, "rows"), row);
     char *id = NULL;
     if (asprintf(&id, "%s/%s/%s/%s", json_string_value(json_array_get(part, 0)),
                  json_string_value(json_array_get(part, 1)), json_string_value(json_array_get(part, 2)),
-                 json_string_value(name)) < 0)
+                 json_string_value(name)) < 0) {
         abort();
+    }
     return id;
 }
 
@@ -83,12 +86,14 @@ FIXTURE struct page_record page_find(const struct page *page, const char *backen
     for (size_t k = 0; k < json_array_size(backends) && !found.backend; k++) {
         json_t *one = json_array_get(backends, k);
         const char *status = json_string_value(json_object_get(json_object_get(one, "records"), "status"));
-        if (strcmp(json_string_value(json_object_get(one, "name")), known))
+        if (strcmp(json_string_value(json_object_get(one, "name")), known)) {
             continue;
+        }
         for (int c = 0, index = 0; status[c] && !found.backend; c++) {
             char *name = status[c] == '.' ? NULL : page_id(page, c);
-            if (name && !strcmp(name, visible))
+            if (name && !strcmp(name, visible)) {
                 found = (struct page_record){one, c, index, status[c]};
+            }
             index += name != NULL;
             free(name);
         }
@@ -105,8 +110,9 @@ FIXTURE json_t *page_told(const struct page_record *found)
     json_t *told;
     json_array_foreach(json_object_get(found->backend, "told"), i, told)
     {
-        if (json_integer_value(json_object_get(told, "case")) == found->number)
+        if (json_integer_value(json_object_get(told, "case")) == found->number) {
             return told;
+        }
     }
     return NULL;
 }

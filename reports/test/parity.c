@@ -49,8 +49,9 @@ Test(parity, dtypes_in_their_order)
         add_record(&results, id, "x", STATUS_PASS);
     }
     cr_assert(parity_build(&results, &parity, NULL) && parity.rows == 11);
-    for (int i = 0; i < 11; i++)
+    for (int i = 0; i < 11; i++) {
         cr_assert_str_eq(parity.row[i].dtype, order[i]);
+    }
     parity_destroy(&parity);
     results_destroy(&results);
 }

@@ -10,10 +10,12 @@ static char *file_of(const struct results *results, size_t *size)
 {
     char *content = NULL;
     FILE *to = open_memstream(&content, size);
-    for (int i = 0; i < results->headers; i++)
+    for (int i = 0; i < results->headers; i++) {
         cr_assert(record_header_write(to, &results->header[i]));
-    for (int i = 0; i < results->records; i++)
+    }
+    for (int i = 0; i < results->records; i++) {
         cr_assert(record_write(to, &results->record[i]));
+    }
     fclose(to);
     return content;
 }
@@ -95,8 +97,9 @@ Test(results, a_cut_at_any_byte_loses_only_the_last_line)
     for (size_t cut = (size_t)(first - content); cut <= size; cut++) {
         struct error error = {0};
         int lines = 0;
-        for (size_t i = 0; i < cut; i++)
+        for (size_t i = 0; i < cut; i++) {
             lines += content[i] == '\n';
+        }
         lines += content[cut] == '\n'; /* whole but for its newline */
         cr_assert(read_text(content, cut, &back, &error), "cut at %zu: %s", cut, error.text);
         cr_assert(back.headers == 1 && back.records == lines - 1, "cut at %zu", cut);

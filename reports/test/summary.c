@@ -18,9 +18,10 @@ Test(summary, a_small_run_word_for_word)
     struct record *pass = add_record(&results, "elementwise/sgn/complex64/specials", "vulkan", STATUS_PASS);
     pass->max_nu = 0.71;
     pass->resolution = 6e-8;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         add_record(&results, "linalg/logdet/float64/n", "vulkan", STATUS_UNSUPPORTED)->reason =
             text(i ? "shaderFloat64 missing" : "int64 missing");
+    }
     add_record(&results, "linalg/logdet/float32/w", "vulkan", STATUS_VACUOUS)->resolution = 0.36;
     char *told;
     TELL(told, report_summary(to, &results, &usual));
@@ -289,8 +290,9 @@ Test(summary, every_status_is_told)
         "\n1 vacuous (14.3 % of 7 judged), evidence of nothing: the bound is too wide (1)\n",
         "\n1 flaky: failed, then passed on the same bits\n     inplace/add_/float32/",
         "\n1 passed unexpectedly: the baseline is stale\n     elementwise/sgn/float32/"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         cr_assert(strstr(told, parts[i]), "no \"%s\" in\n%s", parts[i], told);
+    }
     cr_assert(!strchr(told, '\x1b') && !strchr(told, '\x07'),
               "nothing from a device reaches the terminal raw");
     free(told);

@@ -148,14 +148,17 @@ Test(text, exact_is_the_shortest)
         state = state * 6364136223846793005U + 1442695040888963407U;
         uint64_t bits = i % 4 == 1 ? state >> 12 >> state % 50 : state; /* a subnormal one, now and then */
         memcpy(&value, &bits, sizeof value);
-        if (i % 4 == 0)
+        if (i % 4 == 0) {
             value = (double)(state >> 40) / 1000;
-        if (!isfinite(value))
+        }
+        if (!isfinite(value)) {
             continue;
+        }
         for (int digits = 1; digits <= 17; digits++) {
             snprintf(wanted, sizeof wanted, "%.*g", digits, value);
-            if (strtod(wanted, NULL) == value)
+            if (strtod(wanted, NULL) == value) {
                 break;
+            }
         }
         text_exact(value, out); /* "8670" for "8.67e+03" is fine too */
         cr_assert(strtod(out, NULL) == value && strlen(out) <= strlen(wanted), "%s for %s", out, wanted);

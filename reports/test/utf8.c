@@ -44,8 +44,9 @@ Test(utf8, every_code_point_round_trips)
     for (uint32_t code = 1; code <= 0x10ffff; code++) {
         char bytes[4];
         uint32_t back;
-        if (code >= 0xd800 && code <= 0xdfff)
+        if (code >= 0xd800 && code <= 0xdfff) {
             continue;
+        }
         size_t size = utf8_encode(code, bytes);
         cr_assert(utf8_decode(bytes, size, &back) == size && back == code, "U+%04X", (unsigned)code);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/faulty.h"
+#include "harness/test/trial.h"
 
 #include "harness/formats/npy.h"
 #include "harness/options/select.h"
@@ -26,9 +26,14 @@ static double seconds_now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-struct trial *trial_create(void)
+struct trial *trial;
+
+void trial_begin(void)
 {
-    struct trial *trial = calloc(1, sizeof *trial);
+    static const char *const switches[] = {"ASSAY_TEST_FAULTS",   "ASSAY_TEST_SLOW",   "ASSAY_TEST_LIMIT",
+                                           "ASSAY_TEST_ANSWER",   "ASSAY_TEST_VALUES", "ASSAY_TEST_STATE",
+                                           "ASSAY_TEST_PROCEDURE"};
+    trial = calloc(1, sizeof *trial);
     cr_assert(trial);
     snprintf(trial->folder, sizeof trial->folder, "/tmp/assay-trial-XXXXXX");
     cr_assert(mkdtemp(trial->folder));
@@ -36,23 +41,20 @@ struct trial *trial_create(void)
     cr_assert(trial->list);
     setenv("ASSAY_TEST_MARKS", trial->folder, 1);
     setenv("XDG_CACHE_HOME", trial->folder, 1);
-    unsetenv("ASSAY_TEST_FAULTS");
-    unsetenv("ASSAY_TEST_SLOW");
-    unsetenv("ASSAY_TEST_LIMIT");
-    unsetenv("ASSAY_TEST_ANSWER");
-    unsetenv("ASSAY_TEST_VALUES");
-    return trial;
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        unsetenv(switches[i]);
+    }
 }
 
-void trial_destroy(struct trial **trial)
+void trial_end(void)
 {
     char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", (*trial)->folder);
+    snprintf(command, sizeof command, "rm -rf %s", trial->folder);
     cr_expect_eq(system(command), 0);
-    suite_list_destroy(&(*trial)->list);
-    results_destroy(&(*trial)->results);
-    free(*trial);
-    *trial = NULL;
+    suite_list_destroy(&trial->list);
+    results_destroy(&trial->results);
+    free(trial);
+    trial = NULL;
 }
 
 void trial_faults(const char *format, ...)
@@ -65,12 +67,19 @@ void trial_faults(const char *format, ...)
     setenv("ASSAY_TEST_FAULTS", text, 1);
 }
 
-static pid_t start(struct trial *trial, const char *words)
+static const char *faulty(void)
 {
-    char *argv[64] = {"assay-faulty"}, *copy = strdup(words), log[96];
+    const char *program = getenv("ASSAY_FAULTY");
+    return program ? program : "build/test/assay-faulty";
+}
+
+static pid_t start(const char *format, va_list arguments)
+{
+    char *argv[64] = {"assay-faulty"}, words[2048], log[96];
     int argc = 1;
     char expanded[32][160];
-    for (char *word = strtok(copy, " "); word && argc < 32; word = strtok(NULL, " ")) {
+    vsnprintf(words, sizeof words, format, arguments);
+    for (char *word = strtok(words, " "); word && argc < 32; word = strtok(NULL, " ")) {
         char *folder = strstr(word, "FOLDER");
         snprintf(expanded[argc], sizeof expanded[argc], "%.*s%s%s",
                  folder ? (int)(folder - word) : (int)strlen(word), word, folder ? trial->folder : "",
@@ -78,32 +87,29 @@ static pid_t start(struct trial *trial, const char *words)
         argv[argc] = expanded[argc];
         argc++;
     }
-    const char *program = getenv("ASSAY_FAULTY");
-    program = program ? program : "build/test/assay-faulty";
+    const char *program = faulty();
     snprintf(log, sizeof log, "%s/output", trial->folder);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     pid_t pid;
+    trial->seconds = seconds_now();
     cr_assert_eq(posix_spawn(&pid, program, &actions, NULL, argv, environ), 0, "cannot start %s", program);
     posix_spawn_file_actions_destroy(&actions);
-    free(copy);
     return pid;
 }
 
-pid_t trial_start(struct trial *trial, const char *format, ...)
+pid_t trial_start(const char *format, ...)
 {
-    char words[2048];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    pid_t pid = start(format, arguments);
     va_end(arguments);
-    trial->seconds = seconds_now();
-    return start(trial, words);
+    return pid;
 }
 
-void trial_wait(struct trial *trial, pid_t pid)
+void trial_wait(pid_t pid)
 {
     int status;
     char log[96];
@@ -117,27 +123,103 @@ void trial_wait(struct trial *trial, pid_t pid)
     fclose(file);
 }
 
-void trial_run(struct trial *trial, const char *format, ...)
+void trial_run(const char *format, ...)
 {
-    char words[2048];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    pid_t pid = start(format, arguments);
     va_end(arguments);
-    trial->seconds = seconds_now();
-    trial_wait(trial, start(trial, words));
+    trial_wait(pid);
 }
 
-void trial_script(const struct trial *trial, const char *name, const char *text)
+void trial_expect(int status, const char *part)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", trial->folder, name);
-    FILE *file = fopen(path, "w");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
-    cr_assert_eq(chmod(path, 0755), 0);
+    cr_expect_eq(trial->status, status, "exit %d: %s", trial->status, trial->output);
+    cr_expect(strstr(trial->output, part), "\"%s\" lacks \"%s\"", trial->output, part);
 }
 
-void trial_read(struct trial *trial, const char *name)
+void trial_run_expect(int status, const char *part, const char *words)
+{
+    trial_run("%s", words);
+    cr_expect_eq(trial->status, status, "assay %s: exit %d: %s", words, trial->status, trial->output);
+    cr_expect(strstr(trial->output, part), "assay %s: \"%s\" lacks \"%s\"", words, trial->output, part);
+}
+
+json_t *trial_json(void)
+{
+    json_t *json = json_loads(trial->output, 0, NULL);
+    cr_assert_not_null(json, "%s", trial->output);
+    return json;
+}
+
+const char *trial_path(const char *name)
+{
+    static char path[4][200];
+    static int turn;
+    turn = (turn + 1) % 4;
+    cr_assert_lt((size_t)snprintf(path[turn], sizeof path[turn], "%s/%s", trial->folder, name),
+                 sizeof path[turn]);
+    return path[turn];
+}
+
+bool trial_has(const char *name)
+{
+    return access(trial_path(name), F_OK) == 0;
+}
+
+void trial_write(const char *name, const char *text)
+{
+    FILE *file = fopen(trial_path(name), "w");
+    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+void trial_script(const char *name, const char *text)
+{
+    trial_write(name, text);
+    cr_assert_eq(chmod(trial_path(name), 0755), 0);
+}
+
+void trial_array(const char *name, struct shape shape, const double *x)
+{
+    cr_assert(npy_write(trial_path(name), 1, &shape, x, NULL));
+}
+
+void trial_matrix(const char *name, int64_t rows, int64_t columns, double (*entry)(int64_t i, int64_t j))
+{
+    double *x = malloc((size_t)(rows * columns) * sizeof *x);
+    cr_assert_not_null(x);
+    for (int64_t k = 0; k < rows * columns; k++) {
+        x[k] = entry(k / columns, k % columns);
+    }
+    trial_array(name, shape_of(2, rows, columns), x);
+    free(x);
+}
+
+double trial_hilbert(int64_t i, int64_t j)
+{
+    return 1.0 / (double)(i + j + 1);
+}
+
+const char *trial_program(const char *name)
+{
+    static char path[PATH_MAX];
+    char *whole = realpath(faulty(), NULL);
+    cr_assert_not_null(whole, "ASSAY_FAULTY names build/test/assay-faulty");
+    cr_assert_lt(
+        (size_t)snprintf(path, sizeof path, "%.*s/%s", (int)(strrchr(whole, '/') - whole), whole, name),
+        sizeof path);
+    free(whole);
+    return path;
+}
+
+void trial_needs_python(void)
+{
+    if (system("python3 -c '' 2>/dev/null") != 0) {
+        cr_skip_test("no python3: what speaks it is not tried");
+    }
+}
+
+void trial_read(const char *name)
 {
     char path[128];
     struct error error = {.text = ""};
@@ -146,7 +228,7 @@ void trial_read(struct trial *trial, const char *name)
     cr_assert(results_read(path, &trial->results, &error), "%s\n%s", error.text, trial->output);
 }
 
-const struct record *trial_record(const struct trial *trial, const char *id)
+const struct record *trial_record(const char *id)
 {
     const struct record *found = NULL;
     for (int r = 0; r < trial->results.records; r++) {
@@ -159,7 +241,16 @@ const struct record *trial_record(const struct trial *trial, const char *id)
     return found;
 }
 
-double trial_first(const struct trial *trial, const char *name, int64_t *elements)
+int trial_records(enum status status)
+{
+    int count = 0;
+    for (int r = 0; r < trial->results.records; r++) {
+        count += trial->results.record[r].status == status;
+    }
+    return count;
+}
+
+double trial_first(const char *name, int64_t *elements)
 {
     char path[128];
     struct tensor tensor;
@@ -174,7 +265,7 @@ double trial_first(const struct trial *trial, const char *name, int64_t *element
     return x;
 }
 
-const char *trial_id(const struct trial *trial, const char *glob, int n)
+const char *trial_id(const char *glob, int n)
 {
     int count = suite_list_count(trial->list);
     for (int i = 0; i < count; i++) {
@@ -187,7 +278,7 @@ const char *trial_id(const struct trial *trial, const char *glob, int n)
     return NULL;
 }
 
-int trial_count(const struct trial *trial, const char *glob)
+int trial_count(const char *glob)
 {
     int count = suite_list_count(trial->list), matching = 0;
     for (int i = 0; i < count; i++) {
