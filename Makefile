@@ -106,7 +106,7 @@ $(SHADER_OBJ): $(K)/obj/shaders/%.o: $(K)/obj/shaders/%.c
 
 # Only version.o is rebuilt when the commit changes. The reference's digest is part of every cached truth's key.
 COMMIT    := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
-REFERENCE := $(shell cat reference/*.[ch] reference/ops/*.c | (sha256sum || shasum -a 256 || cksum) 2>/dev/null | \
+REFERENCE := $(shell cat reference/*.[ch] reference/*.inc reference/ops/*.c | (sha256sum || shasum -a 256 || cksum) 2>/dev/null | \
              cut -c 1-32 | tr ' ' -)
 $(BUILD)/version.stamp: FORCE
 	@mkdir -p $(@D)

@@ -23,7 +23,7 @@ struct loops {
 #define MAX(a, b) ((lanes)((((a) > (b)) & (masks)(a)) | (~((a) > (b)) & (masks)(b))))
 #define LEAST(a, b)                                                                                          \
     ((lanes)(((((a) < (b)) & ((a) > 0)) & (masks)(a)) | (~(((a) < (b)) & ((a) > 0)) & (masks)(b))))
-#include "reference/exact_sum_body.h"
+#include "reference/exact_sum_body.inc"
 
 #if defined(__x86_64__) && !defined(ASSAY_PLAIN_LOOPS)
 #include <immintrin.h>
@@ -33,21 +33,21 @@ struct loops {
 #define TARGET
 #define MAX(a, b)   _mm_max_pd(a, b)
 #define LEAST(a, b) _mm_min_pd(_mm_or_pd(a, _mm_cmpeq_pd(a, _mm_setzero_pd())), b) /* of a NaN: b */
-#include "reference/exact_sum_body.h"
+#include "reference/exact_sum_body.inc"
 
 #define WIDTH       4
 #define NAME(x)     x##_avx2
 #define TARGET      __attribute__((target("avx2")))
 #define MAX(a, b)   _mm256_max_pd(a, b)
 #define LEAST(a, b) _mm256_min_pd(_mm256_or_pd(a, _mm256_cmp_pd(a, _mm256_setzero_pd(), _CMP_EQ_OQ)), b)
-#include "reference/exact_sum_body.h"
+#include "reference/exact_sum_body.inc"
 
 #define WIDTH       8
 #define NAME(x)     x##_avx512
 #define TARGET      __attribute__((target("avx512f")))
 #define MAX(a, b)   _mm512_max_pd(a, b)
 #define LEAST(a, b) _mm512_mask_min_pd(b, _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_GT_OQ), a, b)
-#include "reference/exact_sum_body.h"
+#include "reference/exact_sum_body.inc"
 
 static const struct loops *loops_at(int machine)
 {
