@@ -72,6 +72,24 @@ bool build_done(struct builder *b)
     return !b->failed;
 }
 
+struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error)
+{
+    struct program *program = program_create();
+    if (!c->build) {
+        error_set(error, "%s is a procedure, not a program", c->name);
+        program_destroy(&program);
+    } else if (!program) {
+        error_set(error, "out of memory for a program");
+    } else {
+        struct builder b = builder_of(c, seed, program, error);
+        c->build(&b);
+        if (!build_done(&b)) {
+            program_destroy(&program);
+        }
+    }
+    return program;
+}
+
 struct philox build_generator(const struct builder *b, int tensor)
 {
     struct philox generator;

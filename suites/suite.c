@@ -194,17 +194,3 @@ void suite_generator(struct philox *generator, uint64_t seed, const struct suite
         seed + 0x9E3779B97F4A7C15U * (uint64_t)(tensor + 1); /* odd constant: one key per tensor */
     philox_start(generator, XXH64(id, strlen(id), mixed));
 }
-
-struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error)
-{
-    struct program *program = program_create();
-    if (!c->build) {
-        error_set(error, "%s is a procedure, not a program", c->name);
-        program_destroy(&program);
-    } else if (!program) {
-        error_set(error, "out of memory for a program");
-    } else if (!c->build(c, seed, program, error)) {
-        program_destroy(&program);
-    }
-    return program;
-}

@@ -103,105 +103,93 @@ static struct view scaled(struct builder *b, const struct life *life, const stru
     return step ? step->output[0] : grad;
 }
 
-static bool build_life(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_life(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct life *life = &((const struct row *)c->row)->life;
+    const struct life *life = &((const struct row *)b->c->row)->life;
     struct shape shape[2] = {shape_of(2, (int64_t)9, (int64_t)8), shape_of(2, (int64_t)3, (int64_t)11)};
-    struct view param[2], scale = scalar(&b, DTYPE_FLOAT32, life->scale), tracker;
+    struct view param[2], scale = scalar(b, DTYPE_FLOAT32, life->scale), tracker;
     struct attributes lr = {.count = 1, .item = {{.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.5}}};
     double known = life->scale;
     int good = 0;
-    tracker = scalar(&b, DTYPE_INT32, 0);
+    tracker = scalar(b, DTYPE_INT32, 0);
     for (int t = 0; t < 2; t++) {
-        param[t] = even(&b, &shape[t], life->layout, 7 * t, 1);
+        param[t] = even(b, &shape[t], life->layout, 7 * t, 1);
     }
     for (int r = 0; r < life->rounds; r++) {
-        struct view found = scalar(&b, DTYPE_FLOAT32, 0), input[4];
+        struct view found = scalar(b, DTYPE_FLOAT32, 0), input[4];
         for (int t = 0; t < 2; t++) {
-            input[t] = scaled(&b, life, &shape[t], r + 2 * t, &scale, known, r == life->bad && t == 1);
+            input[t] = scaled(b, life, &shape[t], r + 2 * t, &scale, known, r == life->bad && t == 1);
         }
         input[2] = found;
-        input[3] = scalar(&b, DTYPE_FLOAT32, 1 / known);
-        exact(&b, "amp_unscale", NULL, 4, input);
+        input[3] = scalar(b, DTYPE_FLOAT32, 1 / known);
+        exact(b, "amp_unscale", NULL, 4, input);
         for (int t = 0; t < 2; t++) {
             struct view step[] = {param[t], input[t], found};
-            exact(&b, "amp_step", &lr, 3, step);
+            exact(b, "amp_step", &lr, 3, step);
         }
-        update(&b, &scale, &tracker, &found, life->interval);
+        update(b, &scale, &tracker, &found, life->interval);
         good = r == life->bad ? 0 : good + 1;
         known *= r == life->bad ? 0.5 : good == life->interval ? 2 : 1;
         good = good == life->interval ? 0 : good;
     }
-    return build_done(&b);
 }
 
 /* found_inf stays 1 through a clean unscale, until the caller zeroes it. */
-static bool build_stale(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_stale(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape shape = {.rank = 1, .dim = {70}};
-    struct view found = scalar(&b, DTYPE_FLOAT32, 0), half = scalar(&b, DTYPE_FLOAT32, 0.5);
-    struct view param = even(&b, &shape, LAYOUT_CONTIGUOUS, 0, 1);
+    struct view found = scalar(b, DTYPE_FLOAT32, 0), half = scalar(b, DTYPE_FLOAT32, 0.5);
+    struct view param = even(b, &shape, LAYOUT_CONTIGUOUS, 0, 1);
     struct attributes lr = {.count = 1, .item = {{.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.5}}};
     for (int r = 0; r < 4; r++) {
-        struct view grad = even(&b, &shape, LAYOUT_CONTIGUOUS, r, 2), input[] = {grad, found, half};
-        struct view step[] = {param, grad, found}, zeroing[] = {found, scalar(&b, DTYPE_FLOAT32, 0)};
+        struct view grad = even(b, &shape, LAYOUT_CONTIGUOUS, r, 2), input[] = {grad, found, half};
+        struct view step[] = {param, grad, found}, zeroing[] = {found, scalar(b, DTYPE_FLOAT32, 0)};
         if (r == 1) {
-            build_set(&b, &grad, 69, (double)INFINITY);
+            build_set(b, &grad, 69, (double)INFINITY);
         }
-        exact(&b, "amp_unscale", NULL, 3, input);
-        exact(&b, "amp_step", &lr, 3, step);
+        exact(b, "amp_unscale", NULL, 3, input);
+        exact(b, "amp_step", &lr, 3, step);
         if (r == 2) {
-            exact(&b, "mul_", NULL, 2, zeroing);
+            exact(b, "mul_", NULL, 2, zeroing);
         }
     }
-    return build_done(&b);
 }
 
 /* Four micro-batches of scaled gradients are added up, then unscaled once. */
-static bool build_accumulated(const struct suite_case *c, uint64_t seed, struct program *program,
-                              struct error *error)
+static void build_accumulated(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape shape = {.rank = 1, .dim = {131}};
-    struct view sum = even(&b, &shape, LAYOUT_CONTIGUOUS, 0, 256);
+    struct view sum = even(b, &shape, LAYOUT_CONTIGUOUS, 0, 256);
     for (int r = 1; r < 4; r++) {
-        struct view add[] = {sum, even(&b, &shape, LAYOUT_CONTIGUOUS, r, 256)};
-        exact(&b, "add_", NULL, 2, add);
+        struct view add[] = {sum, even(b, &shape, LAYOUT_CONTIGUOUS, r, 256)};
+        exact(b, "add_", NULL, 2, add);
     }
-    struct view found = scalar(&b, DTYPE_FLOAT32, 0);
-    struct view input[] = {sum, found, scalar(&b, DTYPE_FLOAT32, 0x1p-8)};
-    struct view step[] = {even(&b, &shape, LAYOUT_CONTIGUOUS, 3, 1), sum, found};
+    struct view found = scalar(b, DTYPE_FLOAT32, 0);
+    struct view input[] = {sum, found, scalar(b, DTYPE_FLOAT32, 0x1p-8)};
+    struct view step[] = {even(b, &shape, LAYOUT_CONTIGUOUS, 3, 1), sum, found};
     struct attributes lr = {.count = 1, .item = {{.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.25}}};
-    exact(&b, "amp_unscale", NULL, 3, input);
-    exact(&b, "amp_step", &lr, 3, step);
-    return build_done(&b);
+    exact(b, "amp_unscale", NULL, 3, input);
+    exact(b, "amp_step", &lr, 3, step);
 }
 
 /* Scale and tracker alone, round after round; parameter: which. Two scalers take turns in the last. */
-static bool build_updates(const struct suite_case *c, uint64_t seed, struct program *program,
-                          struct error *error)
+static void build_updates(struct builder *b)
 {
     static const double first[] = {0x1p125, 4, 65536};
-    struct builder b = builder_of(c, seed, program, error);
     struct view scale[2], tracker[2], found[2];
     for (int s = 0; s < 2; s++) {
-        scale[s] = scalar(&b, DTYPE_FLOAT32, s ? 3 : first[c->parameter]);
-        tracker[s] = scalar(&b, DTYPE_INT32, 0);
-        found[s] = scalar(&b, DTYPE_FLOAT32, s);
+        scale[s] = scalar(b, DTYPE_FLOAT32, s ? 3 : first[b->c->parameter]);
+        tracker[s] = scalar(b, DTYPE_INT32, 0);
+        found[s] = scalar(b, DTYPE_FLOAT32, s);
     }
     for (int r = 0; r < 5; r++) {
-        if (c->parameter == 2) {
-            update(&b, &scale[0], &tracker[0], &found[0], 2);
-            update(&b, &scale[1], &tracker[1], &found[r == 3 ? 1 : 0], 3);
+        if (b->c->parameter == 2) {
+            update(b, &scale[0], &tracker[0], &found[0], 2);
+            update(b, &scale[1], &tracker[1], &found[r == 3 ? 1 : 0], 3);
         } else {
-            update(&b, &scale[0], &tracker[0], &found[c->parameter], 1);
+            update(b, &scale[0], &tracker[0], &found[b->c->parameter], 1);
         }
     }
-    return build_done(&b);
 }
 
 static void declare(struct suite_list *list)

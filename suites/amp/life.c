@@ -103,10 +103,9 @@ static bool is_matrix_layout(enum layout layout)
     return layout == LAYOUT_TRANSPOSED || layout == LAYOUT_BLOCK;
 }
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     int pairs = row->pairs > 0 ? row->pairs : 2;
     struct view input[2 * PAIRS_MAX + 2];
     struct attributes attributes = {
@@ -124,23 +123,23 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
             shape = shape_of(2, (int64_t)5, (int64_t)7 + p);
         }
         for (int k = 0; k < 2; k++) {
-            input[2 * p + k] = build_tensor(&b, row->narrow ? DTYPE_FLOAT16 : c->dtype, &shape, row->layout);
+            input[2 * p + k] =
+                build_tensor(b, row->narrow ? DTYPE_FLOAT16 : b->c->dtype, &shape, row->layout);
         }
-        fill(&b, row, p, &input[2 * p]);
+        fill(b, row, p, &input[2 * p]);
     }
-    input[2 * pairs] = build_vector(&b, DTYPE_FLOAT32, 1);
-    input[2 * pairs + 1] = build_vector(&b, DTYPE_INT32, 1);
-    build_set(&b, &input[2 * pairs], 0, row->scale > 0 ? row->scale : 65536);
-    build_set(&b, &input[2 * pairs + 1], 0, row->tracker);
+    input[2 * pairs] = build_vector(b, DTYPE_FLOAT32, 1);
+    input[2 * pairs + 1] = build_vector(b, DTYPE_INT32, 1);
+    build_set(b, &input[2 * pairs], 0, row->scale > 0 ? row->scale : 65536);
+    build_set(b, &input[2 * pairs + 1], 0, row->tracker);
     if (row->refused || row->narrow) {
-        build_rejection(&b, c->op, &attributes, 2 * pairs + 2, input);
+        build_rejection(b, b->c->op, &attributes, 2 * pairs + 2, input);
     } else {
-        struct step *step = build_step(&b, c->op, &attributes, 2 * pairs + 2, input);
+        struct step *step = build_step(b, b->c->op, &attributes, 2 * pairs + 2, input);
         if (step) {
             step->exact = !row->random;
         }
     }
-    return build_done(&b);
 }
 
 static void declare(struct suite_list *list)

@@ -187,52 +187,47 @@ static struct view scalar(struct builder *b, double x)
     return view;
 }
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct attributes lr = {.count = 1};
     lr.item[0] = (struct attribute){.name = "lr", .type = ATTRIBUTE_REAL, .real = row->factor};
     struct view input[OPERANDS_MAX];
-    if (strcmp(c->op->name, "amp_unscale") == 0) {
+    if (strcmp(b->c->op->name, "amp_unscale") == 0) {
         for (int t = 0; t < row->tensors; t++) {
-            input[t] = tensor(&b, row, t);
+            input[t] = tensor(b, row, t);
         }
-        input[row->tensors] = scalar(&b, row->found);
-        input[row->tensors + 1] = scalar(&b, row->factor);
-        build_step(&b, c->op, NULL, row->tensors + 2, input);
-        return build_done(&b);
+        input[row->tensors] = scalar(b, row->found);
+        input[row->tensors + 1] = scalar(b, row->factor);
+        build_step(b, b->c->op, NULL, row->tensors + 2, input);
+        return;
     }
-    input[0] = tensor(&b, row, 0);
-    if (strcmp(c->op->name, "amp_scale") == 0) {
-        input[1] = scalar(&b, row->factor);
-        build_step(&b, c->op, NULL, 2, input);
-        return build_done(&b);
+    input[0] = tensor(b, row, 0);
+    if (strcmp(b->c->op->name, "amp_scale") == 0) {
+        input[1] = scalar(b, row->factor);
+        build_step(b, b->c->op, NULL, 2, input);
+        return;
     }
     struct row other = *row;
-    input[1] = tensor(&b, &other, 0);
+    input[1] = tensor(b, &other, 0);
     for (int64_t i = 0; i < row->size[0] && row->fill == FILL_RANDOM; i++) {
-        struct philox g = build_generator(&b, 100 + (int)(i % 1000));
-        build_set_bits(&b, &input[1], i, 0, data_between(&g, c->dtype, -3, 3));
+        struct philox g = build_generator(b, 100 + (int)(i % 1000));
+        build_set_bits(b, &input[1], i, 0, data_between(&g, b->c->dtype, -3, 3));
     }
-    input[2] = scalar(&b, row->found);
-    build_step(&b, c->op, &lr, 3, input);
-    return build_done(&b);
+    input[2] = scalar(b, row->found);
+    build_step(b, b->c->op, &lr, 3, input);
 }
 
 /* A scalar of another dtype or of two elements; grads of an integer type. */
-static bool build_refusal(const struct suite_case *c, uint64_t seed, struct program *program,
-                          struct error *error)
+static void build_refusal(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape two = {.rank = 1, .dim = {2}}, one = {.rank = 1, .dim = {1}};
-    struct view x = build_vector(&b, c->dtype, 5), good = scalar(&b, 0);
-    struct view bad = c->parameter == 0 ? build_tensor(&b, DTYPE_FLOAT16, &one, LAYOUT_CONTIGUOUS)
-                                        : build_tensor(&b, DTYPE_FLOAT32, &two, LAYOUT_CONTIGUOUS);
+    struct view x = build_vector(b, b->c->dtype, 5), good = scalar(b, 0);
+    struct view bad = b->c->parameter == 0 ? build_tensor(b, DTYPE_FLOAT16, &one, LAYOUT_CONTIGUOUS)
+                                           : build_tensor(b, DTYPE_FLOAT32, &two, LAYOUT_CONTIGUOUS);
     struct view scaling[] = {x, bad}, unscaling[] = {x, good, bad}, stepping[] = {x, x, bad};
-    bool scale = strcmp(c->op->name, "amp_scale") == 0, step = strcmp(c->op->name, "amp_step") == 0;
-    build_rejection(&b, c->op, NULL, scale ? 2 : 3, scale ? scaling : step ? stepping : unscaling);
-    return build_done(&b);
+    bool scale = strcmp(b->c->op->name, "amp_scale") == 0, step = strcmp(b->c->op->name, "amp_step") == 0;
+    build_rejection(b, b->c->op, NULL, scale ? 2 : 3, scale ? scaling : step ? stepping : unscaling);
 }
 
 static void declare(struct suite_list *list)

@@ -66,28 +66,23 @@ static struct attributes attributes_of(const struct row *row)
                  {.name = "growth_interval", .type = ATTRIBUTE_INTEGER, .integer = row->interval}}};
 }
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct attributes attributes = attributes_of(row);
-    struct view input[] = {scalar(&b, DTYPE_FLOAT32, row->scale), scalar(&b, DTYPE_INT32, row->tracker),
-                           scalar(&b, DTYPE_FLOAT32, row->found)};
-    build_step(&b, c->op, &attributes, 3, input);
-    return build_done(&b);
+    struct view input[] = {scalar(b, DTYPE_FLOAT32, row->scale), scalar(b, DTYPE_INT32, row->tracker),
+                           scalar(b, DTYPE_FLOAT32, row->found)};
+    build_step(b, b->c->op, &attributes, 3, input);
 }
 
 /* The scale of another width, the tracker of another type. */
-static bool build_refusal(const struct suite_case *c, uint64_t seed, struct program *program,
-                          struct error *error)
+static void build_refusal(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct attributes attributes = attributes_of(&rows[0]);
-    struct view input[] = {scalar(&b, c->parameter ? DTYPE_FLOAT32 : DTYPE_FLOAT16, 2),
-                           scalar(&b, c->parameter ? DTYPE_FLOAT32 : DTYPE_INT32, 0),
-                           scalar(&b, DTYPE_FLOAT32, 0)};
-    build_rejection(&b, c->op, &attributes, 3, input);
-    return build_done(&b);
+    struct view input[] = {scalar(b, b->c->parameter ? DTYPE_FLOAT32 : DTYPE_FLOAT16, 2),
+                           scalar(b, b->c->parameter ? DTYPE_FLOAT32 : DTYPE_INT32, 0),
+                           scalar(b, DTYPE_FLOAT32, 0)};
+    build_rejection(b, b->c->op, &attributes, 3, input);
 }
 
 static void declare(struct suite_list *list)

@@ -22,132 +22,111 @@ struct row {
     const char *name;
     enum level level;
     unsigned ops, dtypes;
-    bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
+    void (*build)(struct builder *b);
     int64_t parameter;
     enum layout layout;
     const char *covers;
     int line;
 };
 
-static enum dtype component_of(const struct suite_case *c)
+static enum dtype component_of(const struct builder *b)
 {
-    return dtype_info(c->dtype)->component;
+    return dtype_info(b->c->dtype)->component;
 }
 
 /* One step over a vector whose components `fill` gives. */
 typedef uint64_t fill_component(struct philox *generator, enum dtype component, int64_t i);
 
-static bool fill_and_step(struct builder *b, int64_t length, fill_component *fill)
+static void fill_and_step(struct builder *b, int64_t length, fill_component *fill)
 {
     struct view x = build_vector(b, b->c->dtype, length);
     int components = dtype_info(b->c->dtype)->components;
     for (int k = 0; k < components; k++) {
         struct philox generator = build_generator(b, k);
         for (int64_t i = 0; i < length; i++) {
-            build_set_bits(b, &x, i, k, fill(&generator, component_of(b->c), i));
+            build_set_bits(b, &x, i, k, fill(&generator, component_of(b), i));
         }
     }
     build_unary(b, b->c->op, &x);
-    return build_done(b);
 }
 
-static bool build_specials(const struct suite_case *c, uint64_t seed, struct program *program,
-                           struct error *error)
+static void build_specials(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     uint64_t bits[SPECIALS_MAX];
-    int count = special_bits(component_of(c), bits);
-    bool complex = c->dtype == DTYPE_COMPLEX64;
-    struct view x = build_vector(&b, c->dtype, complex ? count * count : count);
+    int count = special_bits(component_of(b), bits);
+    bool complex = b->c->dtype == DTYPE_COMPLEX64;
+    struct view x = build_vector(b, b->c->dtype, complex ? count * count : count);
     for (int i = 0; i < count * (complex ? count : 1); i++) { /* complex: every pair */
-        build_set_bits(&b, &x, i, 0, bits[i % count]);
+        build_set_bits(b, &x, i, 0, bits[i % count]);
         if (complex) {
-            build_set_bits(&b, &x, i, 1, bits[i / count]);
+            build_set_bits(b, &x, i, 1, bits[i / count]);
         }
     }
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    build_unary(b, b->c->op, &x);
 }
 
-static bool build_all_patterns(const struct suite_case *c, uint64_t seed, struct program *program,
-                               struct error *error)
+static void build_all_patterns(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view x = build_vector(&b, c->dtype, 65536);
+    struct view x = build_vector(b, b->c->dtype, 65536);
     for (int64_t i = 0; i < 65536; i++) {
-        build_set_bits(&b, &x, i, 0, (uint64_t)i);
+        build_set_bits(b, &x, i, 0, (uint64_t)i);
     }
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    build_unary(b, b->c->op, &x);
 }
 
 /* Evenly over all exponents: 2,046 or more elements, at least eight of each exponent of the narrow formats.
  */
-static bool build_exponents(const struct suite_case *c, uint64_t seed, struct program *program,
-                            struct error *error)
+static void build_exponents(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    int64_t length = c->dtype == DTYPE_FLOAT64 ? 2 * 2047 : c->dtype == DTYPE_COMPLEX64 ? 4 * 255 : 8 * 255;
-    return fill_and_step(&b, length, data_any_exponent);
+    int64_t length = b->c->dtype == DTYPE_FLOAT64     ? 2 * 2047
+                     : b->c->dtype == DTYPE_COMPLEX64 ? 4 * 255
+                                                      : 8 * 255;
+    fill_and_step(b, length, data_any_exponent);
 }
 
-static bool build_subnormals(const struct suite_case *c, uint64_t seed, struct program *program,
-                             struct error *error)
+static void build_subnormals(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    return fill_and_step(&b, 331, data_subnormal);
+    fill_and_step(b, 331, data_subnormal);
 }
 
-static bool build_length(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_length(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view x = build_vector(&b, c->dtype, c->parameter);
-    data_fill_sign_coded(&b, &x, 0);
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    struct view x = build_vector(b, b->c->dtype, b->c->parameter);
+    data_fill_sign_coded(b, &x, 0);
+    build_unary(b, b->c->op, &x);
 }
 
-static bool build_layout(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_layout(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    struct shape shape = c->parameter == 3 ? shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6)
-                                           : shape_of(2, (int64_t)19, (int64_t)23);
-    struct view x = build_tensor(&b, c->dtype, &shape, row->layout);
-    data_fill_sign_coded(&b, &x, 0);
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    const struct row *row = b->c->row;
+    struct shape shape = b->c->parameter == 3 ? shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6)
+                                              : shape_of(2, (int64_t)19, (int64_t)23);
+    struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
+    data_fill_sign_coded(b, &x, 0);
+    build_unary(b, b->c->op, &x);
 }
 
 /* Rank 0 … 6, every dimension of its own size; from rank 2 on transposed, so that no rank is one long run. */
-static bool build_rank(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_rank(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct shape shape = {.rank = (int)c->parameter, .dim = {2, 5, 3, 4, 2, 3}};
+    struct shape shape = {.rank = (int)b->c->parameter, .dim = {2, 5, 3, 4, 2, 3}};
     struct view x =
-        build_tensor(&b, c->dtype, &shape, c->parameter >= 2 ? LAYOUT_REVERSED : LAYOUT_CONTIGUOUS);
-    data_fill_sign_coded(&b, &x, 0);
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+        build_tensor(b, b->c->dtype, &shape, b->c->parameter >= 2 ? LAYOUT_REVERSED : LAYOUT_CONTIGUOUS);
+    data_fill_sign_coded(b, &x, 0);
+    build_unary(b, b->c->op, &x);
 }
 
 /* Expanded inputs: parameter bit d set = dimension d has stride 0. */
-static bool build_expanded(const struct suite_case *c, uint64_t seed, struct program *program,
-                           struct error *error)
+static void build_expanded(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape full = shape_of(2, (int64_t)13, (int64_t)17), held = full;
     for (int d = 0; d < 2; d++) {
-        held.dim[d] = c->parameter >> d & 1 ? 1 : full.dim[d];
+        held.dim[d] = b->c->parameter >> d & 1 ? 1 : full.dim[d];
     }
-    struct view x = build_tensor(&b, c->dtype, &held, LAYOUT_OFFSET3);
-    data_fill_sign_coded(&b, &x, 0);
+    struct view x = build_tensor(b, b->c->dtype, &held, LAYOUT_OFFSET3);
+    data_fill_sign_coded(b, &x, 0);
     struct view wide = view_broadcast(&x, &full);
-    build_unary(&b, c->op, &wide);
-    return build_done(&b);
+    build_unary(b, b->c->op, &wide);
 }
 
 /* --- invariance under position and length: one value, repeated, at many lengths */
@@ -175,53 +154,46 @@ static uint64_t repeated_bits(enum dtype component, enum repeated value)
     return bits[value];
 }
 
-static bool build_repeat(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_repeat(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    bool workgroups = c->parameter & WORKGROUPS;
-    enum repeated value = (enum repeated)(c->parameter & 7);
+    bool workgroups = b->c->parameter & WORKGROUPS;
+    enum repeated value = (enum repeated)(b->c->parameter & 7);
     const int *length = workgroups ? workgroup_lengths : short_lengths;
     int count = workgroups ? (int)(sizeof workgroup_lengths / sizeof *length)
                            : (int)(sizeof short_lengths / sizeof *length);
-    struct view x = build_vector(&b, c->dtype, length[count - 1]), first = x;
+    struct view x = build_vector(b, b->c->dtype, length[count - 1]), first = x;
     for (int i = 0; i < length[count - 1]; i++) {
-        build_set_bits(&b, &x, i, 0, repeated_bits(component_of(c), value));
-        if (c->dtype == DTYPE_COMPLEX64) { /* beside it 0, or 3 beside NaN and 3 */
-            build_set_bits(&b, &x, i, 1,
-                           repeated_bits(component_of(c), value >= NOT_A_NUMBER ? THREE : ZERO));
+        build_set_bits(b, &x, i, 0, repeated_bits(component_of(b), value));
+        if (b->c->dtype == DTYPE_COMPLEX64) { /* beside it 0, or 3 beside NaN and 3 */
+            build_set_bits(b, &x, i, 1, repeated_bits(component_of(b), value >= NOT_A_NUMBER ? THREE : ZERO));
         }
     }
     for (int l = 0; l < count; l++) {
         struct view part = view_window(&x, 0, length[l], 1);
-        struct view y = build_unary(&b, c->op, &part);
+        struct view y = build_unary(b, b->c->op, &part);
         if (l == 0) {
             first = view_window(&y, 0, 1, 1);
         }
-        build_relate_all(&b, &y, &first, "one value gives the same bits at every position and length");
+        build_relate_all(b, &y, &first, "one value gives the same bits at every position and length");
     }
-    return build_done(&b);
 }
 
 /* The same elements alone, behind others, and in a transposed matrix. */
-static bool build_position(const struct suite_case *c, uint64_t seed, struct program *program,
-                           struct error *error)
+static void build_position(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape shape = shape_of(2, (int64_t)33, (int64_t)9);
-    struct view x = build_tensor(&b, c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    data_fill_sign_coded(&b, &x, 0);
+    struct view x = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    data_fill_sign_coded(b, &x, 0);
     struct view turned = view_transposed(&x);
-    struct view y = build_unary(&b, c->op, &x), t = build_unary(&b, c->op, &turned);
+    struct view y = build_unary(b, b->c->op, &x), t = build_unary(b, b->c->op, &turned);
     struct view back = view_transposed(&t);
-    build_relate(&b, &y, &back, "an element's result does not depend on the view it is read through");
+    build_relate(b, &y, &back, "an element's result does not depend on the view it is read through");
     static const int rows[] = {0, 1, 16, 31, 32};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct view row = view_at(&x, rows[r]), inside = view_at(&y, rows[r]);
-        struct view alone = build_unary(&b, c->op, &row);
-        build_relate(&b, &inside, &alone, "a row alone gives the bits it gives within the matrix");
+        struct view alone = build_unary(b, b->c->op, &row);
+        build_relate(b, &inside, &alone, "a row alone gives the bits it gives within the matrix");
     }
-    return build_done(&b);
 }
 
 #define CASE(name_, level_, ops_, dtypes_, build_, parameter_, layout_, covers_)                             \

@@ -15,7 +15,7 @@ struct row {
     const char *name;
     enum level level;
     unsigned dtypes;
-    bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
+    void (*build)(struct builder *b);
     const char *covers;
     int line;
 };
@@ -28,65 +28,50 @@ static struct view coded_vector(struct builder *b, enum dtype dtype, int64_t len
 }
 
 /* The same shape again with other data: a result kept from the last time shows. */
-static bool build_again(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_again(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     for (int k = 0; k < 4; k++) {
-        struct view x = coded_vector(&b, c->dtype, 97, k);
-        build_unary(&b, c->op, &x);
+        struct view x = coded_vector(b, b->c->dtype, 97, k);
+        build_unary(b, b->c->op, &x);
     }
-    return build_done(&b);
 }
 
-static bool build_shapes(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_shapes(struct builder *b)
 {
     static const int64_t lengths[] = {300, 7, 1, 301, 64, 300, 0, 65};
-    struct builder b = builder_of(c, seed, program, error);
     for (int k = 0; k < 8; k++) {
-        struct view x = coded_vector(&b, c->dtype, lengths[k], k);
-        build_unary(&b, c->op, &x);
+        struct view x = coded_vector(b, b->c->dtype, lengths[k], k);
+        build_unary(b, b->c->op, &x);
     }
-    return build_done(&b);
 }
 
 /* The case's dtype between all others, same shape: a pipeline or argument block kept under too small a key.
  */
-static bool build_dtypes(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_dtypes(struct builder *b)
 {
     static const enum dtype others[] = {DTYPE_FLOAT16, DTYPE_INT32, DTYPE_FLOAT32, DTYPE_BFLOAT16};
-    struct builder b = builder_of(c, seed, program, error);
     for (int k = 0; k < 9; k++) {
-        struct view x = coded_vector(&b, k % 2 == 0 ? c->dtype : others[k / 2], 70, k);
-        build_unary(&b, c->op, &x);
+        struct view x = coded_vector(b, k % 2 == 0 ? b->c->dtype : others[k / 2], 70, k);
+        build_unary(b, b->c->op, &x);
     }
-    return build_done(&b);
 }
 
 /* A, B, B, A: neither order nor company may change a bit. */
-static bool build_orders(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_orders(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view p = coded_vector(&b, c->dtype, 129, 0), q = coded_vector(&b, c->dtype, 61, 1);
-    struct view pq = build_unary(&b, c->op, &p), qp = build_unary(&b, c->op, &q);
-    struct view qq = build_unary(&b, c->op, &q), pp = build_unary(&b, c->op, &p);
-    build_relate(&b, &pq, &pp, "A then B gives the bits of B then A");
-    build_relate(&b, &qp, &qq, "A then B gives the bits of B then A");
-    return build_done(&b);
+    struct view p = coded_vector(b, b->c->dtype, 129, 0), q = coded_vector(b, b->c->dtype, 61, 1);
+    struct view pq = build_unary(b, b->c->op, &p), qp = build_unary(b, b->c->op, &q);
+    struct view qq = build_unary(b, b->c->op, &q), pp = build_unary(b, b->c->op, &p);
+    build_relate(b, &pq, &pp, "A then B gives the bits of B then A");
+    build_relate(b, &qp, &qq, "A then B gives the bits of B then A");
 }
 
 /* sgn(sgn(x)) has the bits of sgn(x). */
-static bool build_twice(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_twice(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view x = coded_vector(&b, c->dtype, 257, 0);
-    struct view y = build_unary(&b, c->op, &x), z = build_unary(&b, c->op, &y);
-    build_relate(&b, &y, &z, "sgn(sgn(x)) has the bits of sgn(x)");
-    return build_done(&b);
+    struct view x = coded_vector(b, b->c->dtype, 257, 0);
+    struct view y = build_unary(b, b->c->op, &x), z = build_unary(b, b->c->op, &y);
+    build_relate(b, &y, &z, "sgn(sgn(x)) has the bits of sgn(x)");
 }
 
 #define CASE(...)                                                                                            \

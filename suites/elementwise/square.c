@@ -14,22 +14,21 @@ struct row {
     int line;
 };
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     uint64_t special[SPECIALS_MAX];
-    int64_t length = row->specials ? special_bits(c->dtype, special) : row->length;
+    int64_t length = row->specials ? special_bits(b->c->dtype, special) : row->length;
     struct shape shape = row->five ? shape_of(5, (int64_t)2, (int64_t)3, (int64_t)2, (int64_t)5, (int64_t)3)
                                    : shape_of(2, length / 16, (int64_t)16);
-    struct view x = row->layout == LAYOUT_CONTIGUOUS ? build_vector(&b, c->dtype, length)
-                                                     : build_tensor(&b, c->dtype, &shape, row->layout);
-    struct philox generator = build_generator(&b, 0);
+    struct view x = row->layout == LAYOUT_CONTIGUOUS ? build_vector(b, b->c->dtype, length)
+                                                     : build_tensor(b, b->c->dtype, &shape, row->layout);
+    struct philox generator = build_generator(b, 0);
     for (int64_t i = 0; i < length; i++) {
-        build_set_bits(&b, &x, i, 0, row->specials ? special[i] : data_any_exponent(&generator, c->dtype, i));
+        build_set_bits(b, &x, i, 0,
+                       row->specials ? special[i] : data_any_exponent(&generator, b->c->dtype, i));
     }
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    build_unary(b, b->c->op, &x);
 }
 
 #define CASE(name_, level_, length_, layout_, covers_)                                                       \

@@ -44,26 +44,23 @@ static struct attributes attributes_of(const struct row *row, enum dtype dtype)
     return all;
 }
 
-static bool build_attribute(const struct suite_case *c, uint64_t seed, struct program *program,
-                            struct error *error)
+static void build_attribute(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    const struct writes *w = writes_find(c->op->name);
-    struct shape shape =
-        row->data == DATA_SPECIALS ? update_specials_shape(c->dtype) : shape_of(2, (int64_t)11, (int64_t)29);
+    const struct row *row = b->c->row;
+    const struct writes *w = writes_find(b->c->op->name);
+    struct shape shape = row->data == DATA_SPECIALS ? update_specials_shape(b->c->dtype)
+                                                    : shape_of(2, (int64_t)11, (int64_t)29);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < row->operands; k++) {
         if (row->absent >> k & 1) {
-            operand[k] = (struct view){.storage = -1, .dtype = c->dtype};
+            operand[k] = (struct view){.storage = -1, .dtype = b->c->dtype};
         } else {
-            operand[k] = writes_operand(&b, w, k, &shape, k == w->written ? row->layout : LAYOUT_CONTIGUOUS,
-                                        row->data);
+            operand[k] =
+                writes_operand(b, w, k, &shape, k == w->written ? row->layout : LAYOUT_CONTIGUOUS, row->data);
         }
     }
-    struct attributes attributes = attributes_of(row, c->dtype);
-    writes_step(&b, w, row->operands, operand, &attributes, row->data == DATA_INTEGERS && !row->far);
-    return build_done(&b);
+    struct attributes attributes = attributes_of(row, b->c->dtype);
+    writes_step(b, w, row->operands, operand, &attributes, row->data == DATA_INTEGERS && !row->far);
 }
 
 #define ONE(name_, op_, dtypes_, operands_, attribute_, value_, data_, layout_)                              \

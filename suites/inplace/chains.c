@@ -12,7 +12,7 @@ struct row {
     enum level level;
     unsigned dtypes;
     enum { FOR_BOTH, FOR_ADD, FOR_MUL } ops;
-    bool (*build)(struct builder *b);
+    void (*build)(struct builder *b);
     enum layout layout;
     const char *covers;
     int line;
@@ -50,58 +50,52 @@ static struct view link_operand(struct builder *b, const struct shape *shape, in
 
 /* --- one storage, two views */
 
-static bool self_alias(struct builder *b)
+static void self_alias(struct builder *b)
 {
     struct view x = matrix(b, 13, 21, 0, 0);
     update_exactly(b, b->c->op, &x, &x);
-    return build_done(b);
 }
 
-static bool interleaved(struct builder *b)
+static void interleaved(struct builder *b)
 {
     struct view x = matrix(b, 1, 202, 0, 0), line = view_at(&x, 0);
     struct view even = view_window(&line, 0, 101, 2), odd = view_window(&line, 1, 101, 2);
     update_exactly(b, b->c->op, &even, &odd);
-    return build_done(b);
 }
 
-static bool halves(struct builder *b)
+static void halves(struct builder *b)
 {
     struct view x = matrix(b, 1, 202, 0, 0), line = view_at(&x, 0);
     struct view head = view_window(&line, 0, 101, 1), tail = view_window(&line, 101, 101, 1);
     update_exactly(b, b->c->op, &tail, &head);
-    return build_done(b);
 }
 
-static bool own_columns(struct builder *b)
+static void own_columns(struct builder *b)
 {
     struct view x = matrix(b, 19, 10, 0, 0), left = x, right = x;
     left.shape.dim[1] = right.shape.dim[1] = 5;
     right.offset += 5 * x.stride[1];
     update_exactly(b, b->c->op, &left, &right);
-    return build_done(b);
 }
 
 /* The first row broadcast into all others. */
-static bool own_row(struct builder *b)
+static void own_row(struct builder *b)
 {
     struct view x = matrix(b, 9, 14, 0, 0), first = view_at(&x, 0), rest = view_window(&x, 1, 8, 1);
     update_exactly(b, b->c->op, &rest, &first);
-    return build_done(b);
 }
 
 /* --- sequences */
 
-static bool then_sgn(struct builder *b)
+static void then_sgn(struct builder *b)
 {
     struct view self = matrix(b, 17, 23, 0, 0), other = matrix(b, 17, 23, 1, 1);
     update_exactly(b, b->c->op, &self, &other);
     build_unary(b, op_find("sgn"), &self);
-    return build_done(b);
 }
 
 /* sgn before and after the update that turns signs: a result kept from the first time shows. */
-static bool sgn_around(struct builder *b)
+static void sgn_around(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)130);
     struct view self = update_operand(b, &shape, 1, 0);
@@ -112,21 +106,19 @@ static bool sgn_around(struct builder *b)
     build_unary(b, op_find("sgn"), &self);
     update_exactly(b, b->c->op, &self, &other);
     build_unary(b, op_find("sgn"), &self);
-    return build_done(b);
 }
 
-static bool ten_times(struct builder *b)
+static void ten_times(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)200);
     struct view self = update_operand(b, &shape, 0, 0), other = link_operand(b, &shape, 1);
     for (int k = 0; k < 10; k++) {
         update_exactly(b, b->c->op, &self, &other);
     }
-    return build_done(b);
 }
 
 /* y ← y·x, x ← x·y, …: each step reads what the one before wrote. */
-static bool ping_pong(struct builder *b)
+static void ping_pong(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)300);
     struct view x = link_operand(b, &shape, 0), y = link_operand(b, &shape, 1);
@@ -134,22 +126,20 @@ static bool ping_pong(struct builder *b)
         update_exactly(b, b->c->op, &y, &x);
         update_exactly(b, b->c->op, &x, &y);
     }
-    return build_done(b);
 }
 
 /* Some rows through one operator, then the whole storage, transposed, through the other. */
-static bool two_views(struct builder *b)
+static void two_views(struct builder *b)
 {
     struct view base = matrix(b, 9, 12, 0, 0), rows = view_window(&base, 2, 4, 1),
                 turned = view_transposed(&base);
     struct view first = matrix(b, 4, 12, 1, 1), second = matrix(b, 12, 9, 1, 2);
     update_exactly(b, b->c->op, &rows, &first);
     update_exactly(b, other_op(b), &turned, &second);
-    return build_done(b);
 }
 
 /* Two independent updates in both orders, on equal data: equal bits. */
-static bool orders(struct builder *b)
+static void orders(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)97);
     struct view p = update_operand(b, &shape, 1, 2), q = update_operand(b, &shape, 1, 3);
@@ -164,10 +154,9 @@ static bool orders(struct builder *b)
     update_exactly(b, b->c->op, &x[1], &p);
     build_relate(b, &x[0], &x[1], "A then B gives the bits of B then A");
     build_relate(b, &y[0], &y[1], "A then B gives the bits of B then A");
-    return build_done(b);
 }
 
-static bool same_shape(struct builder *b)
+static void same_shape(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)75);
     for (int k = 0; k < 4; k++) {
@@ -175,10 +164,9 @@ static bool same_shape(struct builder *b)
                     other = update_operand(b, &shape, 1, 2 * k + 1);
         update_exactly(b, b->c->op, &self, &other);
     }
-    return build_done(b);
 }
 
-static bool shapes(struct builder *b)
+static void shapes(struct builder *b)
 {
     static const int64_t sizes[][2] = {{3, 50}, {50, 3}, {1, 1}, {0, 4}, {7, 43}, {3, 50}, {2, 33}};
     for (int k = 0; k < 7; k++) {
@@ -188,10 +176,9 @@ static bool shapes(struct builder *b)
             k % 2 ? update_operand(b, &row, 1, 2 * k + 1) : matrix(b, sizes[k][0], sizes[k][1], 1, 2 * k + 1);
         update_exactly(b, b->c->op, &self, &other);
     }
-    return build_done(b);
 }
 
-static bool dtypes(struct builder *b)
+static void dtypes(struct builder *b)
 {
     static const enum dtype sequence[] = {DTYPE_FLOAT32, DTYPE_FLOAT16, DTYPE_INT32};
     struct shape shape = shape_of(1, (int64_t)66);
@@ -203,11 +190,10 @@ static bool dtypes(struct builder *b)
         update_fill(b, &other, DATA_INTEGERS, 1, 2 * k + 1);
         update_exactly(b, b->c->op, &self, &other);
     }
-    return build_done(b);
 }
 
 /* The same shape under one alpha after another: an argument kept from the last time shows. */
-static bool alphas(struct builder *b)
+static void alphas(struct builder *b)
 {
     static const double values[] = {1, 2, -1, 3, 0, 2};
     struct shape shape = shape_of(1, (int64_t)75);
@@ -220,11 +206,10 @@ static bool alphas(struct builder *b)
             step->exact = true;
         }
     }
-    return build_done(b);
 }
 
 /* The same update on a contiguous tensor, a transposed one and a slice: equal bits. */
-static bool layouts_agree(struct builder *b)
+static void layouts_agree(struct builder *b)
 {
     static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_COLUMNS,
                                           LAYOUT_STEPPED3};
@@ -238,12 +223,11 @@ static bool layouts_agree(struct builder *b)
         first = k == 0 ? self : first;
         build_relate(b, &first, &self, "a layout of self does not change a bit");
     }
-    return build_done(b);
 }
 
 /* An update that stays exact, then the determinant of what it left on the device. Integers, diagonally
  * dominant, so that the sign is certain: 40·I + small after add_, 2·(…) after mul_. */
-static bool then_determinant(struct builder *b)
+static void then_determinant(struct builder *b)
 {
     const int64_t n = 6;
     struct shape shape = shape_of(2, n, n), scalar = {.rank = 0};
@@ -262,7 +246,6 @@ static bool then_determinant(struct builder *b)
     update_exactly(b, b->c->op, &self, &other);
     build_step(b, op_find("logdet"), NULL, 1, &self);
     build_step(b, op_find("slogdet"), NULL, 1, &self);
-    return build_done(b);
 }
 
 #define CASE(name_, level_, dtypes_, ops_, build_, layout_, covers_)                                         \
@@ -306,12 +289,6 @@ static const struct row rows[] = {
     CASE("chain-then-logdet", SMOKE, FLOAT32, FOR_BOTH, then_determinant, CONTIGUOUS, "order scaled"),
 };
 
-static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    return ((const struct row *)c->row)->build(&b);
-}
-
 static void declare(struct suite_list *list)
 {
     const struct op *ops[] = {op_find("add_"), op_find("mul_")};
@@ -327,7 +304,7 @@ static void declare(struct suite_list *list)
                                                              .covers = row->covers,
                                                              .file = __FILE__,
                                                              .line = row->line,
-                                                             .build = build_row,
+                                                             .build = row->build,
                                                              .row = row});
                 }
             }

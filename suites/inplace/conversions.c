@@ -123,40 +123,34 @@ static uint64_t midpoint_bits(struct philox *generator, enum dtype from, enum dt
     return (dtype_bits(from, bytes) + beside) | sign << (bits - 1);
 }
 
-static bool build_conversion(const struct suite_case *c, uint64_t seed, struct program *program,
-                             struct error *error)
+static void build_conversion(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct shape shape =
         row->data == DATA_SPECIALS ? update_specials_shape(row->from) : shape_of(2, (int64_t)29, (int64_t)41);
-    struct view operand[2] = {build_tensor(&b, row->to, &shape, row->written),
-                              build_tensor(&b, row->from, &shape, row->read)};
+    struct view operand[2] = {build_tensor(b, row->to, &shape, row->written),
+                              build_tensor(b, row->from, &shape, row->read)};
     if (row->midpoints) {
-        struct philox generator = build_generator(&b, 1);
+        struct philox generator = build_generator(b, 1);
         for (int64_t i = 0; i < shape_elements(&shape); i++) {
-            build_set_bits(&b, &operand[1], i, 0, midpoint_bits(&generator, row->from, row->to, i));
+            build_set_bits(b, &operand[1], i, 0, midpoint_bits(&generator, row->from, row->to, i));
         }
     } else {
-        update_fill(&b, &operand[1], row->data, 0, 1);
+        update_fill(b, &operand[1], row->data, 0, 1);
     }
-    build_step(&b, c->op, NULL, 2, operand);
-    return build_done(&b);
+    build_step(b, b->c->op, NULL, 2, operand);
 }
 
 /* 2^16 patterns; parameter: the layout of what is written. */
-static bool build_patterns(const struct suite_case *c, uint64_t seed, struct program *program,
-                           struct error *error)
+static void build_patterns(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape shape = shape_of(2, (int64_t)256, (int64_t)256);
-    struct view operand[2] = {build_tensor(&b, c->dtype, &shape, (enum layout)c->parameter),
-                              build_tensor(&b, c->dtype, &shape, LAYOUT_OFFSET1)};
+    struct view operand[2] = {build_tensor(b, b->c->dtype, &shape, (enum layout)b->c->parameter),
+                              build_tensor(b, b->c->dtype, &shape, LAYOUT_OFFSET1)};
     for (int64_t i = 0; i < 65536; i++) {
-        build_set_bits(&b, &operand[1], i, 0, (uint64_t)i);
+        build_set_bits(b, &operand[1], i, 0, (uint64_t)i);
     }
-    build_step(&b, c->op, NULL, 2, operand);
-    return build_done(&b);
+    build_step(b, b->c->op, NULL, 2, operand);
 }
 
 static void declare(struct suite_list *list)

@@ -24,21 +24,18 @@ static enum level level_of(const struct writes *w, enum dtype dtype, enum layout
 
 enum { TOGETHER = WRITES_OPERANDS };
 
-static bool build_layout(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_layout(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct writes *w = c->row;
-    int who = (int)(c->parameter / LAYOUT_COUNT);
-    enum layout layout = (enum layout)(c->parameter % LAYOUT_COUNT);
+    const struct writes *w = b->c->row;
+    int who = (int)(b->c->parameter / LAYOUT_COUNT);
+    enum layout layout = (enum layout)(b->c->parameter % LAYOUT_COUNT);
     struct shape shape = shape_of(3, (int64_t)3, (int64_t)7, (int64_t)5);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
         bool mine = who == TOGETHER || who == k;
-        operand[k] = writes_operand(&b, w, k, &shape, mine ? layout : LAYOUT_CONTIGUOUS, DATA_INTEGERS);
+        operand[k] = writes_operand(b, w, k, &shape, mine ? layout : LAYOUT_CONTIGUOUS, DATA_INTEGERS);
     }
-    writes_step(&b, w, w->operands, operand, NULL, true);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, NULL, true);
 }
 
 static void declare_layouts(struct suite_list *list, const struct writes *w, const struct op *op,
@@ -95,21 +92,18 @@ static void number_gaps(struct builder *b, const struct view *view)
     }
 }
 
-static bool build_gaps(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_gaps(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct writes *w = c->row;
+    const struct writes *w = b->c->row;
     struct shape shape = shape_of(2, (int64_t)13, (int64_t)9);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
-        operand[k] = writes_operand(&b, w, k, &shape, (enum layout)c->parameter, DATA_INTEGERS);
-        if (k != w->written && !b.failed) {
-            number_gaps(&b, &operand[k]);
+        operand[k] = writes_operand(b, w, k, &shape, (enum layout)b->c->parameter, DATA_INTEGERS);
+        if (k != w->written && !b->failed) {
+            number_gaps(b, &operand[k]);
         }
     }
-    writes_step(&b, w, w->operands, operand, NULL, true);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, NULL, true);
 }
 
 static void declare_gaps(struct suite_list *list, const struct writes *w, const struct op *op,
@@ -153,25 +147,22 @@ static const struct broadcast {
 };
 enum { BROADCASTS = sizeof broadcasts / sizeof *broadcasts };
 
-static bool build_broadcast(const struct suite_case *c, uint64_t seed, struct program *program,
-                            struct error *error)
+static void build_broadcast(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct writes *w = c->row;
-    int who = (int)(c->parameter / BROADCASTS);
-    const struct broadcast *row = &broadcasts[c->parameter % BROADCASTS];
+    const struct writes *w = b->c->row;
+    int who = (int)(b->c->parameter / BROADCASTS);
+    const struct broadcast *row = &broadcasts[b->c->parameter % BROADCASTS];
     struct shape full = shape_of(3, (int64_t)3, (int64_t)7, (int64_t)5), small = {.rank = row->rank};
     memcpy(small.dim, row->dim, sizeof row->dim);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
-        operand[k] = writes_operand(&b, w, k, k == who ? &small : &full,
+        operand[k] = writes_operand(b, w, k, k == who ? &small : &full,
                                     k == who          ? row->layout
                                     : k == w->written ? row->written
                                                       : LAYOUT_CONTIGUOUS,
                                     DATA_INTEGERS);
     }
-    writes_step(&b, w, w->operands, operand, NULL, true);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, NULL, true);
 }
 
 static void declare_broadcasts(struct suite_list *list, const struct writes *w, const struct op *op,

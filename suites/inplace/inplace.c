@@ -29,25 +29,22 @@ struct row {
     int line;
 };
 
-static bool build_update(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_update(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct shape self_shape = row->self, other_shape = row->other;
     if (row->data == DATA_SPECIALS) {
-        self_shape = other_shape = update_specials_shape(c->dtype);
+        self_shape = other_shape = update_specials_shape(b->c->dtype);
     }
-    struct view self = build_tensor(&b, c->dtype, &self_shape, row->self_layout);
-    struct view other = build_tensor(&b, c->dtype, &other_shape, row->other_layout);
-    update_fill(&b, &self, row->data, 0, 0);
-    update_fill(&b, &other, row->data, 1, 1);
-    struct attributes alpha = update_alpha(c->dtype, row->has_alpha, row->alpha);
-    struct step *step = update(&b, c->op, &self, &other, &alpha);
+    struct view self = build_tensor(b, b->c->dtype, &self_shape, row->self_layout);
+    struct view other = build_tensor(b, b->c->dtype, &other_shape, row->other_layout);
+    update_fill(b, &self, row->data, 0, 0);
+    update_fill(b, &other, row->data, 1, 1);
+    struct attributes alpha = update_alpha(b->c->dtype, row->has_alpha, row->alpha);
+    struct step *step = update(b, b->c->op, &self, &other, &alpha);
     if (step) {
         step->exact = row->data == DATA_INTEGERS;
     }
-    return build_done(&b);
 }
 
 #define D0                                                                                                   \

@@ -24,7 +24,7 @@ struct row {
     enum level level;
     unsigned dtypes;
     enum group group;
-    bool (*build)(struct builder *b);
+    void (*build)(struct builder *b);
     const char *covers;
     int line;
 };
@@ -89,36 +89,33 @@ static void accept_exactly(struct builder *b, const struct view *self, const str
 }
 
 /* self: one row shown five times (stride 0). */
-static bool expanded_rows(struct builder *b)
+static void expanded_rows(struct builder *b)
 {
     struct shape held = shape_of(2, (int64_t)1, (int64_t)6), full = shape_of(2, (int64_t)5, (int64_t)6);
     struct view row = written_operand(b, &held), other = other_operand(b, &full);
     struct view self = view_broadcast(&row, &full);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool expanded_columns(struct builder *b)
+static void expanded_columns(struct builder *b)
 {
     struct shape held = shape_of(2, (int64_t)5, (int64_t)1), full = shape_of(2, (int64_t)5, (int64_t)6);
     struct view column = written_operand(b, &held), other = other_operand(b, &full);
     struct view self = view_broadcast(&column, &full);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
 /* A dimension of stride 0 and length 1 repeats nothing: accepted. */
-static bool expanded_once(struct builder *b)
+static void expanded_once(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)1, (int64_t)6);
     struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
     self.stride[0] = 0;
     accept_exactly(b, &self, &other);
-    return build_done(b);
 }
 
 /* Windows of three, one apart: every inner element belongs to three of them. */
-static bool overlapping_windows(struct builder *b)
+static void overlapping_windows(struct builder *b)
 {
     struct view line = written_line(b, 8);
     struct shape shape = shape_of(2, (int64_t)6, (int64_t)3);
@@ -126,11 +123,10 @@ static bool overlapping_windows(struct builder *b)
     self.shape = shape;
     self.stride[0] = self.stride[1] = 1;
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
 /* Windows of three, three apart: no element twice, accepted. */
-static bool touching_windows(struct builder *b)
+static void touching_windows(struct builder *b)
 {
     struct view line = written_line(b, 18);
     struct shape shape = shape_of(2, (int64_t)6, (int64_t)3);
@@ -139,11 +135,10 @@ static bool touching_windows(struct builder *b)
     self.stride[0] = 3;
     self.stride[1] = 1;
     accept_exactly(b, &self, &other);
-    return build_done(b);
 }
 
 /* x.op_(x): the same elements, which the operator reads before it writes them. */
-static bool self_alias(struct builder *b)
+static void self_alias(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)13, (int64_t)7);
     struct view self =
@@ -151,90 +146,81 @@ static bool self_alias(struct builder *b)
     struct view operand[WRITES_OPERANDS];
     place(b, &self, &self, operand);
     writes_step(b, subject(b), subject(b)->operands, operand, NULL, false);
-    return build_done(b);
 }
 
 /* b[1:] ← b[:-1], and the other way. */
-static bool shifted(struct builder *b, int64_t self_start, int64_t other_start)
+static void shifted(struct builder *b, int64_t self_start, int64_t other_start)
 {
     struct view line = written_line(b, 40);
     struct view self = view_window(&line, self_start, 39, 1), other = view_window(&line, other_start, 39, 1);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool shifted_forward(struct builder *b)
+static void shifted_forward(struct builder *b)
 {
-    return shifted(b, 1, 0);
+    shifted(b, 1, 0);
 }
 
-static bool shifted_backward(struct builder *b)
+static void shifted_backward(struct builder *b)
 {
-    return shifted(b, 0, 1);
+    shifted(b, 0, 1);
 }
 
-static bool own_transpose(struct builder *b)
+static void own_transpose(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)7, (int64_t)7);
     struct view self = written_operand(b, &shape), other = view_transposed(&self);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
 /* x.op_(x[3]): one element of self, broadcast over all of it. */
-static bool own_element(struct builder *b)
+static void own_element(struct builder *b)
 {
     struct view self = written_line(b, 40);
     struct view other = view_window(&self, 3, 1, 1);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool broadcasting_self(struct builder *b)
+static void broadcasting_self(struct builder *b)
 {
     struct shape small = shape_of(1, (int64_t)6), large = shape_of(2, (int64_t)5, (int64_t)6);
     struct view self = written_operand(b, &small), other = other_operand(b, &large);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool broadcasting_self_of_one(struct builder *b)
+static void broadcasting_self_of_one(struct builder *b)
 {
     struct shape small = shape_of(2, (int64_t)5, (int64_t)1), large = shape_of(2, (int64_t)5, (int64_t)6);
     struct view self = written_operand(b, &small), other = other_operand(b, &large);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool unequal_shapes(struct builder *b)
+static void unequal_shapes(struct builder *b)
 {
     struct shape five = shape_of(2, (int64_t)5, (int64_t)6), four = shape_of(2, (int64_t)5, (int64_t)4);
     struct view self = written_operand(b, &five), other = other_operand(b, &four);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool float_into_integer(struct builder *b)
+static void float_into_integer(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)9);
     struct view self = written_operand(b, &shape);
     struct view other = build_tensor(b, DTYPE_FLOAT32, &shape, LAYOUT_CONTIGUOUS);
     update_fill(b, &other, DATA_INTEGERS, 1, 1); /* integral values: the type alone forbids it */
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool fractional_alpha(struct builder *b)
+static void fractional_alpha(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)9);
     struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
     struct attributes alpha = update_alpha(b->c->dtype, true, 0.5);
     refuse(b, &self, &other, &alpha);
-    return build_done(b);
 }
 
 /* A refusal between two updates: the program goes on, and the refused one left no trace. */
-static bool refused_between(struct builder *b)
+static void refused_between(struct builder *b)
 {
     struct view line = written_line(b, 40);
     struct shape shape = shape_of(1, (int64_t)40);
@@ -243,15 +229,13 @@ static bool refused_between(struct builder *b)
     accept_exactly(b, &line, &other);
     refuse(b, &tail, &head, NULL);
     accept_exactly(b, &line, &other);
-    return build_done(b);
 }
 
-static bool integer_quotient(struct builder *b)
+static void integer_quotient(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)9);
     struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
 #define CASE(...)                                                                                            \
@@ -288,12 +272,6 @@ static const struct row rows[] = {
     CASE("accept-expanded-once", LEVEL_STANDARD, ALL, READING, expanded_once, "allow_non_contiguous"),
     CASE("accept-touching-windows", LEVEL_STANDARD, ALL, READING, touching_windows, "allow_non_contiguous"),
 };
-
-static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    return ((const struct row *)c->row)->build(&b);
-}
 
 static bool belongs(const struct writes *w, const struct row *row, enum dtype dtype)
 {
@@ -336,7 +314,7 @@ static void declare(struct suite_list *list)
                                                              .covers = row->covers,
                                                              .file = __FILE__,
                                                              .line = row->line,
-                                                             .build = build_row,
+                                                             .build = row->build,
                                                              .row = row});
                 }
             }

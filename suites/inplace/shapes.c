@@ -76,23 +76,20 @@ static const struct row {
         CONTIGUOUS, "size_limits", .read = DIMENSIONS(1, 16777217)),
 };
 
-static bool build_shape(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_shape(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    const struct writes *w = writes_find(c->op->name);
+    const struct row *row = b->c->row;
+    const struct writes *w = writes_find(b->c->op->name);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
         bool read = k != w->written && (row->reads == READ_ALL || w->role[k] == ROLE_DIVISOR);
-        operand[k] = writes_operand(&b, w, k, read ? &row->read : &row->written,
+        operand[k] = writes_operand(b, w, k, read ? &row->read : &row->written,
                                     read              ? row->read_layout
                                     : k == w->written ? row->written_layout
                                                       : LAYOUT_CONTIGUOUS,
                                     row->data);
     }
-    writes_step(&b, w, w->operands, operand, NULL, row->data == DATA_INTEGERS);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, NULL, row->data == DATA_INTEGERS);
 }
 
 static void declare(struct suite_list *list)

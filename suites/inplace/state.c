@@ -14,7 +14,7 @@ enum { CALLS = 6, WINDOWS = 8, WINDOW = 9 };
 struct row {
     const char *op, *name;
     unsigned dtypes;
-    bool (*build)(struct builder *b, const struct row *row);
+    void (*build)(struct builder *b);
     enum layout layout;
     int operands;
     const char *attribute[2];
@@ -23,8 +23,9 @@ struct row {
 };
 
 /* Each time fresh operands of the same data. */
-static bool attributes_in_turn(struct builder *b, const struct row *row)
+static void attributes_in_turn(struct builder *b)
 {
+    const struct row *row = b->c->row;
     const struct writes *w = writes_find(row->op);
     struct shape shape = shape_of(2, (int64_t)5, (int64_t)15);
     for (int k = 0; k < CALLS; k++) {
@@ -40,7 +41,6 @@ static bool attributes_in_turn(struct builder *b, const struct row *row)
         }
         writes_step(b, w, row->operands, operand, &all, true);
     }
-    return build_done(b);
 }
 
 static void fill(struct builder *b, const char *name, struct view *self, const struct view *mask,
@@ -55,8 +55,9 @@ static void fill(struct builder *b, const char *name, struct view *self, const s
 }
 
 /* Windows of one storage with a value each, then two values through two masks. */
-static bool windows(struct builder *b, const struct row *row)
+static void windows(struct builder *b)
 {
+    const struct row *row = b->c->row;
     const struct writes *masked = writes_find("masked_fill_");
     struct shape shape = shape_of(2, (int64_t)WINDOWS, (int64_t)WINDOW), line = shape_of(1, (int64_t)WINDOW);
     struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
@@ -68,7 +69,6 @@ static bool windows(struct builder *b, const struct row *row)
         struct view mask = writes_operand(b, masked, 1, k ? &line : &shape, LAYOUT_CONTIGUOUS, DATA_INTEGERS);
         fill(b, "masked_fill_", &x, &mask, k ? 99 : -88);
     }
-    return build_done(b);
 }
 
 #define IN_TURN(op_, name_, dtypes_, layout_, operands_, ...)                                                \
@@ -108,13 +108,6 @@ static const struct row rows[] = {
     WINDOWED("masked_fill_"),
 };
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, row);
-}
-
 static void declare(struct suite_list *list)
 {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -125,7 +118,7 @@ static void declare(struct suite_list *list)
                                                   .covers = "order flags",
                                                   .file = __FILE__,
                                                   .line = rows[r].line,
-                                                  .build = build,
+                                                  .build = rows[r].build,
                                                   .row = &rows[r]},
                              rows[r].dtypes);
     }

@@ -25,23 +25,20 @@ struct row {
     int line;
 };
 
-static bool build_values(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_values(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    const struct writes *w = writes_find(c->op->name);
-    struct shape shape = row->data == DATA_SPECIALS ? update_specials_shape(c->dtype)
+    const struct row *row = b->c->row;
+    const struct writes *w = writes_find(b->c->op->name);
+    struct shape shape = row->data == DATA_SPECIALS ? update_specials_shape(b->c->dtype)
                          : row->rows                ? shape_of(2, row->rows, row->columns)
                                                     : shape_of(1, row->columns);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
-        operand[k] = writes_operand(&b, w, k, &shape, k == w->written ? row->written : row->read, row->data);
+        operand[k] = writes_operand(b, w, k, &shape, k == w->written ? row->written : row->read, row->data);
     }
     struct attributes none = {.count = 0};
     bool plain = w->attribute && strcmp(w->attribute, "value") == 0 && w->operands == 3;
-    writes_step(&b, w, w->operands, operand, plain ? &none : NULL, row->data == DATA_INTEGERS);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, plain ? &none : NULL, row->data == DATA_INTEGERS);
 }
 
 #define CASE(name_, level_, operators_, dtypes_, rows_, columns_, written_, read_, data_, covers_)           \

@@ -8,15 +8,16 @@
 struct row {
     const char *name;
     enum level level;
-    bool (*build)(struct builder *b, const struct row *row);
+    void (*build)(struct builder *b);
     int count, n; /* matrices, and their order */
     enum layout layout;
     const char *covers;
     int line;
 };
 
-static bool batch_invariance(struct builder *b, const struct row *row)
+static void batch_invariance(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct view a = matrix_batch_random(b, row->count, row->n, row->layout), y = matrix_determinant(b, &a);
     const int picks[] = {0, 1, row->count / 2, row->count - 1};
     for (size_t k = 0; k < sizeof picks / sizeof *picks; k++) {
@@ -24,11 +25,11 @@ static bool batch_invariance(struct builder *b, const struct row *row)
         struct view alone = matrix_determinant(b, &one);
         build_relate(b, &inside, &alone, "a matrix has the same determinant alone and in a batch");
     }
-    return build_done(b);
 }
 
-static bool position_invariance(struct builder *b, const struct row *row)
+static void position_invariance(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
@@ -36,13 +37,13 @@ static bool position_invariance(struct builder *b, const struct row *row)
     }
     struct view y = matrix_determinant(b, &a), first = view_window(&y, 0, 1, 1);
     build_relate_all(b, &y, &first, "a matrix has the same determinant at every place of a batch");
-    return build_done(b);
 }
 
 /* The same matrix read through different strides in one program: each within its bound. Equal bits are not
  * asked: a library may hand the transpose to a column-major elimination, which rounds otherwise. */
-static bool same_matrix_layouts(struct builder *b, const struct row *row)
+static void same_matrix_layouts(struct builder *b)
 {
+    const struct row *row = b->c->row;
     static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_BLOCK,
                                           LAYOUT_STEPPED2};
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
@@ -51,20 +52,19 @@ static bool same_matrix_layouts(struct builder *b, const struct row *row)
         matrix_store(b, &a, RANDOM, 0, 0);
         matrix_determinant(b, &a);
     }
-    return build_done(b);
 }
 
 /* --- metamorphic: each matrix of a pair has its own certified truth */
 
-static bool transpose_too(struct builder *b, const struct row *row)
+static void transpose_too(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     matrix_store(b, &a, RANDOM, 0, 0);
     struct view turned = view_transposed(&a);
     matrix_determinant(b, &a);
     matrix_determinant(b, &turned);
-    return build_done(b);
 }
 
 enum { ORDER_SMALL = 24 };
@@ -88,8 +88,9 @@ static void exchange_first(double *a, int n, int row)
 }
 
 /* PA: matrix m of the batch is A after m exchanges of rows, so that the sign alternates. */
-static bool rows_exchanged(struct builder *b, const struct row *row)
+static void rows_exchanged(struct builder *b)
 {
+    const struct row *row = b->c->row;
     double a[ORDER_SMALL * ORDER_SMALL];
     struct view all = matrix_batch(b, row->count, row->n, row->layout);
     matrix_make(b, RANDOM, row->n, 0, 0, a);
@@ -99,13 +100,13 @@ static bool rows_exchanged(struct builder *b, const struct row *row)
         exchange_first(a, row->n, 1 + m % (row->n - 1));
     }
     matrix_determinant(b, &all);
-    return build_done(b);
 }
 
 /* 2^k·A adds n·k·ln 2: k from −50 to 50 in tens, so that the product of the pivots leaves the range on both
  * sides. */
-static bool power_scaled(struct builder *b, const struct row *row)
+static void power_scaled(struct builder *b)
 {
+    const struct row *row = b->c->row;
     double a[ORDER_SMALL * ORDER_SMALL];
     struct view all = matrix_batch(b, row->count, row->n, row->layout);
     matrix_make(b, RANDOM, row->n, 0, 0, a);
@@ -120,7 +121,6 @@ static bool power_scaled(struct builder *b, const struct row *row)
         }
     }
     matrix_determinant(b, &all);
-    return build_done(b);
 }
 
 #define CASE(name_, level_, build_, count_, n_, layout_, covers_)                                            \
@@ -152,13 +152,6 @@ static const struct row rows[] = {
          "scaled power_of_two_equivariance"),
 };
 
-static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, row);
-}
-
 static void declare(struct suite_list *list)
 {
     static const char *const ops[] = {"logdet", "slogdet"};
@@ -173,7 +166,7 @@ static void declare(struct suite_list *list)
                                                      .covers = rows[r].covers,
                                                      .file = __FILE__,
                                                      .line = rows[r].line,
-                                                     .build = build_row,
+                                                     .build = rows[r].build,
                                                      .row = &rows[r]});
         }
     }

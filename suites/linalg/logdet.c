@@ -19,19 +19,16 @@ struct row {
     int line;
 };
 
-static bool build_matrix(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_matrix(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
-    struct view a = build_tensor(&b, c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    matrix_store(&b, &a, row->family, row->p, 0);
-    struct step *step = build_step(&b, c->op, NULL, 1, &a);
+    struct view a = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    matrix_store(b, &a, row->family, row->p, 0);
+    struct step *step = build_step(b, b->c->op, NULL, 1, &a);
     if (step) {
         step->exact = row->exact;
     }
-    return build_done(&b);
 }
 
 #define CASE(name_, level_, family_, n_, p_, covers_)                                                        \

@@ -155,7 +155,7 @@ static void store(struct builder *b, const struct view *view, enum kind kind, do
 struct row {
     const char *name;
     enum level level;
-    bool (*build)(struct builder *b, const struct row *row);
+    void (*build)(struct builder *b);
     enum kind kind;
     int count, n; /* matrices, and their order */
     double p;
@@ -176,30 +176,31 @@ static struct view evaluate(struct builder *b, const struct view *a, bool exact)
     return step->output[0];
 }
 
-static bool single(struct builder *b, const struct row *row)
+static void single(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     store(b, &a, row->kind, row->p, 0);
     evaluate(b, &a, row->exact);
-    return build_done(b);
 }
 
 /* count random matrices with 1-norms spread over the degrees of every table. */
-static bool batch(struct builder *b, const struct row *row)
+static void batch(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
         store(b, &one, row->kind, row->p * (1 + m % 7), m);
     }
     evaluate(b, &a, false);
-    return build_done(b);
 }
 
 /* Norms from 1e-6 to 200 side by side, small and large first in turn. */
-static bool bins(struct builder *b, const struct row *row)
+static void bins(struct builder *b)
 {
+    const struct row *row = b->c->row;
     static const double norms[] = {1e-6, 60, 0.02, 3, 0.25, 9, 1e-3, 1.2, 200, 0, 0.6, 24};
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
@@ -208,12 +209,12 @@ static bool bins(struct builder *b, const struct row *row)
         store(b, &one, m % 3 == 2 ? SHIFTED : RANDOM_P, norm, m);
     }
     evaluate(b, &a, false);
-    return build_done(b);
 }
 
 /* Around θ of the table: a cyclic shift, decay and rank one at ‖A‖₁ = θ(1 ± 2^-10)·2^s. p selects θ. */
-static bool thresholds(struct builder *b, const struct row *row)
+static void thresholds(struct builder *b)
 {
+    const struct row *row = b->c->row;
     static const double theta[2][8] = {{.42587, 1.88015, 3.92572, 11.249, .05117, .58005, 1.46166, 3.01007},
                                        {.014956, .25394, .95042, 5.3719, 3.397e-4, .04991, .29962, 1.09086}};
     static const enum kind kinds[] = {SHIFTED, DECAY, OUTER};
@@ -224,12 +225,12 @@ static bool thresholds(struct builder *b, const struct row *row)
         store(b, &one, kinds[m % 3], t * (m / 3 % 2 ? 1 + 0x1p-10 : 1 - 0x1p-10) * (m / 6 ? 4 : 1), m);
     }
     evaluate(b, &a, false);
-    return build_done(b);
 }
 
 /* The special entry (p: NaN or an infinity) at each place in turn. */
-static bool special_entry(struct builder *b, const struct row *row)
+static void special_entry(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
@@ -237,11 +238,11 @@ static bool special_entry(struct builder *b, const struct row *row)
         build_set(b, &one, m % (row->n * row->n), row->p);
     }
     evaluate(b, &a, false);
-    return build_done(b);
 }
 
-static bool one_by_one(struct builder *b, const struct row *row)
+static void one_by_one(struct builder *b)
 {
+    const struct row *row = b->c->row;
     uint64_t bits[SPECIALS_MAX];
     int count = special_bits(b->c->dtype, bits);
     struct view a = matrix_batch(b, count, 1, row->layout);
@@ -249,12 +250,12 @@ static bool one_by_one(struct builder *b, const struct row *row)
         build_set_bits(b, &a, m, 0, bits[m]);
     }
     evaluate(b, &a, false);
-    return build_done(b);
 }
 
 /* Aᵀ through strides, −A, and A again: e^Aᵀ, e^−A, and the bits of e^A alone and in a batch. */
-static bool related(struct builder *b, const struct row *row)
+static void related(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout), negative = a;
     negative = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
@@ -272,14 +273,13 @@ static bool related(struct builder *b, const struct row *row)
     struct view one = view_at(&a, row->count - 1), inside = view_at(&y, row->count - 1);
     struct view alone = evaluate(b, &one, false);
     build_relate(b, &inside, &alone, "a matrix has the same exponential alone and in a batch");
-    return build_done(b);
 }
 
-static bool empty(struct builder *b, const struct row *row)
+static void empty(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     evaluate(b, &a, false);
-    return build_done(b);
 }
 
 enum { F32 = 1U << DTYPE_FLOAT32, F64 = 1U << DTYPE_FLOAT64, BOTH = F32 | F64 };
@@ -411,13 +411,6 @@ static const struct row rows[] = {
     ONE("random-n64", STANDARD, RANDOM_P, 64, 4, "size_limits"),
 };
 
-static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, row);
-}
-
 static void declare(struct suite_list *list)
 {
     static const enum dtype dtypes[] = {DTYPE_FLOAT32, DTYPE_FLOAT64};
@@ -432,7 +425,7 @@ static void declare(struct suite_list *list)
                                                          .covers = rows[r].covers,
                                                          .file = __FILE__,
                                                          .line = rows[r].line,
-                                                         .build = build_row,
+                                                         .build = rows[r].build,
                                                          .row = &rows[r]});
             }
         }

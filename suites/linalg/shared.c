@@ -10,7 +10,7 @@ struct row {
     const char *name;
     enum level level;
     unsigned dtypes;
-    bool (*build)(struct builder *b, const struct row *row);
+    void (*build)(struct builder *b);
     int n;
     int64_t count;
     enum layout layout;
@@ -25,8 +25,9 @@ static void call(struct builder *b, const struct view *a)
 
 /* Small integers with a heavy diagonal, halved twice: a factorisation kept from the first call shows. The
  * determinant stays positive, and e^A in range. */
-static bool halved(struct builder *b, const struct row *row)
+static void halved(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n), scalar = {.rank = 0};
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     struct view half = build_tensor(b, b->c->dtype, &scalar, LAYOUT_CONTIGUOUS);
@@ -41,12 +42,12 @@ static bool halved(struct builder *b, const struct row *row)
         update_exactly(b, op_find("mul_"), &a, &half);
         call(b, &a);
     }
-    return build_done(b);
 }
 
 /* Matrices of distinct entries below 1/2, the diagonal raised by 1. */
-static bool many(struct builder *b, const struct row *row)
+static void many(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct shape shape = shape_of(3, row->count, (int64_t)row->n, (int64_t)row->n);
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     struct philox generator = build_generator(b, 0);
@@ -55,7 +56,6 @@ static bool many(struct builder *b, const struct row *row)
         build_set(b, &a, i, data_integer(&generator, 127) / 256.0 + diagonal);
     }
     call(b, &a);
-    return build_done(b);
 }
 
 enum { SINGLE = 1 << DTYPE_FLOAT32, BOTH = SINGLE | 1 << DTYPE_FLOAT64 };
@@ -74,13 +74,6 @@ static const struct row rows[] = {
          "size_limits self_encoding"),
 };
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, row);
-}
-
 static void declare(struct suite_list *list)
 {
     static const char *const names[] = {"logdet", "slogdet", "matrix_exp"};
@@ -96,7 +89,7 @@ static void declare(struct suite_list *list)
                                                          .covers = rows[r].covers,
                                                          .file = __FILE__,
                                                          .line = rows[r].line,
-                                                         .build = build,
+                                                         .build = rows[r].build,
                                                          .row = &rows[r]});
             }
         }

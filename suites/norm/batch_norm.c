@@ -63,8 +63,9 @@ struct normalization_call normalization_channels(struct builder *b, const struct
 
 /* Two steps of training, then evaluation, on running statistics that stay on the device. Two integers per
  * channel and momentum 1/2 keep them exact up to the last step. */
-static bool chain(struct builder *b, const struct normalization_row *row)
+static void chain(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call o = normalization_channels(b, row);
     struct shape shape = normalization_shape(row);
     for (int64_t c = 0; c < row->dim[1]; c++) {
@@ -81,7 +82,6 @@ static bool chain(struct builder *b, const struct normalization_row *row)
         o.input[0] = x;
         build_step(b, b->c->op, &attributes, o.inputs, o.input);
     }
-    return build_done(b);
 }
 
 #define ROW(name_, level_, ops_, build_)                                                                     \

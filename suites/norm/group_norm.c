@@ -44,8 +44,9 @@ struct normalization_call normalization_group(struct builder *b, const struct no
 }
 
 /* Running statistics: the first alone, as the last operand of the call; both; and to be used. */
-static bool running(struct builder *b, const struct normalization_row *row)
+static void running(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call call = normalization_group(b, row);
     struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
     call.input[1] = build_tensor(b, b->c->dtype, &channels, LAYOUT_CONTIGUOUS);
@@ -55,7 +56,6 @@ static bool running(struct builder *b, const struct normalization_row *row)
     call.input[1] = call.input[2] = normalization_absent();
     normalization_set(&call.attributes, "use_input_stats", ATTRIBUTE_BOOL, 0);
     build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
-    return build_done(b);
 }
 
 #define ROW(name_, level_, ops_, build_)                                                                     \

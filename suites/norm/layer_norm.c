@@ -42,21 +42,22 @@ struct normalization_call normalization_layer(struct builder *b, const struct no
 }
 
 /* A normalized_shape that is not the end of the shape; a weight of another shape. */
-static bool refuse_shapes(struct builder *b, const struct normalization_row *row)
+static void refuse_shapes(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call o = normalization_layer(b, row);
     struct attributes wrong = o.attributes;
     wrong.item[0].integers.dim[0]++;
     build_rejection(b, b->c->op, &wrong, o.inputs, o.input);
     o.input[o.weight].shape.dim[0]--;
     build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
-    return build_done(b);
 }
 
 /* The last dimension, the last two, the last again, on the same x: a plan or a scratch kept from the first
  * call shows. */
-static bool chain_shapes(struct builder *b, const struct normalization_row *row)
+static void chain_shapes(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_row wide = *row;
     wide.parameter = 2;
     struct normalization_call one = normalization_layer(b, row), two = normalization_layer(b, &wide);
@@ -72,7 +73,6 @@ static bool chain_shapes(struct builder *b, const struct normalization_row *row)
             build_relate(b, &first, &step->output[0], "the same normalized_shape again gives the same bits");
         }
     }
-    return build_done(b);
 }
 
 #define ROW(name_, level_, ops_, build_)                                                                     \

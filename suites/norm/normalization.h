@@ -55,7 +55,7 @@ struct normalization_row {
     enum level level;
     unsigned ops; /* bit k: the file's k-th operator */
     struct normalization_call (*make)(struct builder *b, const struct normalization_row *row);
-    bool (*build)(struct builder *b, const struct normalization_row *row); /* of what `make` gives */
+    void (*build)(struct builder *b); /* of what `make` gives */
     int rank;
     int64_t dim[5];
     int parameter; /* layer: dimensions of normalized_shape; group: num_groups; batch: 1 trains */
@@ -82,10 +82,10 @@ struct normalization_row {
 
 /* Builders: the call; samples alone, which must give the bits that they give within the batch; the call,
  * which must be rejected; the same with a weight that is too short. */
-bool normalization_plain(struct builder *b, const struct normalization_row *row);
-bool normalization_alone(struct builder *b, const struct normalization_row *row);
-bool normalization_refused(struct builder *b, const struct normalization_row *row);
-bool normalization_short_weight(struct builder *b, const struct normalization_row *row);
+void normalization_plain(struct builder *b);
+void normalization_alone(struct builder *b);
+void normalization_refused(struct builder *b);
+void normalization_short_weight(struct builder *b);
 
 /* Calls of layer_norm and rms_norm, of group_norm and instance_norm, of batch_norm, and of their gradients.
  */
@@ -94,7 +94,7 @@ struct normalization_call normalization_group(struct builder *b, const struct no
 struct normalization_call normalization_channels(struct builder *b, const struct normalization_row *row);
 
 /* The call with eps 1e-5, 0.5, 1e-5 and 0.01 on the same operands. */
-bool normalization_eps_chain(struct builder *b, const struct normalization_row *row);
+void normalization_eps_chain(struct builder *b);
 
 /* The input as [batch, channels, inner], and which elements are a group. */
 struct normalization_map {

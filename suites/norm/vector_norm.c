@@ -83,7 +83,7 @@ struct row {
     const char *name;
     enum level level;
     unsigned orders;
-    bool (*build)(struct builder *b, const struct row *row, const struct attributes *attributes);
+    void (*build)(struct builder *b, const struct row *row, const struct attributes *attributes);
     int rank;
     int64_t dim[5];
     unsigned mask;       /* dimensions to reduce; 0: all, by leaving `dim` out */
@@ -136,7 +136,7 @@ static struct view norm(struct builder *b, const struct view *x, const struct at
     return step ? step->output[0] : *x;
 }
 
-static bool plain(struct builder *b, const struct row *row, const struct attributes *attributes)
+static void plain(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
     struct view x = make(b, row);
     struct step *step = build_step(b, b->c->op, attributes, 1, &x);
@@ -144,12 +144,11 @@ static bool plain(struct builder *b, const struct row *row, const struct attribu
     if (step) {
         step->exact = row->fill == NORM_INTEGERS && (p == 0 || p == 1 || isinf(p));
     }
-    return build_done(b);
 }
 
 /* One matrix under several orders, over one dimension and the other in turn: an order or a plan kept from the
  * first call shows. */
-static bool chain_orders(struct builder *b, const struct row *row, const struct attributes *attributes)
+static void chain_orders(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
     static const unsigned vector[] = {TWO, ONE, MAX, TWO, ONE, MAX},
                           matrix[] = {FRO, ONE, MAX, LESS, FRO, MIN};
@@ -167,11 +166,10 @@ static bool chain_orders(struct builder *b, const struct row *row, const struct 
         struct attributes asked = attributes_of(&turn, order, of_matrix);
         norm(b, &x, &asked);
     }
-    return build_done(b);
 }
 
 /* Rows alone, and the same rows read through other strides, give the bits they give within the batch. */
-static bool invariance(struct builder *b, const struct row *row, const struct attributes *attributes)
+static void invariance(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
     struct view x = make(b, row);
     struct view y = norm(b, &x, attributes);
@@ -186,10 +184,9 @@ static bool invariance(struct builder *b, const struct row *row, const struct at
         struct view single = norm(b, &one, &alone);
         build_relate(b, &inside, &single, "a row alone has the norm it has within the batch");
     }
-    return build_done(b);
 }
 
-static bool positions(struct builder *b, const struct row *row, const struct attributes *attributes)
+static void positions(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
     struct row line = *row;
     line.rank = 1;
@@ -201,24 +198,21 @@ static bool positions(struct builder *b, const struct row *row, const struct att
         struct view first = view_window(&y, 0, 1, 1);
         build_relate_all(b, &y, &first, "equal rows have equal norms at every place of a batch");
     }
-    return build_done(b);
 }
 
-static bool refuse(struct builder *b, const struct row *row, const struct attributes *attributes)
+static void refuse(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
     struct view x = make(b, row);
     build_rejection(b, b->c->op, attributes, 1, &x);
-    return build_done(b);
 }
 
-static bool refuse_dimension(struct builder *b, const struct row *row, const struct attributes *attributes)
+static void refuse_dimension(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
     struct view x = make(b, row);
     struct attributes wrong = *attributes;
     wrong.item[1].integers =
         row->negative ? (struct shape){.rank = 2, .dim = {1, -1}} : (struct shape){.rank = 1, .dim = {2}};
     build_rejection(b, b->c->op, &wrong, 1, &x);
-    return build_done(b);
 }
 
 #define CASE(name_, level_, orders_, build_, rank_, d0_, d1_, d2_, mask_, keep_, negative_, layout_, fill_,  \
@@ -401,12 +395,11 @@ static const struct row matrix_rows[] = {
     MATRIX("refuse-vector", SMOKE, FRO | ONE, refuse, 1, 4, 0, 0, false, CONTIGUOUS, RANDOM),
 };
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    struct attributes attributes = attributes_of(row, &orders[c->parameter], is_matrix(c->op));
-    return row->build(&b, row, &attributes);
+    const struct row *row = b->c->row;
+    struct attributes attributes = attributes_of(row, &orders[b->c->parameter], is_matrix(b->c->op));
+    row->build(b, row, &attributes);
 }
 
 static void declare_rows(struct suite_list *list, const char *name, const struct row *row, size_t count)

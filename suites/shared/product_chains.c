@@ -20,7 +20,7 @@ static void change(struct builder *b, struct view *operand, bool left, int round
 }
 
 /* x·w, then again and again on an operand that was updated in place. */
-static bool updated(struct builder *b, enum dtype low, int which)
+static void updated(struct builder *b, enum dtype low, int which)
 {
     struct product_case p = {.m = 6, .k = 9, .n = 7, .data = PRODUCT_INTEGERS, .low = low};
     struct view input[3];
@@ -32,11 +32,10 @@ static bool updated(struct builder *b, enum dtype low, int which)
             step->exact = true;
         }
     }
-    return build_done(b);
 }
 
 /* The same rank with other inner dimensions in between, and other data each time. */
-static bool shapes(struct builder *b, enum dtype low, int which)
+static void shapes(struct builder *b, enum dtype low, int which)
 {
     static const int64_t terms[2][3] = {{33, 31, 33}, {64, 65, 64}};
     for (int k = 0; k < 3; k++) {
@@ -45,12 +44,11 @@ static bool shapes(struct builder *b, enum dtype low, int which)
         struct view input[3];
         product_step(b, &p, input);
     }
-    return build_done(b);
 }
 
 static const struct row {
     const char *name;
-    bool (*build)(struct builder *b, enum dtype low, int which);
+    void (*build)(struct builder *b, enum dtype low, int which);
     int which;
     int line;
 } rows[] = {
@@ -60,11 +58,10 @@ static const struct row {
     {"chain-terms-64", shapes, 1, __LINE__},
 };
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, (enum dtype)c->parameter, row->which);
+    const struct row *row = b->c->row;
+    row->build(b, (enum dtype)b->c->parameter, row->which);
 }
 
 void product_declare_chains(struct suite_list *list, const struct op *op, enum dtype dtype, enum dtype low,

@@ -196,62 +196,54 @@ static const struct row casts[] = {
         .other = DTYPE_BFLOAT16),
 };
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct product_case p = row->product;
     struct view input[3];
-    p.low = (enum dtype)c->parameter;
-    product_step(&b, &p, input);
-    return build_done(&b);
+    p.low = (enum dtype)b->c->parameter;
+    product_step(b, &p, input);
 }
 
 /* Each row of A alone gives that row of the product. */
-static bool build_alone(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_alone(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct product_case p = {
-        .m = 5, .k = 130, .n = 6, .data = PRODUCT_RANDOM, .low = (enum dtype)c->parameter};
+        .m = 5, .k = 130, .n = 6, .data = PRODUCT_RANDOM, .low = (enum dtype)b->c->parameter};
     struct view input[3];
-    struct step *step = product_step(&b, &p, input);
+    struct step *step = product_step(b, &p, input);
     struct view whole = step ? step->output[0] : input[0], every = input[0];
     for (int64_t i = 0; step && i < p.m; i += 2) {
         input[0] = view_window(&every, i, 1, 1);
-        step = product_again(&b, &p, step->inputs, input);
+        step = product_again(b, &p, step->inputs, input);
         if (step) {
             struct view row = view_window(&whole, i, 1, 1);
-            build_relate(&b, &row, &step->output[0], "a row of the product alone");
+            build_relate(b, &row, &step->output[0], "a row of the product alone");
         }
     }
-    return build_done(&b);
 }
 
 /* Operands that fit no product; parameter: which. */
-static bool build_refusal(const struct suite_case *c, uint64_t seed, struct program *program,
-                          struct error *error)
+static void build_refusal(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct product_case p = {.m = 3, .k = 4, .n = 5, .low = DTYPE_BFLOAT16};
     struct view input[3];
-    struct step *step = product_step(&b, &p, input);
+    struct step *step = product_step(b, &p, input);
     if (step) {
         struct attributes attributes = step->attributes;
         int inputs = step->inputs;
-        program->steps = 0;
-        if (c->parameter == 0) {
+        b->program->steps = 0;
+        if (b->c->parameter == 0) {
             input[0].shape.dim[1] = 3;
-        } else if (c->parameter == 1) {
+        } else if (b->c->parameter == 1) {
             struct shape shape = input[1].shape;
-            enum dtype other = c->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT32 : DTYPE_FLOAT64;
-            input[1] = build_tensor(&b, other, &shape, LAYOUT_CONTIGUOUS);
+            enum dtype other = b->c->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT32 : DTYPE_FLOAT64;
+            input[1] = build_tensor(b, other, &shape, LAYOUT_CONTIGUOUS);
         } else {
             input[2].shape.dim[0] = 4;
         }
-        build_rejection(&b, c->op, &attributes, inputs, input);
+        build_rejection(b, b->c->op, &attributes, inputs, input);
     }
-    return build_done(&b);
 }
 
 struct declaration {
@@ -263,8 +255,7 @@ struct declaration {
 
 static void declare_case(const struct declaration *d, const char *name, enum level level, const char *covers,
                          int line, const struct row *row, int64_t parameter,
-                         bool (*builder)(const struct suite_case *c, uint64_t seed, struct program *program,
-                                         struct error *error))
+                         void (*builder)(struct builder *b))
 {
     char full[96];
     snprintf(full, sizeof full, "%s%s%s", d->named ? "to-" : "", d->named ? dtype_info(d->low)->name : "",

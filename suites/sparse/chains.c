@@ -19,7 +19,7 @@ static const struct sparse_case matrix = {.rows = 14,
 struct row {
     const char *op, *name;
     enum level level;
-    bool (*build)(struct builder *b);
+    void (*build)(struct builder *b);
     const char *covers;
     int line;
     int times; /* the matrix so many times as tall and wide, with so many times its entries */
@@ -45,7 +45,7 @@ static struct step *exact_step(struct builder *b, const char *name, const struct
 }
 
 /* first [indices, values] → [indices, values], then the product of that with a dense matrix. */
-static bool product_after(struct builder *b, const char *first)
+static void product_after(struct builder *b, const char *first)
 {
     struct view input[OPERANDS_MAX], next[3];
     bool turned = strcmp(first, "sparse_transpose") == 0;
@@ -64,21 +64,20 @@ static bool product_after(struct builder *b, const char *first)
         }
         exact_step(b, "sparse_mm", &after, 3, next);
     }
-    return build_done(b);
 }
 
-static bool coalesce_product(struct builder *b)
+static void coalesce_product(struct builder *b)
 {
-    return product_after(b, "coalesce");
+    product_after(b, "coalesce");
 }
 
-static bool transpose_product(struct builder *b)
+static void transpose_product(struct builder *b)
 {
-    return product_after(b, "sparse_transpose");
+    product_after(b, "sparse_transpose");
 }
 
 /* The same matrix, coalesced or not. */
-static bool dense_twice(struct builder *b)
+static void dense_twice(struct builder *b)
 {
     struct view input[OPERANDS_MAX], next[2];
     struct attributes attributes = size_of(matrix.rows, matrix.columns);
@@ -95,11 +94,10 @@ static bool dense_twice(struct builder *b)
             build_relate(b, &one, &step->output[0], "to_dense before and after coalesce");
         }
     }
-    return build_done(b);
 }
 
 /* A matrix twice transposed. */
-static bool transpose_twice(struct builder *b)
+static void transpose_twice(struct builder *b)
 {
     struct view input[OPERANDS_MAX], next[2];
     struct attributes attributes = size_of(matrix.rows, matrix.columns),
@@ -114,7 +112,6 @@ static bool transpose_twice(struct builder *b)
         build_relate(b, &step->output[0], &input[0], "transposed twice");
         build_relate(b, &step->output[1], &input[1], "transposed twice");
     }
-    return build_done(b);
 }
 
 /* Operand k, changed in place: v + 1. */
@@ -128,7 +125,7 @@ static void increment(struct builder *b, const struct view *operand)
 
 /* The operator, then again after its values or its dense operand changed in place: a conversion kept from the
  * first call shows. */
-static bool after_update(struct builder *b, char letter)
+static void after_update(struct builder *b, char letter)
 {
     struct view input[OPERANDS_MAX];
     const char *letters = sparse_operands_of(b->c->op);
@@ -144,26 +141,25 @@ static bool after_update(struct builder *b, char letter)
         increment(b, &input[strchr(letters, letter) - letters]);
         exact_step(b, b->c->op->name, &attributes, inputs, input);
     }
-    return build_done(b);
 }
 
-static bool values_updated(struct builder *b)
+static void values_updated(struct builder *b)
 {
-    return after_update(b, 'V');
+    after_update(b, 'V');
 }
 
-static bool dense_updated(struct builder *b)
+static void dense_updated(struct builder *b)
 {
-    return after_update(b, 'D');
+    after_update(b, 'D');
 }
 
-static bool vector_updated(struct builder *b)
+static void vector_updated(struct builder *b)
 {
-    return after_update(b, 'v');
+    after_update(b, 'v');
 }
 
 /* Each column of the product is the product with that column. */
-static bool columns_alone(struct builder *b)
+static void columns_alone(struct builder *b)
 {
     struct view input[OPERANDS_MAX];
     const char *letters = sparse_operands_of(b->c->op);
@@ -186,7 +182,6 @@ static bool columns_alone(struct builder *b)
             build_relate(b, &column, &step->output[0], "a column of the product alone");
         }
     }
-    return build_done(b);
 }
 
 static const struct row rows[] = {
@@ -217,12 +212,6 @@ static const struct row rows[] = {
     {"csr_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__, 1},
 };
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    return ((const struct row *)c->row)->build(&b);
-}
-
 static void declare(struct suite_list *list)
 {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -237,7 +226,7 @@ static void declare(struct suite_list *list)
                                                .covers = rows[r].covers,
                                                .file = __FILE__,
                                                .line = rows[r].line,
-                                               .build = build,
+                                               .build = rows[r].build,
                                                .row = &rows[r]});
             }
         }

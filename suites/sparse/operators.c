@@ -153,7 +153,7 @@ static const struct {
               {"beta-zero-nan", 1, 0, FILL_INFINITIES},
               {"beta-zero-nan-alpha", -0.5, 0, FILL_INFINITIES}};
 
-static bool build_case(struct builder *b, const struct sparse_case *s)
+static void build_case(struct builder *b, const struct sparse_case *s)
 {
     struct view input[OPERANDS_MAX];
     const struct op *op = b->c->op;
@@ -163,31 +163,27 @@ static bool build_case(struct builder *b, const struct sparse_case *s)
     if (step && s->fill == FILL_INTEGERS) {
         step->exact = true;
     }
-    return build_done(b);
 }
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct sparse_case s = row->matrix;
-    s.laid = (int)c->parameter;
-    return build_case(&b, &s);
+    s.laid = (int)b->c->parameter;
+    build_case(b, &s);
 }
 
-static bool build_scaled(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_scaled(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct sparse_case s = {.rows = 9,
                             .columns = 8,
                             .entries = 21,
                             .width = 5,
                             .kind = SPARSE_GAPS,
-                            .fill = scales[c->parameter].fill,
-                            .alpha = scales[c->parameter].alpha,
-                            .beta = scales[c->parameter].beta};
-    return build_case(&b, &s);
+                            .fill = scales[b->c->parameter].fill,
+                            .alpha = scales[b->c->parameter].alpha,
+                            .beta = scales[b->c->parameter].beta};
+    build_case(b, &s);
 }
 
 static void declare_one(struct suite_list *list, const struct op *op, enum dtype dtype, const struct row *row,

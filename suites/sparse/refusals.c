@@ -195,11 +195,10 @@ static int damaged(const struct damage *damage, const char *letters)
     return -1;
 }
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct damage *damage = c->row;
-    const char *letters = sparse_operands_of(c->op);
+    const struct damage *damage = b->c->row;
+    const char *letters = sparse_operands_of(b->c->op);
     struct sparse_case s = {.rows = ROWS,
                             .columns = COLUMNS,
                             .entries = ENTRIES,
@@ -209,13 +208,12 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
                             .alpha = 1,
                             .beta = 1};
     struct view input[OPERANDS_MAX];
-    struct attributes attributes = sparse_attributes(c->op, &s);
-    int inputs = sparse_build(&b, letters, &s, input);
-    if (!b.failed) {
-        damage->spoil(&b, &input[damaged(damage, letters)], &attributes);
-        build_rejection(&b, c->op, &attributes, inputs, input);
+    struct attributes attributes = sparse_attributes(b->c->op, &s);
+    int inputs = sparse_build(b, letters, &s, input);
+    if (!b->failed) {
+        damage->spoil(b, &input[damaged(damage, letters)], &attributes);
+        build_rejection(b, b->c->op, &attributes, inputs, input);
     }
-    return build_done(&b);
 }
 
 static void declare(struct suite_list *list)
