@@ -4,14 +4,10 @@
  * where the two components must not be treated one by one. */
 
 #include "suites/shared/data.h"
+#include "suites/shared/rows.h"
 
 struct row {
-    const char *name;
-    enum level level;
-    void (*build)(struct builder *b);
-    int64_t parameter;
-    const char *covers;
-    int line;
+    struct suite_row row;
 };
 
 static void set_pair(struct builder *b, const struct view *z, int64_t i, double re, double im)
@@ -189,50 +185,38 @@ static void build_points(struct builder *b)
     build_unary(b, b->c->op, &z);
 }
 
-#define CASE(...)                                                                                            \
-    {                                                                                                        \
-        __VA_ARGS__, __LINE__                                                                                \
-    }
-#define SMOKE    LEVEL_SMOKE
-#define STANDARD LEVEL_STANDARD
-
 static const struct row rows[] = {
-    CASE("pythagorean", SMOKE, build_pythagorean, -126, "power_of_two_equivariance"),
-    CASE("pythagorean-subnormal", STANDARD, build_pythagorean, -149,
-         "power_of_two_equivariance special_values"),
-    CASE("directions", SMOKE, build_directions, 512, "signed_bias"),
-    CASE("directions-4096", STANDARD, build_directions, 4096, "signed_bias self_encoding"),
-    CASE("unit-circle", SMOKE, build_circle, 0, "signed_bias"),
-    CASE("magnitude-2^126", SMOKE, build_magnitude, 126, "exponents power_of_two_equivariance"),
-    CASE("magnitude-2^64", STANDARD, build_magnitude, 64, "exponents power_of_two_equivariance"),
-    CASE("magnitude-2^-76", STANDARD, build_magnitude, -76, "exponents power_of_two_equivariance"),
-    CASE("magnitude-2^-126", SMOKE, build_magnitude, -126, "exponents power_of_two_equivariance"),
-    CASE("mixed-2^100", SMOKE, build_mixed, 0, "exponents"),
-    CASE("gap-0-to-30", STANDARD, build_near, 0, "exponents"),
-    CASE("tiny", STANDARD, build_tiny, 0, "special_values exponents"),
-    CASE("real-axis", SMOKE, build_axis, 0, "special_values exponents"),
-    CASE("imaginary-axis", SMOKE, build_axis, 1, "special_values exponents"),
-    CASE("infinities", SMOKE, build_points, 0, "special_values"),
-    CASE("nans", SMOKE, build_points, 1, "special_values"),
-    CASE("zeros", SMOKE, build_points, 2, "special_values"),
-    CASE("extremes", SMOKE, build_points, 3, "special_values exponents"),
+    {SUITE_ROW("pythagorean", SMOKE, "power_of_two_equivariance", .build = build_pythagorean,
+               .parameter = -126)},
+    {SUITE_ROW("pythagorean-subnormal", STANDARD, "power_of_two_equivariance special_values",
+               .build = build_pythagorean, .parameter = -149)},
+    {SUITE_ROW("directions", SMOKE, "signed_bias", .build = build_directions, .parameter = 512)},
+    {SUITE_ROW("directions-4096", STANDARD, "signed_bias self_encoding", .build = build_directions,
+               .parameter = 4096)},
+    {SUITE_ROW("unit-circle", SMOKE, "signed_bias", .build = build_circle)},
+    {SUITE_ROW("magnitude-2^126", SMOKE, "exponents power_of_two_equivariance", .build = build_magnitude,
+               .parameter = 126)},
+    {SUITE_ROW("magnitude-2^64", STANDARD, "exponents power_of_two_equivariance", .build = build_magnitude,
+               .parameter = 64)},
+    {SUITE_ROW("magnitude-2^-76", STANDARD, "exponents power_of_two_equivariance", .build = build_magnitude,
+               .parameter = -76)},
+    {SUITE_ROW("magnitude-2^-126", SMOKE, "exponents power_of_two_equivariance", .build = build_magnitude,
+               .parameter = -126)},
+    {SUITE_ROW("mixed-2^100", SMOKE, "exponents", .build = build_mixed)},
+    {SUITE_ROW("gap-0-to-30", STANDARD, "exponents", .build = build_near)},
+    {SUITE_ROW("tiny", STANDARD, "special_values exponents", .build = build_tiny)},
+    {SUITE_ROW("real-axis", SMOKE, "special_values exponents", .build = build_axis)},
+    {SUITE_ROW("imaginary-axis", SMOKE, "special_values exponents", .build = build_axis, .parameter = 1)},
+    {SUITE_ROW("infinities", SMOKE, "special_values", .build = build_points)},
+    {SUITE_ROW("nans", SMOKE, "special_values", .build = build_points, .parameter = 1)},
+    {SUITE_ROW("zeros", SMOKE, "special_values", .build = build_points, .parameter = 2)},
+    {SUITE_ROW("extremes", SMOKE, "special_values exponents", .build = build_points, .parameter = 3)},
 };
 
 static void declare(struct suite_list *list)
 {
-    const struct op *op = op_find("sgn");
-    for (size_t r = 0; op && r < sizeof rows / sizeof *rows; r++) {
-        suite_declare(list, &(struct suite_case){.op = op,
-                                                 .dtype = DTYPE_COMPLEX64,
-                                                 .name = rows[r].name,
-                                                 .level = rows[r].level,
-                                                 .covers = rows[r].covers,
-                                                 .file = __FILE__,
-                                                 .line = rows[r].line,
-                                                 .build = rows[r].build,
-                                                 .row = &rows[r],
-                                                 .parameter = rows[r].parameter});
-    }
+    suite_declare_rows(
+        list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"sgn"}, .dtypes = 1U << DTYPE_COMPLEX64});
 }
 
 const struct suite suite_elementwise_complex_sgn = {.declare = declare};

@@ -4,13 +4,10 @@
  * cases stand in complex_sgn.c. */
 
 #include "suites/shared/data.h"
-
-#include <stdio.h>
+#include "suites/shared/rows.h"
 
 enum {
-    SGN = 1,
-    SIGN = 2,
-    BOTH = 3,
+    SGN = 1, /* alone */
     HALVES = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16,
     REALS = HALVES | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
     INT32 = 1 << DTYPE_INT32,
@@ -19,14 +16,8 @@ enum {
 };
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned ops, dtypes;
-    void (*build)(struct builder *b);
-    int64_t parameter;
+    struct suite_row row;
     enum layout layout;
-    const char *covers;
-    int line;
 };
 
 static enum dtype component_of(const struct builder *b)
@@ -96,6 +87,7 @@ static void build_length(struct builder *b)
     build_unary(b, b->c->op, &x);
 }
 
+/* Two dimensions, or three: the parameter. */
 static void build_layout(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -196,106 +188,81 @@ static void build_position(struct builder *b)
     }
 }
 
-#define CASE(name_, level_, ops_, dtypes_, build_, parameter_, layout_, covers_)                             \
-    {                                                                                                        \
-        name_, level_, ops_, dtypes_, build_, parameter_, LAYOUT_##layout_, covers_, __LINE__                \
-    }
-#define SMOKE      LEVEL_SMOKE
-#define STANDARD   LEVEL_STANDARD
-#define EXHAUSTIVE LEVEL_EXHAUSTIVE
-#define REPEAT     "position_invariance length_invariance special_values"
+#define REPEAT "position_invariance length_invariance special_values"
+#define LAID   "layout_grid poison self_encoding"
+#define LONG   "size_limits self_encoding"
 
 static const struct row rows[] = {
-    CASE("specials", SMOKE, BOTH, ALL, build_specials, 0, CONTIGUOUS, "special_values"),
-    CASE("exponents", SMOKE, BOTH, ALL, build_exponents, 0, CONTIGUOUS, "exponents"),
-    CASE("subnormals", SMOKE, BOTH, REALS | COMPLEX, build_subnormals, 0, CONTIGUOUS,
-         "special_values exponents"),
-    CASE("all-patterns", STANDARD, BOTH, HALVES, build_all_patterns, 0, CONTIGUOUS,
-         "all_patterns special_values"),
+    {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials)},
+    {SUITE_ROW("exponents", SMOKE, "exponents", .build = build_exponents)},
+    {SUITE_ROW("subnormals", SMOKE, "special_values exponents", .build = build_subnormals,
+               .dtypes = REALS | COMPLEX)},
+    {SUITE_ROW("all-patterns", STANDARD, "all_patterns special_values", .build = build_all_patterns,
+               .dtypes = HALVES)},
 
-    CASE("length-0", SMOKE, BOTH, ALL, build_length, 0, CONTIGUOUS, "size_limits"),
-    CASE("length-1", SMOKE, BOTH, ALL, build_length, 1, CONTIGUOUS, "size_limits"),
-    CASE("length-64", SMOKE, BOTH, ALL, build_length, 64, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-65", SMOKE, BOTH, ALL, build_length, 65, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-257", STANDARD, BOTH, ALL, build_length, 257, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-65536", STANDARD, BOTH, ALL, build_length, 65536, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-65537", STANDARD, BOTH, ALL, build_length, 65537, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-1048579", STANDARD, SGN, 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32, build_length,
-         1048579, CONTIGUOUS, "size_limits self_encoding"),
+    {SUITE_ROW("length-0", SMOKE, "size_limits", .build = build_length)},
+    {SUITE_ROW("length-1", SMOKE, "size_limits", .build = build_length, .parameter = 1)},
+    {SUITE_ROW("length-64", SMOKE, LONG, .build = build_length, .parameter = 64)},
+    {SUITE_ROW("length-65", SMOKE, LONG, .build = build_length, .parameter = 65)},
+    {SUITE_ROW("length-257", STANDARD, LONG, .build = build_length, .parameter = 257)},
+    {SUITE_ROW("length-65536", STANDARD, LONG, .build = build_length, .parameter = 65536)},
+    {SUITE_ROW("length-65537", STANDARD, LONG, .build = build_length, .parameter = 65537)},
+    {SUITE_ROW("length-1048579", STANDARD, LONG, .build = build_length, .ops = SGN,
+               .dtypes = 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32, .parameter = 1048579)},
 
-    CASE("length-4194305", EXHAUSTIVE, BOTH, 1 << DTYPE_FLOAT16, build_length, 4194305, CONTIGUOUS,
-         "size_limits self_encoding"),
-    CASE("length-16777217", EXHAUSTIVE, BOTH, 1 << DTYPE_FLOAT16, build_length, 16777217, CONTIGUOUS,
-         "size_limits self_encoding"),
+    {SUITE_ROW("length-4194305", EXHAUSTIVE, LONG, .build = build_length, .dtypes = 1 << DTYPE_FLOAT16,
+               .parameter = 4194305)},
+    {SUITE_ROW("length-16777217", EXHAUSTIVE, LONG, .build = build_length, .dtypes = 1 << DTYPE_FLOAT16,
+               .parameter = 16777217)},
 
-    CASE("transposed", SMOKE, BOTH, ALL, build_layout, 2, TRANSPOSED, "layout_grid poison self_encoding"),
-    CASE("columns", SMOKE, BOTH, ALL, build_layout, 2, COLUMNS, "layout_grid poison self_encoding"),
-    CASE("rows", STANDARD, BOTH, ALL, build_layout, 2, ROWS, "layout_grid poison self_encoding"),
-    CASE("block", STANDARD, BOTH, ALL, build_layout, 2, BLOCK, "layout_grid poison self_encoding"),
-    CASE("stepped2", SMOKE, BOTH, ALL, build_layout, 2, STEPPED2, "layout_grid poison self_encoding"),
-    CASE("stepped3", STANDARD, BOTH, ALL, build_layout, 2, STEPPED3, "layout_grid poison self_encoding"),
-    CASE("rows-stepped", STANDARD, BOTH, ALL, build_layout, 2, ROWS_STEPPED,
-         "layout_grid poison self_encoding"),
-    CASE("offset1", SMOKE, BOTH, ALL, build_layout, 2, OFFSET1, "layout_grid poison self_encoding"),
-    CASE("offset3", STANDARD, BOTH, ALL, build_layout, 2, OFFSET3, "layout_grid poison self_encoding"),
-    CASE("far", STANDARD, BOTH, ALL, build_layout, 2, FAR, "layout_grid poison self_encoding"),
-    CASE("heads-3d", STANDARD, BOTH, ALL, build_layout, 3, HEADS, "layout_grid poison self_encoding"),
-    CASE("transposed-block", STANDARD, BOTH, ALL, build_layout, 2, TRANSPOSED_BLOCK, "layout_grid poison"),
-    CASE("permuted-3d", STANDARD, BOTH, ALL, build_layout, 3, PERMUTED, "layout_grid poison self_encoding"),
-    CASE("reversed-3d", STANDARD, BOTH, ALL, build_layout, 3, REVERSED, "layout_grid poison self_encoding"),
-    CASE("block-3d", STANDARD, BOTH, ALL, build_layout, 3, BLOCK, "layout_grid poison self_encoding"),
-    CASE("expanded-rows", STANDARD, BOTH, ALL, build_expanded, 1, CONTIGUOUS, "layout_grid"),
-    CASE("expanded-columns", STANDARD, BOTH, ALL, build_expanded, 2, CONTIGUOUS, "layout_grid"),
-    CASE("expanded-scalar", STANDARD, BOTH, ALL, build_expanded, 3, CONTIGUOUS, "layout_grid"),
-    CASE("rank-0", SMOKE, BOTH, ALL, build_rank, 0, CONTIGUOUS, "layout_grid size_limits"),
-    CASE("rank-4", STANDARD, BOTH, ALL, build_rank, 4, CONTIGUOUS, "layout_grid"),
-    CASE("rank-5", STANDARD, BOTH, ALL, build_rank, 5, CONTIGUOUS, "layout_grid"),
-    CASE("rank-6", STANDARD, BOTH, ALL, build_rank, 6, CONTIGUOUS, "layout_grid"),
+    {SUITE_ROW("transposed", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("columns", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_COLUMNS},
+    {SUITE_ROW("rows", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_ROWS},
+    {SUITE_ROW("block", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_BLOCK},
+    {SUITE_ROW("stepped2", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_STEPPED2},
+    {SUITE_ROW("stepped3", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_STEPPED3},
+    {SUITE_ROW("rows-stepped", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_ROWS_STEPPED},
+    {SUITE_ROW("offset1", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_OFFSET1},
+    {SUITE_ROW("offset3", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_OFFSET3},
+    {SUITE_ROW("far", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_FAR},
+    {SUITE_ROW("heads-3d", STANDARD, LAID, .build = build_layout, .parameter = 3), .layout = LAYOUT_HEADS},
+    {SUITE_ROW("transposed-block", STANDARD, "layout_grid poison", .build = build_layout),
+     .layout = LAYOUT_TRANSPOSED_BLOCK},
+    {SUITE_ROW("permuted-3d", STANDARD, LAID, .build = build_layout, .parameter = 3),
+     .layout = LAYOUT_PERMUTED},
+    {SUITE_ROW("reversed-3d", STANDARD, LAID, .build = build_layout, .parameter = 3),
+     .layout = LAYOUT_REVERSED},
+    {SUITE_ROW("block-3d", STANDARD, LAID, .build = build_layout, .parameter = 3), .layout = LAYOUT_BLOCK},
+    {SUITE_ROW("expanded-rows", STANDARD, "layout_grid", .build = build_expanded, .parameter = 1)},
+    {SUITE_ROW("expanded-columns", STANDARD, "layout_grid", .build = build_expanded, .parameter = 2)},
+    {SUITE_ROW("expanded-scalar", STANDARD, "layout_grid", .build = build_expanded, .parameter = 3)},
+    {SUITE_ROW("rank-0", SMOKE, "layout_grid size_limits", .build = build_rank)},
+    {SUITE_ROW("rank-4", STANDARD, "layout_grid", .build = build_rank, .parameter = 4)},
+    {SUITE_ROW("rank-5", STANDARD, "layout_grid", .build = build_rank, .parameter = 5)},
+    {SUITE_ROW("rank-6", STANDARD, "layout_grid", .build = build_rank, .parameter = 6)},
 
-    CASE("repeat-zero", STANDARD, BOTH, ALL, build_repeat, ZERO, CONTIGUOUS, REPEAT),
-    CASE("repeat-minus-zero", STANDARD, BOTH, ALL, build_repeat, MINUS_ZERO, CONTIGUOUS, REPEAT),
-    CASE("repeat-infinity", STANDARD, BOTH, ALL, build_repeat, INFINITE, CONTIGUOUS, REPEAT),
-    CASE("repeat-nan", STANDARD, BOTH, ALL, build_repeat, NOT_A_NUMBER, CONTIGUOUS, REPEAT),
-    CASE("repeat-minus-nan", STANDARD, BOTH, REALS, build_repeat, MINUS_NAN, CONTIGUOUS, REPEAT),
-    CASE("repeat-least", STANDARD, BOTH, ALL, build_repeat, LEAST, CONTIGUOUS, REPEAT),
-    CASE("repeat-three", STANDARD, BOTH, ALL, build_repeat, THREE, CONTIGUOUS, REPEAT),
-    CASE("repeat-minus-zero-workgroups", STANDARD, BOTH, ALL, build_repeat, MINUS_ZERO + WORKGROUPS,
-         CONTIGUOUS, REPEAT),
-    CASE("repeat-minus-infinity-workgroups", STANDARD, BOTH, ALL, build_repeat, MINUS_INFINITE + WORKGROUPS,
-         CONTIGUOUS, REPEAT),
-    CASE("repeat-nan-workgroups", STANDARD, BOTH, ALL, build_repeat, NOT_A_NUMBER + WORKGROUPS, CONTIGUOUS,
-         REPEAT),
-    CASE("repeat-three-workgroups", STANDARD, BOTH, ALL, build_repeat, THREE + WORKGROUPS, CONTIGUOUS,
-         REPEAT),
-    CASE("position", SMOKE, BOTH, ALL, build_position, 0, CONTIGUOUS, "position_invariance batch_invariance"),
+    {SUITE_ROW("repeat-zero", STANDARD, REPEAT, .build = build_repeat, .parameter = ZERO)},
+    {SUITE_ROW("repeat-minus-zero", STANDARD, REPEAT, .build = build_repeat, .parameter = MINUS_ZERO)},
+    {SUITE_ROW("repeat-infinity", STANDARD, REPEAT, .build = build_repeat, .parameter = INFINITE)},
+    {SUITE_ROW("repeat-nan", STANDARD, REPEAT, .build = build_repeat, .parameter = NOT_A_NUMBER)},
+    {SUITE_ROW("repeat-minus-nan", STANDARD, REPEAT, .build = build_repeat, .dtypes = REALS,
+               .parameter = MINUS_NAN)},
+    {SUITE_ROW("repeat-least", STANDARD, REPEAT, .build = build_repeat, .parameter = LEAST)},
+    {SUITE_ROW("repeat-three", STANDARD, REPEAT, .build = build_repeat, .parameter = THREE)},
+    {SUITE_ROW("repeat-minus-zero-workgroups", STANDARD, REPEAT, .build = build_repeat,
+               .parameter = MINUS_ZERO + WORKGROUPS)},
+    {SUITE_ROW("repeat-minus-infinity-workgroups", STANDARD, REPEAT, .build = build_repeat,
+               .parameter = MINUS_INFINITE + WORKGROUPS)},
+    {SUITE_ROW("repeat-nan-workgroups", STANDARD, REPEAT, .build = build_repeat,
+               .parameter = NOT_A_NUMBER + WORKGROUPS)},
+    {SUITE_ROW("repeat-three-workgroups", STANDARD, REPEAT, .build = build_repeat,
+               .parameter = THREE + WORKGROUPS)},
+    {SUITE_ROW("position", SMOKE, "position_invariance batch_invariance", .build = build_position)},
 };
 
 static void declare(struct suite_list *list)
 {
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } ops[] = {{SGN, "sgn"}, {SIGN, "sign"}};
-    for (int o = 0; o < 2; o++) {
-        const struct op *op = op_find(ops[o].name);
-        for (int d = 0; op && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                const struct row *row = &rows[r];
-                if ((row->ops & ops[o].bit) && (row->dtypes >> d & 1) && (op->dtypes >> d & 1)) {
-                    suite_declare(list, &(struct suite_case){.op = op,
-                                                             .dtype = (enum dtype)d,
-                                                             .name = row->name,
-                                                             .level = row->level,
-                                                             .covers = row->covers,
-                                                             .file = __FILE__,
-                                                             .line = row->line,
-                                                             .build = row->build,
-                                                             .row = row,
-                                                             .parameter = row->parameter});
-                }
-            }
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"sgn", "sign"}, .dtypes = ALL});
 }
 
 const struct suite suite_elementwise_sgn = {.declare = declare};

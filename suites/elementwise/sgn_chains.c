@@ -3,6 +3,7 @@
 /* sgn, sign in programs of several steps: what is kept from one step must not show in another. */
 
 #include "suites/shared/data.h"
+#include "suites/shared/rows.h"
 
 enum {
     REALS = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
@@ -12,12 +13,7 @@ enum {
 };
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned dtypes;
-    void (*build)(struct builder *b);
-    const char *covers;
-    int line;
+    struct suite_row row;
 };
 
 static struct view coded_vector(struct builder *b, enum dtype dtype, int64_t length, int tensor)
@@ -74,39 +70,17 @@ static void build_twice(struct builder *b)
     build_relate(b, &y, &z, "sgn(sgn(x)) has the bits of sgn(x)");
 }
 
-#define CASE(...)                                                                                            \
-    {                                                                                                        \
-        __VA_ARGS__, __LINE__                                                                                \
-    }
-
 static const struct row rows[] = {
-    CASE("chain-same-shape", LEVEL_SMOKE, ALL, build_again, "order repeats"),
-    CASE("chain-shapes", LEVEL_STANDARD, ALL, build_shapes, "order"),
-    CASE("chain-dtypes", LEVEL_STANDARD, ALL & ~COMPLEX, build_dtypes, "order"),
-    CASE("chain-ab-ba", LEVEL_SMOKE, ALL, build_orders, "order repeats"),
-    CASE("chain-twice", LEVEL_STANDARD, REALS | INT32, build_twice, "order"),
+    {SUITE_ROW("chain-same-shape", SMOKE, "order repeats", .build = build_again)},
+    {SUITE_ROW("chain-shapes", STANDARD, "order", .build = build_shapes)},
+    {SUITE_ROW("chain-dtypes", STANDARD, "order", .build = build_dtypes, .dtypes = ALL & ~COMPLEX)},
+    {SUITE_ROW("chain-ab-ba", SMOKE, "order repeats", .build = build_orders)},
+    {SUITE_ROW("chain-twice", STANDARD, "order", .build = build_twice, .dtypes = REALS | INT32)},
 };
 
 static void declare(struct suite_list *list)
 {
-    const struct op *ops[] = {op_find("sgn"), op_find("sign")};
-    for (int o = 0; o < 2; o++) {
-        for (int d = 0; ops[o] && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                if ((rows[r].dtypes >> d & 1) && (ops[o]->dtypes >> d & 1)) {
-                    suite_declare(list, &(struct suite_case){.op = ops[o],
-                                                             .dtype = (enum dtype)d,
-                                                             .name = rows[r].name,
-                                                             .level = rows[r].level,
-                                                             .covers = rows[r].covers,
-                                                             .file = __FILE__,
-                                                             .line = rows[r].line,
-                                                             .build = rows[r].build,
-                                                             .row = &rows[r]});
-                }
-            }
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"sgn", "sign"}, .dtypes = ALL});
 }
 
 const struct suite suite_elementwise_sgn_chains = {.declare = declare};
