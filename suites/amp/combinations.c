@@ -4,6 +4,7 @@
  * what found_inf held before × what the gradients hold × the scale's inverse. */
 
 #include "suites/shared/data.h"
+#include "suites/shared/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,36 +77,28 @@ static void build_flags(struct builder *b)
     }
 }
 
+struct row {
+    struct suite_row row;
+};
+
+#define FOUND_BEFORE(name_, which_)                                                                          \
+    SUITE_ROW("combinations-found-" name_, STANDARD, "scaler_combinations scaler_growth",                    \
+              .op = "amp_update_scale", .dtypes = 1U << DTYPE_FLOAT32, .build = build_update,                \
+              .parameter = which_)
+#define WITH_VALUES(op_)                                                                                     \
+    SUITE_ROW("combinations-found-values", STANDARD, "scaler_combinations scaler_found_inf", .op = op_,      \
+              .build = build_flags)
+
+static const struct row rows[] = {
+    {FOUND_BEFORE("0", 0)},         {FOUND_BEFORE("minus-0", 1)},   {FOUND_BEFORE("1", 2)},
+    {FOUND_BEFORE("2", 3)},         {FOUND_BEFORE("subnormal", 4)}, {FOUND_BEFORE("inf", 5)},
+    {FOUND_BEFORE("minus-inf", 6)}, {FOUND_BEFORE("nan", 7)},       {WITH_VALUES("amp_unscale")},
+    {WITH_VALUES("amp_step")},
+};
+
 static void declare(struct suite_list *list)
 {
-    static const char *const flags[] = {"0", "minus-0", "1", "2", "subnormal", "inf", "minus-inf", "nan"};
-    for (int f = 0; f < FOUND; f++) {
-        char name[64] = "combinations-found-";
-        strncat(name, flags[f], 16);
-        suite_declare_dtypes(list,
-                             &(struct suite_case){.op = op_find("amp_update_scale"),
-                                                  .name = name,
-                                                  .level = LEVEL_STANDARD,
-                                                  .covers = "scaler_combinations scaler_growth",
-                                                  .file = __FILE__,
-                                                  .line = __LINE__,
-                                                  .build = build_update,
-                                                  .parameter = f},
-                             1U << DTYPE_FLOAT32);
-    }
-    static const char *const names[] = {"amp_unscale", "amp_step"};
-    for (int o = 0; o < 2; o++) {
-        const struct op *op = op_find(names[o]);
-        suite_declare_dtypes(list,
-                             &(struct suite_case){.op = op,
-                                                  .name = "combinations-found-values",
-                                                  .level = LEVEL_STANDARD,
-                                                  .covers = "scaler_combinations scaler_found_inf",
-                                                  .file = __FILE__,
-                                                  .line = __LINE__,
-                                                  .build = build_flags},
-                             op ? op->dtypes : 0);
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows)});
 }
 
 const struct suite suite_amp_combinations = {.declare = declare};
