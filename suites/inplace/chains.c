@@ -3,19 +3,14 @@
 /* add_, mul_ on shared storages and in sequence: self-aliases, disjoint views of one storage, programs of
  * several steps. All data are small integers, so that every link but the last is exact in float16. */
 
+#include "suites/shared/rows.h"
 #include "suites/shared/update.h"
 
 #include <string.h>
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned dtypes;
-    enum { FOR_BOTH, FOR_ADD, FOR_MUL } ops;
-    void (*build)(struct builder *b);
+    struct suite_row row;
     enum layout layout;
-    const char *covers;
-    int line;
 };
 
 static bool is_add(const struct builder *b)
@@ -248,68 +243,51 @@ static void then_determinant(struct builder *b)
     build_step(b, op_find("slogdet"), NULL, 1, &self);
 }
 
-#define CASE(name_, level_, dtypes_, ops_, build_, layout_, covers_)                                         \
-    {                                                                                                        \
-        name_, LEVEL_##level_, dtypes_, ops_, build_, LAYOUT_##layout_, covers_, __LINE__                    \
-    }
-#define ALIAS "allow_self_alias allow_non_contiguous"
-
 enum {
+    ADD = 1, /* alone */
     FLOAT32 = 1 << DTYPE_FLOAT32,
     ALL = 1 << DTYPE_FLOAT16 | FLOAT32 | 1 << DTYPE_FLOAT64 | 1 << DTYPE_INT32
 };
 
+#define ALIAS "allow_self_alias allow_non_contiguous"
+
 static const struct row rows[] = {
-    CASE("self-alias", SMOKE, ALL, FOR_BOTH, self_alias, CONTIGUOUS, ALIAS),
-    CASE("self-alias-transposed", STANDARD, ALL, FOR_BOTH, self_alias, TRANSPOSED, ALIAS),
-    CASE("self-alias-block", STANDARD, ALL, FOR_BOTH, self_alias, TRANSPOSED_BLOCK, ALIAS " gaps_untouched"),
-    CASE("self-alias-stepped2", STANDARD, ALL, FOR_BOTH, self_alias, STEPPED2, ALIAS " gaps_untouched"),
-    CASE("interleaved", SMOKE, ALL, FOR_BOTH, interleaved, CONTIGUOUS, ALIAS),
-    CASE("interleaved-offset", STANDARD, ALL, FOR_BOTH, interleaved, OFFSET3, ALIAS),
-    CASE("halves", STANDARD, ALL, FOR_BOTH, halves, CONTIGUOUS, ALIAS),
-    CASE("own-columns", STANDARD, ALL, FOR_BOTH, own_columns, CONTIGUOUS, ALIAS),
-    CASE("own-row", STANDARD, ALL, FOR_BOTH, own_row, CONTIGUOUS, ALIAS),
-    CASE("chain-then-sgn", SMOKE, ALL, FOR_BOTH, then_sgn, CONTIGUOUS, "order"),
-    CASE("chain-then-sgn-columns", STANDARD, ALL, FOR_BOTH, then_sgn, COLUMNS, "order gaps_untouched"),
-    CASE("chain-then-sgn-transposed", STANDARD, ALL, FOR_BOTH, then_sgn, TRANSPOSED,
-         "order allow_non_contiguous"),
-    CASE("chain-sgn-around", SMOKE, ALL, FOR_BOTH, sgn_around, CONTIGUOUS, "order repeats"),
-    CASE("chain-ten-times", SMOKE, ALL, FOR_BOTH, ten_times, CONTIGUOUS, "order repeats"),
-    CASE("chain-ping-pong", STANDARD, ALL, FOR_BOTH, ping_pong, CONTIGUOUS, "order"),
-    CASE("chain-two-views", SMOKE, ALL, FOR_BOTH, two_views, CONTIGUOUS, "order allow_non_contiguous"),
-    CASE("chain-two-views-columns", STANDARD, ALL, FOR_BOTH, two_views, COLUMNS, "order gaps_untouched"),
-    CASE("chain-ab-ba", SMOKE, ALL, FOR_BOTH, orders, CONTIGUOUS, "order"),
-    CASE("chain-same-shape", SMOKE, ALL, FOR_BOTH, same_shape, CONTIGUOUS, "order repeats"),
-    CASE("chain-shapes", STANDARD, ALL, FOR_BOTH, shapes, CONTIGUOUS, "order"),
-    CASE("chain-shapes-columns", STANDARD, ALL, FOR_BOTH, shapes, COLUMNS, "order gaps_untouched"),
-    CASE("chain-dtypes", STANDARD, ALL, FOR_BOTH, dtypes, CONTIGUOUS, "order"),
-    CASE("chain-alphas", SMOKE, ALL, FOR_ADD, alphas, CONTIGUOUS, "order flags"),
-    CASE("chain-layouts-agree", STANDARD, ALL, FOR_BOTH, layouts_agree, CONTIGUOUS,
-         "layout_grid position_invariance"),
-    CASE("chain-then-logdet", SMOKE, FLOAT32, FOR_BOTH, then_determinant, CONTIGUOUS, "order scaled"),
+    {SUITE_ROW("self-alias", SMOKE, ALIAS, .build = self_alias)},
+    {SUITE_ROW("self-alias-transposed", STANDARD, ALIAS, .build = self_alias), .layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("self-alias-block", STANDARD, ALIAS " gaps_untouched", .build = self_alias),
+     .layout = LAYOUT_TRANSPOSED_BLOCK},
+    {SUITE_ROW("self-alias-stepped2", STANDARD, ALIAS " gaps_untouched", .build = self_alias),
+     .layout = LAYOUT_STEPPED2},
+    {SUITE_ROW("interleaved", SMOKE, ALIAS, .build = interleaved)},
+    {SUITE_ROW("interleaved-offset", STANDARD, ALIAS, .build = interleaved), .layout = LAYOUT_OFFSET3},
+    {SUITE_ROW("halves", STANDARD, ALIAS, .build = halves)},
+    {SUITE_ROW("own-columns", STANDARD, ALIAS, .build = own_columns)},
+    {SUITE_ROW("own-row", STANDARD, ALIAS, .build = own_row)},
+    {SUITE_ROW("chain-then-sgn", SMOKE, "order", .build = then_sgn)},
+    {SUITE_ROW("chain-then-sgn-columns", STANDARD, "order gaps_untouched", .build = then_sgn),
+     .layout = LAYOUT_COLUMNS},
+    {SUITE_ROW("chain-then-sgn-transposed", STANDARD, "order allow_non_contiguous", .build = then_sgn),
+     .layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("chain-sgn-around", SMOKE, "order repeats", .build = sgn_around)},
+    {SUITE_ROW("chain-ten-times", SMOKE, "order repeats", .build = ten_times)},
+    {SUITE_ROW("chain-ping-pong", STANDARD, "order", .build = ping_pong)},
+    {SUITE_ROW("chain-two-views", SMOKE, "order allow_non_contiguous", .build = two_views)},
+    {SUITE_ROW("chain-two-views-columns", STANDARD, "order gaps_untouched", .build = two_views),
+     .layout = LAYOUT_COLUMNS},
+    {SUITE_ROW("chain-ab-ba", SMOKE, "order", .build = orders)},
+    {SUITE_ROW("chain-same-shape", SMOKE, "order repeats", .build = same_shape)},
+    {SUITE_ROW("chain-shapes", STANDARD, "order", .build = shapes)},
+    {SUITE_ROW("chain-shapes-columns", STANDARD, "order gaps_untouched", .build = shapes),
+     .layout = LAYOUT_COLUMNS},
+    {SUITE_ROW("chain-dtypes", STANDARD, "order", .build = dtypes)},
+    {SUITE_ROW("chain-alphas", SMOKE, "order flags", .build = alphas, .ops = ADD)},
+    {SUITE_ROW("chain-layouts-agree", STANDARD, "layout_grid position_invariance", .build = layouts_agree)},
+    {SUITE_ROW("chain-then-logdet", SMOKE, "order scaled", .build = then_determinant, .dtypes = FLOAT32)},
 };
 
 static void declare(struct suite_list *list)
 {
-    const struct op *ops[] = {op_find("add_"), op_find("mul_")};
-    for (int o = 0; o < 2; o++) {
-        for (int d = 0; ops[o] && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                const struct row *row = &rows[r];
-                if ((row->dtypes >> d & 1) && row->ops != (o == 0 ? FOR_MUL : FOR_ADD)) {
-                    suite_declare(list, &(struct suite_case){.op = ops[o],
-                                                             .dtype = (enum dtype)d,
-                                                             .name = row->name,
-                                                             .level = row->level,
-                                                             .covers = row->covers,
-                                                             .file = __FILE__,
-                                                             .line = row->line,
-                                                             .build = row->build,
-                                                             .row = row});
-                }
-            }
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"add_", "mul_"}, .dtypes = ALL});
 }
 
 const struct suite suite_inplace_chains = {.declare = declare};

@@ -4,6 +4,7 @@
  * is what is written, `other` the first operand that is read; what else an operator needs is new. */
 
 #include "suites/inplace/operands.h"
+#include "suites/shared/rows.h"
 
 #include <string.h>
 
@@ -20,13 +21,8 @@ enum group {
 };
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned dtypes;
+    struct suite_row row;
     enum group group;
-    void (*build)(struct builder *b);
-    const char *covers;
-    int line;
 };
 
 static const struct writes *subject(const struct builder *b)
@@ -238,49 +234,56 @@ static void integer_quotient(struct builder *b)
     refuse(b, &self, &other, NULL);
 }
 
-#define CASE(...)                                                                                            \
-    {                                                                                                        \
-        __VA_ARGS__, __LINE__                                                                                \
-    }
-
 enum {
     INTEGERS = 1 << DTYPE_INT32 | 1 << DTYPE_INT64,
     ALL = 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_INT32
 };
 
 static const struct row rows[] = {
-    CASE("refuse-expanded-rows", LEVEL_SMOKE, ALL, OVERLAPPING, expanded_rows, "reject_expanded"),
-    CASE("refuse-expanded-columns", LEVEL_STANDARD, ALL, OVERLAPPING, expanded_columns, "reject_expanded"),
-    CASE("refuse-overlapping-windows", LEVEL_STANDARD, ALL, WINDOWS, overlapping_windows, "reject_expanded"),
-    CASE("refuse-shifted-forward", LEVEL_SMOKE, ALL, OVERLAPPING, shifted_forward, "reject_shifted"),
-    CASE("refuse-shifted-backward", LEVEL_STANDARD, ALL, OVERLAPPING, shifted_backward, "reject_shifted"),
-    CASE("refuse-own-transpose", LEVEL_SMOKE, ALL, OVERLAPPING, own_transpose, "reject_shifted"),
-    CASE("refuse-own-element", LEVEL_STANDARD, ALL, OVERLAPPING, own_element, "reject_shifted"),
-    CASE("refuse-broadcasting-self", LEVEL_SMOKE, ALL, GROWING, broadcasting_self,
-         "reject_broadcasting_self"),
-    CASE("refuse-broadcasting-self-of-1", LEVEL_STANDARD, ALL, GROWING, broadcasting_self_of_one,
-         "reject_broadcasting_self"),
-    CASE("refuse-unequal-shapes", LEVEL_STANDARD, ALL, GROWING, unequal_shapes, "reject_broadcasting_self"),
-    CASE("refuse-float-other", LEVEL_SMOKE, INTEGERS, ARITHMETIC, float_into_integer,
-         "reject_integer_plus_float"),
-    CASE("refuse-fractional-alpha", LEVEL_SMOKE, INTEGERS, WITH_ALPHA, fractional_alpha,
-         "reject_integer_plus_float flags"),
-    CASE("refuse-integer-quotient", LEVEL_STANDARD, INTEGERS, FLOATING, integer_quotient,
-         "reject_integer_plus_float"),
-    CASE("refused-between-updates", LEVEL_SMOKE, ALL, OVERLAPPING, refused_between, "reject_shifted order"),
-    CASE("accept-self-alias", LEVEL_STANDARD, ALL, OVERLAPPING, self_alias, "allow_self_alias"),
-    CASE("accept-expanded-once", LEVEL_STANDARD, ALL, READING, expanded_once, "allow_non_contiguous"),
-    CASE("accept-touching-windows", LEVEL_STANDARD, ALL, READING, touching_windows, "allow_non_contiguous"),
+    {SUITE_ROW("refuse-expanded-rows", SMOKE, "reject_expanded", .build = expanded_rows),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-expanded-columns", STANDARD, "reject_expanded", .build = expanded_columns),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-overlapping-windows", STANDARD, "reject_expanded", .build = overlapping_windows),
+     .group = WINDOWS},
+    {SUITE_ROW("refuse-shifted-forward", SMOKE, "reject_shifted", .build = shifted_forward),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-shifted-backward", STANDARD, "reject_shifted", .build = shifted_backward),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-own-transpose", SMOKE, "reject_shifted", .build = own_transpose),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-own-element", STANDARD, "reject_shifted", .build = own_element), .group = OVERLAPPING},
+    {SUITE_ROW("refuse-broadcasting-self", SMOKE, "reject_broadcasting_self", .build = broadcasting_self),
+     .group = GROWING},
+    {SUITE_ROW("refuse-broadcasting-self-of-1", STANDARD, "reject_broadcasting_self",
+               .build = broadcasting_self_of_one),
+     .group = GROWING},
+    {SUITE_ROW("refuse-unequal-shapes", STANDARD, "reject_broadcasting_self", .build = unequal_shapes),
+     .group = GROWING},
+    {SUITE_ROW("refuse-float-other", SMOKE, "reject_integer_plus_float", .build = float_into_integer,
+               .dtypes = INTEGERS),
+     .group = ARITHMETIC},
+    {SUITE_ROW("refuse-fractional-alpha", SMOKE, "reject_integer_plus_float flags", .build = fractional_alpha,
+               .dtypes = INTEGERS),
+     .group = WITH_ALPHA},
+    {SUITE_ROW("refuse-integer-quotient", STANDARD, "reject_integer_plus_float", .build = integer_quotient,
+               .dtypes = INTEGERS),
+     .group = FLOATING},
+    {SUITE_ROW("refused-between-updates", SMOKE, "reject_shifted order", .build = refused_between),
+     .group = OVERLAPPING},
+    {SUITE_ROW("accept-self-alias", STANDARD, "allow_self_alias", .build = self_alias), .group = OVERLAPPING},
+    {SUITE_ROW("accept-expanded-once", STANDARD, "allow_non_contiguous", .build = expanded_once),
+     .group = READING},
+    {SUITE_ROW("accept-touching-windows", STANDARD, "allow_non_contiguous", .build = touching_windows),
+     .group = READING},
 };
 
-static bool belongs(const struct writes *w, const struct row *row, enum dtype dtype)
+static bool asks(const void *row, const struct op *op, enum dtype dtype)
 {
+    const struct writes *w = writes_find(op->name);
     bool integers = w->dtypes >> DTYPE_INT32 & 1, moves = strcmp(w->name, "copy_") == 0;
     bool mask = w->role[1] == ROLE_MASK, offered = w->dtypes >> dtype & 1;
-    if (w->operands < 2 || !(row->dtypes >> dtype & 1)) {
-        return false;
-    }
-    switch (row->group) {
+    switch (((const struct row *)row)->group) {
     case FLOATING:
         return !integers && strcmp(w->name, "lerp_") != 0; /* which PyTorch lacks for integers, not refuses */
     case ARITHMETIC:
@@ -301,23 +304,11 @@ static bool belongs(const struct writes *w, const struct row *row, enum dtype dt
 static void declare(struct suite_list *list)
 {
     for (int w = 0; w < writes_count(); w++) {
-        const struct op *op = op_find(writes[w].name);
         bool first = strcmp(writes[w].name, "add_") == 0 || strcmp(writes[w].name, "mul_") == 0;
-        for (int d = 0; op && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                const struct row *row = &rows[r];
-                if (belongs(&writes[w], row, (enum dtype)d)) {
-                    suite_declare(list, &(struct suite_case){.op = op,
-                                                             .dtype = (enum dtype)d,
-                                                             .name = row->name,
-                                                             .level = first ? row->level : LEVEL_STANDARD,
-                                                             .covers = row->covers,
-                                                             .file = __FILE__,
-                                                             .line = row->line,
-                                                             .build = row->build,
-                                                             .row = row});
-                }
-            }
+        if (writes[w].operands > 1) {
+            suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {writes[w].name},
+                                                           .dtypes = ALL, .asks = asks,
+                                                           .least = first ? LEVEL_SMOKE : LEVEL_STANDARD});
         }
     }
 }
