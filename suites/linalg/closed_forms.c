@@ -4,6 +4,7 @@
  * closed forms (ad − bc, (a − d)² + 4bc, Sarrus) are not. */
 
 #include "suites/plan/build.h"
+#include "suites/shared/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,22 +54,24 @@ static void build_exponentials(struct builder *b)
     build_step(b, b->c->op, NULL, 1, &a);
 }
 
+struct row {
+    struct suite_row row;
+};
+
+#define ORDER2(op_, build_)                                                                                  \
+    SUITE_ROW("closed-form-range-n2", STANDARD, NULL, .op = op_, .build = build_, .parameter = 2)
+#define ORDER3(op_, build_)                                                                                  \
+    SUITE_ROW("closed-form-range-n3", STANDARD, NULL, .op = op_, .build = build_, .parameter = 3)
+
+static const struct row rows[] = {
+    {ORDER2("logdet", build_determinants)},     {ORDER3("logdet", build_determinants)},
+    {ORDER2("slogdet", build_determinants)},    {ORDER3("slogdet", build_determinants)},
+    {ORDER2("matrix_exp", build_exponentials)}, {ORDER3("matrix_exp", build_exponentials)},
+};
+
 static void declare(struct suite_list *list)
 {
-    static const char *const names[] = {"logdet", "slogdet", "matrix_exp"};
-    for (int k = 0; k < 6; k++) {
-        suite_declare_dtypes(
-            list,
-            &(struct suite_case){.op = op_find(names[k / 2]),
-                                 .name = k % 2 ? "closed-form-range-n3" : "closed-form-range-n2",
-                                 .level = LEVEL_STANDARD,
-                                 .covers = "closed_forms",
-                                 .file = __FILE__,
-                                 .line = __LINE__,
-                                 .build = k / 2 == 2 ? build_exponentials : build_determinants,
-                                 .parameter = 2 + k % 2},
-            1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64);
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .covers = "closed_forms"});
 }
 
 const struct suite suite_linalg_closed_forms = {.declare = declare};
