@@ -217,28 +217,3 @@ void normalization_short_weight(struct builder *b)
     call.input[call.weight].shape.dim[0]--;
     build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
 }
-
-void normalization_declare(struct suite_list *list, const char *const *names, int operators,
-                           const struct normalization_row *rows, size_t count, const char *file)
-{
-    for (int k = 0; k < operators * DTYPE_COUNT; k++) {
-        const struct op *op = op_find(names[k / DTYPE_COUNT]);
-        enum dtype dtype = (enum dtype)(k % DTYPE_COUNT);
-        for (size_t r = 0; op && r < count; r++) {
-            const struct normalization_row *row = &rows[r];
-            unsigned dtypes = row->dtypes ? row->dtypes & op->dtypes : op->dtypes;
-            if (!(row->ops >> (k / DTYPE_COUNT) & 1) || !(dtypes >> dtype & 1)) {
-                continue;
-            }
-            suite_declare(list, &(struct suite_case){.op = op,
-                                                     .dtype = dtype,
-                                                     .name = row->name,
-                                                     .level = level_beyond_float32(row->level, dtype),
-                                                     .covers = row->covers ? row->covers : "",
-                                                     .file = file,
-                                                     .line = row->line,
-                                                     .build = row->build,
-                                                     .row = row});
-        }
-    }
-}
