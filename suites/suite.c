@@ -93,17 +93,6 @@ void suite_declare(struct suite_list *list, const struct suite_case *c)
     list->id[list->count++] = text;
 }
 
-void suite_declare_dtypes(struct suite_list *list, const struct suite_case *c, unsigned dtypes)
-{
-    struct suite_case one = *c;
-    for (int d = 0; c->op && d < DTYPE_COUNT; d++) {
-        one.dtype = (enum dtype)d;
-        if (dtypes >> d & 1) {
-            suite_declare(list, &one);
-        }
-    }
-}
-
 void suite_fail(struct suite_list *list)
 {
     list->failed = true;

@@ -48,8 +48,6 @@ struct suite_case {
 /* Receives the cases that a suite declares; copies what it is given (name included). */
 struct suite_list;
 void suite_declare(struct suite_list *list, const struct suite_case *c);
-/* The same case in every dtype of a set (bit DTYPE_…); none where the operator is unknown. */
-void suite_declare_dtypes(struct suite_list *list, const struct suite_case *c, unsigned dtypes);
 
 /* Hands memory over that cases point to (malloc'ed; freed with the list). False: out of memory; freed. */
 bool suite_keep(struct suite_list *list, void *memory);
