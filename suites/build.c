@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/build.h"
 
-/* order: which dimension lies where in memory. Gaps: `step` between neighbours, `pad` elements at the end of
- * a run; `offset` before the first element, and as many more as `skip_rows` outer indices take. Of dimensions
- * that repeat, one index is stored: REPEAT_ROWS, all but the last; REPEAT_ALL, every one. */
+/* order: which dimension lies where in memory. Gaps: `step` between neighbours (0: 1), `pad` elements at the
+ * end of a run; `offset` before the first element, and as many more as `skip_rows` outer indices take. Of
+ * dimensions that repeat, one index is stored: REPEAT_ROWS, all but the last; REPEAT_ALL, every one. */
 enum order { ORDER_SAME, ORDER_SWAP_LAST, ORDER_REVERSED, ORDER_FIRST_INNERMOST, ORDER_SWAP_HEADS };
 enum repeat { REPEAT_NONE, REPEAT_ROWS, REPEAT_ALL };
 
@@ -15,24 +15,29 @@ static const struct layout_row {
     enum repeat repeat;
     int apart; /* elements between one index of the outermost dimension and the next */
 } layouts[LAYOUT_COUNT] = {
-    [LAYOUT_CONTIGUOUS] = {"contiguous", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
-    [LAYOUT_TRANSPOSED] = {"transposed", ORDER_SWAP_LAST, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
-    [LAYOUT_REVERSED] = {"reversed", ORDER_REVERSED, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
-    [LAYOUT_PERMUTED] = {"permuted", ORDER_FIRST_INNERMOST, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
-    [LAYOUT_COLUMNS] = {"columns", ORDER_SAME, 1, 1, 3, 0, 0, 2, REPEAT_NONE, 0},
-    [LAYOUT_ROWS] = {"rows", ORDER_SAME, 1, 1, 0, 0, 2, 0, REPEAT_NONE, 0},
-    [LAYOUT_BLOCK] = {"block", ORDER_SAME, 1, 1, 5, 3, 1, 2, REPEAT_NONE, 0},
-    [LAYOUT_STEPPED2] = {"stepped2", ORDER_SAME, 2, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
-    [LAYOUT_STEPPED3] = {"stepped3", ORDER_SAME, 3, 1, 0, 0, 0, 1, REPEAT_NONE, 0},
-    [LAYOUT_ROWS_STEPPED] = {"rows-stepped", ORDER_SAME, 1, 2, 0, 0, 0, 0, REPEAT_NONE, 0},
-    [LAYOUT_OFFSET1] = {"offset1", ORDER_SAME, 1, 1, 0, 0, 0, 1, REPEAT_NONE, 0},
-    [LAYOUT_OFFSET3] = {"offset3", ORDER_SAME, 1, 1, 0, 0, 0, 3, REPEAT_NONE, 0},
-    [LAYOUT_TRANSPOSED_BLOCK] = {"transposed-block", ORDER_SWAP_LAST, 1, 1, 3, 2, 1, 5, REPEAT_NONE, 0},
-    [LAYOUT_HEADS] = {"heads", ORDER_SWAP_HEADS, 1, 1, 0, 0, 0, 0, REPEAT_NONE, 0},
-    [LAYOUT_FAR] = {"far", ORDER_SAME, 1, 1, 0, 0, 0, 4099, REPEAT_NONE, 0},
-    [LAYOUT_DISTANT] = {"distant", ORDER_SAME, 1, 1, 0, 0, 0, 65543, REPEAT_NONE, 65541},
-    [LAYOUT_EXPANDED] = {"expanded", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ALL, 0},
-    [LAYOUT_EXPANDED_ROWS] = {"expanded-rows", ORDER_SAME, 1, 1, 0, 0, 0, 0, REPEAT_ROWS, 0},
+    [LAYOUT_CONTIGUOUS] = {.name = "contiguous"},
+    [LAYOUT_TRANSPOSED] = {.name = "transposed", .order = ORDER_SWAP_LAST},
+    [LAYOUT_REVERSED] = {.name = "reversed", .order = ORDER_REVERSED},
+    [LAYOUT_PERMUTED] = {.name = "permuted", .order = ORDER_FIRST_INNERMOST},
+    [LAYOUT_COLUMNS] = {.name = "columns", .pad_inner = 3, .offset = 2},
+    [LAYOUT_ROWS] = {.name = "rows", .skip_rows = 2},
+    [LAYOUT_BLOCK] = {.name = "block", .pad_inner = 5, .pad_middle = 3, .skip_rows = 1, .offset = 2},
+    [LAYOUT_STEPPED2] = {.name = "stepped2", .step_inner = 2},
+    [LAYOUT_STEPPED3] = {.name = "stepped3", .step_inner = 3, .offset = 1},
+    [LAYOUT_ROWS_STEPPED] = {.name = "rows-stepped", .step_outer = 2},
+    [LAYOUT_OFFSET1] = {.name = "offset1", .offset = 1},
+    [LAYOUT_OFFSET3] = {.name = "offset3", .offset = 3},
+    [LAYOUT_TRANSPOSED_BLOCK] = {.name = "transposed-block",
+                                 .order = ORDER_SWAP_LAST,
+                                 .pad_inner = 3,
+                                 .pad_middle = 2,
+                                 .skip_rows = 1,
+                                 .offset = 5},
+    [LAYOUT_HEADS] = {.name = "heads", .order = ORDER_SWAP_HEADS},
+    [LAYOUT_FAR] = {.name = "far", .offset = 4099},
+    [LAYOUT_DISTANT] = {.name = "distant", .offset = 65543, .apart = 65541},
+    [LAYOUT_EXPANDED] = {.name = "expanded", .repeat = REPEAT_ALL},
+    [LAYOUT_EXPANDED_ROWS] = {.name = "expanded-rows", .repeat = REPEAT_ROWS},
 };
 
 const char *layout_name(enum layout layout)
@@ -72,6 +77,24 @@ bool build_done(struct builder *b)
     return !b->failed;
 }
 
+struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error)
+{
+    struct program *program = program_create();
+    if (!c->build) {
+        error_set(error, "%s is a procedure, not a program", c->name);
+        program_destroy(&program);
+    } else if (!program) {
+        error_set(error, "out of memory for a program");
+    } else {
+        struct builder b = builder_of(c, seed, program, error);
+        c->build(&b);
+        if (!build_done(&b)) {
+            program_destroy(&program);
+        }
+    }
+    return program;
+}
+
 struct philox build_generator(const struct builder *b, int tensor)
 {
     struct philox generator;
@@ -109,7 +132,8 @@ struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape
         if (row->repeat == REPEAT_ALL || (row->repeat == REPEAT_ROWS && k < rank - 1)) {
             continue; /* stride 0 */
         }
-        int64_t step = k == rank - 1 ? row->step_inner : k == 0 ? row->step_outer : 1;
+        int64_t asked = k == rank - 1 ? row->step_inner : k == 0 ? row->step_outer : 1;
+        int64_t step = asked > 0 ? asked : 1;
         int64_t pad = k == rank - 1 ? row->pad_inner : k > 0 ? row->pad_middle : 0;
         view.stride[d] = run * step;
         if (k == 0) {

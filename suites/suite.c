@@ -115,17 +115,6 @@ void suite_declare(struct suite_list *list, const struct suite_case *c)
     list->id[list->count++] = text;
 }
 
-void suite_declare_dtypes(struct suite_list *list, const struct suite_case *c, unsigned dtypes)
-{
-    struct suite_case one = *c;
-    for (int d = 0; c->op && d < DTYPE_COUNT; d++) {
-        one.dtype = (enum dtype)d;
-        if (dtypes >> d & 1) {
-            suite_declare(list, &one);
-        }
-    }
-}
-
 void suite_fail(struct suite_list *list)
 {
     list->failed = true;
@@ -218,18 +207,4 @@ void suite_generator(struct philox *generator, uint64_t seed, const struct suite
         XXH64_update(&id, part[p], strlen(part[p]));
     }
     philox_start(generator, XXH64_digest(&id));
-}
-
-struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error)
-{
-    struct program *program = program_create();
-    if (!c->build) {
-        error_set(error, "%s is a procedure, not a program", c->name);
-        program_destroy(&program);
-    } else if (!program) {
-        error_set(error, "out of memory for a program");
-    } else if (!c->build(c, seed, program, error)) {
-        program_destroy(&program);
-    }
-    return program;
 }

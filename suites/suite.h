@@ -23,6 +23,7 @@ enum level level_beyond_float32(enum level level, enum dtype dtype);
 enum level level_beyond_float16_32(enum level level, enum dtype dtype);
 
 struct procedure; /* suites/shared/procedure.h */
+struct builder;   /* suites/build.h */
 
 struct suite_case {
     const char *family;  /* "memory", "scaling"; NULL: the operator's */
@@ -38,9 +39,8 @@ struct suite_case {
     /* A measurement in place of one program; then `build` is NULL. */
     const struct procedure *procedure;
 
-    /* Appends storages and steps to an empty program. False with the reason on a fault of the suite itself.
-     */
-    bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
+    /* Appends storages and steps to the builder's empty program. */
+    void (*build)(struct builder *b);
     const void *row;   /* the builder's table row, static */
     int64_t parameter; /* the builder's own */
 };
@@ -48,8 +48,6 @@ struct suite_case {
 /* Receives the cases that a suite declares; copies what it is given (name included). */
 struct suite_list;
 void suite_declare(struct suite_list *list, const struct suite_case *c);
-/* The same case in every dtype of a set (bit DTYPE_…); none where the operator is unknown. */
-void suite_declare_dtypes(struct suite_list *list, const struct suite_case *c, unsigned dtypes);
 
 /* Hands memory over that cases point to (malloc'ed; freed with the list). False: out of memory; freed. */
 bool suite_keep(struct suite_list *list, void *memory);
@@ -73,7 +71,8 @@ int suite_list_find(const struct suite_list *list, const char *id); /* −1 when
 /* A generator for one tensor of one case: the same bits on every machine. */
 void suite_generator(struct philox *generator, uint64_t seed, const struct suite_case *c, int tensor);
 
-/* Builds the case's program: NULL with the reason. */
+/* Builds the case's program: NULL with the reason, which is a fault of the suite itself. Of suites/build.c.
+ */
 struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error);
 
 #endif

@@ -9,6 +9,7 @@
 #include "harness/repro/repro_parts.h"
 #include "harness/repro/write.h"
 #include "reports/report.h"
+#include "suites/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +51,10 @@ static bool read_all(struct repro *repro, struct error *error)
     return good;
 }
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    const struct repro *repro = c->row;
-    (void)seed;
-    return problem_place(repro->op, &repro->attributes, &repro->inputs, program, error);
+    const struct repro *repro = b->c->row;
+    b->failed = !problem_place(repro->op, &repro->attributes, &repro->inputs, b->program, b->error);
 }
 
 /* Operands that the operator must refuse have no truth: asked before any backend is. */

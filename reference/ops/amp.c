@@ -74,10 +74,14 @@ static int one_sensitivity(const struct op_call *call, int output)
     return 1;
 }
 
-static int two_sensitivities(const struct op_call *call, int output)
+/* |grad·inv_scale| where float32 does not hold it, and where inv_scale is no number of the grad's own type;
+ * else 0. */
+enum { IN_FLOAT32, IN_OWN_TYPE, UNSCALE_SENSITIVITIES };
+
+static int unscale_sensitivities(const struct op_call *call, int output)
 {
     (void)call, (void)output;
-    return 2;
+    return UNSCALE_SENSITIVITIES;
 }
 
 /* --- scale */
@@ -143,8 +147,9 @@ static bool unscale_truth(const struct op_call *call, struct truth *truth, struc
             out->value[i] = product_of(out->dtype, x, inverse);
             bool fits = out->dtype == DTYPE_FLOAT64 || dtype_holds(DTYPE_FLOAT32, x * inverse);
             double magnitude = upward_product(fabs(x), fabs(inverse));
-            out->sensitivity[2 * i] = fits ? 0 : magnitude;
-            out->sensitivity[2 * i + 1] = dtype_holds(out->dtype, inverse) ? 0 : magnitude;
+            double *s = &out->sensitivity[UNSCALE_SENSITIVITIES * i];
+            s[IN_FLOAT32] = fits ? 0 : magnitude;
+            s[IN_OWN_TYPE] = dtype_holds(out->dtype, inverse) ? 0 : magnitude;
         }
     }
     truth->output[grads].value[0] = value_of(found);
@@ -155,7 +160,8 @@ static double unscale_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     enum dtype accumulate = query->profile->accumulate[out->dtype];
-    double rounded = out->sensitivity[2 * query->element + (accumulate == out->dtype)];
+    const double *s = &out->sensitivity[UNSCALE_SENSITIVITIES * query->element];
+    double rounded = s[accumulate == out->dtype ? IN_OWN_TYPE : IN_FLOAT32];
     if (rounded == 0 || !isfinite(rounded)) {
         return 0;
     }
@@ -285,7 +291,7 @@ static const struct op ops[] = {
      .dtypes = FLOATS,
      .signature = unscale_signature,
      .truth = unscale_truth,
-     .sensitivities = two_sensitivities,
+     .sensitivities = unscale_sensitivities,
      .bound = unscale_bound,
      .one_rounding = unscale_rounds_once},
     {.family = "amp",

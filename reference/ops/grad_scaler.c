@@ -31,7 +31,7 @@ enum call { UNSCALE, STEP, UPDATE };
 enum sensitivity { PRODUCTS, STORED, LOST, SENSITIVITIES };
 
 /* What a sequence does, once it is known where grads are infinite. */
-struct life {
+struct replay {
     int calls;
     struct {
         bool unscales, steps; /* a step that is not skipped */
@@ -109,14 +109,14 @@ static double scaled(enum dtype dtype, double x, double factor)
 }
 
 /* Whether any grad is infinite or NaN after so many calls. */
-static bool any_infinite(const struct op_call *call, const struct life *life, int calls)
+static bool any_infinite(const struct op_call *call, const struct replay *replay, int calls)
 {
     for (int t = 1; t < call->inputs - 2; t += 2) {
         for (int64_t i = 0; i < shape_elements(&call->input[t].shape); i++) {
             double grad = tensor_component(&call->input[t], i);
             for (int c = 0; c < calls; c++) {
-                grad =
-                    life->call[c].unscales ? scaled(call->input[t].dtype, grad, life->call[c].factor) : grad;
+                grad = replay->call[c].unscales ? scaled(call->input[t].dtype, grad, replay->call[c].factor)
+                                                : grad;
             }
             if (!isfinite(grad)) {
                 return true;
@@ -126,20 +126,20 @@ static bool any_infinite(const struct op_call *call, const struct life *life, in
     return false;
 }
 
-static void update(const struct attributes *attributes, bool found, struct life *life)
+static void update(const struct attributes *attributes, bool found, struct replay *replay)
 {
-    double grown = life->scale * attributes_real(attributes, "growth_factor", 2);
-    life->tracker++;
+    double grown = replay->scale * attributes_real(attributes, "growth_factor", 2);
+    replay->tracker++;
     if (found) {
-        life->scale *= attributes_real(attributes, "backoff_factor", 0.5);
-        life->tracker = 0;
-    } else if (life->tracker == attributes_integer(attributes, "growth_interval", 2000)) {
-        life->scale = grown <= dtype_max(DTYPE_FLOAT32) ? grown : life->scale;
-        life->tracker = 0;
+        replay->scale *= attributes_real(attributes, "backoff_factor", 0.5);
+        replay->tracker = 0;
+    } else if (replay->tracker == attributes_integer(attributes, "growth_interval", 2000)) {
+        replay->scale = grown <= dtype_max(DTYPE_FLOAT32) ? grown : replay->scale;
+        replay->tracker = 0;
     }
 }
 
-static bool live(const struct op_call *call, struct life *life, struct error *error)
+static bool replay_calls(const struct op_call *call, struct replay *replay, struct error *error)
 {
     const struct integers *calls = attributes_integers(call->attributes, "calls");
     const double factors[] = {tensor_component(&call->input[call->inputs - 2], 0),
@@ -153,28 +153,28 @@ static bool live(const struct op_call *call, struct life *life, struct error *er
                              factors[k]);
         }
     }
-    *life = (struct life){.calls = calls->count,
-                          .scale = factors[0],
-                          .tracker = (int64_t)tensor_component(&call->input[call->inputs - 1], 0)};
+    *replay = (struct replay){.calls = calls->count,
+                              .scale = factors[0],
+                              .tracker = (int64_t)tensor_component(&call->input[call->inputs - 1], 0)};
     bool unscaled = false, found = false;
     for (int c = 0; c < calls->count; c++) {
         if (calls->item[c] == UPDATE) {
-            update(call->attributes, found, life);
+            update(call->attributes, found, replay);
             unscaled = false;
             continue;
         }
         if (!unscaled) {
-            found = any_infinite(call, life, c);
-            life->call[c].unscales = unscaled = true;
-            life->call[c].factor = 1 / life->scale;
+            found = any_infinite(call, replay, c);
+            replay->call[c].unscales = unscaled = true;
+            replay->call[c].factor = 1 / replay->scale;
         }
-        life->call[c].steps = calls->item[c] == STEP && !found;
+        replay->call[c].steps = calls->item[c] == STEP && !found;
     }
     return true;
 }
 
-/* The pair's i-th elements at the end of the life. */
-static void one(const struct op_call *call, const struct life *life, double lr, int64_t i,
+/* The pair's i-th elements after the calls. */
+static void one(const struct op_call *call, const struct replay *replay, double lr, int64_t i,
                 struct truth_output *param, struct truth_output *grad)
 {
     enum dtype dtype = param->dtype;
@@ -184,12 +184,12 @@ static void one(const struct op_call *call, const struct life *life, double lr, 
     mpfr_init2(sum, EXACT_BITS);
     mpfr_init2(product, 2 * 53);
     mpfr_set_d(sum, p, MPFR_RNDN);
-    for (int c = 0; c < life->calls; c++) {
-        if (life->call[c].unscales) {
-            g = scaled(dtype, g, life->call[c].factor);
+    for (int c = 0; c < replay->calls; c++) {
+        if (replay->call[c].unscales) {
+            g = scaled(dtype, g, replay->call[c].factor);
             lost += !dtype_holds(dtype, g);
         }
-        if (life->call[c].steps) {
+        if (replay->call[c].steps) {
             mpfr_set_d(product, -lr, MPFR_RNDN);
             mpfr_mul_d(product, product, g, MPFR_RNDN);
             mpfr_add(sum, sum, product, MPFR_RNDN);
@@ -213,8 +213,8 @@ static void one(const struct op_call *call, const struct life *life, double lr, 
 
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    struct life life = {.calls = 0};
-    if (!live(call, &life, error)) {
+    struct replay replay = {.calls = 0};
+    if (!replay_calls(call, &replay, error)) {
         return false;
     }
     int tensors = call->inputs - 2;
@@ -222,12 +222,12 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         struct op_call pair = *call;
         pair.input = &call->input[t];
         for (int64_t i = 0; i < truth->output[t].elements; i++) {
-            one(&pair, &life, attributes_real(call->attributes, "lr", 0), i, &truth->output[t],
+            one(&pair, &replay, attributes_real(call->attributes, "lr", 0), i, &truth->output[t],
                 &truth->output[t + 1]);
         }
     }
-    truth->output[tensors].value[0] = value_of(life.scale);
-    truth->output[tensors + 1].value[0] = value_of((double)life.tracker);
+    truth->output[tensors].value[0] = value_of(replay.scale);
+    truth->output[tensors + 1].value[0] = value_of((double)replay.tracker);
     return true;
 }
 

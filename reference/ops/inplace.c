@@ -11,9 +11,8 @@
  *
  * Truth: x ± α·y and x·y are exact as a pair of doubles for 16- and 32-bit floats (products of 24-bit
  * significands and one TwoSum), through MPFR at a precision that holds every sum otherwise; a quotient is a
- * pair whose tail is the residual over the divisor (MPFR for float64). Sensitivities of sums: [0] |αy|, [1]
- * its significant bits, [2] exponent of its last bit (where it is infinite: whether no factor is); of
- * quotients: [0] |divisor|. */
+ * pair whose tail is the residual over the divisor (MPFR for float64). Sensitivity of quotients:
+ * |divisor|. */
 
 #include "reference/inplace.h"
 #include "reference/upward.h"
@@ -21,6 +20,10 @@
 #include <math.h>
 
 enum { QUOTIENT_BITS = 240 };
+
+/* Sensitivities of sums: |αy|, its significant bits, and the exponent of its last bit (where it is infinite:
+ * whether no factor is). */
+enum { PRODUCT, BITS, LAST_BIT, SUM_SENSITIVITIES };
 
 /* x + α·y by MPFR; exact. */
 static struct value exact_fma(double x, double alpha, double y)
@@ -46,11 +49,12 @@ static bool fits_float32(double x)
 static void describe_product(double alpha, double y, double *sensitivity)
 {
     double product = alpha * y;
-    sensitivity[0] = alpha == 0 || y == 0 ? fabs(product) : upward_product(fabs(alpha), fabs(y)); /* 0·inf */
-    sensitivity[1] = 0;
-    sensitivity[2] = 0;
+    sensitivity[PRODUCT] =
+        alpha == 0 || y == 0 ? fabs(product) : upward_product(fabs(alpha), fabs(y)); /* 0·inf */
+    sensitivity[BITS] = 0;
+    sensitivity[LAST_BIT] = 0;
     if (product == 0 || !isfinite(product)) {
-        sensitivity[2] = isfinite(alpha) && isfinite(y);
+        sensitivity[LAST_BIT] = isfinite(alpha) && isfinite(y);
         return;
     }
     int e;
@@ -59,14 +63,14 @@ static void describe_product(double alpha, double y, double *sensitivity)
     while (bits > 1 && fmod(ldexp(m, bits - 1), 1) == 0) {
         bits--;
     }
-    sensitivity[1] = fma(alpha, y, -product) == 0 ? bits : 2 * 53; /* float64: the product has more bits */
-    sensitivity[2] = e - bits;
+    sensitivity[BITS] = fma(alpha, y, -product) == 0 ? bits : 2 * 53; /* float64: the product has more bits */
+    sensitivity[LAST_BIT] = e - bits;
 }
 
 static int sum_sensitivities(const struct op_call *call, int output)
 {
     (void)output;
-    return dtype_is_floating(call->input[0].dtype) ? 3 : 0;
+    return dtype_is_floating(call->input[0].dtype) ? SUM_SENSITIVITIES : 0;
 }
 
 /* self + sign·alpha·other */
@@ -91,7 +95,7 @@ static bool signed_sum(const struct op_call *call, struct truth *truth, int sign
         bool special =
             !isfinite(x) || !isfinite(y) || !isfinite(alpha) || alpha == 0 || y == 0; /* IEEE signs */
         inplace_store(truth, i, pairs || special ? inplace_sum(x, alpha * y) : exact_fma(x, alpha, y));
-        describe_product(alpha, y, &out->sensitivity[3 * i]);
+        describe_product(alpha, y, &out->sensitivity[SUM_SENSITIVITIES * i]);
         inplace_envelope(out, i, sqrt(2) * alpha * y); /* the product, and alpha where no float holds it */
     }
     return true;
@@ -131,10 +135,10 @@ static bool product_is_exact(const struct bound_query *query, enum dtype accumul
                              const double *sensitivity)
 {
     const struct dtype_info *info = dtype_info(accumulate);
-    bool flushed = query->profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH && sensitivity[0] > 0 &&
-                   sensitivity[0] < dtype_least_normal(accumulate);
-    return sensitivity[1] <= info->precision && sensitivity[2] >= info->emin - info->precision + 1 &&
-           !flushed;
+    bool flushed = query->profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH &&
+                   sensitivity[PRODUCT] > 0 && sensitivity[PRODUCT] < dtype_least_normal(accumulate);
+    return sensitivity[BITS] <= info->precision &&
+           sensitivity[LAST_BIT] >= info->emin - info->precision + 1 && !flushed;
 }
 
 /* One rounding of α·y (one more where α is no number of that type) and, where sums are held in a wider type,
@@ -148,17 +152,17 @@ static double sum_bound(const struct bound_query *query)
         return 0;
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
-    const double *sensitivity = &out->sensitivity[3 * query->element];
+    const double *sensitivity = &out->sensitivity[SUM_SENSITIVITIES * query->element];
     bool alpha_is_exact = dtype_holds(accumulate, attributes_real(query->attributes, "alpha", 1));
     if (query->exact || (alpha_is_exact && product_is_exact(query, accumulate, sensitivity))) {
         return 0;
     }
-    if (isinf(sensitivity[0])) {
+    if (isinf(sensitivity[PRODUCT])) {
         return 0; /* fused, it is one rounding; else the product is infinite */
     }
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
-    double error =
-        (alpha_is_exact ? 1 : 2) * u * sensitivity[0] + profile_underflow_unit(query->profile, accumulate);
+    double error = (alpha_is_exact ? 1 : 2) * u * sensitivity[PRODUCT] +
+                   profile_underflow_unit(query->profile, accumulate);
     if (accumulate != out->dtype) {
         error += u * fabs(value_approximately(&out->value[query->element]));
     }
@@ -174,10 +178,10 @@ static bool sum_rounds_once(const struct bound_query *query)
     if (!dtype_is_floating(out->dtype) || out->value[query->element].class == VALUE_NAN) {
         return false;
     }
-    const double *sensitivity = &out->sensitivity[3 * query->element];
+    const double *sensitivity = &out->sensitivity[SUM_SENSITIVITIES * query->element];
     return dtype_holds(accumulate, attributes_real(query->attributes, "alpha", 1)) &&
            product_is_exact(query, accumulate, sensitivity) &&
-           sensitivity[1] <= dtype_info(out->dtype)->precision;
+           sensitivity[BITS] <= dtype_info(out->dtype)->precision;
 }
 
 /* A product of two p-bit significands is exact in 2p bits, which every wider type has. */
@@ -194,8 +198,9 @@ static bool sum_escapes(const struct bound_query *query)
     if (!dtype_is_floating(out->dtype) || out->value[query->element].class == VALUE_NAN) {
         return false;
     }
-    const double *s = &out->sensitivity[3 * query->element];
-    return s[0] > dtype_max(query->profile->accumulate[out->dtype]) && (isfinite(s[0]) || s[2] == 1);
+    const double *s = &out->sensitivity[SUM_SENSITIVITIES * query->element];
+    return s[PRODUCT] > dtype_max(query->profile->accumulate[out->dtype]) &&
+           (isfinite(s[PRODUCT]) || s[LAST_BIT] == 1);
 }
 
 /* --- quotients */

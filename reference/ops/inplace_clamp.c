@@ -3,17 +3,16 @@
 /* clamp_(min, max) = min(max(self, min), max), written into self's own memory.
  *
  * Definition: PyTorch Tensor.clamp_: the limits are tensors or attributes, NaN if any of them is NaN, max
- * where min > max. Refusals as reference/ops/inplace.c.
- *
- * Sensitivities: [0] 1 where zeros of both signs are equal to the result, else 0  [1] [2] [3] self, min, max
- * where the result is a zero or subnormal and they are subnormal, else 0: a device that takes subnormals for
- * zeros where it compares, and only there, may give any of them. */
+ * where min > max. Refusals as reference/ops/inplace.c. */
 
 #include "reference/inplace.h"
 
 #include <math.h>
 
-enum { SENSITIVITIES = 4 };
+/* Sensitivities: 1 where zeros of both signs are equal to the result, else 0; self, min and max where the
+ * result is a zero or subnormal and they are subnormal, else 0: a device that takes subnormals for zeros
+ * where it compares, and only there, may give any of them. */
+enum { OPPOSITE_ZEROS, SUBNORMAL_SELF, SUBNORMAL_MIN, SUBNORMAL_MAX, SENSITIVITIES };
 
 static int sensitivities(const struct op_call *call, int output)
 {
@@ -61,10 +60,10 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         double raised = x < low ? low : x, y = raised > high ? high : raised;
         out->value[i] = value_of(isnan(x) || isnan(low) || isnan(high) ? NAN : y);
         double *s = &out->sensitivity[SENSITIVITIES * i], least = dtype_least_normal(out->dtype);
-        s[0] = opposite_zeros(x, low) || opposite_zeros(raised, high) || opposite_zeros(x, high);
+        s[OPPOSITE_ZEROS] = opposite_zeros(x, low) || opposite_zeros(raised, high) || opposite_zeros(x, high);
         for (int k = 0; k < 3 && fabs(y) < least; k++) {
             double operand = k == 0 ? x : k == 1 ? low : high;
-            s[1 + k] = fabs(operand) < least ? operand : 0;
+            s[SUBNORMAL_SELF + k] = fabs(operand) < least ? operand : 0;
         }
     }
     return true;
@@ -78,12 +77,13 @@ static void accept_clamp(const struct bound_query *query, struct accept *accept)
         return;
     }
     const double *s = &out->sensitivity[SENSITIVITIES * query->element];
-    for (int k = 1; k < 4 && query->profile->subnormals[out->dtype] == SUBNORMALS_MAY_FLUSH; k++) {
+    bool flushes = query->profile->subnormals[out->dtype] == SUBNORMALS_MAY_FLUSH;
+    for (int k = SUBNORMAL_SELF; k <= SUBNORMAL_MAX && flushes; k++) {
         if (s[k] != 0) {
             accept_also(accept, s[k]);
         }
     }
-    if (s[0] != 0) {
+    if (s[OPPOSITE_ZEROS] != 0) {
         inplace_open_zero(accept);
     }
 }

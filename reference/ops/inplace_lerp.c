@@ -7,17 +7,16 @@
  * operand is not finite, it depends on which of three formulas is used, s + w(e − s), e − (e − s)(1 − w)
  * (PyTorch takes it for |w| ≥ 1/2) or s(1 − w) + e·w (FMix of GLSL.std.450): what any of them gives is
  * accepted, a factor that overflows on the way included, and no number. A difference that is flushed beside
- * an infinite weight gives NaN, as the third formula does of any two numbers of one sign.
- *
- * Sensitivities, d = end − self: [0] |w·d|  [1] |(1 − w)·d|  [2] |d|  [3] |(1 − w)·self| + |w·end|
- * [4] where an operand is not finite, the ACCEPT_… bits of what the formulas give, else 0 */
+ * an infinite weight gives NaN, as the third formula does of any two numbers of one sign. */
 
 #include "reference/inplace.h"
 #include "reference/upward.h"
 
 #include <math.h>
 
-enum { SENSITIVITIES = 5 };
+/* Sensitivities, d = end − self: |w·d|, |(1 − w)·d|, |d|, |(1 − w)·self| + |w·end|; where an operand is not
+ * finite, the ACCEPT_… bits of what the formulas give, else 0. */
+enum { PRODUCT, REST_PRODUCT, DIFFERENCE, TWO_PRODUCTS, SPECIALS, SENSITIVITIES };
 
 static int sensitivities(const struct op_call *call, int output)
 {
@@ -65,21 +64,23 @@ static bool lerp_truth(const struct op_call *call, struct truth *truth, struct e
                weight = lerp_weight(call, &out->shape, i), *k = &out->sensitivity[SENSITIVITIES * i];
         mpfr_set_d(product, e, MPFR_RNDN);
         mpfr_sub_d(product, product, s, MPFR_RNDN);
-        k[2] = fabs(mpfr_get_d(product, MPFR_RNDA));
+        k[DIFFERENCE] = fabs(mpfr_get_d(product, MPFR_RNDA));
         mpfr_mul_d(product, product, weight, MPFR_RNDN);
         mpfr_add_d(sum, product, s, MPFR_RNDN);
         inplace_store(truth, i, value_from_mpfr(sum, true));
         if (!isfinite(s) || !isfinite(e) || !isfinite(weight)) {
-            k[4] = lerp_specials(s, e, weight, INFINITY) | lerp_specials(s, e, weight, dtype_max(out->dtype));
+            k[SPECIALS] =
+                lerp_specials(s, e, weight, INFINITY) | lerp_specials(s, e, weight, dtype_max(out->dtype));
             continue;
         }
         double rest = upward_sum(fmax(1, weight), -fmin(1, weight)); /* |1 − w| */
-        k[0] = fabs(mpfr_get_d(product, MPFR_RNDA));
-        k[1] = upward_product(rest, k[2]);
-        k[3] = upward_sum(upward_product(rest, fabs(s)), upward_product(fabs(weight), fabs(e)));
+        k[PRODUCT] = fabs(mpfr_get_d(product, MPFR_RNDA));
+        k[REST_PRODUCT] = upward_product(rest, k[DIFFERENCE]);
+        k[TWO_PRODUCTS] = upward_sum(upward_product(rest, fabs(s)), upward_product(fabs(weight), fabs(e)));
         /* d and its product, three roundings with 1 − w, two products: the forms of lerp_bound */
         inplace_envelope(out, i,
-                         envelope_join(sqrt(3) * k[0], envelope_join(sqrt(3) * k[1], sqrt(2) * k[3])));
+                         envelope_join(sqrt(3) * k[PRODUCT],
+                                       envelope_join(sqrt(3) * k[REST_PRODUCT], sqrt(2) * k[TWO_PRODUCTS])));
     }
     mpfr_clears(sum, product, (mpfr_ptr)0);
     return true;
@@ -95,16 +96,17 @@ static double lerp_bound(const struct bound_query *query)
     enum dtype accumulate = profile->accumulate[out->dtype];
     double truth = value_approximately(&out->value[query->element]);
     double weight = attributes_real(query->attributes, "weight", 0);
-    if (k[4] != 0 || query->exact) {
+    if (k[SPECIALS] != 0 || query->exact) {
         return 0;
     }
-    double error =
-        isinf(k[0]) ? 0 : inplace_gamma(profile, out->dtype, 2) * k[0]; /* what is infinite escapes */
-    error = isinf(k[1]) ? error : fmax(error, inplace_gamma(profile, out->dtype, 3) * k[1]);
-    error = fmax(error, inplace_gamma(profile, out->dtype, 2) * k[3]);
+    /* What is infinite escapes. */
+    double error = isinf(k[PRODUCT]) ? 0 : inplace_gamma(profile, out->dtype, 2) * k[PRODUCT];
+    error =
+        isinf(k[REST_PRODUCT]) ? error : fmax(error, inplace_gamma(profile, out->dtype, 3) * k[REST_PRODUCT]);
+    error = fmax(error, inplace_gamma(profile, out->dtype, 2) * k[TWO_PRODUCTS]);
     error += 2 * profile_underflow_unit(profile, accumulate);
-    if (!dtype_holds(accumulate, weight) && isfinite(k[0])) {
-        error += profile_accumulate_roundoff(profile, out->dtype) * k[0];
+    if (!dtype_holds(accumulate, weight) && isfinite(k[PRODUCT])) {
+        error += profile_accumulate_roundoff(profile, out->dtype) * k[PRODUCT];
     }
     if (accumulate != out->dtype) {
         error += profile_accumulate_roundoff(profile, out->dtype) * (fabs(truth) + error);
@@ -119,7 +121,8 @@ static bool lerp_escapes(const struct bound_query *query)
     const double *k = &out->sensitivity[SENSITIVITIES * query->element];
     double max = dtype_max(query->profile->accumulate[out->dtype]);
     return out->value[query->element].class == VALUE_FINITE &&
-           (k[0] > max || k[1] > max || k[2] > max || k[3] * (1 - 0x1p-50) > max);
+           (k[PRODUCT] > max || k[REST_PRODUCT] > max || k[DIFFERENCE] > max ||
+            k[TWO_PRODUCTS] * (1 - 0x1p-50) > max);
 }
 
 static bool lerp_signature(const struct op *op, const struct op_operands *operands,
@@ -137,8 +140,8 @@ static void lerp_accept(const struct bound_query *query, struct accept *accept)
     const struct truth_output *out = &query->truth->output[0];
     const double *k = &out->sensitivity[SENSITIVITIES * query->element];
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], lerp_bound(query));
-    if (k[4] != 0) {
-        accept->set[0].component[0].special |= (unsigned)k[4];
+    if (k[SPECIALS] != 0) {
+        accept->set[0].component[0].special |= (unsigned)k[SPECIALS];
     }
     inplace_open_zero(accept);
 }

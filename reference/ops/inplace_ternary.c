@@ -5,20 +5,20 @@
  * Definitions: PyTorch Tensor.addcmul_(t1, t2, *, value=1) = self + value·t1·t2, integers modulo 2^bits;
  * addcdiv_ = self + value·t1/t2. Refusals as reference/ops/inplace.c.
  *
- * Truth: exact in MPFR; addcdiv_ as one quotient (self·t2 + value·t1)/t2 of 300 bits.
- *
- * Sensitivities, p = value·t1·t2, q = t1/t2:
- *   addcmul_  [0] |p|        [1] greatest product of two of the factors
- *             [2] greatest factor    [3] 1 where one is not finite
- *   addcdiv_  [0] |value·q|  [1] |q|  [2] |value·t1|
- *             [3] |t2|, 0 where t1 or t2 is zero or not finite */
+ * Truth: exact in MPFR; addcdiv_ as one quotient (self·t2 + value·t1)/t2 of 300 bits. */
 
 #include "reference/inplace.h"
 #include "reference/upward.h"
 
 #include <math.h>
 
-enum { CERTIFIED_BITS = 300, SENSITIVITIES = 4 };
+enum { CERTIFIED_BITS = 300 };
+
+/* Sensitivities of addcmul_: |value·t1·t2|, the greatest product of two of the factors, the greatest factor,
+ * and 1 where one is not finite; of addcdiv_: |value·t1/t2|, |t1/t2|, |value·t1|, and |t2|, which is 0 where
+ * t1 or t2 is zero or not finite. */
+enum { PRODUCT, TWO_FACTORS, GREATEST_FACTOR, NOT_FINITE, SENSITIVITIES };
+enum { SCALED_QUOTIENT, QUOTIENT, SCALED_DIVIDEND, DIVISOR };
 
 struct work {
     mpfr_t sum, product, quotient;
@@ -89,15 +89,16 @@ static bool addcmul_truth(const struct op_call *call, struct truth *truth, struc
         mpfr_add_d(w.sum, w.product, x, MPFR_RNDN);
         inplace_store(truth, i, value_from_mpfr(w.sum, true));
         double *s = &out->sensitivity[SENSITIVITIES * i];
-        s[0] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
-        s[1] = greatest(product(value, a), product(value, b), product(a, b));
-        s[2] = greatest(value, a, b);
-        inplace_envelope(out, i, sqrt(3) * s[0]);
-        s[3] = !isfinite(a) || !isfinite(b);
-        if (s[3] != 0) { /* what an order of the three factors may lose beside the one that is infinite */
-            s[1] = isinf(a) && isfinite(b)   ? product(value, b)
-                   : isinf(b) && isfinite(a) ? product(value, a)
-                                             : 1;
+        s[PRODUCT] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
+        s[TWO_FACTORS] = greatest(product(value, a), product(value, b), product(a, b));
+        s[GREATEST_FACTOR] = greatest(value, a, b);
+        inplace_envelope(out, i, sqrt(3) * s[PRODUCT]);
+        s[NOT_FINITE] = !isfinite(a) || !isfinite(b);
+        /* What an order of the three factors may lose beside the one that is infinite. */
+        if (s[NOT_FINITE] != 0) {
+            s[TWO_FACTORS] = isinf(a) && isfinite(b)   ? product(value, b)
+                             : isinf(b) && isfinite(a) ? product(value, a)
+                                                       : 1;
         }
     }
     work_done(&w);
@@ -116,12 +117,12 @@ static double addcmul_bound(const struct bound_query *query)
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double value = attributes_real(query->attributes, "value", 1);
     double truth = fabs(value_approximately(&out->value[query->element]));
-    if (s[0] == 0 || isinf(s[0]) || out->value[query->element].class != VALUE_FINITE) {
+    if (s[PRODUCT] == 0 || isinf(s[PRODUCT]) || out->value[query->element].class != VALUE_FINITE) {
         return 0;
     }
     int roundings = value == 1 ? 1 : dtype_holds(accumulate, value) ? 2 : 3;
-    double error = inplace_gamma(query->profile, out->dtype, roundings) * s[0] +
-                   (1 + s[2]) * profile_underflow_unit(query->profile, accumulate);
+    double error = inplace_gamma(query->profile, out->dtype, roundings) * s[PRODUCT] +
+                   (1 + s[GREATEST_FACTOR]) * profile_underflow_unit(query->profile, accumulate);
     if (accumulate != out->dtype) {
         error += profile_accumulate_roundoff(query->profile, out->dtype) * (truth + error);
     }
@@ -138,8 +139,9 @@ static bool addcmul_escapes(const struct bound_query *query)
     }
     const double *s = &out->sensitivity[SENSITIVITIES * query->element];
     enum dtype accumulate = query->profile->accumulate[out->dtype];
-    return s[3] != 0 ? s[1] < dtype_least_normal(accumulate)
-                     : !(s[0] <= dtype_max(accumulate) && s[1] <= dtype_max(accumulate));
+    return s[NOT_FINITE] != 0
+               ? s[TWO_FACTORS] < dtype_least_normal(accumulate)
+               : !(s[PRODUCT] <= dtype_max(accumulate) && s[TWO_FACTORS] <= dtype_max(accumulate));
 }
 
 /* --- addcdiv_ */
@@ -170,11 +172,11 @@ static bool addcdiv_truth(const struct op_call *call, struct truth *truth, struc
             inplace_store(truth, i, value_from_mpfr(w.sum, true));
         }
         double *s = &out->sensitivity[SENSITIVITIES * i];
-        s[0] = upward_quotient(product(value, a), fabs(b));
-        s[1] = upward_quotient(fabs(a), fabs(b));
-        s[2] = product(value, a);
-        s[3] = isfinite(a) && isfinite(b) && a != 0 ? fabs(b) : 0;
-        inplace_envelope(out, i, sqrt(3) * s[0]);
+        s[SCALED_QUOTIENT] = upward_quotient(product(value, a), fabs(b));
+        s[QUOTIENT] = upward_quotient(fabs(a), fabs(b));
+        s[SCALED_DIVIDEND] = product(value, a);
+        s[DIVISOR] = isfinite(a) && isfinite(b) && a != 0 ? fabs(b) : 0;
+        inplace_envelope(out, i, sqrt(3) * s[SCALED_QUOTIENT]);
     }
     work_done(&w);
     return true;
@@ -190,28 +192,28 @@ static double addcdiv_bound(const struct bound_query *query)
     const struct dtype_info *info = dtype_info(accumulate);
     double value = attributes_real(query->attributes, "value", 1);
     double truth = fabs(value_approximately(&out->value[query->element]));
-    if (s[3] == 0 || out->value[query->element].class == VALUE_NAN) {
+    if (s[DIVISOR] == 0 || out->value[query->element].class == VALUE_NAN) {
         return 0; /* the quotient is zero or special, by IEEE 754's rules */
     }
     bool unspecified = profile->primitives == PRIMITIVES_VULKAN &&
-                       (s[3] < ldexp(1, info->emin) || s[3] > ldexp(1, info->emax - 1));
+                       (s[DIVISOR] < ldexp(1, info->emin) || s[DIVISOR] > ldexp(1, info->emax - 1));
     if (unspecified) {
         return INFINITY;
     }
-    if (isinf(s[0]) || out->value[query->element].class != VALUE_FINITE) {
+    if (isinf(s[SCALED_QUOTIENT]) || out->value[query->element].class != VALUE_FINITE) {
         return 0; /* self is infinite, or the quotient is, however it is rounded */
     }
     double eta = profile_underflow_unit(profile, accumulate);
-    double division = profile_divide_error(profile, accumulate, s[0]);
-    if (s[1] <= dtype_max(accumulate)) { /* else value·(t1/t2) escapes */
-        division = fmax(division, fabs(value) * profile_divide_error(profile, accumulate, s[1]));
+    double division = profile_divide_error(profile, accumulate, s[SCALED_QUOTIENT]);
+    if (s[QUOTIENT] <= dtype_max(accumulate)) { /* else value·(t1/t2) escapes */
+        division = fmax(division, fabs(value) * profile_divide_error(profile, accumulate, s[QUOTIENT]));
     }
     int products = value == 1 ? 0 : dtype_holds(accumulate, value) ? 1 : 2;
     double error = division; /* near MAX the sum of both is infinite, and no product must make that NaN */
     if (products) {
-        error += inplace_gamma(profile, out->dtype, products) * (s[0] + division);
+        error += inplace_gamma(profile, out->dtype, products) * (s[SCALED_QUOTIENT] + division);
     }
-    error += value == 1 ? eta : (1 + 1 / s[3]) * eta;
+    error += value == 1 ? eta : (1 + 1 / s[DIVISOR]) * eta;
     if (accumulate != out->dtype) {
         error += profile_accumulate_roundoff(profile, out->dtype) * (truth + error);
     }
@@ -223,7 +225,8 @@ static double addcmul_allowance(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     enum dtype accumulate = query->profile->accumulate[out->dtype];
-    double greatest_factor = out->sensitivities ? out->sensitivity[SENSITIVITIES * query->element + 2] : 0;
+    double greatest_factor =
+        out->sensitivities ? out->sensitivity[SENSITIVITIES * query->element + GREATEST_FACTOR] : 0;
     return (1 + greatest_factor) * profile_underflow_unit(query->profile, accumulate);
 }
 
@@ -234,10 +237,10 @@ static double addcdiv_allowance(const struct bound_query *query)
     const struct profile *profile = query->profile;
     enum dtype accumulate = profile->accumulate[query->truth->output[0].dtype];
     double value = fabs(attributes_real(query->attributes, "value", 1));
-    return s[3] == 0 ? 0
-                     : profile_divide_error(profile, accumulate, s[0]) +
-                           value * profile_divide_error(profile, accumulate, s[1]) +
-                           (1 + 1 / s[3]) * profile_underflow_unit(profile, accumulate);
+    return s[DIVISOR] == 0 ? 0
+                           : profile_divide_error(profile, accumulate, s[SCALED_QUOTIENT]) +
+                                 value * profile_divide_error(profile, accumulate, s[QUOTIENT]) +
+                                 (1 + 1 / s[DIVISOR]) * profile_underflow_unit(profile, accumulate);
 }
 
 /* value·t1 or t1/t2 overflows where the whole need not; or value·t1 overflows over an infinite t2, or
@@ -251,11 +254,12 @@ static bool addcdiv_escapes(const struct bound_query *query)
     if (out->value[query->element].class == VALUE_NAN) {
         return false;
     }
-    if (s[3] == 0) {
-        return (s[1] == 0 && s[2] > max) ||
-               (isinf(s[1]) && s[2] > 0 && s[2] < dtype_least_normal(accumulate));
+    if (s[DIVISOR] == 0) {
+        return (s[QUOTIENT] == 0 && s[SCALED_DIVIDEND] > max) ||
+               (isinf(s[QUOTIENT]) && s[SCALED_DIVIDEND] > 0 &&
+                s[SCALED_DIVIDEND] < dtype_least_normal(accumulate));
     }
-    return !(s[0] <= max && s[1] <= max && s[2] <= max);
+    return !(s[SCALED_QUOTIENT] <= max && s[QUOTIENT] <= max && s[SCALED_DIVIDEND] <= max);
 }
 
 #define ROW(name_, dtypes_, ...)                                                                             \

@@ -1,47 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A scaler's life on the device: scale, unscale, step, update, several times over, with an infinite gradient
- * on the way. Scale, tracker and parameters stay on the device between the steps. Everything is exact: small
- * integers, powers of two. */
+/* Rounds of a gradient scaler on the device: scale, unscale, step, update, several times over, with an
+ * infinite gradient on the way. Scale, tracker and parameters stay on the device between the steps.
+ * Everything is exact: small integers, powers of two. */
 
-#include "suites/build.h"
+#include "suites/shared/rows.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 6, NEVER = -1 };
-
-struct life {
-    int rounds, bad; /* the round whose last element of the last grad is not finite */
-    double value;    /* that element */
-    double scale;
-    int interval;
-    enum layout layout;
-};
+enum { NEVER = -1, FLOAT16_32 = 1U << DTYPE_FLOAT16 | 1U << DTYPE_FLOAT32, FLOAT32 = 1U << DTYPE_FLOAT32 };
 
 struct row {
-    const char *name;
-    enum level level;
-    struct life life;
-    const char *covers;
-    int line;
-};
-
-#define ROW(name_, level_, covers_, ...)                                                                     \
-    {                                                                                                        \
-        name_, LEVEL_##level_, {__VA_ARGS__}, covers_, __LINE__                                              \
-    }
-
-static const struct row lives[] = {
-    ROW("life-interval-1", SMOKE, "scaler_life order", 4, NEVER, 0, 64, 1, LAYOUT_CONTIGUOUS),
-    ROW("life-inf-at-2", SMOKE, "scaler_life order scaler_skip", 5, 2, INFINITY, 64, 2, LAYOUT_CONTIGUOUS),
-    ROW("life-nan-at-0", STANDARD, "scaler_life scaler_skip", 3, 0, NAN, 64, 1, LAYOUT_CONTIGUOUS),
-    ROW("life-inf-at-5", STANDARD, "scaler_life scaler_skip", 6, 5, -INFINITY, 32, 2, LAYOUT_CONTIGUOUS),
-    ROW("life-interval-2000", STANDARD, "scaler_life", 6, 3, INFINITY, 1024, 2000, LAYOUT_CONTIGUOUS),
-    ROW("life-columns", STANDARD, "scaler_life layout_grid gaps_untouched", 4, 1, INFINITY, 64, 1,
-        LAYOUT_COLUMNS),
-    ROW("life-transposed", STANDARD, "scaler_life layout_grid", 4, 2, INFINITY, 64, 2,
-        LAYOUT_TRANSPOSED_BLOCK),
+    struct suite_row row;
+    int rounds, bad; /* the round whose last element of the last grad is not finite */
+    double value;    /* that element */
+    double scale;    /* to begin with */
+    int interval;    /* of growth */
+    enum layout layout;
 };
 
 static struct view scalar(struct builder *b, enum dtype dtype, double x)
@@ -87,13 +63,13 @@ static struct view even(struct builder *b, const struct shape *shape, enum layou
 
 /* The gradients that a backward pass leaves: those of float32 and float64 are scaled on the device, 16-bit
  * ones arrive scaled. */
-static struct view scaled(struct builder *b, const struct life *life, const struct shape *shape, int salt,
+static struct view scaled(struct builder *b, const struct row *row, const struct shape *shape, int salt,
                           const struct view *scale, double known, bool bad)
 {
     bool wide = b->c->dtype == DTYPE_FLOAT32 || b->c->dtype == DTYPE_FLOAT64;
-    struct view grad = even(b, shape, life->layout, salt, wide ? 1 : known);
+    struct view grad = even(b, shape, row->layout, salt, wide ? 1 : known);
     if (bad) {
-        build_set(b, &grad, shape_elements(shape) - 1, life->value);
+        build_set(b, &grad, shape_elements(shape) - 1, row->value);
     }
     if (!wide) {
         return grad;
@@ -103,148 +79,129 @@ static struct view scaled(struct builder *b, const struct life *life, const stru
     return step ? step->output[0] : grad;
 }
 
-static bool build_life(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_rounds(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct life *life = &((const struct row *)c->row)->life;
+    const struct row *row = b->c->row;
     struct shape shape[2] = {shape_of(2, (int64_t)9, (int64_t)8), shape_of(2, (int64_t)3, (int64_t)11)};
-    struct view param[2], scale = scalar(&b, DTYPE_FLOAT32, life->scale), tracker;
+    struct view param[2], scale = scalar(b, DTYPE_FLOAT32, row->scale), tracker;
     struct attributes lr = {.count = 1, .item = {{.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.5}}};
-    double known = life->scale;
+    double known = row->scale;
     int good = 0;
-    tracker = scalar(&b, DTYPE_INT32, 0);
+    tracker = scalar(b, DTYPE_INT32, 0);
     for (int t = 0; t < 2; t++) {
-        param[t] = even(&b, &shape[t], life->layout, 7 * t, 1);
+        param[t] = even(b, &shape[t], row->layout, 7 * t, 1);
     }
-    for (int r = 0; r < life->rounds; r++) {
-        struct view found = scalar(&b, DTYPE_FLOAT32, 0), input[4];
+    for (int r = 0; r < row->rounds; r++) {
+        struct view found = scalar(b, DTYPE_FLOAT32, 0), input[4];
         for (int t = 0; t < 2; t++) {
-            input[t] = scaled(&b, life, &shape[t], r + 2 * t, &scale, known, r == life->bad && t == 1);
+            input[t] = scaled(b, row, &shape[t], r + 2 * t, &scale, known, r == row->bad && t == 1);
         }
         input[2] = found;
-        input[3] = scalar(&b, DTYPE_FLOAT32, 1 / known);
-        exact(&b, "amp_unscale", NULL, 4, input);
+        input[3] = scalar(b, DTYPE_FLOAT32, 1 / known);
+        exact(b, "amp_unscale", NULL, 4, input);
         for (int t = 0; t < 2; t++) {
             struct view step[] = {param[t], input[t], found};
-            exact(&b, "amp_step", &lr, 3, step);
+            exact(b, "amp_step", &lr, 3, step);
         }
-        update(&b, &scale, &tracker, &found, life->interval);
-        good = r == life->bad ? 0 : good + 1;
-        known *= r == life->bad ? 0.5 : good == life->interval ? 2 : 1;
-        good = good == life->interval ? 0 : good;
+        update(b, &scale, &tracker, &found, row->interval);
+        good = r == row->bad ? 0 : good + 1;
+        known *= r == row->bad ? 0.5 : good == row->interval ? 2 : 1;
+        good = good == row->interval ? 0 : good;
     }
-    return build_done(&b);
 }
 
 /* found_inf stays 1 through a clean unscale, until the caller zeroes it. */
-static bool build_stale(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_stale(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape shape = {.rank = 1, .dim = {70}};
-    struct view found = scalar(&b, DTYPE_FLOAT32, 0), half = scalar(&b, DTYPE_FLOAT32, 0.5);
-    struct view param = even(&b, &shape, LAYOUT_CONTIGUOUS, 0, 1);
+    struct view found = scalar(b, DTYPE_FLOAT32, 0), half = scalar(b, DTYPE_FLOAT32, 0.5);
+    struct view param = even(b, &shape, LAYOUT_CONTIGUOUS, 0, 1);
     struct attributes lr = {.count = 1, .item = {{.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.5}}};
     for (int r = 0; r < 4; r++) {
-        struct view grad = even(&b, &shape, LAYOUT_CONTIGUOUS, r, 2), input[] = {grad, found, half};
-        struct view step[] = {param, grad, found}, zeroing[] = {found, scalar(&b, DTYPE_FLOAT32, 0)};
+        struct view grad = even(b, &shape, LAYOUT_CONTIGUOUS, r, 2), input[] = {grad, found, half};
+        struct view step[] = {param, grad, found}, zeroing[] = {found, scalar(b, DTYPE_FLOAT32, 0)};
         if (r == 1) {
-            build_set(&b, &grad, 69, (double)INFINITY);
+            build_set(b, &grad, 69, (double)INFINITY);
         }
-        exact(&b, "amp_unscale", NULL, 3, input);
-        exact(&b, "amp_step", &lr, 3, step);
+        exact(b, "amp_unscale", NULL, 3, input);
+        exact(b, "amp_step", &lr, 3, step);
         if (r == 2) {
-            exact(&b, "mul_", NULL, 2, zeroing);
+            exact(b, "mul_", NULL, 2, zeroing);
         }
     }
-    return build_done(&b);
 }
 
 /* Four micro-batches of scaled gradients are added up, then unscaled once. */
-static bool build_accumulated(const struct suite_case *c, uint64_t seed, struct program *program,
-                              struct error *error)
+static void build_accumulated(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape shape = {.rank = 1, .dim = {131}};
-    struct view sum = even(&b, &shape, LAYOUT_CONTIGUOUS, 0, 256);
+    struct view sum = even(b, &shape, LAYOUT_CONTIGUOUS, 0, 256);
     for (int r = 1; r < 4; r++) {
-        struct view add[] = {sum, even(&b, &shape, LAYOUT_CONTIGUOUS, r, 256)};
-        exact(&b, "add_", NULL, 2, add);
+        struct view add[] = {sum, even(b, &shape, LAYOUT_CONTIGUOUS, r, 256)};
+        exact(b, "add_", NULL, 2, add);
     }
-    struct view found = scalar(&b, DTYPE_FLOAT32, 0);
-    struct view input[] = {sum, found, scalar(&b, DTYPE_FLOAT32, 0x1p-8)};
-    struct view step[] = {even(&b, &shape, LAYOUT_CONTIGUOUS, 3, 1), sum, found};
+    struct view found = scalar(b, DTYPE_FLOAT32, 0);
+    struct view input[] = {sum, found, scalar(b, DTYPE_FLOAT32, 0x1p-8)};
+    struct view step[] = {even(b, &shape, LAYOUT_CONTIGUOUS, 3, 1), sum, found};
     struct attributes lr = {.count = 1, .item = {{.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.25}}};
-    exact(&b, "amp_unscale", NULL, 3, input);
-    exact(&b, "amp_step", &lr, 3, step);
-    return build_done(&b);
+    exact(b, "amp_unscale", NULL, 3, input);
+    exact(b, "amp_step", &lr, 3, step);
 }
 
 /* Scale and tracker alone, round after round; parameter: which. Two scalers take turns in the last. */
-static bool build_updates(const struct suite_case *c, uint64_t seed, struct program *program,
-                          struct error *error)
+static void build_updates(struct builder *b)
 {
     static const double first[] = {0x1p125, 4, 65536};
-    struct builder b = builder_of(c, seed, program, error);
     struct view scale[2], tracker[2], found[2];
     for (int s = 0; s < 2; s++) {
-        scale[s] = scalar(&b, DTYPE_FLOAT32, s ? 3 : first[c->parameter]);
-        tracker[s] = scalar(&b, DTYPE_INT32, 0);
-        found[s] = scalar(&b, DTYPE_FLOAT32, s);
+        scale[s] = scalar(b, DTYPE_FLOAT32, s ? 3 : first[b->c->parameter]);
+        tracker[s] = scalar(b, DTYPE_INT32, 0);
+        found[s] = scalar(b, DTYPE_FLOAT32, s);
     }
     for (int r = 0; r < 5; r++) {
-        if (c->parameter == 2) {
-            update(&b, &scale[0], &tracker[0], &found[0], 2);
-            update(&b, &scale[1], &tracker[1], &found[r == 3 ? 1 : 0], 3);
+        if (b->c->parameter == 2) {
+            update(b, &scale[0], &tracker[0], &found[0], 2);
+            update(b, &scale[1], &tracker[1], &found[r == 3 ? 1 : 0], 3);
         } else {
-            update(&b, &scale[0], &tracker[0], &found[c->parameter], 1);
+            update(b, &scale[0], &tracker[0], &found[b->c->parameter], 1);
         }
     }
-    return build_done(&b);
 }
+
+#define ROUNDS(name_, level_, covers_, rounds_, scale_, interval_)                                           \
+    SUITE_ROW(name_, level_, covers_, .build = build_rounds), .rounds = rounds_, .scale = scale_,            \
+                                                              .interval = interval_
+#define SKIPPED "scaler_rounds scaler_skip"
+
+static const struct row rows[] = {
+    {ROUNDS("life-interval-1", SMOKE, "scaler_rounds order", 4, 64, 1), .bad = NEVER},
+    {ROUNDS("life-inf-at-2", SMOKE, SKIPPED " order", 5, 64, 2), .bad = 2, .value = INFINITY},
+    {ROUNDS("life-nan-at-0", STANDARD, SKIPPED, 3, 64, 1), .bad = 0, .value = NAN},
+    {ROUNDS("life-inf-at-5", STANDARD, SKIPPED, 6, 32, 2), .bad = 5, .value = -INFINITY},
+    {ROUNDS("life-interval-2000", STANDARD, "scaler_rounds", 6, 1024, 2000), .bad = 3, .value = INFINITY},
+    {ROUNDS("life-columns", STANDARD, "scaler_rounds layout_grid gaps_untouched", 4, 64, 1), .bad = 1,
+     .value = INFINITY, .layout = LAYOUT_COLUMNS},
+    {ROUNDS("life-transposed", STANDARD, "scaler_rounds layout_grid", 4, 64, 2), .bad = 2, .value = INFINITY,
+     .layout = LAYOUT_TRANSPOSED_BLOCK},
+    {SUITE_ROW("chain-stale-found-inf", SMOKE, "scaler_rounds scaler_found_inf order", .build = build_stale,
+               .same_level = true)},
+    {SUITE_ROW("chain-accumulated", SMOKE, "scaler_rounds order", .build = build_accumulated,
+               .dtypes = FLOAT16_32, .same_level = true)},
+};
+
+static const struct row update_rows[] = {
+    {SUITE_ROW("chain-growth-to-the-end", SMOKE, NULL, .parameter = 0)},
+    {SUITE_ROW("chain-backoff-below-1", SMOKE, NULL, .parameter = 1)},
+    {SUITE_ROW("chain-two-scalers", SMOKE, NULL, .parameter = 2)},
+};
 
 static void declare(struct suite_list *list)
 {
-    struct suite_case c = {.op = op_find("amp_unscale"), .file = __FILE__};
-    for (int d = 0; c.op && d < DTYPE_COUNT; d++) {
-        c.dtype = (enum dtype)d;
-        for (size_t r = 0; (c.op->dtypes >> d & 1) && r < sizeof lives / sizeof *lives; r++) {
-            c.name = lives[r].name;
-            c.level = level_beyond_float16_32(lives[r].level, c.dtype);
-            c.covers = lives[r].covers;
-            c.line = lives[r].line;
-            c.row = &lives[r];
-            c.build = build_life;
-            suite_declare(list, &c);
-        }
-        c.level = LEVEL_SMOKE;
-        c.line = __LINE__;
-        if (c.op->dtypes >> d & 1) {
-            c.name = "chain-stale-found-inf";
-            c.covers = "scaler_life scaler_found_inf order";
-            c.build = build_stale;
-            suite_declare(list, &c);
-        }
-        if (d == DTYPE_FLOAT16 || d == DTYPE_FLOAT32) {
-            c.name = "chain-accumulated";
-            c.covers = "scaler_life order";
-            c.build = build_accumulated;
-            suite_declare(list, &c);
-        }
-    }
-    static const char *const names[] = {"chain-growth-to-the-end", "chain-backoff-below-1",
-                                        "chain-two-scalers"};
-    c.op = op_find("amp_update_scale");
-    c.dtype = DTYPE_FLOAT32;
-    c.covers = "scaler_growth scaler_life order";
-    c.build = build_updates;
-    for (int k = 0; c.op && k < 3; k++) {
-        c.name = names[k];
-        c.line = __LINE__;
-        c.parameter = k;
-        suite_declare(list, &c);
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"amp_unscale"},
+                                                   .level = level_beyond_float16_32});
+    suite_declare_rows(
+        list, &(struct suite_table){SUITE_ROWS(update_rows), .ops = {"amp_update_scale"}, .dtypes = FLOAT32,
+                                    .covers = "scaler_growth scaler_rounds order", .build = build_updates});
 }
 
 const struct suite suite_amp_chains = {.declare = declare};

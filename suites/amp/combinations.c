@@ -4,6 +4,7 @@
  * what found_inf held before × what the gradients hold × the scale's inverse. */
 
 #include "suites/shared/data.h"
+#include "suites/shared/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,19 +21,17 @@ static struct view scalar(struct builder *b, enum dtype dtype, double x)
 }
 
 /* One case for each found_inf: scales × trackers below, at and past the interval × factors. */
-static bool build_update(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_update(struct builder *b)
 {
     static const double scales[] = {1, 65536, 0x1.3c0ca4p10, 0x1p-126, 0x1.fffffep127};
     static const struct {
         int tracker, interval;
     } counts[] = {{0, 1}, {0, 2}, {1, 2}, {2, 2}, {1999, 2000}};
     static const double factors[][2] = {{2, 0.5}, {1.5, 0.75}, {1.1, 0.9}};
-    struct builder b = builder_of(c, seed, program, error);
-    for (int k = 0; k < 5 * 5 * 3 && !b.failed; k++) {
-        struct view input[] = {scalar(&b, DTYPE_FLOAT32, scales[k % 5]),
-                               scalar(&b, DTYPE_INT32, counts[k / 5 % 5].tracker),
-                               scalar(&b, DTYPE_FLOAT32, found[c->parameter])};
+    for (int k = 0; k < 5 * 5 * 3 && !b->failed; k++) {
+        struct view input[] = {scalar(b, DTYPE_FLOAT32, scales[k % 5]),
+                               scalar(b, DTYPE_INT32, counts[k / 5 % 5].tracker),
+                               scalar(b, DTYPE_FLOAT32, found[b->c->parameter])};
         struct attributes attributes = {
             .count = 3,
             .item = {{.name = "growth_factor", .type = ATTRIBUTE_REAL, .real = factors[k / 25][0]},
@@ -40,9 +39,8 @@ static bool build_update(const struct suite_case *c, uint64_t seed, struct progr
                      {.name = "growth_interval",
                       .type = ATTRIBUTE_INTEGER,
                       .integer = counts[k / 5 % 5].interval}}};
-        build_step(&b, c->op, &attributes, 3, input);
+        build_step(b, b->c->op, &attributes, 3, input);
     }
-    return build_done(&b);
 }
 
 /* Gradients or parameters of nine elements; what the k-th kind holds in the middle. */
@@ -64,54 +62,43 @@ static struct view values(struct builder *b, int kind, int tensor)
 enum { KINDS = 8 };
 
 /* found_inf before × kinds of value × factors. */
-static bool build_flags(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_flags(struct builder *b)
 {
     static const double inverse[] = {0x1p-16, 0.3125, 0x1.3c0ca4p0};
-    struct builder b = builder_of(c, seed, program, error);
-    bool step = strcmp(c->op->name, "amp_step") == 0;
-    for (int k = 0; k < FOUND * KINDS && !b.failed; k++) {
+    bool step = strcmp(b->c->op->name, "amp_step") == 0;
+    for (int k = 0; k < FOUND * KINDS && !b->failed; k++) {
         struct attributes lr = {.count = step};
         lr.item[0] = (struct attribute){.name = "lr", .type = ATTRIBUTE_REAL, .real = 0.25};
-        struct view flag = scalar(&b, DTYPE_FLOAT32, found[k % FOUND]);
-        struct view x = values(&b, k / FOUND, 2 * k);
-        struct view second = step ? values(&b, k / FOUND, 2 * k + 1) : flag;
-        struct view third = step ? flag : scalar(&b, DTYPE_FLOAT32, inverse[k % 3]);
-        build_step(&b, c->op, &lr, 3, (struct view[]){x, second, third});
+        struct view flag = scalar(b, DTYPE_FLOAT32, found[k % FOUND]);
+        struct view x = values(b, k / FOUND, 2 * k);
+        struct view second = step ? values(b, k / FOUND, 2 * k + 1) : flag;
+        struct view third = step ? flag : scalar(b, DTYPE_FLOAT32, inverse[k % 3]);
+        build_step(b, b->c->op, &lr, 3, (struct view[]){x, second, third});
     }
-    return build_done(&b);
 }
+
+struct row {
+    struct suite_row row;
+};
+
+#define FOUND_BEFORE(name_, which_)                                                                          \
+    SUITE_ROW("combinations-found-" name_, STANDARD, "scaler_combinations scaler_growth",                    \
+              .op = "amp_update_scale", .dtypes = 1U << DTYPE_FLOAT32, .build = build_update,                \
+              .parameter = which_)
+#define WITH_VALUES(op_)                                                                                     \
+    SUITE_ROW("combinations-found-values", STANDARD, "scaler_combinations scaler_found_inf", .op = op_,      \
+              .build = build_flags)
+
+static const struct row rows[] = {
+    {FOUND_BEFORE("0", 0)},         {FOUND_BEFORE("minus-0", 1)},   {FOUND_BEFORE("1", 2)},
+    {FOUND_BEFORE("2", 3)},         {FOUND_BEFORE("subnormal", 4)}, {FOUND_BEFORE("inf", 5)},
+    {FOUND_BEFORE("minus-inf", 6)}, {FOUND_BEFORE("nan", 7)},       {WITH_VALUES("amp_unscale")},
+    {WITH_VALUES("amp_step")},
+};
 
 static void declare(struct suite_list *list)
 {
-    static const char *const flags[] = {"0", "minus-0", "1", "2", "subnormal", "inf", "minus-inf", "nan"};
-    for (int f = 0; f < FOUND; f++) {
-        char name[64] = "combinations-found-";
-        strncat(name, flags[f], 16);
-        suite_declare_dtypes(list,
-                             &(struct suite_case){.op = op_find("amp_update_scale"),
-                                                  .name = name,
-                                                  .level = LEVEL_STANDARD,
-                                                  .covers = "scaler_combinations scaler_growth",
-                                                  .file = __FILE__,
-                                                  .line = __LINE__,
-                                                  .build = build_update,
-                                                  .parameter = f},
-                             1U << DTYPE_FLOAT32);
-    }
-    static const char *const names[] = {"amp_unscale", "amp_step"};
-    for (int o = 0; o < 2; o++) {
-        const struct op *op = op_find(names[o]);
-        suite_declare_dtypes(list,
-                             &(struct suite_case){.op = op,
-                                                  .name = "combinations-found-values",
-                                                  .level = LEVEL_STANDARD,
-                                                  .covers = "scaler_combinations scaler_found_inf",
-                                                  .file = __FILE__,
-                                                  .line = __LINE__,
-                                                  .build = build_flags},
-                             op ? op->dtypes : 0);
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows)});
 }
 
 const struct suite suite_amp_combinations = {.declare = declare};

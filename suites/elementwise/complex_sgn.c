@@ -4,14 +4,10 @@
  * where the two components must not be treated one by one. */
 
 #include "suites/shared/data.h"
+#include "suites/shared/rows.h"
 
 struct row {
-    const char *name;
-    enum level level;
-    bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
-    int64_t parameter;
-    const char *covers;
-    int line;
+    struct suite_row row;
 };
 
 static void set_pair(struct builder *b, const struct view *z, int64_t i, double re, double im)
@@ -37,133 +33,109 @@ static double power_of_two(int k)
 
 /* (3 + 4i)·2^k in all four quadrants, k from −149 to 125: always ±0.6 ± 0.8i, from the subnormal end to
  * overflow of |z|². */
-static bool build_pythagorean(const struct suite_case *c, uint64_t seed, struct program *program,
-                              struct error *error)
+static void build_pythagorean(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const int least = (int)c->parameter, greatest = 125;
-    struct view z = build_vector(&b, c->dtype, 4 * (greatest - least + 1));
+    const int least = (int)b->c->parameter, greatest = 125;
+    struct view z = build_vector(b, b->c->dtype, 4 * (greatest - least + 1));
     for (int k = least; k <= greatest; k++) {
         double s = power_of_two(k);
         for (int q = 0; q < 4; q++) {
-            set_pair(&b, &z, 4 * (k - least) + q, (q & 1 ? -3 : 3) * s, (q & 2 ? -4 : 4) * s);
+            set_pair(b, &z, 4 * (k - least) + q, (q & 1 ? -3 : 3) * s, (q & 2 ? -4 : 4) * s);
         }
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
 /* Random directions of moderate size: |z| between 2^-5 and 2^5. Enough elements for the test of bias. */
-static bool build_directions(const struct suite_case *c, uint64_t seed, struct program *program,
-                             struct error *error)
+static void build_directions(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view z = build_vector(&b, c->dtype, c->parameter);
-    struct philox generator = build_generator(&b, 0);
-    for (int64_t i = 0; i < c->parameter; i++) {
-        build_set_bits(&b, &z, i, 0, data_between(&generator, DTYPE_FLOAT32, -4, 3));
-        build_set_bits(&b, &z, i, 1, data_between(&generator, DTYPE_FLOAT32, -4, 3));
+    struct view z = build_vector(b, b->c->dtype, b->c->parameter);
+    struct philox generator = build_generator(b, 0);
+    for (int64_t i = 0; i < b->c->parameter; i++) {
+        build_set_bits(b, &z, i, 0, data_between(&generator, DTYPE_FLOAT32, -4, 3));
+        build_set_bits(b, &z, i, 1, data_between(&generator, DTYPE_FLOAT32, -4, 3));
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
 /* Points of the unit circle, (1 − t², 2t)/(1 + t²) for t = j/64: rational, rounded to float32. */
-static bool build_circle(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_circle(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view z = build_vector(&b, c->dtype, 4 * 65);
+    struct view z = build_vector(b, b->c->dtype, 4 * 65);
     for (int j = 0; j <= 64; j++) {
         double re = (4096.0 - j * j) / (4096 + j * j), im = 128.0 * j / (4096 + j * j);
         for (int q = 0; q < 4; q++) {
-            set_pair(&b, &z, 4 * j + q, q & 1 ? -re : re, q & 2 ? -im : im);
+            set_pair(b, &z, 4 * j + q, q & 1 ? -re : re, q & 2 ? -im : im);
         }
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
 /* Both components of about 2^parameter: |z|² overflows from 2^64 on, underflows below 2^-75. */
-static bool build_magnitude(const struct suite_case *c, uint64_t seed, struct program *program,
-                            struct error *error)
+static void build_magnitude(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    int e = (int)c->parameter;
-    struct view z = build_vector(&b, c->dtype, 300);
-    struct philox generator = build_generator(&b, 0);
+    int e = (int)b->c->parameter;
+    struct view z = build_vector(b, b->c->dtype, 300);
+    struct philox generator = build_generator(b, 0);
     for (int64_t i = 0; i < 300; i++) {
-        build_set_bits(&b, &z, i, 0, data_between(&generator, DTYPE_FLOAT32, e, e + 1));
-        build_set_bits(&b, &z, i, 1, data_between(&generator, DTYPE_FLOAT32, e, e + 1));
+        build_set_bits(b, &z, i, 0, data_between(&generator, DTYPE_FLOAT32, e, e + 1));
+        build_set_bits(b, &z, i, 1, data_between(&generator, DTYPE_FLOAT32, e, e + 1));
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
 /* One component 2^100 or so, the other 2^-100: the small one vanishes beside the large one. */
-static bool build_mixed(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_mixed(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view z = build_vector(&b, c->dtype, 200);
-    struct philox generator = build_generator(&b, 0);
+    struct view z = build_vector(b, b->c->dtype, 200);
+    struct philox generator = build_generator(b, 0);
     for (int64_t i = 0; i < 200; i++) {
-        build_set_bits(&b, &z, i, (int)(i & 1), data_between(&generator, DTYPE_FLOAT32, 95, 105));
-        build_set_bits(&b, &z, i, (int)(~i & 1), data_between(&generator, DTYPE_FLOAT32, -105, -95));
+        build_set_bits(b, &z, i, (int)(i & 1), data_between(&generator, DTYPE_FLOAT32, 95, 105));
+        build_set_bits(b, &z, i, (int)(~i & 1), data_between(&generator, DTYPE_FLOAT32, -105, -95));
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
 /* The components' exponents differ by up to 30: each size of the smaller one's share. */
-static bool build_near(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_near(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view z = build_vector(&b, c->dtype, 1024);
-    struct philox generator = build_generator(&b, 0);
+    struct view z = build_vector(b, b->c->dtype, 1024);
+    struct philox generator = build_generator(b, 0);
     for (int64_t i = 0; i < 1024; i++) {
         int e = -90 + (int)philox_below(&generator, 180), gap = (int)(i % 31);
-        build_set_bits(&b, &z, i, (int)(i & 1), data_between(&generator, DTYPE_FLOAT32, e, e));
-        build_set_bits(&b, &z, i, (int)(~i & 1), data_between(&generator, DTYPE_FLOAT32, e - gap, e - gap));
+        build_set_bits(b, &z, i, (int)(i & 1), data_between(&generator, DTYPE_FLOAT32, e, e));
+        build_set_bits(b, &z, i, (int)(~i & 1), data_between(&generator, DTYPE_FLOAT32, e - gap, e - gap));
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
 /* Both components subnormal, or one subnormal and one just normal. */
-static bool build_tiny(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_tiny(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view z = build_vector(&b, c->dtype, 23 * 23 + 23);
-    struct philox generator = build_generator(&b, 0);
+    struct view z = build_vector(b, b->c->dtype, 23 * 23 + 23);
+    struct philox generator = build_generator(b, 0);
     for (int64_t i = 0; i < 23 * 23; i++) {
-        build_set_bits(&b, &z, i, 0, data_subnormal(&generator, DTYPE_FLOAT32, i % 23));
-        build_set_bits(&b, &z, i, 1, data_subnormal(&generator, DTYPE_FLOAT32, i / 23));
+        build_set_bits(b, &z, i, 0, data_subnormal(&generator, DTYPE_FLOAT32, i % 23));
+        build_set_bits(b, &z, i, 1, data_subnormal(&generator, DTYPE_FLOAT32, i / 23));
     }
     for (int64_t i = 23 * 23; i < 23 * 24; i++) {
-        build_set_bits(&b, &z, i, 0, data_between(&generator, DTYPE_FLOAT32, -126, -124));
-        build_set_bits(&b, &z, i, 1, data_subnormal(&generator, DTYPE_FLOAT32, i));
+        build_set_bits(b, &z, i, 0, data_between(&generator, DTYPE_FLOAT32, -126, -124));
+        build_set_bits(b, &z, i, 1, data_subnormal(&generator, DTYPE_FLOAT32, i));
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
 /* The axes: parameter is the component that is not zero. All exponents, zeros of both signs. Exactly ±1. */
-static bool build_axis(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_axis(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     int64_t length = 2 * 255;
-    struct view z = build_vector(&b, c->dtype, length);
-    struct philox generator = build_generator(&b, 0);
+    struct view z = build_vector(b, b->c->dtype, length);
+    struct philox generator = build_generator(b, 0);
     for (int64_t i = 0; i < length; i++) {
-        build_set_bits(&b, &z, i, (int)c->parameter, data_any_exponent(&generator, DTYPE_FLOAT32, i));
-        build_set_bits(&b, &z, i, 1 - (int)c->parameter, i & 1 ? 0x80000000U : 0);
+        build_set_bits(b, &z, i, (int)b->c->parameter, data_any_exponent(&generator, DTYPE_FLOAT32, i));
+        build_set_bits(b, &z, i, 1 - (int)b->c->parameter, i & 1 ? 0x80000000U : 0);
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
 /* A few numbers that decide between formulas, named in the table's comments. */
@@ -202,64 +174,49 @@ static const struct {
                   {zeros, sizeof zeros / sizeof *zeros},
                   {extremes, sizeof extremes / sizeof *extremes}};
 
-static bool build_points(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_points(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    int count = point_sets[c->parameter].count;
-    struct view z = build_vector(&b, c->dtype, count);
+    int count = point_sets[b->c->parameter].count;
+    struct view z = build_vector(b, b->c->dtype, count);
     for (int i = 0; i < count; i++) {
-        build_set_bits(&b, &z, i, 0, point_sets[c->parameter].point[i].re);
-        build_set_bits(&b, &z, i, 1, point_sets[c->parameter].point[i].im);
+        build_set_bits(b, &z, i, 0, point_sets[b->c->parameter].point[i].re);
+        build_set_bits(b, &z, i, 1, point_sets[b->c->parameter].point[i].im);
     }
-    build_unary(&b, c->op, &z);
-    return build_done(&b);
+    build_unary(b, b->c->op, &z);
 }
 
-#define CASE(...)                                                                                            \
-    {                                                                                                        \
-        __VA_ARGS__, __LINE__                                                                                \
-    }
-#define SMOKE    LEVEL_SMOKE
-#define STANDARD LEVEL_STANDARD
-
 static const struct row rows[] = {
-    CASE("pythagorean", SMOKE, build_pythagorean, -126, "power_of_two_equivariance"),
-    CASE("pythagorean-subnormal", STANDARD, build_pythagorean, -149,
-         "power_of_two_equivariance special_values"),
-    CASE("directions", SMOKE, build_directions, 512, "signed_bias"),
-    CASE("directions-4096", STANDARD, build_directions, 4096, "signed_bias self_encoding"),
-    CASE("unit-circle", SMOKE, build_circle, 0, "signed_bias"),
-    CASE("magnitude-2^126", SMOKE, build_magnitude, 126, "exponents power_of_two_equivariance"),
-    CASE("magnitude-2^64", STANDARD, build_magnitude, 64, "exponents power_of_two_equivariance"),
-    CASE("magnitude-2^-76", STANDARD, build_magnitude, -76, "exponents power_of_two_equivariance"),
-    CASE("magnitude-2^-126", SMOKE, build_magnitude, -126, "exponents power_of_two_equivariance"),
-    CASE("mixed-2^100", SMOKE, build_mixed, 0, "exponents"),
-    CASE("gap-0-to-30", STANDARD, build_near, 0, "exponents"),
-    CASE("tiny", STANDARD, build_tiny, 0, "special_values exponents"),
-    CASE("real-axis", SMOKE, build_axis, 0, "special_values exponents"),
-    CASE("imaginary-axis", SMOKE, build_axis, 1, "special_values exponents"),
-    CASE("infinities", SMOKE, build_points, 0, "special_values"),
-    CASE("nans", SMOKE, build_points, 1, "special_values"),
-    CASE("zeros", SMOKE, build_points, 2, "special_values"),
-    CASE("extremes", SMOKE, build_points, 3, "special_values exponents"),
+    {SUITE_ROW("pythagorean", SMOKE, "power_of_two_equivariance", .build = build_pythagorean,
+               .parameter = -126)},
+    {SUITE_ROW("pythagorean-subnormal", STANDARD, "power_of_two_equivariance special_values",
+               .build = build_pythagorean, .parameter = -149)},
+    {SUITE_ROW("directions", SMOKE, "signed_bias", .build = build_directions, .parameter = 512)},
+    {SUITE_ROW("directions-4096", STANDARD, "signed_bias self_encoding", .build = build_directions,
+               .parameter = 4096)},
+    {SUITE_ROW("unit-circle", SMOKE, "signed_bias", .build = build_circle)},
+    {SUITE_ROW("magnitude-2^126", SMOKE, "exponents power_of_two_equivariance", .build = build_magnitude,
+               .parameter = 126)},
+    {SUITE_ROW("magnitude-2^64", STANDARD, "exponents power_of_two_equivariance", .build = build_magnitude,
+               .parameter = 64)},
+    {SUITE_ROW("magnitude-2^-76", STANDARD, "exponents power_of_two_equivariance", .build = build_magnitude,
+               .parameter = -76)},
+    {SUITE_ROW("magnitude-2^-126", SMOKE, "exponents power_of_two_equivariance", .build = build_magnitude,
+               .parameter = -126)},
+    {SUITE_ROW("mixed-2^100", SMOKE, "exponents", .build = build_mixed)},
+    {SUITE_ROW("gap-0-to-30", STANDARD, "exponents", .build = build_near)},
+    {SUITE_ROW("tiny", STANDARD, "special_values exponents", .build = build_tiny)},
+    {SUITE_ROW("real-axis", SMOKE, "special_values exponents", .build = build_axis)},
+    {SUITE_ROW("imaginary-axis", SMOKE, "special_values exponents", .build = build_axis, .parameter = 1)},
+    {SUITE_ROW("infinities", SMOKE, "special_values", .build = build_points)},
+    {SUITE_ROW("nans", SMOKE, "special_values", .build = build_points, .parameter = 1)},
+    {SUITE_ROW("zeros", SMOKE, "special_values", .build = build_points, .parameter = 2)},
+    {SUITE_ROW("extremes", SMOKE, "special_values exponents", .build = build_points, .parameter = 3)},
 };
 
 static void declare(struct suite_list *list)
 {
-    const struct op *op = op_find("sgn");
-    for (size_t r = 0; op && r < sizeof rows / sizeof *rows; r++) {
-        suite_declare(list, &(struct suite_case){.op = op,
-                                                 .dtype = DTYPE_COMPLEX64,
-                                                 .name = rows[r].name,
-                                                 .level = rows[r].level,
-                                                 .covers = rows[r].covers,
-                                                 .file = __FILE__,
-                                                 .line = rows[r].line,
-                                                 .build = rows[r].build,
-                                                 .row = &rows[r],
-                                                 .parameter = rows[r].parameter});
-    }
+    suite_declare_rows(
+        list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"sgn"}, .dtypes = 1U << DTYPE_COMPLEX64});
 }
 
 const struct suite suite_elementwise_complex_sgn = {.declare = declare};

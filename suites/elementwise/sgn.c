@@ -4,13 +4,10 @@
  * cases stand in complex_sgn.c. */
 
 #include "suites/shared/data.h"
-
-#include <stdio.h>
+#include "suites/shared/rows.h"
 
 enum {
-    SGN = 1,
-    SIGN = 2,
-    BOTH = 3,
+    SGN = 1, /* alone */
     HALVES = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16,
     REALS = HALVES | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
     INT32 = 1 << DTYPE_INT32,
@@ -19,135 +16,109 @@ enum {
 };
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned ops, dtypes;
-    bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
-    int64_t parameter;
+    struct suite_row row;
     enum layout layout;
-    const char *covers;
-    int line;
 };
 
-static enum dtype component_of(const struct suite_case *c)
+static enum dtype component_of(const struct builder *b)
 {
-    return dtype_info(c->dtype)->component;
+    return dtype_info(b->c->dtype)->component;
 }
 
 /* One step over a vector whose components `fill` gives. */
 typedef uint64_t fill_component(struct philox *generator, enum dtype component, int64_t i);
 
-static bool fill_and_step(struct builder *b, int64_t length, fill_component *fill)
+static void fill_and_step(struct builder *b, int64_t length, fill_component *fill)
 {
     struct view x = build_vector(b, b->c->dtype, length);
     int components = dtype_info(b->c->dtype)->components;
     for (int k = 0; k < components; k++) {
         struct philox generator = build_generator(b, k);
         for (int64_t i = 0; i < length; i++) {
-            build_set_bits(b, &x, i, k, fill(&generator, component_of(b->c), i));
+            build_set_bits(b, &x, i, k, fill(&generator, component_of(b), i));
         }
     }
     build_unary(b, b->c->op, &x);
-    return build_done(b);
 }
 
-static bool build_specials(const struct suite_case *c, uint64_t seed, struct program *program,
-                           struct error *error)
+static void build_specials(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     uint64_t bits[SPECIALS_MAX];
-    int count = special_bits(component_of(c), bits);
-    bool complex = c->dtype == DTYPE_COMPLEX64;
-    struct view x = build_vector(&b, c->dtype, complex ? count * count : count);
+    int count = special_bits(component_of(b), bits);
+    bool complex = b->c->dtype == DTYPE_COMPLEX64;
+    struct view x = build_vector(b, b->c->dtype, complex ? count * count : count);
     for (int i = 0; i < count * (complex ? count : 1); i++) { /* complex: every pair */
-        build_set_bits(&b, &x, i, 0, bits[i % count]);
+        build_set_bits(b, &x, i, 0, bits[i % count]);
         if (complex) {
-            build_set_bits(&b, &x, i, 1, bits[i / count]);
+            build_set_bits(b, &x, i, 1, bits[i / count]);
         }
     }
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    build_unary(b, b->c->op, &x);
 }
 
-static bool build_all_patterns(const struct suite_case *c, uint64_t seed, struct program *program,
-                               struct error *error)
+static void build_all_patterns(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view x = build_vector(&b, c->dtype, 65536);
+    struct view x = build_vector(b, b->c->dtype, 65536);
     for (int64_t i = 0; i < 65536; i++) {
-        build_set_bits(&b, &x, i, 0, (uint64_t)i);
+        build_set_bits(b, &x, i, 0, (uint64_t)i);
     }
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    build_unary(b, b->c->op, &x);
 }
 
 /* Evenly over all exponents: 2,046 or more elements, at least eight of each exponent of the narrow formats.
  */
-static bool build_exponents(const struct suite_case *c, uint64_t seed, struct program *program,
-                            struct error *error)
+static void build_exponents(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    int64_t length = c->dtype == DTYPE_FLOAT64 ? 2 * 2047 : c->dtype == DTYPE_COMPLEX64 ? 4 * 255 : 8 * 255;
-    return fill_and_step(&b, length, data_any_exponent);
+    int64_t length = b->c->dtype == DTYPE_FLOAT64     ? 2 * 2047
+                     : b->c->dtype == DTYPE_COMPLEX64 ? 4 * 255
+                                                      : 8 * 255;
+    fill_and_step(b, length, data_any_exponent);
 }
 
-static bool build_subnormals(const struct suite_case *c, uint64_t seed, struct program *program,
-                             struct error *error)
+static void build_subnormals(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    return fill_and_step(&b, 331, data_subnormal);
+    fill_and_step(b, 331, data_subnormal);
 }
 
-static bool build_length(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_length(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view x = build_vector(&b, c->dtype, c->parameter);
-    data_fill_sign_coded(&b, &x, 0);
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    struct view x = build_vector(b, b->c->dtype, b->c->parameter);
+    data_fill_sign_coded(b, &x, 0);
+    build_unary(b, b->c->op, &x);
 }
 
-static bool build_layout(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+/* Two dimensions, or three: the parameter. */
+static void build_layout(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    struct shape shape = c->parameter == 3 ? shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6)
-                                           : shape_of(2, (int64_t)19, (int64_t)23);
-    struct view x = build_tensor(&b, c->dtype, &shape, row->layout);
-    data_fill_sign_coded(&b, &x, 0);
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    const struct row *row = b->c->row;
+    struct shape shape = b->c->parameter == 3 ? shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6)
+                                              : shape_of(2, (int64_t)19, (int64_t)23);
+    struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
+    data_fill_sign_coded(b, &x, 0);
+    build_unary(b, b->c->op, &x);
 }
 
 /* Rank 0 … 6, every dimension of its own size; from rank 2 on transposed, so that no rank is one long run. */
-static bool build_rank(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_rank(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct shape shape = {.rank = (int)c->parameter, .dim = {2, 5, 3, 4, 2, 3}};
+    struct shape shape = {.rank = (int)b->c->parameter, .dim = {2, 5, 3, 4, 2, 3}};
     struct view x =
-        build_tensor(&b, c->dtype, &shape, c->parameter >= 2 ? LAYOUT_REVERSED : LAYOUT_CONTIGUOUS);
-    data_fill_sign_coded(&b, &x, 0);
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+        build_tensor(b, b->c->dtype, &shape, b->c->parameter >= 2 ? LAYOUT_REVERSED : LAYOUT_CONTIGUOUS);
+    data_fill_sign_coded(b, &x, 0);
+    build_unary(b, b->c->op, &x);
 }
 
 /* Expanded inputs: parameter bit d set = dimension d has stride 0. */
-static bool build_expanded(const struct suite_case *c, uint64_t seed, struct program *program,
-                           struct error *error)
+static void build_expanded(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape full = shape_of(2, (int64_t)13, (int64_t)17), held = full;
     for (int d = 0; d < 2; d++) {
-        held.dim[d] = c->parameter >> d & 1 ? 1 : full.dim[d];
+        held.dim[d] = b->c->parameter >> d & 1 ? 1 : full.dim[d];
     }
-    struct view x = build_tensor(&b, c->dtype, &held, LAYOUT_OFFSET3);
-    data_fill_sign_coded(&b, &x, 0);
+    struct view x = build_tensor(b, b->c->dtype, &held, LAYOUT_OFFSET3);
+    data_fill_sign_coded(b, &x, 0);
     struct view wide = view_broadcast(&x, &full);
-    build_unary(&b, c->op, &wide);
-    return build_done(&b);
+    build_unary(b, b->c->op, &wide);
 }
 
 /* --- invariance under position and length: one value, repeated, at many lengths */
@@ -175,155 +146,123 @@ static uint64_t repeated_bits(enum dtype component, enum repeated value)
     return bits[value];
 }
 
-static bool build_repeat(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_repeat(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    bool workgroups = c->parameter & WORKGROUPS;
-    enum repeated value = (enum repeated)(c->parameter & 7);
+    bool workgroups = b->c->parameter & WORKGROUPS;
+    enum repeated value = (enum repeated)(b->c->parameter & 7);
     const int *length = workgroups ? workgroup_lengths : short_lengths;
     int count = workgroups ? (int)(sizeof workgroup_lengths / sizeof *length)
                            : (int)(sizeof short_lengths / sizeof *length);
-    struct view x = build_vector(&b, c->dtype, length[count - 1]), first = x;
+    struct view x = build_vector(b, b->c->dtype, length[count - 1]), first = x;
     for (int i = 0; i < length[count - 1]; i++) {
-        build_set_bits(&b, &x, i, 0, repeated_bits(component_of(c), value));
-        if (c->dtype == DTYPE_COMPLEX64) { /* beside it 0, or 3 beside NaN and 3 */
-            build_set_bits(&b, &x, i, 1,
-                           repeated_bits(component_of(c), value >= NOT_A_NUMBER ? THREE : ZERO));
+        build_set_bits(b, &x, i, 0, repeated_bits(component_of(b), value));
+        if (b->c->dtype == DTYPE_COMPLEX64) { /* beside it 0, or 3 beside NaN and 3 */
+            build_set_bits(b, &x, i, 1, repeated_bits(component_of(b), value >= NOT_A_NUMBER ? THREE : ZERO));
         }
     }
     for (int l = 0; l < count; l++) {
         struct view part = view_window(&x, 0, length[l], 1);
-        struct view y = build_unary(&b, c->op, &part);
+        struct view y = build_unary(b, b->c->op, &part);
         if (l == 0) {
             first = view_window(&y, 0, 1, 1);
         }
-        build_relate_all(&b, &y, &first, "one value gives the same bits at every position and length");
+        build_relate_all(b, &y, &first, "one value gives the same bits at every position and length");
     }
-    return build_done(&b);
 }
 
 /* The same elements alone, behind others, and in a transposed matrix. */
-static bool build_position(const struct suite_case *c, uint64_t seed, struct program *program,
-                           struct error *error)
+static void build_position(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape shape = shape_of(2, (int64_t)33, (int64_t)9);
-    struct view x = build_tensor(&b, c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    data_fill_sign_coded(&b, &x, 0);
+    struct view x = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    data_fill_sign_coded(b, &x, 0);
     struct view turned = view_transposed(&x);
-    struct view y = build_unary(&b, c->op, &x), t = build_unary(&b, c->op, &turned);
+    struct view y = build_unary(b, b->c->op, &x), t = build_unary(b, b->c->op, &turned);
     struct view back = view_transposed(&t);
-    build_relate(&b, &y, &back, "an element's result does not depend on the view it is read through");
+    build_relate(b, &y, &back, "an element's result does not depend on the view it is read through");
     static const int rows[] = {0, 1, 16, 31, 32};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct view row = view_at(&x, rows[r]), inside = view_at(&y, rows[r]);
-        struct view alone = build_unary(&b, c->op, &row);
-        build_relate(&b, &inside, &alone, "a row alone gives the bits it gives within the matrix");
+        struct view alone = build_unary(b, b->c->op, &row);
+        build_relate(b, &inside, &alone, "a row alone gives the bits it gives within the matrix");
     }
-    return build_done(&b);
 }
 
-#define CASE(name_, level_, ops_, dtypes_, build_, parameter_, layout_, covers_)                             \
-    {                                                                                                        \
-        name_, level_, ops_, dtypes_, build_, parameter_, LAYOUT_##layout_, covers_, __LINE__                \
-    }
-#define SMOKE      LEVEL_SMOKE
-#define STANDARD   LEVEL_STANDARD
-#define EXHAUSTIVE LEVEL_EXHAUSTIVE
-#define REPEAT     "position_invariance length_invariance special_values"
+#define REPEAT "position_invariance length_invariance special_values"
+#define LAID   "layout_grid poison self_encoding"
+#define LONG   "size_limits self_encoding"
 
 static const struct row rows[] = {
-    CASE("specials", SMOKE, BOTH, ALL, build_specials, 0, CONTIGUOUS, "special_values"),
-    CASE("exponents", SMOKE, BOTH, ALL, build_exponents, 0, CONTIGUOUS, "exponents"),
-    CASE("subnormals", SMOKE, BOTH, REALS | COMPLEX, build_subnormals, 0, CONTIGUOUS,
-         "special_values exponents"),
-    CASE("all-patterns", STANDARD, BOTH, HALVES, build_all_patterns, 0, CONTIGUOUS,
-         "all_patterns special_values"),
+    {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials)},
+    {SUITE_ROW("exponents", SMOKE, "exponents", .build = build_exponents)},
+    {SUITE_ROW("subnormals", SMOKE, "special_values exponents", .build = build_subnormals,
+               .dtypes = REALS | COMPLEX)},
+    {SUITE_ROW("all-patterns", STANDARD, "all_patterns special_values", .build = build_all_patterns,
+               .dtypes = HALVES)},
 
-    CASE("length-0", SMOKE, BOTH, ALL, build_length, 0, CONTIGUOUS, "size_limits"),
-    CASE("length-1", SMOKE, BOTH, ALL, build_length, 1, CONTIGUOUS, "size_limits"),
-    CASE("length-64", SMOKE, BOTH, ALL, build_length, 64, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-65", SMOKE, BOTH, ALL, build_length, 65, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-257", STANDARD, BOTH, ALL, build_length, 257, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-65536", STANDARD, BOTH, ALL, build_length, 65536, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-65537", STANDARD, BOTH, ALL, build_length, 65537, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("length-1048579", STANDARD, SGN, 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32, build_length,
-         1048579, CONTIGUOUS, "size_limits self_encoding"),
+    {SUITE_ROW("length-0", SMOKE, "size_limits", .build = build_length)},
+    {SUITE_ROW("length-1", SMOKE, "size_limits", .build = build_length, .parameter = 1)},
+    {SUITE_ROW("length-64", SMOKE, LONG, .build = build_length, .parameter = 64)},
+    {SUITE_ROW("length-65", SMOKE, LONG, .build = build_length, .parameter = 65)},
+    {SUITE_ROW("length-257", STANDARD, LONG, .build = build_length, .parameter = 257)},
+    {SUITE_ROW("length-65536", STANDARD, LONG, .build = build_length, .parameter = 65536)},
+    {SUITE_ROW("length-65537", STANDARD, LONG, .build = build_length, .parameter = 65537)},
+    {SUITE_ROW("length-1048579", STANDARD, LONG, .build = build_length, .ops = SGN,
+               .dtypes = 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | INT32, .parameter = 1048579)},
 
-    CASE("length-4194305", EXHAUSTIVE, BOTH, 1 << DTYPE_FLOAT16, build_length, 4194305, CONTIGUOUS,
-         "size_limits self_encoding"),
-    CASE("length-16777217", EXHAUSTIVE, BOTH, 1 << DTYPE_FLOAT16, build_length, 16777217, CONTIGUOUS,
-         "size_limits self_encoding"),
+    {SUITE_ROW("length-4194305", EXHAUSTIVE, LONG, .build = build_length, .dtypes = 1 << DTYPE_FLOAT16,
+               .parameter = 4194305)},
+    {SUITE_ROW("length-16777217", EXHAUSTIVE, LONG, .build = build_length, .dtypes = 1 << DTYPE_FLOAT16,
+               .parameter = 16777217)},
 
-    CASE("transposed", SMOKE, BOTH, ALL, build_layout, 2, TRANSPOSED, "layout_grid poison self_encoding"),
-    CASE("columns", SMOKE, BOTH, ALL, build_layout, 2, COLUMNS, "layout_grid poison self_encoding"),
-    CASE("rows", STANDARD, BOTH, ALL, build_layout, 2, ROWS, "layout_grid poison self_encoding"),
-    CASE("block", STANDARD, BOTH, ALL, build_layout, 2, BLOCK, "layout_grid poison self_encoding"),
-    CASE("stepped2", SMOKE, BOTH, ALL, build_layout, 2, STEPPED2, "layout_grid poison self_encoding"),
-    CASE("stepped3", STANDARD, BOTH, ALL, build_layout, 2, STEPPED3, "layout_grid poison self_encoding"),
-    CASE("rows-stepped", STANDARD, BOTH, ALL, build_layout, 2, ROWS_STEPPED,
-         "layout_grid poison self_encoding"),
-    CASE("offset1", SMOKE, BOTH, ALL, build_layout, 2, OFFSET1, "layout_grid poison self_encoding"),
-    CASE("offset3", STANDARD, BOTH, ALL, build_layout, 2, OFFSET3, "layout_grid poison self_encoding"),
-    CASE("far", STANDARD, BOTH, ALL, build_layout, 2, FAR, "layout_grid poison self_encoding"),
-    CASE("heads-3d", STANDARD, BOTH, ALL, build_layout, 3, HEADS, "layout_grid poison self_encoding"),
-    CASE("transposed-block", STANDARD, BOTH, ALL, build_layout, 2, TRANSPOSED_BLOCK, "layout_grid poison"),
-    CASE("permuted-3d", STANDARD, BOTH, ALL, build_layout, 3, PERMUTED, "layout_grid poison self_encoding"),
-    CASE("reversed-3d", STANDARD, BOTH, ALL, build_layout, 3, REVERSED, "layout_grid poison self_encoding"),
-    CASE("block-3d", STANDARD, BOTH, ALL, build_layout, 3, BLOCK, "layout_grid poison self_encoding"),
-    CASE("expanded-rows", STANDARD, BOTH, ALL, build_expanded, 1, CONTIGUOUS, "layout_grid"),
-    CASE("expanded-columns", STANDARD, BOTH, ALL, build_expanded, 2, CONTIGUOUS, "layout_grid"),
-    CASE("expanded-scalar", STANDARD, BOTH, ALL, build_expanded, 3, CONTIGUOUS, "layout_grid"),
-    CASE("rank-0", SMOKE, BOTH, ALL, build_rank, 0, CONTIGUOUS, "layout_grid size_limits"),
-    CASE("rank-4", STANDARD, BOTH, ALL, build_rank, 4, CONTIGUOUS, "layout_grid"),
-    CASE("rank-5", STANDARD, BOTH, ALL, build_rank, 5, CONTIGUOUS, "layout_grid"),
-    CASE("rank-6", STANDARD, BOTH, ALL, build_rank, 6, CONTIGUOUS, "layout_grid"),
+    {SUITE_ROW("transposed", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("columns", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_COLUMNS},
+    {SUITE_ROW("rows", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_ROWS},
+    {SUITE_ROW("block", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_BLOCK},
+    {SUITE_ROW("stepped2", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_STEPPED2},
+    {SUITE_ROW("stepped3", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_STEPPED3},
+    {SUITE_ROW("rows-stepped", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_ROWS_STEPPED},
+    {SUITE_ROW("offset1", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_OFFSET1},
+    {SUITE_ROW("offset3", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_OFFSET3},
+    {SUITE_ROW("far", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_FAR},
+    {SUITE_ROW("heads-3d", STANDARD, LAID, .build = build_layout, .parameter = 3), .layout = LAYOUT_HEADS},
+    {SUITE_ROW("transposed-block", STANDARD, "layout_grid poison", .build = build_layout),
+     .layout = LAYOUT_TRANSPOSED_BLOCK},
+    {SUITE_ROW("permuted-3d", STANDARD, LAID, .build = build_layout, .parameter = 3),
+     .layout = LAYOUT_PERMUTED},
+    {SUITE_ROW("reversed-3d", STANDARD, LAID, .build = build_layout, .parameter = 3),
+     .layout = LAYOUT_REVERSED},
+    {SUITE_ROW("block-3d", STANDARD, LAID, .build = build_layout, .parameter = 3), .layout = LAYOUT_BLOCK},
+    {SUITE_ROW("expanded-rows", STANDARD, "layout_grid", .build = build_expanded, .parameter = 1)},
+    {SUITE_ROW("expanded-columns", STANDARD, "layout_grid", .build = build_expanded, .parameter = 2)},
+    {SUITE_ROW("expanded-scalar", STANDARD, "layout_grid", .build = build_expanded, .parameter = 3)},
+    {SUITE_ROW("rank-0", SMOKE, "layout_grid size_limits", .build = build_rank)},
+    {SUITE_ROW("rank-4", STANDARD, "layout_grid", .build = build_rank, .parameter = 4)},
+    {SUITE_ROW("rank-5", STANDARD, "layout_grid", .build = build_rank, .parameter = 5)},
+    {SUITE_ROW("rank-6", STANDARD, "layout_grid", .build = build_rank, .parameter = 6)},
 
-    CASE("repeat-zero", STANDARD, BOTH, ALL, build_repeat, ZERO, CONTIGUOUS, REPEAT),
-    CASE("repeat-minus-zero", STANDARD, BOTH, ALL, build_repeat, MINUS_ZERO, CONTIGUOUS, REPEAT),
-    CASE("repeat-infinity", STANDARD, BOTH, ALL, build_repeat, INFINITE, CONTIGUOUS, REPEAT),
-    CASE("repeat-nan", STANDARD, BOTH, ALL, build_repeat, NOT_A_NUMBER, CONTIGUOUS, REPEAT),
-    CASE("repeat-minus-nan", STANDARD, BOTH, REALS, build_repeat, MINUS_NAN, CONTIGUOUS, REPEAT),
-    CASE("repeat-least", STANDARD, BOTH, ALL, build_repeat, LEAST, CONTIGUOUS, REPEAT),
-    CASE("repeat-three", STANDARD, BOTH, ALL, build_repeat, THREE, CONTIGUOUS, REPEAT),
-    CASE("repeat-minus-zero-workgroups", STANDARD, BOTH, ALL, build_repeat, MINUS_ZERO + WORKGROUPS,
-         CONTIGUOUS, REPEAT),
-    CASE("repeat-minus-infinity-workgroups", STANDARD, BOTH, ALL, build_repeat, MINUS_INFINITE + WORKGROUPS,
-         CONTIGUOUS, REPEAT),
-    CASE("repeat-nan-workgroups", STANDARD, BOTH, ALL, build_repeat, NOT_A_NUMBER + WORKGROUPS, CONTIGUOUS,
-         REPEAT),
-    CASE("repeat-three-workgroups", STANDARD, BOTH, ALL, build_repeat, THREE + WORKGROUPS, CONTIGUOUS,
-         REPEAT),
-    CASE("position", SMOKE, BOTH, ALL, build_position, 0, CONTIGUOUS, "position_invariance batch_invariance"),
+    {SUITE_ROW("repeat-zero", STANDARD, REPEAT, .build = build_repeat, .parameter = ZERO)},
+    {SUITE_ROW("repeat-minus-zero", STANDARD, REPEAT, .build = build_repeat, .parameter = MINUS_ZERO)},
+    {SUITE_ROW("repeat-infinity", STANDARD, REPEAT, .build = build_repeat, .parameter = INFINITE)},
+    {SUITE_ROW("repeat-nan", STANDARD, REPEAT, .build = build_repeat, .parameter = NOT_A_NUMBER)},
+    {SUITE_ROW("repeat-minus-nan", STANDARD, REPEAT, .build = build_repeat, .dtypes = REALS,
+               .parameter = MINUS_NAN)},
+    {SUITE_ROW("repeat-least", STANDARD, REPEAT, .build = build_repeat, .parameter = LEAST)},
+    {SUITE_ROW("repeat-three", STANDARD, REPEAT, .build = build_repeat, .parameter = THREE)},
+    {SUITE_ROW("repeat-minus-zero-workgroups", STANDARD, REPEAT, .build = build_repeat,
+               .parameter = MINUS_ZERO + WORKGROUPS)},
+    {SUITE_ROW("repeat-minus-infinity-workgroups", STANDARD, REPEAT, .build = build_repeat,
+               .parameter = MINUS_INFINITE + WORKGROUPS)},
+    {SUITE_ROW("repeat-nan-workgroups", STANDARD, REPEAT, .build = build_repeat,
+               .parameter = NOT_A_NUMBER + WORKGROUPS)},
+    {SUITE_ROW("repeat-three-workgroups", STANDARD, REPEAT, .build = build_repeat,
+               .parameter = THREE + WORKGROUPS)},
+    {SUITE_ROW("position", SMOKE, "position_invariance batch_invariance", .build = build_position)},
 };
 
 static void declare(struct suite_list *list)
 {
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } ops[] = {{SGN, "sgn"}, {SIGN, "sign"}};
-    for (int o = 0; o < 2; o++) {
-        const struct op *op = op_find(ops[o].name);
-        for (int d = 0; op && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                const struct row *row = &rows[r];
-                if ((row->ops & ops[o].bit) && (row->dtypes >> d & 1) && (op->dtypes >> d & 1)) {
-                    suite_declare(list, &(struct suite_case){.op = op,
-                                                             .dtype = (enum dtype)d,
-                                                             .name = row->name,
-                                                             .level = row->level,
-                                                             .covers = row->covers,
-                                                             .file = __FILE__,
-                                                             .line = row->line,
-                                                             .build = row->build,
-                                                             .row = row,
-                                                             .parameter = row->parameter});
-                }
-            }
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"sgn", "sign"}, .dtypes = ALL});
 }
 
 const struct suite suite_elementwise_sgn = {.declare = declare};

@@ -3,6 +3,7 @@
 /* sgn, sign in programs of several steps: what is kept from one step must not show in another. */
 
 #include "suites/shared/data.h"
+#include "suites/shared/rows.h"
 
 enum {
     REALS = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
@@ -12,12 +13,7 @@ enum {
 };
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned dtypes;
-    bool (*build)(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error);
-    const char *covers;
-    int line;
+    struct suite_row row;
 };
 
 static struct view coded_vector(struct builder *b, enum dtype dtype, int64_t length, int tensor)
@@ -28,100 +24,63 @@ static struct view coded_vector(struct builder *b, enum dtype dtype, int64_t len
 }
 
 /* The same shape again with other data: a result kept from the last time shows. */
-static bool build_again(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_again(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     for (int k = 0; k < 4; k++) {
-        struct view x = coded_vector(&b, c->dtype, 97, k);
-        build_unary(&b, c->op, &x);
+        struct view x = coded_vector(b, b->c->dtype, 97, k);
+        build_unary(b, b->c->op, &x);
     }
-    return build_done(&b);
 }
 
-static bool build_shapes(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_shapes(struct builder *b)
 {
     static const int64_t lengths[] = {300, 7, 1, 301, 64, 300, 0, 65};
-    struct builder b = builder_of(c, seed, program, error);
     for (int k = 0; k < 8; k++) {
-        struct view x = coded_vector(&b, c->dtype, lengths[k], k);
-        build_unary(&b, c->op, &x);
+        struct view x = coded_vector(b, b->c->dtype, lengths[k], k);
+        build_unary(b, b->c->op, &x);
     }
-    return build_done(&b);
 }
 
 /* The case's dtype between all others, same shape: a pipeline or argument block kept under too small a key.
  */
-static bool build_dtypes(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_dtypes(struct builder *b)
 {
     static const enum dtype others[] = {DTYPE_FLOAT16, DTYPE_INT32, DTYPE_FLOAT32, DTYPE_BFLOAT16};
-    struct builder b = builder_of(c, seed, program, error);
     for (int k = 0; k < 9; k++) {
-        struct view x = coded_vector(&b, k % 2 == 0 ? c->dtype : others[k / 2], 70, k);
-        build_unary(&b, c->op, &x);
+        struct view x = coded_vector(b, k % 2 == 0 ? b->c->dtype : others[k / 2], 70, k);
+        build_unary(b, b->c->op, &x);
     }
-    return build_done(&b);
 }
 
 /* A, B, B, A: neither order nor company may change a bit. */
-static bool build_orders(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_orders(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view p = coded_vector(&b, c->dtype, 129, 0), q = coded_vector(&b, c->dtype, 61, 1);
-    struct view pq = build_unary(&b, c->op, &p), qp = build_unary(&b, c->op, &q);
-    struct view qq = build_unary(&b, c->op, &q), pp = build_unary(&b, c->op, &p);
-    build_relate(&b, &pq, &pp, "A then B gives the bits of B then A");
-    build_relate(&b, &qp, &qq, "A then B gives the bits of B then A");
-    return build_done(&b);
+    struct view p = coded_vector(b, b->c->dtype, 129, 0), q = coded_vector(b, b->c->dtype, 61, 1);
+    struct view pq = build_unary(b, b->c->op, &p), qp = build_unary(b, b->c->op, &q);
+    struct view qq = build_unary(b, b->c->op, &q), pp = build_unary(b, b->c->op, &p);
+    build_relate(b, &pq, &pp, "A then B gives the bits of B then A");
+    build_relate(b, &qp, &qq, "A then B gives the bits of B then A");
 }
 
 /* sgn(sgn(x)) has the bits of sgn(x). */
-static bool build_twice(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_twice(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view x = coded_vector(&b, c->dtype, 257, 0);
-    struct view y = build_unary(&b, c->op, &x), z = build_unary(&b, c->op, &y);
-    build_relate(&b, &y, &z, "sgn(sgn(x)) has the bits of sgn(x)");
-    return build_done(&b);
+    struct view x = coded_vector(b, b->c->dtype, 257, 0);
+    struct view y = build_unary(b, b->c->op, &x), z = build_unary(b, b->c->op, &y);
+    build_relate(b, &y, &z, "sgn(sgn(x)) has the bits of sgn(x)");
 }
 
-#define CASE(...)                                                                                            \
-    {                                                                                                        \
-        __VA_ARGS__, __LINE__                                                                                \
-    }
-
 static const struct row rows[] = {
-    CASE("chain-same-shape", LEVEL_SMOKE, ALL, build_again, "order repeats"),
-    CASE("chain-shapes", LEVEL_STANDARD, ALL, build_shapes, "order"),
-    CASE("chain-dtypes", LEVEL_STANDARD, ALL & ~COMPLEX, build_dtypes, "order"),
-    CASE("chain-ab-ba", LEVEL_SMOKE, ALL, build_orders, "order repeats"),
-    CASE("chain-twice", LEVEL_STANDARD, REALS | INT32, build_twice, "order"),
+    {SUITE_ROW("chain-same-shape", SMOKE, "order repeats", .build = build_again)},
+    {SUITE_ROW("chain-shapes", STANDARD, "order", .build = build_shapes)},
+    {SUITE_ROW("chain-dtypes", STANDARD, "order", .build = build_dtypes, .dtypes = ALL & ~COMPLEX)},
+    {SUITE_ROW("chain-ab-ba", SMOKE, "order repeats", .build = build_orders)},
+    {SUITE_ROW("chain-twice", STANDARD, "order", .build = build_twice, .dtypes = REALS | INT32)},
 };
 
 static void declare(struct suite_list *list)
 {
-    const struct op *ops[] = {op_find("sgn"), op_find("sign")};
-    for (int o = 0; o < 2; o++) {
-        for (int d = 0; ops[o] && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                if ((rows[r].dtypes >> d & 1) && (ops[o]->dtypes >> d & 1)) {
-                    suite_declare(list, &(struct suite_case){.op = ops[o],
-                                                             .dtype = (enum dtype)d,
-                                                             .name = rows[r].name,
-                                                             .level = rows[r].level,
-                                                             .covers = rows[r].covers,
-                                                             .file = __FILE__,
-                                                             .line = rows[r].line,
-                                                             .build = rows[r].build,
-                                                             .row = &rows[r]});
-                }
-            }
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"sgn", "sign"}, .dtypes = ALL});
 }
 
 const struct suite suite_elementwise_sgn_chains = {.declare = declare};

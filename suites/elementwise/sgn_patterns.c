@@ -9,16 +9,13 @@
 
 enum { LOW_BITS = 20, BLOCKS = 1 << (32 - LOW_BITS) };
 
-static bool build_block(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_block(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    struct view x = build_vector(&b, c->dtype, (int64_t)1 << LOW_BITS);
+    struct view x = build_vector(b, b->c->dtype, (int64_t)1 << LOW_BITS);
     for (int64_t i = 0; i < (int64_t)1 << LOW_BITS; i++) {
-        build_set_bits(&b, &x, i, 0, (uint64_t)(c->parameter << LOW_BITS | i));
+        build_set_bits(b, &x, i, 0, (uint64_t)(b->c->parameter << LOW_BITS | i));
     }
-    build_unary(&b, c->op, &x);
-    return build_done(&b);
+    build_unary(b, b->c->op, &x);
 }
 
 static void declare(struct suite_list *list)

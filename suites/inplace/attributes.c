@@ -4,6 +4,7 @@
  * tensors, and optional operands that are absent. */
 
 #include "suites/inplace/operands.h"
+#include "suites/shared/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,9 +19,7 @@ enum {
 };
 
 struct row {
-    const char *name;
-    const char *op;
-    unsigned dtypes;
+    struct suite_row row;
     int operands;    /* how many are given; others are numbers or nothing */
     unsigned absent; /* bit k: operand k is given as none */
     const char *attribute[2];
@@ -28,7 +27,6 @@ struct row {
     int64_t far; /* an integer that no double holds, in place of value[0]; 0: none */
     enum data data;
     enum layout layout; /* of what is written */
-    int line;
 };
 
 static struct attributes attributes_of(const struct row *row, enum dtype dtype)
@@ -44,41 +42,47 @@ static struct attributes attributes_of(const struct row *row, enum dtype dtype)
     return all;
 }
 
-static bool build_attribute(const struct suite_case *c, uint64_t seed, struct program *program,
-                            struct error *error)
+static void build_attribute(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    const struct writes *w = writes_find(c->op->name);
-    struct shape shape =
-        row->data == DATA_SPECIALS ? update_specials_shape(c->dtype) : shape_of(2, (int64_t)11, (int64_t)29);
+    const struct row *row = b->c->row;
+    const struct writes *w = writes_find(b->c->op->name);
+    struct shape shape = row->data == DATA_SPECIALS ? update_specials_shape(b->c->dtype)
+                                                    : shape_of(2, (int64_t)11, (int64_t)29);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < row->operands; k++) {
         if (row->absent >> k & 1) {
-            operand[k] = (struct view){.storage = -1, .dtype = c->dtype};
+            operand[k] = (struct view){.storage = -1, .dtype = b->c->dtype};
         } else {
-            operand[k] = writes_operand(&b, w, k, &shape, k == w->written ? row->layout : LAYOUT_CONTIGUOUS,
-                                        row->data);
+            operand[k] =
+                writes_operand(b, w, k, &shape, k == w->written ? row->layout : LAYOUT_CONTIGUOUS, row->data);
         }
     }
-    struct attributes attributes = attributes_of(row, c->dtype);
-    writes_step(&b, w, row->operands, operand, &attributes, row->data == DATA_INTEGERS && !row->far);
-    return build_done(&b);
+    struct attributes attributes = attributes_of(row, b->c->dtype);
+    writes_step(b, w, row->operands, operand, &attributes, row->data == DATA_INTEGERS && !row->far);
 }
 
 #define ONE(name_, op_, dtypes_, operands_, attribute_, value_, data_, layout_)                              \
     {                                                                                                        \
-        name_, op_, dtypes_, operands_, 0, {attribute_}, {value_}, 0, DATA_##data_, LAYOUT_##layout_,        \
-            __LINE__                                                                                         \
+        SUITE_ROW(name_, STANDARD, NULL, .op = op_, .dtypes = dtypes_),                                      \
+            .operands = operands_, .attribute = {attribute_}, .value = {value_}, .data = DATA_##data_,       \
+            .layout = LAYOUT_##layout_                                                                       \
     }
 #define FAR(name_, op_, operands_, attribute_, value_)                                                       \
     {                                                                                                        \
-        name_, op_, INT64, operands_, 0, {attribute_}, {0}, value_, DATA_RANDOM, LAYOUT_COLUMNS, __LINE__    \
+        SUITE_ROW(name_, STANDARD, NULL, .op = op_, .dtypes = INT64),                                        \
+            .operands = operands_, .attribute = {attribute_}, .far = value_, .data = DATA_RANDOM,            \
+            .layout = LAYOUT_COLUMNS                                                                         \
     }
-#define LIMITS(name_, dtypes_, operands_, absent_, first_, x_, second_, y_, data_)                           \
+#define CLAMP(name_, dtypes_, data_)                                                                         \
+    SUITE_ROW(name_, STANDARD, NULL, .op = "clamp_", .dtypes = dtypes_), .data = DATA_##data_,               \
+                                                                         .layout = LAYOUT_STEPPED2
+#define LIMIT(name_, dtypes_, which_, x_, data_)                                                             \
     {                                                                                                        \
-        name_, "clamp_", dtypes_, operands_, absent_, {first_, second_}, {x_, y_}, 0, DATA_##data_,          \
-            LAYOUT_STEPPED2, __LINE__                                                                        \
+        CLAMP(name_, dtypes_, data_), .attribute = {which_}, .value = {x_}, .operands = 1                    \
+    }
+#define LIMITS(name_, dtypes_, min_, max_, data_)                                                            \
+    {                                                                                                        \
+        CLAMP(name_, dtypes_, data_), .attribute = {"min", "max"}, .value = {min_, max_}, .operands = 1      \
     }
 /* What no float32 or no float16 holds; and a factor of 0, which makes NaN of infinity and leaves NaN. */
 #define ALPHAS_FAR(op_, operands_)                                                                           \
@@ -149,21 +153,21 @@ static const struct row rows[] = {
     WEIGHT("minus-half", -0.5),
     ONE("weight-tenth-random", "lerp_", FLOATS, 2, "weight", 0.1, RANDOM, TRANSPOSED),
     ONE("weight-three-tenths-random", "lerp_", FLOATS, 2, "weight", 0.3, RANDOM, CONTIGUOUS),
-    LIMITS("min", ALL, 1, 0, "min", -5, NULL, 0, INTEGERS),
-    LIMITS("max", ALL, 1, 0, "max", 7, NULL, 0, INTEGERS),
-    LIMITS("min-max", ALL, 1, 0, "min", -5, "max", 7, INTEGERS),
-    LIMITS("min-above-max", ALL, 1, 0, "min", 5, "max", -7, INTEGERS),
-    LIMITS("min-random", FLOATS, 1, 0, "min", 0.25, NULL, 0, RANDOM),
-    LIMITS("min-max-specials", FLOATS, 1, 0, "min", -1, "max", 1, WIDE),
-    LIMITS("min-max-tenths-random", FLOATS, 1, 0, "min", -0.3, "max", 0.1, RANDOM),
-    LIMITS("min-tenth-random", FLOATS, 1, 0, "min", 0.1, NULL, 0, RANDOM),
-    LIMITS("max-minus-tenth-random", FLOATS, 1, 0, "max", -0.1, NULL, 0, RANDOM),
-    LIMITS("min-above-midpoint-8", HALVES, 1, 0, "min", ABOVE_MIDPOINT(8), NULL, 0, RANDOM),
-    LIMITS("min-above-midpoint-11", HALVES, 1, 0, "min", ABOVE_MIDPOINT(11), NULL, 0, RANDOM),
-    LIMITS("min-16777217", WIDE_OR_INTEGERS, 1, 0, "min", 16777217, NULL, 0, RANDOM),
-    LIMITS("max-minus-16777217", WIDE_OR_INTEGERS, 1, 0, "max", -16777217, NULL, 0, RANDOM),
-    LIMITS("min-tensor", ALL, 2, 0, NULL, 0, NULL, 0, INTEGERS),
-    LIMITS("max-tensor", ALL, 3, 2, NULL, 0, NULL, 0, INTEGERS),
+    LIMIT("min", ALL, "min", -5, INTEGERS),
+    LIMIT("max", ALL, "max", 7, INTEGERS),
+    LIMITS("min-max", ALL, -5, 7, INTEGERS),
+    LIMITS("min-above-max", ALL, 5, -7, INTEGERS),
+    LIMIT("min-random", FLOATS, "min", 0.25, RANDOM),
+    LIMITS("min-max-specials", FLOATS, -1, 1, WIDE),
+    LIMITS("min-max-tenths-random", FLOATS, -0.3, 0.1, RANDOM),
+    LIMIT("min-tenth-random", FLOATS, "min", 0.1, RANDOM),
+    LIMIT("max-minus-tenth-random", FLOATS, "max", -0.1, RANDOM),
+    LIMIT("min-above-midpoint-8", HALVES, "min", ABOVE_MIDPOINT(8), RANDOM),
+    LIMIT("min-above-midpoint-11", HALVES, "min", ABOVE_MIDPOINT(11), RANDOM),
+    LIMIT("min-16777217", WIDE_OR_INTEGERS, "min", 16777217, RANDOM),
+    LIMIT("max-minus-16777217", WIDE_OR_INTEGERS, "max", -16777217, RANDOM),
+    {CLAMP("min-tensor", ALL, INTEGERS), .operands = 2},
+    {CLAMP("max-tensor", ALL, INTEGERS), .operands = 3, .absent = 2},
     FAR("min-far", "clamp_", 1, "min", 0x20000000000001),
     FAR("max-far", "clamp_", 1, "max", -0x20000000000001),
     FILLS("fill_", 1),
@@ -172,18 +176,8 @@ static const struct row rows[] = {
 
 static void declare(struct suite_list *list)
 {
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        suite_declare_dtypes(list,
-                             &(struct suite_case){.op = op_find(rows[r].op),
-                                                  .name = rows[r].name,
-                                                  .level = LEVEL_STANDARD,
-                                                  .covers = "flags allow_non_contiguous",
-                                                  .file = __FILE__,
-                                                  .line = rows[r].line,
-                                                  .build = build_attribute,
-                                                  .row = &rows[r]},
-                             rows[r].dtypes);
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .covers = "flags allow_non_contiguous",
+                                                   .build = build_attribute});
 }
 
 const struct suite suite_inplace_attributes = {.declare = declare};

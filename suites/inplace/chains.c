@@ -3,19 +3,14 @@
 /* add_, mul_ on shared storages and in sequence: self-aliases, disjoint views of one storage, programs of
  * several steps. All data are small integers, so that every link but the last is exact in float16. */
 
+#include "suites/shared/rows.h"
 #include "suites/shared/update.h"
 
 #include <string.h>
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned dtypes;
-    enum { FOR_BOTH, FOR_ADD, FOR_MUL } ops;
-    bool (*build)(struct builder *b);
+    struct suite_row row;
     enum layout layout;
-    const char *covers;
-    int line;
 };
 
 static bool is_add(const struct builder *b)
@@ -50,58 +45,52 @@ static struct view link_operand(struct builder *b, const struct shape *shape, in
 
 /* --- one storage, two views */
 
-static bool self_alias(struct builder *b)
+static void self_alias(struct builder *b)
 {
     struct view x = matrix(b, 13, 21, 0, 0);
     update_exactly(b, b->c->op, &x, &x);
-    return build_done(b);
 }
 
-static bool interleaved(struct builder *b)
+static void interleaved(struct builder *b)
 {
     struct view x = matrix(b, 1, 202, 0, 0), line = view_at(&x, 0);
     struct view even = view_window(&line, 0, 101, 2), odd = view_window(&line, 1, 101, 2);
     update_exactly(b, b->c->op, &even, &odd);
-    return build_done(b);
 }
 
-static bool halves(struct builder *b)
+static void halves(struct builder *b)
 {
     struct view x = matrix(b, 1, 202, 0, 0), line = view_at(&x, 0);
     struct view head = view_window(&line, 0, 101, 1), tail = view_window(&line, 101, 101, 1);
     update_exactly(b, b->c->op, &tail, &head);
-    return build_done(b);
 }
 
-static bool own_columns(struct builder *b)
+static void own_columns(struct builder *b)
 {
     struct view x = matrix(b, 19, 10, 0, 0), left = x, right = x;
     left.shape.dim[1] = right.shape.dim[1] = 5;
     right.offset += 5 * x.stride[1];
     update_exactly(b, b->c->op, &left, &right);
-    return build_done(b);
 }
 
 /* The first row broadcast into all others. */
-static bool own_row(struct builder *b)
+static void own_row(struct builder *b)
 {
     struct view x = matrix(b, 9, 14, 0, 0), first = view_at(&x, 0), rest = view_window(&x, 1, 8, 1);
     update_exactly(b, b->c->op, &rest, &first);
-    return build_done(b);
 }
 
 /* --- sequences */
 
-static bool then_sgn(struct builder *b)
+static void then_sgn(struct builder *b)
 {
     struct view self = matrix(b, 17, 23, 0, 0), other = matrix(b, 17, 23, 1, 1);
     update_exactly(b, b->c->op, &self, &other);
     build_unary(b, op_find("sgn"), &self);
-    return build_done(b);
 }
 
 /* sgn before and after the update that turns signs: a result kept from the first time shows. */
-static bool sgn_around(struct builder *b)
+static void sgn_around(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)130);
     struct view self = update_operand(b, &shape, 1, 0);
@@ -112,21 +101,19 @@ static bool sgn_around(struct builder *b)
     build_unary(b, op_find("sgn"), &self);
     update_exactly(b, b->c->op, &self, &other);
     build_unary(b, op_find("sgn"), &self);
-    return build_done(b);
 }
 
-static bool ten_times(struct builder *b)
+static void ten_times(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)200);
     struct view self = update_operand(b, &shape, 0, 0), other = link_operand(b, &shape, 1);
     for (int k = 0; k < 10; k++) {
         update_exactly(b, b->c->op, &self, &other);
     }
-    return build_done(b);
 }
 
 /* y ← y·x, x ← x·y, …: each step reads what the one before wrote. */
-static bool ping_pong(struct builder *b)
+static void ping_pong(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)300);
     struct view x = link_operand(b, &shape, 0), y = link_operand(b, &shape, 1);
@@ -134,22 +121,20 @@ static bool ping_pong(struct builder *b)
         update_exactly(b, b->c->op, &y, &x);
         update_exactly(b, b->c->op, &x, &y);
     }
-    return build_done(b);
 }
 
 /* Some rows through one operator, then the whole storage, transposed, through the other. */
-static bool two_views(struct builder *b)
+static void two_views(struct builder *b)
 {
     struct view base = matrix(b, 9, 12, 0, 0), rows = view_window(&base, 2, 4, 1),
                 turned = view_transposed(&base);
     struct view first = matrix(b, 4, 12, 1, 1), second = matrix(b, 12, 9, 1, 2);
     update_exactly(b, b->c->op, &rows, &first);
     update_exactly(b, other_op(b), &turned, &second);
-    return build_done(b);
 }
 
 /* Two independent updates in both orders, on equal data: equal bits. */
-static bool orders(struct builder *b)
+static void orders(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)97);
     struct view p = update_operand(b, &shape, 1, 2), q = update_operand(b, &shape, 1, 3);
@@ -164,10 +149,9 @@ static bool orders(struct builder *b)
     update_exactly(b, b->c->op, &x[1], &p);
     build_relate(b, &x[0], &x[1], "A then B gives the bits of B then A");
     build_relate(b, &y[0], &y[1], "A then B gives the bits of B then A");
-    return build_done(b);
 }
 
-static bool same_shape(struct builder *b)
+static void same_shape(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)75);
     for (int k = 0; k < 4; k++) {
@@ -175,10 +159,9 @@ static bool same_shape(struct builder *b)
                     other = update_operand(b, &shape, 1, 2 * k + 1);
         update_exactly(b, b->c->op, &self, &other);
     }
-    return build_done(b);
 }
 
-static bool shapes(struct builder *b)
+static void shapes(struct builder *b)
 {
     static const int64_t sizes[][2] = {{3, 50}, {50, 3}, {1, 1}, {0, 4}, {7, 43}, {3, 50}, {2, 33}};
     for (int k = 0; k < 7; k++) {
@@ -188,10 +171,9 @@ static bool shapes(struct builder *b)
             k % 2 ? update_operand(b, &row, 1, 2 * k + 1) : matrix(b, sizes[k][0], sizes[k][1], 1, 2 * k + 1);
         update_exactly(b, b->c->op, &self, &other);
     }
-    return build_done(b);
 }
 
-static bool dtypes(struct builder *b)
+static void dtypes(struct builder *b)
 {
     static const enum dtype sequence[] = {DTYPE_FLOAT32, DTYPE_FLOAT16, DTYPE_INT32};
     struct shape shape = shape_of(1, (int64_t)66);
@@ -203,11 +185,10 @@ static bool dtypes(struct builder *b)
         update_fill(b, &other, DATA_INTEGERS, 1, 2 * k + 1);
         update_exactly(b, b->c->op, &self, &other);
     }
-    return build_done(b);
 }
 
 /* The same shape under one alpha after another: an argument kept from the last time shows. */
-static bool alphas(struct builder *b)
+static void alphas(struct builder *b)
 {
     static const double values[] = {1, 2, -1, 3, 0, 2};
     struct shape shape = shape_of(1, (int64_t)75);
@@ -220,11 +201,10 @@ static bool alphas(struct builder *b)
             step->exact = true;
         }
     }
-    return build_done(b);
 }
 
 /* The same update on a contiguous tensor, a transposed one and a slice: equal bits. */
-static bool layouts_agree(struct builder *b)
+static void layouts_agree(struct builder *b)
 {
     static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_COLUMNS,
                                           LAYOUT_STEPPED3};
@@ -238,12 +218,11 @@ static bool layouts_agree(struct builder *b)
         first = k == 0 ? self : first;
         build_relate(b, &first, &self, "a layout of self does not change a bit");
     }
-    return build_done(b);
 }
 
 /* An update that stays exact, then the determinant of what it left on the device. Integers, diagonally
  * dominant, so that the sign is certain: 40·I + small after add_, 2·(…) after mul_. */
-static bool then_determinant(struct builder *b)
+static void then_determinant(struct builder *b)
 {
     const int64_t n = 6;
     struct shape shape = shape_of(2, n, n), scalar = {.rank = 0};
@@ -262,77 +241,53 @@ static bool then_determinant(struct builder *b)
     update_exactly(b, b->c->op, &self, &other);
     build_step(b, op_find("logdet"), NULL, 1, &self);
     build_step(b, op_find("slogdet"), NULL, 1, &self);
-    return build_done(b);
 }
 
-#define CASE(name_, level_, dtypes_, ops_, build_, layout_, covers_)                                         \
-    {                                                                                                        \
-        name_, LEVEL_##level_, dtypes_, ops_, build_, LAYOUT_##layout_, covers_, __LINE__                    \
-    }
-#define ALIAS "allow_self_alias allow_non_contiguous"
-
 enum {
+    ADD = 1, /* alone */
     FLOAT32 = 1 << DTYPE_FLOAT32,
     ALL = 1 << DTYPE_FLOAT16 | FLOAT32 | 1 << DTYPE_FLOAT64 | 1 << DTYPE_INT32
 };
 
-static const struct row rows[] = {
-    CASE("self-alias", SMOKE, ALL, FOR_BOTH, self_alias, CONTIGUOUS, ALIAS),
-    CASE("self-alias-transposed", STANDARD, ALL, FOR_BOTH, self_alias, TRANSPOSED, ALIAS),
-    CASE("self-alias-block", STANDARD, ALL, FOR_BOTH, self_alias, TRANSPOSED_BLOCK, ALIAS " gaps_untouched"),
-    CASE("self-alias-stepped2", STANDARD, ALL, FOR_BOTH, self_alias, STEPPED2, ALIAS " gaps_untouched"),
-    CASE("interleaved", SMOKE, ALL, FOR_BOTH, interleaved, CONTIGUOUS, ALIAS),
-    CASE("interleaved-offset", STANDARD, ALL, FOR_BOTH, interleaved, OFFSET3, ALIAS),
-    CASE("halves", STANDARD, ALL, FOR_BOTH, halves, CONTIGUOUS, ALIAS),
-    CASE("own-columns", STANDARD, ALL, FOR_BOTH, own_columns, CONTIGUOUS, ALIAS),
-    CASE("own-row", STANDARD, ALL, FOR_BOTH, own_row, CONTIGUOUS, ALIAS),
-    CASE("chain-then-sgn", SMOKE, ALL, FOR_BOTH, then_sgn, CONTIGUOUS, "order"),
-    CASE("chain-then-sgn-columns", STANDARD, ALL, FOR_BOTH, then_sgn, COLUMNS, "order gaps_untouched"),
-    CASE("chain-then-sgn-transposed", STANDARD, ALL, FOR_BOTH, then_sgn, TRANSPOSED,
-         "order allow_non_contiguous"),
-    CASE("chain-sgn-around", SMOKE, ALL, FOR_BOTH, sgn_around, CONTIGUOUS, "order repeats"),
-    CASE("chain-ten-times", SMOKE, ALL, FOR_BOTH, ten_times, CONTIGUOUS, "order repeats"),
-    CASE("chain-ping-pong", STANDARD, ALL, FOR_BOTH, ping_pong, CONTIGUOUS, "order"),
-    CASE("chain-two-views", SMOKE, ALL, FOR_BOTH, two_views, CONTIGUOUS, "order allow_non_contiguous"),
-    CASE("chain-two-views-columns", STANDARD, ALL, FOR_BOTH, two_views, COLUMNS, "order gaps_untouched"),
-    CASE("chain-ab-ba", SMOKE, ALL, FOR_BOTH, orders, CONTIGUOUS, "order"),
-    CASE("chain-same-shape", SMOKE, ALL, FOR_BOTH, same_shape, CONTIGUOUS, "order repeats"),
-    CASE("chain-shapes", STANDARD, ALL, FOR_BOTH, shapes, CONTIGUOUS, "order"),
-    CASE("chain-shapes-columns", STANDARD, ALL, FOR_BOTH, shapes, COLUMNS, "order gaps_untouched"),
-    CASE("chain-dtypes", STANDARD, ALL, FOR_BOTH, dtypes, CONTIGUOUS, "order"),
-    CASE("chain-alphas", SMOKE, ALL, FOR_ADD, alphas, CONTIGUOUS, "order flags"),
-    CASE("chain-layouts-agree", STANDARD, ALL, FOR_BOTH, layouts_agree, CONTIGUOUS,
-         "layout_grid position_invariance"),
-    CASE("chain-then-logdet", SMOKE, FLOAT32, FOR_BOTH, then_determinant, CONTIGUOUS, "order scaled"),
-};
+#define ALIAS "allow_self_alias allow_non_contiguous"
 
-static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    return ((const struct row *)c->row)->build(&b);
-}
+static const struct row rows[] = {
+    {SUITE_ROW("self-alias", SMOKE, ALIAS, .build = self_alias)},
+    {SUITE_ROW("self-alias-transposed", STANDARD, ALIAS, .build = self_alias), .layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("self-alias-block", STANDARD, ALIAS " gaps_untouched", .build = self_alias),
+     .layout = LAYOUT_TRANSPOSED_BLOCK},
+    {SUITE_ROW("self-alias-stepped2", STANDARD, ALIAS " gaps_untouched", .build = self_alias),
+     .layout = LAYOUT_STEPPED2},
+    {SUITE_ROW("interleaved", SMOKE, ALIAS, .build = interleaved)},
+    {SUITE_ROW("interleaved-offset", STANDARD, ALIAS, .build = interleaved), .layout = LAYOUT_OFFSET3},
+    {SUITE_ROW("halves", STANDARD, ALIAS, .build = halves)},
+    {SUITE_ROW("own-columns", STANDARD, ALIAS, .build = own_columns)},
+    {SUITE_ROW("own-row", STANDARD, ALIAS, .build = own_row)},
+    {SUITE_ROW("chain-then-sgn", SMOKE, "order", .build = then_sgn)},
+    {SUITE_ROW("chain-then-sgn-columns", STANDARD, "order gaps_untouched", .build = then_sgn),
+     .layout = LAYOUT_COLUMNS},
+    {SUITE_ROW("chain-then-sgn-transposed", STANDARD, "order allow_non_contiguous", .build = then_sgn),
+     .layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("chain-sgn-around", SMOKE, "order repeats", .build = sgn_around)},
+    {SUITE_ROW("chain-ten-times", SMOKE, "order repeats", .build = ten_times)},
+    {SUITE_ROW("chain-ping-pong", STANDARD, "order", .build = ping_pong)},
+    {SUITE_ROW("chain-two-views", SMOKE, "order allow_non_contiguous", .build = two_views)},
+    {SUITE_ROW("chain-two-views-columns", STANDARD, "order gaps_untouched", .build = two_views),
+     .layout = LAYOUT_COLUMNS},
+    {SUITE_ROW("chain-ab-ba", SMOKE, "order", .build = orders)},
+    {SUITE_ROW("chain-same-shape", SMOKE, "order repeats", .build = same_shape)},
+    {SUITE_ROW("chain-shapes", STANDARD, "order", .build = shapes)},
+    {SUITE_ROW("chain-shapes-columns", STANDARD, "order gaps_untouched", .build = shapes),
+     .layout = LAYOUT_COLUMNS},
+    {SUITE_ROW("chain-dtypes", STANDARD, "order", .build = dtypes)},
+    {SUITE_ROW("chain-alphas", SMOKE, "order flags", .build = alphas, .ops = ADD)},
+    {SUITE_ROW("chain-layouts-agree", STANDARD, "layout_grid position_invariance", .build = layouts_agree)},
+    {SUITE_ROW("chain-then-logdet", SMOKE, "order scaled", .build = then_determinant, .dtypes = FLOAT32)},
+};
 
 static void declare(struct suite_list *list)
 {
-    const struct op *ops[] = {op_find("add_"), op_find("mul_")};
-    for (int o = 0; o < 2; o++) {
-        for (int d = 0; ops[o] && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                const struct row *row = &rows[r];
-                if ((row->dtypes >> d & 1) && row->ops != (o == 0 ? FOR_MUL : FOR_ADD)) {
-                    suite_declare(list, &(struct suite_case){.op = ops[o],
-                                                             .dtype = (enum dtype)d,
-                                                             .name = row->name,
-                                                             .level = row->level,
-                                                             .covers = row->covers,
-                                                             .file = __FILE__,
-                                                             .line = row->line,
-                                                             .build = build_row,
-                                                             .row = row});
-                }
-            }
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"add_", "mul_"}, .dtypes = ALL});
 }
 
 const struct suite suite_inplace_chains = {.declare = declare};

@@ -11,74 +11,13 @@
 #include <math.h>
 #include <stdio.h>
 
-static const struct row {
+struct row {
     enum dtype from, to;
     enum data data;
     const char *suffix;
     enum layout written, read;
     bool midpoints; /* in place of `data` */
     int line;
-} rows[] = {
-#define PAIR(from_, to_, data_, suffix_, written_, read_)                                                    \
-    {                                                                                                        \
-        DTYPE_##from_, DTYPE_##to_, DATA_##data_, suffix_, LAYOUT_##written_, LAYOUT_##read_, false,         \
-            __LINE__                                                                                         \
-    }
-#define MIDPOINTS(from_, to_)                                                                                \
-    {DTYPE_##from_,     DTYPE_##to_,       DATA_RANDOM, "midpoints",                                         \
-     LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, true,        __LINE__},                                           \
-    {                                                                                                        \
-        DTYPE_##from_, DTYPE_##to_, DATA_RANDOM, "midpoints-strided", LAYOUT_TRANSPOSED_BLOCK,               \
-            LAYOUT_STEPPED2, true, __LINE__                                                                  \
-    }
-#define BOTH(from_, to_, data_, suffix_)                                                                     \
-    PAIR(from_, to_, data_, suffix_, CONTIGUOUS, CONTIGUOUS),                                                \
-        PAIR(from_, to_, data_, suffix_ "-strided", TRANSPOSED_BLOCK, STEPPED2)
-    BOTH(FLOAT32, FLOAT16, RANDOM, "random"),
-    BOTH(FLOAT32, FLOAT16, WIDE, "wide-exponents"),
-    BOTH(FLOAT32, FLOAT16, SPECIALS, "specials"),
-    BOTH(FLOAT32, BFLOAT16, RANDOM, "random"),
-    BOTH(FLOAT32, BFLOAT16, WIDE, "wide-exponents"),
-    BOTH(FLOAT32, BFLOAT16, HUGE, "overflow"),
-    BOTH(FLOAT32, BFLOAT16, SPECIALS, "specials"),
-    BOTH(FLOAT32, FLOAT64, RANDOM, "random"),
-    BOTH(FLOAT32, FLOAT64, SPECIALS, "specials"),
-    BOTH(FLOAT64, FLOAT32, RANDOM, "random"),
-    BOTH(FLOAT64, FLOAT32, WIDE, "wide-exponents"),
-    BOTH(FLOAT64, FLOAT32, SPECIALS, "specials"),
-    BOTH(FLOAT16, FLOAT32, WIDE, "wide-exponents"),
-    BOTH(BFLOAT16, FLOAT32, WIDE, "wide-exponents"),
-    BOTH(FLOAT32, INT32, RANDOM, "random"),
-    BOTH(INT32, FLOAT32, RANDOM, "random"),
-    BOTH(INT32, FLOAT32, SPECIALS, "specials"),
-    BOTH(INT64, FLOAT32, RANDOM, "random"),
-    BOTH(INT64, FLOAT32, ODD_LARGE, "beyond-double"),
-    BOTH(INT64, FLOAT32, SPECIALS, "specials"),
-    BOTH(INT32, INT64, RANDOM, "random"),
-    BOTH(INT64, INT32, RANDOM, "random"),
-    BOTH(FLOAT64, FLOAT16, RANDOM, "random"),
-    BOTH(FLOAT64, FLOAT16, WIDE, "wide-exponents"),
-    BOTH(FLOAT64, FLOAT16, SPECIALS, "specials"),
-    BOTH(FLOAT64, BFLOAT16, RANDOM, "random"),
-    BOTH(FLOAT64, BFLOAT16, WIDE, "wide-exponents"),
-    BOTH(FLOAT64, BFLOAT16, SPECIALS, "specials"),
-    BOTH(FLOAT16, BFLOAT16, WIDE, "wide-exponents"),
-    BOTH(BFLOAT16, FLOAT16, WIDE, "wide-exponents"),
-    BOTH(INT32, BFLOAT16, SPECIALS, "specials"),
-    BOTH(INT64, BFLOAT16, SPECIALS, "specials"),
-    MIDPOINTS(FLOAT64, FLOAT32),
-    MIDPOINTS(FLOAT64, FLOAT16),
-    MIDPOINTS(FLOAT64, BFLOAT16),
-    MIDPOINTS(FLOAT32, FLOAT16),
-    MIDPOINTS(FLOAT32, BFLOAT16),
-    MIDPOINTS(FLOAT16, BFLOAT16),
-    MIDPOINTS(BFLOAT16, FLOAT16),
-    MIDPOINTS(INT32, FLOAT32),
-    MIDPOINTS(INT32, FLOAT16),
-    MIDPOINTS(INT32, BFLOAT16),
-    MIDPOINTS(INT64, FLOAT32),
-    MIDPOINTS(INT64, FLOAT16),
-    MIDPOINTS(INT64, BFLOAT16),
 };
 
 /* m + 1/2 units of the target, m of as many bits as it has at 2^e: an integer times 2^*unit. */
@@ -123,41 +62,91 @@ static uint64_t midpoint_bits(struct philox *generator, enum dtype from, enum dt
     return (dtype_bits(from, bytes) + beside) | sign << (bits - 1);
 }
 
-static bool build_conversion(const struct suite_case *c, uint64_t seed, struct program *program,
-                             struct error *error)
+static void build_conversion(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct shape shape =
         row->data == DATA_SPECIALS ? update_specials_shape(row->from) : shape_of(2, (int64_t)29, (int64_t)41);
-    struct view operand[2] = {build_tensor(&b, row->to, &shape, row->written),
-                              build_tensor(&b, row->from, &shape, row->read)};
+    struct view operand[2] = {build_tensor(b, row->to, &shape, row->written),
+                              build_tensor(b, row->from, &shape, row->read)};
     if (row->midpoints) {
-        struct philox generator = build_generator(&b, 1);
+        struct philox generator = build_generator(b, 1);
         for (int64_t i = 0; i < shape_elements(&shape); i++) {
-            build_set_bits(&b, &operand[1], i, 0, midpoint_bits(&generator, row->from, row->to, i));
+            build_set_bits(b, &operand[1], i, 0, midpoint_bits(&generator, row->from, row->to, i));
         }
     } else {
-        update_fill(&b, &operand[1], row->data, 0, 1);
+        update_fill(b, &operand[1], row->data, 0, 1);
     }
-    build_step(&b, c->op, NULL, 2, operand);
-    return build_done(&b);
+    build_step(b, b->c->op, NULL, 2, operand);
 }
 
 /* 2^16 patterns; parameter: the layout of what is written. */
-static bool build_patterns(const struct suite_case *c, uint64_t seed, struct program *program,
-                           struct error *error)
+static void build_patterns(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct shape shape = shape_of(2, (int64_t)256, (int64_t)256);
-    struct view operand[2] = {build_tensor(&b, c->dtype, &shape, (enum layout)c->parameter),
-                              build_tensor(&b, c->dtype, &shape, LAYOUT_OFFSET1)};
+    struct view operand[2] = {build_tensor(b, b->c->dtype, &shape, (enum layout)b->c->parameter),
+                              build_tensor(b, b->c->dtype, &shape, LAYOUT_OFFSET1)};
     for (int64_t i = 0; i < 65536; i++) {
-        build_set_bits(&b, &operand[1], i, 0, (uint64_t)i);
+        build_set_bits(b, &operand[1], i, 0, (uint64_t)i);
     }
-    build_step(&b, c->op, NULL, 2, operand);
-    return build_done(&b);
+    build_step(b, b->c->op, NULL, 2, operand);
 }
+
+/* Contiguous, and strided on either side. */
+#define COPY(from_, to_, suffix_, ...)                                                                       \
+    {.from = DTYPE_##from_, .to = DTYPE_##to_, .line = __LINE__, .suffix = suffix_, __VA_ARGS__},            \
+    {                                                                                                        \
+        .from = DTYPE_##from_, .to = DTYPE_##to_, .line = __LINE__, .suffix = suffix_ "-strided",            \
+        .written = LAYOUT_TRANSPOSED_BLOCK, .read = LAYOUT_STEPPED2, __VA_ARGS__                             \
+    }
+
+static const struct row rows[] = {
+    COPY(FLOAT32, FLOAT16, "random", .data = DATA_RANDOM),
+    COPY(FLOAT32, FLOAT16, "wide-exponents", .data = DATA_WIDE),
+    COPY(FLOAT32, FLOAT16, "specials", .data = DATA_SPECIALS),
+    COPY(FLOAT32, BFLOAT16, "random", .data = DATA_RANDOM),
+    COPY(FLOAT32, BFLOAT16, "wide-exponents", .data = DATA_WIDE),
+    COPY(FLOAT32, BFLOAT16, "overflow", .data = DATA_HUGE),
+    COPY(FLOAT32, BFLOAT16, "specials", .data = DATA_SPECIALS),
+    COPY(FLOAT32, FLOAT64, "random", .data = DATA_RANDOM),
+    COPY(FLOAT32, FLOAT64, "specials", .data = DATA_SPECIALS),
+    COPY(FLOAT64, FLOAT32, "random", .data = DATA_RANDOM),
+    COPY(FLOAT64, FLOAT32, "wide-exponents", .data = DATA_WIDE),
+    COPY(FLOAT64, FLOAT32, "specials", .data = DATA_SPECIALS),
+    COPY(FLOAT16, FLOAT32, "wide-exponents", .data = DATA_WIDE),
+    COPY(BFLOAT16, FLOAT32, "wide-exponents", .data = DATA_WIDE),
+    COPY(FLOAT32, INT32, "random", .data = DATA_RANDOM),
+    COPY(INT32, FLOAT32, "random", .data = DATA_RANDOM),
+    COPY(INT32, FLOAT32, "specials", .data = DATA_SPECIALS),
+    COPY(INT64, FLOAT32, "random", .data = DATA_RANDOM),
+    COPY(INT64, FLOAT32, "beyond-double", .data = DATA_ODD_LARGE),
+    COPY(INT64, FLOAT32, "specials", .data = DATA_SPECIALS),
+    COPY(INT32, INT64, "random", .data = DATA_RANDOM),
+    COPY(INT64, INT32, "random", .data = DATA_RANDOM),
+    COPY(FLOAT64, FLOAT16, "random", .data = DATA_RANDOM),
+    COPY(FLOAT64, FLOAT16, "wide-exponents", .data = DATA_WIDE),
+    COPY(FLOAT64, FLOAT16, "specials", .data = DATA_SPECIALS),
+    COPY(FLOAT64, BFLOAT16, "random", .data = DATA_RANDOM),
+    COPY(FLOAT64, BFLOAT16, "wide-exponents", .data = DATA_WIDE),
+    COPY(FLOAT64, BFLOAT16, "specials", .data = DATA_SPECIALS),
+    COPY(FLOAT16, BFLOAT16, "wide-exponents", .data = DATA_WIDE),
+    COPY(BFLOAT16, FLOAT16, "wide-exponents", .data = DATA_WIDE),
+    COPY(INT32, BFLOAT16, "specials", .data = DATA_SPECIALS),
+    COPY(INT64, BFLOAT16, "specials", .data = DATA_SPECIALS),
+    COPY(FLOAT64, FLOAT32, "midpoints", .midpoints = true),
+    COPY(FLOAT64, FLOAT16, "midpoints", .midpoints = true),
+    COPY(FLOAT64, BFLOAT16, "midpoints", .midpoints = true),
+    COPY(FLOAT32, FLOAT16, "midpoints", .midpoints = true),
+    COPY(FLOAT32, BFLOAT16, "midpoints", .midpoints = true),
+    COPY(FLOAT16, BFLOAT16, "midpoints", .midpoints = true),
+    COPY(BFLOAT16, FLOAT16, "midpoints", .midpoints = true),
+    COPY(INT32, FLOAT32, "midpoints", .midpoints = true),
+    COPY(INT32, FLOAT16, "midpoints", .midpoints = true),
+    COPY(INT32, BFLOAT16, "midpoints", .midpoints = true),
+    COPY(INT64, FLOAT32, "midpoints", .midpoints = true),
+    COPY(INT64, FLOAT16, "midpoints", .midpoints = true),
+    COPY(INT64, BFLOAT16, "midpoints", .midpoints = true),
+};
 
 static void declare(struct suite_list *list)
 {

@@ -24,21 +24,18 @@ static enum level level_of(const struct writes *w, enum dtype dtype, enum layout
 
 enum { TOGETHER = WRITES_OPERANDS };
 
-static bool build_layout(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_layout(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct writes *w = c->row;
-    int who = (int)(c->parameter / LAYOUT_COUNT);
-    enum layout layout = (enum layout)(c->parameter % LAYOUT_COUNT);
+    const struct writes *w = b->c->row;
+    int who = (int)(b->c->parameter / LAYOUT_COUNT);
+    enum layout layout = (enum layout)(b->c->parameter % LAYOUT_COUNT);
     struct shape shape = shape_of(3, (int64_t)3, (int64_t)7, (int64_t)5);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
         bool mine = who == TOGETHER || who == k;
-        operand[k] = writes_operand(&b, w, k, &shape, mine ? layout : LAYOUT_CONTIGUOUS, DATA_INTEGERS);
+        operand[k] = writes_operand(b, w, k, &shape, mine ? layout : LAYOUT_CONTIGUOUS, DATA_INTEGERS);
     }
-    writes_step(&b, w, w->operands, operand, NULL, true);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, NULL, true);
 }
 
 static void declare_layouts(struct suite_list *list, const struct writes *w, const struct op *op,
@@ -95,21 +92,18 @@ static void number_gaps(struct builder *b, const struct view *view)
     }
 }
 
-static bool build_gaps(const struct suite_case *c, uint64_t seed, struct program *program,
-                       struct error *error)
+static void build_gaps(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct writes *w = c->row;
+    const struct writes *w = b->c->row;
     struct shape shape = shape_of(2, (int64_t)13, (int64_t)9);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
-        operand[k] = writes_operand(&b, w, k, &shape, (enum layout)c->parameter, DATA_INTEGERS);
-        if (k != w->written && !b.failed) {
-            number_gaps(&b, &operand[k]);
+        operand[k] = writes_operand(b, w, k, &shape, (enum layout)b->c->parameter, DATA_INTEGERS);
+        if (k != w->written && !b->failed) {
+            number_gaps(b, &operand[k]);
         }
     }
-    writes_step(&b, w, w->operands, operand, NULL, true);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, NULL, true);
 }
 
 static void declare_gaps(struct suite_list *list, const struct writes *w, const struct op *op,
@@ -135,43 +129,41 @@ static void declare_gaps(struct suite_list *list, const struct writes *w, const 
 
 /* --- broadcasts; parameter = operand · count + row */
 
+#define ROW(name_, ...) .name = name_, .line = __LINE__, .shape = {__VA_ARGS__} /* rank and dimensions */
+
 static const struct broadcast {
     const char *name;
-    int rank;
-    int64_t dim[3];
-    enum layout layout, written;
     int line;
+    struct shape shape; /* of the operand that is read */
+    enum layout layout, written;
+    bool every_dtype; /* at level standard, not float32 and float16 alone */
 } broadcasts[] = {
-    {"scalar", 0, {0}, LAYOUT_OFFSET1, LAYOUT_CONTIGUOUS, __LINE__},
-    {"one", 1, {1}, LAYOUT_CONTIGUOUS, LAYOUT_COLUMNS, __LINE__},
-    {"row", 1, {5}, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, __LINE__},
-    {"row-stepped", 2, {1, 5}, LAYOUT_STEPPED2, LAYOUT_TRANSPOSED, __LINE__},
-    {"column", 2, {7, 1}, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, __LINE__},
-    {"column-slice", 3, {1, 7, 1}, LAYOUT_COLUMNS, LAYOUT_BLOCK, __LINE__},
-    {"middle", 3, {3, 1, 5}, LAYOUT_PERMUTED, LAYOUT_REVERSED, __LINE__},
-    {"first", 3, {3, 1, 1}, LAYOUT_OFFSET3, LAYOUT_TRANSPOSED_BLOCK, __LINE__},
+    {ROW("scalar", .rank = 0), .layout = LAYOUT_OFFSET1},
+    {ROW("one", 1, {1}), .written = LAYOUT_COLUMNS},
+    {ROW("row", 1, {5})},
+    {ROW("row-stepped", 2, {1, 5}), .layout = LAYOUT_STEPPED2, .written = LAYOUT_TRANSPOSED},
+    {ROW("column", 2, {7, 1}), .every_dtype = true},
+    {ROW("column-slice", 3, {1, 7, 1}), .layout = LAYOUT_COLUMNS, .written = LAYOUT_BLOCK},
+    {ROW("middle", 3, {3, 1, 5}), .layout = LAYOUT_PERMUTED, .written = LAYOUT_REVERSED, .every_dtype = true},
+    {ROW("first", 3, {3, 1, 1}), .layout = LAYOUT_OFFSET3, .written = LAYOUT_TRANSPOSED_BLOCK},
 };
 enum { BROADCASTS = sizeof broadcasts / sizeof *broadcasts };
 
-static bool build_broadcast(const struct suite_case *c, uint64_t seed, struct program *program,
-                            struct error *error)
+static void build_broadcast(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct writes *w = c->row;
-    int who = (int)(c->parameter / BROADCASTS);
-    const struct broadcast *row = &broadcasts[c->parameter % BROADCASTS];
-    struct shape full = shape_of(3, (int64_t)3, (int64_t)7, (int64_t)5), small = {.rank = row->rank};
-    memcpy(small.dim, row->dim, sizeof row->dim);
+    const struct writes *w = b->c->row;
+    int who = (int)(b->c->parameter / BROADCASTS);
+    const struct broadcast *row = &broadcasts[b->c->parameter % BROADCASTS];
+    struct shape full = shape_of(3, (int64_t)3, (int64_t)7, (int64_t)5);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
-        operand[k] = writes_operand(&b, w, k, k == who ? &small : &full,
+        operand[k] = writes_operand(b, w, k, k == who ? &row->shape : &full,
                                     k == who          ? row->layout
                                     : k == w->written ? row->written
                                                       : LAYOUT_CONTIGUOUS,
                                     DATA_INTEGERS);
     }
-    writes_step(&b, w, w->operands, operand, NULL, true);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, NULL, true);
 }
 
 static void declare_broadcasts(struct suite_list *list, const struct writes *w, const struct op *op,
@@ -182,7 +174,7 @@ static void declare_broadcasts(struct suite_list *list, const struct writes *w, 
             char name[64];
             snprintf(name, sizeof name, "broadcast-%s-%s", w->label[who], broadcasts[r].name);
             bool smoke = strcmp(broadcasts[r].name, "column") == 0 && dtype == DTYPE_FLOAT32;
-            bool full = dtype == DTYPE_FLOAT32 || dtype == DTYPE_FLOAT16 || r == 4 || r == 6;
+            bool full = dtype == DTYPE_FLOAT32 || dtype == DTYPE_FLOAT16 || broadcasts[r].every_dtype;
             suite_declare(list,
                           &(struct suite_case){.op = op,
                                                .dtype = dtype,

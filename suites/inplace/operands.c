@@ -9,32 +9,31 @@ enum {
     ALL = FLOATS | 1 << DTYPE_INT32 | 1 << DTYPE_INT64
 };
 
-#define IN_PLACE(name_, other_, self_role_, other_role_, dtypes_, exact_)                                    \
-    {                                                                                                        \
-        name_, 2, 0, {"self", other_}, {ROLE_##self_role_, ROLE_##other_role_}, dtypes_, NULL, 0, exact_     \
-    }
-#define OUT(name_, other_role_, dtypes_, exact_)                                                             \
-    {                                                                                                        \
-        name_, 3, 2, {"self", "other", "out"}, {ROLE_TERM, ROLE_##other_role_, ROLE_TERM}, dtypes_, NULL, 0, \
-            exact_                                                                                           \
-    }
+#define UNARY(name_, self_role_) .name = name_, .operands = 1, .label = {"self"}, .role = {ROLE_##self_role_}
+#define BINARY(name_, other_, self_role_, other_role_)                                                       \
+    .name = name_, .operands = 2, .label = {"self", other_}, .role = {ROLE_##self_role_, ROLE_##other_role_}
+#define TERNARY(name_, first_, second_, self_role_, first_role_, second_role_)                               \
+    .name = name_, .operands = 3, .label = {"self", first_, second_},                                        \
+    .role = {ROLE_##self_role_, ROLE_##first_role_, ROLE_##second_role_}
+#define OUT(name_, other_role_) TERNARY(name_, "other", "out", TERM, other_role_, TERM), .written = 2
+#define VALUE(value_)           .attribute = "value", .value = value_
 
 const struct writes writes[] = {
-    IN_PLACE("add_", "other", TERM, FACTOR, ALL, true),
-    IN_PLACE("sub_", "other", TERM, FACTOR, ALL, true),
-    IN_PLACE("mul_", "other", TERM, FACTOR, ALL, true),
-    IN_PLACE("div_", "other", TERM, DIVISOR, FLOATS, false),
-    OUT("add_out", FACTOR, ALL, true),
-    OUT("sub_out", FACTOR, ALL, true),
-    OUT("mul_out", FACTOR, ALL, true),
-    OUT("div_out", DIVISOR, FLOATS, false),
-    {"addcmul_", 3, 0, {"self", "t1", "t2"}, {ROLE_TERM, ROLE_FACTOR, ROLE_FACTOR}, ALL, "value", 2, true},
-    {"addcdiv_", 3, 0, {"self", "t1", "t2"}, {ROLE_TERM, ROLE_TERM, ROLE_DIVISOR}, FLOATS, "value", 2, false},
-    {"lerp_", 3, 0, {"self", "end", "weight"}, {ROLE_END, ROLE_END, ROLE_WEIGHT}, FLOATS, NULL, 0, true},
-    {"clamp_", 3, 0, {"self", "min", "max"}, {ROLE_TERM, ROLE_LOW, ROLE_HIGH}, ALL, NULL, 0, true},
-    IN_PLACE("copy_", "src", BITS, BITS, ALL, true),
-    {"fill_", 1, 0, {"self"}, {ROLE_BITS}, ALL, "value", -7, true},
-    {"masked_fill_", 2, 0, {"self", "mask"}, {ROLE_BITS, ROLE_MASK}, ALL, "value", -7, true},
+    {BINARY("add_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true},
+    {BINARY("sub_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true},
+    {BINARY("mul_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true},
+    {BINARY("div_", "other", TERM, DIVISOR), .dtypes = FLOATS},
+    {OUT("add_out", FACTOR), .dtypes = ALL, .exact = true},
+    {OUT("sub_out", FACTOR), .dtypes = ALL, .exact = true},
+    {OUT("mul_out", FACTOR), .dtypes = ALL, .exact = true},
+    {OUT("div_out", DIVISOR), .dtypes = FLOATS},
+    {TERNARY("addcmul_", "t1", "t2", TERM, FACTOR, FACTOR), .dtypes = ALL, VALUE(2), .exact = true},
+    {TERNARY("addcdiv_", "t1", "t2", TERM, TERM, DIVISOR), .dtypes = FLOATS, VALUE(2)},
+    {TERNARY("lerp_", "end", "weight", END, END, WEIGHT), .dtypes = FLOATS, .exact = true},
+    {TERNARY("clamp_", "min", "max", TERM, LOW, HIGH), .dtypes = ALL, .exact = true},
+    {BINARY("copy_", "src", BITS, BITS), .dtypes = ALL, .exact = true},
+    {UNARY("fill_", BITS), .dtypes = ALL, VALUE(-7), .exact = true},
+    {BINARY("masked_fill_", "mask", BITS, MASK), .dtypes = ALL, VALUE(-7), .exact = true},
 };
 
 int writes_count(void)
@@ -50,17 +49,6 @@ const struct writes *writes_find(const char *name)
         }
     }
     return NULL;
-}
-
-bool writes_listed(const char *operators, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = operators; (at = strstr(at, name)) != NULL; at += length) {
-        if (at[-1] == ' ' && at[length] == ' ') {
-            return true;
-        }
-    }
-    return false;
 }
 
 enum dtype writes_dtype(const struct writes *w, enum dtype dtype, int operand)

@@ -38,9 +38,6 @@ extern const struct writes writes[];
 int writes_count(void);
 const struct writes *writes_find(const char *name); /* NULL where no row describes the operator */
 
-/* Whether the name stands in a list with blanks on both sides of every name. */
-bool writes_listed(const char *operators, const char *name);
-
 enum dtype writes_dtype(const struct writes *w, enum dtype dtype, int operand);
 
 /* An operand of that shape and layout with the data of its role, or of `data` where that is not DATA_INTEGERS

@@ -4,6 +4,7 @@
  * is what is written, `other` the first operand that is read; what else an operator needs is new. */
 
 #include "suites/inplace/operands.h"
+#include "suites/shared/rows.h"
 
 #include <string.h>
 
@@ -20,13 +21,8 @@ enum group {
 };
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned dtypes;
+    struct suite_row row;
     enum group group;
-    bool (*build)(struct builder *b);
-    const char *covers;
-    int line;
 };
 
 static const struct writes *subject(const struct builder *b)
@@ -89,36 +85,33 @@ static void accept_exactly(struct builder *b, const struct view *self, const str
 }
 
 /* self: one row shown five times (stride 0). */
-static bool expanded_rows(struct builder *b)
+static void expanded_rows(struct builder *b)
 {
     struct shape held = shape_of(2, (int64_t)1, (int64_t)6), full = shape_of(2, (int64_t)5, (int64_t)6);
     struct view row = written_operand(b, &held), other = other_operand(b, &full);
     struct view self = view_broadcast(&row, &full);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool expanded_columns(struct builder *b)
+static void expanded_columns(struct builder *b)
 {
     struct shape held = shape_of(2, (int64_t)5, (int64_t)1), full = shape_of(2, (int64_t)5, (int64_t)6);
     struct view column = written_operand(b, &held), other = other_operand(b, &full);
     struct view self = view_broadcast(&column, &full);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
 /* A dimension of stride 0 and length 1 repeats nothing: accepted. */
-static bool expanded_once(struct builder *b)
+static void expanded_once(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)1, (int64_t)6);
     struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
     self.stride[0] = 0;
     accept_exactly(b, &self, &other);
-    return build_done(b);
 }
 
 /* Windows of three, one apart: every inner element belongs to three of them. */
-static bool overlapping_windows(struct builder *b)
+static void overlapping_windows(struct builder *b)
 {
     struct view line = written_line(b, 8);
     struct shape shape = shape_of(2, (int64_t)6, (int64_t)3);
@@ -126,11 +119,10 @@ static bool overlapping_windows(struct builder *b)
     self.shape = shape;
     self.stride[0] = self.stride[1] = 1;
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
 /* Windows of three, three apart: no element twice, accepted. */
-static bool touching_windows(struct builder *b)
+static void touching_windows(struct builder *b)
 {
     struct view line = written_line(b, 18);
     struct shape shape = shape_of(2, (int64_t)6, (int64_t)3);
@@ -139,11 +131,10 @@ static bool touching_windows(struct builder *b)
     self.stride[0] = 3;
     self.stride[1] = 1;
     accept_exactly(b, &self, &other);
-    return build_done(b);
 }
 
 /* x.op_(x): the same elements, which the operator reads before it writes them. */
-static bool self_alias(struct builder *b)
+static void self_alias(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)13, (int64_t)7);
     struct view self =
@@ -151,90 +142,81 @@ static bool self_alias(struct builder *b)
     struct view operand[WRITES_OPERANDS];
     place(b, &self, &self, operand);
     writes_step(b, subject(b), subject(b)->operands, operand, NULL, false);
-    return build_done(b);
 }
 
 /* b[1:] ← b[:-1], and the other way. */
-static bool shifted(struct builder *b, int64_t self_start, int64_t other_start)
+static void shifted(struct builder *b, int64_t self_start, int64_t other_start)
 {
     struct view line = written_line(b, 40);
     struct view self = view_window(&line, self_start, 39, 1), other = view_window(&line, other_start, 39, 1);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool shifted_forward(struct builder *b)
+static void shifted_forward(struct builder *b)
 {
-    return shifted(b, 1, 0);
+    shifted(b, 1, 0);
 }
 
-static bool shifted_backward(struct builder *b)
+static void shifted_backward(struct builder *b)
 {
-    return shifted(b, 0, 1);
+    shifted(b, 0, 1);
 }
 
-static bool own_transpose(struct builder *b)
+static void own_transpose(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)7, (int64_t)7);
     struct view self = written_operand(b, &shape), other = view_transposed(&self);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
 /* x.op_(x[3]): one element of self, broadcast over all of it. */
-static bool own_element(struct builder *b)
+static void own_element(struct builder *b)
 {
     struct view self = written_line(b, 40);
     struct view other = view_window(&self, 3, 1, 1);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool broadcasting_self(struct builder *b)
+static void broadcasting_self(struct builder *b)
 {
     struct shape small = shape_of(1, (int64_t)6), large = shape_of(2, (int64_t)5, (int64_t)6);
     struct view self = written_operand(b, &small), other = other_operand(b, &large);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool broadcasting_self_of_one(struct builder *b)
+static void broadcasting_self_of_one(struct builder *b)
 {
     struct shape small = shape_of(2, (int64_t)5, (int64_t)1), large = shape_of(2, (int64_t)5, (int64_t)6);
     struct view self = written_operand(b, &small), other = other_operand(b, &large);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool unequal_shapes(struct builder *b)
+static void unequal_shapes(struct builder *b)
 {
     struct shape five = shape_of(2, (int64_t)5, (int64_t)6), four = shape_of(2, (int64_t)5, (int64_t)4);
     struct view self = written_operand(b, &five), other = other_operand(b, &four);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool float_into_integer(struct builder *b)
+static void float_into_integer(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)9);
     struct view self = written_operand(b, &shape);
     struct view other = build_tensor(b, DTYPE_FLOAT32, &shape, LAYOUT_CONTIGUOUS);
     update_fill(b, &other, DATA_INTEGERS, 1, 1); /* integral values: the type alone forbids it */
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
 
-static bool fractional_alpha(struct builder *b)
+static void fractional_alpha(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)9);
     struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
     struct attributes alpha = update_alpha(b->c->dtype, true, 0.5);
     refuse(b, &self, &other, &alpha);
-    return build_done(b);
 }
 
 /* A refusal between two updates: the program goes on, and the refused one left no trace. */
-static bool refused_between(struct builder *b)
+static void refused_between(struct builder *b)
 {
     struct view line = written_line(b, 40);
     struct shape shape = shape_of(1, (int64_t)40);
@@ -243,21 +225,14 @@ static bool refused_between(struct builder *b)
     accept_exactly(b, &line, &other);
     refuse(b, &tail, &head, NULL);
     accept_exactly(b, &line, &other);
-    return build_done(b);
 }
 
-static bool integer_quotient(struct builder *b)
+static void integer_quotient(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)9);
     struct view self = written_operand(b, &shape), other = other_operand(b, &shape);
     refuse(b, &self, &other, NULL);
-    return build_done(b);
 }
-
-#define CASE(...)                                                                                            \
-    {                                                                                                        \
-        __VA_ARGS__, __LINE__                                                                                \
-    }
 
 enum {
     INTEGERS = 1 << DTYPE_INT32 | 1 << DTYPE_INT64,
@@ -265,44 +240,50 @@ enum {
 };
 
 static const struct row rows[] = {
-    CASE("refuse-expanded-rows", LEVEL_SMOKE, ALL, OVERLAPPING, expanded_rows, "reject_expanded"),
-    CASE("refuse-expanded-columns", LEVEL_STANDARD, ALL, OVERLAPPING, expanded_columns, "reject_expanded"),
-    CASE("refuse-overlapping-windows", LEVEL_STANDARD, ALL, WINDOWS, overlapping_windows, "reject_expanded"),
-    CASE("refuse-shifted-forward", LEVEL_SMOKE, ALL, OVERLAPPING, shifted_forward, "reject_shifted"),
-    CASE("refuse-shifted-backward", LEVEL_STANDARD, ALL, OVERLAPPING, shifted_backward, "reject_shifted"),
-    CASE("refuse-own-transpose", LEVEL_SMOKE, ALL, OVERLAPPING, own_transpose, "reject_shifted"),
-    CASE("refuse-own-element", LEVEL_STANDARD, ALL, OVERLAPPING, own_element, "reject_shifted"),
-    CASE("refuse-broadcasting-self", LEVEL_SMOKE, ALL, GROWING, broadcasting_self,
-         "reject_broadcasting_self"),
-    CASE("refuse-broadcasting-self-of-1", LEVEL_STANDARD, ALL, GROWING, broadcasting_self_of_one,
-         "reject_broadcasting_self"),
-    CASE("refuse-unequal-shapes", LEVEL_STANDARD, ALL, GROWING, unequal_shapes, "reject_broadcasting_self"),
-    CASE("refuse-float-other", LEVEL_SMOKE, INTEGERS, ARITHMETIC, float_into_integer,
-         "reject_integer_plus_float"),
-    CASE("refuse-fractional-alpha", LEVEL_SMOKE, INTEGERS, WITH_ALPHA, fractional_alpha,
-         "reject_integer_plus_float flags"),
-    CASE("refuse-integer-quotient", LEVEL_STANDARD, INTEGERS, FLOATING, integer_quotient,
-         "reject_integer_plus_float"),
-    CASE("refused-between-updates", LEVEL_SMOKE, ALL, OVERLAPPING, refused_between, "reject_shifted order"),
-    CASE("accept-self-alias", LEVEL_STANDARD, ALL, OVERLAPPING, self_alias, "allow_self_alias"),
-    CASE("accept-expanded-once", LEVEL_STANDARD, ALL, READING, expanded_once, "allow_non_contiguous"),
-    CASE("accept-touching-windows", LEVEL_STANDARD, ALL, READING, touching_windows, "allow_non_contiguous"),
+    {SUITE_ROW("refuse-expanded-rows", SMOKE, "reject_expanded", .build = expanded_rows),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-expanded-columns", STANDARD, "reject_expanded", .build = expanded_columns),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-overlapping-windows", STANDARD, "reject_expanded", .build = overlapping_windows),
+     .group = WINDOWS},
+    {SUITE_ROW("refuse-shifted-forward", SMOKE, "reject_shifted", .build = shifted_forward),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-shifted-backward", STANDARD, "reject_shifted", .build = shifted_backward),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-own-transpose", SMOKE, "reject_shifted", .build = own_transpose),
+     .group = OVERLAPPING},
+    {SUITE_ROW("refuse-own-element", STANDARD, "reject_shifted", .build = own_element), .group = OVERLAPPING},
+    {SUITE_ROW("refuse-broadcasting-self", SMOKE, "reject_broadcasting_self", .build = broadcasting_self),
+     .group = GROWING},
+    {SUITE_ROW("refuse-broadcasting-self-of-1", STANDARD, "reject_broadcasting_self",
+               .build = broadcasting_self_of_one),
+     .group = GROWING},
+    {SUITE_ROW("refuse-unequal-shapes", STANDARD, "reject_broadcasting_self", .build = unequal_shapes),
+     .group = GROWING},
+    {SUITE_ROW("refuse-float-other", SMOKE, "reject_integer_plus_float", .build = float_into_integer,
+               .dtypes = INTEGERS),
+     .group = ARITHMETIC},
+    {SUITE_ROW("refuse-fractional-alpha", SMOKE, "reject_integer_plus_float flags", .build = fractional_alpha,
+               .dtypes = INTEGERS),
+     .group = WITH_ALPHA},
+    {SUITE_ROW("refuse-integer-quotient", STANDARD, "reject_integer_plus_float", .build = integer_quotient,
+               .dtypes = INTEGERS),
+     .group = FLOATING},
+    {SUITE_ROW("refused-between-updates", SMOKE, "reject_shifted order", .build = refused_between),
+     .group = OVERLAPPING},
+    {SUITE_ROW("accept-self-alias", STANDARD, "allow_self_alias", .build = self_alias), .group = OVERLAPPING},
+    {SUITE_ROW("accept-expanded-once", STANDARD, "allow_non_contiguous", .build = expanded_once),
+     .group = READING},
+    {SUITE_ROW("accept-touching-windows", STANDARD, "allow_non_contiguous", .build = touching_windows),
+     .group = READING},
 };
 
-static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static bool asks(const void *row, const struct op *op, enum dtype dtype)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    return ((const struct row *)c->row)->build(&b);
-}
-
-static bool belongs(const struct writes *w, const struct row *row, enum dtype dtype)
-{
+    const struct writes *w = writes_find(op->name);
     bool integers = w->dtypes >> DTYPE_INT32 & 1, moves = strcmp(w->name, "copy_") == 0;
     bool mask = w->role[1] == ROLE_MASK, offered = w->dtypes >> dtype & 1;
-    if (w->operands < 2 || !(row->dtypes >> dtype & 1)) {
-        return false;
-    }
-    switch (row->group) {
+    switch (((const struct row *)row)->group) {
     case FLOATING:
         return !integers && strcmp(w->name, "lerp_") != 0; /* which PyTorch lacks for integers, not refuses */
     case ARITHMETIC:
@@ -323,23 +304,11 @@ static bool belongs(const struct writes *w, const struct row *row, enum dtype dt
 static void declare(struct suite_list *list)
 {
     for (int w = 0; w < writes_count(); w++) {
-        const struct op *op = op_find(writes[w].name);
         bool first = strcmp(writes[w].name, "add_") == 0 || strcmp(writes[w].name, "mul_") == 0;
-        for (int d = 0; op && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                const struct row *row = &rows[r];
-                if (belongs(&writes[w], row, (enum dtype)d)) {
-                    suite_declare(list, &(struct suite_case){.op = op,
-                                                             .dtype = (enum dtype)d,
-                                                             .name = row->name,
-                                                             .level = first ? row->level : LEVEL_STANDARD,
-                                                             .covers = row->covers,
-                                                             .file = __FILE__,
-                                                             .line = row->line,
-                                                             .build = build_row,
-                                                             .row = row});
-                }
-            }
+        if (writes[w].operands > 1) {
+            suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {writes[w].name},
+                                                           .dtypes = ALL, .asks = asks,
+                                                           .least = first ? LEVEL_SMOKE : LEVEL_STANDARD});
         }
     }
 }

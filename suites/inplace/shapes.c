@@ -5,6 +5,7 @@
  * workgroups of 64 take. */
 
 #include "suites/inplace/operands.h"
+#include "suites/shared/rows.h"
 
 enum {
     HALF = 1 << DTYPE_FLOAT16,
@@ -13,108 +14,84 @@ enum {
     SOME = HALF | SINGLE | 1 << DTYPE_INT32
 };
 
-static const struct row {
-    const char *name;
-    enum level level;
-    const char *operators; /* blanks on both sides of every name; NULL: all */
-    unsigned dtypes;
-    struct shape written, read;
+struct row {
+    struct suite_row row;
+    const char *operators;                 /* blanks on both sides of every name; NULL: all */
+    struct shape written, read;            /* rank and dimensions */
     enum { READ_ALL, READ_DIVISOR } reads; /* which operands have the shape of what is read */
     enum layout written_layout, read_layout;
     enum data data;
-    const char *covers;
-    int line;
-} rows[] = {
-#define DIMENSIONS(rank_, ...)                                                                               \
-    {                                                                                                        \
-        rank_,                                                                                               \
-        {                                                                                                    \
-            __VA_ARGS__                                                                                      \
-        }                                                                                                    \
-    }
-#define SCALAR DIMENSIONS(0, 0)
-#define ROW(name_, level_, operators_, dtypes_, shape_, written_, read_, covers_, ...)                       \
-    {                                                                                                        \
-        .name = name_, .level = LEVEL_##level_, .operators = operators_, .dtypes = dtypes_,                  \
-        .written = shape_, .written_layout = LAYOUT_##written_, .read_layout = LAYOUT_##read_,               \
-        .covers = covers_, .line = __LINE__, __VA_ARGS__                                                     \
-    }
-#define FIVE  DIMENSIONS(5, 2, 3, 2, 5, 3)
-#define TILES DIMENSIONS(2, 257, 130)
-#define CONV  DIMENSIONS(4, 70, 65, 1, 1)
-#define SAME  "layout_grid poison allow_non_contiguous"
-    ROW("rank-5-reversed-permuted", STANDARD, NULL, SOME, FIVE, REVERSED, PERMUTED, SAME, .read = FIVE),
-    ROW("rank-5-heads-reversed", STANDARD, NULL, SOME, FIVE, HEADS, REVERSED, SAME, .read = FIVE),
-    ROW("rank-5-block-transposed", STANDARD, NULL, SINGLE, FIVE, BLOCK, TRANSPOSED, SAME " gaps_untouched",
-        .read = FIVE),
-#define TILED " copy_ add_ mul_out "
-    ROW("tiles-from-transposed", STANDARD, TILED, HALF | SINGLE, TILES, CONTIGUOUS, TRANSPOSED, SAME,
-        .read = TILES),
-    ROW("tiles-to-transposed", STANDARD, TILED, HALF | SINGLE, TILES, TRANSPOSED, CONTIGUOUS, SAME,
-        .read = TILES),
-    ROW("tiles-of-ones-from-transposed", STANDARD, TILED, SINGLE, CONV, CONTIGUOUS, REVERSED, SAME,
-        .read = CONV),
-    ROW("tiles-of-ones-to-transposed", STANDARD, TILED, SINGLE, CONV, REVERSED, CONTIGUOUS, SAME,
-        .read = CONV),
-#define FROM_ONE " copy_ add_ mul_ "
-    ROW("weight-from-one", STANDARD, FROM_ONE, SINGLE, DIMENSIONS(4, 32, 256, 1, 1), CONTIGUOUS, CONTIGUOUS,
-        "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
-    ROW("weight-transposed-from-one", STANDARD, FROM_ONE, SINGLE, DIMENSIONS(4, 32, 256, 1, 1), REVERSED,
-        OFFSET1, "layout_grid broadcast_operands", .read = DIMENSIONS(2, 1, 1)),
-#define DIVISIONS " div_ div_out addcdiv_ "
-    ROW("random-by-scalar", STANDARD, DIVISIONS, FLOATS, DIMENSIONS(1, 1031), CONTIGUOUS, CONTIGUOUS,
-        "broadcast_operands signed_bias", .read = SCALAR, .reads = READ_DIVISOR, .data = DATA_RANDOM),
-    ROW("random-by-scalar-transposed", STANDARD, DIVISIONS, FLOATS, DIMENSIONS(2, 41, 29), TRANSPOSED_BLOCK,
-        OFFSET3, "broadcast_operands signed_bias", .read = SCALAR, .reads = READ_DIVISOR,
-        .data = DATA_RANDOM),
-#define MANY DIMENSIONS(1, 4194305)
-    ROW("length-4194305", STANDARD, " fill_ ", HALF, MANY, CONTIGUOUS, CONTIGUOUS, "size_limits",
-        .read = MANY),
-    ROW("length-4194305", EXHAUSTIVE, " add_ copy_ ", HALF, MANY, CONTIGUOUS, CONTIGUOUS, "size_limits",
-        .read = MANY),
-    ROW("length-16777217", EXHAUSTIVE, " add_ copy_ fill_ ", HALF, DIMENSIONS(1, 16777217), CONTIGUOUS,
-        CONTIGUOUS, "size_limits", .read = DIMENSIONS(1, 16777217)),
 };
 
-static bool build_shape(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_shape(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    const struct writes *w = writes_find(c->op->name);
+    const struct row *row = b->c->row;
+    const struct writes *w = writes_find(b->c->op->name);
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
         bool read = k != w->written && (row->reads == READ_ALL || w->role[k] == ROLE_DIVISOR);
-        operand[k] = writes_operand(&b, w, k, read ? &row->read : &row->written,
+        operand[k] = writes_operand(b, w, k, read ? &row->read : &row->written,
                                     read              ? row->read_layout
                                     : k == w->written ? row->written_layout
                                                       : LAYOUT_CONTIGUOUS,
                                     row->data);
     }
-    writes_step(&b, w, w->operands, operand, NULL, row->data == DATA_INTEGERS);
-    return build_done(&b);
+    writes_step(b, w, w->operands, operand, NULL, row->data == DATA_INTEGERS);
+}
+
+/* What is read has the shape of what is written. */
+#define ALIKE(rank_, ...) .written = {rank_, {__VA_ARGS__}}, .read = {rank_, {__VA_ARGS__}}
+#define SAME              "layout_grid poison allow_non_contiguous"
+#define TILED             " copy_ add_ mul_out "
+#define FROM_ONE          " copy_ add_ mul_ "
+#define DIVISIONS         " div_ div_out addcdiv_ "
+
+static const struct row rows[] = {
+    {SUITE_ROW("rank-5-reversed-permuted", STANDARD, SAME, .dtypes = SOME), ALIKE(5, 2, 3, 2, 5, 3),
+     .written_layout = LAYOUT_REVERSED, .read_layout = LAYOUT_PERMUTED},
+    {SUITE_ROW("rank-5-heads-reversed", STANDARD, SAME, .dtypes = SOME), ALIKE(5, 2, 3, 2, 5, 3),
+     .written_layout = LAYOUT_HEADS, .read_layout = LAYOUT_REVERSED},
+    {SUITE_ROW("rank-5-block-transposed", STANDARD, SAME " gaps_untouched", .dtypes = SINGLE),
+     ALIKE(5, 2, 3, 2, 5, 3), .written_layout = LAYOUT_BLOCK, .read_layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("tiles-from-transposed", STANDARD, SAME, .dtypes = HALF | SINGLE), .operators = TILED,
+     ALIKE(2, 257, 130), .read_layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("tiles-to-transposed", STANDARD, SAME, .dtypes = HALF | SINGLE), .operators = TILED,
+     ALIKE(2, 257, 130), .written_layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("tiles-of-ones-from-transposed", STANDARD, SAME, .dtypes = SINGLE), .operators = TILED,
+     ALIKE(4, 70, 65, 1, 1), .read_layout = LAYOUT_REVERSED},
+    {SUITE_ROW("tiles-of-ones-to-transposed", STANDARD, SAME, .dtypes = SINGLE), .operators = TILED,
+     ALIKE(4, 70, 65, 1, 1), .written_layout = LAYOUT_REVERSED},
+    {SUITE_ROW("weight-from-one", STANDARD, "layout_grid broadcast_operands", .dtypes = SINGLE),
+     .operators = FROM_ONE, .written = {4, {32, 256, 1, 1}}, .read = {2, {1, 1}}},
+    {SUITE_ROW("weight-transposed-from-one", STANDARD, "layout_grid broadcast_operands", .dtypes = SINGLE),
+     .operators = FROM_ONE, .written = {4, {32, 256, 1, 1}}, .read = {2, {1, 1}},
+     .written_layout = LAYOUT_REVERSED, .read_layout = LAYOUT_OFFSET1},
+    {SUITE_ROW("random-by-scalar", STANDARD, "broadcast_operands signed_bias", .dtypes = FLOATS),
+     .operators = DIVISIONS, .written = {1, {1031}}, .read = {.rank = 0}, .reads = READ_DIVISOR,
+     .data = DATA_RANDOM},
+    {SUITE_ROW("random-by-scalar-transposed", STANDARD, "broadcast_operands signed_bias", .dtypes = FLOATS),
+     .operators = DIVISIONS, .written = {2, {41, 29}}, .read = {.rank = 0},
+     .written_layout = LAYOUT_TRANSPOSED_BLOCK, .read_layout = LAYOUT_OFFSET3, .reads = READ_DIVISOR,
+     .data = DATA_RANDOM},
+    {SUITE_ROW("length-4194305", STANDARD, "size_limits", .dtypes = HALF), .operators = " fill_ ",
+     ALIKE(1, 4194305)},
+    {SUITE_ROW("length-4194305", EXHAUSTIVE, "size_limits", .dtypes = HALF), .operators = " add_ copy_ ",
+     ALIKE(1, 4194305)},
+    {SUITE_ROW("length-16777217", EXHAUSTIVE, "size_limits", .dtypes = HALF),
+     .operators = " add_ copy_ fill_ ", ALIKE(1, 16777217)},
+};
+
+static bool asks(const void *row, const struct op *op, enum dtype dtype)
+{
+    bool offered = writes_find(op->name)->dtypes >> dtype & 1;
+    return offered && suite_lists(((const struct row *)row)->operators, op->name);
 }
 
 static void declare(struct suite_list *list)
 {
     for (int w = 0; w < writes_count(); w++) {
-        const struct op *op = op_find(writes[w].name);
-        for (int d = 0; op && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                bool asked = !rows[r].operators || writes_listed(rows[r].operators, op->name);
-                if (asked && ((rows[r].dtypes & writes[w].dtypes) >> d & 1)) {
-                    suite_declare(list, &(struct suite_case){.op = op,
-                                                             .dtype = (enum dtype)d,
-                                                             .name = rows[r].name,
-                                                             .level = rows[r].level,
-                                                             .covers = rows[r].covers,
-                                                             .file = __FILE__,
-                                                             .line = rows[r].line,
-                                                             .build = build_shape,
-                                                             .row = &rows[r]});
-                }
-            }
-        }
+        suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {writes[w].name},
+                                                       .build = build_shape, .asks = asks});
     }
 }
 

@@ -4,6 +4,7 @@
  * from the first call shows. */
 
 #include "suites/inplace/operands.h"
+#include "suites/shared/rows.h"
 
 enum {
     FLOATS = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
@@ -12,20 +13,18 @@ enum {
 enum { CALLS = 6, WINDOWS = 8, WINDOW = 9 };
 
 struct row {
-    const char *op, *name;
-    unsigned dtypes;
-    bool (*build)(struct builder *b, const struct row *row);
+    struct suite_row row;
     enum layout layout;
     int operands;
     const char *attribute[2];
     double value[CALLS][2];
-    int line;
 };
 
 /* Each time fresh operands of the same data. */
-static bool attributes_in_turn(struct builder *b, const struct row *row)
+static void attributes_in_turn(struct builder *b)
 {
-    const struct writes *w = writes_find(row->op);
+    const struct row *row = b->c->row;
+    const struct writes *w = writes_find(b->c->op->name);
     struct shape shape = shape_of(2, (int64_t)5, (int64_t)15);
     for (int k = 0; k < CALLS; k++) {
         struct view operand[WRITES_OPERANDS];
@@ -40,7 +39,6 @@ static bool attributes_in_turn(struct builder *b, const struct row *row)
         }
         writes_step(b, w, row->operands, operand, &all, true);
     }
-    return build_done(b);
 }
 
 static void fill(struct builder *b, const char *name, struct view *self, const struct view *mask,
@@ -55,8 +53,9 @@ static void fill(struct builder *b, const char *name, struct view *self, const s
 }
 
 /* Windows of one storage with a value each, then two values through two masks. */
-static bool windows(struct builder *b, const struct row *row)
+static void windows(struct builder *b)
 {
+    const struct row *row = b->c->row;
     const struct writes *masked = writes_find("masked_fill_");
     struct shape shape = shape_of(2, (int64_t)WINDOWS, (int64_t)WINDOW), line = shape_of(1, (int64_t)WINDOW);
     struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
@@ -68,67 +67,43 @@ static bool windows(struct builder *b, const struct row *row)
         struct view mask = writes_operand(b, masked, 1, k ? &line : &shape, LAYOUT_CONTIGUOUS, DATA_INTEGERS);
         fill(b, "masked_fill_", &x, &mask, k ? 99 : -88);
     }
-    return build_done(b);
 }
 
-#define IN_TURN(op_, name_, dtypes_, layout_, operands_, ...)                                                \
-    {                                                                                                        \
-        op_, name_, dtypes_, attributes_in_turn, LAYOUT_##layout_, operands_, __VA_ARGS__, __LINE__          \
-    }
-#define ALPHAS(op_, operands_)                                                                               \
-    IN_TURN(op_, "chain-attributes", ALL, CONTIGUOUS, operands_, {"alpha"},                                  \
-            {{2}, {-1}, {3}, {0}, {2}, {1}}),                                                                \
-        IN_TURN(op_, "chain-attributes-stepped2", ALL, STEPPED2, operands_, {"alpha"},                       \
-                {{1}, {-3}, {2}, {-2}, {1}, {0}})
-#define VALUES(op_, dtypes_)                                                                                 \
-    IN_TURN(op_, "chain-attributes", dtypes_, CONTIGUOUS, 3, {"value"}, {{2}, {-1}, {3}, {0}, {2}, {1}}),    \
-        IN_TURN(op_, "chain-attributes-stepped2", dtypes_, STEPPED2, 3, {"value"},                           \
-                {{1}, {-3}, {2}, {-2}, {1}, {0}})
-#define WINDOWED(op_)                                                                                        \
-    {op_, "chain-windows", ALL, windows, LAYOUT_CONTIGUOUS, 0, {NULL}, {{0}}, __LINE__},                     \
-    {                                                                                                        \
-        op_, "chain-windows-stepped2", ALL, windows, LAYOUT_STEPPED2, 0, {NULL}, {{0}}, __LINE__             \
-    }
+#define IN_TURN(op_, name_, dtypes_, operands_)                                                              \
+    SUITE_ROW(name_, STANDARD, NULL, .op = op_, .dtypes = dtypes_, .build = attributes_in_turn),             \
+        .operands = operands_
+#define WINDOWED(op_, name_) SUITE_ROW(name_, STANDARD, NULL, .op = op_, .dtypes = ALL, .build = windows)
+#define FACTORS              .value = {{2}, {-1}, {3}, {0}, {2}, {1}}
+#define OTHER_FACTORS        .value = {{1}, {-3}, {2}, {-2}, {1}, {0}}, .layout = LAYOUT_STEPPED2
 
 static const struct row rows[] = {
-    ALPHAS("sub_", 2),
-    ALPHAS("add_out", 3),
-    ALPHAS("sub_out", 3),
-    VALUES("addcmul_", ALL),
-    VALUES("addcdiv_", FLOATS),
-    IN_TURN("lerp_", "chain-attributes", FLOATS, CONTIGUOUS, 2, {"weight"},
-            {{0.25}, {0.75}, {0.5}, {0}, {1}, {0.25}}),
-    IN_TURN("lerp_", "chain-attributes-stepped2", FLOATS, STEPPED2, 2, {"weight"},
-            {{0.5}, {0.25}, {1}, {0.75}, {0.5}, {0}}),
-    IN_TURN("clamp_", "chain-attributes", ALL, CONTIGUOUS, 1, {"min", "max"},
-            {{-5, 7}, {-20, 3}, {0, 30}, {-1, 1}, {-5, 7}, {9, 11}}),
-    IN_TURN("clamp_", "chain-attributes-stepped2", ALL, STEPPED2, 1, {"min", "max"},
-            {{-30, 2}, {-2, 30}, {-9, 9}, {-30, 2}, {4, 5}, {-7, 6}}),
-    WINDOWED("fill_"),
-    WINDOWED("masked_fill_"),
+    {IN_TURN("sub_", "chain-attributes", ALL, 2), .attribute = {"alpha"}, FACTORS},
+    {IN_TURN("sub_", "chain-attributes-stepped2", ALL, 2), .attribute = {"alpha"}, OTHER_FACTORS},
+    {IN_TURN("add_out", "chain-attributes", ALL, 3), .attribute = {"alpha"}, FACTORS},
+    {IN_TURN("add_out", "chain-attributes-stepped2", ALL, 3), .attribute = {"alpha"}, OTHER_FACTORS},
+    {IN_TURN("sub_out", "chain-attributes", ALL, 3), .attribute = {"alpha"}, FACTORS},
+    {IN_TURN("sub_out", "chain-attributes-stepped2", ALL, 3), .attribute = {"alpha"}, OTHER_FACTORS},
+    {IN_TURN("addcmul_", "chain-attributes", ALL, 3), .attribute = {"value"}, FACTORS},
+    {IN_TURN("addcmul_", "chain-attributes-stepped2", ALL, 3), .attribute = {"value"}, OTHER_FACTORS},
+    {IN_TURN("addcdiv_", "chain-attributes", FLOATS, 3), .attribute = {"value"}, FACTORS},
+    {IN_TURN("addcdiv_", "chain-attributes-stepped2", FLOATS, 3), .attribute = {"value"}, OTHER_FACTORS},
+    {IN_TURN("lerp_", "chain-attributes", FLOATS, 2), .attribute = {"weight"},
+     .value = {{0.25}, {0.75}, {0.5}, {0}, {1}, {0.25}}},
+    {IN_TURN("lerp_", "chain-attributes-stepped2", FLOATS, 2), .attribute = {"weight"},
+     .value = {{0.5}, {0.25}, {1}, {0.75}, {0.5}, {0}}, .layout = LAYOUT_STEPPED2},
+    {IN_TURN("clamp_", "chain-attributes", ALL, 1), .attribute = {"min", "max"},
+     .value = {{-5, 7}, {-20, 3}, {0, 30}, {-1, 1}, {-5, 7}, {9, 11}}},
+    {IN_TURN("clamp_", "chain-attributes-stepped2", ALL, 1), .attribute = {"min", "max"},
+     .value = {{-30, 2}, {-2, 30}, {-9, 9}, {-30, 2}, {4, 5}, {-7, 6}}, .layout = LAYOUT_STEPPED2},
+    {WINDOWED("fill_", "chain-windows")},
+    {WINDOWED("fill_", "chain-windows-stepped2"), .layout = LAYOUT_STEPPED2},
+    {WINDOWED("masked_fill_", "chain-windows")},
+    {WINDOWED("masked_fill_", "chain-windows-stepped2"), .layout = LAYOUT_STEPPED2},
 };
-
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, row);
-}
 
 static void declare(struct suite_list *list)
 {
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        suite_declare_dtypes(list,
-                             &(struct suite_case){.op = op_find(rows[r].op),
-                                                  .name = rows[r].name,
-                                                  .level = LEVEL_STANDARD,
-                                                  .covers = "order flags",
-                                                  .file = __FILE__,
-                                                  .line = rows[r].line,
-                                                  .build = build,
-                                                  .row = &rows[r]},
-                             rows[r].dtypes);
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .covers = "order flags"});
 }
 
 const struct suite suite_inplace_state = {.declare = declare};

@@ -5,26 +5,17 @@
 
 #include "suites/linalg/matrices.h"
 
-struct row {
-    const char *name;
-    enum level level;
-    bool (*build)(struct builder *b, const struct row *row);
-    int count, n; /* matrices, and their order */
-    enum layout layout;
-    const char *covers;
-    int line;
-};
-
-static bool distinct(struct builder *b, const struct row *row)
+static void distinct(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct view a = matrix_batch_random(b, row->count, row->n, row->layout);
     matrix_determinant(b, &a);
-    return build_done(b);
 }
 
 /* [2, count, n, n]: two batch dimensions, the outer one stepped over. */
-static bool two_batch_dimensions(struct builder *b, const struct row *row)
+static void two_batch_dimensions(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct shape shape = shape_of(4, (int64_t)2, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     for (int m = 0; m < 2 * row->count; m++) {
@@ -32,24 +23,24 @@ static bool two_batch_dimensions(struct builder *b, const struct row *row)
         matrix_store(b, &one, RANDOM, 2 * m, m);
     }
     matrix_determinant(b, &a);
-    return build_done(b);
 }
 
 /* One matrix shown `count` times by a batch stride of 0. */
-static bool expanded(struct builder *b, const struct row *row)
+static void expanded(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
     struct view one = build_tensor(b, b->c->dtype, &shape, row->layout);
     matrix_store(b, &one, RANDOM, 0, 0);
     shape = shape_of(3, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
     struct view wide = view_broadcast(&one, &shape);
     matrix_determinant(b, &wide);
-    return build_done(b);
 }
 
 /* Every kind side by side: what one matrix does must not leak into its neighbours. */
-static bool mixed(struct builder *b, const struct row *row)
+static void mixed(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     static const enum family kinds[] = {
         RANDOM,          ZEROS,      RANDOM_NEGATIVE, NAN_ENTRY, DIAGONAL_DECIMAL,
         DUPLICATE_EXACT, TINY_PIVOT, GROWTH,          RANK_ONE,  DIAGONAL_SUBNORMAL,
@@ -66,23 +57,23 @@ static bool mixed(struct builder *b, const struct row *row)
         matrix_store(b, &one, kind, p, m);
     }
     matrix_determinant(b, &a);
-    return build_done(b);
 }
 
-static bool nan_everywhere(struct builder *b, const struct row *row)
+static void nan_everywhere(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
         matrix_store(b, &one, NAN_ENTRY, m % (row->n * row->n), m);
     }
     matrix_determinant(b, &a);
-    return build_done(b);
 }
 
 /* A subnormal pivot in every third matrix; batches of 8 and 9 have taken different paths elsewhere. */
-static bool subnormal_pivots(struct builder *b, const struct row *row)
+static void subnormal_pivots(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
@@ -91,12 +82,12 @@ static bool subnormal_pivots(struct builder *b, const struct row *row)
     struct view y = matrix_determinant(b, &a), first = view_window(&y, 0, 1, 1);
     struct view equal = view_window(&y, 0, (row->count + 2) / 3, 3);
     build_relate_all(b, &equal, &first, "equal matrices of a batch have equal determinants");
-    return build_done(b);
 }
 
 /* 1×1 matrices of every special value. */
-static bool one_by_one(struct builder *b, const struct row *row)
+static void one_by_one(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     uint64_t bits[SPECIALS_MAX];
     int count = special_bits(b->c->dtype, bits);
     struct shape shape = shape_of(3, (int64_t)count, (int64_t)1, (int64_t)1);
@@ -105,29 +96,29 @@ static bool one_by_one(struct builder *b, const struct row *row)
         build_set_bits(b, &a, m, 0, bits[m]);
     }
     matrix_determinant(b, &a);
-    return build_done(b);
 }
 
 /* The batch of count matrices of order n, either of them 0. */
-static bool empty(struct builder *b, const struct row *row)
+static void empty(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     matrix_determinant(b, &a);
-    return build_done(b);
 }
 
-static bool empty_single(struct builder *b, const struct row *row)
+static void empty_single(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct shape shape = shape_of(2, (int64_t)0, (int64_t)0);
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     matrix_determinant(b, &a);
-    return build_done(b);
 }
 
 /* --- chains */
 
-static bool same_shape(struct builder *b, const struct row *row)
+static void same_shape(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     for (int k = 0; k < 3; k++) {
         struct view a = matrix_batch(b, row->count, row->n, row->layout);
         for (int m = 0; m < row->count; m++) {
@@ -136,26 +127,24 @@ static bool same_shape(struct builder *b, const struct row *row)
         }
         matrix_determinant(b, &a);
     }
-    return build_done(b);
 }
 
 /* Orders up and down, singular and regular in turn: scratch kept from a larger matrix shows. */
-static bool orders(struct builder *b, const struct row *row)
+static void orders(struct builder *b)
 {
     static const int sizes[] = {20, 3, 33, 1, 4, 33, 2, 0, 5};
-    (void)row;
     for (int k = 0; k < 9; k++) {
         struct shape shape = shape_of(2, (int64_t)sizes[k], (int64_t)sizes[k]);
         struct view a = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
         matrix_store(b, &a, k == 1 ? ZEROS : RANDOM, 0, k);
         matrix_determinant(b, &a);
     }
-    return build_done(b);
 }
 
 /* float32 and float64 in turn. */
-static bool dtypes(struct builder *b, const struct row *row)
+static void dtypes(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct shape shape = shape_of(3, (int64_t)row->count, (int64_t)row->n, (int64_t)row->n);
     for (int k = 0; k < 4; k++) {
         struct view a = build_tensor(b, k % 2 ? DTYPE_FLOAT64 : DTYPE_FLOAT32, &shape, LAYOUT_CONTIGUOUS);
@@ -165,11 +154,11 @@ static bool dtypes(struct builder *b, const struct row *row)
         }
         matrix_determinant(b, &a);
     }
-    return build_done(b);
 }
 
-static bool order_of_two(struct builder *b, const struct row *row)
+static void order_of_two(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct view p = matrix_batch_random(b, row->count, row->n, row->layout),
                 q = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
@@ -180,97 +169,75 @@ static bool order_of_two(struct builder *b, const struct row *row)
                 qq = matrix_determinant(b, &q), pp = matrix_determinant(b, &p);
     build_relate(b, &pq, &pp, "A then B gives the bits of B then A");
     build_relate(b, &qp, &qq, "A then B gives the bits of B then A");
-    return build_done(b);
 }
 
-#define CASE(name_, level_, build_, count_, n_, layout_, covers_)                                            \
-    {                                                                                                        \
-        name_, LEVEL_##level_, build_, count_, n_, LAYOUT_##layout_, covers_, __LINE__                       \
-    }
 #define GRID "layout_grid poison self_encoding"
 
-static const struct row rows[] = {
-    CASE("mixed-batch-1", SMOKE, mixed, 1, 4, CONTIGUOUS, "mixed_batch"),
-    CASE("mixed-batch-2", STANDARD, mixed, 2, 4, CONTIGUOUS, "mixed_batch"),
-    CASE("mixed-batch-3", SMOKE, mixed, 3, 4, CONTIGUOUS, "mixed_batch"),
-    CASE("mixed-batch-8", SMOKE, mixed, 8, 4, CONTIGUOUS, "mixed_batch"),
-    CASE("mixed-batch-9", STANDARD, mixed, 9, 4, CONTIGUOUS, "mixed_batch"),
-    CASE("mixed-batch-33", STANDARD, mixed, 33, 4, CONTIGUOUS, "mixed_batch"),
-    CASE("mixed-batch-65", STANDARD, mixed, 65, 4, CONTIGUOUS, "mixed_batch"),
-    CASE("mixed-batch-33-reversed", STANDARD, mixed, 33, 4, REVERSED, "mixed_batch layout_grid"),
-    CASE("mixed-batch-17-n20", STANDARD, mixed, 17, 20, CONTIGUOUS, "mixed_batch"),
-    CASE("nan-at-each-place-n3", SMOKE, nan_everywhere, 9, 3, CONTIGUOUS, "nan_entry mixed_batch"),
-    CASE("nan-at-each-place-n5", STANDARD, nan_everywhere, 25, 5, CONTIGUOUS, "nan_entry"),
-    CASE("subnormal-pivot-batch-8", STANDARD, subnormal_pivots, 8, 3, CONTIGUOUS,
-         "batch_invariance diagonal_tiny"),
-    CASE("subnormal-pivot-batch-9", STANDARD, subnormal_pivots, 9, 3, CONTIGUOUS,
-         "batch_invariance diagonal_tiny"),
-    CASE("one-by-one", SMOKE, one_by_one, 0, 1, CONTIGUOUS, "one_by_one special_values"),
-    CASE("one-by-one-stepped", STANDARD, one_by_one, 0, 1, ROWS_STEPPED, "one_by_one layout_grid"),
-    CASE("empty-matrix", SMOKE, empty_single, 0, 0, CONTIGUOUS, "empty_matrix size_limits"),
-    CASE("empty-matrices-3", SMOKE, empty, 3, 0, CONTIGUOUS, "empty_matrix size_limits"),
-    CASE("empty-batch-n3", SMOKE, empty, 0, 3, CONTIGUOUS, "empty_matrix size_limits"),
+static const struct matrix_row rows[] = {
+    {MATRIX_ROW("mixed-batch-1", SMOKE, "mixed_batch", mixed, 1, 4)},
+    {MATRIX_ROW("mixed-batch-2", STANDARD, "mixed_batch", mixed, 2, 4)},
+    {MATRIX_ROW("mixed-batch-3", SMOKE, "mixed_batch", mixed, 3, 4)},
+    {MATRIX_ROW("mixed-batch-8", SMOKE, "mixed_batch", mixed, 8, 4)},
+    {MATRIX_ROW("mixed-batch-9", STANDARD, "mixed_batch", mixed, 9, 4)},
+    {MATRIX_ROW("mixed-batch-33", STANDARD, "mixed_batch", mixed, 33, 4)},
+    {MATRIX_ROW("mixed-batch-65", STANDARD, "mixed_batch", mixed, 65, 4)},
+    {MATRIX_ROW("mixed-batch-33-reversed", STANDARD, "mixed_batch layout_grid", mixed, 33, 4),
+     .layout = LAYOUT_REVERSED},
+    {MATRIX_ROW("mixed-batch-17-n20", STANDARD, "mixed_batch", mixed, 17, 20)},
+    {MATRIX_ROW("nan-at-each-place-n3", SMOKE, "nan_entry mixed_batch", nan_everywhere, 9, 3)},
+    {MATRIX_ROW("nan-at-each-place-n5", STANDARD, "nan_entry", nan_everywhere, 25, 5)},
+    {MATRIX_ROW("subnormal-pivot-batch-8", STANDARD, "batch_invariance diagonal_tiny", subnormal_pivots, 8,
+                3)},
+    {MATRIX_ROW("subnormal-pivot-batch-9", STANDARD, "batch_invariance diagonal_tiny", subnormal_pivots, 9,
+                3)},
+    {MATRIX_ROW("one-by-one", SMOKE, "one_by_one special_values", one_by_one, 0, 1)},
+    {MATRIX_ROW("one-by-one-stepped", STANDARD, "one_by_one layout_grid", one_by_one, 0, 1),
+     .layout = LAYOUT_ROWS_STEPPED},
+    {MATRIX_ROW("empty-matrix", SMOKE, "empty_matrix size_limits", empty_single, 0, 0)},
+    {MATRIX_ROW("empty-matrices-3", SMOKE, "empty_matrix size_limits", empty, 3, 0)},
+    {MATRIX_ROW("empty-batch-n3", SMOKE, "empty_matrix size_limits", empty, 0, 3)},
 
-    CASE("batch-2-n5", SMOKE, distinct, 2, 5, CONTIGUOUS, "self_encoding"),
-    CASE("batch-7-n6", SMOKE, distinct, 7, 6, CONTIGUOUS, "self_encoding"),
-    CASE("batch-3-n33", STANDARD, distinct, 3, 33, CONTIGUOUS, "self_encoding"),
-    CASE("batch-2-n64", STANDARD, distinct, 2, 64, CONTIGUOUS, "self_encoding"),
-    CASE("batch-257-n3", STANDARD, distinct, 257, 3, CONTIGUOUS, "self_encoding signed_bias"),
-    CASE("batch-1024-n1", STANDARD, distinct, 1024, 1, CONTIGUOUS, "signed_bias self_encoding"),
-    CASE("batch-1024-n2", SMOKE, distinct, 1024, 2, CONTIGUOUS, "signed_bias self_encoding"),
-    CASE("batch-2x3-n4", SMOKE, two_batch_dimensions, 3, 4, CONTIGUOUS, "self_encoding"),
-    CASE("batch-2x3-n5-block", STANDARD, two_batch_dimensions, 3, 5, BLOCK, GRID),
-    CASE("batch-2x3-n5-reversed", STANDARD, two_batch_dimensions, 3, 5, REVERSED, GRID),
-    CASE("batch-5-expanded", STANDARD, expanded, 5, 6, OFFSET3, "layout_grid batch_invariance"),
-    CASE("transposed", SMOKE, distinct, 4, 7, TRANSPOSED, GRID " transpose"),
-    CASE("block", SMOKE, distinct, 4, 7, BLOCK, GRID),
-    CASE("columns", STANDARD, distinct, 4, 7, COLUMNS, GRID),
-    CASE("batch-rows", STANDARD, distinct, 4, 7, ROWS, GRID),
-    CASE("batch-stepped", SMOKE, distinct, 4, 7, ROWS_STEPPED, GRID),
-    CASE("last-stepped2", STANDARD, distinct, 4, 7, STEPPED2, GRID),
-    CASE("last-stepped3", STANDARD, distinct, 4, 7, STEPPED3, GRID),
-    CASE("offset1", SMOKE, distinct, 4, 7, OFFSET1, GRID),
-    CASE("offset3", STANDARD, distinct, 4, 7, OFFSET3, GRID),
-    CASE("far", STANDARD, distinct, 4, 7, FAR, GRID),
-    CASE("heads", STANDARD, two_batch_dimensions, 3, 5, HEADS, GRID),
-    CASE("batch-innermost", STANDARD, distinct, 4, 7, PERMUTED, GRID),
-    CASE("reversed", STANDARD, distinct, 4, 7, REVERSED, GRID " transpose"),
-    CASE("transposed-block", STANDARD, distinct, 4, 7, TRANSPOSED_BLOCK, GRID " transpose"),
-    CASE("transposed-block-n33", STANDARD, distinct, 2, 33, TRANSPOSED_BLOCK, GRID),
-    CASE("block-n65", STANDARD, distinct, 1, 65, BLOCK, GRID),
+    {MATRIX_ROW("batch-2-n5", SMOKE, "self_encoding", distinct, 2, 5)},
+    {MATRIX_ROW("batch-7-n6", SMOKE, "self_encoding", distinct, 7, 6)},
+    {MATRIX_ROW("batch-3-n33", STANDARD, "self_encoding", distinct, 3, 33)},
+    {MATRIX_ROW("batch-2-n64", STANDARD, "self_encoding", distinct, 2, 64)},
+    {MATRIX_ROW("batch-257-n3", STANDARD, "self_encoding signed_bias", distinct, 257, 3)},
+    {MATRIX_ROW("batch-1024-n1", STANDARD, "signed_bias self_encoding", distinct, 1024, 1)},
+    {MATRIX_ROW("batch-1024-n2", SMOKE, "signed_bias self_encoding", distinct, 1024, 2)},
+    {MATRIX_ROW("batch-2x3-n4", SMOKE, "self_encoding", two_batch_dimensions, 3, 4)},
+    {MATRIX_ROW("batch-2x3-n5-block", STANDARD, GRID, two_batch_dimensions, 3, 5), .layout = LAYOUT_BLOCK},
+    {MATRIX_ROW("batch-2x3-n5-reversed", STANDARD, GRID, two_batch_dimensions, 3, 5),
+     .layout = LAYOUT_REVERSED},
+    {MATRIX_ROW("batch-5-expanded", STANDARD, "layout_grid batch_invariance", expanded, 5, 6),
+     .layout = LAYOUT_OFFSET3},
+    {MATRIX_ROW("transposed", SMOKE, GRID " transpose", distinct, 4, 7), .layout = LAYOUT_TRANSPOSED},
+    {MATRIX_ROW("block", SMOKE, GRID, distinct, 4, 7), .layout = LAYOUT_BLOCK},
+    {MATRIX_ROW("columns", STANDARD, GRID, distinct, 4, 7), .layout = LAYOUT_COLUMNS},
+    {MATRIX_ROW("batch-rows", STANDARD, GRID, distinct, 4, 7), .layout = LAYOUT_ROWS},
+    {MATRIX_ROW("batch-stepped", SMOKE, GRID, distinct, 4, 7), .layout = LAYOUT_ROWS_STEPPED},
+    {MATRIX_ROW("last-stepped2", STANDARD, GRID, distinct, 4, 7), .layout = LAYOUT_STEPPED2},
+    {MATRIX_ROW("last-stepped3", STANDARD, GRID, distinct, 4, 7), .layout = LAYOUT_STEPPED3},
+    {MATRIX_ROW("offset1", SMOKE, GRID, distinct, 4, 7), .layout = LAYOUT_OFFSET1},
+    {MATRIX_ROW("offset3", STANDARD, GRID, distinct, 4, 7), .layout = LAYOUT_OFFSET3},
+    {MATRIX_ROW("far", STANDARD, GRID, distinct, 4, 7), .layout = LAYOUT_FAR},
+    {MATRIX_ROW("heads", STANDARD, GRID, two_batch_dimensions, 3, 5), .layout = LAYOUT_HEADS},
+    {MATRIX_ROW("batch-innermost", STANDARD, GRID, distinct, 4, 7), .layout = LAYOUT_PERMUTED},
+    {MATRIX_ROW("reversed", STANDARD, GRID " transpose", distinct, 4, 7), .layout = LAYOUT_REVERSED},
+    {MATRIX_ROW("transposed-block", STANDARD, GRID " transpose", distinct, 4, 7),
+     .layout = LAYOUT_TRANSPOSED_BLOCK},
+    {MATRIX_ROW("transposed-block-n33", STANDARD, GRID, distinct, 2, 33), .layout = LAYOUT_TRANSPOSED_BLOCK},
+    {MATRIX_ROW("block-n65", STANDARD, GRID, distinct, 1, 65), .layout = LAYOUT_BLOCK},
 
-    CASE("chain-same-shape", SMOKE, same_shape, 3, 5, CONTIGUOUS, "order repeats"),
-    CASE("chain-same-shape-n33", STANDARD, same_shape, 1, 33, CONTIGUOUS, "order repeats"),
-    CASE("chain-orders", STANDARD, orders, 0, 0, CONTIGUOUS, "order"),
-    CASE("chain-dtypes", STANDARD, dtypes, 2, 6, CONTIGUOUS, "order"),
-    CASE("chain-ab-ba", SMOKE, order_of_two, 3, 5, CONTIGUOUS, "order repeats"),
+    {MATRIX_ROW("chain-same-shape", SMOKE, "order repeats", same_shape, 3, 5)},
+    {MATRIX_ROW("chain-same-shape-n33", STANDARD, "order repeats", same_shape, 1, 33)},
+    {MATRIX_ROW("chain-orders", STANDARD, "order", orders, 0, 0)},
+    {MATRIX_ROW("chain-dtypes", STANDARD, "order", dtypes, 2, 6)},
+    {MATRIX_ROW("chain-ab-ba", SMOKE, "order repeats", order_of_two, 3, 5)},
 };
-
-static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, row);
-}
 
 static void declare(struct suite_list *list)
 {
-    static const char *const ops[] = {"logdet", "slogdet"};
-    static const enum dtype types[] = {DTYPE_FLOAT32, DTYPE_FLOAT64};
-    for (int k = 0; k < 4; k++) {
-        const struct op *op = op_find(ops[k / 2]);
-        for (size_t r = 0; op && r < sizeof rows / sizeof *rows; r++) {
-            suite_declare(list, &(struct suite_case){.op = op,
-                                                     .dtype = types[k % 2],
-                                                     .name = rows[r].name,
-                                                     .level = rows[r].level,
-                                                     .covers = rows[r].covers,
-                                                     .file = __FILE__,
-                                                     .line = rows[r].line,
-                                                     .build = build_row,
-                                                     .row = &rows[r]});
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"logdet", "slogdet"}});
 }
 
 const struct suite suite_linalg_batches = {.declare = declare};

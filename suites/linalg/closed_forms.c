@@ -4,6 +4,7 @@
  * closed forms (ad − bc, (a − d)² + 4bc, Sarrus) are not. */
 
 #include "suites/plan/build.h"
+#include "suites/shared/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,62 +19,59 @@ static int column_power(enum dtype dtype, int64_t matrix, int64_t column, int64_
     return matrix % 3 == 0 ? far : matrix % 3 == 1 ? -far : column == n - 1 ? -far : far;
 }
 
-static bool build_determinants(const struct suite_case *c, uint64_t seed, struct program *program,
-                               struct error *error)
+static void build_determinants(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    int64_t n = c->parameter;
+    int64_t n = b->c->parameter;
     struct shape shape = shape_of(3, (int64_t)MATRICES, n, n);
-    struct view a = build_tensor(&b, c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    for (int64_t m = 0; m < MATRICES && !b.failed; m++) {
+    struct view a = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    for (int64_t m = 0; m < MATRICES && !b->failed; m++) {
         struct view matrix = view_at(&a, m);
-        plan_matrix(&b, &matrix, m % 2, m % 4 == 2, (int)m);
+        plan_matrix(b, &matrix, m % 2, m % 4 == 2, (int)m);
         for (int64_t i = 0; i < n * n; i++) {
-            const unsigned char *at = program->storage[a.storage].data +
-                                      (size_t)view_element(&matrix, i) * dtype_info(c->dtype)->size;
-            build_set(&b, &matrix, i, ldexp(dtype_load(c->dtype, at), column_power(c->dtype, m, i % n, n)));
+            const unsigned char *at = b->program->storage[a.storage].data +
+                                      (size_t)view_element(&matrix, i) * dtype_info(b->c->dtype)->size;
+            build_set(b, &matrix, i,
+                      ldexp(dtype_load(b->c->dtype, at), column_power(b->c->dtype, m, i % n, n)));
         }
     }
-    build_step(&b, c->op, NULL, 1, &a);
-    return build_done(&b);
+    build_step(b, b->c->op, NULL, 1, &a);
 }
 
 /* −2^k on one place of the diagonal, small couplings beside it: e^A tends to a projection. */
-static bool build_exponentials(const struct suite_case *c, uint64_t seed, struct program *program,
-                               struct error *error)
+static void build_exponentials(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    int64_t n = c->parameter;
+    int64_t n = b->c->parameter;
     struct shape shape = shape_of(3, (int64_t)MATRICES, n, n);
-    struct view a = build_tensor(&b, c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    struct philox generator = build_generator(&b, 0);
+    struct view a = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    struct philox generator = build_generator(b, 0);
     for (int64_t m = 0; m < MATRICES; m++) {
         struct view matrix = view_at(&a, m);
         for (int64_t i = 0; i < n * n; i++) {
             double x = philox_signed(&generator) / 2;
-            build_set(&b, &matrix, i, i == m % n * (n + 1) ? -ldexp(1 + fabs(x), 8 + (int)m * 5) : x);
+            build_set(b, &matrix, i, i == m % n * (n + 1) ? -ldexp(1 + fabs(x), 8 + (int)m * 5) : x);
         }
     }
-    build_step(&b, c->op, NULL, 1, &a);
-    return build_done(&b);
+    build_step(b, b->c->op, NULL, 1, &a);
 }
+
+struct row {
+    struct suite_row row;
+};
+
+#define ORDER2(op_, build_)                                                                                  \
+    SUITE_ROW("closed-form-range-n2", STANDARD, NULL, .op = op_, .build = build_, .parameter = 2)
+#define ORDER3(op_, build_)                                                                                  \
+    SUITE_ROW("closed-form-range-n3", STANDARD, NULL, .op = op_, .build = build_, .parameter = 3)
+
+static const struct row rows[] = {
+    {ORDER2("logdet", build_determinants)},     {ORDER3("logdet", build_determinants)},
+    {ORDER2("slogdet", build_determinants)},    {ORDER3("slogdet", build_determinants)},
+    {ORDER2("matrix_exp", build_exponentials)}, {ORDER3("matrix_exp", build_exponentials)},
+};
 
 static void declare(struct suite_list *list)
 {
-    static const char *const names[] = {"logdet", "slogdet", "matrix_exp"};
-    for (int k = 0; k < 6; k++) {
-        suite_declare_dtypes(
-            list,
-            &(struct suite_case){.op = op_find(names[k / 2]),
-                                 .name = k % 2 ? "closed-form-range-n3" : "closed-form-range-n2",
-                                 .level = LEVEL_STANDARD,
-                                 .covers = "closed_forms",
-                                 .file = __FILE__,
-                                 .line = __LINE__,
-                                 .build = k / 2 == 2 ? build_exponentials : build_determinants,
-                                 .parameter = 2 + k % 2},
-            1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64);
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .covers = "closed_forms"});
 }
 
 const struct suite suite_linalg_closed_forms = {.declare = declare};

@@ -5,18 +5,9 @@
 
 #include "suites/linalg/matrices.h"
 
-struct row {
-    const char *name;
-    enum level level;
-    bool (*build)(struct builder *b, const struct row *row);
-    int count, n; /* matrices, and their order */
-    enum layout layout;
-    const char *covers;
-    int line;
-};
-
-static bool batch_invariance(struct builder *b, const struct row *row)
+static void batch_invariance(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct view a = matrix_batch_random(b, row->count, row->n, row->layout), y = matrix_determinant(b, &a);
     const int picks[] = {0, 1, row->count / 2, row->count - 1};
     for (size_t k = 0; k < sizeof picks / sizeof *picks; k++) {
@@ -24,11 +15,11 @@ static bool batch_invariance(struct builder *b, const struct row *row)
         struct view alone = matrix_determinant(b, &one);
         build_relate(b, &inside, &alone, "a matrix has the same determinant alone and in a batch");
     }
-    return build_done(b);
 }
 
-static bool position_invariance(struct builder *b, const struct row *row)
+static void position_invariance(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct view a = matrix_batch(b, row->count, row->n, row->layout);
     for (int m = 0; m < row->count; m++) {
         struct view one = view_at(&a, m);
@@ -36,13 +27,13 @@ static bool position_invariance(struct builder *b, const struct row *row)
     }
     struct view y = matrix_determinant(b, &a), first = view_window(&y, 0, 1, 1);
     build_relate_all(b, &y, &first, "a matrix has the same determinant at every place of a batch");
-    return build_done(b);
 }
 
 /* The same matrix read through different strides in one program: each within its bound. Equal bits are not
  * asked: a library may hand the transpose to a column-major elimination, which rounds otherwise. */
-static bool same_matrix_layouts(struct builder *b, const struct row *row)
+static void same_matrix_layouts(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_BLOCK,
                                           LAYOUT_STEPPED2};
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
@@ -51,20 +42,19 @@ static bool same_matrix_layouts(struct builder *b, const struct row *row)
         matrix_store(b, &a, RANDOM, 0, 0);
         matrix_determinant(b, &a);
     }
-    return build_done(b);
 }
 
 /* --- metamorphic: each matrix of a pair has its own certified truth */
 
-static bool transpose_too(struct builder *b, const struct row *row)
+static void transpose_too(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n);
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     matrix_store(b, &a, RANDOM, 0, 0);
     struct view turned = view_transposed(&a);
     matrix_determinant(b, &a);
     matrix_determinant(b, &turned);
-    return build_done(b);
 }
 
 enum { ORDER_SMALL = 24 };
@@ -88,8 +78,9 @@ static void exchange_first(double *a, int n, int row)
 }
 
 /* PA: matrix m of the batch is A after m exchanges of rows, so that the sign alternates. */
-static bool rows_exchanged(struct builder *b, const struct row *row)
+static void rows_exchanged(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     double a[ORDER_SMALL * ORDER_SMALL];
     struct view all = matrix_batch(b, row->count, row->n, row->layout);
     matrix_make(b, RANDOM, row->n, 0, 0, a);
@@ -99,13 +90,13 @@ static bool rows_exchanged(struct builder *b, const struct row *row)
         exchange_first(a, row->n, 1 + m % (row->n - 1));
     }
     matrix_determinant(b, &all);
-    return build_done(b);
 }
 
 /* 2^k·A adds n·k·ln 2: k from −50 to 50 in tens, so that the product of the pivots leaves the range on both
  * sides. */
-static bool power_scaled(struct builder *b, const struct row *row)
+static void power_scaled(struct builder *b)
 {
+    const struct matrix_row *row = b->c->row;
     double a[ORDER_SMALL * ORDER_SMALL];
     struct view all = matrix_batch(b, row->count, row->n, row->layout);
     matrix_make(b, RANDOM, row->n, 0, 0, a);
@@ -120,63 +111,35 @@ static bool power_scaled(struct builder *b, const struct row *row)
         }
     }
     matrix_determinant(b, &all);
-    return build_done(b);
 }
 
-#define CASE(name_, level_, build_, count_, n_, layout_, covers_)                                            \
-    {                                                                                                        \
-        name_, LEVEL_##level_, build_, count_, n_, LAYOUT_##layout_, covers_, __LINE__                       \
-    }
-
-static const struct row rows[] = {
-    CASE("batch-invariance-n2", SMOKE, batch_invariance, 65, 2, CONTIGUOUS, "batch_invariance"),
-    CASE("batch-invariance-n4", STANDARD, batch_invariance, 9, 4, CONTIGUOUS, "batch_invariance"),
-    CASE("batch-invariance-n20", STANDARD, batch_invariance, 5, 20, CONTIGUOUS, "batch_invariance"),
-    CASE("batch-invariance-n33", STANDARD, batch_invariance, 3, 33, CONTIGUOUS, "batch_invariance"),
-    CASE("batch-invariance-n5-block", STANDARD, batch_invariance, 8, 5, BLOCK,
-         "batch_invariance layout_grid"),
-    CASE("position-invariance-n3", SMOKE, position_invariance, 65, 3, CONTIGUOUS,
-         "position_invariance length_invariance"),
-    CASE("position-invariance-n17", STANDARD, position_invariance, 9, 17, CONTIGUOUS, "position_invariance"),
-    CASE("same-matrix-layouts-n6", SMOKE, same_matrix_layouts, 1, 6, CONTIGUOUS,
-         "layout_grid position_invariance"),
-    CASE("same-matrix-layouts-n33", STANDARD, same_matrix_layouts, 1, 33, CONTIGUOUS,
-         "layout_grid position_invariance"),
-    CASE("transpose-n6", SMOKE, transpose_too, 1, 6, CONTIGUOUS, "transpose"),
-    CASE("transpose-n33", STANDARD, transpose_too, 1, 33, CONTIGUOUS, "transpose"),
-    CASE("rows-exchanged-n5", SMOKE, rows_exchanged, 9, 5, CONTIGUOUS, "row_permutation row_exchange"),
-    CASE("rows-exchanged-n18", STANDARD, rows_exchanged, 6, 18, CONTIGUOUS, "row_permutation row_exchange"),
-    CASE("scaled-by-powers-of-2-n4", SMOKE, power_scaled, 11, 4, CONTIGUOUS,
-         "scaled power_of_two_equivariance"),
-    CASE("scaled-by-powers-of-2-n16", STANDARD, power_scaled, 11, 16, CONTIGUOUS,
-         "scaled power_of_two_equivariance"),
+static const struct matrix_row rows[] = {
+    {MATRIX_ROW("batch-invariance-n2", SMOKE, "batch_invariance", batch_invariance, 65, 2)},
+    {MATRIX_ROW("batch-invariance-n4", STANDARD, "batch_invariance", batch_invariance, 9, 4)},
+    {MATRIX_ROW("batch-invariance-n20", STANDARD, "batch_invariance", batch_invariance, 5, 20)},
+    {MATRIX_ROW("batch-invariance-n33", STANDARD, "batch_invariance", batch_invariance, 3, 33)},
+    {MATRIX_ROW("batch-invariance-n5-block", STANDARD, "batch_invariance layout_grid", batch_invariance, 8,
+                5),
+     .layout = LAYOUT_BLOCK},
+    {MATRIX_ROW("position-invariance-n3", SMOKE, "position_invariance length_invariance", position_invariance,
+                65, 3)},
+    {MATRIX_ROW("position-invariance-n17", STANDARD, "position_invariance", position_invariance, 9, 17)},
+    {MATRIX_ROW("same-matrix-layouts-n6", SMOKE, "layout_grid position_invariance", same_matrix_layouts, 1,
+                6)},
+    {MATRIX_ROW("same-matrix-layouts-n33", STANDARD, "layout_grid position_invariance", same_matrix_layouts,
+                1, 33)},
+    {MATRIX_ROW("transpose-n6", SMOKE, "transpose", transpose_too, 1, 6)},
+    {MATRIX_ROW("transpose-n33", STANDARD, "transpose", transpose_too, 1, 33)},
+    {MATRIX_ROW("rows-exchanged-n5", SMOKE, "row_permutation row_exchange", rows_exchanged, 9, 5)},
+    {MATRIX_ROW("rows-exchanged-n18", STANDARD, "row_permutation row_exchange", rows_exchanged, 6, 18)},
+    {MATRIX_ROW("scaled-by-powers-of-2-n4", SMOKE, "scaled power_of_two_equivariance", power_scaled, 11, 4)},
+    {MATRIX_ROW("scaled-by-powers-of-2-n16", STANDARD, "scaled power_of_two_equivariance", power_scaled, 11,
+                16)},
 };
-
-static bool build_row(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, row);
-}
 
 static void declare(struct suite_list *list)
 {
-    static const char *const ops[] = {"logdet", "slogdet"};
-    static const enum dtype types[] = {DTYPE_FLOAT32, DTYPE_FLOAT64};
-    for (int k = 0; k < 4; k++) {
-        const struct op *op = op_find(ops[k / 2]);
-        for (size_t r = 0; op && r < sizeof rows / sizeof *rows; r++) {
-            suite_declare(list, &(struct suite_case){.op = op,
-                                                     .dtype = types[k % 2],
-                                                     .name = rows[r].name,
-                                                     .level = rows[r].level,
-                                                     .covers = rows[r].covers,
-                                                     .file = __FILE__,
-                                                     .line = rows[r].line,
-                                                     .build = build_row,
-                                                     .row = &rows[r]});
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"logdet", "slogdet"}});
 }
 
 const struct suite suite_linalg_invariance = {.declare = declare};

@@ -11,7 +11,7 @@
  * example are in Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., ch. 9 and 28, and in his
  * Test Matrix Toolbox. */
 
-#include "suites/build.h"
+#include "suites/shared/rows.h"
 
 enum family {
     HILBERT,       /* 1/(i + j − 1) */
@@ -66,6 +66,17 @@ void matrix_store(struct builder *b, const struct view *view, enum family family
  * own. */
 struct view matrix_batch(struct builder *b, int count, int n, enum layout layout);
 struct view matrix_batch_random(struct builder *b, int count, int n, enum layout layout);
+
+/* A row of a table of batches: `count` matrices of order n. */
+struct matrix_row {
+    struct suite_row row;
+    int count, n;
+    enum layout layout;
+};
+
+/* Its members, or those of a row that has more. */
+#define MATRIX_ROW(name_, level_, covers_, build_, count_, n_)                                               \
+    SUITE_ROW(name_, level_, covers_, .build = build_), .count = count_, .n = n_
 
 /* Appends the case's operator on `a`; returns its last output (log|det|), or `a` on a fault. */
 struct view matrix_determinant(struct builder *b, const struct view *a);

@@ -7,15 +7,10 @@
 #include "suites/shared/update.h"
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned dtypes;
-    bool (*build)(struct builder *b, const struct row *row);
+    struct suite_row row;
     int n;
     int64_t count;
     enum layout layout;
-    const char *covers;
-    int line;
 };
 
 static void call(struct builder *b, const struct view *a)
@@ -25,8 +20,9 @@ static void call(struct builder *b, const struct view *a)
 
 /* Small integers with a heavy diagonal, halved twice: a factorisation kept from the first call shows. The
  * determinant stays positive, and e^A in range. */
-static bool halved(struct builder *b, const struct row *row)
+static void halved(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct shape shape = shape_of(2, (int64_t)row->n, (int64_t)row->n), scalar = {.rank = 0};
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     struct view half = build_tensor(b, b->c->dtype, &scalar, LAYOUT_CONTIGUOUS);
@@ -41,12 +37,12 @@ static bool halved(struct builder *b, const struct row *row)
         update_exactly(b, op_find("mul_"), &a, &half);
         call(b, &a);
     }
-    return build_done(b);
 }
 
 /* Matrices of distinct entries below 1/2, the diagonal raised by 1. */
-static bool many(struct builder *b, const struct row *row)
+static void many(struct builder *b)
 {
+    const struct row *row = b->c->row;
     struct shape shape = shape_of(3, row->count, (int64_t)row->n, (int64_t)row->n);
     struct view a = build_tensor(b, b->c->dtype, &shape, row->layout);
     struct philox generator = build_generator(b, 0);
@@ -55,52 +51,27 @@ static bool many(struct builder *b, const struct row *row)
         build_set(b, &a, i, data_integer(&generator, 127) / 256.0 + diagonal);
     }
     call(b, &a);
-    return build_done(b);
 }
 
-enum { SINGLE = 1 << DTYPE_FLOAT32, BOTH = SINGLE | 1 << DTYPE_FLOAT64 };
+enum { SINGLE = 1U << DTYPE_FLOAT32 };
 
-#define CASE(name_, level_, dtypes_, build_, n_, count_, layout_, covers_)                                   \
-    {                                                                                                        \
-        name_, LEVEL_##level_, dtypes_, build_, n_, count_, LAYOUT_##layout_, covers_, __LINE__              \
-    }
+#define MANY(name_)                                                                                          \
+    SUITE_ROW(name_, EXHAUSTIVE, "size_limits self_encoding", .dtypes = SINGLE, .build = many),              \
+        .n = 2, .count = 65537
 
 static const struct row rows[] = {
-    CASE("chain-halved-n4", STANDARD, BOTH, halved, 4, 0, CONTIGUOUS, "order repeats"),
-    CASE("chain-halved-n20-block", STANDARD, BOTH, halved, 20, 0, TRANSPOSED_BLOCK, "order repeats"),
-    CASE("chain-halved-n33", STANDARD, BOTH, halved, 33, 0, CONTIGUOUS, "order repeats"),
-    CASE("batch-65537-n2", EXHAUSTIVE, SINGLE, many, 2, 65537, CONTIGUOUS, "size_limits self_encoding"),
-    CASE("batch-65537-n2-reversed", EXHAUSTIVE, SINGLE, many, 2, 65537, REVERSED,
-         "size_limits self_encoding"),
+    {SUITE_ROW("chain-halved-n4", STANDARD, "order repeats", .build = halved), .n = 4},
+    {SUITE_ROW("chain-halved-n20-block", STANDARD, "order repeats", .build = halved), .n = 20,
+     .layout = LAYOUT_TRANSPOSED_BLOCK},
+    {SUITE_ROW("chain-halved-n33", STANDARD, "order repeats", .build = halved), .n = 33},
+    {MANY("batch-65537-n2")},
+    {MANY("batch-65537-n2-reversed"), .layout = LAYOUT_REVERSED},
 };
-
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, row);
-}
 
 static void declare(struct suite_list *list)
 {
-    static const char *const names[] = {"logdet", "slogdet", "matrix_exp"};
-    for (int k = 0; k < 3 * DTYPE_COUNT; k++) {
-        const struct op *op = op_find(names[k / DTYPE_COUNT]);
-        enum dtype dtype = (enum dtype)(k % DTYPE_COUNT);
-        for (size_t r = 0; op && r < sizeof rows / sizeof *rows; r++) {
-            if (rows[r].dtypes >> dtype & 1) {
-                suite_declare(list, &(struct suite_case){.op = op,
-                                                         .dtype = dtype,
-                                                         .name = rows[r].name,
-                                                         .level = rows[r].level,
-                                                         .covers = rows[r].covers,
-                                                         .file = __FILE__,
-                                                         .line = rows[r].line,
-                                                         .build = build,
-                                                         .row = &rows[r]});
-            }
-        }
-    }
+    suite_declare_rows(list,
+                       &(struct suite_table){SUITE_ROWS(rows), .ops = {"logdet", "slogdet", "matrix_exp"}});
 }
 
 const struct suite suite_linalg_shared = {.declare = declare};

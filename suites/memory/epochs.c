@@ -6,6 +6,7 @@
  * is counted. */
 
 #include "suites/memory/epochs_verdict.h"
+#include "suites/shared/rows.h"
 #include "suites/shared/workload.h"
 
 #include <stdlib.h>
@@ -20,24 +21,10 @@ static const double share[PROGRAMS] = {[LARGEST] = 0.35, 0.1, 0.3, 0.02, 0.33, 0
 
 enum training { OPERATOR, SIGN_DESCENT, MIXED_PRECISION };
 
-/* One or two operators of each family; the limit is smaller where a byte means more work. */
-static const struct row {
-    const char *op, *name, *covers;
+struct row {
+    struct suite_row row;
     enum training training;
     int64_t limit; /* bytes that may be reserved */
-    int line;
-} rows[] = {
-    {"sgn", "epochs", "memory_epochs", OPERATOR, 2048 * KIB, __LINE__},
-    {"add_", "epochs", "memory_epochs", OPERATOR, 2048 * KIB, __LINE__},
-    {"vector_norm", "epochs", "memory_epochs", OPERATOR, 512 * KIB, __LINE__},
-    {"linear", "epochs", "memory_epochs", OPERATOR, 256 * KIB, __LINE__},
-    {"layer_norm", "epochs", "memory_epochs", OPERATOR, 512 * KIB, __LINE__},
-    {"csr_mm", "epochs", "memory_epochs", OPERATOR, 512 * KIB, __LINE__},
-    {"logdet", "epochs", "memory_epochs", OPERATOR, 128 * KIB, __LINE__},
-    {"matrix_exp", "epochs", "memory_epochs", OPERATOR, 64 * KIB, __LINE__},
-    {"add_", "training-sign-descent", "memory_epochs memory_training", SIGN_DESCENT, 1024 * KIB, __LINE__},
-    {"amp_step", "training-mixed-precision", "memory_epochs memory_training", MIXED_PRECISION, 256 * KIB,
-     __LINE__},
 };
 
 struct epoch {
@@ -136,7 +123,7 @@ static bool build_mixed_precision(struct builder *b, int64_t batch)
 static bool epoch_build(struct epoch *epoch, const struct suite_case *c, uint64_t seed, struct error *error)
 {
     const struct row *row = c->row;
-    const struct workload *workload = row->training ? NULL : workload_find(row->op);
+    const struct workload *workload = row->training ? NULL : workload_find(c->op->name);
     int64_t bytes = workload                        ? workload_row_bytes(workload, c->dtype)
                     : row->training == SIGN_DESCENT ? 6    /* weights, gradient, sign: twice */
                                                     : 640; /* a row and what becomes of it */
@@ -231,21 +218,29 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
 static const struct procedure epochs = {
     .fresh = true, .run = run, .verdict = epochs_verdict, .limits = epochs_limits, .spoil = epochs_spoil};
 
+#define EPOCHS(op_, limit_) SUITE_ROW("epochs", STANDARD, "memory_epochs", .op = op_), .limit = limit_
+
+/* One or two operators of each family; the limit is smaller where a byte means more work. */
+static const struct row rows[] = {
+    {EPOCHS("sgn", 2048 * KIB)},
+    {EPOCHS("add_", 2048 * KIB)},
+    {EPOCHS("vector_norm", 512 * KIB)},
+    {EPOCHS("linear", 256 * KIB)},
+    {EPOCHS("layer_norm", 512 * KIB)},
+    {EPOCHS("csr_mm", 512 * KIB)},
+    {EPOCHS("logdet", 128 * KIB)},
+    {EPOCHS("matrix_exp", 64 * KIB)},
+    {SUITE_ROW("training-sign-descent", STANDARD, "memory_epochs memory_training", .op = "add_"),
+     .training = SIGN_DESCENT, .limit = 1024 * KIB},
+    {SUITE_ROW("training-mixed-precision", STANDARD, "memory_epochs memory_training", .op = "amp_step",
+               .dtypes = 1U << DTYPE_FLOAT16),
+     .training = MIXED_PRECISION, .limit = 256 * KIB},
+};
+
 static void declare(struct suite_list *list)
 {
-    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
-        suite_declare(list, &(struct suite_case){.family = "memory",
-                                                 .op = op_find(rows[r].op),
-                                                 .dtype = rows[r].training == MIXED_PRECISION ? DTYPE_FLOAT16
-                                                                                              : DTYPE_FLOAT32,
-                                                 .name = rows[r].name,
-                                                 .level = LEVEL_STANDARD,
-                                                 .procedure = &epochs,
-                                                 .covers = rows[r].covers,
-                                                 .row = &rows[r],
-                                                 .file = __FILE__,
-                                                 .line = rows[r].line});
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .dtypes = 1U << DTYPE_FLOAT32,
+                                                   .family = "memory", .procedure = &epochs});
 }
 
 const struct suite suite_memory_epochs = {.declare = declare};

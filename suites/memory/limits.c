@@ -4,6 +4,7 @@
  * the cache is emptied runs; nothing is reserved beyond the limit; results stay the same bits. */
 
 #include "suites/memory/epochs_verdict.h"
+#include "suites/shared/rows.h"
 #include "suites/shared/workload.h"
 
 #include <string.h>
@@ -107,31 +108,23 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
 static const struct procedure limits = {
     .fresh = true, .run = run, .verdict = epochs_verdict, .limits = epochs_limits, .spoil = epochs_spoil};
 
-static const struct row {
-    const char *op, *name;
-    enum level level;
-    int64_t limit; /* bytes; frameworks whose allocators take 20 MiB at a time need the larger one */
-    int line;
-} rows[] = {
-    {"square", "out-of-memory", LEVEL_STANDARD, 16 * MIB, __LINE__},
-    {"sgn", "out-of-memory", LEVEL_STANDARD, 16 * MIB, __LINE__},
-    {"sgn", "out-of-memory-512-mib", LEVEL_EXHAUSTIVE, 512 * MIB, __LINE__},
+struct row {
+    struct suite_row row;
+};
+
+/* The parameter is the limit in bytes; frameworks whose allocators take 20 MiB at a time need the larger one.
+ */
+static const struct row rows[] = {
+    {SUITE_ROW("out-of-memory", STANDARD, NULL, .op = "square", .parameter = 16 * MIB)},
+    {SUITE_ROW("out-of-memory", STANDARD, NULL, .op = "sgn", .parameter = 16 * MIB)},
+    {SUITE_ROW("out-of-memory-512-mib", EXHAUSTIVE, NULL, .op = "sgn", .parameter = 512 * MIB)},
 };
 
 static void declare(struct suite_list *list)
 {
-    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
-        suite_declare(list, &(struct suite_case){.family = "memory",
-                                                 .op = op_find(rows[r].op),
-                                                 .dtype = DTYPE_FLOAT32,
-                                                 .name = rows[r].name,
-                                                 .level = rows[r].level,
-                                                 .procedure = &limits,
-                                                 .covers = "memory_limit",
-                                                 .parameter = rows[r].limit,
-                                                 .file = __FILE__,
-                                                 .line = rows[r].line});
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .dtypes = 1U << DTYPE_FLOAT32,
+                                                   .covers = "memory_limit", .family = "memory",
+                                                   .procedure = &limits});
 }
 
 const struct suite suite_memory_limits = {.declare = declare};

@@ -7,9 +7,6 @@
 enum { GROUP = 1, GROUP_GRADIENT = 2, INSTANCE = 4, INSTANCE_GRADIENT = 8 };
 enum { FORWARD = GROUP | INSTANCE, GROUPS = GROUP | GROUP_GRADIENT, ALL = 15, GRADIENT = ALL & ~FORWARD };
 
-static const char *const names[] = {"group_norm", "group_norm_backward", "instance_norm",
-                                    "instance_norm_backward"};
-
 struct normalization_call normalization_group(struct builder *b, const struct normalization_row *row)
 {
     struct normalization_call o = {.inputs = 0};
@@ -45,8 +42,9 @@ struct normalization_call normalization_group(struct builder *b, const struct no
 }
 
 /* Running statistics: the first alone, as the last operand of the call; both; and to be used. */
-static bool running(struct builder *b, const struct normalization_row *row)
+static void running(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call call = normalization_group(b, row);
     struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
     call.input[1] = build_tensor(b, b->c->dtype, &channels, LAYOUT_CONTIGUOUS);
@@ -56,126 +54,124 @@ static bool running(struct builder *b, const struct normalization_row *row)
     call.input[1] = call.input[2] = normalization_absent();
     normalization_set(&call.attributes, "use_input_stats", ATTRIBUTE_BOOL, 0);
     build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
-    return build_done(b);
 }
 
-#define ROW(name_, level_, ops_, build_)                                                                     \
-    NORMALIZATION_ROW(name_, level_, ops_, normalization_group, normalization_##build_)
-#define SHAPE(name_, level_, ops_, groups_, rank_, covers_, ...)                                             \
-    {                                                                                                        \
-        ROW(name_, level_, ops_, plain), .rank = rank_, .dim = {__VA_ARGS__}, .parameter = groups_,          \
-                                         .covers = covers_                                                   \
-    }
-#define CUBE(name_, level_, ops_, ...)                                                                       \
-    {                                                                                                        \
-        ROW(name_, level_, ops_, plain), .rank = 4, .dim = {3, 6, 4, 5}, .parameter = 2, __VA_ARGS__         \
-    }
-#define LAYOUT(which_, layout_name_, level_, layout_, ops_)                                                  \
-    CUBE(#which_ "-" layout_name_, level_, ops_, .which_ = LAYOUT_##layout_, .covers = "layout_grid poison")
+#define ROW(name_, level_, ...)     SUITE_ROW(name_, level_, __VA_ARGS__), .make = normalization_group
+#define CUBE                        .rank = 4, .dim = {3, 6, 4, 5}, .parameter = 2
+#define LAYOUT(name_, level_, ops_) ROW(name_, level_, "layout_grid poison", .ops = ops_), CUBE
 
 static const struct normalization_row rows[] = {
-    SHAPE("groups-1", STANDARD, GROUPS, 1, 4, "normalize_lengths self_encoding", 3, 6, 4, 5),
-    SHAPE("groups-2", SMOKE, GROUPS, 2, 4, "normalize_gradients self_encoding", 3, 6, 4, 5),
-    SHAPE("groups-all", STANDARD, GROUPS, 6, 4, "normalize_lengths self_encoding", 3, 6, 4, 5),
-    SHAPE("channels-only", STANDARD, GROUPS, 3, 2, "normalize_lengths", 5, 12),
-    SHAPE("volume", STANDARD, ALL, 2, 5, "normalize_lengths", 2, 4, 3, 2, 5),
-    SHAPE("length-33", STANDARD, ALL, 2, 3, "normalize_lengths", 3, 4, 33),
-    SHAPE("length-257", STANDARD, ALL, 2, 3, "normalize_lengths", 2, 2, 257),
-    SHAPE("batch-empty", SMOKE, ALL, 2, 3, "normalize_lengths", 0, 4, 5),
-    SHAPE("channels-70", STANDARD, ALL, 35, 3, "normalize_lengths self_encoding", 3, 70, 9),
-    {ROW("groups-65537", STANDARD, GROUP, plain), .rank = 3, .dim = {1, 65537, 2}, .parameter = 65537,
-     .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
-    {ROW("groups-65537", EXHAUSTIVE, ALL & ~GROUP, plain), .rank = 3, .dim = {1, 65537, 2},
-     .parameter = 65537, .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
-    {ROW("batch-65537", EXHAUSTIVE, ALL, plain), .rank = 3, .dim = {65537, 2, 2}, .parameter = 1,
-     .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
-    CUBE("no-weight", SMOKE, ALL, .absent = NO_WEIGHT, .covers = "normalize_affine"),
-    CUBE("no-bias", STANDARD, FORWARD, .absent = NO_BIAS, .covers = "normalize_affine"),
-    CUBE("no-weight-no-bias", STANDARD, FORWARD, .absent = NO_WEIGHT | NO_BIAS, .covers = "normalize_affine"),
-    CUBE("eps-0-5", STANDARD, ALL, .eps = 0.5, .covers = "normalize_affine flags"),
-    CUBE("scales-2^12", STANDARD, ALL, .spread = 12, .covers = "normalize_range"),
-    CUBE("mean-10", STANDARD, ALL, .mean = 10, .covers = "normalize_offset"),
-    CUBE("mean-1e3", SMOKE, ALL, .mean = 1e3, .dtypes = FINE, .covers = "normalize_offset"),
-    {ROW("mean-1e3-n34", STANDARD, ALL, plain), .rank = 3, .dim = {2, 4, 17}, .parameter = 2, .mean = 1e3,
-     .dtypes = FINE, .covers = "normalize_offset"},
-    CUBE("mean-1e5", STANDARD, INSTANCE, .mean = 1e5, .dtypes = WIDE, .covers = "normalize_offset"),
-    CUBE("constant", STANDARD, ALL, .fill = FILL_CONSTANT, .eps = 100, .covers = "normalize_constant"),
-    CUBE("variances", SMOKE, ALL, .fill = FILL_VARIANCES, .eps = 1e-2, .covers = "normalize_constant"),
-    CUBE("range", STANDARD, FORWARD, .fill = FILL_RANGE, .covers = "normalize_range"),
-    CUBE("ends-affine", STANDARD, FORWARD, .ends = ENDS_WEIGHT | ENDS_BIAS, .gain = 0.6,
-         .dtypes = BELOW_DOUBLE, .covers = "normalize_ends"),
-    CUBE("ends-grad", SMOKE, ALL & ~FORWARD, .fill = FILL_SIGNS, .ends = ENDS_GRAD, .gain = 0.25,
-         .dtypes = BELOW_DOUBLE, .covers = "normalize_ends"),
-    CUBE("outlier-last", STANDARD, ALL, .fill = FILL_OUTLIER, .covers = "normalize_range"),
-    CUBE("specials", SMOKE, ALL, .fill = FILL_SPECIALS, .covers = "normalize_isolated special_values"),
-    CUBE("specials-first", STANDARD, ALL, .fill = FILL_SPECIALS_FIRST,
-         .covers = "normalize_isolated nan_places"),
-    CUBE("specials-last", STANDARD, ALL, .fill = FILL_SPECIALS_LAST,
-         .covers = "normalize_isolated nan_places"),
-    {ROW("specials-each", STANDARD, ALL, plain), .rank = 3, .dim = {11, 6, 5}, .parameter = 3,
-     .fill = FILL_SPECIALS_EACH, .covers = "nan_places special_values"},
-    {ROW("alternating-n4", SMOKE, FORWARD, plain), .rank = 3, .dim = {2, 3, 4}, .parameter = 3,
-     .fill = FILL_ALTERNATING, .eps = 7, .absent = NO_WEIGHT | NO_BIAS, .exact = true,
-     .covers = "normalize_exact"},
-    {ROW("pairs-n2", STANDARD, FORWARD, plain), .rank = 3, .dim = {2, 3, 2}, .parameter = 3,
-     .fill = FILL_PAIRS, .eps = 3, .absent = NO_WEIGHT | NO_BIAS, .exact = true,
-     .covers = "normalize_exact normalize_offset"},
-    CUBE("x-channels-last", SMOKE, ALL, .channels_last = true, .covers = "layout_grid"),
-    CUBE("x-channels-last-offset1", STANDARD, ALL, .channels_last = true, .x = LAYOUT_OFFSET1,
-         .covers = "layout_grid"),
-    CUBE("x-channels-last-block", STANDARD, ALL, .channels_last = true, .x = LAYOUT_BLOCK,
-         .covers = "layout_grid poison"),
-    CUBE("x-channels-last-mean-1e3", SMOKE, ALL, .channels_last = true, .mean = 1e3, .dtypes = FINE,
-         .covers = "layout_grid normalize_offset"),
-    CUBE("grad-channels-last", SMOKE, GRADIENT, .grad_channels_last = true, .covers = "layout_grid"),
-    CUBE("both-channels-last", STANDARD, GRADIENT, .channels_last = true, .grad_channels_last = true,
-         .covers = "layout_grid"),
-    LAYOUT(x, "permuted", STANDARD, PERMUTED, ALL),
-    LAYOUT(x, "reversed", STANDARD, REVERSED, ALL),
-    LAYOUT(x, "block", SMOKE, BLOCK, ALL),
-    LAYOUT(x, "stepped2", STANDARD, STEPPED2, ALL),
-    LAYOUT(x, "rows-stepped", STANDARD, ROWS_STEPPED, ALL),
-    LAYOUT(x, "transposed-block", STANDARD, TRANSPOSED_BLOCK, ALL),
-    LAYOUT(grad, "transposed", STANDARD, TRANSPOSED, GRADIENT),
-    LAYOUT(grad, "block", STANDARD, BLOCK, GRADIENT),
-    LAYOUT(weight, "stepped2", STANDARD, STEPPED2, ALL),
-    LAYOUT(weight, "offset1", STANDARD, OFFSET1, ALL),
-    LAYOUT(bias, "stepped3", STANDARD, STEPPED3, FORWARD),
-    LAYOUT(x, "heads", STANDARD, HEADS, ALL),
-    LAYOUT(x, "far", STANDARD, FAR, ALL),
-    LAYOUT(x, "expanded-rows", STANDARD, EXPANDED_ROWS, ALL),
-    LAYOUT(grad, "heads", STANDARD, HEADS, GRADIENT),
-    LAYOUT(grad, "expanded", STANDARD, EXPANDED, GRADIENT),
-    LAYOUT(grad, "expanded-rows", STANDARD, EXPANDED_ROWS, GRADIENT),
-    LAYOUT(weight, "expanded", STANDARD, EXPANDED, ALL),
-    LAYOUT(bias, "expanded", STANDARD, EXPANDED, FORWARD),
-    {ROW("grad-expanded-3d", STANDARD, GROUP_GRADIENT, plain), .rank = 3, .dim = {2, 4, 33}, .parameter = 2,
-     .grad = LAYOUT_EXPANDED, .covers = "expanded"},
-    {ROW("grad-expanded-rows-3d", STANDARD, GRADIENT, plain), .rank = 3, .dim = {2, 4, 33}, .parameter = 2,
-     .grad = LAYOUT_EXPANDED_ROWS, .covers = "expanded"},
-    {ROW("x-permuted-5d", STANDARD, ALL, plain), .rank = 5, .dim = {2, 4, 3, 2, 5}, .parameter = 2,
-     .x = LAYOUT_PERMUTED, .grad = LAYOUT_REVERSED, .covers = "layout_grid"},
-    {ROW("x-reversed-5d", STANDARD, ALL, plain), .rank = 5, .dim = {2, 4, 3, 2, 5}, .parameter = 2,
-     .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED, .covers = "layout_grid"},
-    {ROW("chain-eps", STANDARD, ALL, eps_chain), .rank = 3, .dim = {3, 6, 20}, .parameter = 2,
-     .fill = FILL_VARIANCES, .eps = 1e-2, .covers = "order flags"},
-    {ROW("chain-eps-reversed", STANDARD, ALL, eps_chain), .rank = 3, .dim = {3, 6, 20}, .parameter = 2,
-     .fill = FILL_VARIANCES, .eps = 1e-2, .x = LAYOUT_REVERSED, .covers = "order flags"},
-    {ROW("batch-invariance", SMOKE, ALL, alone), .rank = 3, .dim = {5, 6, 33}, .parameter = 3,
-     .covers = "batch_invariance"},
-    {ROW("refuse-groups", SMOKE, GROUPS, refused), .rank = 3, .dim = {2, 6, 4}, .parameter = 4,
-     .covers = "normalize_refusals"},
-    {ROW("refuse-single", SMOKE, INSTANCE, refused), .rank = 3, .dim = {2, 6, 1},
-     .covers = "normalize_refusals"},
-    {NORMALIZATION_ROW("refuse-running", SMOKE, INSTANCE, normalization_group, running), .rank = 3,
-     .dim = {2, 6, 4}, .covers = "normalize_refusals"},
-    {ROW("refuse-weight", SMOKE, ALL, short_weight), .rank = 3, .dim = {2, 6, 4}, .parameter = 3,
-     .covers = "normalize_refusals"},
+    {ROW("groups-1", STANDARD, "normalize_lengths self_encoding", .ops = GROUPS), .rank = 4,
+     .dim = {3, 6, 4, 5}, .parameter = 1},
+    {ROW("groups-2", SMOKE, "normalize_gradients self_encoding", .ops = GROUPS), .rank = 4,
+     .dim = {3, 6, 4, 5}, .parameter = 2},
+    {ROW("groups-all", STANDARD, "normalize_lengths self_encoding", .ops = GROUPS), .rank = 4,
+     .dim = {3, 6, 4, 5}, .parameter = 6},
+    {ROW("channels-only", STANDARD, "normalize_lengths", .ops = GROUPS), .rank = 2, .dim = {5, 12},
+     .parameter = 3},
+    {ROW("volume", STANDARD, "normalize_lengths"), .rank = 5, .dim = {2, 4, 3, 2, 5}, .parameter = 2},
+    {ROW("length-33", STANDARD, "normalize_lengths"), .rank = 3, .dim = {3, 4, 33}, .parameter = 2},
+    {ROW("length-257", STANDARD, "normalize_lengths"), .rank = 3, .dim = {2, 2, 257}, .parameter = 2},
+    {ROW("batch-empty", SMOKE, "normalize_lengths"), .rank = 3, .dim = {0, 4, 5}, .parameter = 2},
+    {ROW("channels-70", STANDARD, "normalize_lengths self_encoding"), .rank = 3, .dim = {3, 70, 9},
+     .parameter = 35},
+    {ROW("groups-65537", STANDARD, "size_limits normalize_lengths", .ops = GROUP,
+         .dtypes = 1U << DTYPE_FLOAT32),
+     .rank = 3, .dim = {1, 65537, 2}, .parameter = 65537},
+    {ROW("groups-65537", EXHAUSTIVE, "size_limits normalize_lengths", .ops = ALL & ~GROUP,
+         .dtypes = 1U << DTYPE_FLOAT32),
+     .rank = 3, .dim = {1, 65537, 2}, .parameter = 65537},
+    {ROW("batch-65537", EXHAUSTIVE, "size_limits normalize_lengths", .dtypes = 1U << DTYPE_FLOAT32),
+     .rank = 3, .dim = {65537, 2, 2}, .parameter = 1},
+    {ROW("no-weight", SMOKE, "normalize_affine"), CUBE, .absent = NO_WEIGHT},
+    {ROW("no-bias", STANDARD, "normalize_affine", .ops = FORWARD), CUBE, .absent = NO_BIAS},
+    {ROW("no-weight-no-bias", STANDARD, "normalize_affine", .ops = FORWARD), CUBE,
+     .absent = NO_WEIGHT | NO_BIAS},
+    {ROW("eps-0-5", STANDARD, "normalize_affine flags"), CUBE, .eps = 0.5},
+    {ROW("scales-2^12", STANDARD, "normalize_range"), CUBE, .spread = 12},
+    {ROW("mean-10", STANDARD, "normalize_offset"), CUBE, .mean = 10},
+    {ROW("mean-1e3", SMOKE, "normalize_offset", .dtypes = FINE), CUBE, .mean = 1e3},
+    {ROW("mean-1e3-n34", STANDARD, "normalize_offset", .dtypes = FINE), .rank = 3, .dim = {2, 4, 17},
+     .parameter = 2, .mean = 1e3},
+    {ROW("mean-1e5", STANDARD, "normalize_offset", .ops = INSTANCE, .dtypes = WIDE), CUBE, .mean = 1e5},
+    {ROW("constant", STANDARD, "normalize_constant"), CUBE, .fill = FILL_CONSTANT, .eps = 100},
+    {ROW("variances", SMOKE, "normalize_constant"), CUBE, .fill = FILL_VARIANCES, .eps = 1e-2},
+    {ROW("range", STANDARD, "normalize_range", .ops = FORWARD), CUBE, .fill = FILL_RANGE},
+    {ROW("ends-affine", STANDARD, "normalize_ends", .ops = FORWARD, .dtypes = BELOW_DOUBLE), CUBE,
+     .ends = ENDS_WEIGHT | ENDS_BIAS, .gain = 0.6},
+    {ROW("ends-grad", SMOKE, "normalize_ends", .ops = ALL & ~FORWARD, .dtypes = BELOW_DOUBLE), CUBE,
+     .fill = FILL_SIGNS, .ends = ENDS_GRAD, .gain = 0.25},
+    {ROW("outlier-last", STANDARD, "normalize_range"), CUBE, .fill = FILL_OUTLIER},
+    {ROW("specials", SMOKE, "normalize_isolated special_values"), CUBE, .fill = FILL_SPECIALS},
+    {ROW("specials-first", STANDARD, "normalize_isolated nan_places"), CUBE, .fill = FILL_SPECIALS_FIRST},
+    {ROW("specials-last", STANDARD, "normalize_isolated nan_places"), CUBE, .fill = FILL_SPECIALS_LAST},
+    {ROW("specials-each", STANDARD, "nan_places special_values"), .rank = 3, .dim = {11, 6, 5},
+     .parameter = 3, .fill = FILL_SPECIALS_EACH},
+    {ROW("alternating-n4", SMOKE, "normalize_exact", .ops = FORWARD), .rank = 3, .dim = {2, 3, 4},
+     .parameter = 3, .fill = FILL_ALTERNATING, .eps = 7, .absent = NO_WEIGHT | NO_BIAS, .exact = true},
+    {ROW("pairs-n2", STANDARD, "normalize_exact normalize_offset", .ops = FORWARD), .rank = 3,
+     .dim = {2, 3, 2}, .parameter = 3, .fill = FILL_PAIRS, .eps = 3, .absent = NO_WEIGHT | NO_BIAS,
+     .exact = true},
+    {ROW("x-channels-last", SMOKE, "layout_grid"), CUBE, .channels_last = true},
+    {ROW("x-channels-last-offset1", STANDARD, "layout_grid"), CUBE, .channels_last = true,
+     .x = LAYOUT_OFFSET1},
+    {ROW("x-channels-last-block", STANDARD, "layout_grid poison"), CUBE, .channels_last = true,
+     .x = LAYOUT_BLOCK},
+    {ROW("x-channels-last-mean-1e3", SMOKE, "layout_grid normalize_offset", .dtypes = FINE), CUBE,
+     .channels_last = true, .mean = 1e3},
+    {ROW("grad-channels-last", SMOKE, "layout_grid", .ops = GRADIENT), CUBE, .grad_channels_last = true},
+    {ROW("both-channels-last", STANDARD, "layout_grid", .ops = GRADIENT), CUBE, .channels_last = true,
+     .grad_channels_last = true},
+    {LAYOUT("x-permuted", STANDARD, ALL), .x = LAYOUT_PERMUTED},
+    {LAYOUT("x-reversed", STANDARD, ALL), .x = LAYOUT_REVERSED},
+    {LAYOUT("x-block", SMOKE, ALL), .x = LAYOUT_BLOCK},
+    {LAYOUT("x-stepped2", STANDARD, ALL), .x = LAYOUT_STEPPED2},
+    {LAYOUT("x-rows-stepped", STANDARD, ALL), .x = LAYOUT_ROWS_STEPPED},
+    {LAYOUT("x-transposed-block", STANDARD, ALL), .x = LAYOUT_TRANSPOSED_BLOCK},
+    {LAYOUT("grad-transposed", STANDARD, GRADIENT), .grad = LAYOUT_TRANSPOSED},
+    {LAYOUT("grad-block", STANDARD, GRADIENT), .grad = LAYOUT_BLOCK},
+    {LAYOUT("weight-stepped2", STANDARD, ALL), .weight = LAYOUT_STEPPED2},
+    {LAYOUT("weight-offset1", STANDARD, ALL), .weight = LAYOUT_OFFSET1},
+    {LAYOUT("bias-stepped3", STANDARD, FORWARD), .bias = LAYOUT_STEPPED3},
+    {LAYOUT("x-heads", STANDARD, ALL), .x = LAYOUT_HEADS},
+    {LAYOUT("x-far", STANDARD, ALL), .x = LAYOUT_FAR},
+    {LAYOUT("x-expanded-rows", STANDARD, ALL), .x = LAYOUT_EXPANDED_ROWS},
+    {LAYOUT("grad-heads", STANDARD, GRADIENT), .grad = LAYOUT_HEADS},
+    {LAYOUT("grad-expanded", STANDARD, GRADIENT), .grad = LAYOUT_EXPANDED},
+    {LAYOUT("grad-expanded-rows", STANDARD, GRADIENT), .grad = LAYOUT_EXPANDED_ROWS},
+    {LAYOUT("weight-expanded", STANDARD, ALL), .weight = LAYOUT_EXPANDED},
+    {LAYOUT("bias-expanded", STANDARD, FORWARD), .bias = LAYOUT_EXPANDED},
+    {ROW("grad-expanded-3d", STANDARD, "expanded", .ops = GROUP_GRADIENT), .rank = 3, .dim = {2, 4, 33},
+     .parameter = 2, .grad = LAYOUT_EXPANDED},
+    {ROW("grad-expanded-rows-3d", STANDARD, "expanded", .ops = GRADIENT), .rank = 3, .dim = {2, 4, 33},
+     .parameter = 2, .grad = LAYOUT_EXPANDED_ROWS},
+    {ROW("x-permuted-5d", STANDARD, "layout_grid"), .rank = 5, .dim = {2, 4, 3, 2, 5}, .parameter = 2,
+     .x = LAYOUT_PERMUTED, .grad = LAYOUT_REVERSED},
+    {ROW("x-reversed-5d", STANDARD, "layout_grid"), .rank = 5, .dim = {2, 4, 3, 2, 5}, .parameter = 2,
+     .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED},
+    {ROW("chain-eps", STANDARD, "order flags", .build = normalization_eps_chain), .rank = 3,
+     .dim = {3, 6, 20}, .parameter = 2, .fill = FILL_VARIANCES, .eps = 1e-2},
+    {ROW("chain-eps-reversed", STANDARD, "order flags", .build = normalization_eps_chain), .rank = 3,
+     .dim = {3, 6, 20}, .parameter = 2, .fill = FILL_VARIANCES, .eps = 1e-2, .x = LAYOUT_REVERSED},
+    {ROW("batch-invariance", SMOKE, "batch_invariance", .build = normalization_alone), .rank = 3,
+     .dim = {5, 6, 33}, .parameter = 3},
+    {ROW("refuse-groups", SMOKE, "normalize_refusals", .ops = GROUPS, .build = normalization_refused),
+     .rank = 3, .dim = {2, 6, 4}, .parameter = 4},
+    {ROW("refuse-single", SMOKE, "normalize_refusals", .ops = INSTANCE, .build = normalization_refused),
+     .rank = 3, .dim = {2, 6, 1}},
+    {ROW("refuse-running", SMOKE, "normalize_refusals", .ops = INSTANCE, .build = running), .rank = 3,
+     .dim = {2, 6, 4}},
+    {ROW("refuse-weight", SMOKE, "normalize_refusals", .build = normalization_short_weight), .rank = 3,
+     .dim = {2, 6, 4}, .parameter = 3},
 };
 
 static void declare(struct suite_list *list)
 {
-    normalization_declare(list, names, 4, rows, sizeof rows / sizeof *rows, __FILE__);
+    suite_declare_rows(list,
+                       &(struct suite_table){SUITE_ROWS(rows),
+                                             .ops = {"group_norm", "group_norm_backward", "instance_norm",
+                                                     "instance_norm_backward"},
+                                             .build = normalization_plain, .level = level_beyond_float32});
 }
 
-const struct suite suite_norm_group_norm = {declare};
+const struct suite suite_norm_group_norm = {.declare = declare};

@@ -5,9 +5,7 @@
 #include "suites/norm/normalization.h"
 
 enum { LAYER = 1, RMS = 2, LAYER_GRADIENT = 4, RMS_GRADIENT = 8 };
-enum { FORWARD = LAYER | RMS, GRADIENT = LAYER_GRADIENT | RMS_GRADIENT, BOTH = FORWARD | GRADIENT };
-
-static const char *const names[] = {"layer_norm", "rms_norm", "layer_norm_backward", "rms_norm_backward"};
+enum { FORWARD = LAYER | RMS, GRADIENT = LAYER_GRADIENT | RMS_GRADIENT, ALL = FORWARD | GRADIENT };
 
 struct normalization_call normalization_layer(struct builder *b, const struct normalization_row *row)
 {
@@ -43,21 +41,22 @@ struct normalization_call normalization_layer(struct builder *b, const struct no
 }
 
 /* A normalized_shape that is not the end of the shape; a weight of another shape. */
-static bool refuse_shapes(struct builder *b, const struct normalization_row *row)
+static void refuse_shapes(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call o = normalization_layer(b, row);
     struct attributes wrong = o.attributes;
     wrong.item[0].integers.item[0]++;
     build_rejection(b, b->c->op, &wrong, o.inputs, o.input);
     o.input[o.weight].shape.dim[0]--;
     build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
-    return build_done(b);
 }
 
 /* The last dimension, the last two, the last again, on the same x: a plan or a scratch kept from the first
  * call shows. */
-static bool chain_shapes(struct builder *b, const struct normalization_row *row)
+static void chain_shapes(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_row wide = *row;
     wide.parameter = 2;
     struct normalization_call one = normalization_layer(b, row), two = normalization_layer(b, &wide);
@@ -73,173 +72,159 @@ static bool chain_shapes(struct builder *b, const struct normalization_row *row)
             build_relate(b, &first, &step->output[0], "the same normalized_shape again gives the same bits");
         }
     }
-    return build_done(b);
 }
 
-#define ROW(name_, level_, ops_, build_)                                                                     \
-    NORMALIZATION_ROW(name_, level_, ops_, normalization_layer, normalization_##build_)
+#define ROW(name_, level_, ...) SUITE_ROW(name_, level_, __VA_ARGS__), .make = normalization_layer
 #define LENGTH(n_, level_)                                                                                   \
-    {                                                                                                        \
-        ROW("length-" #n_, level_, BOTH, plain), .rank = 2, .dim = {4, n_}, .parameter = 1,                  \
-                                                 .covers = "normalize_lengths normalize_gradients"           \
-    }
-#define OFFSET(name_, level_, mean_, n_, dtypes_)                                                            \
-    {                                                                                                        \
-        ROW("mean-" name_ "-n" #n_, level_, BOTH, plain), .rank = 2, .dim = {3, n_}, .parameter = 1,         \
-                                                          .mean = mean_, .dtypes = dtypes_,                  \
-                                                          .covers = "normalize_offset"                       \
-    }
-#define LAYOUT(which_, layout_name_, level_, layout_, ops_)                                                  \
-    {                                                                                                        \
-        ROW(#which_ "-" layout_name_, level_, ops_, plain), .rank = 2, .dim = {7, 33}, .parameter = 1,       \
-                                                            .which_ = LAYOUT_##layout_,                      \
-                                                            .covers = "layout_grid poison"                   \
-    }
-#define SHAPE(name_, level_, tail_, rank_, ...)                                                              \
-    {                                                                                                        \
-        ROW(name_, level_, BOTH, plain), .rank = rank_, .dim = {__VA_ARGS__}, .parameter = tail_,            \
-                                         .covers = "self_encoding"                                           \
-    }
-
-#define STRIDED(name_, ops_, tail_, rank_, d0_, d1_, d2_, d3_, ...)                                          \
-    {                                                                                                        \
-        ROW(name_, STANDARD, ops_, plain), .rank = rank_, .dim = {d0_, d1_, d2_, d3_}, .parameter = tail_,   \
-                                           .covers = "layout_grid poison", __VA_ARGS__                       \
-    }
-#define FIVE(name_, ops_, tail_, ...)                                                                        \
-    {                                                                                                        \
-        ROW(name_, STANDARD, ops_, plain), .rank = 5, .dim = {2, 3, 2, 5, 9}, .parameter = tail_,            \
-                                           .covers = "layout_grid poison", __VA_ARGS__                       \
-    }
+    ROW("length-" #n_, level_, "normalize_lengths normalize_gradients"), .rank = 2, .dim = {4, n_},          \
+                                                                         .parameter = 1
+#define OFFSET(name_, level_, n_, mean_, dtypes_)                                                            \
+    ROW("mean-" name_ "-n" #n_, level_, "normalize_offset", .dtypes = dtypes_),                              \
+        .rank = 2, .dim = {3, n_}, .parameter = 1, .mean = mean_
+#define LAYOUT(name_, level_, ops_)                                                                          \
+    ROW(name_, level_, "layout_grid poison", .ops = ops_), .rank = 2, .dim = {7, 33}, .parameter = 1
 
 static const struct normalization_row rows[] = {
-    {ROW("length-1", SMOKE, FORWARD | RMS_GRADIENT, plain), .rank = 2, .dim = {4, 1}, .parameter = 1,
-     .covers = "normalize_lengths"}, /* layer_norm has no gradient here */
-    LENGTH(33, SMOKE),
-    LENGTH(1000, STANDARD),
-    {ROW("batch-empty", SMOKE, BOTH, plain), .rank = 2, .dim = {0, 33}, .parameter = 1,
-     .covers = "normalize_lengths"},
-    {ROW("batch-300", STANDARD, BOTH, plain), .rank = 2, .dim = {300, 33}, .parameter = 1,
-     .covers = "signed_bias"},
-    {ROW("batch-65537", STANDARD, LAYER, plain), .rank = 2, .dim = {65537, 3}, .parameter = 1,
-     .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
-    {ROW("batch-65537", EXHAUSTIVE, RMS | GRADIENT, plain), .rank = 2, .dim = {65537, 3}, .parameter = 1,
-     .dtypes = 1U << DTYPE_FLOAT32, .covers = "size_limits normalize_lengths"},
-    OFFSET("10", STANDARD, 10, 33, 0),
-    OFFSET("10", STANDARD, 10, 1000, 0),
-    OFFSET("1e3", SMOKE, 1e3, 33, FINE),
-    OFFSET("1e3", STANDARD, 1e3, 17, FINE),
-    OFFSET("1e3", STANDARD, 1e3, 1000, WIDE),
-    OFFSET("1e5", STANDARD, 1e5, 33, WIDE),
-    {ROW("constant-1000", STANDARD, BOTH, plain), .rank = 2, .dim = {2, 1000}, .parameter = 1,
-     .fill = FILL_CONSTANT, .eps = 100, .covers = "normalize_constant normalize_affine"},
-    {ROW("variances", SMOKE, BOTH, plain), .rank = 2, .dim = {8, 33}, .parameter = 1, .fill = FILL_VARIANCES,
-     .eps = 1e-2, .covers = "normalize_constant normalize_affine"},
-    {ROW("eps-left-out", SMOKE, BOTH, plain), .rank = 2, .dim = {4, 33}, .parameter = 1,
-     .fill = FILL_VARIANCES, .eps_left_out = true, .covers = "normalize_constant flags"},
-    {ROW("variances-default-eps", STANDARD, BOTH, plain), .rank = 2, .dim = {4, 65}, .parameter = 1,
-     .fill = FILL_VARIANCES, .covers = "normalize_constant"},
-    {ROW("alternating-n4", STANDARD, FORWARD, plain), .rank = 2, .dim = {3, 4}, .parameter = 1,
-     .fill = FILL_ALTERNATING, .eps = 7, .absent = NO_WEIGHT | NO_BIAS, .exact = true,
-     .covers = "normalize_exact"},
-    {ROW("alternating-n64", STANDARD, BOTH, plain), .rank = 2, .dim = {3, 64}, .parameter = 1,
-     .fill = FILL_ALTERNATING, .eps = 7, .absent = NO_WEIGHT | NO_BIAS, .covers = "normalize_exact"},
-    {ROW("pairs-n2", SMOKE, LAYER, plain), .rank = 2, .dim = {5, 2}, .parameter = 1, .fill = FILL_PAIRS,
-     .eps = 3, .absent = NO_WEIGHT | NO_BIAS, .exact = true, .covers = "normalize_exact normalize_offset"},
-    {ROW("range", SMOKE, FORWARD, plain), .rank = 2, .dim = {3, 65}, .parameter = 1, .fill = FILL_RANGE,
-     .covers = "normalize_range"},
-    {ROW("ends-affine", STANDARD, FORWARD, plain), .rank = 2, .dim = {3, 65}, .parameter = 1,
-     .ends = ENDS_WEIGHT | ENDS_BIAS, .gain = 0.6, .dtypes = BELOW_DOUBLE, .covers = "normalize_ends"},
-    {ROW("ends-grad", SMOKE, GRADIENT, plain), .rank = 2, .dim = {8, 33}, .parameter = 1, .fill = FILL_SIGNS,
-     .ends = ENDS_GRAD, .gain = 0.25, .dtypes = BELOW_DOUBLE, .covers = "normalize_ends"},
-    {ROW("ends-grad-257", STANDARD, GRADIENT, plain), .rank = 2, .dim = {5, 257}, .parameter = 1,
-     .fill = FILL_SIGNS, .ends = ENDS_GRAD, .gain = 0.25, .dtypes = BELOW_DOUBLE, .covers = "normalize_ends"},
-    {ROW("outlier-last", STANDARD, BOTH, plain), .rank = 2, .dim = {3, 257}, .parameter = 1,
-     .fill = FILL_OUTLIER, .covers = "normalize_range"},
-    {ROW("scales-2^12", STANDARD, BOTH, plain), .rank = 2, .dim = {3, 65}, .parameter = 1, .spread = 12,
-     .covers = "normalize_range"},
-    {ROW("specials", SMOKE, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .fill = FILL_SPECIALS,
-     .covers = "normalize_isolated special_values"},
-    {ROW("specials-first", STANDARD, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1,
-     .fill = FILL_SPECIALS_FIRST, .covers = "normalize_isolated nan_places"},
-    {ROW("specials-last", STANDARD, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1,
-     .fill = FILL_SPECIALS_LAST, .covers = "normalize_isolated nan_places"},
-    {ROW("specials-last-4099", STANDARD, BOTH, plain), .rank = 2, .dim = {3, 4099}, .parameter = 1,
-     .dtypes = 1U << DTYPE_FLOAT32, .fill = FILL_SPECIALS_LAST, .covers = "normalize_isolated nan_places"},
-    {ROW("specials-each", STANDARD, BOTH, plain), .rank = 2, .dim = {33, 33}, .parameter = 1,
-     .fill = FILL_SPECIALS_EACH, .covers = "nan_places special_values"},
-    {ROW("no-weight", SMOKE, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .absent = NO_WEIGHT,
-     .covers = "normalize_affine"},
-    {ROW("no-bias", STANDARD, LAYER, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .absent = NO_BIAS,
-     .covers = "normalize_affine"},
-    {ROW("no-weight-no-bias", STANDARD, LAYER, plain), .rank = 2, .dim = {5, 33}, .parameter = 1,
-     .absent = NO_WEIGHT | NO_BIAS, .covers = "normalize_affine"},
-    {ROW("eps-0-5", SMOKE, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .eps = 0.5,
-     .covers = "normalize_affine flags"},
-    {ROW("eps-1e-12", STANDARD, BOTH, plain), .rank = 2, .dim = {5, 33}, .parameter = 1, .eps = 1e-12,
-     .covers = "normalize_affine flags"},
-    SHAPE("shape-vector", SMOKE, 1, 1, 37),
-    SHAPE("shape-3x5x7-last-two", SMOKE, 2, 3, 3, 5, 7),
-    SHAPE("shape-3x5x7-last", STANDARD, 1, 3, 3, 5, 7),
-    SHAPE("shape-3x5x7-all", STANDARD, 3, 3, 3, 5, 7),
-    SHAPE("shape-2x3x4x5-last-three", STANDARD, 3, 4, 2, 3, 4, 5),
-    LAYOUT(x, "transposed", SMOKE, TRANSPOSED, BOTH),
-    LAYOUT(x, "block", STANDARD, BLOCK, BOTH),
-    LAYOUT(x, "columns", STANDARD, COLUMNS, BOTH),
-    LAYOUT(x, "stepped2", STANDARD, STEPPED2, BOTH),
-    LAYOUT(x, "rows-stepped", STANDARD, ROWS_STEPPED, BOTH),
-    LAYOUT(x, "offset1", STANDARD, OFFSET1, BOTH),
-    LAYOUT(x, "offset3", STANDARD, OFFSET3, BOTH),
-    LAYOUT(x, "transposed-block", STANDARD, TRANSPOSED_BLOCK, BOTH),
-    LAYOUT(grad, "transposed", SMOKE, TRANSPOSED, GRADIENT),
-    LAYOUT(grad, "block", STANDARD, BLOCK, GRADIENT),
-    LAYOUT(grad, "stepped3", STANDARD, STEPPED3, GRADIENT),
-    LAYOUT(grad, "offset1", STANDARD, OFFSET1, GRADIENT),
-    LAYOUT(weight, "stepped2", STANDARD, STEPPED2, BOTH),
-    LAYOUT(weight, "offset1", STANDARD, OFFSET1, BOTH),
-    LAYOUT(bias, "stepped3", STANDARD, STEPPED3, LAYER),
-    LAYOUT(bias, "offset3", STANDARD, OFFSET3, LAYER),
-    LAYOUT(x, "far", STANDARD, FAR, BOTH),
-    LAYOUT(grad, "far", STANDARD, FAR, GRADIENT),
-    LAYOUT(weight, "far", STANDARD, FAR, BOTH),
-    LAYOUT(x, "expanded-rows", STANDARD, EXPANDED_ROWS, BOTH),
-    LAYOUT(weight, "expanded", STANDARD, EXPANDED, BOTH),
-    LAYOUT(bias, "expanded", STANDARD, EXPANDED, LAYER),
-    LAYOUT(grad, "expanded", STANDARD, EXPANDED, GRADIENT),
-    LAYOUT(grad, "expanded-rows", STANDARD, EXPANDED_ROWS, GRADIENT),
-    STRIDED("x-heads-4d", BOTH, 1, 4, 2, 3, 4, 33, .x = LAYOUT_HEADS),
-    STRIDED("grad-heads-4d", GRADIENT, 1, 4, 2, 3, 4, 33, .grad = LAYOUT_HEADS),
-    STRIDED("x-grad-heads-4d", GRADIENT, 1, 4, 2, 3, 4, 33, .x = LAYOUT_HEADS, .grad = LAYOUT_HEADS),
-    STRIDED("x-block-3d", BOTH, 1, 3, 3, 4, 33, 0, .x = LAYOUT_BLOCK),
-    STRIDED("grad-block-3d", GRADIENT, 1, 3, 3, 4, 33, 0, .grad = LAYOUT_BLOCK),
-    STRIDED("x-rows-stepped-3d", BOTH, 1, 3, 3, 4, 33, 0, .x = LAYOUT_ROWS_STEPPED),
-    STRIDED("grad-rows-stepped-3d", GRADIENT, 1, 3, 3, 4, 33, 0, .grad = LAYOUT_ROWS_STEPPED),
-    STRIDED("weight-expanded-rows-2d", BOTH, 2, 3, 3, 5, 7, 0, .weight = LAYOUT_EXPANDED_ROWS),
-    STRIDED("grad-expanded-3d", GRADIENT, 2, 3, 3, 5, 7, 0, .grad = LAYOUT_EXPANDED),
-    FIVE("x-reversed-5d", BOTH, 1, .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED),
-    FIVE("x-permuted-5d-last-two", BOTH, 2, .x = LAYOUT_PERMUTED, .grad = LAYOUT_REVERSED),
-    {ROW("all-strided", STANDARD, BOTH, plain), .rank = 3, .dim = {4, 5, 9}, .parameter = 2,
-     .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED, .weight = LAYOUT_TRANSPOSED_BLOCK, .bias = LAYOUT_BLOCK,
-     .covers = "layout_grid poison"},
-    {ROW("batch-invariance-65", SMOKE, BOTH, alone), .rank = 2, .dim = {9, 65}, .parameter = 1,
-     .covers = "batch_invariance"},
-    {ROW("batch-invariance-1000", STANDARD, BOTH, alone), .rank = 2, .dim = {9, 1000}, .parameter = 1,
-     .x = LAYOUT_BLOCK, .covers = "batch_invariance layout_grid"},
-    {ROW("chain-eps", STANDARD, BOTH, eps_chain), .rank = 2, .dim = {5, 33}, .parameter = 1,
-     .fill = FILL_VARIANCES, .eps = 1e-2, .covers = "order flags"},
-    {ROW("chain-eps-65", STANDARD, BOTH, eps_chain), .rank = 2, .dim = {4, 65}, .parameter = 1,
-     .fill = FILL_VARIANCES, .eps = 1e-2, .covers = "order flags"},
-    {NORMALIZATION_ROW("chain-shapes", STANDARD, BOTH, normalization_layer, chain_shapes), .rank = 3,
-     .dim = {3, 5, 33}, .parameter = 1, .covers = "order flags"},
-    {NORMALIZATION_ROW("chain-shapes-reversed", STANDARD, BOTH, normalization_layer, chain_shapes), .rank = 3,
-     .dim = {3, 5, 33}, .parameter = 1, .x = LAYOUT_REVERSED, .covers = "order flags"},
-    {NORMALIZATION_ROW("refuse-shapes", SMOKE, BOTH, normalization_layer, refuse_shapes), .rank = 2,
-     .dim = {3, 8}, .parameter = 1, .covers = "normalize_refusals"},
+    {ROW("length-1", SMOKE, "normalize_lengths", .ops = FORWARD | RMS_GRADIENT), .rank = 2, .dim = {4, 1},
+     .parameter = 1}, /* layer_norm has no gradient here */
+    {LENGTH(33, SMOKE)},
+    {LENGTH(1000, STANDARD)},
+    {ROW("batch-empty", SMOKE, "normalize_lengths"), .rank = 2, .dim = {0, 33}, .parameter = 1},
+    {ROW("batch-300", STANDARD, "signed_bias"), .rank = 2, .dim = {300, 33}, .parameter = 1},
+    {ROW("batch-65537", STANDARD, "size_limits normalize_lengths", .ops = LAYER,
+         .dtypes = 1U << DTYPE_FLOAT32),
+     .rank = 2, .dim = {65537, 3}, .parameter = 1},
+    {ROW("batch-65537", EXHAUSTIVE, "size_limits normalize_lengths", .ops = RMS | GRADIENT,
+         .dtypes = 1U << DTYPE_FLOAT32),
+     .rank = 2, .dim = {65537, 3}, .parameter = 1},
+    {OFFSET("10", STANDARD, 33, 10, NARROW | WIDE)},
+    {OFFSET("10", STANDARD, 1000, 10, NARROW | WIDE)},
+    {OFFSET("1e3", SMOKE, 33, 1e3, FINE)},
+    {OFFSET("1e3", STANDARD, 17, 1e3, FINE)},
+    {OFFSET("1e3", STANDARD, 1000, 1e3, WIDE)},
+    {OFFSET("1e5", STANDARD, 33, 1e5, WIDE)},
+    {ROW("constant-1000", STANDARD, "normalize_constant normalize_affine"), .rank = 2, .dim = {2, 1000},
+     .parameter = 1, .fill = FILL_CONSTANT, .eps = 100},
+    {ROW("variances", SMOKE, "normalize_constant normalize_affine"), .rank = 2, .dim = {8, 33},
+     .parameter = 1, .fill = FILL_VARIANCES, .eps = 1e-2},
+    {ROW("eps-left-out", SMOKE, "normalize_constant flags"), .rank = 2, .dim = {4, 33}, .parameter = 1,
+     .fill = FILL_VARIANCES, .eps_left_out = true},
+    {ROW("variances-default-eps", STANDARD, "normalize_constant"), .rank = 2, .dim = {4, 65}, .parameter = 1,
+     .fill = FILL_VARIANCES},
+    {ROW("alternating-n4", STANDARD, "normalize_exact", .ops = FORWARD), .rank = 2, .dim = {3, 4},
+     .parameter = 1, .fill = FILL_ALTERNATING, .eps = 7, .absent = NO_WEIGHT | NO_BIAS, .exact = true},
+    {ROW("alternating-n64", STANDARD, "normalize_exact"), .rank = 2, .dim = {3, 64}, .parameter = 1,
+     .fill = FILL_ALTERNATING, .eps = 7, .absent = NO_WEIGHT | NO_BIAS},
+    {ROW("pairs-n2", SMOKE, "normalize_exact normalize_offset", .ops = LAYER), .rank = 2, .dim = {5, 2},
+     .parameter = 1, .fill = FILL_PAIRS, .eps = 3, .absent = NO_WEIGHT | NO_BIAS, .exact = true},
+    {ROW("range", SMOKE, "normalize_range", .ops = FORWARD), .rank = 2, .dim = {3, 65}, .parameter = 1,
+     .fill = FILL_RANGE},
+    {ROW("ends-affine", STANDARD, "normalize_ends", .ops = FORWARD, .dtypes = BELOW_DOUBLE), .rank = 2,
+     .dim = {3, 65}, .parameter = 1, .ends = ENDS_WEIGHT | ENDS_BIAS, .gain = 0.6},
+    {ROW("ends-grad", SMOKE, "normalize_ends", .ops = GRADIENT, .dtypes = BELOW_DOUBLE), .rank = 2,
+     .dim = {8, 33}, .parameter = 1, .fill = FILL_SIGNS, .ends = ENDS_GRAD, .gain = 0.25},
+    {ROW("ends-grad-257", STANDARD, "normalize_ends", .ops = GRADIENT, .dtypes = BELOW_DOUBLE), .rank = 2,
+     .dim = {5, 257}, .parameter = 1, .fill = FILL_SIGNS, .ends = ENDS_GRAD, .gain = 0.25},
+    {ROW("outlier-last", STANDARD, "normalize_range"), .rank = 2, .dim = {3, 257}, .parameter = 1,
+     .fill = FILL_OUTLIER},
+    {ROW("scales-2^12", STANDARD, "normalize_range"), .rank = 2, .dim = {3, 65}, .parameter = 1,
+     .spread = 12},
+    {ROW("specials", SMOKE, "normalize_isolated special_values"), .rank = 2, .dim = {5, 33}, .parameter = 1,
+     .fill = FILL_SPECIALS},
+    {ROW("specials-first", STANDARD, "normalize_isolated nan_places"), .rank = 2, .dim = {5, 33},
+     .parameter = 1, .fill = FILL_SPECIALS_FIRST},
+    {ROW("specials-last", STANDARD, "normalize_isolated nan_places"), .rank = 2, .dim = {5, 33},
+     .parameter = 1, .fill = FILL_SPECIALS_LAST},
+    {ROW("specials-last-4099", STANDARD, "normalize_isolated nan_places", .dtypes = 1U << DTYPE_FLOAT32),
+     .rank = 2, .dim = {3, 4099}, .parameter = 1, .fill = FILL_SPECIALS_LAST},
+    {ROW("specials-each", STANDARD, "nan_places special_values"), .rank = 2, .dim = {33, 33}, .parameter = 1,
+     .fill = FILL_SPECIALS_EACH},
+    {ROW("no-weight", SMOKE, "normalize_affine"), .rank = 2, .dim = {5, 33}, .parameter = 1,
+     .absent = NO_WEIGHT},
+    {ROW("no-bias", STANDARD, "normalize_affine", .ops = LAYER), .rank = 2, .dim = {5, 33}, .parameter = 1,
+     .absent = NO_BIAS},
+    {ROW("no-weight-no-bias", STANDARD, "normalize_affine", .ops = LAYER), .rank = 2, .dim = {5, 33},
+     .parameter = 1, .absent = NO_WEIGHT | NO_BIAS},
+    {ROW("eps-0-5", SMOKE, "normalize_affine flags"), .rank = 2, .dim = {5, 33}, .parameter = 1, .eps = 0.5},
+    {ROW("eps-1e-12", STANDARD, "normalize_affine flags"), .rank = 2, .dim = {5, 33}, .parameter = 1,
+     .eps = 1e-12},
+    {ROW("shape-vector", SMOKE, "self_encoding"), .rank = 1, .dim = {37}, .parameter = 1},
+    {ROW("shape-3x5x7-last-two", SMOKE, "self_encoding"), .rank = 3, .dim = {3, 5, 7}, .parameter = 2},
+    {ROW("shape-3x5x7-last", STANDARD, "self_encoding"), .rank = 3, .dim = {3, 5, 7}, .parameter = 1},
+    {ROW("shape-3x5x7-all", STANDARD, "self_encoding"), .rank = 3, .dim = {3, 5, 7}, .parameter = 3},
+    {ROW("shape-2x3x4x5-last-three", STANDARD, "self_encoding"), .rank = 4, .dim = {2, 3, 4, 5},
+     .parameter = 3},
+    {LAYOUT("x-transposed", SMOKE, ALL), .x = LAYOUT_TRANSPOSED},
+    {LAYOUT("x-block", STANDARD, ALL), .x = LAYOUT_BLOCK},
+    {LAYOUT("x-columns", STANDARD, ALL), .x = LAYOUT_COLUMNS},
+    {LAYOUT("x-stepped2", STANDARD, ALL), .x = LAYOUT_STEPPED2},
+    {LAYOUT("x-rows-stepped", STANDARD, ALL), .x = LAYOUT_ROWS_STEPPED},
+    {LAYOUT("x-offset1", STANDARD, ALL), .x = LAYOUT_OFFSET1},
+    {LAYOUT("x-offset3", STANDARD, ALL), .x = LAYOUT_OFFSET3},
+    {LAYOUT("x-transposed-block", STANDARD, ALL), .x = LAYOUT_TRANSPOSED_BLOCK},
+    {LAYOUT("grad-transposed", SMOKE, GRADIENT), .grad = LAYOUT_TRANSPOSED},
+    {LAYOUT("grad-block", STANDARD, GRADIENT), .grad = LAYOUT_BLOCK},
+    {LAYOUT("grad-stepped3", STANDARD, GRADIENT), .grad = LAYOUT_STEPPED3},
+    {LAYOUT("grad-offset1", STANDARD, GRADIENT), .grad = LAYOUT_OFFSET1},
+    {LAYOUT("weight-stepped2", STANDARD, ALL), .weight = LAYOUT_STEPPED2},
+    {LAYOUT("weight-offset1", STANDARD, ALL), .weight = LAYOUT_OFFSET1},
+    {LAYOUT("bias-stepped3", STANDARD, LAYER), .bias = LAYOUT_STEPPED3},
+    {LAYOUT("bias-offset3", STANDARD, LAYER), .bias = LAYOUT_OFFSET3},
+    {LAYOUT("x-far", STANDARD, ALL), .x = LAYOUT_FAR},
+    {LAYOUT("grad-far", STANDARD, GRADIENT), .grad = LAYOUT_FAR},
+    {LAYOUT("weight-far", STANDARD, ALL), .weight = LAYOUT_FAR},
+    {LAYOUT("x-expanded-rows", STANDARD, ALL), .x = LAYOUT_EXPANDED_ROWS},
+    {LAYOUT("weight-expanded", STANDARD, ALL), .weight = LAYOUT_EXPANDED},
+    {LAYOUT("bias-expanded", STANDARD, LAYER), .bias = LAYOUT_EXPANDED},
+    {LAYOUT("grad-expanded", STANDARD, GRADIENT), .grad = LAYOUT_EXPANDED},
+    {LAYOUT("grad-expanded-rows", STANDARD, GRADIENT), .grad = LAYOUT_EXPANDED_ROWS},
+    {ROW("x-heads-4d", STANDARD, "layout_grid poison"), .rank = 4, .dim = {2, 3, 4, 33}, .parameter = 1,
+     .x = LAYOUT_HEADS},
+    {ROW("grad-heads-4d", STANDARD, "layout_grid poison", .ops = GRADIENT), .rank = 4, .dim = {2, 3, 4, 33},
+     .parameter = 1, .grad = LAYOUT_HEADS},
+    {ROW("x-grad-heads-4d", STANDARD, "layout_grid poison", .ops = GRADIENT), .rank = 4, .dim = {2, 3, 4, 33},
+     .parameter = 1, .x = LAYOUT_HEADS, .grad = LAYOUT_HEADS},
+    {ROW("x-block-3d", STANDARD, "layout_grid poison"), .rank = 3, .dim = {3, 4, 33}, .parameter = 1,
+     .x = LAYOUT_BLOCK},
+    {ROW("grad-block-3d", STANDARD, "layout_grid poison", .ops = GRADIENT), .rank = 3, .dim = {3, 4, 33},
+     .parameter = 1, .grad = LAYOUT_BLOCK},
+    {ROW("x-rows-stepped-3d", STANDARD, "layout_grid poison"), .rank = 3, .dim = {3, 4, 33}, .parameter = 1,
+     .x = LAYOUT_ROWS_STEPPED},
+    {ROW("grad-rows-stepped-3d", STANDARD, "layout_grid poison", .ops = GRADIENT), .rank = 3,
+     .dim = {3, 4, 33}, .parameter = 1, .grad = LAYOUT_ROWS_STEPPED},
+    {ROW("weight-expanded-rows-2d", STANDARD, "layout_grid poison"), .rank = 3, .dim = {3, 5, 7},
+     .parameter = 2, .weight = LAYOUT_EXPANDED_ROWS},
+    {ROW("grad-expanded-3d", STANDARD, "layout_grid poison", .ops = GRADIENT), .rank = 3, .dim = {3, 5, 7},
+     .parameter = 2, .grad = LAYOUT_EXPANDED},
+    {ROW("x-reversed-5d", STANDARD, "layout_grid poison"), .rank = 5, .dim = {2, 3, 2, 5, 9}, .parameter = 1,
+     .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED},
+    {ROW("x-permuted-5d-last-two", STANDARD, "layout_grid poison"), .rank = 5, .dim = {2, 3, 2, 5, 9},
+     .parameter = 2, .x = LAYOUT_PERMUTED, .grad = LAYOUT_REVERSED},
+    {ROW("all-strided", STANDARD, "layout_grid poison"), .rank = 3, .dim = {4, 5, 9}, .parameter = 2,
+     .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED, .weight = LAYOUT_TRANSPOSED_BLOCK, .bias = LAYOUT_BLOCK},
+    {ROW("batch-invariance-65", SMOKE, "batch_invariance", .build = normalization_alone), .rank = 2,
+     .dim = {9, 65}, .parameter = 1},
+    {ROW("batch-invariance-1000", STANDARD, "batch_invariance layout_grid", .build = normalization_alone),
+     .rank = 2, .dim = {9, 1000}, .parameter = 1, .x = LAYOUT_BLOCK},
+    {ROW("chain-eps", STANDARD, "order flags", .build = normalization_eps_chain), .rank = 2, .dim = {5, 33},
+     .parameter = 1, .fill = FILL_VARIANCES, .eps = 1e-2},
+    {ROW("chain-eps-65", STANDARD, "order flags", .build = normalization_eps_chain), .rank = 2,
+     .dim = {4, 65}, .parameter = 1, .fill = FILL_VARIANCES, .eps = 1e-2},
+    {ROW("chain-shapes", STANDARD, "order flags", .build = chain_shapes), .rank = 3, .dim = {3, 5, 33},
+     .parameter = 1},
+    {ROW("chain-shapes-reversed", STANDARD, "order flags", .build = chain_shapes), .rank = 3,
+     .dim = {3, 5, 33}, .parameter = 1, .x = LAYOUT_REVERSED},
+    {ROW("refuse-shapes", SMOKE, "normalize_refusals", .build = refuse_shapes), .rank = 2, .dim = {3, 8},
+     .parameter = 1},
 };
 
 static void declare(struct suite_list *list)
 {
-    normalization_declare(list, names, 4, rows, sizeof rows / sizeof *rows, __FILE__);
+    suite_declare_rows(
+        list,
+        &(struct suite_table){SUITE_ROWS(rows),
+                              .ops = {"layer_norm", "rms_norm", "layer_norm_backward", "rms_norm_backward"},
+                              .build = normalization_plain, .level = level_beyond_float32});
 }
 
-const struct suite suite_norm_layer_norm = {declare};
+const struct suite suite_norm_layer_norm = {.declare = declare};

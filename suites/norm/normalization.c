@@ -152,18 +152,19 @@ struct view normalization_grad(struct builder *b, const struct normalization_row
     return view;
 }
 
-bool normalization_plain(struct builder *b, const struct normalization_row *row)
+void normalization_plain(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call call = row->make(b, row);
     struct step *step = build_step(b, b->c->op, &call.attributes, call.inputs, call.input);
     if (step) {
         step->exact = row->exact;
     }
-    return build_done(b);
 }
 
-bool normalization_alone(struct builder *b, const struct normalization_row *row)
+void normalization_alone(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call call = row->make(b, row);
     struct step *step = build_step(b, b->c->op, &call.attributes, call.inputs, call.input);
     struct view y = step ? step->output[0] : call.input[0];
@@ -179,11 +180,11 @@ bool normalization_alone(struct builder *b, const struct normalization_row *row)
             build_relate(b, &inside, &single, "a sample alone is normalized as it is within the batch");
         }
     }
-    return build_done(b);
 }
 
-bool normalization_eps_chain(struct builder *b, const struct normalization_row *row)
+void normalization_eps_chain(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     static const double values[] = {1e-5, 0.5, 1e-5, 0.01};
     struct normalization_call call = row->make(b, row);
     struct step *step = NULL;
@@ -200,52 +201,19 @@ bool normalization_eps_chain(struct builder *b, const struct normalization_row *
             build_relate(b, &first, &step->output[0], "the same eps again gives the same bits");
         }
     }
-    return build_done(b);
 }
 
-bool normalization_refused(struct builder *b, const struct normalization_row *row)
+void normalization_refused(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call call = row->make(b, row);
     build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
-    return build_done(b);
 }
 
-bool normalization_short_weight(struct builder *b, const struct normalization_row *row)
+void normalization_short_weight(struct builder *b)
 {
+    const struct normalization_row *row = b->c->row;
     struct normalization_call call = row->make(b, row);
     call.input[call.weight].shape.dim[0]--;
     build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
-    return build_done(b);
-}
-
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct normalization_row *row = c->row;
-    return row->build(&b, row);
-}
-
-void normalization_declare(struct suite_list *list, const char *const *names, int operators,
-                           const struct normalization_row *rows, size_t count, const char *file)
-{
-    for (int k = 0; k < operators * DTYPE_COUNT; k++) {
-        const struct op *op = op_find(names[k / DTYPE_COUNT]);
-        enum dtype dtype = (enum dtype)(k % DTYPE_COUNT);
-        for (size_t r = 0; op && r < count; r++) {
-            const struct normalization_row *row = &rows[r];
-            unsigned dtypes = row->dtypes ? row->dtypes & op->dtypes : op->dtypes;
-            if (!(row->ops >> (k / DTYPE_COUNT) & 1) || !(dtypes >> dtype & 1)) {
-                continue;
-            }
-            suite_declare(list, &(struct suite_case){.op = op,
-                                                     .dtype = dtype,
-                                                     .name = row->name,
-                                                     .level = level_beyond_float32(row->level, dtype),
-                                                     .covers = row->covers ? row->covers : "",
-                                                     .file = file,
-                                                     .line = row->line,
-                                                     .build = build,
-                                                     .row = row});
-        }
-    }
 }

@@ -7,6 +7,7 @@
 
 #include "reference/normalization.h"
 #include "suites/shared/data.h"
+#include "suites/shared/rows.h"
 
 enum normalization_fill {
     FILL_RANDOM,      /* `mean` + uniform, standard deviation 1 */
@@ -51,11 +52,8 @@ struct normalization_call {
 };
 
 struct normalization_row {
-    const char *name;
-    enum level level;
-    unsigned ops; /* bit k: the file's k-th operator */
+    struct suite_row row;
     struct normalization_call (*make)(struct builder *b, const struct normalization_row *row);
-    bool (*build)(struct builder *b, const struct normalization_row *row); /* of what `make` gives */
     int rank;
     int64_t dim[5];
     int parameter; /* layer: dimensions of normalized_shape; group: num_groups; batch: 1 trains */
@@ -70,22 +68,16 @@ struct normalization_row {
     enum layout x, grad, weight, bias, running;
     bool channels_last; /* of x: [batch, …, channels] in memory, in x's layout */
     bool grad_channels_last;
-    bool wide;       /* parameters are float32 */
-    unsigned dtypes; /* bit DTYPE_…; 0: all */
+    bool wide; /* parameters are float32 */
     bool exact;
-    const char *covers;
-    int line;
 };
 
-#define NORMALIZATION_ROW(name_, level_, ops_, make_, build_)                                                \
-    .name = name_, .level = LEVEL_##level_, .line = __LINE__, .ops = ops_, .make = make_, .build = build_
-
-/* Builders: the call; samples alone, which must give the bits that they give within the batch; the call,
- * which must be rejected; the same with a weight that is too short. */
-bool normalization_plain(struct builder *b, const struct normalization_row *row);
-bool normalization_alone(struct builder *b, const struct normalization_row *row);
-bool normalization_refused(struct builder *b, const struct normalization_row *row);
-bool normalization_short_weight(struct builder *b, const struct normalization_row *row);
+/* Builders, of what the row's `make` gives: the call; samples alone, which must give the bits that they give
+ * within the batch; the call, which must be rejected; the same with a weight that is too short. */
+void normalization_plain(struct builder *b);
+void normalization_alone(struct builder *b);
+void normalization_refused(struct builder *b);
+void normalization_short_weight(struct builder *b);
 
 /* Calls of layer_norm and rms_norm, of group_norm and instance_norm, of batch_norm, and of their gradients.
  */
@@ -94,7 +86,7 @@ struct normalization_call normalization_group(struct builder *b, const struct no
 struct normalization_call normalization_channels(struct builder *b, const struct normalization_row *row);
 
 /* The call with eps 1e-5, 0.5, 1e-5 and 0.01 on the same operands. */
-bool normalization_eps_chain(struct builder *b, const struct normalization_row *row);
+void normalization_eps_chain(struct builder *b);
 
 /* The input as [batch, channels, inner], and which elements are a group. */
 struct normalization_map {
@@ -119,9 +111,5 @@ struct shape normalization_shape(const struct normalization_row *row);
 struct view normalization_absent(void);
 void normalization_set(struct attributes *attributes, const char *name, enum attribute_type type,
                        double value);
-
-/* One case per row, operator of `names` and dtype. */
-void normalization_declare(struct suite_list *list, const char *const *names, int operators,
-                           const struct normalization_row *rows, size_t count, const char *file);
 
 #endif

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/plan/array.h"
+#include "suites/plan/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Slots of a call: its axes, then these. */
-enum { DTYPE_SLOT = PLAN_AXES, LAYOUT_SLOT, PLACE_SLOT, VARIANT_SLOT, SLOTS };
-enum { CLASSES_MAX = 64, LEVELS_MAX = 8, BANDS = 6 };
-
 static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_BLOCK, LAYOUT_STEPPED2,
                                       LAYOUT_OFFSET1};
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
-
-struct search {
-    const struct plan_operator *planned;
-    bool gradient;           /* of a normalization */
-    int axes, levels[SLOTS]; /* values of each slot; of an axis: its classes */
-    bool beyond;             /* entries of one row need as many columns, however many they are */
-    bool nothing;            /* a matrix without rows or columns has no entries */
-    enum dtype dtype[LEVELS_MAX];
-    int64_t class_size[CLASSES_MAX];
-    int first[PLAN_KINDS],
-        chosen[PLAN_KINDS]; /* axis of that kind: the first, and the first not derived; −1: none */
-    unsigned char level[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* at which a pair is asked for */
-    bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX];        /* by a call, or not asked for at all */
-};
 
 /* float32 first where there is one: what larger sizes are asked in. */
 static int dtypes_of(unsigned dtypes, enum dtype list[LEVELS_MAX])
@@ -85,70 +67,6 @@ static bool has_places(const struct plan_operator *planned)
 static int band_of(int64_t size)
 {
     return size <= 1 ? 0 : size <= 9 ? 1 : size <= 33 ? 2 : size <= 129 ? 3 : size <= 513 ? 4 : 5;
-}
-
-/* --- what a call costs and whether the operator takes it */
-
-static int64_t size_of(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
-{
-    int a = s->chosen[kind];
-    if (a < 0 || pick[a] < 0) { /* an open one: the least that `allowed` gives */
-        return a >= 0 && kind == PLAN_TERMS && s->planned->axis[a].least > 0 ? 3 : 1;
-    }
-    return s->class_size[pick[a]];
-}
-
-static bool open(const struct search *s, const int pick[SLOTS], enum plan_kind kind)
-{
-    return s->first[kind] >= 0 && pick[s->first[kind]] < 0;
-}
-
-static int64_t sparse_work(const struct search *s, const int pick[SLOTS])
-{
-    int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
-    int64_t width = size_of(s, pick, PLAN_WIDTH), entries = size_of(s, pick, PLAN_ENTRIES);
-    bool one_row = pick[VARIANT_SLOT] > 0, dense = strcmp(s->planned->name, "to_dense") == 0;
-    columns = one_row && open(s, pick, PLAN_COLUMNS) && columns < entries ? entries : columns;
-    return (entries + rows + columns) * (width > 0 ? width : 1) + (dense ? rows * columns : 0);
-}
-
-/* In elements read, written or multiplied. */
-static int64_t work(const struct search *s, const int pick[SLOTS])
-{
-    int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
-    int64_t terms = size_of(s, pick, PLAN_TERMS), batch = size_of(s, pick, PLAN_BATCH);
-    int64_t order = size_of(s, pick, PLAN_ORDER), groups = size_of(s, pick, PLAN_GROUPS);
-    switch (s->planned->form) {
-    case FORM_PRODUCT:
-        return batch * (rows * columns * (terms + 1) + rows * terms + terms * columns);
-    case FORM_MATRIX:
-        return batch * (order * order * order / 16 + 1);
-    case FORM_SPARSE:
-        return sparse_work(s, pick);
-    default:
-        return rows * columns * terms * batch * groups;
-    }
-}
-
-/* Each entry has a place of its own. */
-static bool sparse_fits(const struct search *s, const int pick[SLOTS])
-{
-    int64_t rows = size_of(s, pick, PLAN_ROWS), columns = size_of(s, pick, PLAN_COLUMNS);
-    int64_t entries = size_of(s, pick, PLAN_ENTRIES);
-    bool one_row = pick[VARIANT_SLOT] > 0;
-    if (open(s, pick, PLAN_ROWS) || open(s, pick, PLAN_COLUMNS) || open(s, pick, PLAN_ENTRIES)) {
-        return true;
-    }
-    return entries == 0 || (rows > 0 && entries <= (one_row ? columns : rows * columns));
-}
-
-static bool fits(const struct search *s, const int pick[SLOTS], int64_t budget)
-{
-    bool channels = s->planned->form == FORM_CHANNELS, training = pick[VARIANT_SLOT] > 0;
-    if (channels && training && size_of(s, pick, PLAN_BATCH) * size_of(s, pick, PLAN_COLUMNS) < 2) {
-        return false;
-    }
-    return work(s, pick) <= budget && (s->planned->form != FORM_SPARSE || sparse_fits(s, pick));
 }
 
 /* --- pairs */
@@ -275,7 +193,7 @@ static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool gre
         }
         for (int v = 0; v < s->levels[slot]; v++) {
             pick[slot] = v;
-            if (allowed(s, slot, v) && fits(s, pick, budget)) {
+            if (allowed(s, slot, v) && search_fits(s, pick, budget)) {
                 int gain = pairs_with(s, pick, slot, false);
                 best = gain > most || (greatest && gain == most && wants_greatest(s, pick, slot)) ? v : best;
                 most = gain > most ? gain : most;
@@ -286,7 +204,7 @@ static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool gre
             return false;
         }
     }
-    return fits(s, pick, budget);
+    return search_fits(s, pick, budget);
 }
 
 static bool append(struct plan_array *array, const struct search *s, const int pick[SLOTS], int axis,
@@ -315,35 +233,12 @@ static bool append(struct plan_array *array, const struct search *s, const int p
     return true;
 }
 
-/* The work that a call of that size may cost. Three runs of terms hold the decisive element in every place.
- */
-static int64_t budget_of(const struct search *s, int a, int64_t size)
-{
-    enum plan_form form = s->planned->form;
-    enum plan_kind kind = s->planned->axis[a].kind;
-    int64_t least = form == FORM_PRODUCT ? 2048 : form == FORM_MATRIX ? 96 : 512;
-    int64_t several = form == FORM_PRODUCT  ? 8 * size + 8
-                      : form == FORM_SPARSE ? 5 * size + 16
-                      : kind == PLAN_ORDER  ? size * size * size / 16 + 2
-                      : kind == PLAN_TERMS || (form >= FORM_LAYER && form <= FORM_CHANNELS) ? 3 * size
-                                                                                            : 2 * size;
-    bool few = size > PLAN_LARGE && form != FORM_PRODUCT && form != FORM_SPARSE;
-    for (int k = 0; few && k < s->axes; k++) {
-        const struct plan_axis *other = &s->planned->axis[k];
-        several = k == 0 ? size : several;
-        several *= k != a && !other->derived && other->kind == PLAN_TERMS && other->least > 0 ? 3 : 1;
-    }
-    return few               ? (form == FORM_CHANNELS && kind == PLAN_GROUPS ? 2 * several : several)
-           : several > least ? several
-                             : least;
-}
-
 /* The call for one pair that no call has yet. True where there is none to make. */
 static bool answer(struct plan_array *array, struct search *s, int a, int c, int slot, int value,
                    enum level level)
 {
     int pick[SLOTS];
-    int64_t size = plan_class_size(c), budget = budget_of(s, a, size);
+    int64_t size = plan_class_size(c), budget = search_budget(s, a, size);
     for (int k = 0; k < SLOTS; k++) {
         pick[k] = -1;
     }

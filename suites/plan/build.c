@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/inplace/operands.h"
 #include "suites/norm/norms.h"
-#include "suites/plan/making.h"
+#include "suites/plan/call_builder.h"
 #include "suites/shared/products.h"
 #include "suites/sparse/matrices.h"
 
@@ -10,9 +10,9 @@
 #include <string.h>
 
 /* [rows, columns] in one, two or three dimensions. */
-static struct shape flat_shape(const struct making *m)
+static struct shape flat_shape(const struct call_builder *m)
 {
-    int64_t rows = making_size(m, PLAN_ROWS), columns = making_size(m, PLAN_COLUMNS);
+    int64_t rows = call_size(m, PLAN_ROWS), columns = call_size(m, PLAN_COLUMNS);
     if (rows == 1 && m->call->turn % 2) {
         return shape_of(1, columns);
     }
@@ -20,7 +20,7 @@ static struct shape flat_shape(const struct making *m)
                                                                : shape_of(2, rows, columns);
 }
 
-static void random_fill(const struct making *m, const struct view *x, int tensor)
+static void random_fill(const struct call_builder *m, const struct view *x, int tensor)
 {
     struct philox generator = build_generator(m->b, tensor);
     for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
@@ -28,7 +28,7 @@ static void random_fill(const struct making *m, const struct view *x, int tensor
     }
 }
 
-static void make_unary(const struct making *m)
+static void make_unary(const struct call_builder *m)
 {
     struct shape shape = flat_shape(m);
     struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
@@ -41,10 +41,10 @@ static void make_unary(const struct making *m)
 }
 
 /* Variant: how one operand that is read broadcasts. */
-static void make_writes(const struct making *m)
+static void make_writes(const struct call_builder *m)
 {
     const struct writes *w = writes_find(m->planned->name);
-    struct shape whole = flat_shape(m), row = shape_of(1, making_size(m, PLAN_COLUMNS)), scalar = {.rank = 0};
+    struct shape whole = flat_shape(m), row = shape_of(1, call_size(m, PLAN_COLUMNS)), scalar = {.rank = 0};
     struct shape column = whole;
     column.dim[whole.rank - 1] = 1;
     const struct shape *small[] = {&whole, &row, &column, &scalar};
@@ -55,7 +55,7 @@ static void make_writes(const struct making *m)
     struct view operand[WRITES_OPERANDS];
     for (int k = 0; k < w->operands; k++) {
         const struct shape *shape = k == read ? small[m->call->variant] : &whole;
-        operand[k] = writes_operand(m->b, w, k, shape, making_layout(m, k, w->operands),
+        operand[k] = writes_operand(m->b, w, k, shape, call_layout(m, k, w->operands),
                                     moves ? DATA_INTEGERS : DATA_RANDOM);
         if (moves && shape_elements(shape) > 0) {
             build_set(m->b, &operand[k], shape_elements(shape) - 1, w->role[k] == ROLE_MASK ? 0 : 5 + k);
@@ -66,7 +66,7 @@ static void make_writes(const struct making *m)
     writes_step(m->b, w, w->operands, operand, value ? &none : NULL, false);
 }
 
-static struct view scalar_of(const struct making *m, double x)
+static struct view scalar_of(const struct call_builder *m, double x)
 {
     struct shape one = shape_of(1, (int64_t)1);
     struct view view = build_tensor(m->b, DTYPE_FLOAT32, &one, LAYOUT_OFFSET1);
@@ -74,7 +74,7 @@ static struct view scalar_of(const struct making *m, double x)
     return view;
 }
 
-static void make_scaler(const struct making *m)
+static void make_scaler(const struct call_builder *m)
 {
     const char *name = m->planned->name;
     struct shape shape = flat_shape(m);
@@ -83,13 +83,14 @@ static void make_scaler(const struct making *m)
     struct view input[3];
     int inputs = 0;
     for (int k = 0; k < (strcmp(name, "amp_step") == 0 ? 2 : 1); k++) {
-        input[inputs] = build_tensor(m->b, m->call->dtype, &shape, making_layout(m, k, 2));
+        input[inputs] = build_tensor(m->b, m->call->dtype, &shape, call_layout(m, k, 2));
         random_fill(m, &input[inputs++], k);
     }
     if (strcmp(name, "amp_scale") == 0) {
         input[inputs++] = scalar_of(m, 0.3125);
     } else if (strcmp(name, "amp_unscale") == 0) {
-        making_decide(m, &input[0], (struct run){0, 1, count > 1 ? count : 0}, 0, 1, (double)INFINITY, false);
+        call_set_decisive(m, &input[0], (struct run){0, 1, count > 1 ? count : 0}, 0, 1, (double)INFINITY,
+                          false);
         input[inputs++] = scalar_of(m, 0);
         input[inputs++] = scalar_of(m, 0.25);
     } else {
@@ -100,18 +101,18 @@ static void make_scaler(const struct making *m)
     build_step(m->b, m->b->c->op, &attributes, inputs, input);
 }
 
-static void make_product(const struct making *m)
+static void make_product(const struct call_builder *m)
 {
-    int64_t batch = making_size(m, PLAN_BATCH), rows = making_size(m, PLAN_ROWS),
-            terms = making_size(m, PLAN_TERMS);
+    int64_t batch = call_size(m, PLAN_BATCH), rows = call_size(m, PLAN_ROWS),
+            terms = call_size(m, PLAN_TERMS);
     const struct op *op = m->b->c->op;
     int turn = m->call->turn;
     bool linear = product_is_linear(op), wide = m->call->dtype == DTYPE_FLOAT64;
     struct product_case p = {.m = rows,
                              .k = terms,
-                             .n = making_size(m, PLAN_COLUMNS),
+                             .n = call_size(m, PLAN_COLUMNS),
                              .data = PRODUCT_RANDOM,
-                             .laid = making_laid(m, linear ? 3 : 2),
+                             .laid = call_laid(m, linear ? 3 : 2),
                              .layout = m->call->layout,
                              .low = m->call->dtype,
                              .no_bias = turn % 5 == 4};
@@ -130,14 +131,14 @@ static void make_product(const struct making *m)
     struct step *step = product_step(m->b, &p, input);
     int64_t all = terms > 0 ? shape_elements(&input[0].shape) / terms : 0;
     for (int64_t r = 0; step && r < all; r++) {
-        making_decide(m, &input[0], (struct run){r * terms, 1, terms}, r, all, 1024,
-                      rows > 1 && r % rows < rows - 1);
+        call_set_decisive(m, &input[0], (struct run){r * terms, 1, terms}, r, all, 1024,
+                          rows > 1 && r % rows < rows - 1);
     }
 }
 
-static void make_matrix(const struct making *m)
+static void make_matrix(const struct call_builder *m)
 {
-    int64_t batch = making_size(m, PLAN_BATCH), n = making_size(m, PLAN_ORDER);
+    int64_t batch = call_size(m, PLAN_BATCH), n = call_size(m, PLAN_ORDER);
     struct shape one = shape_of(3, (int64_t)1, n, n), shape = shape_of(3, batch, n, n);
     bool alone = batch == 1 && m->call->turn % 2;
     struct view all = build_tensor(m->b, m->call->dtype, alone ? &one : &shape, m->call->layout);
@@ -146,7 +147,7 @@ static void make_matrix(const struct making *m)
         bool negative = (batch - 1 - k) % 3 == 1;
         plan_matrix(m->b, &matrix, m->call->variant, negative, (int)(k % 1000));
         if ((batch - 1 - k) % 5 == 3) {
-            making_decide(m, &matrix, (struct run){0, 1, n * n}, k % 2 ? 0 : batch - 1, batch, 64, true);
+            call_set_decisive(m, &matrix, (struct run){0, 1, n * n}, k % 2 ? 0 : batch - 1, batch, 64, true);
         }
     }
     struct view a = alone ? view_at(&all, 0) : all;
@@ -154,7 +155,7 @@ static void make_matrix(const struct making *m)
 }
 
 /* An order p, or the default where p is 2 in turn. */
-static struct attributes norm_attributes(const struct making *m, double p, bool matrix, int dim)
+static struct attributes norm_attributes(const struct call_builder *m, double p, bool matrix, int dim)
 {
     struct attributes a = {.count = 0};
     if (!(matrix && m->call->variant == 0)) {
@@ -167,29 +168,29 @@ static struct attributes norm_attributes(const struct making *m, double p, bool 
     return a;
 }
 
-static void make_matrix_norm(const struct making *m)
+static void make_matrix_norm(const struct call_builder *m)
 {
     static const double orders[] = {2, 1, INFINITY, -1, -INFINITY};
-    int64_t batch = making_size(m, PLAN_BATCH), n = making_size(m, PLAN_ROWS) * making_size(m, PLAN_COLUMNS);
+    int64_t batch = call_size(m, PLAN_BATCH), n = call_size(m, PLAN_ROWS) * call_size(m, PLAN_COLUMNS);
     bool alone = batch == 1 && m->call->turn % 2;
-    struct shape shape = alone ? shape_of(2, making_size(m, PLAN_ROWS), making_size(m, PLAN_COLUMNS))
-                               : shape_of(3, batch, making_size(m, PLAN_ROWS), making_size(m, PLAN_COLUMNS));
+    struct shape shape = alone ? shape_of(2, call_size(m, PLAN_ROWS), call_size(m, PLAN_COLUMNS))
+                               : shape_of(3, batch, call_size(m, PLAN_ROWS), call_size(m, PLAN_COLUMNS));
     struct view x = norm_tensor(m->b, &shape, m->call->layout, NORM_RANDOM);
     for (int64_t k = 0; k < batch; k++) {
-        making_decide(m, &x, (struct run){k * n, 1, n}, k, batch, 100, true);
+        call_set_decisive(m, &x, (struct run){k * n, 1, n}, k, batch, 100, true);
     }
     struct attributes attributes = norm_attributes(m, orders[m->call->variant], true, 0);
     build_step(m->b, m->b->c->op, &attributes, 1, &x);
 }
 
-static void make_norm(const struct making *m)
+static void make_norm(const struct call_builder *m)
 {
     static const double orders[] = {2, 1, INFINITY, 3, 0};
     if (strcmp(m->planned->name, "matrix_norm") == 0) {
         make_matrix_norm(m);
         return;
     }
-    int64_t rows = making_size(m, PLAN_ROWS), terms = making_size(m, PLAN_TERMS);
+    int64_t rows = call_size(m, PLAN_ROWS), terms = call_size(m, PLAN_TERMS);
     double p = terms == 0 && isinf(orders[m->call->variant]) ? 2 : orders[m->call->variant];
     bool first = m->call->turn % 3 == 1, vector = rows == 1 && m->call->turn % 4 == 2 && !first;
     struct shape shape = vector  ? shape_of(1, terms)
@@ -198,25 +199,25 @@ static void make_norm(const struct making *m)
     struct view x = norm_tensor(m->b, &shape, m->call->layout, NORM_RANDOM);
     for (int64_t r = 0; r < rows; r++) {
         struct run run = {first ? r : r * terms, first ? rows : 1, terms};
-        making_decide(m, &x, run, r, rows, 100, true);
+        call_set_decisive(m, &x, run, r, rows, 100, true);
     }
     struct attributes attributes = norm_attributes(m, p, false, vector ? -1 : !first);
     build_step(m->b, m->b->c->op, &attributes, 1, &x);
 }
 
-static void make_sparse(const struct making *m)
+static void make_sparse(const struct call_builder *m)
 {
     const struct op *op = m->b->c->op;
     const char *letters = sparse_operands_of(op);
     int operands = (int)strlen(letters);
-    struct sparse_case s = {.rows = making_size(m, PLAN_ROWS),
-                            .columns = making_size(m, PLAN_COLUMNS),
-                            .entries = making_size(m, PLAN_ENTRIES),
-                            .width = making_size(m, PLAN_WIDTH),
+    struct sparse_case s = {.rows = call_size(m, PLAN_ROWS),
+                            .columns = call_size(m, PLAN_COLUMNS),
+                            .entries = call_size(m, PLAN_ENTRIES),
+                            .width = call_size(m, PLAN_WIDTH),
                             .kind = m->call->variant ? SPARSE_LAST_ROW : SPARSE_SPREAD,
-                            .fill = making_size(m, PLAN_ENTRIES) > PLAN_LARGE ? FILL_POSITIVE : FILL_RANDOM,
+                            .fill = call_size(m, PLAN_ENTRIES) > PLAN_LARGE ? FILL_POSITIVE : FILL_RANDOM,
                             .narrow = m->call->turn % 2,
-                            .laid = making_laid(m, operands),
+                            .laid = call_laid(m, operands),
                             .layout = m->call->layout,
                             .alpha = 1,
                             .beta = 1};
@@ -225,7 +226,7 @@ static void make_sparse(const struct making *m)
     int inputs = sparse_build(m->b, letters, &s, input);
     const char *values = strchr(letters, 'V');
     if (values && s.entries > 1) {
-        making_decide(m, &input[values - letters], (struct run){0, 1, s.entries}, 0, 1, 1024, false);
+        call_set_decisive(m, &input[values - letters], (struct run){0, 1, s.entries}, 0, 1, 1024, false);
     }
     build_step(m->b, op, &attributes, inputs, input);
 }
@@ -243,13 +244,19 @@ unsigned plan_dtypes(const struct plan_operator *planned)
 
 bool plan_build(struct builder *b, const struct plan_operator *planned, const struct plan_call *call)
 {
-    static void (*const make[])(const struct making *m) = {
-        [FORM_UNARY] = make_unary,     [FORM_WRITES] = make_writes, [FORM_SCALER] = make_scaler,
-        [FORM_PRODUCT] = make_product, [FORM_MATRIX] = make_matrix, [FORM_NORM] = make_norm,
-        [FORM_LAYER] = making_layer,   [FORM_GROUP] = making_group, [FORM_CHANNELS] = making_channels,
+    static void (*const make[])(const struct call_builder *m) = {
+        [FORM_UNARY] = make_unary,
+        [FORM_WRITES] = make_writes,
+        [FORM_SCALER] = make_scaler,
+        [FORM_PRODUCT] = make_product,
+        [FORM_MATRIX] = make_matrix,
+        [FORM_NORM] = make_norm,
+        [FORM_LAYER] = call_build_layer,
+        [FORM_GROUP] = call_build_group,
+        [FORM_CHANNELS] = call_build_channels,
         [FORM_SPARSE] = make_sparse,
     };
-    const struct making m = {b, planned, call};
+    const struct call_builder m = {b, planned, call};
     make[planned->form](&m);
     return !b->failed;
 }

@@ -68,45 +68,39 @@ static bool is_data(const struct step *step, int i, enum dtype dtype)
            shape_elements(&view->shape) > 1;
 }
 
-static bool build_inputs(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
+static void build_inputs(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct plan_operator *planned = c->row;
+    const struct plan_operator *planned = b->c->row;
     int operands = 1;
-    for (int s = 0; s < KINDS * (operands + 1) && !b.failed; s++) {
+    for (int s = 0; s < KINDS * (operands + 1) && !b->failed; s++) {
         int which = s / KINDS; /* the operand that is so; after the last one, all are */
-        struct plan_call call = call_of(planned, c->dtype, 2 * s, false);
-        b.stream = STREAMS * s;
-        if (!plan_build(&b, planned, &call)) {
+        struct plan_call call = call_of(planned, b->c->dtype, 2 * s, false);
+        b->stream = STREAMS * s;
+        if (!plan_build(b, planned, &call)) {
             break;
         }
-        const struct step *step = &program->step[program->steps - 1];
+        const struct step *step = &b->program->step[b->program->steps - 1];
         int data = 0;
         for (int i = 0; i < step->inputs; i++) {
-            if (is_data(step, i, c->dtype)) {
+            if (is_data(step, i, b->c->dtype)) {
                 if (data == which || which == operands) {
-                    refill(&b, &step->input[i], (enum kind)(s % KINDS), planned->form == FORM_MATRIX);
+                    refill(b, &step->input[i], (enum kind)(s % KINDS), planned->form == FORM_MATRIX);
                 }
                 data++;
             }
         }
         operands = data;
     }
-    return build_done(&b);
 }
 
-static bool build_distant(const struct suite_case *c, uint64_t seed, struct program *program,
-                          struct error *error)
+static void build_distant(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    for (int turn = 0; turn < DISTANT_STEPS && !b.failed; turn++) { /* operands in turn, then all */
-        struct plan_call call = call_of(c->row, c->dtype, turn, true);
+    for (int turn = 0; turn < DISTANT_STEPS && !b->failed; turn++) { /* operands in turn, then all */
+        struct plan_call call = call_of(b->c->row, b->c->dtype, turn, true);
         call.layout = LAYOUT_DISTANT;
-        b.stream = STREAMS * turn;
-        plan_build(&b, c->row, &call);
+        b->stream = STREAMS * turn;
+        plan_build(b, b->c->row, &call);
     }
-    return build_done(&b);
 }
 
 static void declare(struct suite_list *list)

@@ -41,15 +41,13 @@ static const struct band *band_of(int64_t size)
     return band;
 }
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct group *group = c->row;
-    for (int k = 0; k < group->count && !b.failed; k++) {
-        b.stream = STREAMS * group->call[k].turn;
-        plan_build(&b, group->planned, &group->call[k]);
+    const struct group *group = b->c->row;
+    for (int k = 0; k < group->count && !b->failed; k++) {
+        b->stream = STREAMS * group->call[k].turn;
+        plan_build(b, group->planned, &group->call[k]);
     }
-    return build_done(&b);
 }
 
 /* Of calls that go together the n-th case: "plan-columns-66to257", "plan-columns-66to257-2". */

@@ -7,6 +7,7 @@
  * is a time that grows faster than the batch over the upper octaves. */
 
 #include "suites/scaling/cost_curves.h"
+#include "suites/shared/rows.h"
 #include "suites/shared/workload.h"
 
 #include <math.h>
@@ -22,11 +23,9 @@ enum {
 }; /* 16, 64, …: with one item more, how does the allocator round? */
 
 struct row {
-    const char *op, *name;
-    enum level level;
+    struct suite_row row;
     int64_t
         limit; /* bytes that may be reserved; 0: the device's own end, or an eighth of the machine's memory */
-    int line;
 };
 
 struct sweep {
@@ -73,8 +72,7 @@ static bool has_next(int64_t batch)
 static bool sweep_build(struct sweep *sweep, const struct suite_case *c, int64_t limit, uint64_t seed,
                         struct error *error)
 {
-    const struct row *row = c->row;
-    int64_t bytes = workload_row_bytes(workload_find(row->op), c->dtype), batch = 1;
+    int64_t bytes = workload_row_bytes(workload_find(c->op->name), c->dtype), batch = 1;
     bool good = true;
     for (; good && sweep->points < POINTS_MAX - 3 && (batch / 2) * bytes <= limit; batch *= 2) {
         for (int64_t b = batch == 65536 ? 65535 : batch; good && b <= batch + has_next(batch); b++) {
@@ -311,37 +309,25 @@ static const struct procedure curve = {.fresh = true,
                                        .limits = curves_limits,
                                        .spoil = curves_spoil};
 
-#define ROW(op_, limit_)                                                                                     \
-    {                                                                                                        \
-        op_, "curve", LEVEL_STANDARD, limit_, __LINE__                                                       \
-    }
+#define CURVE(op_, limit_) SUITE_ROW("curve", STANDARD, NULL, .op = op_), .limit = limit_
 
 static const struct row rows[] = {
-    ROW("sgn", 16384 * KIB),
-    ROW("add_", 16384 * KIB),
-    ROW("vector_norm", 2048 * KIB),
-    ROW("logdet", 256 * KIB),
-    ROW("csr_mm", 1024 * KIB),
-    ROW("layer_norm", 512 * KIB),
-    ROW("linear", 256 * KIB),
-    ROW("matrix_exp", 128 * KIB),
-    {"sgn", "curve-to-the-end", LEVEL_EXHAUSTIVE, 0, __LINE__},
+    {CURVE("sgn", 16384 * KIB)},
+    {CURVE("add_", 16384 * KIB)},
+    {CURVE("vector_norm", 2048 * KIB)},
+    {CURVE("logdet", 256 * KIB)},
+    {CURVE("csr_mm", 1024 * KIB)},
+    {CURVE("layer_norm", 512 * KIB)},
+    {CURVE("linear", 256 * KIB)},
+    {CURVE("matrix_exp", 128 * KIB)},
+    {SUITE_ROW("curve-to-the-end", EXHAUSTIVE, NULL, .op = "sgn")},
 };
 
 static void declare(struct suite_list *list)
 {
-    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
-        suite_declare(list, &(struct suite_case){.family = "scaling",
-                                                 .op = op_find(rows[r].op),
-                                                 .dtype = DTYPE_FLOAT32,
-                                                 .name = rows[r].name,
-                                                 .level = rows[r].level,
-                                                 .procedure = &curve,
-                                                 .covers = "scaling_curve",
-                                                 .row = &rows[r],
-                                                 .file = __FILE__,
-                                                 .line = rows[r].line});
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .dtypes = 1U << DTYPE_FLOAT32,
+                                                   .covers = "scaling_curve", .family = "scaling",
+                                                   .procedure = &curve});
 }
 
 const struct suite suite_scaling_curve = {.declare = declare};

@@ -5,21 +5,13 @@
  * promise bits, a value within its bound, and the deviation is reported. */
 
 #include "suites/shared/procedure.h"
+#include "suites/shared/rows.h"
 #include "suites/shared/workload.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct row {
-    const char *op;
-    unsigned dtypes;
-    const char *name;
-    enum level level;
-    int64_t most; /* greatest batch */
-    int line;
-};
 
 static const int64_t batches[] = {1, 2, 3, 8, 64, 65, 257, 65535, 65536, 65537};
 
@@ -51,8 +43,7 @@ static void alone_clear(struct alone *alone)
 static bool run_alone(const struct suite_case *c, struct bench *bench, struct alone *alone,
                       struct finding *finding, struct error *error)
 {
-    const struct row *row = c->row;
-    const struct workload *workload = workload_find(row->op);
+    const struct workload *workload = workload_find(c->op->name);
     struct program *program = program_create();
     struct execution execution;
     alone->program = program_create();
@@ -169,14 +160,13 @@ static bool compare(struct bench *bench, const struct alone *alone, int64_t batc
 static bool run_batch(const struct suite_case *c, struct bench *bench, const struct alone *alone,
                       int64_t batch, struct series_set *set, struct finding *finding, struct error *error)
 {
-    const struct row *row = c->row;
     struct program *program = program_create();
     struct execution execution;
     if (!program) {
         return error_set(error, "out of memory for a program");
     }
     struct builder b = builder_of(c, bench->seed, program, error);
-    workload_step(&b, workload_find(row->op), 0, batch);
+    workload_step(&b, workload_find(c->op->name), 0, batch);
     if (bench->info->profile.attributes_float32) {
         program_round_attributes(program);
     }
@@ -193,7 +183,6 @@ static bool run_batch(const struct suite_case *c, struct bench *bench, const str
 static bool run(const struct suite_case *c, struct bench *bench, struct series_set *set,
                 struct finding *finding, struct error *error)
 {
-    const struct row *row = c->row;
     struct alone alone = {.size = 0};
     bool good = run_alone(c, bench, &alone, finding, error);
     for (int64_t k = 0; good && finding->kind == FINDING_NONE && k < WORKLOAD_KEYS; k++) {
@@ -201,7 +190,7 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
             finding_note(finding, FINDING_FAIL, "row %lld alone is outside its bound", (long long)k);
         }
     }
-    for (unsigned k = 0; k < sizeof batches / sizeof *batches && batches[k] <= row->most; k++) {
+    for (unsigned k = 0; k < sizeof batches / sizeof *batches && batches[k] <= c->parameter; k++) {
         if (good && finding->kind == FINDING_NONE) {
             good = run_batch(c, bench, &alone, batches[k], set, finding, error);
         }
@@ -243,43 +232,42 @@ static void spoil(struct series_set *set)
 
 static const struct procedure invariance = {.run = run, .verdict = verdict, .limits = limits, .spoil = spoil};
 
+struct row {
+    struct suite_row row;
+};
+
 enum { F32 = 1 << DTYPE_FLOAT32, F16 = 1 << DTYPE_FLOAT16 };
 
+/* The parameter is the greatest batch. */
+#define UP_TO(most_, op_, dtypes_)                                                                           \
+    SUITE_ROW("invariance", STANDARD, NULL, .op = op_, .dtypes = dtypes_, .parameter = most_)
+#define MORE(op_)                                                                                            \
+    SUITE_ROW("invariance-65537", EXHAUSTIVE, NULL, .op = op_, .dtypes = F32, .parameter = 65537)
+
 static const struct row rows[] = {
-    {"sgn", F16 | F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
-    {"square", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
-    {"add_", F16 | F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
-    {"mul_", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
-    {"vector_norm", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
-    {"vector_norm", F16, "invariance", LEVEL_STANDARD, 257, __LINE__},
-    {"matrix_norm", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
-    {"layer_norm", F16 | F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
-    {"linear", F16 | F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
-    {"linear", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
-    {"layer_norm", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
-    {"group_norm", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
-    {"csr_mm", F32, "invariance", LEVEL_STANDARD, 65537, __LINE__},
-    {"logdet", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
-    {"logdet", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
-    {"matrix_exp", F32, "invariance", LEVEL_STANDARD, 257, __LINE__},
-    {"matrix_exp", F32, "invariance-65537", LEVEL_EXHAUSTIVE, 65537, __LINE__},
+    {UP_TO(65537, "sgn", F16 | F32)},
+    {UP_TO(65537, "square", F32)},
+    {UP_TO(65537, "add_", F16 | F32)},
+    {UP_TO(65537, "mul_", F32)},
+    {UP_TO(65537, "vector_norm", F32)},
+    {UP_TO(257, "vector_norm", F16)},
+    {UP_TO(257, "matrix_norm", F32)},
+    {UP_TO(257, "layer_norm", F16 | F32)},
+    {UP_TO(257, "linear", F16 | F32)},
+    {MORE("linear")},
+    {MORE("layer_norm")},
+    {UP_TO(257, "group_norm", F32)},
+    {UP_TO(65537, "csr_mm", F32)},
+    {UP_TO(257, "logdet", F32)},
+    {MORE("logdet")},
+    {UP_TO(257, "matrix_exp", F32)},
+    {MORE("matrix_exp")},
 };
 
 static void declare(struct suite_list *list)
 {
-    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
-        suite_declare_dtypes(list,
-                             &(struct suite_case){.family = "scaling",
-                                                  .op = op_find(rows[r].op),
-                                                  .name = rows[r].name,
-                                                  .level = rows[r].level,
-                                                  .procedure = &invariance,
-                                                  .covers = "scaling_invariance",
-                                                  .row = &rows[r],
-                                                  .file = __FILE__,
-                                                  .line = rows[r].line},
-                             rows[r].dtypes);
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .covers = "scaling_invariance",
+                                                   .family = "scaling", .procedure = &invariance});
 }
 
 const struct suite suite_scaling_invariance = {.declare = declare};

@@ -6,7 +6,10 @@
 #include "suites/shared/products.h"
 #include "suites/shared/update.h"
 
-#include <stdio.h>
+struct row {
+    struct suite_row row;
+    int which; /* updated: the operand, 0 left, 1 right; shapes: whose inner dimensions */
+};
 
 /* w ← w + d, of integers from −1 to 1; x ← −x, then 2x: every sum stays one of integers. */
 static void change(struct builder *b, struct view *operand, bool left, int round)
@@ -20,69 +23,49 @@ static void change(struct builder *b, struct view *operand, bool left, int round
 }
 
 /* x·w, then again and again on an operand that was updated in place. */
-static bool updated(struct builder *b, enum dtype low, int which)
+static void updated(struct builder *b)
 {
-    struct product_case p = {.m = 6, .k = 9, .n = 7, .data = PRODUCT_INTEGERS, .low = low};
+    const struct row *row = b->c->row;
+    struct product_case p = {
+        .m = 6, .k = 9, .n = 7, .data = PRODUCT_INTEGERS, .low = (enum dtype)b->c->parameter};
     struct view input[3];
     struct step *step = product_step(b, &p, input);
     for (int round = 0; step && round < 2; round++) {
-        change(b, &input[which], which == 0, round);
+        change(b, &input[row->which], row->which == 0, round);
         step = product_again(b, &p, product_is_linear(b->c->op) ? 3 : 2, input);
         if (step) {
             step->exact = true;
         }
     }
-    return build_done(b);
 }
 
 /* The same rank with other inner dimensions in between, and other data each time. */
-static bool shapes(struct builder *b, enum dtype low, int which)
+static void shapes(struct builder *b)
 {
+    const struct row *row = b->c->row;
     static const int64_t terms[2][3] = {{33, 31, 33}, {64, 65, 64}};
     for (int k = 0; k < 3; k++) {
-        struct product_case p = {
-            .m = 9, .k = terms[which][k], .n = 8, .data = PRODUCT_INTEGERS, .low = low, .tensor = 10 * k};
+        struct product_case p = {.m = 9,
+                                 .k = terms[row->which][k],
+                                 .n = 8,
+                                 .data = PRODUCT_INTEGERS,
+                                 .low = (enum dtype)b->c->parameter,
+                                 .tensor = 10 * k};
         struct view input[3];
         product_step(b, &p, input);
     }
-    return build_done(b);
 }
 
-static const struct row {
-    const char *name;
-    bool (*build)(struct builder *b, enum dtype low, int which);
-    int which;
-    int line;
-} rows[] = {
-    {"chain-right-updated", updated, 1, __LINE__},
-    {"chain-left-updated", updated, 0, __LINE__},
-    {"chain-terms", shapes, 0, __LINE__},
-    {"chain-terms-64", shapes, 1, __LINE__},
+static const struct row rows[] = {
+    {SUITE_ROW("chain-right-updated", STANDARD, "order product_kept", .build = updated), .which = 1},
+    {SUITE_ROW("chain-left-updated", STANDARD, "order product_kept", .build = updated), .which = 0},
+    {SUITE_ROW("chain-terms", STANDARD, "order product_kept", .build = shapes), .which = 0},
+    {SUITE_ROW("chain-terms-64", STANDARD, "order product_kept", .build = shapes), .which = 1},
 };
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    return row->build(&b, (enum dtype)c->parameter, row->which);
-}
-
-void product_declare_chains(struct suite_list *list, const struct op *op, enum dtype dtype, enum dtype low,
-                            bool named)
+void product_declare_chains(struct suite_list *list, const struct product_types *types)
 {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%s%s%s", named ? "to-" : "", named ? dtype_info(low)->name : "",
-                 named ? "-" : "", rows[r].name);
-        suite_declare(list, &(struct suite_case){.op = op,
-                                                 .dtype = dtype,
-                                                 .name = name,
-                                                 .level = LEVEL_STANDARD,
-                                                 .covers = "order product_kept",
-                                                 .file = __FILE__,
-                                                 .line = rows[r].line,
-                                                 .build = build,
-                                                 .row = &rows[r],
-                                                 .parameter = low});
+        product_declare_row(list, types, __FILE__, &rows[r].row, rows[r].row.level);
     }
 }

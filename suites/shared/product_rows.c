@@ -4,327 +4,324 @@
 
 #include "suites/shared/products.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum {
     HALF = 1U << DTYPE_FLOAT16,
     BRAIN = 1U << DTYPE_BFLOAT16,
     NARROW = HALF | BRAIN,
     SINGLE = 1U << DTYPE_FLOAT32,
-    FULL = SINGLE | 1U << DTYPE_FLOAT64,
-    ALL = NARROW | FULL
 };
 enum { MATMUL = 1, LINEAR = 2, BOTH = 3, AUTOCAST = 4, EVERY = 7 }; /* without AUTOCAST: not under autocast */
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned ops, dtypes; /* dtypes: in which the products are taken */
+    struct suite_row row;
+    unsigned ops;   /* 0: every one */
+    unsigned lower; /* dtypes that the products are taken in; 0: all */
     struct product_case product;
-    const char *covers;
-    int line;
 };
 
-#define ROW(name_, level_, ops_, dtypes_, m_, k_, n_, data_, covers_, ...)                                   \
-    {                                                                                                        \
-        .name = name_, .level = LEVEL_##level_, .ops = ops_, .dtypes = dtypes_,                              \
-        .product = {.m = m_, .k = k_, .n = n_, .data = PRODUCT_##data_, __VA_ARGS__}, .covers = covers_,     \
-        .line = __LINE__                                                                                     \
-    }
-#define BATCH(...)                                                                                           \
-    {                                                                                                        \
-        __VA_ARGS__                                                                                          \
-    }
-
-static const struct row rows[] = {
-    ROW("random-9x7x5", SMOKE, EVERY, ALL, 9, 7, 5, RANDOM, "product_sizes signed_bias", .laid = 0),
-    ROW("integers-13x31x11", SMOKE, EVERY, ALL, 13, 31, 11, INTEGERS, "product_exact", .laid = 0),
-    ROW("integers-7x1000x5", STANDARD, EVERY, ALL, 7, 1000, 5, INTEGERS, "product_exact", .laid = 0),
-    ROW("integers-65x33x63", STANDARD, EVERY, ALL, 65, 33, 63, INTEGERS, "product_exact product_sizes",
-        .laid = 0),
-    ROW("cancel-5x255x3", SMOKE, EVERY, ALL, 5, 255, 3, CANCEL, "product_accumulation", .laid = 0),
-    ROW("cancel-3x1000x4", STANDARD, EVERY, ALL, 3, 1000, 4, CANCEL, "product_accumulation", .laid = 0),
-    ROW("cancel-2x4099x3", STANDARD, EVERY, ALL, 2, 4099, 3, CANCEL, "product_accumulation", .laid = 0),
-    ROW("encoded-12x20x17", SMOKE, EVERY, ALL, 12, 20, 17, ENCODED, "self_encoding", .laid = 0),
-    ROW("encoded-70x64x33", STANDARD, EVERY, ALL, 70, 64, 33, ENCODED, "self_encoding", .laid = 0),
-    ROW("terms-0", SMOKE, EVERY, ALL, 3, 0, 4, RANDOM, "product_sizes", .laid = 0),
-    ROW("terms-1", STANDARD, EVERY, ALL, 6, 1, 9, RANDOM, "product_sizes", .laid = 0),
-    ROW("terms-31", STANDARD, EVERY, ALL, 9, 31, 8, RANDOM, "product_sizes", .laid = 0),
-    ROW("terms-33", STANDARD, EVERY, ALL, 9, 33, 8, RANDOM, "product_sizes", .laid = 0),
-    ROW("terms-255", STANDARD, EVERY, ALL, 8, 255, 9, RANDOM, "product_sizes signed_bias", .laid = 0),
-    ROW("terms-257", STANDARD, EVERY, ALL, 8, 257, 9, RANDOM, "product_sizes signed_bias", .laid = 0),
-    ROW("terms-1000", STANDARD, EVERY, ALL, 6, 1000, 7, RANDOM, "product_sizes signed_bias", .laid = 0),
-    ROW("terms-4099", STANDARD, EVERY, ALL, 4, 4099, 6, RANDOM, "product_sizes", .laid = 0),
-    ROW("terms-4099-positive", STANDARD, EVERY, ALL, 4, 4099, 6, POSITIVE, "product_sizes", .laid = 0),
-    ROW("terms-65537-positive", STANDARD, EVERY, ALL, 2, 65537, 2, POSITIVE, "product_sizes size_limits",
-        .laid = 0),
-    ROW("no-rows", STANDARD, EVERY, ALL, 0, 5, 4, RANDOM, "product_sizes size_limits", .laid = 0),
-    ROW("no-columns", STANDARD, EVERY, ALL, 4, 5, 0, RANDOM, "product_sizes size_limits", .laid = 0),
-    ROW("one-by-one", STANDARD, EVERY, ALL, 1, 1, 1, RANDOM, "product_sizes", .laid = 0),
-    ROW("rows-4097", STANDARD, EVERY, ALL, 4097, 3, 2, RANDOM, "product_sizes size_limits", .laid = 0),
-    ROW("columns-4097", STANDARD, EVERY, ALL, 2, 3, 4097, RANDOM, "product_sizes size_limits", .laid = 0),
-    ROW("terms-1-columns-65537", STANDARD, BOTH, SINGLE, 2, 1, 65537, INTEGERS, "product_sizes size_limits",
-        .laid = 0),
-    ROW("rows-65537", STANDARD, BOTH, SINGLE, 65537, 3, 2, INTEGERS, "product_sizes size_limits", .laid = 0),
-    ROW("tiles-130x17x131", STANDARD, BOTH, HALF | SINGLE, 130, 17, 131, INTEGERS,
-        "product_sizes size_limits", .laid = 0),
-    ROW("tiles-257x9x259", STANDARD, MATMUL, SINGLE, 257, 9, 259, INTEGERS, "product_sizes size_limits",
-        .laid = 0),
-    ROW("tiles-257x9x259", EXHAUSTIVE, LINEAR, SINGLE, 257, 9, 259, INTEGERS, "product_sizes size_limits",
-        .laid = 0),
-    ROW("tiles-1025x1x32769", EXHAUSTIVE, BOTH, SINGLE, 1025, 1, 32769, INTEGERS, "product_sizes size_limits",
-        .laid = 0),
-    /* square: a second operand read as its transpose fits */
-    ROW("square-3", STANDARD, EVERY, ALL, 3, 3, 3, INTEGERS, "product_square product_exact", .laid = 0),
-    ROW("square-16", STANDARD, EVERY, ALL, 16, 16, 16, INTEGERS, "product_square product_exact", .laid = 0),
-    ROW("square-16-encoded", STANDARD, EVERY, ALL, 16, 16, 16, ENCODED, "product_square self_encoding",
-        .laid = 0),
-    ROW("square-64", STANDARD, EVERY, HALF | SINGLE, 64, 64, 64, INTEGERS, "product_square product_exact",
-        .laid = 0),
-    ROW("square-256", EXHAUSTIVE, BOTH, SINGLE, 256, 256, 256, INTEGERS, "product_square product_exact",
-        .laid = 0),
-    ROW("no-bias", SMOKE, LINEAR | AUTOCAST, ALL, 6, 9, 7, INTEGERS, "product_exact flags", .no_bias = true),
-    ROW("batch-4", SMOKE, EVERY, ALL, 5, 8, 3, INTEGERS, "product_batches", .a_batch = BATCH(1, {4}),
-        .b_batch = BATCH(1, {4})),
-    ROW("batch-left", STANDARD, EVERY, ALL, 5, 8, 3, RANDOM, "product_batches", .a_batch = BATCH(2, {2, 3})),
-    ROW("batch-right", STANDARD, MATMUL | AUTOCAST, ALL, 5, 8, 3, RANDOM, "product_batches",
-        .b_batch = BATCH(2, {3, 2})),
-    ROW("batch-broadcast", SMOKE, MATMUL | AUTOCAST, ALL, 5, 8, 3, INTEGERS, "product_batches",
-        .a_batch = BATCH(3, {2, 1, 3}), .b_batch = BATCH(2, {4, 1})),
-    ROW("batch-65537", STANDARD, MATMUL, SINGLE, 1, 2, 1, INTEGERS, "product_batches size_limits",
-        .a_batch = BATCH(1, {65537}), .b_batch = BATCH(1, {65537})),
-    ROW("batch-65537-left", STANDARD, LINEAR, SINGLE, 1, 2, 1, INTEGERS, "product_batches size_limits",
-        .a_batch = BATCH(1, {65537})),
-#define BATCHED(name_, ops_, which_, layout_)                                                                \
-    ROW(name_, STANDARD, ops_, ALL, 8, 7, 6, INTEGERS, "product_strides layout_grid poison",                 \
-        .a_batch = BATCH(2, {2, 3}), .b_batch = BATCH(2, {2, 3}), .laid = which_,                            \
-        .layout = LAYOUT_##layout_)
-#define BATCHED_EITHER(name_, layout_)                                                                       \
-    BATCHED("batch-a-" name_, EVERY, 0, layout_), BATCHED("batch-b-" name_, MATMUL | AUTOCAST, 1, layout_)
-    BATCHED_EITHER("permuted", PERMUTED),
-    BATCHED_EITHER("heads", HEADS),
-    BATCHED_EITHER("reversed", REVERSED),
-    BATCHED_EITHER("block", BLOCK),
-    BATCHED_EITHER("rows-stepped", ROWS_STEPPED),
-    BATCHED_EITHER("transposed", TRANSPOSED),
-    BATCHED_EITHER("expanded-rows", EXPANDED_ROWS),
-    BATCHED("batch-all-heads", MATMUL | AUTOCAST, -1, HEADS),
-    ROW("batch-rank-5-permuted", STANDARD, EVERY, ALL, 3, 5, 4, INTEGERS, "product_strides layout_grid",
-        .a_batch = BATCH(3, {2, 3, 2}), .b_batch = BATCH(3, {2, 3, 2}), .laid = 0, .layout = LAYOUT_PERMUTED),
-    ROW("batch-rank-5-reversed", STANDARD, MATMUL | AUTOCAST, ALL, 3, 5, 4, INTEGERS,
-        "product_strides layout_grid", .a_batch = BATCH(3, {2, 3, 2}), .b_batch = BATCH(3, {2, 3, 2}),
-        .laid = 1, .layout = LAYOUT_REVERSED),
-    ROW("vector-left", STANDARD, EVERY, ALL, 1, 33, 6, INTEGERS, "product_batches", .a_vector = true),
-    ROW("vector-right", STANDARD, MATMUL | AUTOCAST, ALL, 6, 33, 1, INTEGERS, "product_batches",
-        .b_vector = true),
-    ROW("vectors", STANDARD, MATMUL | AUTOCAST, ALL, 1, 33, 1, INTEGERS, "product_batches", .a_vector = true,
-        .b_vector = true),
-#define VECTOR(name_, ops_, m_, n_, which_, layout_, ...)                                                    \
-    ROW(name_, STANDARD, ops_, ALL, m_, 33, n_, INTEGERS, "product_strides layout_grid poison",              \
-        .laid = which_, .layout = LAYOUT_##layout_, __VA_ARGS__)
-    VECTOR("vector-left-stepped2", EVERY, 1, 6, 0, STEPPED2, .a_vector = true),
-    VECTOR("vector-left-stepped3", EVERY, 1, 6, 0, STEPPED3, .a_vector = true),
-    VECTOR("vector-left-expanded", EVERY, 1, 6, 0, EXPANDED, .a_vector = true),
-    VECTOR("vector-right-stepped2", MATMUL | AUTOCAST, 6, 1, 1, STEPPED2, .b_vector = true),
-    VECTOR("vector-right-stepped3", MATMUL | AUTOCAST, 6, 1, 1, STEPPED3, .b_vector = true),
-    VECTOR("vector-right-expanded", MATMUL | AUTOCAST, 6, 1, 1, EXPANDED, .b_vector = true),
-    VECTOR("vectors-stepped2", MATMUL | AUTOCAST, 1, 1, -1, STEPPED2, .a_vector = true, .b_vector = true),
-    VECTOR("vectors-stepped3", MATMUL | AUTOCAST, 1, 1, -1, STEPPED3, .a_vector = true, .b_vector = true),
-    ROW("vector-right-of-batch", STANDARD, MATMUL | AUTOCAST, ALL, 4, 9, 1, RANDOM, "product_batches",
-        .a_batch = BATCH(2, {2, 3}), .b_vector = true),
-    ROW("vector-left-of-rank-4", STANDARD, MATMUL | AUTOCAST, ALL, 1, 9, 5, RANDOM, "product_batches",
-        .a_vector = true, .b_batch = BATCH(2, {2, 3})),
-    ROW("batch-rank-2-left-of-4", STANDARD, MATMUL | AUTOCAST, ALL, 4, 9, 5, RANDOM, "product_batches",
-        .b_batch = BATCH(2, {2, 3})),
-    ROW("batch-broadcast-both", STANDARD, MATMUL | AUTOCAST, ALL, 3, 7, 5, RANDOM, "product_batches",
-        .a_batch = BATCH(3, {2, 1, 3}), .b_batch = BATCH(3, {1, 4, 1})),
-    ROW("vector-batch", STANDARD, MATMUL | AUTOCAST, ALL, 1, 9, 5, RANDOM, "product_batches",
-        .a_vector = true, .b_batch = BATCH(1, {3})),
-    ROW("overflow-5x4x3", SMOKE, EVERY, ALL, 5, 4, 3, OVERFLOW, "product_range", .laid = 0),
-    ROW("overflow-3x100x2", STANDARD, EVERY, ALL, 3, 100, 2, OVERFLOW, "product_range", .laid = 0),
-    ROW("nan-row", SMOKE, EVERY, ALL, 7, 9, 5, NAN_ROW, "product_nan special_values", .laid = 0),
-    ROW("nan-row-65x130", STANDARD, EVERY, ALL, 65, 130, 3, NAN_ROW, "product_nan special_values", .laid = 0),
-    ROW("infinite-column", STANDARD, EVERY, ALL, 7, 9, 5, NAN_COLUMN, "product_nan special_values",
-        .laid = 0),
-#define UNSKIPPED "product_zero_times_nan special_values"
-    ROW("zero-times-infinity", STANDARD, EVERY, ALL, 7, 9, 5, ZERO_TIMES_INF, UNSKIPPED, .laid = 0),
-    ROW("zero-times-infinity-33x65", STANDARD, EVERY, ALL, 33, 65, 4, ZERO_TIMES_INF, UNSKIPPED, .laid = 0),
-    ROW("infinity-times-zero", STANDARD, EVERY, ALL, 7, 9, 5, INF_TIMES_ZERO, UNSKIPPED, .laid = 0),
-    ROW("infinity-times-zero-33x65", STANDARD, EVERY, ALL, 33, 65, 4, INF_TIMES_ZERO, UNSKIPPED, .laid = 0),
-    ROW("subnormals", STANDARD, EVERY, NARROW, 6, 9, 5, SUBNORMAL, "product_range special_values", .laid = 0),
-#define LAID(name_, level_, which_, layout_)                                                                 \
-    ROW(name_, level_, EVERY, ALL, 8, 7, 6, INTEGERS, "layout_grid poison", .laid = which_,                  \
-        .layout = LAYOUT_##layout_)
-    LAID("a-transposed", STANDARD, 0, TRANSPOSED),
-    LAID("b-transposed", SMOKE, 1, TRANSPOSED),
-    LAID("a-columns", STANDARD, 0, COLUMNS),
-    LAID("b-columns", STANDARD, 1, COLUMNS),
-    LAID("a-block", STANDARD, 0, BLOCK),
-    LAID("b-block", STANDARD, 1, BLOCK),
-    LAID("a-stepped2", STANDARD, 0, STEPPED2),
-    LAID("b-stepped3", STANDARD, 1, STEPPED3),
-    LAID("a-offset1", STANDARD, 0, OFFSET1),
-    LAID("b-offset3", STANDARD, 1, OFFSET3),
-    LAID("a-far", STANDARD, 0, FAR),
-    LAID("b-far", STANDARD, 1, FAR),
-    LAID("a-expanded", STANDARD, 0, EXPANDED),
-    LAID("b-expanded", STANDARD, 1, EXPANDED),
-    LAID("a-expanded-rows", STANDARD, 0, EXPANDED_ROWS),
-    LAID("b-expanded-rows", STANDARD, 1, EXPANDED_ROWS),
-    LAID("all-expanded-rows", STANDARD, -1, EXPANDED_ROWS),
-#define BIAS(name_, layout_)                                                                                 \
-    ROW("bias-" name_, STANDARD, LINEAR | AUTOCAST, ALL, 8, 7, 6, INTEGERS, "layout_grid poison", .laid = 2, \
-        .layout = LAYOUT_##layout_)
-    BIAS("stepped3", STEPPED3),
-    BIAS("far", FAR),
-    BIAS("expanded", EXPANDED),
-    LAID("all-transposed-block", SMOKE, -1, TRANSPOSED_BLOCK),
-    LAID("all-columns", STANDARD, -1, COLUMNS),
-    LAID("all-stepped2", STANDARD, -1, STEPPED2),
-    LAID("all-offset1", STANDARD, -1, OFFSET1),
-};
-
-/* Only under autocast: from float32, to the type named. */
-static const struct row casts[] = {
-    ROW("edges", SMOKE, AUTOCAST, NARROW, 34, 1, 1, EDGES, "autocast_cast special_values", .no_bias = true),
-    ROW("ties-13x31x11", SMOKE, AUTOCAST, NARROW, 13, 31, 11, TIES, "autocast_cast", .laid = 0),
-    ROW("ties-4x1000x3", STANDARD, AUTOCAST, NARROW, 4, 1000, 3, TIES, "autocast_cast", .laid = 0),
-    ROW("weight-float16", SMOKE, AUTOCAST, NARROW, 9, 12, 7, RANDOM, "autocast_cast", .mixed = true,
-        .other = DTYPE_FLOAT16),
-    ROW("weight-bfloat16", STANDARD, AUTOCAST, NARROW, 9, 12, 7, RANDOM, "autocast_cast", .mixed = true,
-        .other = DTYPE_BFLOAT16),
-};
-
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
+    const struct row *row = b->c->row;
     struct product_case p = row->product;
     struct view input[3];
-    p.low = (enum dtype)c->parameter;
-    product_step(&b, &p, input);
-    return build_done(&b);
+    p.low = (enum dtype)b->c->parameter;
+    product_step(b, &p, input);
 }
 
 /* Each row of A alone gives that row of the product. */
-static bool build_alone(const struct suite_case *c, uint64_t seed, struct program *program,
-                        struct error *error)
+static void build_alone(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct product_case p = {
-        .m = 5, .k = 130, .n = 6, .data = PRODUCT_RANDOM, .low = (enum dtype)c->parameter};
+        .m = 5, .k = 130, .n = 6, .data = PRODUCT_RANDOM, .low = (enum dtype)b->c->parameter};
     struct view input[3];
-    struct step *step = product_step(&b, &p, input);
+    struct step *step = product_step(b, &p, input);
     struct view whole = step ? step->output[0] : input[0], every = input[0];
     for (int64_t i = 0; step && i < p.m; i += 2) {
         input[0] = view_window(&every, i, 1, 1);
-        step = product_again(&b, &p, step->inputs, input);
+        step = product_again(b, &p, step->inputs, input);
         if (step) {
             struct view row = view_window(&whole, i, 1, 1);
-            build_relate(&b, &row, &step->output[0], "a row of the product alone");
+            build_relate(b, &row, &step->output[0], "a row of the product alone");
         }
     }
-    return build_done(&b);
 }
 
-/* Operands that fit no product; parameter: which. */
-static bool build_refusal(const struct suite_case *c, uint64_t seed, struct program *program,
-                          struct error *error)
+enum misfit { INNER, RIGHT_DTYPE, BIAS };
+
+/* Operands that fit no product: the inner dimension, the right operand's dtype, the bias' length. */
+static void refuse(struct builder *b, enum misfit misfit)
 {
-    struct builder b = builder_of(c, seed, program, error);
     struct product_case p = {.m = 3, .k = 4, .n = 5, .low = DTYPE_BFLOAT16};
     struct view input[3];
-    struct step *step = product_step(&b, &p, input);
+    struct step *step = product_step(b, &p, input);
     if (step) {
         struct attributes attributes = step->attributes;
         int inputs = step->inputs;
-        program->steps = 0;
-        if (c->parameter == 0) {
+        b->program->steps = 0;
+        if (misfit == INNER) {
             input[0].shape.dim[1] = 3;
-        } else if (c->parameter == 1) {
+        } else if (misfit == RIGHT_DTYPE) {
             struct shape shape = input[1].shape;
-            enum dtype other = c->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT32 : DTYPE_FLOAT64;
-            input[1] = build_tensor(&b, other, &shape, LAYOUT_CONTIGUOUS);
+            enum dtype other = b->c->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT32 : DTYPE_FLOAT64;
+            input[1] = build_tensor(b, other, &shape, LAYOUT_CONTIGUOUS);
         } else {
             input[2].shape.dim[0] = 4;
         }
-        build_rejection(&b, c->op, &attributes, inputs, input);
+        build_rejection(b, b->c->op, &attributes, inputs, input);
     }
-    return build_done(&b);
 }
 
-struct declaration {
-    struct suite_list *list;
-    const struct op *op;
-    enum dtype dtype, low;
-    bool named; /* the name says what is cast to */
+static void refuse_inner(struct builder *b)
+{
+    refuse(b, INNER);
+}
+
+static void refuse_float64_beside(struct builder *b)
+{
+    refuse(b, RIGHT_DTYPE);
+}
+
+static void refuse_bias(struct builder *b)
+{
+    refuse(b, BIAS);
+}
+
+#define ROW(name_, level_, covers_, m_, k_, ...)                                                             \
+    SUITE_ROW(name_, level_, covers_, .build = build), .product = {.m = m_, .k = k_, .n = __VA_ARGS__}
+#define BATCHED(name_, ...)                                                                                  \
+    ROW(name_, STANDARD, "product_strides layout_grid poison", 8, 7, 6, .data = PRODUCT_INTEGERS,            \
+        .a_batch = {2, {2, 3}}, .b_batch = {2, {2, 3}}, __VA_ARGS__)
+#define LAID(name_, level_, ...)                                                                             \
+    ROW(name_, level_, "layout_grid poison", 8, 7, 6, .data = PRODUCT_INTEGERS, __VA_ARGS__)
+#define UNSKIPPED "product_zero_times_nan special_values"
+
+static const struct row rows[] = {
+    {ROW("random-9x7x5", SMOKE, "product_sizes signed_bias", 9, 7, 5)},
+    {ROW("integers-13x31x11", SMOKE, "product_exact", 13, 31, 11, .data = PRODUCT_INTEGERS)},
+    {ROW("integers-7x1000x5", STANDARD, "product_exact", 7, 1000, 5, .data = PRODUCT_INTEGERS)},
+    {ROW("integers-65x33x63", STANDARD, "product_exact product_sizes", 65, 33, 63, .data = PRODUCT_INTEGERS)},
+    {ROW("cancel-5x255x3", SMOKE, "product_accumulation", 5, 255, 3, .data = PRODUCT_CANCEL)},
+    {ROW("cancel-3x1000x4", STANDARD, "product_accumulation", 3, 1000, 4, .data = PRODUCT_CANCEL)},
+    {ROW("cancel-2x4099x3", STANDARD, "product_accumulation", 2, 4099, 3, .data = PRODUCT_CANCEL)},
+    {ROW("encoded-12x20x17", SMOKE, "self_encoding", 12, 20, 17, .data = PRODUCT_ENCODED)},
+    {ROW("encoded-70x64x33", STANDARD, "self_encoding", 70, 64, 33, .data = PRODUCT_ENCODED)},
+    {ROW("terms-0", SMOKE, "product_sizes", 3, 0, 4)},
+    {ROW("terms-1", STANDARD, "product_sizes", 6, 1, 9)},
+    {ROW("terms-31", STANDARD, "product_sizes", 9, 31, 8)},
+    {ROW("terms-33", STANDARD, "product_sizes", 9, 33, 8)},
+    {ROW("terms-255", STANDARD, "product_sizes signed_bias", 8, 255, 9)},
+    {ROW("terms-257", STANDARD, "product_sizes signed_bias", 8, 257, 9)},
+    {ROW("terms-1000", STANDARD, "product_sizes signed_bias", 6, 1000, 7)},
+    {ROW("terms-4099", STANDARD, "product_sizes", 4, 4099, 6)},
+    {ROW("terms-4099-positive", STANDARD, "product_sizes", 4, 4099, 6, .data = PRODUCT_POSITIVE)},
+    {ROW("terms-65537-positive", STANDARD, "product_sizes size_limits", 2, 65537, 2,
+         .data = PRODUCT_POSITIVE)},
+    {ROW("no-rows", STANDARD, "product_sizes size_limits", 0, 5, 4)},
+    {ROW("no-columns", STANDARD, "product_sizes size_limits", 4, 5, 0)},
+    {ROW("one-by-one", STANDARD, "product_sizes", 1, 1, 1)},
+    {ROW("rows-4097", STANDARD, "product_sizes size_limits", 4097, 3, 2)},
+    {ROW("columns-4097", STANDARD, "product_sizes size_limits", 2, 3, 4097)},
+    {ROW("terms-1-columns-65537", STANDARD, "product_sizes size_limits", 2, 1, 65537,
+         .data = PRODUCT_INTEGERS),
+     .ops = BOTH, .lower = SINGLE},
+    {ROW("rows-65537", STANDARD, "product_sizes size_limits", 65537, 3, 2, .data = PRODUCT_INTEGERS),
+     .ops = BOTH, .lower = SINGLE},
+    {ROW("tiles-130x17x131", STANDARD, "product_sizes size_limits", 130, 17, 131, .data = PRODUCT_INTEGERS),
+     .ops = BOTH, .lower = HALF | SINGLE},
+    {ROW("tiles-257x9x259", STANDARD, "product_sizes size_limits", 257, 9, 259, .data = PRODUCT_INTEGERS),
+     .ops = MATMUL, .lower = SINGLE},
+    {ROW("tiles-257x9x259", EXHAUSTIVE, "product_sizes size_limits", 257, 9, 259, .data = PRODUCT_INTEGERS),
+     .ops = LINEAR, .lower = SINGLE},
+    {ROW("tiles-1025x1x32769", EXHAUSTIVE, "product_sizes size_limits", 1025, 1, 32769,
+         .data = PRODUCT_INTEGERS),
+     .ops = BOTH, .lower = SINGLE},
+    /* square: a second operand read as its transpose fits */
+    {ROW("square-3", STANDARD, "product_square product_exact", 3, 3, 3, .data = PRODUCT_INTEGERS)},
+    {ROW("square-16", STANDARD, "product_square product_exact", 16, 16, 16, .data = PRODUCT_INTEGERS)},
+    {ROW("square-16-encoded", STANDARD, "product_square self_encoding", 16, 16, 16, .data = PRODUCT_ENCODED)},
+    {ROW("square-64", STANDARD, "product_square product_exact", 64, 64, 64, .data = PRODUCT_INTEGERS),
+     .lower = HALF | SINGLE},
+    {ROW("square-256", EXHAUSTIVE, "product_square product_exact", 256, 256, 256, .data = PRODUCT_INTEGERS),
+     .ops = BOTH, .lower = SINGLE},
+    {ROW("no-bias", SMOKE, "product_exact flags", 6, 9, 7, .data = PRODUCT_INTEGERS, .no_bias = true),
+     .ops = LINEAR | AUTOCAST},
+    {ROW("batch-4", SMOKE, "product_batches", 5, 8, 3, .data = PRODUCT_INTEGERS, .a_batch = {1, {4}},
+         .b_batch = {1, {4}})},
+    {ROW("batch-left", STANDARD, "product_batches", 5, 8, 3, .a_batch = {2, {2, 3}})},
+    {ROW("batch-right", STANDARD, "product_batches", 5, 8, 3, .b_batch = {2, {3, 2}}),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("batch-broadcast", SMOKE, "product_batches", 5, 8, 3, .data = PRODUCT_INTEGERS,
+         .a_batch = {3, {2, 1, 3}}, .b_batch = {2, {4, 1}}),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("batch-65537", STANDARD, "product_batches size_limits", 1, 2, 1, .data = PRODUCT_INTEGERS,
+         .a_batch = {1, {65537}}, .b_batch = {1, {65537}}),
+     .ops = MATMUL, .lower = SINGLE},
+    {ROW("batch-65537-left", STANDARD, "product_batches size_limits", 1, 2, 1, .data = PRODUCT_INTEGERS,
+         .a_batch = {1, {65537}}),
+     .ops = LINEAR, .lower = SINGLE},
+    {BATCHED("batch-a-permuted", .layout = LAYOUT_PERMUTED)},
+    {BATCHED("batch-b-permuted", .laid = 1, .layout = LAYOUT_PERMUTED), .ops = MATMUL | AUTOCAST},
+    {BATCHED("batch-a-heads", .layout = LAYOUT_HEADS)},
+    {BATCHED("batch-b-heads", .laid = 1, .layout = LAYOUT_HEADS), .ops = MATMUL | AUTOCAST},
+    {BATCHED("batch-a-reversed", .layout = LAYOUT_REVERSED)},
+    {BATCHED("batch-b-reversed", .laid = 1, .layout = LAYOUT_REVERSED), .ops = MATMUL | AUTOCAST},
+    {BATCHED("batch-a-block", .layout = LAYOUT_BLOCK)},
+    {BATCHED("batch-b-block", .laid = 1, .layout = LAYOUT_BLOCK), .ops = MATMUL | AUTOCAST},
+    {BATCHED("batch-a-rows-stepped", .layout = LAYOUT_ROWS_STEPPED)},
+    {BATCHED("batch-b-rows-stepped", .laid = 1, .layout = LAYOUT_ROWS_STEPPED), .ops = MATMUL | AUTOCAST},
+    {BATCHED("batch-a-transposed", .layout = LAYOUT_TRANSPOSED)},
+    {BATCHED("batch-b-transposed", .laid = 1, .layout = LAYOUT_TRANSPOSED), .ops = MATMUL | AUTOCAST},
+    {BATCHED("batch-a-expanded-rows", .layout = LAYOUT_EXPANDED_ROWS)},
+    {BATCHED("batch-b-expanded-rows", .laid = 1, .layout = LAYOUT_EXPANDED_ROWS), .ops = MATMUL | AUTOCAST},
+    {BATCHED("batch-all-heads", .laid = -1, .layout = LAYOUT_HEADS), .ops = MATMUL | AUTOCAST},
+    {ROW("batch-rank-5-permuted", STANDARD, "product_strides layout_grid", 3, 5, 4, .data = PRODUCT_INTEGERS,
+         .a_batch = {3, {2, 3, 2}}, .b_batch = {3, {2, 3, 2}}, .layout = LAYOUT_PERMUTED)},
+    {ROW("batch-rank-5-reversed", STANDARD, "product_strides layout_grid", 3, 5, 4, .data = PRODUCT_INTEGERS,
+         .a_batch = {3, {2, 3, 2}}, .b_batch = {3, {2, 3, 2}}, .laid = 1, .layout = LAYOUT_REVERSED),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vector-left", STANDARD, "product_batches", 1, 33, 6, .data = PRODUCT_INTEGERS, .a_vector = true)},
+    {ROW("vector-right", STANDARD, "product_batches", 6, 33, 1, .data = PRODUCT_INTEGERS, .b_vector = true),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vectors", STANDARD, "product_batches", 1, 33, 1, .data = PRODUCT_INTEGERS, .a_vector = true,
+         .b_vector = true),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vector-left-stepped2", STANDARD, "product_strides layout_grid poison", 1, 33, 6,
+         .data = PRODUCT_INTEGERS, .layout = LAYOUT_STEPPED2, .a_vector = true)},
+    {ROW("vector-left-stepped3", STANDARD, "product_strides layout_grid poison", 1, 33, 6,
+         .data = PRODUCT_INTEGERS, .layout = LAYOUT_STEPPED3, .a_vector = true)},
+    {ROW("vector-left-expanded", STANDARD, "product_strides layout_grid poison", 1, 33, 6,
+         .data = PRODUCT_INTEGERS, .layout = LAYOUT_EXPANDED, .a_vector = true)},
+    {ROW("vector-right-stepped2", STANDARD, "product_strides layout_grid poison", 6, 33, 1,
+         .data = PRODUCT_INTEGERS, .laid = 1, .layout = LAYOUT_STEPPED2, .b_vector = true),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vector-right-stepped3", STANDARD, "product_strides layout_grid poison", 6, 33, 1,
+         .data = PRODUCT_INTEGERS, .laid = 1, .layout = LAYOUT_STEPPED3, .b_vector = true),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vector-right-expanded", STANDARD, "product_strides layout_grid poison", 6, 33, 1,
+         .data = PRODUCT_INTEGERS, .laid = 1, .layout = LAYOUT_EXPANDED, .b_vector = true),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vectors-stepped2", STANDARD, "product_strides layout_grid poison", 1, 33, 1,
+         .data = PRODUCT_INTEGERS, .laid = -1, .layout = LAYOUT_STEPPED2, .a_vector = true, .b_vector = true),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vectors-stepped3", STANDARD, "product_strides layout_grid poison", 1, 33, 1,
+         .data = PRODUCT_INTEGERS, .laid = -1, .layout = LAYOUT_STEPPED3, .a_vector = true, .b_vector = true),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vector-right-of-batch", STANDARD, "product_batches", 4, 9, 1, .a_batch = {2, {2, 3}},
+         .b_vector = true),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vector-left-of-rank-4", STANDARD, "product_batches", 1, 9, 5, .a_vector = true,
+         .b_batch = {2, {2, 3}}),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("batch-rank-2-left-of-4", STANDARD, "product_batches", 4, 9, 5, .b_batch = {2, {2, 3}}),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("batch-broadcast-both", STANDARD, "product_batches", 3, 7, 5, .a_batch = {3, {2, 1, 3}},
+         .b_batch = {3, {1, 4, 1}}),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("vector-batch", STANDARD, "product_batches", 1, 9, 5, .a_vector = true, .b_batch = {1, {3}}),
+     .ops = MATMUL | AUTOCAST},
+    {ROW("overflow-5x4x3", SMOKE, "product_range", 5, 4, 3, .data = PRODUCT_OVERFLOW)},
+    {ROW("overflow-3x100x2", STANDARD, "product_range", 3, 100, 2, .data = PRODUCT_OVERFLOW)},
+    {ROW("nan-row", SMOKE, "product_nan special_values", 7, 9, 5, .data = PRODUCT_NAN_ROW)},
+    {ROW("nan-row-65x130", STANDARD, "product_nan special_values", 65, 130, 3, .data = PRODUCT_NAN_ROW)},
+    {ROW("infinite-column", STANDARD, "product_nan special_values", 7, 9, 5, .data = PRODUCT_NAN_COLUMN)},
+    {ROW("zero-times-infinity", STANDARD, UNSKIPPED, 7, 9, 5, .data = PRODUCT_ZERO_TIMES_INF)},
+    {ROW("zero-times-infinity-33x65", STANDARD, UNSKIPPED, 33, 65, 4, .data = PRODUCT_ZERO_TIMES_INF)},
+    {ROW("infinity-times-zero", STANDARD, UNSKIPPED, 7, 9, 5, .data = PRODUCT_INF_TIMES_ZERO)},
+    {ROW("infinity-times-zero-33x65", STANDARD, UNSKIPPED, 33, 65, 4, .data = PRODUCT_INF_TIMES_ZERO)},
+    {ROW("subnormals", STANDARD, "product_range special_values", 6, 9, 5, .data = PRODUCT_SUBNORMAL),
+     .lower = NARROW},
+    {LAID("a-transposed", STANDARD, .layout = LAYOUT_TRANSPOSED)},
+    {LAID("b-transposed", SMOKE, .laid = 1, .layout = LAYOUT_TRANSPOSED)},
+    {LAID("a-columns", STANDARD, .layout = LAYOUT_COLUMNS)},
+    {LAID("b-columns", STANDARD, .laid = 1, .layout = LAYOUT_COLUMNS)},
+    {LAID("a-block", STANDARD, .layout = LAYOUT_BLOCK)},
+    {LAID("b-block", STANDARD, .laid = 1, .layout = LAYOUT_BLOCK)},
+    {LAID("a-stepped2", STANDARD, .layout = LAYOUT_STEPPED2)},
+    {LAID("b-stepped3", STANDARD, .laid = 1, .layout = LAYOUT_STEPPED3)},
+    {LAID("a-offset1", STANDARD, .layout = LAYOUT_OFFSET1)},
+    {LAID("b-offset3", STANDARD, .laid = 1, .layout = LAYOUT_OFFSET3)},
+    {LAID("a-far", STANDARD, .layout = LAYOUT_FAR)},
+    {LAID("b-far", STANDARD, .laid = 1, .layout = LAYOUT_FAR)},
+    {LAID("a-expanded", STANDARD, .layout = LAYOUT_EXPANDED)},
+    {LAID("b-expanded", STANDARD, .laid = 1, .layout = LAYOUT_EXPANDED)},
+    {LAID("a-expanded-rows", STANDARD, .layout = LAYOUT_EXPANDED_ROWS)},
+    {LAID("b-expanded-rows", STANDARD, .laid = 1, .layout = LAYOUT_EXPANDED_ROWS)},
+    {LAID("all-expanded-rows", STANDARD, .laid = -1, .layout = LAYOUT_EXPANDED_ROWS)},
+    {LAID("bias-stepped3", STANDARD, .laid = 2, .layout = LAYOUT_STEPPED3), .ops = LINEAR | AUTOCAST},
+    {LAID("bias-far", STANDARD, .laid = 2, .layout = LAYOUT_FAR), .ops = LINEAR | AUTOCAST},
+    {LAID("bias-expanded", STANDARD, .laid = 2, .layout = LAYOUT_EXPANDED), .ops = LINEAR | AUTOCAST},
+    {LAID("all-transposed-block", SMOKE, .laid = -1, .layout = LAYOUT_TRANSPOSED_BLOCK)},
+    {LAID("all-columns", STANDARD, .laid = -1, .layout = LAYOUT_COLUMNS)},
+    {LAID("all-stepped2", STANDARD, .laid = -1, .layout = LAYOUT_STEPPED2)},
+    {LAID("all-offset1", STANDARD, .laid = -1, .layout = LAYOUT_OFFSET1)},
 };
 
-static void declare_case(const struct declaration *d, const char *name, enum level level, const char *covers,
-                         int line, const struct row *row, int64_t parameter,
-                         bool (*builder)(const struct suite_case *c, uint64_t seed, struct program *program,
-                                         struct error *error))
+/* Only under autocast: from float32, to the 16-bit type named. */
+static const struct row casts[] = {
+    {ROW("edges", SMOKE, "autocast_cast special_values", 34, 1, 1, .data = PRODUCT_EDGES, .no_bias = true)},
+    {ROW("ties-13x31x11", SMOKE, "autocast_cast", 13, 31, 11, .data = PRODUCT_TIES)},
+    {ROW("ties-4x1000x3", STANDARD, "autocast_cast", 4, 1000, 3, .data = PRODUCT_TIES)},
+    {ROW("weight-float16", SMOKE, "autocast_cast", 9, 12, 7, .mixed = true, .other = DTYPE_FLOAT16)},
+    {ROW("weight-bfloat16", STANDARD, "autocast_cast", 9, 12, 7, .mixed = true, .other = DTYPE_BFLOAT16)},
+};
+
+static const struct row alone[] = {
+    {SUITE_ROW("rows-alone", STANDARD, "batch_invariance", .build = build_alone)},
+};
+
+static const struct row refusals[] = {
+    {SUITE_ROW("refuse-inner", SMOKE, "product_refusals", .build = refuse_inner)},
+    {SUITE_ROW("refuse-float64-beside", SMOKE, "product_refusals", .build = refuse_float64_beside)},
+    {SUITE_ROW("refuse-bias", SMOKE, "product_refusals", .build = refuse_bias), .ops = LINEAR | AUTOCAST},
+};
+
+static bool asks(const struct row *row, const struct product_types *types)
 {
-    char full[96];
-    snprintf(full, sizeof full, "%s%s%s", d->named ? "to-" : "", d->named ? dtype_info(d->low)->name : "",
-             d->named ? "-" : "");
-    snprintf(full + strlen(full), sizeof full - strlen(full), "%s", name);
-    suite_declare(d->list, &(struct suite_case){.op = d->op,
-                                                .dtype = d->dtype,
-                                                .name = full,
-                                                .level = level_beyond_float16_32(level, d->dtype),
-                                                .covers = covers,
-                                                .file = __FILE__,
-                                                .line = line,
-                                                .build = builder,
-                                                .row = row,
-                                                .parameter = parameter});
+    unsigned ops = row->ops ? row->ops : EVERY, one = product_is_linear(types->op) ? LINEAR : MATMUL;
+    bool low = !row->lower || (row->lower >> types->low & 1);
+    return low && (ops & one) && ((ops & AUTOCAST) || !product_is_autocast(types->op));
 }
 
 /* `all`: every row, else the smoke cases alone. */
-static void declare_rows(const struct declaration *d, const struct row *row, size_t count, bool all)
+static void declare_rows(struct suite_list *list, const struct product_types *types, const struct row *row,
+                         size_t count, bool all)
 {
-    bool autocast = product_is_autocast(d->op);
-    unsigned ops = product_is_linear(d->op) ? LINEAR : MATMUL;
     for (size_t r = 0; r < count; r++) {
-        bool asked = autocast ? (row[r].ops & AUTOCAST) && ((row[r].ops & BOTH) == 0 || (row[r].ops & ops))
-                              : (row[r].ops & ops) != 0;
-        if (asked && (row[r].dtypes >> d->low & 1) && (all || row[r].level == LEVEL_SMOKE)) {
-            enum level level = all ? row[r].level : LEVEL_STANDARD;
-            declare_case(d, row[r].name, level, row[r].covers, row[r].line, &row[r], d->low, build);
+        enum level level = row[r].row.level;
+        if (asks(&row[r], types) && (all || level == LEVEL_SMOKE)) {
+            product_declare_row(list, types, __FILE__, &row[r].row, all ? level : LEVEL_STANDARD);
         }
     }
 }
 
-static void declare_refusals(const struct declaration *d)
+/* What autocast takes products of that dtype in, or the dtype itself. */
+static unsigned lower_types(const struct op *op, enum dtype dtype)
 {
-    static const char *const names[] = {"refuse-inner", "refuse-float64-beside", "refuse-bias"};
-    for (int k = 0; k < (product_is_linear(d->op) ? 3 : 2); k++) {
-        declare_case(d, names[k], LEVEL_SMOKE, "product_refusals", __LINE__, NULL, k, build_refusal);
+    return product_is_autocast(op) && dtype != DTYPE_FLOAT64 ? NARROW : 1U << dtype;
+}
+
+static void declare_types(struct suite_list *list, const struct product_types *types)
+{
+    bool autocast = product_is_autocast(types->op), single = types->dtype == DTYPE_FLOAT32;
+    declare_rows(list, types, rows, sizeof rows / sizeof *rows, !autocast || single);
+    if (autocast && single) {
+        declare_rows(list, types, casts, sizeof casts / sizeof *casts, true);
+    }
+    product_declare_chains(list, types);
+    declare_rows(list, types, alone, sizeof alone / sizeof *alone, true);
+    if (!autocast || types->low != DTYPE_FLOAT16) {
+        declare_rows(list, types, refusals, sizeof refusals / sizeof *refusals, true);
     }
 }
 
 void product_declare(struct suite_list *list, const char *name)
 {
     const struct op *op = op_find(name);
-    bool autocast = op && product_is_autocast(op);
-    for (int s = 0; op && s < DTYPE_COUNT; s++) {
-        for (int t = 0; (op->dtypes >> s & 1) && t < DTYPE_COUNT; t++) {
-            bool target = autocast && s != DTYPE_FLOAT64 ? (NARROW >> t & 1) != 0 : t == s;
-            struct declaration d = {list, op, (enum dtype)s, (enum dtype)t, autocast && s != t};
-            if (!target) {
-                continue;
-            }
-            declare_rows(&d, rows, sizeof rows / sizeof *rows, !autocast || s == DTYPE_FLOAT32);
-            if (autocast && s == DTYPE_FLOAT32) {
-                declare_rows(&d, casts, sizeof casts / sizeof *casts, true);
-            }
-            product_declare_chains(list, op, d.dtype, d.low, d.named);
-            declare_case(&d, "rows-alone", LEVEL_STANDARD, "batch_invariance", __LINE__, NULL, t,
-                         build_alone);
-            if (!autocast || t != DTYPE_FLOAT16) {
-                declare_refusals(&d);
+    for (int d = 0; op && d < DTYPE_COUNT; d++) {
+        unsigned lower = op->dtypes >> d & 1 ? lower_types(op, (enum dtype)d) : 0;
+        for (int t = 0; t < DTYPE_COUNT; t++) {
+            if (lower >> t & 1) {
+                declare_types(list, &(struct product_types){op, (enum dtype)d, (enum dtype)t});
             }
         }
     }

@@ -6,6 +6,7 @@
 /* The cases that matmul, linear and both under autocast share. */
 
 #include "suites/shared/data.h"
+#include "suites/shared/rows.h"
 
 enum product_data {
     PRODUCT_RANDOM,   /* both signs, exponents −2 … 2 */
@@ -47,9 +48,16 @@ struct step *product_again(struct builder *b, const struct product_case *p, int 
 bool product_is_linear(const struct op *op);
 bool product_is_autocast(const struct op *op);
 
-/* Declares the chains of one operator and dtype; `named`: names say what autocast casts to. */
-void product_declare_chains(struct suite_list *list, const struct op *op, enum dtype dtype, enum dtype low,
-                            bool named);
+/* One operator in one dtype, and what its products are taken in. */
+struct product_types {
+    const struct op *op;
+    enum dtype dtype, low;
+};
+
+/* Declares a row of `file`; the name says what autocast casts to, the case's parameter is `low`. */
+void product_declare_row(struct suite_list *list, const struct product_types *types, const char *file,
+                         const struct suite_row *row, enum level level);
+void product_declare_chains(struct suite_list *list, const struct product_types *types);
 
 /* Declares every case of one operator. */
 void product_declare(struct suite_list *list, const char *op);

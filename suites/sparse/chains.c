@@ -3,6 +3,7 @@
 /* One operator's result as the next one's matrix, where its order, its count and its duplicates must be what
  * it says they are; and a column of a product alone. Small integers, so that every link is exact. */
 
+#include "suites/shared/rows.h"
 #include "suites/sparse/matrices.h"
 
 #include <string.h>
@@ -17,12 +18,8 @@ static const struct sparse_case matrix = {.rows = 14,
                                           .beta = 1};
 
 struct row {
-    const char *op, *name;
-    enum level level;
-    bool (*build)(struct builder *b);
-    const char *covers;
-    int line;
-    int times; /* the matrix so many times as tall and wide, with so many times its entries */
+    struct suite_row row;
+    int times; /* the matrix so many times as tall and wide, with so many times its entries; 0: once */
 };
 
 static struct attributes size_of(int64_t rows, int64_t columns)
@@ -45,7 +42,7 @@ static struct step *exact_step(struct builder *b, const char *name, const struct
 }
 
 /* first [indices, values] → [indices, values], then the product of that with a dense matrix. */
-static bool product_after(struct builder *b, const char *first)
+static void product_after(struct builder *b, const char *first)
 {
     struct view input[OPERANDS_MAX], next[3];
     bool turned = strcmp(first, "sparse_transpose") == 0;
@@ -64,21 +61,20 @@ static bool product_after(struct builder *b, const char *first)
         }
         exact_step(b, "sparse_mm", &after, 3, next);
     }
-    return build_done(b);
 }
 
-static bool coalesce_product(struct builder *b)
+static void coalesce_product(struct builder *b)
 {
-    return product_after(b, "coalesce");
+    product_after(b, "coalesce");
 }
 
-static bool transpose_product(struct builder *b)
+static void transpose_product(struct builder *b)
 {
-    return product_after(b, "sparse_transpose");
+    product_after(b, "sparse_transpose");
 }
 
 /* The same matrix, coalesced or not. */
-static bool dense_twice(struct builder *b)
+static void dense_twice(struct builder *b)
 {
     struct view input[OPERANDS_MAX], next[2];
     struct attributes attributes = size_of(matrix.rows, matrix.columns);
@@ -95,11 +91,10 @@ static bool dense_twice(struct builder *b)
             build_relate(b, &one, &step->output[0], "to_dense before and after coalesce");
         }
     }
-    return build_done(b);
 }
 
 /* A matrix twice transposed. */
-static bool transpose_twice(struct builder *b)
+static void transpose_twice(struct builder *b)
 {
     struct view input[OPERANDS_MAX], next[2];
     struct attributes attributes = size_of(matrix.rows, matrix.columns),
@@ -114,7 +109,6 @@ static bool transpose_twice(struct builder *b)
         build_relate(b, &step->output[0], &input[0], "transposed twice");
         build_relate(b, &step->output[1], &input[1], "transposed twice");
     }
-    return build_done(b);
 }
 
 /* Operand k, changed in place: v + 1. */
@@ -128,15 +122,16 @@ static void increment(struct builder *b, const struct view *operand)
 
 /* The operator, then again after its values or its dense operand changed in place: a conversion kept from the
  * first call shows. */
-static bool after_update(struct builder *b, char letter)
+static void after_update(struct builder *b, char letter)
 {
     struct view input[OPERANDS_MAX];
     const char *letters = sparse_operands_of(b->c->op);
     const struct row *row = b->c->row;
     struct sparse_case s = matrix;
-    s.rows *= row->times;
-    s.columns *= row->times;
-    s.entries *= row->times;
+    int times = row->times > 0 ? row->times : 1;
+    s.rows *= times;
+    s.columns *= times;
+    s.entries *= times;
     struct attributes attributes = sparse_attributes(b->c->op, &s);
     int inputs = sparse_build(b, letters, &s, input);
     exact_step(b, b->c->op->name, &attributes, inputs, input);
@@ -144,26 +139,25 @@ static bool after_update(struct builder *b, char letter)
         increment(b, &input[strchr(letters, letter) - letters]);
         exact_step(b, b->c->op->name, &attributes, inputs, input);
     }
-    return build_done(b);
 }
 
-static bool values_updated(struct builder *b)
+static void values_updated(struct builder *b)
 {
-    return after_update(b, 'V');
+    after_update(b, 'V');
 }
 
-static bool dense_updated(struct builder *b)
+static void dense_updated(struct builder *b)
 {
-    return after_update(b, 'D');
+    after_update(b, 'D');
 }
 
-static bool vector_updated(struct builder *b)
+static void vector_updated(struct builder *b)
 {
-    return after_update(b, 'v');
+    after_update(b, 'v');
 }
 
 /* Each column of the product is the product with that column. */
-static bool columns_alone(struct builder *b)
+static void columns_alone(struct builder *b)
 {
     struct view input[OPERANDS_MAX];
     const char *letters = sparse_operands_of(b->c->op);
@@ -186,20 +180,25 @@ static bool columns_alone(struct builder *b)
             build_relate(b, &column, &step->output[0], "a column of the product alone");
         }
     }
-    return build_done(b);
 }
 
-static const struct row rows[] = {
-    {"sparse_mm", "chain-coalesce", LEVEL_SMOKE, coalesce_product, "order sparse_order", __LINE__, 1},
-    {"sparse_mm", "chain-transpose", LEVEL_SMOKE, transpose_product, "order sparse_order", __LINE__, 1},
-    {"to_dense", "chain-coalesce", LEVEL_SMOKE, dense_twice, "order sparse_duplicates", __LINE__, 1},
-    {"sparse_transpose", "chain-twice", LEVEL_SMOKE, transpose_twice, "order", __LINE__, 1},
 #define UPDATED(op_, what_)                                                                                  \
-    {op_, "chain-" #what_ "-updated", LEVEL_STANDARD, what_##_updated, "order sparse_kept", __LINE__, 1},    \
+    {SUITE_ROW("chain-" #what_ "-updated", STANDARD, "order sparse_kept", .op = op_,                         \
+               .build = what_##_updated)},                                                                   \
     {                                                                                                        \
-        op_, "chain-" #what_ "-updated-70x45", LEVEL_STANDARD, what_##_updated, "order sparse_kept",         \
-            __LINE__, 5                                                                                      \
+        SUITE_ROW("chain-" #what_ "-updated-70x45", STANDARD, "order sparse_kept", .op = op_,                \
+                  .build = what_##_updated),                                                                 \
+            .times = 5                                                                                       \
     }
+#define COLUMNS_ALONE(op_)                                                                                   \
+    SUITE_ROW("columns-alone", STANDARD, "batch_invariance", .op = op_, .build = columns_alone)
+
+static const struct row rows[] = {
+    {SUITE_ROW("chain-coalesce", SMOKE, "order sparse_order", .op = "sparse_mm", .build = coalesce_product)},
+    {SUITE_ROW("chain-transpose", SMOKE, "order sparse_order", .op = "sparse_mm",
+               .build = transpose_product)},
+    {SUITE_ROW("chain-coalesce", SMOKE, "order sparse_duplicates", .op = "to_dense", .build = dense_twice)},
+    {SUITE_ROW("chain-twice", SMOKE, "order", .op = "sparse_transpose", .build = transpose_twice)},
     UPDATED("coalesce", values),
     UPDATED("to_dense", values),
     UPDATED("sparse_transpose", values),
@@ -213,35 +212,13 @@ static const struct row rows[] = {
     UPDATED("csr_mm", dense),
     UPDATED("csr_mv", values),
     UPDATED("csr_mv", vector),
-    {"sparse_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__, 1},
-    {"csr_mm", "columns-alone", LEVEL_STANDARD, columns_alone, "batch_invariance", __LINE__, 1},
+    {COLUMNS_ALONE("sparse_mm")},
+    {COLUMNS_ALONE("csr_mm")},
 };
-
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    return ((const struct row *)c->row)->build(&b);
-}
 
 static void declare(struct suite_list *list)
 {
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const struct op *op = op_find(rows[r].op);
-        for (int d = 0; op && d < DTYPE_COUNT; d++) {
-            if (op->dtypes >> d & 1) {
-                suite_declare(
-                    list, &(struct suite_case){.op = op,
-                                               .dtype = (enum dtype)d,
-                                               .name = rows[r].name,
-                                               .level = level_beyond_float32(rows[r].level, (enum dtype)d),
-                                               .covers = rows[r].covers,
-                                               .file = __FILE__,
-                                               .line = rows[r].line,
-                                               .build = build,
-                                               .row = &rows[r]});
-            }
-        }
-    }
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .level = level_beyond_float32});
 }
 
 const struct suite suite_sparse_chains = {.declare = declare};

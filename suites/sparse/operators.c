@@ -3,9 +3,9 @@
 /* Every sparse operator on the same matrices: orders of entries, duplicates, gaps, sizes, special values,
  * index widths, layouts of each operand. */
 
+#include "suites/shared/rows.h"
 #include "suites/sparse/matrices.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -14,122 +14,121 @@ enum {
 };
 
 struct row {
-    const char *name;
-    enum level level;
-    unsigned dtypes;
+    struct suite_row row;
     struct sparse_case matrix;
-    const char *covers;
-    int line;
-    bool csr;         /* asked of CSR operators, too: what makes COO difficult is nothing to them */
+    bool coo;         /* not asked of CSR operators: what makes COO difficult is nothing to them */
     const char *only; /* operators, blanks on both sides of every name; NULL: all */
 };
 
-#define ROW(name_, level_, dtypes_, csr_, rows_, columns_, entries_, width_, kind_, fill_, narrow_, covers_) \
-    {                                                                                                        \
-        .name = name_, .level = LEVEL_##level_, .dtypes = dtypes_,                                           \
-        .matrix = {.rows = rows_,                                                                            \
-                   .columns = columns_,                                                                      \
-                   .entries = entries_,                                                                      \
-                   .width = width_,                                                                          \
-                   .kind = SPARSE_##kind_,                                                                   \
-                   .fill = FILL_##fill_,                                                                     \
-                   .narrow = narrow_,                                                                        \
-                   .alpha = 1,                                                                               \
-                   .beta = 1},                                                                               \
-        .covers = covers_, .line = __LINE__, .csr = csr_                                                     \
+static void build(struct builder *b)
+{
+    const struct row *row = b->c->row;
+    const struct op *op = b->c->op;
+    struct view input[OPERANDS_MAX];
+    struct attributes attributes = sparse_attributes(op, &row->matrix);
+    int inputs = sparse_build(b, sparse_operands_of(op), &row->matrix, input);
+    struct step *step = build_step(b, op, &attributes, inputs, input);
+    if (step && row->matrix.fill == FILL_INTEGERS) {
+        step->exact = true;
     }
+}
 
+#define MATRIX(rows_, columns_, entries_, ...)                                                               \
+    .matrix = {.rows = rows_,                                                                                \
+               .columns = columns_,                                                                          \
+               .entries = entries_,                                                                          \
+               .alpha = 1,                                                                                   \
+               .beta = 1,                                                                                    \
+               .width = __VA_ARGS__}
 /* 2^32 places and more; a dense result would take 17 GB. */
-#define FAR_PLACES(name_, narrow_)                                                                           \
+#define FAR_PLACES(name_, ...)                                                                               \
+    SUITE_ROW(name_, STANDARD, "sparse_far size_limits", .dtypes = LARGE),                                   \
+        MATRIX(65537, 65537, 300, 1, .kind = SPARSE_FAR, __VA_ARGS__),                                       \
+        .only = " coalesce sparse_transpose sparse_mv "
+#define LAID(name_, level_, dtypes_, layout_, laid_)                                                         \
+    SUITE_ROW(name_, level_, "layout_grid poison", .dtypes = dtypes_),                                       \
+        MATRIX(8, 7, 19, 4, .kind = SPARSE_UNIQUE, .layout = LAYOUT_##layout_, .laid = laid_)
+/* The layout of all operands, then of one after the other. */
+#define LAYOUT(name_, level_, dtypes_, layout_)                                                              \
+    {LAID("all-" name_, level_, dtypes_, layout_, -1)},                                                      \
+        {LAID("input0-" name_, STANDARD, dtypes_, layout_, 0)},                                              \
+        {LAID("input1-" name_, STANDARD, dtypes_, layout_, 1)},                                              \
+        {LAID("input2-" name_, STANDARD, dtypes_, layout_, 2)},                                              \
+        {LAID("input3-" name_, STANDARD, dtypes_, layout_, 3)},                                              \
     {                                                                                                        \
-        .name = name_, .level = LEVEL_STANDARD, .dtypes = LARGE,                                             \
-        .matrix = {.rows = 65537,                                                                            \
-                   .columns = 65537,                                                                         \
-                   .entries = 300,                                                                           \
-                   .width = 1,                                                                               \
-                   .kind = SPARSE_FAR,                                                                       \
-                   .fill = FILL_RANDOM,                                                                      \
-                   .narrow = narrow_,                                                                        \
-                   .alpha = 1,                                                                               \
-                   .beta = 1},                                                                               \
-        .covers = "sparse_far size_limits", .line = __LINE__,                                                \
-        .only = " coalesce sparse_transpose sparse_mv "                                                      \
+        LAID("input4-" name_, STANDARD, dtypes_, layout_, 4)                                                 \
     }
+#define SCALED(name_, ...)                                                                                   \
+    SUITE_ROW(name_, SMOKE, "flags sparse_beta_zero"),                                                       \
+        .matrix = {.rows = 9, .columns = 8, .entries = 21, .width = 5, .kind = SPARSE_GAPS, __VA_ARGS__}
 
 static const struct row rows[] = {
-    ROW("random-9x7", SMOKE, ALL, true, 9, 7, 20, 3, RANDOM, RANDOM, false, "sparse_order self_encoding"),
-    ROW("random-9x7-int32", SMOKE, ALL, true, 9, 7, 20, 3, RANDOM, RANDOM, true, "sparse_index_width"),
-    ROW("random-33x65", STANDARD, ALL, true, 33, 65, 300, 5, RANDOM, RANDOM, false,
-        "sparse_order self_encoding signed_bias"),
-    ROW("random-70x130-int32", STANDARD, ALL, true, 70, 130, 500, 17, RANDOM, RANDOM, true,
-        "sparse_index_width"),
-    ROW("random-1x1", STANDARD, ALL, true, 1, 1, 3, 1, RANDOM, RANDOM, false, "sparse_sizes"),
+    {SUITE_ROW("random-9x7", SMOKE, "sparse_order self_encoding"), MATRIX(9, 7, 20, 3)},
+    {SUITE_ROW("random-9x7-int32", SMOKE, "sparse_index_width"), MATRIX(9, 7, 20, 3, .narrow = true)},
+    {SUITE_ROW("random-33x65", STANDARD, "sparse_order self_encoding signed_bias"), MATRIX(33, 65, 300, 5)},
+    {SUITE_ROW("random-70x130-int32", STANDARD, "sparse_index_width"),
+     MATRIX(70, 130, 500, 17, .narrow = true)},
+    {SUITE_ROW("random-1x1", STANDARD, "sparse_sizes"), MATRIX(1, 1, 3, 1)},
     /* square and not symmetric: a matrix read as its transpose fits */
-    ROW("square-9x9", STANDARD, ALL, true, 9, 9, 25, 3, RANDOM, RANDOM, false, "sparse_square self_encoding"),
-    ROW("square-9x9-width-9", STANDARD, ALL, true, 9, 9, 25, 9, RANDOM, RANDOM, true, "sparse_square"),
-    ROW("square-9x9-integers", STANDARD, ALL, true, 9, 9, 25, 9, RANDOM, INTEGERS, false,
-        "sparse_square integers_exact"),
-    ROW("random-300x2", STANDARD, ALL, true, 300, 2, 400, 1, RANDOM, RANDOM, false, "sparse_order"),
-    ROW("unique-9x8", STANDARD, ALL, false, 9, 8, 31, 3, UNIQUE, RANDOM, false, "sparse_order"),
-    ROW("unique-40x30", STANDARD, ALL, false, 40, 30, 300, 7, UNIQUE, RANDOM, true, "sparse_order"),
-    ROW("sorted", STANDARD, ALL, false, 17, 19, 70, 4, SORTED, RANDOM, false, "sparse_order"),
-    ROW("by-column", STANDARD, ALL, false, 17, 19, 70, 4, BY_COLUMN, RANDOM, false, "sparse_order"),
-    ROW("duplicates", SMOKE, ALL, false, 5, 4, 60, 3, HEAVY, RANDOM, false, "sparse_duplicates"),
-    ROW("duplicates-1000", STANDARD, ALL, false, 9, 12, 1000, 2, HEAVY, POSITIVE, true, "sparse_duplicates"),
-    ROW("duplicates-one-place", STANDARD, ALL, false, 3, 5, 300, 2, ONE_PLACE, POSITIVE, false,
-        "sparse_duplicates"),
-    ROW("cancelling", SMOKE, ALL, false, 12, 10, 36, 3, CANCELLING, RANDOM, false, "sparse_cancelling"),
-    ROW("cancelling-33", STANDARD, ALL, false, 33, 31, 150, 2, CANCELLING, RANDOM, true, "sparse_cancelling"),
-    ROW("empty-rows", SMOKE, ALL, true, 11, 8, 14, 3, GAPS, RANDOM, false, "sparse_empty_rows"),
-    ROW("empty-rows-65", STANDARD, ALL, true, 65, 64, 130, 2, GAPS, RANDOM, true, "sparse_empty_rows"),
-    ROW("no-entries", SMOKE, ALL, true, 5, 4, 0, 3, RANDOM, RANDOM, false, "sparse_no_entries"),
-    ROW("no-entries-int32", STANDARD, ALL, true, 65, 1, 0, 1, RANDOM, RANDOM, true, "sparse_no_entries"),
-    ROW("no-rows", STANDARD, ALL, true, 0, 4, 0, 3, RANDOM, RANDOM, false, "sparse_sizes size_limits"),
-    ROW("no-columns", STANDARD, ALL, true, 4, 0, 0, 3, RANDOM, RANDOM, false, "sparse_sizes size_limits"),
-    ROW("no-width", STANDARD, ALL, true, 4, 5, 9, 0, RANDOM, RANDOM, false, "sparse_sizes size_limits"),
-    ROW("zero-times-infinity", SMOKE, ALL, true, 11, 10, 24, 3, GAPS, INFINITIES, false,
-        "sparse_explicit_zero special_values"),
-    ROW("zero-times-infinity-33", STANDARD, ALL, true, 33, 30, 90, 2, GAPS, INFINITIES, true,
-        "sparse_explicit_zero special_values"),
-    ROW("specials", STANDARD, ALL, true, 36, 36, 34, 34, DIAGONAL, SPECIALS, false, "special_values"),
-    ROW("subnormals", STANDARD, ALL, true, 9, 8, 24, 3, RANDOM, SUBNORMALS, false, "special_values"),
-    ROW("integers", SMOKE, ALL, true, 13, 11, 50, 5, RANDOM, INTEGERS, false, "integers_exact"),
-    ROW("integers-duplicates", STANDARD, ALL, false, 7, 5, 200, 3, HEAVY, INTEGERS, true,
-        "integers_exact sparse_duplicates"),
-    ROW("integers-3000", STANDARD, LARGE, true, 300, 257, 3000, 3, RANDOM, INTEGERS, false,
-        "integers_exact size_limits"),
-    ROW("one-row-257", STANDARD, ALL, true, 9, 300, 257, 2, ONE_ROW, POSITIVE, false, "sparse_one_row"),
-    ROW("one-row-5000", STANDARD, ALL, true, 3, 9000, 5000, 1, ONE_ROW, POSITIVE, false, "sparse_one_row"),
-    ROW("entries-63", STANDARD, ALL, true, 20, 21, 63, 2, SORTED, RANDOM, false, "size_limits"),
-    ROW("entries-64", STANDARD, ALL, true, 20, 21, 64, 2, RANDOM, RANDOM, true, "size_limits"),
-    ROW("entries-65", STANDARD, ALL, true, 20, 21, 65, 2, RANDOM, RANDOM, false, "size_limits"),
-    ROW("entries-1025", STANDARD, ALL, true, 64, 65, 1025, 1, RANDOM, RANDOM, false, "size_limits"),
-    ROW("rows-65537", STANDARD, 1U << DTYPE_FLOAT32, true, 65537, 5, 70000, 1, GAPS, RANDOM, false,
-        "size_limits sparse_empty_rows"),
-    ROW("columns-65537", STANDARD, 1U << DTYPE_FLOAT32, true, 5, 65537, 3000, 1, RANDOM, RANDOM, true,
-        "size_limits"),
-    FAR_PLACES("far-places", false),
-    FAR_PLACES("far-places-int32", true),
-    ROW("entries-200000", EXHAUSTIVE, 1U << DTYPE_FLOAT32, true, 20011, 15, 200000, 1, RANDOM, POSITIVE,
-        false, "size_limits"),
-};
-
-/* Layouts of one operand after the other, and of all; the latter at the row's level. */
-#define LAYOUT(name_, level_, dtypes_, layout_)                                                              \
-    {                                                                                                        \
-        .name = name_, .level = LEVEL_##level_, .dtypes = dtypes_,                                           \
-        .matrix = {.rows = 8,                                                                                \
-                   .columns = 7,                                                                             \
-                   .entries = 19,                                                                            \
-                   .width = 4,                                                                               \
-                   .kind = SPARSE_UNIQUE,                                                                    \
-                   .layout = LAYOUT_##layout_,                                                               \
-                   .alpha = 1,                                                                               \
-                   .beta = 1},                                                                               \
-        .covers = "layout_grid poison", .line = __LINE__                                                     \
-    }
-
-static const struct row layouts[] = {
+    {SUITE_ROW("square-9x9", STANDARD, "sparse_square self_encoding"), MATRIX(9, 9, 25, 3)},
+    {SUITE_ROW("square-9x9-width-9", STANDARD, "sparse_square"), MATRIX(9, 9, 25, 9, .narrow = true)},
+    {SUITE_ROW("square-9x9-integers", STANDARD, "sparse_square integers_exact"),
+     MATRIX(9, 9, 25, 9, .fill = FILL_INTEGERS)},
+    {SUITE_ROW("random-300x2", STANDARD, "sparse_order"), MATRIX(300, 2, 400, 1)},
+    {SUITE_ROW("unique-9x8", STANDARD, "sparse_order"), .coo = true,
+     MATRIX(9, 8, 31, 3, .kind = SPARSE_UNIQUE)},
+    {SUITE_ROW("unique-40x30", STANDARD, "sparse_order"), .coo = true,
+     MATRIX(40, 30, 300, 7, .kind = SPARSE_UNIQUE, .narrow = true)},
+    {SUITE_ROW("sorted", STANDARD, "sparse_order"), .coo = true,
+     MATRIX(17, 19, 70, 4, .kind = SPARSE_SORTED)},
+    {SUITE_ROW("by-column", STANDARD, "sparse_order"), .coo = true,
+     MATRIX(17, 19, 70, 4, .kind = SPARSE_BY_COLUMN)},
+    {SUITE_ROW("duplicates", SMOKE, "sparse_duplicates"), .coo = true,
+     MATRIX(5, 4, 60, 3, .kind = SPARSE_HEAVY)},
+    {SUITE_ROW("duplicates-1000", STANDARD, "sparse_duplicates"), .coo = true,
+     MATRIX(9, 12, 1000, 2, .kind = SPARSE_HEAVY, .fill = FILL_POSITIVE, .narrow = true)},
+    {SUITE_ROW("duplicates-one-place", STANDARD, "sparse_duplicates"), .coo = true,
+     MATRIX(3, 5, 300, 2, .kind = SPARSE_ONE_PLACE, .fill = FILL_POSITIVE)},
+    {SUITE_ROW("cancelling", SMOKE, "sparse_cancelling"), .coo = true,
+     MATRIX(12, 10, 36, 3, .kind = SPARSE_CANCELLING)},
+    {SUITE_ROW("cancelling-33", STANDARD, "sparse_cancelling"), .coo = true,
+     MATRIX(33, 31, 150, 2, .kind = SPARSE_CANCELLING, .narrow = true)},
+    {SUITE_ROW("empty-rows", SMOKE, "sparse_empty_rows"), MATRIX(11, 8, 14, 3, .kind = SPARSE_GAPS)},
+    {SUITE_ROW("empty-rows-65", STANDARD, "sparse_empty_rows"),
+     MATRIX(65, 64, 130, 2, .kind = SPARSE_GAPS, .narrow = true)},
+    {SUITE_ROW("no-entries", SMOKE, "sparse_no_entries"), MATRIX(5, 4, 0, 3)},
+    {SUITE_ROW("no-entries-int32", STANDARD, "sparse_no_entries"), MATRIX(65, 1, 0, 1, .narrow = true)},
+    {SUITE_ROW("no-rows", STANDARD, "sparse_sizes size_limits"), MATRIX(0, 4, 0, 3)},
+    {SUITE_ROW("no-columns", STANDARD, "sparse_sizes size_limits"), MATRIX(4, 0, 0, 3)},
+    {SUITE_ROW("no-width", STANDARD, "sparse_sizes size_limits"), MATRIX(4, 5, 9, 0)},
+    {SUITE_ROW("zero-times-infinity", SMOKE, "sparse_explicit_zero special_values"),
+     MATRIX(11, 10, 24, 3, .kind = SPARSE_GAPS, .fill = FILL_INFINITIES)},
+    {SUITE_ROW("zero-times-infinity-33", STANDARD, "sparse_explicit_zero special_values"),
+     MATRIX(33, 30, 90, 2, .kind = SPARSE_GAPS, .fill = FILL_INFINITIES, .narrow = true)},
+    {SUITE_ROW("specials", STANDARD, "special_values"),
+     MATRIX(36, 36, 34, 34, .kind = SPARSE_DIAGONAL, .fill = FILL_SPECIALS)},
+    {SUITE_ROW("subnormals", STANDARD, "special_values"), MATRIX(9, 8, 24, 3, .fill = FILL_SUBNORMALS)},
+    {SUITE_ROW("integers", SMOKE, "integers_exact"), MATRIX(13, 11, 50, 5, .fill = FILL_INTEGERS)},
+    {SUITE_ROW("integers-duplicates", STANDARD, "integers_exact sparse_duplicates"), .coo = true,
+     MATRIX(7, 5, 200, 3, .kind = SPARSE_HEAVY, .fill = FILL_INTEGERS, .narrow = true)},
+    {SUITE_ROW("integers-3000", STANDARD, "integers_exact size_limits", .dtypes = LARGE),
+     MATRIX(300, 257, 3000, 3, .fill = FILL_INTEGERS)},
+    {SUITE_ROW("one-row-257", STANDARD, "sparse_one_row"),
+     MATRIX(9, 300, 257, 2, .kind = SPARSE_ONE_ROW, .fill = FILL_POSITIVE)},
+    {SUITE_ROW("one-row-5000", STANDARD, "sparse_one_row"),
+     MATRIX(3, 9000, 5000, 1, .kind = SPARSE_ONE_ROW, .fill = FILL_POSITIVE)},
+    {SUITE_ROW("entries-63", STANDARD, "size_limits"), MATRIX(20, 21, 63, 2, .kind = SPARSE_SORTED)},
+    {SUITE_ROW("entries-64", STANDARD, "size_limits"), MATRIX(20, 21, 64, 2, .narrow = true)},
+    {SUITE_ROW("entries-65", STANDARD, "size_limits"), MATRIX(20, 21, 65, 2)},
+    {SUITE_ROW("entries-1025", STANDARD, "size_limits"), MATRIX(64, 65, 1025, 1)},
+    {SUITE_ROW("rows-65537", STANDARD, "size_limits sparse_empty_rows", .dtypes = 1U << DTYPE_FLOAT32),
+     MATRIX(65537, 5, 70000, 1, .kind = SPARSE_GAPS)},
+    {SUITE_ROW("columns-65537", STANDARD, "size_limits", .dtypes = 1U << DTYPE_FLOAT32),
+     MATRIX(5, 65537, 3000, 1, .narrow = true)},
+    {FAR_PLACES("far-places", .narrow = false)},
+    {FAR_PLACES("far-places-int32", .narrow = true)},
+    {SUITE_ROW("entries-200000", EXHAUSTIVE, "size_limits", .dtypes = 1U << DTYPE_FLOAT32),
+     MATRIX(20011, 15, 200000, 1, .fill = FILL_POSITIVE)},
     LAYOUT("transposed", STANDARD, ALL, TRANSPOSED),
     LAYOUT("columns", STANDARD, LARGE, COLUMNS),
     LAYOUT("block", STANDARD, LARGE, BLOCK),
@@ -141,127 +140,33 @@ static const struct row layouts[] = {
     LAYOUT("far", STANDARD, LARGE, FAR),
     LAYOUT("expanded", STANDARD, LARGE, EXPANDED),
     LAYOUT("expanded-rows", STANDARD, LARGE, EXPANDED_ROWS),
+    {SCALED("alpha-half", .alpha = 0.5, .beta = 1)},
+    {SCALED("alpha-beta", .alpha = -2, .beta = 0.75)},
+    {SCALED("beta-zero", .alpha = 1.5, .beta = 0)},
+    {SCALED("beta-zero-nan", .alpha = 1, .beta = 0, .fill = FILL_INFINITIES)},
+    {SCALED("beta-zero-nan-alpha", .alpha = -0.5, .beta = 0, .fill = FILL_INFINITIES)},
 };
 
-static const struct {
-    const char *name;
-    double alpha, beta;
-    enum sparse_fill fill;
-} scales[] = {{"alpha-half", 0.5, 1, FILL_RANDOM},
-              {"alpha-beta", -2, 0.75, FILL_RANDOM},
-              {"beta-zero", 1.5, 0, FILL_RANDOM},
-              {"beta-zero-nan", 1, 0, FILL_INFINITIES},
-              {"beta-zero-nan-alpha", -0.5, 0, FILL_INFINITIES}};
-
-static bool build_case(struct builder *b, const struct sparse_case *s)
+static bool asks(const void *row, const struct op *op, enum dtype dtype)
 {
-    struct view input[OPERANDS_MAX];
-    const struct op *op = b->c->op;
-    struct attributes attributes = sparse_attributes(op, s);
-    int inputs = sparse_build(b, sparse_operands_of(op), s, input);
-    struct step *step = build_step(b, op, &attributes, inputs, input);
-    if (step && s->fill == FILL_INTEGERS) {
-        step->exact = true;
-    }
-    return build_done(b);
-}
-
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    const struct row *row = c->row;
-    struct sparse_case s = row->matrix;
-    s.laid = (int)c->parameter;
-    return build_case(&b, &s);
-}
-
-static bool build_scaled(const struct suite_case *c, uint64_t seed, struct program *program,
-                         struct error *error)
-{
-    struct builder b = builder_of(c, seed, program, error);
-    struct sparse_case s = {.rows = 9,
-                            .columns = 8,
-                            .entries = 21,
-                            .width = 5,
-                            .kind = SPARSE_GAPS,
-                            .fill = scales[c->parameter].fill,
-                            .alpha = scales[c->parameter].alpha,
-                            .beta = scales[c->parameter].beta};
-    return build_case(&b, &s);
-}
-
-static void declare_one(struct suite_list *list, const struct op *op, enum dtype dtype, const struct row *row,
-                        int laid, enum level level, const char *name)
-{
-    suite_declare(list, &(struct suite_case){.op = op,
-                                             .dtype = dtype,
-                                             .name = name,
-                                             .level = level_beyond_float32(level, dtype),
-                                             .covers = row->covers,
-                                             .file = __FILE__,
-                                             .line = row->line,
-                                             .build = build,
-                                             .row = row,
-                                             .parameter = laid});
-}
-
-static void declare_layouts(struct suite_list *list, const struct op *op, enum dtype dtype)
-{
-    int operands = (int)strlen(sparse_operands_of(op));
-    for (size_t r = 0; r < sizeof layouts / sizeof *layouts; r++) {
-        for (int k = -1; (layouts[r].dtypes >> dtype & 1) && k < operands; k++) {
-            char name[64], which[16] = "all";
-            bool indices = k < 0 || strchr("IRC", sparse_operands_of(op)[k]);
-            if (indices && layout_repeats(layouts[r].matrix.layout)) {
-                continue; /* one entry, given again and again, is another matrix */
-            }
-            if (k >= 0) {
-                snprintf(which, sizeof which, "input%d", k);
-            }
-            snprintf(name, sizeof name, "%s-%s", which, layouts[r].name);
-            declare_one(list, op, dtype, &layouts[r], k, k < 0 ? layouts[r].level : LEVEL_STANDARD, name);
-        }
-    }
-}
-
-static void declare_scales(struct suite_list *list, const struct op *op, enum dtype dtype)
-{
-    for (size_t k = 0; op->attributes[1].name && k < sizeof scales / sizeof *scales; k++) {
-        suite_declare(list, &(struct suite_case){.op = op,
-                                                 .dtype = dtype,
-                                                 .name = scales[k].name,
-                                                 .level = level_beyond_float32(LEVEL_SMOKE, dtype),
-                                                 .covers = "flags sparse_beta_zero",
-                                                 .file = __FILE__,
-                                                 .line = __LINE__,
-                                                 .build = build_scaled,
-                                                 .parameter = (int64_t)k});
-    }
-}
-
-static bool listed(const char *only, const char *name)
-{
-    char blanked[48];
-    snprintf(blanked, sizeof blanked, " %s ", name);
-    return !only || strstr(only, blanked);
+    const struct row *r = row;
+    const char *letters = sparse_operands_of(op);
+    const struct sparse_case *s = &r->matrix;
+    bool there = s->laid < (int)strlen(letters), scaled = s->alpha != 1 || s->beta != 1;
+    bool indices = there && (s->laid < 0 || strchr("IRC", letters[s->laid]));
+    bool another = indices && layout_repeats(s->layout); /* one entry again and again: another matrix */
+    (void)dtype;
+    return there && !another && !(r->coo && letters[0] == 'R') && suite_lists(r->only, op->name) &&
+           (!scaled || op->attributes[1].name);
 }
 
 static void declare(struct suite_list *list)
 {
     for (int o = 0; o < op_count(); o++) {
-        const struct op *op = op_at(o);
-        const char *letters = sparse_operands_of(op);
-        for (int d = 0; letters && d < DTYPE_COUNT; d++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                bool asked = (rows[r].csr || letters[0] != 'R') && listed(rows[r].only, op->name);
-                if (asked && (rows[r].dtypes >> d & 1) && (op->dtypes >> d & 1)) {
-                    declare_one(list, op, (enum dtype)d, &rows[r], 0, rows[r].level, rows[r].name);
-                }
-            }
-            if (op->dtypes >> d & 1) {
-                declare_layouts(list, op, (enum dtype)d);
-                declare_scales(list, op, (enum dtype)d);
-            }
+        if (sparse_operands_of(op_at(o))) {
+            suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {op_at(o)->name},
+                                                           .dtypes = ALL, .build = build,
+                                                           .level = level_beyond_float32, .asks = asks});
         }
     }
 }

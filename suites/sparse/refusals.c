@@ -3,16 +3,16 @@
 /* What every sparse operator must refuse: indices that name no place of the matrix, rows that are no rows,
  * operands that do not fit together. */
 
+#include "suites/shared/rows.h"
 #include "suites/sparse/matrices.h"
 
 #include <string.h>
 
-struct damage {
-    const char *name;
-    const char *letters; /* operands that it can befall; the first that the operator has is damaged */
+struct row {
+    struct suite_row row;
+    const char *letters; /* operands that the damage can befall; the first that the operator has is damaged */
     bool narrow;         /* int32 indices */
-    void (*spoil)(struct builder *b, struct view *view, struct attributes *attributes);
-    int line;
+    void (*damage)(struct builder *b, struct view *view, struct attributes *attributes);
     enum sparse_kind kind;
 };
 
@@ -144,49 +144,42 @@ static void negative_size(struct builder *b, struct view *view, struct attribute
     attributes->item[0].integers.item[1] = -COLUMNS;
 }
 
-#define DAMAGE(name_, letters_, narrow_, spoil_)                                                             \
-    {                                                                                                        \
-        .name = "refuse-" name_, .letters = letters_, .narrow = narrow_, .spoil = spoil_, .line = __LINE__   \
-    }
-
+#define DAMAGE(name_, letters_, damage_)                                                                     \
+    SUITE_ROW("refuse-" name_, SMOKE, NULL), .letters = letters_, .damage = damage_
 /* A row of CSR that holds every entry. */
-#define ORDER(name_, narrow_, spoil_)                                                                        \
-    {                                                                                                        \
-        .name = "refuse-" name_, .letters = "C", .narrow = narrow_, .spoil = spoil_, .line = __LINE__,       \
-        .kind = SPARSE_ONE_ROW                                                                               \
-    }
+#define ORDER(name_, damage_) DAMAGE(name_, "C", damage_), .kind = SPARSE_ONE_ROW
 
-static const struct damage damages[] = {
-    DAMAGE("negative-index", "IC", false, negative),
-    DAMAGE("negative-index-int32", "IC", true, negative),
-    DAMAGE("column-too-large", "IC", false, column_too_large),
-    DAMAGE("column-too-large-int32", "IC", true, column_too_large),
-    DAMAGE("row-too-large", "I", false, row_too_large),
-    DAMAGE("high-word", "IC", false, high_word),
-    DAMAGE("high-word-first", "IR", false, high_word_first),
-    DAMAGE("crow-starts-late", "R", false, starts_late),
-    DAMAGE("crow-ends-late", "R", false, ends_late),
-    DAMAGE("crow-ends-early", "R", true, ends_early),
-    DAMAGE("crow-decreases", "R", false, decreases),
-    DAMAGE("crow-short", "R", false, shorter),
-    ORDER("column-twice", false, column_twice),
-    ORDER("column-twice-int32", true, column_twice),
-    ORDER("columns-fall", false, columns_fall),
-    ORDER("columns-fall-int32", true, columns_fall),
-    DAMAGE("values-short", "V", false, shorter),
-    DAMAGE("dense-short", "DvBS", false, shorter),
-    DAMAGE("left-short", "SA", false, shorter),
-    DAMAGE("left-narrow", "A", false, narrower),
-    DAMAGE("indices-turned", "I", false, turned),
-    DAMAGE("float-indices", "IR", false, float_indices),
-    DAMAGE("one-size", "IR", false, one_size),
-    DAMAGE("negative-size", "IR", false, negative_size),
+static const struct row rows[] = {
+    {DAMAGE("negative-index", "IC", negative)},
+    {DAMAGE("negative-index-int32", "IC", negative), .narrow = true},
+    {DAMAGE("column-too-large", "IC", column_too_large)},
+    {DAMAGE("column-too-large-int32", "IC", column_too_large), .narrow = true},
+    {DAMAGE("row-too-large", "I", row_too_large)},
+    {DAMAGE("high-word", "IC", high_word)},
+    {DAMAGE("high-word-first", "IR", high_word_first)},
+    {DAMAGE("crow-starts-late", "R", starts_late)},
+    {DAMAGE("crow-ends-late", "R", ends_late)},
+    {DAMAGE("crow-ends-early", "R", ends_early), .narrow = true},
+    {DAMAGE("crow-decreases", "R", decreases)},
+    {DAMAGE("crow-short", "R", shorter)},
+    {ORDER("column-twice", column_twice)},
+    {ORDER("column-twice-int32", column_twice), .narrow = true},
+    {ORDER("columns-fall", columns_fall)},
+    {ORDER("columns-fall-int32", columns_fall), .narrow = true},
+    {DAMAGE("values-short", "V", shorter)},
+    {DAMAGE("dense-short", "DvBS", shorter)},
+    {DAMAGE("left-short", "SA", shorter)},
+    {DAMAGE("left-narrow", "A", narrower)},
+    {DAMAGE("indices-turned", "I", turned)},
+    {DAMAGE("float-indices", "IR", float_indices)},
+    {DAMAGE("one-size", "IR", one_size)},
+    {DAMAGE("negative-size", "IR", negative_size)},
 };
 
 /* The operand that is damaged; −1: the operator has none of them. */
-static int damaged(const struct damage *damage, const char *letters)
+static int damaged(const struct row *row, const char *letters)
 {
-    for (const char *l = damage->letters; *l; l++) {
+    for (const char *l = row->letters; *l; l++) {
         const char *found = strchr(letters, *l);
         if (found) {
             return (int)(found - letters);
@@ -195,49 +188,40 @@ static int damaged(const struct damage *damage, const char *letters)
     return -1;
 }
 
-static bool build(const struct suite_case *c, uint64_t seed, struct program *program, struct error *error)
+static void build(struct builder *b)
 {
-    struct builder b = builder_of(c, seed, program, error);
-    const struct damage *damage = c->row;
-    const char *letters = sparse_operands_of(c->op);
+    const struct row *row = b->c->row;
+    const char *letters = sparse_operands_of(b->c->op);
     struct sparse_case s = {.rows = ROWS,
                             .columns = COLUMNS,
                             .entries = ENTRIES,
                             .width = 3,
-                            .kind = damage->kind,
-                            .narrow = damage->narrow,
+                            .kind = row->kind,
+                            .narrow = row->narrow,
                             .alpha = 1,
                             .beta = 1};
     struct view input[OPERANDS_MAX];
-    struct attributes attributes = sparse_attributes(c->op, &s);
-    int inputs = sparse_build(&b, letters, &s, input);
-    if (!b.failed) {
-        damage->spoil(&b, &input[damaged(damage, letters)], &attributes);
-        build_rejection(&b, c->op, &attributes, inputs, input);
+    struct attributes attributes = sparse_attributes(b->c->op, &s);
+    int inputs = sparse_build(b, letters, &s, input);
+    if (!b->failed) {
+        row->damage(b, &input[damaged(row, letters)], &attributes);
+        build_rejection(b, b->c->op, &attributes, inputs, input);
     }
-    return build_done(&b);
+}
+
+static bool asks(const void *row, const struct op *op, enum dtype dtype)
+{
+    (void)dtype;
+    return damaged(row, sparse_operands_of(op)) >= 0;
 }
 
 static void declare(struct suite_list *list)
 {
     for (int o = 0; o < op_count(); o++) {
-        const struct op *op = op_at(o);
-        const char *letters = sparse_operands_of(op);
-        for (int d = 0; letters && d < DTYPE_COUNT; d++) {
-            for (size_t k = 0; k < sizeof damages / sizeof *damages; k++) {
-                if ((op->dtypes >> d & 1) && damaged(&damages[k], letters) >= 0) {
-                    suite_declare(
-                        list, &(struct suite_case){.op = op,
-                                                   .dtype = (enum dtype)d,
-                                                   .name = damages[k].name,
-                                                   .level = d == DTYPE_FLOAT32 ? LEVEL_SMOKE : LEVEL_STANDARD,
-                                                   .covers = "sparse_refusals",
-                                                   .file = __FILE__,
-                                                   .line = damages[k].line,
-                                                   .build = build,
-                                                   .row = &damages[k]});
-                }
-            }
+        if (sparse_operands_of(op_at(o))) {
+            suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {op_at(o)->name},
+                                                           .covers = "sparse_refusals", .build = build,
+                                                           .level = level_beyond_float32, .asks = asks});
         }
     }
 }

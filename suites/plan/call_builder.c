@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/plan/making.h"
+#include "suites/plan/call_builder.h"
 
 #include <math.h>
 
-int64_t making_size(const struct making *m, enum plan_kind kind)
+int64_t call_size(const struct call_builder *m, enum plan_kind kind)
 {
     for (int a = 0; a < plan_axes(m->planned); a++) {
         if (m->planned->axis[a].kind == kind) {
@@ -14,27 +14,27 @@ int64_t making_size(const struct making *m, enum plan_kind kind)
     return 1;
 }
 
-int64_t making_place(enum plan_place place, int64_t count)
+int64_t call_place(enum plan_place place, int64_t count)
 {
     return place == PLACE_FIRST ? 0 : place == PLACE_MIDDLE ? count / 2 : count - 1;
 }
 
-int making_laid(const struct making *m, int operands)
+int call_laid(const struct call_builder *m, int operands)
 {
     return m->call->turn % 4 == 3 ? -1 : m->call->turn % operands;
 }
 
-enum layout making_layout(const struct making *m, int operand, int operands)
+enum layout call_layout(const struct call_builder *m, int operand, int operands)
 {
-    int which = making_laid(m, operands);
+    int which = call_laid(m, operands);
     return which < 0 || which == operand ? m->call->layout : LAYOUT_CONTIGUOUS;
 }
 
-void making_decide(const struct making *m, const struct view *x, struct run run, int64_t k, int64_t runs,
-                   double large, bool special)
+void call_set_decisive(const struct call_builder *m, const struct view *x, struct run run, int64_t k,
+                       int64_t runs, double large, bool special)
 {
     enum plan_place place = (enum plan_place)((m->call->place + k) % PLACES);
-    int64_t at = run.start + making_place(place, run.count) * run.step;
+    int64_t at = run.start + call_place(place, run.count) * run.step;
     if (run.count > 0 && k == runs - 1) {
         build_set(m->b, x, at, large);
     } else if (run.count > 0 && k % 4 < 3) {
