@@ -13,7 +13,10 @@
  *   - F − XR = X(I − H)⁻¹HR, so |tr F − tr XR| and ‖F − XR‖ are at most d = ‖X‖‖H‖‖R‖/(1 − ‖H‖), and
  *     |tr F² − tr (XR)²| ≤ d(2‖XR‖ + d).
  *
- * Row i of A⁻¹ − X is that of XH(I − H)⁻¹: at most ‖row i of X‖·‖H‖/(1 − ‖H‖) in every entry.
+ * Row i of (PA)⁻¹ − X is that of XH(I − H)⁻¹: at most ‖row i of X‖·‖H‖/(1 − ‖H‖) in every entry.
+ *
+ * All of this is done to DPA·E with diagonal D and E of powers of two that bring rows and columns to the size
+ * of 1: to DLD⁻¹, DUE and E⁻¹XD⁻¹, exactly. Neither the pivots nor a trace knows of it.
  *
  * No product comes near the least or greatest double: numbers of A, L and U are 0 or in [2^-440, 2^440],
  * those of X 0 or in [2^-400, 2^440]. A sum of at most n² terms of one sign errs by n²·2^-53 ≤ 2^-25 of
@@ -31,6 +34,7 @@ static const double inflate = 1 + 0x1p-20, tiny = 0x1p-500; /* beyond what squar
 struct proof {
     double *lower, *ordered, *x_rows;              /* L, PA, X row by row */
     double *upper, *x, *r_panels;                  /* U, X, R in panels */
+    double *row, *column;                          /* D and E */
     double *r, *f;                                 /* R, XR; row-major */
     double norm_a, norm_x, norm_r, norm_h, norm_f; /* upper bounds */
     double open_r;                                 /* what R may be off by, its rounding to double apart */
@@ -149,7 +153,21 @@ static void find_traces(struct proof *p, const struct verified_determinant *v)
     p->square_error = (2 * stride + 8) * 0x1p-53 * p->norm_f * p->norm_f * inflate + tiny;
 }
 
-static bool prove(struct proof *p, struct verified_determinant *v)
+/* 1 over the power of two above the greatest of a line. */
+static double unit_of(const double *x, int count, int apart, const double *weight)
+{
+    double greatest = 0;
+    int exponent = 0;
+    for (int i = 0; i < count; i++) {
+        double size = fabs(x[(size_t)i * (size_t)apart]) * (weight ? weight[i] : 1);
+        greatest = size > greatest ? size : greatest;
+    }
+    frexp(greatest, &exponent);
+    return ldexp(1, -exponent);
+}
+
+/* PA, L, U and X, scaled; X loses what is too small beside it. */
+static bool scale(struct proof *p, struct verified_determinant *v)
 {
     const struct double_lu *lu = &v->lu[0];
     int n = v->n, stride = v->stride;
@@ -157,10 +175,35 @@ static bool prove(struct proof *p, struct verified_determinant *v)
     double_lu_lower(lu, p->lower);
     double_lu_upper(lu, p->upper);
     for (int i = 0; i < n; i++) {
-        for (int c = 0; c < n; c++) {
-            double x = v->inverse[(size_t)i * (size_t)stride + (size_t)lu->row[c]];
-            p->x_rows[(size_t)i * (size_t)stride + (size_t)c] = p->x[panel_at(stride, i, c)] = x;
+        p->row[i] = unit_of(p->ordered + (size_t)i * (size_t)stride, n, 1, NULL);
+    }
+    for (int j = 0; j < n; j++) {
+        p->column[j] = unit_of(p->ordered + j, n, stride, p->row);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            size_t at = (size_t)i * (size_t)stride + (size_t)j, panel = panel_at(stride, i, j);
+            double *x = &v->inverse[(size_t)i * (size_t)stride + (size_t)lu->row[j]];
+            p->ordered[at] = p->ordered[at] * p->row[i] * p->column[j];
+            p->lower[at] = p->lower[at] * p->row[i] / p->row[j];
+            p->upper[panel] = p->upper[panel] * p->row[i] * p->column[j];
+            p->x_rows[at] = *x / p->column[i] / p->row[j];
+            if (fabs(p->x_rows[at]) < 0x1p-400) {
+                p->x_rows[at] = *x = 0;
+            }
+            p->x[panel] = p->x_rows[at];
         }
+    }
+    size_t count = (size_t)stride * (size_t)stride;
+    return all_in_range(p->ordered, count) && all_in_range(p->lower, count) &&
+           all_in_range(p->upper, count) && all_in_range(p->x, count);
+}
+
+static bool prove(struct proof *p, struct verified_determinant *v)
+{
+    int n = v->n, stride = v->stride;
+    if (!scale(p, v)) {
+        return false;
     }
     p->norm_a = norm_of(p->ordered, stride);
     p->norm_x = norm_of(p->x_rows, stride);
@@ -178,15 +221,32 @@ static bool prove(struct proof *p, struct verified_determinant *v)
     return true;
 }
 
+/* |A⁻¹ − X|, and |L||U| as it was before scaling. */
+static void find_off(const struct proof *p, struct verified_determinant *v, double h)
+{
+    size_t stride = (size_t)v->stride;
+    for (int i = 0; i < v->n; i++) {
+        double sum = 0;
+        for (int j = 0; j < v->n; j++) {
+            double x = p->x_rows[(size_t)i * stride + (size_t)j];
+            sum += x * x;
+            double *g = &v->g[(size_t)i * stride + (size_t)j];
+            *g = *g / p->row[i] / p->column[j];
+        }
+        v->off[i] = (sqrt(sum) * inflate + tiny) * h * inflate * p->column[i];
+        v->off_column[v->lu[0].row[i]] = p->row[i];
+    }
+}
+
 /* Σ log|u_ii| to 160 bits and what F adds. */
 static void conclude(const struct proof *p, struct verified_determinant *v)
 {
     const struct double_lu *lu = &v->lu[0];
     int stride = v->stride;
-    double h = p->norm_h / (1 - p->norm_h) * inflate, d = p->norm_x * h * p->norm_r * inflate,
-           e = d + (stride + 8) * 0x1p-53 * p->norm_x * p->norm_r * inflate, /* ‖F − what stands for XR‖ */
-
-        phi = (p->norm_f + e) * inflate;
+    double h = p->norm_h / (1 - p->norm_h) * inflate, d = p->norm_x * h * p->norm_r * inflate;
+    /* ‖F − what stands for XR‖ */
+    double e = (d + p->norm_x * ((stride + 8) * 0x1p-53 * p->norm_r + p->open_r)) * inflate,
+           phi = (p->norm_f + e) * inflate;
     mpfr_t sum, term;
     mpfr_inits2(192, sum, term, (mpfr_ptr)0);
     mpfr_set_zero(sum, 1);
@@ -209,14 +269,7 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
                  phi * phi * phi / 3 / (1 - phi) + digits) *
                 inflate;
     v->verified = phi <= 0x1p-20 && v->radius <= 0x1p-40 * fmax(1, size);
-    for (int i = 0; i < v->n; i++) {
-        double row = 0;
-        for (int j = 0; j < v->n; j++) {
-            double x = v->inverse[(size_t)i * (size_t)stride + (size_t)j];
-            row += x * x;
-        }
-        v->off[i] = (sqrt(row) * inflate + tiny) * h * inflate;
-    }
+    find_off(p, v, h);
 }
 
 static bool proof_create(struct proof *p, int stride)
@@ -227,12 +280,15 @@ static bool proof_create(struct proof *p, int stride)
         *m[i] = lu_matrix(stride);
         good = good && *m[i];
     }
-    return good;
+    p->row = malloc((size_t)stride * sizeof *p->row);
+    p->column = malloc((size_t)stride * sizeof *p->column);
+    return good && p->row && p->column;
 }
 
 static void proof_destroy(struct proof *p)
 {
-    double *m[] = {p->lower, p->ordered, p->x_rows, p->upper, p->x, p->r_panels, p->r, p->f};
+    double *m[] = {p->lower,    p->ordered, p->x_rows, p->upper, p->x,
+                   p->r_panels, p->r,       p->f,      p->row,   p->column};
     for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
         free(m[i]);
     }
@@ -265,7 +321,9 @@ bool verified_determinant_create(struct verified_determinant *v, int n, const do
     v->inverse = lu_matrix(v->stride);
     v->g = lu_matrix(v->stride);
     v->off = calloc((size_t)v->stride, sizeof *v->off);
-    return v->inverse && v->g && v->off && double_lu_create(&v->lu[0], n, a, false, LU_PARTIAL) &&
+    v->off_column = calloc((size_t)v->stride, sizeof *v->off_column);
+    return v->inverse && v->g && v->off && v->off_column &&
+           double_lu_create(&v->lu[0], n, a, false, LU_PARTIAL) &&
            double_lu_create(&v->lu[1], n, a, true, LU_PARTIAL) && invert(v);
 }
 
@@ -286,6 +344,7 @@ void verified_determinant_destroy(struct verified_determinant *v)
     double_lu_destroy(&v->lu[1]);
     free(v->inverse);
     free(v->off);
+    free(v->off_column);
     free(v->g);
     *v = (struct verified_determinant){.n = 0};
 }

@@ -21,9 +21,9 @@ struct verified_determinant {
     bool usable;            /* regular and in range: X means something */
     double *inverse;        /* X ≈ A⁻¹, row-major */
     /* Of one that is proved: */
-    bool verified; /* the rest means something, and the determinant is not 0 */
-    double *off;   /* [i] ≥ |A⁻¹ − X|_ij */
-    double *g;     /* |L||U| of A, nearly, row-major */
+    bool verified;            /* the rest means something, and the determinant is not 0 */
+    double *off, *off_column; /* [i]·[j] ≥ |A⁻¹ − X|_ij */
+    double *g;                /* |L||U| of A, nearly, row-major */
     int sign;
     struct value logabs;
     double radius; /* |log|det A| − logabs| ≤ radius */

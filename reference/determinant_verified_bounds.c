@@ -33,7 +33,8 @@ static void take_inverse(struct form *f, const struct verified_determinant *v, b
     for (int i = 0; i < f->n; i++) {
         for (int c = 0; c < f->n; c++) {
             int row = transposed ? f->lu->row[c] : i, column = transposed ? i : f->lu->row[c];
-            double x = fabs(v->inverse[(size_t)row * (size_t)f->stride + (size_t)column]) + v->off[row];
+            double x = fabs(v->inverse[(size_t)row * (size_t)f->stride + (size_t)column]) +
+                       v->off[row] * v->off_column[column];
             f->inverse[(size_t)i * (size_t)f->stride + (size_t)c] = x * inflate;
         }
     }
@@ -232,7 +233,7 @@ static double log_hadamard(int n, const double *a)
             double x = a[(size_t)i * (size_t)n + (size_t)j];
             row += x * x;
         }
-        sum += log2_above(row * inflate);
+        sum += log2_above(row * (1 + 0x1p-36));
     }
     return sum / 2 * M_LN2 + (fabs(sum) + 1) * 0x1p-40;
 }
