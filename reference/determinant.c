@@ -161,12 +161,24 @@ static bool climb(int n, const double *a, struct determinant *d, mpfr_prec_t *pr
                      LADDER_CAP_BITS);
 }
 
+/* Interval elimination loses about a bit and a half per step on ordinary matrices: start above it. */
+static mpfr_prec_t first_precision(int n)
+{
+    return LADDER_START_BITS + 2 * n;
+}
+
+bool determinant_value(int n, const double *a, struct determinant *determinant, struct error *error)
+{
+    *determinant = (struct determinant){.sign = 0};
+    mpfr_prec_t precision = first_precision(n);
+    return climb(n, a, determinant, &precision, error);
+}
+
 bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
                          struct determinant *determinant, struct error *error)
 {
     *determinant = (struct determinant){.sign = 0};
-    /* Interval elimination loses about a bit and a half per step on ordinary matrices: start above it. */
-    mpfr_prec_t precision = LADDER_START_BITS + 2 * n;
+    mpfr_prec_t precision = first_precision(n);
     if (!climb(n, a, determinant, &precision, error)) {
         return false;
     }

@@ -50,6 +50,9 @@ bool determinant_compute(int n, const double *a, double least_roundoff, double u
                          struct determinant *determinant, struct error *error);
 void determinant_clear(struct determinant *determinant);
 
+/* Sign, log|det|, its log2 and bits alone. */
+bool determinant_value(int n, const double *a, struct determinant *determinant, struct error *error);
+
 /* Sensitivities alone, from a plain elimination at `precision` bits; for determinant.c. */
 bool determinant_sensitivities(int n, const double *a, double least_roundoff, double underflow,
                                mpfr_prec_t precision, struct determinant *determinant);

@@ -12,6 +12,7 @@
  */
 
 #include "reference/determinant_envelope.h"
+#include "reference/determinant_envelope_large.h"
 #include "reference/envelope.h"
 
 #include <math.h>
@@ -226,7 +227,7 @@ static bool one_form(struct elimination *e, double *order, struct determinant_en
     return true;
 }
 
-bool determinant_envelope(int n, const double *a, struct determinant_envelope *out)
+bool determinant_envelope_small(int n, const double *a, struct determinant_envelope *out)
 {
     size_t count = (size_t)n * (size_t)n;
     struct elimination e = {.n = n};
@@ -255,4 +256,18 @@ bool determinant_envelope(int n, const double *a, struct determinant_envelope *o
     }
     free(work);
     return true;
+}
+
+bool determinant_envelope(int n, const double *a, struct determinant_envelope *out)
+{
+    struct verified_determinant v;
+    if (n < DETERMINANT_LARGE || n > DETERMINANT_LARGEST) {
+        return determinant_envelope_small(n, a, out);
+    }
+    bool good = verified_determinant_create(&v, n, a);
+    if (good) {
+        good = v.usable ? determinant_envelope_large(&v, out) : determinant_envelope_small(n, a, out);
+    }
+    verified_determinant_destroy(&v);
+    return good;
 }

@@ -18,4 +18,7 @@ struct determinant_envelope {
 /* a: n×n row-major, finite, n ≥ 1. False when out of memory. */
 bool determinant_envelope(int n, const double *a, struct determinant_envelope *envelope);
 
+/* The same by the textbook's loops, whatever the order. */
+bool determinant_envelope_small(int n, const double *a, struct determinant_envelope *envelope);
+
 #endif

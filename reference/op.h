@@ -185,6 +185,7 @@ struct op {
     bool (*enclose)(const struct op_call *call, struct truth *truth, struct error *error);
     bool (*certify)(const struct op_call *call, struct truth *truth, int output, int64_t element,
                     struct error *error);
+    bool certify_costly; /* up to minutes: not for what is only to be shown */
 
     /* The call moves elements bit by bit, so that no device may take a subnormal for zero; NULL: never. */
     bool (*moves)(const struct op_call *call);

@@ -10,7 +10,8 @@
  *
  *   - RN(value − radius) and RN(value + radius) are the same number of its dtype, and
  *   - radius ≤ 2^-10·max(|got − value|, ulp), and radius ≤ 2^-10·limit, for its least limit, B or Q;
- *   - the error is not within 2^-9 of either limit.
+ *   - the error is not so near either limit that the radius, four times over, or 2^-9 of it reaches there:
+ *     whichever is less.
  *
  * Else it is certified from the operands. What came of that belongs to this result alone, and goes into no
  * cache: cold, warm and another backend first give equal records. One thread at a time. */
@@ -45,7 +46,8 @@ struct settle_view {
 bool settle_element(struct settle *settle, const struct settle_view *view, bool *certified,
                     struct error *error);
 
-/* Certifies an element that is about to be shown. */
+/* Certifies an element that is about to be shown, unless that is costly (struct op): it then has as many
+ * digits as its radius leaves certain. */
 bool settle_certify(struct settle *settle, int output, int64_t element, struct error *error);
 
 /* Certified relative bits of the values as they now are, the least over all that are not exact; INT_MAX when

@@ -35,14 +35,24 @@ void explain_bits(enum dtype dtype, const void *element, char *text, size_t size
     }
 }
 
+/* As many decimal digits as are certain; one at least. */
+static int digits_of(const struct truth_output *output, int64_t component)
+{
+    double radius = output->radius ? output->radius[component] : 0,
+           size = fabs(value_approximately(&output->value[component]));
+    double digits = radius > 0 ? floor(log10(size / radius)) : DIGITS;
+    return digits >= DIGITS ? DIGITS : digits >= 1 ? (int)digits : 1;
+}
+
 static void print_truth(const struct truth_output *output, int64_t element, char *text, size_t size)
 {
     int components = dtype_info(output->dtype)->components;
-    value_print(truth_value(output, element), DIGITS, text, size);
+    int64_t first = element * components;
+    value_print(&output->value[first], digits_of(output, first), text, size);
     if (components == 2) {
         size_t used = strlen(text);
         used += (size_t)snprintf(text + used, size - used, " + i ");
-        value_print(truth_value(output, element) + 1, DIGITS, text + used, size - used);
+        value_print(&output->value[first + 1], digits_of(output, first + 1), text + used, size - used);
     }
 }
 

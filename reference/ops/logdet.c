@@ -3,7 +3,8 @@
 /* logdet, slogdet: log det A (NaN where det A < 0), and (sign, log |det A|), of a batch [..., n, n].
  *
  * Definition: PyTorch torch.logdet, torch.linalg.slogdet; det of a 0×0 matrix is 1. A singular matrix has
- * logdet −inf and sign 0. Truth: reference/determinant.h.
+ * logdet −inf and sign 0. Truth: reference/determinant.h; from order DETERMINANT_LARGE on within a proven
+ * radius, where reference/determinant_verified.h finds one.
  *
  * Bound, for elimination with partial pivoting in precision u: the computed factors are those of A + ΔA with
  * |ΔA| ≤ c·|L||U|, c = n·u (divisions that err by c_div·u add c_div − 1). With W = |A⁻¹||L||U| and c·spr(W) <
@@ -16,7 +17,7 @@
  * below 1. */
 
 #include "reference/determinant.h"
-#include "reference/determinant_envelope.h"
+#include "reference/determinant_envelope_large.h"
 #include "reference/ops/logdet_bound.h"
 
 #include <math.h>
@@ -67,95 +68,198 @@ static void describe(const struct determinant *d, int n, double *s)
     }
 }
 
-/* Sign (±1, 0, NaN) and log|det| of one matrix whose entries are all decoded. */
-static bool one_matrix(int n, const double *a, enum dtype dtype, double *sign, struct value *logabs,
-                       double *s, int *bits, struct error *error)
+/* One matrix of a batch and its elements. `sign`: of slogdet; NULL for logdet. */
+struct element {
+    int n;
+    const double *a;
+    int64_t m;
+    struct truth_output *logabs, *sign;
+};
+
+static double *sensitivities_of(const struct element *e)
+{
+    return &e->logabs->sensitivity[e->m * e->logabs->sensitivities];
+}
+
+/* What is stored of a sign (±1, 0, NaN) and of log|det|; the sensitivities are those of both outputs. */
+static void keep(const struct element *e, double sign, const struct value *logabs)
+{
+    e->logabs->value[e->m] = *logabs;
+    if (e->sign) {
+        e->sign->value[e->m] = value_of(sign);
+    } else if (sign < 0) {
+        e->logabs->value[e->m] = value_of(NAN);
+    }
+}
+
+static void keep_sensitivities(const struct element *e)
+{
+    for (int k = 0; e->sign && k < e->sign->sensitivities; k++) {
+        e->sign->sensitivity[e->m * e->sign->sensitivities + k] = sensitivities_of(e)[k];
+    }
+}
+
+/* No determinant of numbers: NaN or an infinity among the entries, or no entries. */
+static bool special(const struct element *e)
 {
     bool nan = false, infinite = false;
-    for (int i = 0; i < n * n; i++) {
-        nan = nan || isnan(a[i]);
-        infinite = infinite || isinf(a[i]);
+    double *s = sensitivities_of(e);
+    for (int64_t i = 0; i < (int64_t)e->n * e->n; i++) {
+        nan = nan || isnan(e->a[i]);
+        infinite = infinite || isinf(e->a[i]);
     }
-    s[ORDER] = n;
-    if (nan || infinite || n == 0) {
-        bool scalar = n == 1 && !nan;
-        *sign = n == 0 ? 1 : scalar ? copysign(1, a[0]) : NAN;
-        *logabs = value_of(n == 0 ? 0 : scalar ? INFINITY : NAN);
-        s[CONDITION] = nan || scalar || n == 0 ? 0 : NAN;
-        return true;
-    }
-    struct determinant d;
-    if (!determinant_compute(n, a, dtype_unit_roundoff(dtype), dtype_least_normal(dtype), &d, error)) {
+    s[ORDER] = e->n;
+    if (!nan && !infinite && e->n > 0) {
         return false;
     }
-    *sign = d.sign;
-    *logabs = d.logabs;
-    *bits = d.bits < *bits ? d.bits : *bits;
-    describe(&d, n, s);
-    determinant_clear(&d);
+    bool scalar = e->n == 1 && !nan;
+    struct value logabs = value_of(e->n == 0 ? 0 : scalar ? INFINITY : NAN);
+    s[CONDITION] = nan || scalar || e->n == 0 ? 0 : NAN;
+    keep(e, e->n == 0 ? 1 : scalar ? copysign(1, e->a[0]) : NAN, &logabs);
+    keep_sensitivities(e);
     return true;
 }
 
-/* The envelope of matrix m. Of a negative determinant's logarithm and of a sign nothing is random: they are
+/* The envelope of one matrix. Of a negative determinant's logarithm and of a sign nothing is random: they are
  * certain or they are not. */
-static bool surround(int n, const double *a, int64_t m, struct truth_output *logabs,
-                     struct truth_output *sign)
+static void surround(const struct element *at, const struct determinant_envelope *d)
 {
-    double *s = &logabs->sensitivity[m * logabs->sensitivities], u[ENVELOPE_WIDTHS];
-    struct envelope *e = &logabs->envelope[m];
-    struct determinant_envelope d;
-    if (n == 0 || !isfinite(s[CONDITION]) ||
-        s[CONDITION] == 0) { /* 0 where an entry is NaN, infinite where A is singular */
-        return true;
-    }
-    if (!determinant_envelope(n, a, &d)) {
-        return false;
-    }
+    struct truth_output *logabs = at->logabs, *sign = at->sign;
+    struct envelope *e = &logabs->envelope[at->m];
+    double u[ENVELOPE_WIDTHS];
     envelope_widths(logabs->dtype, u);
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
-        e->drift[w] = d.unstable * u[w] * u[w] < 1.0 / 64 ? d.second * u[w] * u[w] : INFINITY;
+        e->drift[w] = d->unstable * u[w] * u[w] < 1.0 / 64 ? d->second * u[w] * u[w] : INFINITY;
     }
-    e->sign_spread = fmax(d.elimination, 1);
-    s[UNDERFLOW_FORMS] = d.underflow;
+    e->sign_spread = fmax(d->elimination, 1);
+    sensitivities_of(at)[UNDERFLOW_FORMS] = d->underflow;
     if (sign) {
-        sign->sensitivity[m * sign->sensitivities + UNDERFLOW_FORMS] = d.underflow;
-        sign->envelope[m] = *e;
-        sign->envelope[m].spread = 0;
+        sign->sensitivity[at->m * sign->sensitivities + UNDERFLOW_FORMS] = d->underflow;
+        sign->envelope[at->m] = *e;
+        sign->envelope[at->m].spread = 0;
     }
-    bool value = logabs->value[m].class == VALUE_FINITE;
-    e->spread = value ? envelope_join(d.elimination, d.logarithms) : 0;
+    bool value = logabs->value[at->m].class == VALUE_FINITE;
+    e->spread = value ? envelope_join(d->elimination, d->logarithms) : 0;
     if (value) {
-        envelope_alone(e, m, value_approximately(&logabs->value[m]));
+        envelope_alone(e, at->m, value_approximately(&logabs->value[at->m]));
     }
+}
+
+/* By the ladder. */
+static bool certain(const struct element *e, int *bits, struct error *error)
+{
+    enum dtype dtype = e->logabs->dtype;
+    struct determinant d;
+    if (!determinant_compute(e->n, e->a, dtype_unit_roundoff(dtype), dtype_least_normal(dtype), &d, error)) {
+        return false;
+    }
+    *bits = d.bits < *bits ? d.bits : *bits;
+    keep(e, d.sign, &d.logabs);
+    describe(&d, e->n, sensitivities_of(e));
+    keep_sensitivities(e);
+    determinant_clear(&d);
+    struct determinant_envelope envelope;
+    if (!isfinite(sensitivities_of(e)[CONDITION])) { /* singular */
+        return true;
+    }
+    if (!determinant_envelope(e->n, e->a, &envelope)) {
+        return error_set(error, "determinant of order %d: out of memory", e->n);
+    }
+    surround(e, &envelope);
     return true;
+}
+
+/* By elimination in double, where that can be verified: *done. */
+static bool verified(const struct element *e, bool *done)
+{
+    struct verified_determinant v;
+    struct determinant d;
+    struct determinant_envelope envelope;
+    enum dtype dtype = e->logabs->dtype;
+    bool good = verified_determinant_create(&v, e->n, e->a) && verified_determinant_prove(&v);
+    *done = good && v.verified;
+    if (*done) {
+        good = determinant_envelope_large(&v, &envelope) &&
+               verified_determinant_describe(&v, dtype_unit_roundoff(dtype), dtype_least_normal(dtype), &d);
+    }
+    if (*done && good) {
+        keep(e, d.sign, &d.logabs);
+        e->logabs->radius[e->m] = e->logabs->value[e->m].class == VALUE_FINITE ? v.radius : 0;
+        describe(&d, e->n, sensitivities_of(e));
+        keep_sensitivities(e);
+        surround(e, &envelope);
+        determinant_clear(&d);
+    }
+    verified_determinant_destroy(&v);
+    return good;
+}
+
+static struct element element_of(const struct op_call *call, struct truth *truth)
+{
+    const struct shape *shape = &call->input[0].shape;
+    return (struct element){.n = (int)shape->dim[shape->rank - 1],
+                            .logabs = &truth->output[truth->outputs - 1],
+                            .sign = truth->outputs == 2 ? &truth->output[0] : NULL};
+}
+
+static void take_matrix(const struct op_call *call, const struct element *e, double *a)
+{
+    int64_t count = (int64_t)e->n * e->n;
+    for (int64_t i = 0; i < count; i++) {
+        a[i] = tensor_component(&call->input[0], e->m * count + i);
+    }
+}
+
+static bool all_matrices(const struct op_call *call, bool enclosed, struct truth *truth, struct error *error)
+{
+    struct element e = element_of(call, truth);
+    double *a = malloc(((size_t)e.n * (size_t)e.n + 1) * sizeof *a);
+    bool large = enclosed && e.n >= DETERMINANT_LARGE && e.n <= DETERMINANT_LARGEST;
+    bool good = (a && truth_output_envelope(e.logabs) && (!e.sign || truth_output_envelope(e.sign)) &&
+                 (!large || truth_output_radius(e.logabs))) ||
+                error_set(error, "%s: out of memory", call->op->name);
+    e.a = a;
+    for (; good && e.m < e.logabs->elements; e.m++) {
+        take_matrix(call, &e, a);
+        bool done = special(&e);
+        if (!done && large) {
+            good = verified(&e, &done) || error_set(error, "%s: out of memory", call->op->name);
+        }
+        good = good && (done || certain(&e, &truth->bits, error));
+    }
+    free(a);
+    return good;
 }
 
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    const struct tensor *input = &call->input[0];
-    int n = (int)input->shape.dim[input->shape.rank - 1];
-    struct truth_output *logabs = &truth->output[truth->outputs - 1];
-    struct truth_output *sign = truth->outputs == 2 ? &truth->output[0] : NULL;
-    double *a = malloc(((size_t)n * (size_t)n + 1) * sizeof *a);
-    bool good = (a && truth_output_envelope(logabs) && (!sign || truth_output_envelope(sign))) ||
-                error_set(error, "%s: out of memory", call->op->name);
-    for (int64_t m = 0; good && m < logabs->elements; m++) {
-        for (int64_t i = 0; i < (int64_t)n * n; i++) {
-            a[i] = tensor_component(input, m * n * n + i);
-        }
-        double *s = &logabs->sensitivity[m * logabs->sensitivities];
-        double sgn = 0;
-        good = one_matrix(n, a, input->dtype, &sgn, &logabs->value[m], s, &truth->bits, error);
-        if (sign) {
-            sign->value[m] = value_of(sgn);
-            for (int k = 0; k < sign->sensitivities; k++) {
-                sign->sensitivity[m * sign->sensitivities + k] = s[k];
-            }
-        } else if (sgn < 0) {
-            logabs->value[m] = value_of(NAN);
-        }
-        good = good &&
-               (surround(n, a, m, logabs, sign) || error_set(error, "%s: out of memory", call->op->name));
+    return all_matrices(call, false, truth, error);
+}
+
+static bool enclose(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    return all_matrices(call, true, truth, error);
+}
+
+/* Only logarithms have a radius: signs are certain. */
+static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                    struct error *error)
+{
+    (void)output;
+    struct element e = element_of(call, truth);
+    struct determinant d;
+    double *a = malloc(((size_t)e.n * (size_t)e.n + 1) * sizeof *a);
+    bool good = a != NULL || error_set(error, "%s: out of memory", call->op->name);
+    e.a = a;
+    e.m = element;
+    if (good) {
+        take_matrix(call, &e, a);
+        good = determinant_value(e.n, a, &d, error);
+    }
+    if (good) {
+        truth->bits = d.bits < truth->bits ? d.bits : truth->bits;
+        keep(&e, d.sign, &d.logabs);
+        e.logabs->radius[element] = 0;
     }
     free(a);
     return good;
@@ -170,6 +274,9 @@ static const struct op ops[] = {
      .costly = true,
      .signature = signature,
      .truth = truth,
+     .enclose = enclose,
+     .certify = certify,
+     .certify_costly = true,
      .sensitivities = sensitivities,
      .bound = logdet_bound,
      .allowance = logdet_allowance,
@@ -185,6 +292,9 @@ static const struct op ops[] = {
      .costly = true,
      .signature = signature,
      .truth = truth,
+     .enclose = enclose,
+     .certify = certify,
+     .certify_costly = true,
      .sensitivities = sensitivities,
      .bound = logdet_bound,
      .allowance = logdet_allowance,

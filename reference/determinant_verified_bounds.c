@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The sensitivities of struct determinant from what is verified: |A⁻¹| ≤ |X| + its error bound, |L||U| as
+ * double's elimination has it. Its own rounding moves |L||U| by no more than the first order that every such
+ * bound is stated in; all results are inflated by more than that of well-posed problems. */
+
+#include "reference/determinant_verified.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const double inflate = 1 + 0x1p-17;
+
+enum { POWERS_MOST = 256 }; /* orders of which W², W³ and W⁴ are computed */
+
+/* One factorization. Row-major. */
+struct form {
+    int n, stride;
+    const struct double_lu *lu;
+    double *inverse, *g; /* |(LU)⁻¹|, |L||U|: rounded up */
+    double *column;      /* sums of |U|'s */
+    double *y, *next, *half;
+};
+
+static double entry(const struct form *f, const double *m, int i, int j)
+{
+    return m[(size_t)i * (size_t)f->stride + (size_t)j];
+}
+
+static void take_inverse(struct form *f, const struct verified_determinant *v, bool transposed)
+{
+    for (int i = 0; i < f->n; i++) {
+        for (int c = 0; c < f->n; c++) {
+            int row = transposed ? f->lu->row[c] : i, column = transposed ? i : f->lu->row[c];
+            double x = fabs(v->inverse[(size_t)row * (size_t)f->stride + (size_t)column]) +
+                       v->off[row] * v->off_column[column];
+            f->inverse[(size_t)i * (size_t)f->stride + (size_t)c] = x * inflate;
+        }
+    }
+}
+
+static void sum_columns(struct form *f)
+{
+    for (int j = 0; j < f->n; j++) {
+        f->column[j] = 0;
+    }
+    for (int i = 0; i < f->n; i++) {
+        for (int j = i; j < f->n; j++) {
+            f->column[j] += fabs(entry(f, f->lu->lu, i, j));
+        }
+    }
+}
+
+/* |L||U|; `lower` and `upper` are matrices of zeros. */
+static void multiply_magnitudes(struct form *f, double *lower, double *upper)
+{
+    size_t count = (size_t)f->stride * (size_t)f->stride;
+    double_lu_lower(f->lu, lower);
+    double_lu_upper(f->lu, upper);
+    for (size_t i = 0; i < count; i++) {
+        lower[i] = fabs(lower[i]);
+        upper[i] = fabs(upper[i]);
+        f->g[i] = 0;
+    }
+    for (int j = 0; j < f->stride; j += LU_TILE) {
+        for (int i = 0; i < f->stride; i += LU_TILE) {
+            size_t row = (size_t)i * (size_t)f->stride;
+            struct lu_factors factors = {lower + row, f->stride, upper + panel_at(f->stride, 0, j),
+                                         (i < j ? i : j) + LU_TILE};
+            lu_add(f->g + row + j, f->stride, &factors);
+        }
+    }
+}
+
+/* to = yᵀm. */
+static void from_left(const struct form *f, const double *y, const double *m, double *to)
+{
+    for (int j = 0; j < f->n; j++) {
+        to[j] = 0;
+    }
+    for (int i = 0; i < f->n; i++) {
+        for (int j = 0; j < f->n; j++) {
+            to[j] += y[i] * entry(f, m, i, j);
+        }
+    }
+}
+
+/* next = yᵀW; the greatest quotient. */
+static double quotient_of(struct form *f)
+{
+    double greatest = 0;
+    from_left(f, f->y, f->inverse, f->half);
+    from_left(f, f->half, f->g, f->next);
+    for (int j = 0; j < f->n; j++) {
+        greatest = fmax(greatest, f->next[j] / f->y[j]);
+    }
+    return greatest * inflate;
+}
+
+/* spr(W) ≤ max_j (yᵀW)_j/y_j for every positive y (Collatz, Wielandt); power iteration makes y a good one. */
+static double spectral_radius(struct form *f)
+{
+    double least = INFINITY;
+    for (int j = 0; j < f->n; j++) {
+        f->y[j] = 1;
+    }
+    for (int step = 0; step < 30; step++) {
+        double radius = quotient_of(f), greatest = 0;
+        for (int j = 0; j < f->n; j++) {
+            greatest = fmax(greatest, f->next[j]);
+        }
+        if (step == 29 || !(radius < least * (1 - 0x1p-7)) || !isfinite(greatest)) {
+            return radius; /* of the y that is kept, which underflow_sum needs */
+        }
+        least = radius;
+        for (int j = 0; j < f->n; j++) {
+            f->y[j] = fmax(f->next[j] / greatest, 0x1p-40); /* stays positive where W is reducible */
+        }
+    }
+    return least;
+}
+
+static double trace_of(const struct form *f, const double *left, const double *right)
+{
+    double sum = 0;
+    for (int i = 0; i < f->n; i++) {
+        double row = 0;
+        for (int j = 0; j < f->n; j++) {
+            row += entry(f, left, i, j) * entry(f, right, j, i);
+        }
+        sum += row;
+    }
+    return sum * inflate;
+}
+
+/* tr W^k for k ≥ 2: of products of W, W², W³ and W⁴; of large orders by n·spr(W)^k. */
+static bool find_traces(const struct form *f, double radius, double trace[DETERMINANT_TRACES])
+{
+    double *power[4] = {NULL, NULL, NULL, NULL}, *panels = NULL, bound = f->n * radius;
+    bool good = true;
+    for (int k = 1; k < DETERMINANT_TRACES; k++) {
+        bound *= radius * inflate;
+        trace[k] = bound;
+    }
+    if (f->n > POWERS_MOST) {
+        return true;
+    }
+    panels = lu_matrix(f->stride);
+    for (int k = 0; k < 4; k++) {
+        power[k] = lu_matrix(f->stride);
+        good = good && panels && power[k];
+        if (good) {
+            lu_panels(f->stride, k ? power[0] : f->g, panels);
+            lu_multiply(f->stride, k ? power[k - 1] : f->inverse, panels, power[k]);
+        }
+    }
+    for (int k = 2; good && k <= DETERMINANT_TRACES; k++) {
+        trace[k - 1] = trace_of(f, power[k / 2 - 1], power[k - k / 2 - 1]);
+    }
+    for (int k = 0; k < 4; k++) {
+        free(power[k]);
+    }
+    free(panels);
+    return good;
+}
+
+/* Raises every sensitivity to what this factorization gives. */
+static bool sum_magnitudes(struct form *f, struct determinant *d, double *norm)
+{
+    double radius = spectral_radius(f), least = INFINITY, sum = 0, weighted = 0, squares = 0;
+    double trace[DETERMINANT_TRACES] = {trace_of(f, f->inverse, f->g)};
+    if (!find_traces(f, radius, trace)) {
+        return false;
+    }
+    for (int i = 0; i < f->n; i++) {
+        double row = 0;
+        for (int j = 0; j < f->n; j++) {
+            row += entry(f, f->inverse, i, j);
+            squares += entry(f, f->g, i, j) * entry(f, f->g, i, j);
+        }
+        sum += row;
+        weighted += f->y[i] * row;
+        least = fmin(least, f->y[i] / (1 + f->column[i]));
+    }
+    for (int k = 0; k < DETERMINANT_TRACES; k++) {
+        d->trace[k] = fmax(d->trace[k], trace[k]);
+    }
+    d->condition = d->trace[0];
+    d->radius = fmax(d->radius, radius);
+    d->inverse_sum = fmax(d->inverse_sum, sum * inflate);
+    d->underflow_sum = fmax(d->underflow_sum, weighted / least * inflate);
+    *norm = fmax(*norm, sqrt(squares) * inflate);
+    return true;
+}
+
+static void sum_logs(const struct double_lu *lu, struct determinant *d)
+{
+    double sum = 0;
+    int near_one = 0;
+    mpfr_t t;
+    mpfr_init2(t, 64);
+    for (int i = 0; i < lu->n; i++) {
+        double u = fabs(lu->lu[(size_t)i * (size_t)lu->stride + (size_t)i]);
+        mpfr_set_d(t, u, MPFR_RNDN);
+        mpfr_log(t, t, MPFR_RNDN);
+        sum += fabs(mpfr_get_d(t, MPFR_RNDN));
+        near_one += u >= 0.5 && u <= 2;
+    }
+    mpfr_clear(t);
+    d->log_sum = fmax(d->log_sum, sum * inflate);
+    d->near_one = near_one > d->near_one ? near_one : d->near_one;
+}
+
+/* log2 x, rounded up, of x > 0. */
+static double log2_above(double x)
+{
+    mpfr_t t;
+    mpfr_init2(t, 64);
+    mpfr_set_d(t, x, MPFR_RNDU);
+    mpfr_log2(t, t, MPFR_RNDU);
+    double y = mpfr_get_d(t, MPFR_RNDU);
+    mpfr_clear(t);
+    return y;
+}
+
+static double log_hadamard(int n, const double *a)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double row = 0;
+        for (int j = 0; j < n; j++) {
+            double x = a[(size_t)i * (size_t)n + (size_t)j];
+            row += x * x;
+        }
+        sum += log2_above(row * (1 + 0x1p-36));
+    }
+    return sum / 2 * M_LN2 + (fabs(sum) + 1) * 0x1p-40;
+}
+
+/* s_{n−k}(σ) = |det|·s_k(1/σ) ≤ |det|·C(n, k)·(s_1(1/σ)/n)^k (Maclaurin), s_1(1/σ) ≤ √n·‖A⁻¹‖_F. */
+static bool find_coefficients(const struct form *f, double norm, struct determinant *d)
+{
+    int n = f->n;
+    double squares = 0, choose = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            squares += entry(f, f->inverse, i, j) * entry(f, f->inverse, i, j);
+        }
+    }
+    double each = log2_above(sqrt(squares) * inflate) + log2_above(norm) - log2_above(n) / 2 + 1e-6;
+    d->log2_frobenius = log2_above(norm);
+    d->log2_coefficient = malloc((size_t)n * sizeof *d->log2_coefficient);
+    for (int k = 1; d->log2_coefficient && k <= n; k++) {
+        choose += log2_above(n - k + 1) - log2_above(k) + 0x1p-40;
+        d->log2_coefficient[k - 1] = d->log2_abs + choose + k * each + 1e-6;
+    }
+    return d->log2_coefficient != NULL;
+}
+
+static bool one_form(struct form *f, const struct verified_determinant *v, bool transposed,
+                     struct determinant *d, double *norm)
+{
+    double *lower = lu_matrix(f->stride), *upper = lu_matrix(f->stride);
+    bool good = lower && upper;
+    if (good) {
+        f->lu = &v->lu[transposed];
+        take_inverse(f, v, transposed);
+        sum_columns(f);
+        if (transposed) {
+            multiply_magnitudes(f, lower, upper);
+        }
+        for (size_t i = 0; i < (size_t)f->stride * (size_t)f->stride; i++) {
+            f->g[i] = (transposed ? f->g : v->g)[i] * inflate;
+        }
+        sum_logs(f->lu, d);
+        good = sum_magnitudes(f, d, norm);
+    }
+    free(lower);
+    free(upper);
+    return good;
+}
+
+bool verified_determinant_describe(const struct verified_determinant *v, double least_roundoff,
+                                   double underflow, struct determinant *d)
+{
+    struct form f = {.n = v->n, .stride = v->stride};
+    size_t stride = (size_t)v->stride;
+    double *line = malloc(4 * stride * sizeof *line), norm = 0;
+    *d = (struct determinant){.sign = v->sign, .logabs = v->logabs, .bits = INT_MAX};
+    d->log2_abs = value_approximately(&v->logabs) / M_LN2;
+    d->log_hadamard = log_hadamard(v->n, v->a);
+    f.inverse = lu_matrix(v->stride);
+    f.g = lu_matrix(v->stride);
+    bool good = line && f.inverse && f.g;
+    if (good) {
+        f.column = line;
+        f.y = line + stride;
+        f.next = line + 2 * stride;
+        f.half = line + 3 * stride;
+        good = one_form(&f, v, false, d, &norm) && one_form(&f, v, true, d, &norm);
+    }
+    if (good && (v->n * 8 * least_roundoff * d->condition >= 0.1 ||
+                 v->n * underflow * fmax(d->inverse_sum, d->underflow_sum) >= 0.05)) {
+        good = find_coefficients(&f, norm, d);
+    }
+    free(line);
+    free(f.inverse);
+    free(f.g);
+    return good;
+}
