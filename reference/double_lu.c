@@ -172,7 +172,6 @@ static bool eliminate_complete(struct double_lu *f, double *most)
         int row, column;
         find_greatest(f, k, most, &row, &column);
         swap_rows(f, k, row);
-        most[row] = most[k];
         swap_columns(f, k, column);
         if (!usable(row_of(f, k)[k])) {
             return false;
