@@ -118,12 +118,6 @@ static void families(const struct summary *summary, const char *backend)
 
 /* --- failures, worst first */
 
-int summary_limit(const struct summary *summary, int n)
-{
-    int64_t most = summary->options->failures_max;
-    return most > 0 && most < n ? (int)most : n;
-}
-
 static void cluster_line(FILE *to, const struct cluster *cluster)
 {
     char *id = utf8_visible(cluster->example->id), name[96];

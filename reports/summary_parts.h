@@ -18,7 +18,11 @@ struct summary {
 };
 
 /* How many of `n` entries of a list are shown. */
-int summary_limit(const struct summary *summary, int n);
+static inline int summary_limit(const struct summary *summary, int n)
+{
+    int64_t most = summary->options->failures_max;
+    return most > 0 && most < n ? (int)most : n;
+}
 
 /* Missing, unsupported, expected to fail, vacuous, implausible, flaky, passed unexpectedly. */
 void summary_others(const struct summary *summary, const char *backend);

@@ -91,6 +91,7 @@ Test(traversal, every_layout_in_as_few_blocks_as_it_lies_in)
         {{.shape = {2, {3, 4}}, .stride = {9, 2}, .offset = 1}, 3},
         {{.shape = {1, {7}}, .stride = {-3}, .offset = 40}, 1},
         {{.shape = {3, {2, 3, 4}}, .stride = {20, 4, 1}}, 2},
+        {{.shape = {3, {2, 3, 4}}, .stride = {4, 8, 1}}, 6},
         {{.shape = {3, {2, 1, 4}}, .stride = {4, 17, 1}}, 1},
         {{.shape = {3, {2, 4, 1}}, .stride = {5, 1, 17}}, 2},
         {{.shape = {0}, .offset = 9}, 1},
@@ -114,7 +115,7 @@ Test(traversal, what_a_later_step_writes_is_its_own)
 {
     struct copies c;
     begin(&c);
-    copy_into(&c, (struct view){.shape = {1, {64}}, .stride = {1}});
+    copy_into(&c, (struct view){.shape = {3, {4, 4, 4}}, .stride = {4, 16, 1}});
     copy_into(&c, (struct view){.shape = {2, {3, 4}}, .stride = {10, 2}, .offset = 3});
     copy_into(&c, (struct view){.shape = {1, {5}}, .stride = {1}, .offset = 20});
     copy_into(&c, (struct view){.shape = {1, {12}}, .stride = {2}, .offset = 41});
