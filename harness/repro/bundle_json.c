@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/greeting.h"
-#include "harness/options/nearest.h"
 #include "harness/repro/bundle.h"
+#include "harness/repro/bundle_members.h"
 #include "reports/fields.h"
 
 #include <inttypes.h>
@@ -16,96 +16,6 @@ const char *bundle_text(const struct bundle *bundle, const char *object, const c
     return text ? text : "";
 }
 
-/* --- what an object must be */
-
-enum form { STRING, STRING_OR_NULL, INTEGER, BOOLEAN, LIST, OBJECT, OBJECT_OR_NULL };
-
-struct rule {
-    const char *name;
-    enum form form;
-};
-
-static bool fits(const json_t *value, enum form form)
-{
-    switch (form) {
-    case STRING:
-        return json_is_string(value);
-    case STRING_OR_NULL:
-        return json_is_string(value) || json_is_null(value);
-    case INTEGER:
-        return json_is_integer(value);
-    case BOOLEAN:
-        return json_is_boolean(value);
-    case LIST:
-        return json_is_array(value);
-    case OBJECT:
-        return json_is_object(value);
-    case OBJECT_OR_NULL:
-        return json_is_object(value) || json_is_null(value);
-    }
-    return false;
-}
-
-/* All of these members, of these types, and no others. */
-static bool check(const json_t *object, const char *where, const struct rule *rules, int count,
-                  struct error *error)
-{
-    static const char *const words[] = {"a text", "a text or null", "a whole number",   "true or false",
-                                        "a list", "an object",      "an object or null"};
-    const char *key;
-    json_t *value;
-    if (!json_is_object(object)) {
-        return error_set(error, "%s must be an object", where);
-    }
-    for (int r = 0; r < count; r++) {
-        value = json_object_get(object, rules[r].name);
-        if (!value || !fits(value, rules[r].form)) {
-            return error_set(error, value ? "%s: \"%s\" must be %s" : "%s: \"%s\" is missing: %s", where,
-                             rules[r].name, words[rules[r].form]);
-        }
-    }
-    json_object_foreach((json_t *)(uintptr_t)object, key, value)
-    {
-        struct nearest nearest = {.word = key};
-        bool known = false;
-        for (int r = 0; r < count && !known; r++) {
-            known = strcmp(key, rules[r].name) == 0;
-            nearest_offer(&nearest, rules[r].name);
-        }
-        if (!known) {
-            return error_set(error, "%s: \"%.40s\" is no member%s%s%s", where, key,
-                             nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
-                             nearest.best ? "\"?" : "");
-        }
-    }
-    return true;
-}
-
-#define CHECK(object, where, rules, error)                                                                   \
-    check(object, where, rules, (int)(sizeof rules / sizeof *rules), error)
-
-/* Into `x`, which has room for `most`. */
-static bool read_numbers(const json_t *list, const char *where, int64_t least, int most, int64_t *x,
-                         int *count, struct error *error)
-{
-    size_t k;
-    json_t *item;
-    if (json_array_size(list) > (size_t)most) {
-        return error_set(error, "%s: it has %zu numbers, at most %d are taken", where, json_array_size(list),
-                         most);
-    }
-    *count = (int)json_array_size(list);
-    json_array_foreach(list, k, item)
-    {
-        if (!json_is_integer(item) || json_integer_value(item) < least) {
-            return error_set(error, "%s: number %zu must be a whole one%s", where, k,
-                             least == 0 ? ", 0 or more" : "");
-        }
-        x[k] = json_integer_value(item);
-    }
-    return true;
-}
-
 /* "dtype" and "shape" of an array; its bytes can be counted. */
 static bool read_array(const json_t *object, const char *where, enum dtype *dtype, struct shape *shape,
                        struct error *error)
@@ -115,8 +25,8 @@ static bool read_array(const json_t *object, const char *where, enum dtype *dtyp
         return error_set(error, "%s: \"%.40s\" is no dtype", where, name);
     }
     int64_t bytes = 64; /* of the largest thing that an element has */
-    if (!read_numbers(json_object_get(object, "shape"), where, 0, RANK_MAX, shape->dim, &shape->rank,
-                      error)) {
+    if (!bundle_numbers(json_object_get(object, "shape"), where, 0, RANK_MAX, shape->dim, &shape->rank,
+                        error)) {
         return false;
     }
     for (int d = 0; d < shape->rank; d++) { /* an empty array's other dimensions are counted too */
@@ -141,8 +51,8 @@ static bool read_layout(const json_t *object, const char *where, const struct te
                                     .filler = json_is_true(json_object_get(object, "filler")),
                                     .bytes = json_integer_value(json_object_get(object, "bytes")),
                                     .offset = json_integer_value(json_object_get(object, "offset"))};
-    if (!read_numbers(json_object_get(object, "strides"), where, INT64_MIN, RANK_MAX, layout->stride, &rank,
-                      error)) {
+    if (!bundle_numbers(json_object_get(object, "strides"), where, INT64_MIN, RANK_MAX, layout->stride, &rank,
+                        error)) {
         return false;
     }
     int o = 0;
@@ -276,8 +186,8 @@ static bool read_attribute(const struct op *op, const struct op_attribute *of, c
     case ATTRIBUTE_INTEGERS:
         good = json_is_array(value);
         return (good || error_set(error, "attribute \"%s\" must be a list", of->name)) &&
-               read_numbers(value, of->name, INT64_MIN, INTEGERS_MAX, attribute->integers.item,
-                            &attribute->integers.count, error);
+               bundle_numbers(value, of->name, INT64_MIN, INTEGERS_MAX, attribute->integers.item,
+                              &attribute->integers.count, error);
     default:
         good = field_real_get(value, &attribute->real);
     }

@@ -13,46 +13,6 @@
 /* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106 };
 
-static bool broadcast_together(const struct shape *a, const struct shape *b, struct shape *all)
-{
-    all->rank = a->rank > b->rank ? a->rank : b->rank;
-    for (int d = 1; d <= all->rank; d++) {
-        int64_t x = d <= a->rank ? a->dim[a->rank - d] : 1, y = d <= b->rank ? b->dim[b->rank - d] : 1;
-        if (x != y && x != 1 && y != 1) {
-            return false;
-        }
-        all->dim[all->rank - d] = x == 1 ? y : x;
-    }
-    return true;
-}
-
-bool product_of(bool linear, const struct shape *a, const struct shape *b, struct product *p)
-{
-    *p = (struct product){.m = 1, .n = 1};
-    if (a->rank == 0 || b->rank == 0 || (linear && b->rank != 2)) {
-        return false;
-    }
-    int kb = linear ? 1 : b->rank == 1 ? 0 : b->rank - 2;
-    p->k = a->dim[a->rank - 1];
-    p->m = a->rank > 1 ? a->dim[a->rank - 2] : 1;
-    p->n = b->rank > 1 ? b->dim[linear ? 0 : b->rank - 1] : 1;
-    p->a.rank = a->rank > 2 ? a->rank - 2 : 0;
-    p->b.rank = b->rank > 2 ? b->rank - 2 : 0;
-    memcpy(p->a.dim, a->dim, sizeof p->a.dim);
-    memcpy(p->b.dim, b->dim, sizeof p->b.dim);
-    if (p->k != b->dim[kb] || !broadcast_together(&p->a, &p->b, &p->all)) {
-        return false;
-    }
-    p->result = p->all;
-    if (a->rank > 1) {
-        p->result.dim[p->result.rank++] = p->m;
-    }
-    if (b->rank > 1) {
-        p->result.dim[p->result.rank++] = p->n;
-    }
-    return true;
-}
-
 enum { SUBNORMAL_FACTOR = 1, CAST_OVERFLOWED = 2 };
 
 /* One operand after the cast, and how far the neighbour on the other side of what was cast lies. */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What is asked of one judged element: the bound, the acceptance set, the envelope, what they resolve. */
+
+#include "reference/op.h"
+
+#include <math.h>
+
+double op_bound(const struct bound_query *query)
+{
+    struct bound_memo *memo = query->memo;
+    if (!query->op->bound) {
+        return 0;
+    }
+    if (!memo) {
+        return query->op->bound(query);
+    }
+    bool known = memo->truth == query->truth && memo->element == query->element &&
+                 memo->profile == query->profile && memo->exact == query->exact &&
+                 memo->quality == query->quality;
+    if (!known) {
+        memo->bound = query->op->bound(query);
+        memo->truth = query->truth;
+        memo->element = query->element;
+        memo->profile = query->profile;
+        memo->exact = query->exact;
+        memo->quality = query->quality;
+    }
+    return memo->bound;
+}
+
+static void accept_one(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *output = &query->truth->output[query->output];
+    if (query->op->accept) {
+        query->op->accept(query, accept);
+    } else if (query->op->one_rounding && query->op->one_rounding(query)) {
+        accept_rounded(accept, output->dtype, query->profile, &output->value[query->element]);
+    } else {
+        int components = dtype_info(output->dtype)->components;
+        double error = op_bound(query);
+        accept_default(accept, output->dtype, query->profile, &output->value[query->element * components],
+                       error);
+    }
+    if (query->op->escapes && query->op->escapes(query)) {
+        accept_escaped(accept, query->profile);
+    }
+}
+
+void op_accept(const struct bound_query *query, struct accept *accept)
+{
+    accept_one(query, accept);
+    if (!query->truth->flushed) {
+        return;
+    }
+    bool may_flush = false; /* of any floating dtype: inputs may be of another dtype than the output */
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        may_flush = may_flush || (dtype_info((enum dtype)d)->kind == KIND_FLOAT &&
+                                  query->profile->subnormals[d] == SUBNORMALS_MAY_FLUSH);
+    }
+    if (may_flush) {
+        struct bound_query flushed_query = *query;
+        flushed_query.truth = query->truth->flushed;
+        struct accept flushed;
+        accept_one(&flushed_query, &flushed);
+        accept_union(accept, &flushed);
+    }
+}
+
+/* The type in which sums are held: the coarsest over the judged tensors, float32 parameters may go with
+ * 16-bit elements. */
+static enum dtype accumulator_of(const struct bound_query *query, enum dtype *coarsest)
+{
+    enum dtype accumulator = DTYPE_FLOAT64;
+    *coarsest = DTYPE_FLOAT64;
+    for (int o = 0; o < query->truth->outputs; o++) {
+        enum dtype dtype = dtype_info(query->truth->output[o].dtype)->component;
+        enum dtype wide = query->profile->accumulate[dtype];
+        if (!dtype_is_floating(dtype)) {
+            continue;
+        }
+        *coarsest = dtype_unit_roundoff(dtype) > dtype_unit_roundoff(*coarsest) ? dtype : *coarsest;
+        accumulator = dtype_unit_roundoff(wide) > dtype_unit_roundoff(accumulator) ? wide : accumulator;
+    }
+    return accumulator;
+}
+
+void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    *limit = (struct envelope_limit){.group = -1};
+    if (!out->envelope || query->exact || profile_fast_crossover(query->profile, query->op->name) > 0) {
+        return; /* fast products err normwise */
+    }
+    const struct envelope *e = &out->envelope[query->element];
+    const struct profile *profile = query->profile;
+    enum dtype coarsest, wide = accumulator_of(query, &coarsest);
+    int width = wide == coarsest ? ENVELOPE_OWN : wide == DTYPE_FLOAT32 ? ENVELOPE_FLOAT32 : ENVELOPE_FLOAT64;
+    double u = profile_accumulate_roundoff(profile, coarsest),
+           own = profile_unit_roundoff(profile, out->dtype);
+    double truth = fabs(value_approximately(&out->value[query->element]));
+    double least = dtype_least_normal(out->dtype);
+    limit->spread = u * e->spread;
+    double allowance = query->op->allowance ? query->op->allowance(query) : 0;
+    limit->certain = own * truth + e->drift[width] * (u / dtype_unit_roundoff(wide)) + e->truncation +
+                     allowance + (truth < 4 * least ? profile_underflow_unit(profile, out->dtype) : 0);
+    bool fixed = e->sign_spread == 0 || 16 * u * e->sign_spread + e->drift[width] + allowance < 1;
+    limit->fixed = e->sign_spread > 0 && fixed;
+    limit->group = e->group;
+    limit->group_spread = u * e->group_spread;
+    limit->known = fixed && isfinite(limit->spread) && (isfinite(limit->certain) || limit->fixed);
+    limit->may_fail =
+        !profile_accumulate_is_open(profile, coarsest) && profile->rounding[out->dtype] == ROUNDING_RTE;
+}
+
+double envelope_limit_reach(const struct envelope_limit *limit)
+{
+    return 16 * limit->spread + limit->certain;
+}
+
+bool op_range_finding(const struct bound_query *query)
+{
+    return query->profile->range == RANGE_NAIVE && query->op->naive_escapes &&
+           query->op->naive_escapes(query);
+}
+
+double op_resolving_power(const struct bound_query *query, const struct accept *accept)
+{
+    if (query->op->resolving_power) {
+        return query->op->resolving_power(query, accept);
+    }
+    double radius = 0, max = dtype_max(dtype_info(accept->dtype)->component);
+    for (int s = 0; s < accept->sets; s++) {
+        const struct accept_set *set = &accept->set[s];
+        double centre = fabs(value_approximately(&set->component[0].centre));
+        bool beyond = set->component[0].special && centre - set->radius > max; /* an infinity and no number */
+        radius = fmax(radius, beyond ? 0 : set->radius);
+    }
+    return radius == 0 ? 0 : radius / query->truth->output[query->output].scale;
+}
