@@ -5,7 +5,6 @@
 #include "harness/repro/comparison.h"
 #include "harness/repro/drift.h"
 #include "harness/verdict/worst.h"
-#include "harness/version.h"
 #include "reports/fields.h"
 #include "reports/report.h"
 
@@ -100,7 +99,7 @@ static void add_metrics(const struct drift *drift, json_t *to)
 
 void repro_judge(struct drift *drift)
 {
-    struct cache *cache = drift->setup.cache ? cache_create(drift->setup.cache, version_reference()) : NULL;
+    struct cache *cache = drift->setup.cache ? cache_create(drift->setup.cache, truth_libraries()) : NULL;
     struct truth_source source = {.user = NULL};
     if (cache) {
         source = cache_source(cache);
