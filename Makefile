@@ -53,7 +53,7 @@ BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(PKG_CFL
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS       := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
 
-ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o $(O)/gen/page.o
+ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o $(O)/gen/truth_keys.o $(O)/gen/page.o
 SHADER_OBJ := $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/obj/shaders/%.o)
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
@@ -104,15 +104,20 @@ $(SHADER_OBJ:.o=.c): $(K)/obj/shaders/%.c: $(K)/spv/%.stamp kernels/vulkan/embed
 $(SHADER_OBJ): $(K)/obj/shaders/%.o: $(K)/obj/shaders/%.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
-# Only version.o is rebuilt when the commit changes. The reference's digest is part of every cached truth's key.
-COMMIT    := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
-REFERENCE := $(shell cat reference/*.[ch] reference/*.inc reference/ops/*.c | (sha256sum || shasum -a 256 || cksum) 2>/dev/null | \
-             cut -c 1-32 | tr ' ' -)
+# What computes each operator's truth, for the keys of those that are kept on disk.
+REFERENCE_OBJ := $(patsubst %.c,$(O)/%.o,$(filter reference/%,$(ROOM_SRC)))
+$(O)/gen/truth_keys.c: harness/truth_keys.sh $(REFERENCE_OBJ) $(shell find reference -type f ! -path '*/test/*' ! -name '*.md')
+	@mkdir -p $(@D)
+	@sh harness/truth_keys.sh $(O) > $@
+$(O)/gen/truth_keys.o: $(O)/gen/truth_keys.c
+	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
+
+# Only version.o is rebuilt when the commit changes.
+COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 $(BUILD)/version.stamp: FORCE
 	@mkdir -p $(@D)
-	@echo '$(VERSION) $(COMMIT) $(REFERENCE)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT) $(REFERENCE)' > $@
-$(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"' \
-                                      -DASSAY_REFERENCE='"$(REFERENCE)"'
+	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
+$(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"'
 $(O)/harness/version.o: $(BUILD)/version.stamp
 FORCE:
 

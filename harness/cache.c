@@ -20,8 +20,8 @@ enum { CACHE_VERSION = 1 };
 
 struct cache {
     char directory[PATH_MAX - 128];
-    uint64_t reference; /* hash of the reference's version */
-    bool unwritable;    /* said once by errno, then not tried again */
+    struct truth_libraries libraries;
+    bool unwritable; /* said once by errno, then not tried again */
     struct cache_statistics statistics;
 };
 
@@ -48,7 +48,7 @@ bool cache_default_directory(char *path, size_t size)
     return base && base[0] && (size_t)snprintf(path, size, "%s/.cache/assay/truth", base) < size;
 }
 
-struct cache *cache_create(const char *directory, const char *reference)
+struct cache *cache_create(const char *directory, struct truth_libraries libraries)
 {
     struct cache *cache = calloc(1, sizeof *cache);
     if (cache && (size_t)snprintf(cache->directory, sizeof cache->directory, "%s", directory) >=
@@ -56,7 +56,7 @@ struct cache *cache_create(const char *directory, const char *reference)
         cache_destroy(&cache);
     }
     if (cache) {
-        cache->reference = XXH3_64bits(reference, strlen(reference));
+        cache->libraries = libraries;
     }
     return cache;
 }
@@ -72,13 +72,15 @@ struct cache_statistics cache_statistics(const struct cache *cache)
     return cache->statistics;
 }
 
-/* DIRECTORY/ab/cdef…-REFERENCE: 256 folders keep each short. */
+/* DIRECTORY/ab/cdef…-TRUTH_KEY: 256 folders keep each short. */
 static void entry_path(const struct cache *cache, const struct op_call *call, char key[33],
                        char path[PATH_MAX])
 {
+    char answered_by[TRUTH_KEY];
     call_digest(call, key);
+    truth_key(call->op, &cache->libraries, answered_by);
     snprintf(path, PATH_MAX, "%s/%.2s/%s-%016llx", cache->directory, key, key + 2,
-             (unsigned long long)cache->reference);
+             (unsigned long long)XXH3_64bits(answered_by, strlen(answered_by)));
 }
 
 static XXH128_hash_t checksum(const char *key, const unsigned char *bytes, size_t size)

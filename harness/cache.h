@@ -3,13 +3,14 @@
 #ifndef ASSAY_HARNESS_CACHE_H
 #define ASSAY_HARNESS_CACHE_H
 
-/* Truths on disk, addressed by what was asked: call_digest and the digest of the reference's sources.
+/* Truths on disk, addressed by what was asked, call_digest, and by what answered it, truth_key.
  *
  * One file per truth: magic, version, XXH3 checksum, length, payload. Written to a temporary file and
  * renamed, so that workers may share the directory without locks and a killed one leaves no half entry. What
  * does not verify is removed and computed again, never used. A cache that cannot be written is a slow run,
  * not a failed one. */
 
+#include "harness/truth_key.h"
 #include "reference/program.h"
 
 struct cache;
@@ -22,8 +23,8 @@ struct cache_statistics {
 /* $XDG_CACHE_HOME/assay/truth, else ~/.cache/assay/truth; false when neither variable is set. */
 bool cache_default_directory(char *path, size_t size);
 
-/* `reference` is version_reference(), or a test's own. The directory is created at the first store. */
-struct cache *cache_create(const char *directory, const char *reference);
+/* The libraries are truth_libraries(), or a test's own. The directory is created at the first store. */
+struct cache *cache_create(const char *directory, struct truth_libraries libraries);
 void cache_destroy(struct cache **cache);
 
 /* Valid while the cache lives. */

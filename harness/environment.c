@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/environment.h"
 
+#include "harness/truth_key.h"
 #include "harness/version.h"
 
 #include <stdio.h>
@@ -117,7 +118,7 @@ void environment_host(struct record_header *header)
     header->version = RECORD_VERSION;
     header->assay = strdup(version_number());
     header->commit = strdup(version_commit());
-    header->reference = strdup(version_reference());
+    header->reference = strdup(truth_digest_of_sources);
     char started[32] = "";
     time_t now = time(NULL);
     struct tm utc;

@@ -9,9 +9,6 @@
 #ifndef ASSAY_COMMIT
 #define ASSAY_COMMIT "unknown"
 #endif
-#ifndef ASSAY_REFERENCE
-#define ASSAY_REFERENCE "undigested " __DATE__ " " __TIME__
-#endif
 
 const char *version_number(void)
 {
@@ -21,9 +18,4 @@ const char *version_number(void)
 const char *version_commit(void)
 {
     return ASSAY_COMMIT;
-}
-
-const char *version_reference(void)
-{
-    return ASSAY_REFERENCE;
 }

@@ -7,7 +7,5 @@
 
 const char *version_number(void); /* "0.1.0" */
 const char *version_commit(void); /* git commit, "-dirty" where the tree was; "unknown" outside a checkout */
-const char *
-version_reference(void); /* digest of the reference's sources: truths cached by another are not used */
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SERIAL_VERSION = 6, PAIR_BITS = 160 };
+enum { PAIR_BITS = 160 };
 
 struct value value_of(double x)
 {
@@ -225,7 +225,7 @@ static void put(struct writer *writer, const void *from, size_t size)
 
 static void put_truth(struct writer *writer, const struct truth *truth)
 {
-    int32_t head[4] = {SERIAL_VERSION, truth->outputs, truth->bits, truth->flushed != NULL};
+    int32_t head[4] = {TRUTH_SERIAL_VERSION, truth->outputs, truth->bits, truth->flushed != NULL};
     put(writer, head, sizeof head);
     for (int o = 0; o < truth->outputs; o++) {
         const struct truth_output *output = &truth->output[o];
@@ -321,7 +321,7 @@ static bool get_output(struct reader *reader, struct truth_output *output)
 static struct truth *get_truth(struct reader *reader, int depth)
 {
     int32_t head[4];
-    if (!get(reader, head, sizeof head) || head[0] != SERIAL_VERSION || head[1] < 0 ||
+    if (!get(reader, head, sizeof head) || head[0] != TRUTH_SERIAL_VERSION || head[1] < 0 ||
         head[1] > TRUTH_OUTPUTS_MAX || (head[3] && depth)) {
         return NULL;
     }

@@ -77,6 +77,8 @@ bool truth_output_radius(struct truth_output *output);   /* all 0; false when ou
 bool truth_output_envelope(struct truth_output *output); /* all undecided; false when out of memory */
 void truth_destroy(struct truth **truth);                /* accepts NULL, leaves NULL */
 
+enum { TRUTH_SERIAL_VERSION = 6 };
+
 /* Serialised form for the cache: owned buffer, size in *size. Damage is found by the caller's checksum; a
  * length or version that does not fit gives NULL. */
 unsigned char *truth_serialize(const struct truth *truth, size_t *size);

@@ -5,7 +5,6 @@
 #include "harness/cli/commands.h"
 #include "harness/clock.h"
 #include "harness/options/nearest.h"
-#include "harness/version.h"
 
 #include <ftw.h>
 #include <inttypes.h>
@@ -147,7 +146,7 @@ int bench_reference(const struct plan *plan, const struct plan_options *options,
 {
     char folder[] = "/tmp/assay-bench-XXXXXX";
     struct error error = {.text = "cannot make a folder under /tmp"};
-    struct cache *cache = mkdtemp(folder) ? cache_create(folder, version_reference()) : NULL;
+    struct cache *cache = mkdtemp(folder) ? cache_create(folder, truth_libraries()) : NULL;
     bool good = cache && measure_reference(plan, options, selection, cache, &error);
     if (cache) {
         cache_destroy(&cache);

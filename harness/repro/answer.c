@@ -5,7 +5,6 @@
 #include "harness/repro/comparison.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/verdict/worst.h"
-#include "harness/version.h"
 #include "reference/exact_sum.h"
 #include "reference/settle.h"
 #include "reports/fields.h"
@@ -108,7 +107,7 @@ static void add_metrics(const struct repro *repro, json_t *to)
 
 void repro_judge(struct repro *repro)
 {
-    struct cache *cache = repro->setup.cache ? cache_create(repro->setup.cache, version_reference()) : NULL;
+    struct cache *cache = repro->setup.cache ? cache_create(repro->setup.cache, truth_libraries()) : NULL;
     struct truth_source source = {.user = NULL};
     if (cache) {
         source = cache_source(cache);

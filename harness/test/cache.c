@@ -17,6 +17,7 @@ static struct tensor matrix;
 static struct attributes none;
 static struct op_call call;
 static struct truth *truth;
+static const struct truth_libraries some = {"4.2.0", "6.2.1", "1.5.4"}, others = {"4.2.1", "6.2.1", "1.5.4"};
 
 static void begin(void)
 {
@@ -93,7 +94,7 @@ static void store(struct cache *cache)
 
 Test(cache, answers_what_was_stored)
 {
-    struct cache *cache = cache_create(folder, "reference 1");
+    struct cache *cache = cache_create(folder, some);
     cr_expect_not(answers(cache));
     store(cache);
     cr_expect(answers(cache));
@@ -103,8 +104,8 @@ Test(cache, answers_what_was_stored)
     cr_expect_not(answers(cache), "other inputs");
     ((double *)matrix.data)[3] = 2;
     cache_destroy(&cache);
-    cache = cache_create(folder, "reference 2");
-    cr_expect_not(answers(cache), "truths of another reference are not used");
+    cache = cache_create(folder, others);
+    cr_expect_not(answers(cache), "truths by another MPFR are not used");
     cache_destroy(&cache);
 }
 
@@ -112,7 +113,7 @@ Test(cache, answers_what_was_stored)
  */
 Test(cache, never_trusts_damage)
 {
-    struct cache *cache = cache_create(folder, "reference");
+    struct cache *cache = cache_create(folder, some);
     store(cache);
     struct stat status;
     cr_assert_eq(stat(entry(), &status), 0);
@@ -135,7 +136,7 @@ Test(cache, never_trusts_damage)
 
 Test(cache, never_trusts_a_cut_or_another_key)
 {
-    struct cache *cache = cache_create(folder, "reference");
+    struct cache *cache = cache_create(folder, some);
     store(cache);
     struct stat status;
     cr_assert_eq(stat(entry(), &status), 0);
@@ -158,7 +159,7 @@ Test(cache, never_trusts_a_cut_or_another_key)
 
 Test(cache, survives_a_folder_that_cannot_be_written)
 {
-    struct cache *cache = cache_create("/proc/nowhere/at/all", "reference");
+    struct cache *cache = cache_create("/proc/nowhere/at/all", some);
     store(cache);
     cr_expect_not(answers(cache));
     cache_destroy(&cache);
@@ -166,7 +167,7 @@ Test(cache, survives_a_folder_that_cannot_be_written)
 
 Test(cache, what_is_no_file_does_not_hang_and_is_replaced)
 {
-    struct cache *cache = cache_create(folder, "reference");
+    struct cache *cache = cache_create(folder, some);
     store(cache);
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", entry());
@@ -188,7 +189,7 @@ Test(cache, is_its_owners_alone)
     char inside[PATH_MAX], key[8];
     mode_t before = umask(0);
     snprintf(inside, sizeof inside, "%s/deep/assay/truth", folder);
-    struct cache *cache = cache_create(inside, "reference");
+    struct cache *cache = cache_create(inside, some);
     store(cache);
     umask(before);
     char digest[33];
@@ -215,7 +216,7 @@ Test(cache, is_its_owners_alone)
 /* A link laid under the name that a temporary file would have must not be written through. */
 Test(cache, temporary_names_cannot_be_foreseen)
 {
-    struct cache *cache = cache_create(folder, "reference");
+    struct cache *cache = cache_create(folder, some);
     store(cache);
     char path[PATH_MAX], link[PATH_MAX + 32];
     snprintf(path, sizeof path, "%s", entry());
@@ -233,7 +234,7 @@ Test(cache, temporary_names_cannot_be_foreseen)
 
 Test(cache, trim_keeps_to_the_limit)
 {
-    struct cache *cache = cache_create(folder, "reference");
+    struct cache *cache = cache_create(folder, some);
     for (int i = 0; i < 40; i++) {
         ((double *)matrix.data)[3] = 3 + i;
         store(cache);

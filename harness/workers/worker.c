@@ -50,7 +50,7 @@ struct worker *worker_open(const struct worker_setup *setup, const struct suite_
         free(worker);
         return NULL;
     }
-    worker->cache = setup->cache ? cache_create(setup->cache, version_reference()) : NULL;
+    worker->cache = setup->cache ? cache_create(setup->cache, truth_libraries()) : NULL;
     if (worker->cache) {
         worker->source = cache_source(worker->cache);
     }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What a kept truth depends on: harness/truth_keys.sh on a copy of the sources that is edited, with the
+ * objects of the build, and the libraries' versions. */
+
+#include "harness/truth_key.h"
+#include "harness/test/trial.h"
+
+#include <criterion/criterion.h>
+#include <gmp.h>
+#include <limits.h>
+#include <mpfi.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(truth_key, .init = trial_begin, .fini = trial_end, .timeout = 60);
+
+/* --- what a digest is of */
+
+enum { DIGESTS_MAX = 256 };
+
+struct digests {
+    int count;
+    char name[DIGESTS_MAX][48], text[DIGESTS_MAX][40]; /* of each op_set, then "all" */
+};
+
+/* A command of the shell in FOLDER; $R is the tree's root, $B the build. */
+static void shell(const char *command)
+{
+    char root[PATH_MAX], *whole;
+    cr_assert_not_null(getcwd(root, sizeof root));
+    setenv("R", root, 1);
+    setenv("B", trial_program(".."), 1);
+    cr_assert_geq(asprintf(&whole, "cd %s && %s", trial->folder, command), 0);
+    cr_assert_eq(system(whole), 0, "%s", command);
+    free(whole);
+}
+
+static struct digests digests_of(const char *objects)
+{
+    struct digests d = {.count = 0};
+    char line[256], command[PATH_MAX];
+    snprintf(command, sizeof command, "sh $R/harness/truth_keys.sh %s >keys.c", objects);
+    shell(command);
+    FILE *file = fopen(trial_path("keys.c"), "r");
+    cr_assert_not_null(file);
+    while (fgets(line, sizeof line, file) && d.count < DIGESTS_MAX) {
+        char *name = d.name[d.count], *text = d.text[d.count];
+        if (sscanf(line, " {&op_set_%47[a-z0-9_], \"%39[0-9a-f]\"}", name, text) == 2 ||
+            (sscanf(line, "const char truth_digest_of_%47[a-z][] = \"%39[0-9a-f]\"", name, text) == 2 &&
+             strcmp(name, "all") == 0)) {
+            d.count++;
+        }
+    }
+    fclose(file);
+    return d;
+}
+
+/* A line more in `path` of the copy changes these digests, named between spaces, and no other. */
+static void expect_changed(const struct digests *before, const char *objects, const char *path,
+                           const char *names)
+{
+    char command[256], name[64];
+    snprintf(command, sizeof command, "cp %s kept && echo '/* edited */' >>%s", path, path);
+    shell(command);
+    struct digests after = digests_of(objects);
+    snprintf(command, sizeof command, "mv kept %s", path);
+    shell(command);
+    cr_assert_geq(before->count, 20, "%d digests", before->count);
+    cr_assert_eq(after.count, before->count);
+    for (int k = 0; k < before->count; k++) {
+        snprintf(name, sizeof name, " %s ", before->name[k]);
+        cr_expect_str_eq(after.name[k], before->name[k]);
+        cr_expect_eq(strcmp(after.text[k], before->text[k]) != 0, strstr(names, name) != NULL, "%s and%s",
+                     path, name);
+    }
+}
+
+static void copy_sources(void)
+{
+    shell("cp -r $R/reference reference && rm -r reference/test");
+}
+
+Test(truth_key, what_operators_share_counts_for_all)
+{
+    copy_sources();
+    shell("echo 1, 2, 3 >reference/table.inc"); /* that some file may include */
+    struct digests before = digests_of("$B/obj");
+    expect_changed(&before, "$B/obj", "reference/ladder.c", " all ");
+    expect_changed(&before, "$B/obj", "reference/upward.h", " all ");
+    expect_changed(&before, "$B/obj", "reference/table.inc", " all ");
+    expect_changed(&before, "$B/obj", "reference/ENVELOPE.md", " ");
+}
+
+Test(truth_key, an_operators_own_sources_count_for_it_alone)
+{
+    copy_sources();
+    struct digests before = digests_of("$B/obj");
+    expect_changed(&before, "$B/obj", "reference/ops/logdet.c", " logdet ");
+    expect_changed(&before, "$B/obj", "reference/ops/logdet_bound.c", " logdet ");
+    expect_changed(&before, "$B/obj", "reference/ops/logdet_bound.h", " logdet ");
+    expect_changed(&before, "$B/obj", "reference/ops/inplace.c", " inplace ");
+    expect_changed(&before, "$B/obj", "reference/ops/inplace_clamp.c", " inplace_clamp ");
+}
+
+/* One in ops/ for two operators, one that looks operators up, one that what all share needs. */
+Test(truth_key, a_helper_counts_for_whoever_needs_it)
+{
+    copy_sources();
+    shell("mkdir -p obj && cp -r $B/obj/reference obj/reference");
+    trial_write("reference/ops/helper.c", "int helper(void);\nint helper(void) { return 1; }\n");
+    trial_write("reference/ops/deeper.c",
+                "int helper(void);\nint deeper(void);\nint deeper(void) { return helper(); }\n");
+    trial_write("reference/ops/deepest.c", "int deepest(void);\nint deepest(void) { return 1; }\n");
+    shell("echo 'int helper(void); int sgn_user(void); int sgn_user(void) { return helper(); }' "
+          ">>reference/ops/sgn.c\n"
+          "echo 'int deeper(void); int amp_user(void); int amp_user(void) { return deeper(); }' "
+          ">>reference/ops/amp.c\n"
+          "echo 'const struct op *found(void); const struct op *found(void) { return op_find(\"sgn\"); }' "
+          ">>reference/ops/square.c\n"
+          "echo 'int deepest(void); int core_user(void); int core_user(void) { return deepest(); }' "
+          ">>reference/ladder.c\n"
+          "for f in ops/helper ops/deeper ops/deepest ops/sgn ops/amp ops/square ladder; do\n"
+          "    ${CC:-cc} -std=c17 -D_GNU_SOURCE -w -I. -MMD -c -o obj/reference/$f.o reference/$f.c || exit "
+          "1\ndone");
+    struct digests before = digests_of("obj");
+    expect_changed(&before, "obj", "reference/ops/helper.c", " sgn amp square ");
+    expect_changed(&before, "obj", "reference/ops/deeper.c", " amp square ");
+    expect_changed(&before, "obj", "reference/ops/deepest.c", " all ");
+    expect_changed(&before, "obj", "reference/ops/logdet_bound.c", " logdet square ");
+}
+
+/* Without symbols nothing is known, and everything counts. */
+Test(truth_key, where_nothing_is_known_every_source_counts)
+{
+    copy_sources();
+    shell("mkdir -p obj && cp -r $B/obj/reference obj/reference && for o in obj/reference/ops/*.o; do : >$o; "
+          "done");
+    struct digests before = digests_of("obj 2>said");
+    expect_changed(&before, "obj 2>said", "reference/ops/logdet_bound.c", " all ");
+    expect_changed(&before, "obj 2>said", "reference/ladder.c", " all ");
+}
+
+/* --- what a key has */
+
+Test(truth_key, the_libraries_that_are_loaded_are_in_it)
+{
+    const struct op *op = op_find("logdet");
+    struct truth_libraries loaded = truth_libraries(), other;
+    char key[TRUTH_KEY], changed[TRUTH_KEY], words[TRUTH_KEY];
+    cr_expect_str_eq(loaded.mpfr, mpfr_get_version());
+    cr_expect_str_eq(loaded.gmp, gmp_version);
+    cr_expect_str_eq(loaded.mpfi, mpfi_get_version());
+    truth_key(op, &loaded, key);
+    snprintf(words, sizeof words, " mpfr %s gmp %s mpfi %s serial %d", mpfr_get_version(), gmp_version,
+             mpfi_get_version(), TRUTH_SERIAL_VERSION);
+    cr_expect(strstr(key, words), "%s", key);
+    for (int k = 0; k < 3; k++) {
+        other = loaded;
+        *(k == 0 ? &other.mpfr : k == 1 ? &other.gmp : &other.mpfi) = "0.0";
+        truth_key(op, &other, changed);
+        cr_expect_str_neq(changed, key);
+    }
+}
+
+/* Operators of one file share a key, those of two do not. */
+Test(truth_key, every_operator_has_one)
+{
+    struct truth_libraries loaded = truth_libraries();
+    char key[2][TRUTH_KEY];
+    for (int i = 0; i < op_count(); i++) {
+        truth_key(op_at(i), &loaded, key[i % 2]);
+        cr_expect_eq(strncmp(key[i % 2], truth_digest_of_all, 32), 0);
+        cr_expect_null(strstr(key[i % 2], truth_digest_of_sources), "%s is of no op_set", op_at(i)->name);
+    }
+    truth_key(op_find("logdet"), &loaded, key[0]);
+    truth_key(op_find("slogdet"), &loaded, key[1]);
+    cr_expect_str_eq(key[0], key[1]);
+    truth_key(op_find("matmul"), &loaded, key[1]);
+    cr_expect_str_neq(key[0], key[1]);
+}
