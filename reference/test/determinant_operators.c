@@ -112,7 +112,7 @@ Test(determinant_operators, operators_within_their_radii_and_certified)
     free(a);
 }
 
-Test(determinant_operators, what_is_not_verified_is_left_to_the_ladder)
+Test(determinant_operators, what_is_left_to_the_ladder_takes_seconds)
 {
     double a[N * N];
     for (int which = 0; which < HOSTILE; which++) {
