@@ -66,6 +66,20 @@ static void finish(XXH3_state_t *state, char hex[33])
     XXH3_freeState(state);
 }
 
+/* One byte for each byte: 1 of data, 0 of filler. */
+static void feed_definition(XXH3_state_t *state, const struct storage *storage)
+{
+    unsigned char mark[4096];
+    for (size_t first = 0; first < storage->bytes; first += sizeof mark) {
+        size_t count = storage->bytes - first < sizeof mark ? storage->bytes - first : sizeof mark;
+        memset(mark, storage->definition == DEFINED_ALL, count);
+        for (size_t k = 0; storage->definition == DEFINED_SOME && k < count; k++) {
+            mark[k] = storage_defined(storage, first + k);
+        }
+        XXH3_128bits_update(state, mark, count);
+    }
+}
+
 void program_digest(const struct program *program, char hex[33])
 {
     XXH3_state_t *state = XXH3_createState();
@@ -75,7 +89,7 @@ void program_digest(const struct program *program, char hex[33])
         const struct storage *storage = &program->storage[s];
         feed_integer(state, (int64_t)storage->bytes);
         XXH3_128bits_update(state, storage->data, storage->bytes);
-        XXH3_128bits_update(state, storage->defined, storage->bytes);
+        feed_definition(state, storage);
     }
     feed_integer(state, program->steps);
     for (int s = 0; s < program->steps; s++) {

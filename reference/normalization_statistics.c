@@ -172,6 +172,7 @@ void moments_of(const struct normalization *n, int64_t group, struct moments *mo
     bool nan = false, infinite = false;
     double plain = 0;
     moments->x = span_of(0);
+    moments->mean_abs = 0;
     moments->special = moments->infinite = moments->undefined = false;
     for (int64_t j = 0; j < length; j++) {
         double x = tensor_component(n->x, normalization_element(n, group, j));

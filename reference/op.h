@@ -155,6 +155,13 @@ struct op_default {
     double value;                                 /* the number of a CHOICE */
 };
 
+/* How a call falls into rows that know nothing of each other: row r of the only judged tensor comes of row r
+ * of the inputs that have rows and of the whole of the others; groups of its envelope lie in one row each. */
+struct op_rows {
+    int output;              /* leading dimensions of the judged tensor that count its rows, ≥ 1 */
+    int input[OPERANDS_MAX]; /* of each input; 0: every row reads all of it */
+};
+
 struct op {
     const char *family; /* "elementwise", "linalg", "inplace", … */
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
@@ -186,6 +193,9 @@ struct op {
     bool (*certify)(const struct op_call *call, struct truth *truth, int output, int64_t element,
                     struct error *error);
     bool certify_costly; /* up to minutes: not for what is only to be shown */
+
+    /* False where the call has no rows. NULL: none has; of element-wise operators it is known without. */
+    bool (*rows)(const struct op_operands *operands, struct op_rows *rows);
 
     /* The call moves elements bit by bit, so that no device may take a subnormal for zero; NULL: never. */
     bool (*moves)(const struct op_call *call);
@@ -317,8 +327,8 @@ double envelope_limit_reach(const struct envelope_limit *limit);
  * intermediates, and one of them leaves the range here. */
 bool op_range_finding(const struct bound_query *query);
 
-/* ρ of one element: B over the scale (the operator's, else max |truth| of the judged tensor); 0 where the set
- * is exact, infinity where nothing can be resolved. */
-double op_resolving_power(const struct bound_query *query, const struct accept *accept);
+/* ρ of one element, 0 where the set is exact, infinity where nothing can be resolved: the operator's own; or
+ * else, *scaled, B, to be divided by the scale, max |truth| of the judged tensor. */
+double op_resolving_power(const struct bound_query *query, const struct accept *accept, bool *scaled);
 
 #endif

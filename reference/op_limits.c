@@ -124,9 +124,10 @@ bool op_range_finding(const struct bound_query *query)
            query->op->naive_escapes(query);
 }
 
-double op_resolving_power(const struct bound_query *query, const struct accept *accept)
+double op_resolving_power(const struct bound_query *query, const struct accept *accept, bool *scaled)
 {
-    if (query->op->resolving_power) {
+    *scaled = query->op->resolving_power == NULL;
+    if (!*scaled) {
         return query->op->resolving_power(query, accept);
     }
     double radius = 0, max = dtype_max(dtype_info(accept->dtype)->component);
@@ -136,5 +137,5 @@ double op_resolving_power(const struct bound_query *query, const struct accept *
         bool beyond = set->component[0].special && centre - set->radius > max; /* an infinity and no number */
         radius = fmax(radius, beyond ? 0 : set->radius);
     }
-    return radius == 0 ? 0 : radius / query->truth->output[query->output].scale;
+    return radius;
 }

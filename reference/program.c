@@ -46,7 +46,7 @@ int program_storage(struct program *program, size_t bytes)
     if (bytes >= (size_t)INT64_MAX) { /* a product that did not fit */
         return -1;
     }
-    unsigned char *data = calloc(1, bytes + 1), *defined = calloc(1, bytes + 1);
+    unsigned char *data = calloc(1, bytes + 1), *defined = calloc(1, bytes / 8 + 1);
     struct storage *storage = NULL;
     if (data && defined) {
         storage = append(&program->storage, &program->storages, sizeof *storage);
@@ -60,13 +60,41 @@ int program_storage(struct program *program, size_t bytes)
     return program->storages - 1;
 }
 
+static void define_bytes(struct storage *storage, size_t first, size_t count)
+{
+    for (size_t at = first; at < first + count; at++) {
+        storage->defined[at / 8] |= (unsigned char)(1U << at % 8);
+    }
+}
+
 void program_define(struct program *program, const struct view *view)
 {
+    struct storage *storage = &program->storage[view->storage];
     size_t size = dtype_info(view->dtype)->size;
     int64_t count = shape_elements(&view->shape);
-    for (int64_t i = 0; i < count; i++) {
-        memset(program->storage[view->storage].defined + (size_t)view_element(view, i) * size, 1, size);
+    if (storage->definition == DEFINED_ALL) {
+        return;
     }
+    if (view_is_contiguous(view) && view->offset == 0 && (size_t)count * size == storage->bytes) {
+        storage->definition = DEFINED_ALL;
+        return;
+    }
+    storage->definition = DEFINED_SOME;
+    for (int64_t i = 0; i < count; i++) {
+        define_bytes(storage, (size_t)view_element(view, i) * size, size);
+    }
+}
+
+bool storage_defines(const struct storage *storage, const struct view *view)
+{
+    size_t size = dtype_info(view->dtype)->size;
+    int64_t elements = storage->definition == DEFINED_ALL ? 0 : shape_elements(&view->shape);
+    for (int64_t i = 0; i < elements; i++) {
+        if (!storage_defined(storage, (size_t)view_element(view, i) * size)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static unsigned char *component_at(struct program *program, const struct view *view, int64_t i, int c)
@@ -95,7 +123,7 @@ struct view program_input(struct program *program, enum dtype dtype, const struc
 {
     struct view view = program_output(program, dtype, shape);
     if (view.storage >= 0) {
-        memset(program->storage[view.storage].defined, 1, program->storage[view.storage].bytes);
+        program->storage[view.storage].definition = DEFINED_ALL;
     }
     return view;
 }
@@ -116,14 +144,7 @@ static bool is_known(const struct program *program, const struct view *view)
             }
         }
     }
-    size_t size = dtype_info(view->dtype)->size;
-    int64_t elements = shape_elements(&view->shape);
-    for (int64_t i = 0; i < elements; i++) {
-        if (!program->storage[view->storage].defined[(size_t)view_element(view, i) * size]) {
-            return false;
-        }
-    }
-    return true;
+    return storage_defines(&program->storage[view->storage], view);
 }
 
 bool program_operands(const struct program *program, const struct op *op, const struct attributes *attributes,

@@ -21,12 +21,25 @@ enum origin {
     ORIGIN_STRUCTURED /* at least in part, whatever else is declared */
 };
 
+enum definition { DEFINED_NONE, DEFINED_SOME, DEFINED_ALL };
+
 struct storage {
     size_t bytes;
-    unsigned char *data;    /* initial contents where defined */
-    unsigned char *defined; /* one byte per byte: 1 = data, 0 = filler */
+    unsigned char *data; /* initial contents where defined */
+    enum definition definition;
+    unsigned char *defined; /* of DEFINED_SOME: one bit per byte, set for data, clear for filler */
     enum origin origin;
 };
+
+/* Whether byte `at` < bytes is data. */
+static inline bool storage_defined(const struct storage *storage, size_t at)
+{
+    return storage->definition == DEFINED_ALL ||
+           (storage->definition == DEFINED_SOME && (storage->defined[at / 8] >> at % 8 & 1));
+}
+
+/* Whether every element of a view of it is data. */
+bool storage_defines(const struct storage *storage, const struct view *view);
 
 enum step_expectation { EXPECT_VALUE, EXPECT_REJECTION };
 
@@ -115,16 +128,28 @@ struct truth_source {
     struct truth *(*lookup)(void *user, const struct op_call *call);
     void (*store)(void *user, const struct op_call *call, const struct truth *truth);
     void *user;
-    bool certified; /* values within radii will not do */
+    bool certified;       /* values within radii will not do */
+    bool sliced;          /* a large truth may come in slices (reference/slices.h), from no cache */
+    int64_t sliced_least; /* elements from which on it does; 0: SLICED_LEAST */
 };
 
 struct program_truth {
     int steps;
-    struct truth **truth; /* owned */
+    struct truth **truth;        /* owned */
+    struct truth_slices *slices; /* owned; in place of the only step's truth; NULL: there is none such */
 };
+
+/* Whether a step has a truth, whole or in slices. */
+static inline bool program_truth_has(const struct program_truth *truth, int step)
+{
+    return truth->slices || truth->truth[step];
+}
 
 bool program_truth_compute(const struct program *program, const struct truth_source *source,
                            struct program_truth *truth, struct error *error);
 void program_truth_destroy(struct program_truth *truth);
+
+/* Makes a truth in slices a whole one. False with the reason: out of memory, first of all. */
+bool program_truth_complete(const struct program *program, struct program_truth *truth, struct error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/program.h"
+#include "reference/slices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +58,13 @@ static void write_back(const struct truth_output *output, const struct view *vie
     }
 }
 
-static bool reads_inexact(const struct view *view, const struct image *image)
+/* `images`: NULL in a program of one step, whose operands are the program's own data. */
+static bool reads_inexact(const struct view *view, const struct image *images)
 {
+    const struct image *image = images ? &images[view->storage] : NULL;
+    if (!image) {
+        return false;
+    }
     size_t size = dtype_info(view->dtype)->size;
     int64_t count = shape_elements(&view->shape);
     for (int64_t i = 0; i < count; i++) {
@@ -82,21 +87,23 @@ static bool step_truth(const struct program *program, int s, struct image *image
     }
     struct op_call call = {
         .op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = input};
-    call.enclosed = program->steps == 1 && !(source && source->certified); /* what later steps build on must be the number itself */
+    call.enclosed = program->steps == 1 &&
+                    !(source && source->certified); /* what later steps build on must be the number itself */
     bool good = true;
     for (int i = 0; i < step->inputs && good; i++) {
         const struct view *view = &step->input[i];
         if (view->storage < 0) {
             continue;
         }
-        if (reads_inexact(view, &image[view->storage])) {
+        if (reads_inexact(view, image)) {
             good =
                 error_set(error,
                           "step %d (%s) reads what an earlier step computed inexactly: give the chain data "
                           "that stays exact",
                           s, step->op->name);
         } else {
-            good = tensor_gather(&input[i], view, image[view->storage].bytes) ||
+            good = tensor_gather(&input[i], view,
+                                 image ? image[view->storage].bytes : program->storage[view->storage].data) ||
                    error_set(error, "step %d (%s): out of memory", s, step->op->name);
         }
     }
@@ -110,7 +117,7 @@ static bool step_truth(const struct program *program, int s, struct image *image
         }
         good = *truth != NULL;
     }
-    if (good) {
+    if (good && image) {
         struct view judged[TRUTH_OUTPUTS_MAX];
         int count = step_judged(step, judged);
         for (int j = 0; j < count; j++) {
@@ -126,24 +133,42 @@ static bool step_truth(const struct program *program, int s, struct image *image
 bool program_truth_compute(const struct program *program, const struct truth_source *source,
                            struct program_truth *truth, struct error *error)
 {
-    struct image *image = images_create(program);
     *truth = (struct program_truth){.steps = program->steps};
     truth->truth = calloc((size_t)program->steps + 1, sizeof *truth->truth);
-    bool good = (image && truth->truth) || error_set(error, "out of memory for the program's truth");
+    if (truth->truth && source && source->sliced) {
+        truth->slices = truth_slices_create(program, source->certified, source->sliced_least, error);
+    }
+    if (truth->slices) {
+        return true;
+    }
+    struct image *image = program->steps > 1 ? images_create(program) : NULL;
+    bool good = ((image || program->steps < 2) && truth->truth) ||
+                error_set(error, "out of memory for the program's truth");
     for (int s = 0; s < program->steps && good; s++) {
         if (program->step[s].expect == EXPECT_VALUE) {
             good = step_truth(program, s, image, source, &truth->truth[s], error);
         }
     }
-    images_destroy(image, program->storages);
+    images_destroy(image, program->storages); /* accepts NULL */
     if (!good) {
         program_truth_destroy(truth);
     }
     return good;
 }
 
+bool program_truth_complete(const struct program *program, struct program_truth *truth, struct error *error)
+{
+    struct truth_source source = {.certified = truth->slices && !truth->slices->call.enclosed};
+    if (!truth->slices) {
+        return true;
+    }
+    program_truth_destroy(truth);
+    return program_truth_compute(program, &source, truth, error);
+}
+
 void program_truth_destroy(struct program_truth *truth)
 {
+    truth_slices_destroy(&truth->slices);
     for (int s = 0; truth->truth && s < truth->steps; s++) {
         truth_destroy(&truth->truth[s]);
     }

@@ -10,15 +10,31 @@ static const double share = 0x1p-10; /* of an error, a unit in the last place, a
 
 void settle_open(struct settle *settle, const struct program *program, const struct program_truth *truth)
 {
-    *settle = (struct settle){.program = program, .truth = program->steps == 1 ? truth->truth[0] : NULL};
+    *settle = (struct settle){
+        .program = program, .slices = truth->slices, .truth = program->steps == 1 ? truth->truth[0] : NULL};
+    settle_turn(settle);
 }
 
-void settle_close(struct settle *settle)
+static void release(struct settle *settle)
 {
     for (int i = 0; i < OPERANDS_MAX; i++) {
         tensor_destroy(&settle->input[i]);
         tensor_destroy(&settle->flushed[i]);
     }
+    settle->gathered = false;
+}
+
+void settle_turn(struct settle *settle)
+{
+    if (settle->slices) {
+        release(settle);
+        settle->truth = settle->slices->truth;
+    }
+}
+
+void settle_close(struct settle *settle)
+{
+    release(settle);
     *settle = (struct settle){.truth = NULL};
 }
 
@@ -32,13 +48,17 @@ bool settle_concerns(const struct settle *settle, int output)
 static bool gather(struct settle *settle, struct error *error)
 {
     const struct step *step = &settle->program->step[0];
-    settle->call = (struct op_call){.op = step->op,
-                                    .attributes = &step->attributes,
-                                    .inputs = step->inputs,
-                                    .input = settle->input,
-                                    .enclosed = true};
+    if (settle->slices) {
+        settle->call = settle->slices->call;
+    } else {
+        settle->call = (struct op_call){.op = step->op,
+                                        .attributes = &step->attributes,
+                                        .inputs = step->inputs,
+                                        .input = settle->input,
+                                        .enclosed = true};
+    }
     bool good = true;
-    for (int i = 0; good && i < step->inputs; i++) {
+    for (int i = 0; good && !settle->slices && i < step->inputs; i++) {
         const struct view *view = &step->input[i];
         good = view->storage < 0 ||
                tensor_gather(&settle->input[i], view, settle->program->storage[view->storage].data);
@@ -58,7 +78,7 @@ static bool certify(struct settle *settle, struct truth *truth, int output, int6
         return false;
     }
     struct op_call call = settle->call;
-    call.input = truth == settle->truth ? settle->input : settle->flushed;
+    call.input = truth == settle->truth ? call.input : settle->flushed;
     return call.op->certify(&call, truth, output, element, error);
 }
 
@@ -164,19 +184,17 @@ bool settle_certify(struct settle *settle, int output, int64_t element, struct e
     return good;
 }
 
-int settle_bits(const struct truth *truth)
+int settle_bits(const struct truth *truth, int o)
 {
     int least = truth->bits;
-    for (int o = 0; o < truth->outputs; o++) {
-        const struct truth_output *output = &truth->output[o];
-        int64_t count = output->radius ? output->elements * dtype_info(output->dtype)->components : 0;
-        for (int64_t k = 0; k < count; k++) {
-            int value, radius;
-            frexp(output->value[k].hi, &value);
-            frexp(output->radius[k], &radius); /* |value| ≥ 2^(value−1), radius < 2^radius */
-            int bits = value - 1 - radius < 0 ? 0 : value - 1 - radius;
-            least = output->radius[k] > 0 && bits < least ? bits : least;
-        }
+    const struct truth_output *output = &truth->output[o];
+    int64_t count = output->radius ? output->elements * dtype_info(output->dtype)->components : 0;
+    for (int64_t k = 0; k < count; k++) {
+        int value, radius;
+        frexp(output->value[k].hi, &value);
+        frexp(output->radius[k], &radius); /* |value| ≥ 2^(value−1), radius < 2^radius */
+        int bits = value - 1 - radius < 0 ? 0 : value - 1 - radius;
+        least = output->radius[k] > 0 && bits < least ? bits : least;
     }
     return least;
 }

@@ -16,12 +16,13 @@
  * Else it is certified from the operands. What came of that belongs to this result alone, and goes into no
  * cache: cold, warm and another backend first give equal records. One thread at a time. */
 
-#include "reference/program.h"
+#include "reference/slices.h"
 
 /* The operands of one step of a program of one step, gathered once an element needs them. */
 struct settle {
     const struct program *program;
-    struct truth *truth; /* of step 0, whose values it changes; NULL: none */
+    const struct truth_slices *slices; /* NULL: the truth is whole */
+    struct truth *truth; /* of step 0, or its slice in hand, whose values it changes; NULL: none */
     struct op_call call;
     bool gathered;
     struct tensor input[OPERANDS_MAX], flushed[OPERANDS_MAX];
@@ -29,6 +30,9 @@ struct settle {
 
 void settle_open(struct settle *settle, const struct program *program, const struct program_truth *truth);
 void settle_close(struct settle *settle);
+
+/* To be called once another slice is in hand. */
+void settle_turn(struct settle *settle);
 
 /* Whether elements of a judged tensor may be undecided at all. */
 bool settle_concerns(const struct settle *settle, int output);
@@ -50,8 +54,8 @@ bool settle_element(struct settle *settle, const struct settle_view *view, bool 
  * digits as its radius leaves certain. */
 bool settle_certify(struct settle *settle, int output, int64_t element, struct error *error);
 
-/* Certified relative bits of the values as they now are, the least over all that are not exact; INT_MAX when
- * all are. */
-int settle_bits(const struct truth *truth);
+/* Certified relative bits of a judged tensor's values as they now are, and of those of the whole truth that
+ * have no radius: the least over all that are not exact; INT_MAX when all are. */
+int settle_bits(const struct truth *truth, int output);
 
 #endif

@@ -70,7 +70,8 @@ static struct program *shared(const struct program *from)
         good = program_storage(to, from->storage[s].bytes) == s;
         if (good) {
             memcpy(to->storage[s].data, from->storage[s].data, from->storage[s].bytes);
-            memcpy(to->storage[s].defined, from->storage[s].defined, from->storage[s].bytes);
+            memcpy(to->storage[s].defined, from->storage[s].defined, from->storage[s].bytes / 8 + 1);
+            to->storage[s].definition = from->storage[s].definition;
         }
     }
     if (to && (!good || !program_step(to, step->op, &step->attributes, step->inputs, input) ||

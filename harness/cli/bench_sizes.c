@@ -9,6 +9,7 @@
 #include "harness/clock.h"
 #include "harness/options/options.h"
 #include "harness/verdict/judge.h"
+#include "harness/verdict/traversal.h"
 #include "reference/exact_sum.h"
 #include "reference/philox.h"
 
@@ -128,20 +129,39 @@ static struct program *build(const struct row *row, uint64_t seed)
     return program;
 }
 
-static void answer(const struct program *program, const struct truth *truth, const struct images *images)
+/* The slice in hand. */
+static void answer(const struct traversal *t, const struct images *images)
 {
-    struct view judged[TRUTH_OUTPUTS_MAX];
-    int count = step_judged(&program->step[0], judged);
-    bool may_err = program->step[0].op->bound != NULL; /* else it rounds once */
-    for (int o = 0; o < count; o++) {
-        for (int64_t i = 0; i < truth->output[o].elements; i++) {
-            unsigned char *to = images_element(images, &judged[o], i);
-            double truth_of = value_approximately(&truth->output[o].value[i]);
-            dtype_store(judged[o].dtype, to, truth_of);
-            double x = dtype_load(judged[o].dtype, to), side = (x < truth_of) - (x > truth_of);
-            dtype_store(judged[o].dtype, to, may_err && i % 3 ? x + side * dtype_ulp(judged[o].dtype, x) : x);
+    bool may_err = t->query.op->bound != NULL; /* else it rounds once */
+    for (int64_t i = t->first; i < t->end; i++) {
+        unsigned char *to = images_element(images, &t->view, i);
+        double truth_of = value_approximately(&t->output->value[i - t->first]);
+        dtype_store(t->view.dtype, to, truth_of);
+        double x = dtype_load(t->view.dtype, to), side = (x < truth_of) - (x > truth_of);
+        dtype_store(t->view.dtype, to, may_err && i % 3 ? x + side * dtype_ulp(t->view.dtype, x) : x);
+    }
+}
+
+/* Fills the images; the seconds that the truth alone takes. NaN where there is none. */
+static double answer_all(const struct program *program, const struct program_truth *truth,
+                         const struct profile *profile, const struct images *images)
+{
+    struct ownership ownership;
+    double seconds = 0;
+    if (!ownership_create(&ownership, program, NULL)) {
+        return NAN;
+    }
+    struct traversal t = traversal_of(program, truth, profile, &ownership);
+    while (traversal_next_tensor(&t)) {
+        double start = clock_seconds();
+        while (traversal_next_slice(&t)) {
+            seconds += clock_seconds() - start;
+            answer(&t, images);
+            start = clock_seconds();
         }
     }
+    ownership_destroy(&ownership);
+    return t.failed ? NAN : seconds;
 }
 
 typedef void dgemm(const char *, const char *, const int *, const int *, const int *, const double *,
@@ -207,22 +227,26 @@ static int measure(const struct row *row, uint64_t seed)
     if (good) {
         images_fill(&images, program, 0);
     }
+    const struct truth_source source = {.sliced = true};
     double before = peak_mebibytes(), start = clock_seconds();
-    good = good && program_truth_compute(program, NULL, &truth, &error);
-    double computed = clock_seconds();
+    good = good && program_truth_compute(program, &source, &truth, &error);
+    double seconds = clock_seconds() - start, in_slices = 0;
     if (good) {
-        answer(program, truth.truth[0], &images);
+        in_slices = answer_all(program, &truth, &profile, &images);
+        good = isfinite(in_slices) || error_set(&error, "no truth of a slice");
     }
     struct judge_run run = {&images, &result};
     struct judge_request request = {program, &truth, &profile, 1, &run, 0};
-    double answered = clock_seconds();
+    start = clock_seconds();
     good = good && judge(&request, &record, &error);
-    double judged = clock_seconds();
+    double judged = clock_seconds() - start; /* the truths of slices once more */
     if (!good || record.status == STATUS_FAIL) {
         printf(" %s\n", good ? record.reason : error.text);
         return EXIT_GATE;
     }
-    print_times(row, computed - start, judged - answered, record.elements, before);
+    bool sliced = truth.slices != NULL;
+    print_times(row, sliced ? in_slices : seconds, sliced ? judged - in_slices : judged, record.elements,
+                before);
     return EXIT_HOLDS;
 }
 

@@ -14,31 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How far rounding alone may be amplified, over all elements. */
-static void find_condition(struct repro *repro, const struct program *program,
-                           const struct program_truth *truth, const struct profile *profile)
-{
-    const struct step *step = &program->step[0];
-    struct profile own = profile_of_operator(profile, step->op->name);
-    for (int o = 0; truth->truth[0] && step->op->bound && o < truth->truth[0]->outputs; o++) {
-        const struct truth_output *output = &truth->truth[0]->output[o];
-        struct bound_query query = {.op = step->op,
-                                    .profile = &own,
-                                    .attributes = &step->attributes,
-                                    .truth = truth->truth[0],
-                                    .output = o};
-        double unit = profile_unit_roundoff(profile, output->dtype);
-        for (query.element = 0; unit > 0 && query.element < output->elements; query.element++) {
-            double magnitude = fabs(value_approximately(truth_value(output, query.element)));
-            double error = step->op->bound(&query);
-            if (magnitude > 0 && isfinite(magnitude) && error > 0) {
-                repro->condition = fmax(repro->condition, error / (unit * magnitude));
-            }
-        }
-    }
-}
-
-static void inspect(void *user, const struct program *program, const struct program_truth *truth,
+static void inspect(void *user, const struct program *program, struct program_truth *truth,
                     const struct images *images, const struct profile *profile)
 {
     struct repro *repro = user;
@@ -50,22 +26,17 @@ static void inspect(void *user, const struct program *program, const struct prog
         }
         return;
     }
-    find_condition(repro, program, truth, profile);
-    if (repro_has_values(&repro->record) && worst_find(program, truth, images, profile, &worst)) {
-        struct settle settle;
-        struct error error;
-        settle_open(&settle, program, truth);
-        settle_certify(&settle, worst.judged, worst.element, &error); /* out of memory: within its radius */
-        settle_close(&settle);
-        const struct dtype_info *info = dtype_info(worst.output->dtype);
-        const struct value *value = truth_value(worst.output, worst.element);
+    bool found = worst_find(program, truth, images, profile, &worst, &repro->condition);
+    if (found && repro_has_values(&repro->record)) {
+        const struct dtype_info *info = dtype_info(worst.view.dtype);
         explain_element(&worst, &repro->shown, NULL);
         repro->bound = worst_bound(&worst);
         repro->q = worst.q;
         repro->reach = worst.reach;
         repro->precision = info->precision;
-        repro->magnitude =
-            info->precision ? dtype_unit_roundoff(info->component) * fabs(value_approximately(value)) : 0;
+        repro->magnitude = info->precision ? dtype_unit_roundoff(info->component) *
+                                                 fabs(value_approximately(&worst.truth[0]))
+                                           : 0;
         repro_explain(repro, program, truth, images, profile);
     }
     if ((repro->files->output_dir && !repro->no_files) || repro->setup.values) {
@@ -117,6 +88,7 @@ void repro_judge(struct repro *repro)
     struct case_options options = {.seed = repro->setup.seed,
                                    .repeat = repro->setup.repeat,
                                    .source = &source,
+                                   .whole = source.certified,
                                    .phase = repro_tell_phase,
                                    .inspect = inspect,
                                    .user = repro};

@@ -14,7 +14,7 @@ static void progress(void *user)
     repro_tell_phase(user, (enum case_phase)REPRO_EXPLAINING);
 }
 
-void repro_explain(struct repro *repro, const struct program *program, const struct program_truth *truth,
+void repro_explain(struct repro *repro, const struct program *program, struct program_truth *truth,
                    const struct images *images, const struct profile *profile)
 {
     if (!hypotheses_of_program(program, truth, images, profile, progress, repro, &repro->hypothesis)) {

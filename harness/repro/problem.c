@@ -180,7 +180,7 @@ static bool is_data(const struct storage *storage, const struct view *view)
     size_t size = dtype_info(view->dtype)->size;
     int64_t elements = shape_elements(&view->shape);
     for (int64_t i = 0; i < elements; i++) {
-        if (storage->defined[(size_t)view_element(view, i) * size]) {
+        if (storage_defined(storage, (size_t)view_element(view, i) * size)) {
             return true;
         }
     }

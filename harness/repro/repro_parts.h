@@ -62,7 +62,7 @@ bool repro_has_values(const struct record *record);
 
 /* Looks for a hypothesis that explains the result; and the diagnosis in plain words, once the record, the
  * element to show and the hypothesis are there. */
-void repro_explain(struct repro *repro, const struct program *program, const struct program_truth *truth,
+void repro_explain(struct repro *repro, const struct program *program, struct program_truth *truth,
                    const struct images *images, const struct profile *profile);
 void repro_diagnose(const struct repro *repro, char *text, size_t size);
 

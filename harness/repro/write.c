@@ -65,19 +65,6 @@ void repro_write_values(const struct values *values, const char *directory, cons
 
 /* --- inputs */
 
-/* Whether every byte of the view was there before the program ran. */
-static bool is_defined(const struct program *program, const struct view *view)
-{
-    const struct storage *storage = &program->storage[view->storage];
-    size_t size = dtype_info(view->dtype)->size;
-    for (int64_t i = 0; i < shape_elements(&view->shape); i++) {
-        if (!storage->defined[(size_t)view_element(view, i) * size]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void repro_write_inputs(const struct program *program, const char *directory, struct repro_written *written)
 {
     for (int s = 0; s < program->steps; s++) {
@@ -87,7 +74,7 @@ void repro_write_inputs(const struct program *program, const char *directory, st
             char name[64], path[4096];
             struct tensor tensor = {.data = NULL};
             struct error error = {.text = ""};
-            if (view->storage < 0 || !is_defined(program, view)) {
+            if (view->storage < 0 || !storage_defines(&program->storage[view->storage], view)) {
                 continue;
             }
             if (program->steps == 1) {

@@ -89,6 +89,7 @@ static const char *accepted_class(const struct answered *t, const struct sets *s
         }
         evidence_add(&e, &query, &accept, &limit, element_at(t, i));
     }
+    cr_assert(evidence_end_slice(&e));
     const char *class = evidence_accepts_class(&e);
     evidence_close(&e);
     return class;

@@ -13,7 +13,7 @@ static void add(struct metrics *metrics, double truth, float got, double compute
                                .got = &got,
                                .accepted = true,
                                .nu = 0.25,
-                               .rho = 0.01,
+                               .power = 0.02,
                                .compute_error = compute_error};
     metrics_add(metrics, &element);
 }
@@ -34,8 +34,7 @@ Test(metrics, ulp_error_is_signed_and_in_units_of_the_truth)
 
 Test(metrics, counts_and_means)
 {
-    struct metrics m;
-    cr_assert(metrics_create(&m, 8));
+    struct metrics m = {.elements = 0};
     add(&m, 1.5, 1.5F, 0);
     add(&m, 1.5, 1.5F + 0x1p-23F, 0);
     add(&m, 1.5, 1.5F - 0x1p-22F, 0);
@@ -50,6 +49,7 @@ Test(metrics, counts_and_means)
     cr_assert_eq(m.sum_ulp, 3);
     cr_assert_float_eq(m.sum_square_error, 5 * 0x1p-46, 1e-20);
     cr_assert_eq(metrics_percentile_nu(&m, 0.99), 0.25);
+    cr_assert(metrics_end_tensor(&m, 2));
     cr_assert_eq(metrics_median_rho(&m), 0.01);
     metrics_destroy(&m);
 }
@@ -65,8 +65,7 @@ Test(metrics, errors_are_counted_by_powers_of_two)
         cr_expect_eq(metrics_bucket(rows[k].ulp), rows[k].bucket, "%g ulp: bucket %d", rows[k].ulp,
                      metrics_bucket(rows[k].ulp));
     }
-    struct metrics m;
-    cr_assert(metrics_create(&m, 8));
+    struct metrics m = {.elements = 0};
     cr_expect_eq(metrics_buckets(&m), 0);
     add(&m, 1.5, 1.5F, 0);
     add(&m, 1.5, 1.5F - 0x1p-22F, 0);
@@ -77,25 +76,59 @@ Test(metrics, errors_are_counted_by_powers_of_two)
     metrics_destroy(&m);
 }
 
-Test(metrics, percentile_and_median_are_order_statistics)
+/* Of 0 … 100 in any order; of 404,000 numbers over 40 octaves, within 2^-8; zeros and infinities too. */
+Test(metrics, quantiles_are_order_statistics)
 {
-    struct metrics m;
-    cr_assert(metrics_create(&m, 101));
+    struct quantile few = {.count = 0}, many = {.count = 0}, scaled = {.count = 0};
     for (int i = 0; i < 101; i++) {
-        m.nu[i] = (i * 37) % 101;
-        m.rho[i] = (i * 53) % 101;
+        cr_assert(quantile_add(&few, (i * 37) % 101, 1));
     }
-    m.elements = 101;
-    cr_assert_eq(metrics_percentile_nu(&m, 0.99), 99);
-    cr_assert_eq(metrics_median_rho(&m), 50);
+    cr_expect_eq(quantile_at(&few, 0.99), 99);
+    cr_expect_eq(quantile_at(&few, 0.5), 50);
+    for (int64_t i = 0; i < 400000; i++) {
+        cr_assert(quantile_add(&many, exp2((double)(i * 7919 % 400000) / 1e4 - 20), 1));
+    }
+    cr_assert(quantile_add(&many, 0, 2000) && quantile_add(&many, INFINITY, 2000));
+    for (int percent = 1; percent < 99; percent++) {
+        double rank = floor(percent / 100.0 * 403999), expect = exp2((rank - 2000) / 1e4 - 20);
+        expect = rank < 2000 ? 0 : expect;
+        cr_expect_float_eq(quantile_at(&many, percent / 100.0), expect, 0x1p-8 * expect, "%d %%", percent);
+    }
+    cr_expect_eq(quantile_at(&many, 0), 0);
+    cr_expect(isinf(quantile_at(&many, 1)));
+    cr_assert(quantile_add_scaled(&scaled, &many, 3) && quantile_add_scaled(&scaled, &few, 0));
+    cr_expect_eq(scaled.count, 404101);
+    double middle = exp2((202050 - 2001) / 1e4 - 20) / 3;
+    cr_expect_float_eq(quantile_at(&scaled, 0.5), middle, 0x1p-7 * middle);
+    cr_expect(isinf(quantile_at(&scaled, (404101 - 2100 + 1) / 404100.0)), "1 … 100 over 0");
+    cr_expect(isfinite(quantile_at(&scaled, (404101 - 2100 - 1) / 404100.0)));
+    quantile_clear(&few);
+    quantile_clear(&many);
+    quantile_clear(&scaled);
+}
+
+/* ρ is over the scale of its own tensor. */
+Test(metrics, each_tensor_has_its_scale)
+{
+    struct metrics m = {.elements = 0};
+    add(&m, 1.5, 1.5F, 0);
+    cr_assert(metrics_end_tensor(&m, 2));
+    for (int i = 0; i < 2; i++) {
+        add(&m, 1.5, 1.5F, 0);
+    }
+    cr_assert(metrics_end_tensor(&m, 4));
+    add(&m, 1.5, 1.5F, 0);
+    cr_assert(metrics_end_tensor(&m, 8));
+    cr_expect_eq(metrics_median_rho(&m), 0.005);
+    cr_expect_eq(quantile_at(&m.rho, 0), 0.0025);
+    cr_expect_eq(quantile_at(&m.rho, 1), 0.01);
     metrics_destroy(&m);
 }
 
 /* N results, every `period`-th an ulp above the correctly rounded one. */
 static struct metrics leaning(int n, int period, double compute_error)
 {
-    struct metrics m;
-    cr_assert(metrics_create(&m, n));
+    struct metrics m = {.elements = 0};
     for (int i = 0; i < n; i++) {
         double truth = (i % 2 ? -1 : 1) * (1 + i * 0x1p-20);
         add(&m, truth, (float)(truth + (i % period == 0 ? copysign(0x1p-23, truth) : 0)), compute_error);
@@ -109,7 +142,7 @@ Test(metrics, bias_is_against_rounded_truth_and_away_from_zero)
     cr_assert_float_eq(metrics_bias(&m), 0.5, 2e-3);
     cr_assert(metrics_bias_fails(&m));
     metrics_destroy(&m);
-    cr_assert(metrics_create(&m, 1000));
+    m = (struct metrics){.elements = 0};
     for (int i = 0; i < 1000; i++) { /* correct rounding of truths that all lie a quarter ulp above a float */
         double rounded = 1.5 + i * 0x1p-23;
         add(&m, rounded + 0x1p-25, (float)rounded, 0);
@@ -144,8 +177,7 @@ Test(metrics, few_elements_are_never_called_biased)
 
 Test(metrics, bias_leaves_out_what_has_no_bound)
 {
-    struct metrics m;
-    cr_assert(metrics_create(&m, 2));
+    struct metrics m = {.elements = 0};
     add(&m, 1.5, 1.75F, -1);
     cr_assert_eq(m.biased, 0);
     cr_assert_eq(metrics_bias(&m), 0);

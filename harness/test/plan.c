@@ -103,7 +103,7 @@ static unsigned char *faulty_element(const struct bench *b, int step, int run, e
     size_t last = (size_t)view_element(view, elements - 1) * *size,
            first = (size_t)view_element(view, 0) * *size;
     unsigned char *bytes = b->images[run].image[view->storage] + BACKEND_GUARD;
-    if (fault == FAULT_DROPPED && storage->defined[last]) {
+    if (fault == FAULT_DROPPED && storage_defined(storage, last)) {
         memcpy(wrong, storage->data + last, *size);
     } else if (fault == FAULT_DROPPED) {
         memset(wrong, run % 2 ? 0x5A : 0xFF, *size); /* the poison of harness/verdict/images.c */

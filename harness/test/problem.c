@@ -58,9 +58,9 @@ static void compare_views(const char *id, const struct program *a, const struct 
     cr_expect_eq(s->bytes, t->bytes, "%s", id);
     for (int64_t e = 0; e < shape_elements(&x->shape); e++) {
         size_t at = (size_t)view_element(x, e) * size;
-        cr_assert_eq(s->defined[at], t->defined[at], "%s: element %d", id, (int)e);
-        cr_assert(!s->defined[at] || memcmp(s->data + at, t->data + at, size) == 0, "%s: element %d", id,
-                  (int)e);
+        cr_assert_eq(storage_defined(s, at), storage_defined(t, at), "%s: element %d", id, (int)e);
+        cr_assert(!storage_defined(s, at) || memcmp(s->data + at, t->data + at, size) == 0, "%s: element %d",
+                  id, (int)e);
     }
 }
 

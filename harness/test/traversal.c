@@ -60,7 +60,8 @@ static int expect_tensor(struct copies *c, struct traversal *t)
     const unsigned char *got = NULL;
     for (int64_t i = 0; i < shape_elements(&t->view.shape); i++) {
         size_t at = (size_t)view_element(&t->view, i) * sizeof(float);
-        if (c->ownership.owner[t->view.storage][at] != ownership_mark(&c->ownership, t->step, t->judged)) {
+        if (ownership_of(&c->ownership, t->view.storage, (int64_t)at) !=
+            ownership_mark(&c->ownership, t->step, t->judged)) {
             continue;
         }
         if (in_block == block.count) {
@@ -147,8 +148,10 @@ Test(traversal, steps_without_a_truth_are_passed_over)
     for (int k = 0; k < 3; k++) {
         cr_assert(traversal_next_tensor(&t));
         cr_expect(t.step == step[k] && t.judged == judged[k] && t.query.output == judged[k], "tensor %d", k);
+        cr_expect(traversal_next_slice(&t) && t.first == 0 && t.end == shape_elements(&t.view.shape));
         cr_expect(t.query.op == program->step[step[k]].op && t.query.truth == c.truth.truth[step[k]]);
         cr_expect_eq(expect_tensor(&c, &t), 1);
+        cr_expect_not(traversal_next_slice(&t));
     }
     cr_expect_not(traversal_next_tensor(&t));
     end(&c);

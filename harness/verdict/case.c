@@ -55,8 +55,13 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
     if (profile->attributes_float32) {
         program_round_attributes(state->program);
     }
-    bool good = state->options->unjudged ||
-                program_truth_compute(state->program, state->options->source, &state->truth, error);
+    struct truth_source source = {.user = NULL};
+    if (state->options->source) {
+        source = *state->options->source;
+    }
+    source.sliced = !state->options->whole;
+    bool good =
+        state->options->unjudged || program_truth_compute(state->program, &source, &state->truth, error);
     state->record->reference_ns = clock_ns() - start;
     return good;
 }
@@ -96,7 +101,7 @@ static bool spoil(struct case_state *state)
 {
     for (int s = state->program->steps - 1; s >= 0; s--) {
         struct view judged[TRUTH_OUTPUTS_MAX];
-        int count = state->truth.truth[s] ? step_judged(&state->program->step[s], judged) : 0;
+        int count = program_truth_has(&state->truth, s) ? step_judged(&state->program->step[s], judged) : 0;
         const struct view *view = count ? &judged[count - 1] : NULL;
         int64_t elements = view ? shape_elements(&view->shape) : 0;
         if (elements == 0) {

@@ -19,12 +19,13 @@ struct case_options {
     uint64_t seed;
     int repeat;                        /* runs on the backend, ≥ 2; pattern A, pattern B, A, B, … */
     bool unjudged;                     /* run it on the backend and leave it at that: no truth, no verdict */
+    bool whole;                        /* no truth in slices: `inspect` wants all of it */
     bool self_test;                    /* spoil one value on its way back (negative control) */
     const struct truth_source *source; /* truth cache; NULL: compute always */
     void (*phase)(void *user, enum case_phase phase); /* may be NULL */
     /* After the verdict, while everything is still there: for commands that show more than a record. May be
      * NULL. */
-    void (*inspect)(void *user, const struct program *program, const struct program_truth *truth,
+    void (*inspect)(void *user, const struct program *program, struct program_truth *truth,
                     const struct images *images, const struct profile *profile);
     void *user;
 };

@@ -86,16 +86,16 @@ static bool hold_element(struct judging *j, const struct bound_query *query, boo
     return true;
 }
 
-static void judge_element(struct judging *j, const struct bound_query *query, struct evidence *evidence,
+static void judge_element(struct judging *j, const struct traversal *t, struct evidence *evidence,
                           struct explained *e)
 {
-    const struct truth_output *output = e->output;
+    const struct bound_query *query = &t->query;
     j->incomplete = j->incomplete || e->accept.incomplete;
     if (!e->verdict.accepted && op_range_finding(query)) {
         j->range_findings++;
         return;
     }
-    const struct value *truth = truth_value(output, e->element);
+    const struct value *truth = truth_value(t->output, query->element);
     double q = evidence_add(evidence, query, &e->accept, &e->limit, e->got);
     apply_envelope(j, e, evidence, q);
     const struct accept *in_force = &e->accept;
@@ -105,17 +105,21 @@ static void judge_element(struct judging *j, const struct bound_query *query, st
         evidence_narrow(&narrow, &e->accept, &e->limit);
         in_force = &narrow;
     }
-    struct measured measured = {.dtype = output->dtype,
+    bool scaled;
+    struct measured measured = {.dtype = t->view.dtype,
                                 .truth = truth,
                                 .got = e->got,
                                 .accepted = e->verdict.accepted,
                                 .nu = e->verdict.nu,
-                                .rho = op_resolving_power(query, in_force),
+                                .power = op_resolving_power(query, in_force, &scaled),
                                 .quality_nu = quality(*query, e, q),
                                 .compute_error = bias_allowance(query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
+    j->scaled = scaled;
     if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
         j->worst = *e;
+        j->worst.view = t->view;
+        explained_take_truth(&j->worst, t->output, query->element);
         j->have_worst = true;
     }
 }
@@ -139,7 +143,8 @@ static bool conclude_tensor(struct judging *j, const struct traversal *t, const 
 {
     struct envelope_result *r = &j->envelope;
     struct evidence_statistics s;
-    if (!evidence_measure(evidence, &s)) {
+    evidence_measure(evidence, &s);
+    if (!metrics_end_tensor(&j->metrics, j->scaled ? j->scale : 1)) {
         return false;
     }
     const char *class = evidence_accepts_class(evidence);
@@ -178,31 +183,52 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
     for (int64_t i = 0; good && i < block->count; i++, got += block->stride) {
         struct explained e;
         e.program = t->program;
-        e.output = t->output;
         e.step = t->step;
         e.judged = t->judged;
-        e.element = t->query.element = block->first + i;
+        e.element = block->first + i;
         e.got = got;
+        t->query.element = e.element - t->first;
         good = hold_element(j, &t->query, enclosed, &e);
-        judge_element(j, &t->query, evidence, &e);
+        judge_element(j, t, evidence, &e);
     }
     return good;
 }
 
-static bool judge_tensor(struct judging *j, struct traversal *t)
+static bool begin_evidence(struct traversal *t, struct evidence *evidence)
 {
     struct envelope_limit limit = {.may_fail = false};
-    struct evidence evidence;
-    struct element_block block;
+    t->query.element = 0;
     if (t->elements > 0) {
         op_envelope(&t->query, &limit);
     }
     bool may_fail = limit.may_fail && program_step_is_random(t->program, t->step);
-    bool good = evidence_open(&evidence, t->elements, t->view.dtype, may_fail);
+    return evidence_open(evidence, t->end - t->first, t->view.dtype, may_fail);
+}
+
+/* The slice in hand. */
+static bool judge_slice(struct judging *j, struct traversal *t, struct evidence *evidence)
+{
+    struct element_block block;
+    bool good = true;
+    settle_turn(&j->settle);
+    j->scale = fmax(j->scale, t->output->scale);
     while (good && traversal_next_block(t, &block)) {
-        good = judge_block(j, t, &block, &evidence);
+        good = judge_block(j, t, &block, evidence);
     }
-    good = good && conclude_tensor(j, t, &evidence);
+    int bits = settle_bits(t->query.truth, t->judged);
+    j->bits = bits < j->bits ? bits : j->bits;
+    return good && evidence_end_slice(evidence);
+}
+
+static bool judge_tensor(struct judging *j, struct traversal *t)
+{
+    struct evidence evidence = {.capacity = 0};
+    bool good = true;
+    j->scale = 0;
+    while (good && traversal_next_slice(t)) {
+        good = (evidence.truth || begin_evidence(t, &evidence)) && judge_slice(j, t, &evidence);
+    }
+    good = good && !t->failed && conclude_tensor(j, t, &evidence);
     evidence_close(&evidence);
     return good;
 }
@@ -214,8 +240,24 @@ bool judging_elements(struct judging *j)
     bool good = true;
     while (good && traversal_next_tensor(&t)) {
         good = judge_tensor(j, &t);
-        int bits = settle_bits(t.query.truth);
-        j->bits = bits < j->bits ? bits : j->bits;
     }
-    return good;
+    return good || (t.failed && error_set(&j->error, "%s", t.error.text));
+}
+
+/* The worst element's truth is certified before it is shown; its slice may have to be turned to again. */
+bool judging_certify_worst(struct judging *j)
+{
+    struct truth_slices *slices = j->request->truth->slices;
+    struct explained *worst = &j->worst;
+    if (slices && !truth_slices_turn_to(slices, worst->element, &j->error)) {
+        return false;
+    }
+    settle_turn(&j->settle);
+    int64_t at = worst->element - (slices ? slices->first : 0);
+    if (!settle_certify(&j->settle, worst->judged, at, &j->error)) {
+        return false;
+    }
+    const struct truth *truth = slices ? slices->truth : j->request->truth->truth[worst->step];
+    explained_take_truth(worst, &truth->output[worst->judged], at);
+    return true;
 }

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool evidence_open(struct evidence *e, int64_t elements, enum dtype dtype, bool may_fail)
+bool evidence_open(struct evidence *e, int64_t capacity, enum dtype dtype, bool may_fail)
 {
-    size_t room = (size_t)elements + 1;
+    size_t room = (size_t)capacity + 1;
     *e = (struct evidence){.may_fail = may_fail,
                            .dtype = dtype,
-                           .capacity = elements,
+                           .capacity = capacity,
                            .greatest_at = -1,
                            .limit_resolution = INFINITY};
     e->truth = malloc(room * sizeof *e->truth);
@@ -19,7 +19,8 @@ bool evidence_open(struct evidence *e, int64_t elements, enum dtype dtype, bool 
     e->certain = malloc(room * sizeof *e->certain);
     e->group = malloc(room * sizeof *e->group);
     e->group_spread = malloc(room * sizeof *e->group_spread);
-    return e->truth && e->error && e->spread && e->certain && e->group && e->group_spread;
+    return evidence_sums_open(&e->sums, may_fail) && e->truth && e->error && e->spread && e->certain &&
+           e->group && e->group_spread;
 }
 
 void evidence_close(struct evidence *e)
@@ -30,6 +31,7 @@ void evidence_close(struct evidence *e)
     free(e->certain);
     free(e->group);
     free(e->group_spread);
+    evidence_sums_close(&e->sums);
     *e = (struct evidence){.capacity = 0};
 }
 
@@ -220,7 +222,7 @@ const char *evidence_accepts_class(const struct evidence *e)
     static const char *const name[WRONG_CLASSES] = {"the negated truth", "twice the truth", "zeros",
                                                     "a determinant of the other sign", "truth + 1"};
     for (int class = 0; class < WRONG_CLASSES; class ++) {
-        double t = e->count ? sqrt(e->class_square[class] / (double)e->count) : 0;
+        double t = e->sums.count ? sqrt(e->class_square[class] / (double)e->sums.count) : 0;
         bool whole = class != WRONG_ONE_MORE || e->tried[class] == e->elements; /* of zeros alone */
         if (e->tried[class] && whole && !e->excluded[class] && !(t > EVIDENCE_T_LIMIT)) {
             return name[class];
@@ -278,104 +280,6 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
         e->group_spread[i] = limit.group_spread;
     }
     return q;
-}
-
-/* --- T and G */
-
-/* Signed errors; or, where δ ≥ 0, those of truth·(1 + δ). */
-static double error_at(const struct evidence *e, int64_t i, double delta)
-{
-    double error = delta < 0 ? e->error[i] : delta * e->truth[i], magnitude = fabs(error) - e->certain[i];
-    return magnitude > 0 ? copysign(magnitude, error) : 0;
-}
-
-static double t_of(const struct evidence *e, double delta)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < e->count; i++) {
-        double x = error_at(e, i, delta) / e->spread[i];
-        sum += x * x;
-    }
-    return e->count ? sqrt(sum / (double)e->count) : 0;
-}
-
-struct group_sums {
-    double along, square, spread;
-};
-
-/* `groups`: room for one more than the greatest number. */
-static double g_of(const struct evidence *e, double delta, struct group_sums *groups, int64_t room,
-                   int64_t *count)
-{
-    double sum = 0, weight = 0;
-    for (int64_t k = 0; k < room; k++) {
-        groups[k] = (struct group_sums){.spread = 0};
-    }
-    for (int64_t i = 0; i < e->count; i++) {
-        if (e->group[i] >= 0) {
-            struct group_sums *group = &groups[e->group[i]];
-            group->along += error_at(e, i, delta) * e->truth[i];
-            group->square += e->truth[i] * e->truth[i];
-            group->spread = e->group_spread[i];
-        }
-    }
-    *count = 0;
-    for (int64_t k = 0; k < room; k++) {
-        if (groups[k].square > 0 && groups[k].spread > 0 && isfinite(groups[k].spread)) {
-            double precision = 1 / (groups[k].spread * groups[k].spread);
-            sum += groups[k].along / groups[k].square * precision;
-            weight += precision;
-            ++*count;
-        }
-    }
-    return *count >= EVIDENCE_LEAST_GROUPS && weight > 0 && isfinite(weight) ? fabs(sum) / sqrt(weight) : 0;
-}
-
-static int64_t group_room(const struct evidence *e)
-{
-    int64_t room = 0;
-    for (int64_t i = 0; i < e->count; i++) {
-        room = e->group[i] >= room ? e->group[i] + 1 : room;
-    }
-    return room;
-}
-
-/* `groups`: room as g_of wants it. */
-static bool fails_by(const struct evidence *e, double delta, struct group_sums *groups, int64_t room)
-{
-    int64_t count;
-    return t_of(e, delta) > EVIDENCE_T_LIMIT || g_of(e, delta, groups, room, &count) > EVIDENCE_G_LIMIT;
-}
-
-static double resolution_of(const struct evidence *e, struct group_sums *groups, int64_t room)
-{
-    if (!e->may_fail || e->count == 0) {
-        return e->limit_resolution;
-    }
-    double low = dtype_unit_roundoff(dtype_info(e->dtype)->component) / 2,
-           high = fmin(e->limit_resolution, 0x1p20);
-    bool fails = fails_by(e, high, groups, room);
-    for (int step = 0; fails && step < 24 && high > 1.02 * low; step++) {
-        double middle = sqrt(low * high);
-        bool seen = fails_by(e, middle, groups, room);
-        low = seen ? low : middle;
-        high = seen ? middle : high;
-    }
-    return fails ? high : e->limit_resolution;
-}
-
-bool evidence_measure(const struct evidence *e, struct evidence_statistics *s)
-{
-    int64_t room = group_room(e);
-    struct group_sums *groups = malloc(((size_t)room + 1) * sizeof *groups);
-    if (!groups) {
-        return false;
-    }
-    *s = (struct evidence_statistics){.t = t_of(e, -1), .elements = e->count};
-    s->g = g_of(e, -1, groups, room, &s->groups);
-    s->resolution = resolution_of(e, groups, room);
-    free(groups);
-    return true;
 }
 
 void evidence_narrow(struct accept *narrow, const struct accept *accept, const struct envelope_limit *limit)

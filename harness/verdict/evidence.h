@@ -22,10 +22,23 @@ enum { EVIDENCE_T_LIMIT = 4, EVIDENCE_G_LIMIT = 6, EVIDENCE_LEAST_GROUPS = 16 };
 
 enum wrong_class { WRONG_NEGATED, WRONG_DOUBLED, WRONG_ZEROS, WRONG_SIGN, WRONG_ONE_MORE, WRONG_CLASSES };
 
+/* T and G so far, in evidence_sums.c. */
+struct evidence_sums {
+    int64_t count, groups;      /* elements and groups that took part */
+    double square;              /* T²·count */
+    double along, weight;       /* Σ c/S_c², Σ 1/S_c² */
+    struct evidence_step *step; /* what T and G of truth·(1 + δ) would be; NULL: they fail nothing */
+};
+bool evidence_sums_open(struct evidence_sums *sums, bool may_fail);
+void evidence_sums_close(struct evidence_sums *sums);
+
 /* One judged tensor, from its first element to its last. */
 struct evidence {
     bool may_fail; /* random data under a profile that declares round to nearest */
     enum dtype dtype;
+    struct evidence_sums sums;
+
+    /* The slice in hand: */
     int64_t capacity, count;                  /* elements that an envelope decides */
     double *truth, *error, *spread, *certain; /* |t|, signed error; S, N: of each of them */
     int64_t *group;
@@ -39,13 +52,17 @@ struct evidence {
     double class_square[WRONG_CLASSES]; /* Σ (max(0, |wrong − t| − N)/S)² while it is not excluded */
 };
 
-bool evidence_open(struct evidence *evidence, int64_t elements, enum dtype dtype, bool may_fail);
+/* `capacity`: elements of the greatest slice. False when out of memory; close then as well. */
+bool evidence_open(struct evidence *evidence, int64_t capacity, enum dtype dtype, bool may_fail);
 void evidence_close(struct evidence *evidence);
 
 /* One element: its acceptance set, what came back, and its envelope. Returns |error|/Q, infinity where a
  * special value or sign differs that rounding cannot change, 0 where no envelope decides. */
 double evidence_add(struct evidence *evidence, const struct bound_query *query, const struct accept *accept,
                     const struct envelope_limit *limit, const void *got);
+
+/* Behind the last element of a slice, to which its groups belong as a whole. False when out of memory. */
+bool evidence_end_slice(struct evidence *evidence);
 
 /* Whether the envelope says anything of an element: not where N alone exceeds B. */
 bool evidence_decides(const struct accept *accept, const struct envelope_limit *limit);
@@ -60,14 +77,14 @@ double evidence_beyond(const struct bound_query *query, const struct envelope_li
 /* The greatest distance from the truth that B accepts of a number; infinity where none is refused. */
 double evidence_reach(const struct accept *accept);
 
-/* --- once all elements are in */
+/* --- once all slices are ended */
 
 struct evidence_statistics {
     double t, g;              /* 0 where nothing was measured */
     int64_t elements, groups; /* that took part */
     double resolution;
 };
-bool evidence_measure(const struct evidence *evidence, struct evidence_statistics *s); /* false: no memory */
+void evidence_measure(const struct evidence *evidence, struct evidence_statistics *s);
 
 /* The name of a wrong class that would pass as the whole tensor; NULL when none would. */
 const char *evidence_accepts_class(const struct evidence *evidence);

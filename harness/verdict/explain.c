@@ -36,23 +36,20 @@ void explain_bits(enum dtype dtype, const void *element, char *text, size_t size
 }
 
 /* As many decimal digits as are certain; one at least. */
-static int digits_of(const struct truth_output *output, int64_t component)
+static int digits_of(const struct value *truth, double radius)
 {
-    double radius = output->radius ? output->radius[component] : 0,
-           size = fabs(value_approximately(&output->value[component]));
-    double digits = radius > 0 ? floor(log10(size / radius)) : DIGITS;
+    double size = fabs(value_approximately(truth)),
+           digits = radius > 0 ? floor(log10(size / radius)) : DIGITS;
     return digits >= DIGITS ? DIGITS : digits >= 1 ? (int)digits : 1;
 }
 
-static void print_truth(const struct truth_output *output, int64_t element, char *text, size_t size)
+static void print_truth(const struct explained *what, char *text, size_t size)
 {
-    int components = dtype_info(output->dtype)->components;
-    int64_t first = element * components;
-    value_print(&output->value[first], digits_of(output, first), text, size);
-    if (components == 2) {
+    value_print(&what->truth[0], digits_of(&what->truth[0], what->radius[0]), text, size);
+    if (dtype_info(what->view.dtype)->components == 2) {
         size_t used = strlen(text);
         used += (size_t)snprintf(text + used, size - used, " + i ");
-        value_print(&output->value[first + 1], digits_of(output, first + 1), text + used, size - used);
+        value_print(&what->truth[1], digits_of(&what->truth[1], what->radius[1]), text + used, size - used);
     }
 }
 
@@ -79,13 +76,13 @@ static bool has_blocks(const struct shape *input, const struct shape *output)
 /* The elements of one input that belong to an output element: the broadcast one, or its block (a small
  * matrix). */
 static void print_input(FILE *to, const struct program *program, const struct view *view,
-                        const struct truth_output *output, int64_t element)
+                        const struct shape *output, int64_t element)
 {
-    int64_t per = 1, first = 0, have = shape_elements(&view->shape);
-    if (shape_broadcasts(&view->shape, &output->shape)) {
-        first = shape_broadcast_element(&view->shape, &output->shape, element);
+    int64_t per = 1, first = 0, have = shape_elements(&view->shape), elements = shape_elements(output);
+    if (shape_broadcasts(&view->shape, output)) {
+        first = shape_broadcast_element(&view->shape, output, element);
     } else {
-        per = output->elements && has_blocks(&view->shape, &output->shape) ? have / output->elements : 0;
+        per = elements && has_blocks(&view->shape, output) ? have / elements : 0;
         first = element * per;
     }
     if (per < 1 || per > SMALL_INPUT) {
@@ -113,7 +110,7 @@ static char *print_inputs(const struct explained *what)
     for (int i = 0; i < step->inputs; i++) {
         if (step->input[i].storage >= 0) {
             fprintf(to, "%sinput %d (%s) = ", i ? "; " : "", i, op_operand_name(step->op, step->inputs, i));
-            print_input(to, what->program, &step->input[i], what->output, what->element);
+            print_input(to, what->program, &step->input[i], &what->view.shape, what->element);
         }
     }
     fclose(to);
@@ -130,8 +127,8 @@ static char *print_inputs(const struct explained *what)
 /* |got - truth| of a real element; NaN where either is no number. */
 static double distance_from_truth(const struct explained *what)
 {
-    const struct dtype_info *info = dtype_info(what->output->dtype);
-    const struct value *truth = truth_value(what->output, what->element);
+    const struct dtype_info *info = dtype_info(what->view.dtype);
+    const struct value *truth = what->truth;
     if (truth->class != VALUE_FINITE || info->components != 1) {
         return NAN;
     }
@@ -156,10 +153,19 @@ void explain_envelope(const struct explained *what, FILE *to)
     }
 }
 
+void explained_take_truth(struct explained *what, const struct truth_output *output, int64_t at)
+{
+    int components = dtype_info(output->dtype)->components;
+    for (int c = 0; c < components; c++) {
+        what->truth[c] = output->value[at * components + c];
+        what->radius[c] = output->radius ? output->radius[at * components + c] : 0;
+    }
+}
+
 void explain_element(const struct explained *what, struct record *record, FILE *detail)
 {
     char where[320], index[SHAPE_TEXT], truth[256], got[256];
-    print_index(&what->output->shape, what->element, index, sizeof index);
+    print_index(&what->view.shape, what->element, index, sizeof index);
     const struct step *step = &what->program->step[what->step];
     struct view judged[TRUTH_OUTPUTS_MAX];
     int inputs = step_judged(step, judged) - step->outputs;
@@ -170,9 +176,8 @@ void explain_element(const struct explained *what, struct record *record, FILE *
         snprintf(link, sizeof link, "step %d (%s) ", what->step, step->op->name);
     }
     snprintf(where, sizeof where, "%s%s %d %s", link, mutated ? "input" : "output", number, index);
-    print_truth(what->output, what->element, truth, sizeof truth);
-    explain_bits(what->output->dtype, what->got, got, sizeof got);
-    const struct value *value = truth_value(what->output, what->element);
+    print_truth(what, truth, sizeof truth);
+    explain_bits(what->view.dtype, what->got, got, sizeof got);
     record->worst.index = what->element;
     free(record->worst.where);
     free(record->worst.inputs);
@@ -182,7 +187,7 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     record->worst.inputs = print_inputs(what);
     record->worst.truth = strdup(truth);
     record->worst.got = strdup(got);
-    record->worst.ulp = metrics_ulp_error(what->output->dtype, value, what->got);
+    record->worst.ulp = metrics_ulp_error(what->view.dtype, what->truth, what->got);
     record->worst.nu = what->verdict.nu;
     if (!detail) {
         return;

@@ -46,7 +46,8 @@ bool hypotheses_explain(const struct hypothesis_case *of, struct hypothesis *bes
 
 /* The same of a program of one step, for 20 seconds; of several steps nothing is found. `images`: what run 0
  * left. */
-bool hypotheses_of_program(const struct program *program, const struct program_truth *truth,
+enum { HYPOTHESES_MOST = 1 << 22 }; /* elements of a truth in slices that is made whole; more are not tried */
+bool hypotheses_of_program(const struct program *program, struct program_truth *truth,
                            const struct images *images, const struct profile *profile,
                            void (*progress)(void *user), void *user, struct hypothesis *best);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/hypotheses.h"
+#include "reference/slices.h"
 
 /* What a program's only step left in memory, as the tensors that the search is about. */
 struct memory {
@@ -44,13 +45,21 @@ static bool gather(struct memory *memory, const struct program *program, const s
     return good;
 }
 
-bool hypotheses_of_program(const struct program *program, const struct program_truth *truth,
+bool hypotheses_of_program(const struct program *program, struct program_truth *truth,
                            const struct images *images, const struct profile *profile,
                            void (*progress)(void *user), void *user, struct hypothesis *best)
 {
     enum { SECONDS = 20 };
     struct memory memory = {.got = {{.data = NULL}}};
+    struct error error;
     *best = (struct hypothesis){.t = 0};
+    if (truth->slices && shape_elements(&truth->slices->judged.shape) > HYPOTHESES_MOST) {
+        best->wrong = best->cut = true;
+        return true;
+    }
+    if (!program_truth_complete(program, truth, &error)) {
+        return false;
+    }
     if (program->steps != 1 || !truth->truth[0]) {
         return true;
     }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CHUNK = 4096 };
+
 static unsigned char poison(int run)
 {
     return run % 2 == 0 ? 0xFF : 0x5A;
@@ -36,7 +38,7 @@ void images_destroy(struct images *images)
 /* What byte `at` (from the storage's first byte) of a storage holds when run `run` begins. */
 static unsigned char initial(const struct storage *storage, int64_t at, int run)
 {
-    if (at < 0 || at >= (int64_t)storage->bytes || !storage->defined[at]) {
+    if (at < 0 || at >= (int64_t)storage->bytes || !storage_defined(storage, (size_t)at)) {
         return poison(run);
     }
     return storage->data[at];
@@ -48,8 +50,11 @@ void images_fill(struct images *images, const struct program *program, int run)
         const struct storage *storage = &program->storage[s];
         unsigned char *bytes = images->image[s] + BACKEND_GUARD;
         memset(images->image[s], poison(run), storage->bytes + 2 * BACKEND_GUARD);
-        for (size_t at = 0; at < storage->bytes; at++) {
-            bytes[at] = storage->defined[at] ? storage->data[at] : bytes[at];
+        if (storage->definition == DEFINED_ALL) {
+            memcpy(bytes, storage->data, storage->bytes);
+        }
+        for (size_t at = 0; storage->definition == DEFINED_SOME && at < storage->bytes; at++) {
+            bytes[at] = storage_defined(storage, at) ? storage->data[at] : bytes[at];
         }
     }
 }
@@ -60,67 +65,26 @@ unsigned char *images_element(const struct images *images, const struct view *vi
     return images->image[view->storage] + BACKEND_GUARD + at;
 }
 
-uint16_t ownership_mark(const struct ownership *ownership, int step, int judged)
+/* The bytes [first, last) of a storage and its guards that differ from what run `run` began with. */
+static void find_changes(const struct images *images, const struct program *program,
+                         const struct ownership *ownership, int run, int s, int64_t first, int64_t last,
+                         struct clobber *clobber)
 {
-    return (uint16_t)(ownership->first[step] + judged);
-}
-
-static void own(struct ownership *ownership, const struct view *view, uint16_t mark)
-{
-    size_t size = dtype_info(view->dtype)->size;
-    int64_t count = shape_elements(&view->shape);
-    for (int64_t i = 0; i < count; i++) {
-        size_t at = (size_t)view_element(view, i) * size;
-        for (size_t b = 0; b < size; b++) {
-            ownership->owner[view->storage][at + b] = mark;
+    const struct storage *storage = &program->storage[s];
+    for (int64_t at = first; at < last; at++) {
+        bool inside = at >= 0 && at < (int64_t)storage->bytes;
+        unsigned char before = initial(storage, at, run), after = images->image[s][at + BACKEND_GUARD];
+        if (before == after || (inside && ownership_of(ownership, s, at))) {
+            continue;
+        }
+        if (clobber->count++ == 0) {
+            clobber->storage = s;
+            clobber->byte = at;
+            clobber->before = before;
+            clobber->after = after;
+            clobber->data = inside && storage_defined(storage, (size_t)at);
         }
     }
-}
-
-static bool lay_out(struct ownership *ownership, const struct program *program)
-{
-    ownership->owner = calloc((size_t)program->storages + 1, sizeof *ownership->owner);
-    ownership->first = calloc((size_t)program->steps + 1, sizeof *ownership->first);
-    bool good = ownership->owner && ownership->first;
-    for (int s = 0; good && s < program->storages; s++) {
-        ownership->owner[s] = calloc(program->storage[s].bytes + 1, sizeof **ownership->owner);
-        good = ownership->owner[s] != NULL;
-    }
-    return good;
-}
-
-bool ownership_create(struct ownership *ownership, const struct program *program, struct error *error)
-{
-    int64_t next = 1;
-    *ownership = (struct ownership){.storages = program->storages};
-    bool good = lay_out(ownership, program) || error_set(error, "out of memory for who writes which byte");
-    for (int s = 0; good && s < program->steps; s++) {
-        struct view judged[TRUTH_OUTPUTS_MAX];
-        int count = program->step[s].expect == EXPECT_VALUE ? step_judged(&program->step[s], judged) : 0;
-        if (next + count - 1 > OWNERS_MAX) {
-            good = error_set(error, "steps up to %d write more than %d tensors (OWNERS_MAX)", s, OWNERS_MAX);
-            break;
-        }
-        ownership->first[s] = (uint16_t)next;
-        next += count;
-        for (int j = 0; j < count; j++) {
-            own(ownership, &judged[j], ownership_mark(ownership, s, j));
-        }
-    }
-    if (!good) {
-        ownership_destroy(ownership);
-    }
-    return good;
-}
-
-void ownership_destroy(struct ownership *ownership)
-{
-    for (int s = 0; ownership->owner && s < ownership->storages; s++) {
-        free(ownership->owner[s]);
-    }
-    free(ownership->owner);
-    free(ownership->first);
-    *ownership = (struct ownership){.storages = 0};
 }
 
 bool images_clobbered(const struct images *images, const struct program *program,
@@ -128,21 +92,14 @@ bool images_clobbered(const struct images *images, const struct program *program
 {
     *clobber = (struct clobber){.count = 0};
     for (int s = 0; s < program->storages; s++) {
-        const struct storage *storage = &program->storage[s];
-        int64_t bytes = (int64_t)storage->bytes;
-        for (int64_t at = -BACKEND_GUARD; at < bytes + BACKEND_GUARD; at++) {
-            bool inside = at >= 0 && at < bytes;
-            unsigned char before = initial(storage, at, run), after = images->image[s][at + BACKEND_GUARD];
-            if (before == after || (inside && ownership->owner[s][at])) {
-                continue;
+        int64_t bytes = (int64_t)program->storage[s].bytes;
+        for (int64_t at = -BACKEND_GUARD; at < bytes + BACKEND_GUARD;) {
+            int64_t owned = at < 0 || at >= bytes ? 0 : ownership_run(ownership, s, at), last = at + CHUNK;
+            if (owned == 0) {
+                last = at < 0 && last > 0 ? 0 : last < bytes + BACKEND_GUARD ? last : bytes + BACKEND_GUARD;
+                find_changes(images, program, ownership, run, s, at, last, clobber);
             }
-            if (clobber->count++ == 0) {
-                clobber->storage = s;
-                clobber->byte = at;
-                clobber->before = before;
-                clobber->after = after;
-                clobber->data = inside && storage->defined[at];
-            }
+            at = owned ? at + owned : last;
         }
     }
     return clobber->count > 0;

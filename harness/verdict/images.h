@@ -10,6 +10,7 @@
  * B a finite pattern; a kernel that reads filler then gives NaN, or two different answers. */
 
 #include "harness/backend.h"
+#include "harness/verdict/ownership.h"
 
 struct images {
     int storages;
@@ -24,21 +25,6 @@ void images_fill(struct images *images, const struct program *program, int run);
 
 /* The bytes of a view's i-th element. */
 unsigned char *images_element(const struct images *images, const struct view *view, int64_t i);
-
-/* Which judged tensor wrote each byte of each storage last; 0 = none, else its mark: they are numbered from 1
- * through all steps. Steps that must be rejected write nothing. */
-struct ownership {
-    int storages;
-    uint16_t **owner; /* per byte of the storage, guards excluded */
-    uint16_t *first;  /* per step, the mark of its first judged tensor */
-};
-
-enum { OWNERS_MAX = UINT16_MAX }; /* judged tensors of a program */
-
-/* False when out of memory, and where the program has more than OWNERS_MAX. */
-bool ownership_create(struct ownership *ownership, const struct program *program, struct error *error);
-void ownership_destroy(struct ownership *ownership);
-uint16_t ownership_mark(const struct ownership *ownership, int step, int judged);
 
 /* Finds the first byte that no step owns and that differs from what the run began with. */
 struct clobber {

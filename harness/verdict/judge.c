@@ -241,9 +241,8 @@ static bool judge_values(struct judging *j, struct record *record)
     if (!judging_elements(j)) {
         return false;
     }
-    struct error error;
     bool shown = j->metrics.over_bound || j->have_worst;
-    if (shown && !settle_certify(&j->settle, j->worst.judged, j->worst.element, &error)) {
+    if (shown && !judging_certify_worst(j)) {
         return false;
     }
     if (j->metrics.over_bound) {
@@ -261,22 +260,12 @@ static bool judge_values(struct judging *j, struct record *record)
     return true;
 }
 
-static int64_t judged_elements(const struct program *program)
-{
-    int64_t count = 0;
-    for (int s = 0; s < program->steps; s++) {
-        struct view judged[TRUTH_OUTPUTS_MAX];
-        int tensors = step_judged(&program->step[s], judged);
-        for (int o = 0; o < tensors; o++) {
-            count += shape_elements(&judged[o].shape);
-        }
-    }
-    return count;
-}
-
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
 {
-    struct judging j = {.request = request, .bits = INT_MAX, .envelope = {.resolution = INFINITY}};
+    struct judging j = {.request = request,
+                        .bits = INT_MAX,
+                        .envelope = {.resolution = INFINITY},
+                        .error = {.text = "out of memory while judging"}};
     record->worst.index = -1;
     record->distinct = 1;
     if (unanswered(request, &record->status, &record->reason)) {
@@ -285,10 +274,8 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     char *detail = NULL;
     size_t size = 0;
     settle_open(&j.settle, request->program, request->truth);
-    struct error why = {.text = "out of memory while judging"};
     j.detail = open_memstream(&detail, &size);
-    bool good = j.detail && ownership_create(&j.ownership, request->program, &why) &&
-                metrics_create(&j.metrics, judged_elements(request->program));
+    bool good = j.detail && ownership_create(&j.ownership, request->program, &j.error);
     if (good) {
         bool agree = rejections_agree(&j);
         if (!j.lost) {
@@ -303,7 +290,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
                                           "(ACCEPT_SETS_MAX)",
                                           ACCEPT_SETS_MAX);
     } else {
-        error_set(error, "%s", why.text);
+        error_set(error, "%s", j.error.text);
     }
     if (j.detail) {
         fclose(j.detail);

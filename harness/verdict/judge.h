@@ -54,15 +54,19 @@ bool same_number(enum dtype dtype, const unsigned char *a, const unsigned char *
  * strings go into record->worst; the paragraph is appended to `detail` (a stream). */
 struct explained {
     const struct program *program;
-    const struct truth_output *output;
     int step, judged;
+    struct view view; /* of the judged tensor */
     int64_t element;
     const void *got;
+    struct value truth[2]; /* of each component, a truth may be gone from memory by then */
+    double radius[2];
     struct accept accept;
     struct envelope_limit limit; /* S and N, where an envelope is known */
     struct accept_verdict verdict;
     double q, reach; /* |error|/Q and Q, NaN where the envelope does not decide; of worst_find alone */
 };
+/* Takes the truth of an element, number `at` of `output`. */
+void explained_take_truth(struct explained *what, const struct truth_output *output, int64_t at);
 void explain_element(const struct explained *what, struct record *record, FILE *detail);
 /* S, N and Q of the element, and on a second line how the error compares; nothing where no envelope decides.
  */

@@ -38,7 +38,10 @@ struct judging {
     const char *rule;        /* of the failure; NULL: none yet */
     int64_t beyond_envelope; /* elements that B accepts and Q does not */
     int bits;
+    double scale; /* of the tensor in hand: the greatest |truth| */
+    bool scaled;  /* ρ is over it */
     struct envelope_result envelope;
+    struct error error; /* why something could not be judged */
     char reason[512];
     FILE *detail;
 };
@@ -48,8 +51,11 @@ struct judging {
 void judging_finding(struct judging *j, const char *rule, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Judges every element as run 0 left it. False when out of memory. */
+/* Judges every element as run 0 left it. False when out of memory, or where a slice has no truth (error). */
 bool judging_elements(struct judging *j);
+
+/* Before the worst element is shown. False with the reason in `error`. */
+bool judging_certify_worst(struct judging *j);
 
 /* Fills the record with status, reason and metrics, once everything is judged. */
 void judging_conclude(struct judging *j, struct record *record);

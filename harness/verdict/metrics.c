@@ -3,21 +3,20 @@
 #include "harness/verdict/metrics.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-bool metrics_create(struct metrics *metrics, int64_t elements)
-{
-    *metrics = (struct metrics){.capacity = elements};
-    metrics->nu = malloc(((size_t)elements + 1) * sizeof *metrics->nu);
-    metrics->rho = malloc(((size_t)elements + 1) * sizeof *metrics->rho);
-    return metrics->nu && metrics->rho;
-}
 
 void metrics_destroy(struct metrics *metrics)
 {
-    free(metrics->nu);
-    free(metrics->rho);
+    quantile_clear(&metrics->nu);
+    quantile_clear(&metrics->rho);
+    quantile_clear(&metrics->power);
     *metrics = (struct metrics){.elements = 0};
+}
+
+bool metrics_end_tensor(struct metrics *metrics, double scale)
+{
+    bool good = !metrics->lost && quantile_add_scaled(&metrics->rho, &metrics->power, scale);
+    quantile_clear(&metrics->power);
+    return good;
 }
 
 double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got)
@@ -72,8 +71,8 @@ static void add_bias(struct metrics *metrics, const struct measured *element, do
 
 void metrics_add(struct metrics *metrics, const struct measured *element)
 {
-    metrics->nu[metrics->elements] = element->nu;
-    metrics->rho[metrics->elements] = element->rho;
+    metrics->lost = !quantile_add(&metrics->nu, element->nu, 1) ||
+                    !quantile_add(&metrics->power, element->power, 1) || metrics->lost;
     metrics->elements++;
     metrics->max_nu = fmax(metrics->max_nu, element->nu);
     metrics->max_quality = fmax(metrics->max_quality, element->quality_nu);
@@ -167,45 +166,12 @@ double metrics_bias_resolution(const struct metrics *metrics)
     return fmax(metrics_bias_limit(metrics), 1 / n) * n / metrics->sum_scale;
 }
 
-/* Hoare's selection: the element that would stand at `rank` if sorted. No NaN enters (ν and ρ are never NaN).
- */
-static double select_rank(double *x, int64_t count, int64_t rank)
-{
-    int64_t low = 0, high = count - 1;
-    while (low < high) {
-        double pivot = x[low + (high - low) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (x[i] < pivot) {
-                i++;
-            }
-            while (x[j] > pivot) {
-                j--;
-            }
-            if (i <= j) {
-                double t = x[i];
-                x[i++] = x[j];
-                x[j--] = t;
-            }
-        }
-        if (rank <= j) {
-            high = j;
-        } else if (rank >= i) {
-            low = i;
-        } else {
-            break;
-        }
-    }
-    return x[rank];
-}
-
 double metrics_percentile_nu(struct metrics *metrics, double fraction)
 {
-    int64_t n = metrics->elements;
-    return n ? select_rank(metrics->nu, n, (int64_t)(fraction * (double)(n - 1))) : 0;
+    return quantile_at(&metrics->nu, fraction);
 }
 
 double metrics_median_rho(struct metrics *metrics)
 {
-    return metrics->elements ? select_rank(metrics->rho, metrics->elements, (metrics->elements - 1) / 2) : 0;
+    return quantile_at(&metrics->rho, 0.5);
 }

@@ -13,6 +13,7 @@
  *
  * One accumulator per case; numbers of non-finite elements enter the counts only. */
 
+#include "harness/verdict/quantile.h"
 #include "reference/op.h"
 #include "reports/record.h"
 
@@ -29,12 +30,12 @@ struct metrics {
     double sum_square_error, sum_square_truth;
     int64_t biased;                                   /* elements in the bias test */
     double sum_d, sum_square_d, sum_bound, sum_scale; /* Σ d, Σ d², Σ E/ulp, Σ |truth|/ulp */
-    double *nu, *rho;                                 /* one per element */
-    int64_t capacity;
+    struct quantile nu, rho;
+    struct quantile power; /* of the tensor in hand: ρ once over its scale */
+    bool lost;             /* out of memory somewhere */
 };
 
-/* Room for `elements` elements; false when out of memory. */
-bool metrics_create(struct metrics *metrics, int64_t elements);
+/* All zero is empty. */
 void metrics_destroy(struct metrics *metrics);
 
 /* One judged element. `truth`: its component values; got: its bytes; E_compute < 0 keeps it out of the bias
@@ -44,9 +45,13 @@ struct measured {
     const struct value *truth;
     const void *got;
     bool accepted;
-    double nu, quality_nu, rho, compute_error;
+    double nu, quality_nu, compute_error;
+    double power; /* ρ times the tensor's scale */
 };
 void metrics_add(struct metrics *metrics, const struct measured *element);
+
+/* Behind the last element of a tensor. False when out of memory, there or earlier. */
+bool metrics_end_tensor(struct metrics *metrics, double scale);
 
 /* Error of one element in ulp; NaN where truth or got is not finite, and where only the truth is zero. */
 double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got);
@@ -60,7 +65,7 @@ double metrics_bias_limit(const struct metrics *metrics); /* infinity where N < 
 bool metrics_bias_fails(const struct metrics *metrics);
 double
 metrics_bias_resolution(const struct metrics *metrics); /* least relative scale error that would fail */
-double metrics_percentile_nu(struct metrics *metrics, double fraction); /* reorders nu */
-double metrics_median_rho(struct metrics *metrics);                     /* reorders rho */
+double metrics_percentile_nu(struct metrics *metrics, double fraction); /* as a quantile */
+double metrics_median_rho(struct metrics *metrics);
 
 #endif

@@ -33,7 +33,7 @@ static bool next_step(struct traversal *t)
 {
     for (t->step++; t->step < t->program->steps; t->step++) {
         const struct step *step = &t->program->step[t->step];
-        t->tensors = t->truth->truth[t->step] ? step_judged(step, t->tensor) : 0;
+        t->tensors = program_truth_has(t->truth, t->step) ? step_judged(step, t->tensor) : 0;
         if (t->tensors) {
             t->judged = -1;
             t->profile = profile_of_operator(t->declared, step->op->name);
@@ -50,33 +50,60 @@ bool traversal_next_tensor(struct traversal *t)
     }
     t->judged++;
     const struct step *step = &t->program->step[t->step];
-    const struct truth *truth = t->truth->truth[t->step];
     t->view = t->tensor[t->judged];
-    t->output = &truth->output[t->judged];
     t->elements = shape_elements(&t->view.shape);
     t->size = dtype_info(t->view.dtype)->size;
     t->query = (struct bound_query){.op = step->op,
                                     .profile = &t->profile,
                                     .attributes = &step->attributes,
-                                    .truth = truth,
                                     .output = t->judged,
                                     .exact = step->exact,
                                     .memo = &t->memo};
-    t->memo = (struct bound_memo){.truth = NULL};
-    t->next = 0;
+    t->output = NULL;
+    t->sliced = false;
+    t->undisputed = ownership_is_undisputed(t->ownership, t->view.storage,
+                                            ownership_mark(t->ownership, t->step, t->judged));
+    t->next = t->first = 0;
+    t->end = t->elements;
     find_line(t);
     return true;
 }
 
+bool traversal_next_slice(struct traversal *t)
+{
+    struct truth_slices *slices = t->truth->slices;
+    int64_t next = t->sliced ? t->end : 0;
+    if (t->sliced && next >= t->elements) {
+        return false;
+    }
+    if (slices && !truth_slices_turn_to(slices, next, &t->error)) {
+        t->failed = true;
+        return false;
+    }
+    t->sliced = true;
+    t->query.truth = slices ? slices->truth : t->truth->truth[t->step];
+    t->output = &t->query.truth->output[t->judged];
+    t->memo = (struct bound_memo){.truth = NULL};
+    t->next = t->first = slices ? slices->first : 0;
+    t->end = slices ? slices->first + slices->count : t->elements;
+    return true;
+}
+
+static bool is_own(const struct traversal *t, size_t at)
+{
+    return ownership_of(t->ownership, t->view.storage, (int64_t)at) ==
+           ownership_mark(t->ownership, t->step, t->judged);
+}
+
 bool traversal_next_block(struct traversal *t, struct element_block *block)
 {
-    const uint16_t *owner = t->ownership->owner[t->view.storage];
-    uint16_t mark = ownership_mark(t->ownership, t->step, t->judged);
-    while (t->next < t->elements) {
+    while (t->next < t->end) {
         int64_t room = t->line - t->next % t->line, count = 1;
+        room = room < t->end - t->next ? room : t->end - t->next;
         size_t at = (size_t)view_element(&t->view, t->next) * t->size;
-        bool owned = owner[at] == mark;
-        while (count < room && (owner[(ptrdiff_t)at + count * t->line_stride] == mark) == owned) {
+        bool owned = t->undisputed || is_own(t, at);
+        count = t->undisputed ? room : 1;
+        while (count < room && is_own(t, at + (size_t)(count * t->line_stride)) == owned) {
             count++;
         }
         *block = (struct element_block){

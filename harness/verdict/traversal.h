@@ -9,19 +9,24 @@
  *
  *   struct traversal t = traversal_of(program, truth, profile, &ownership);
  *   while (traversal_next_tensor(&t)) {
- *       struct element_block block;
- *       while (traversal_next_block(&t, &block)) {
- *           const unsigned char *got = element_block_in(&block, images);
- *           for (int64_t i = 0; i < block.count; i++, got += block.stride) {
- *               element block.first + i of the tensor, its bytes at `got`
+ *       while (traversal_next_slice(&t)) {
+ *           struct element_block block;
+ *           while (traversal_next_block(&t, &block)) {
+ *               const unsigned char *got = element_block_in(&block, images);
+ *               for (int64_t i = 0; i < block.count; i++, got += block.stride) {
+ *                   element block.first + i of the tensor, block.first − t.first + i of its truth, its bytes
+ *                   at `got`
+ *               }
  *           }
  *       }
  *   }
+ *   t.failed: a slice had no truth, t.error
  *
- * A walk holds nothing of its own: it may be left at any point. */
+ * Who asks for no truth leaves out the slices: the blocks are then the whole tensor's. A walk holds nothing
+ * of its own and may be left at any point; of walks through one truth in slices only one is under way. */
 
 #include "harness/verdict/images.h"
-#include "reference/program.h"
+#include "reference/slices.h"
 
 struct traversal {
     const struct program *program;
@@ -32,18 +37,24 @@ struct traversal {
     /* The tensor in hand. */
     int step, judged;
     struct view view;
-    const struct truth_output *output; /* its truth */
     int64_t elements;
-    size_t size;              /* of an element in bytes */
-    struct profile profile;   /* as it holds for the step */
+    size_t size;            /* of an element in bytes */
+    struct profile profile; /* as it holds for the step */
+
+    /* The slice of its truth in hand: all of it, unless the truth comes in slices. */
+    const struct truth_output *output;
+    int64_t first, end;       /* elements of the tensor */
     struct bound_query query; /* of the tensor; whoever asks sets `element` */
     struct bound_memo memo;   /* its */
 
     /* Where the walk is. */
     int tensors; /* of the step */
     struct view tensor[TRUTH_OUTPUTS_MAX];
-    int64_t next, line;    /* element; how many elements lie evenly in memory, one line after the other */
-    ptrdiff_t line_stride; /* bytes */
+    int64_t next, line;      /* element; how many elements lie evenly in memory, one line after the other */
+    ptrdiff_t line_stride;   /* bytes */
+    bool sliced, undisputed; /* a slice is in hand; nothing of the tensor is written to later */
+    bool failed;
+    struct error error;
 };
 
 /* Elements one after the other that lie evenly in memory. */
@@ -61,7 +72,10 @@ struct traversal traversal_of(const struct program *program, const struct progra
 /* On to the next tensor, an empty one too; false behind the last. */
 bool traversal_next_tensor(struct traversal *t);
 
-/* On to the next block of the tensor in hand; false behind the last. */
+/* On to the tensor's first slice, or to the next one; false behind the last. */
+bool traversal_next_slice(struct traversal *t);
+
+/* On to the next block of the tensor, or slice, in hand; false behind the last. */
 bool traversal_next_block(struct traversal *t, struct element_block *block);
 
 /* The block's first element as a run left it. */

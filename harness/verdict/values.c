@@ -33,22 +33,23 @@ static void free_room(struct value_tensor *tensor)
     free(tensor->bytes);
 }
 
-static void take_element(struct value_tensor *tensor, const struct bound_query *query,
-                         const struct truth_output *output, const unsigned char *bytes)
+/* Element i of the tensor. */
+static void take_element(struct value_tensor *tensor, const struct traversal *t, int64_t i,
+                         const unsigned char *bytes)
 {
+    const struct truth_output *output = t->output;
     const struct dtype_info *info = dtype_info(output->dtype);
     size_t size = dtype_info(info->component)->size;
-    int64_t i = query->element;
     struct accept accept;
-    op_accept(query, &accept);
+    op_accept(&t->query, &accept);
     tensor->bound[i] = accept.set[0].unbounded_below ? INFINITY : accept.set[0].radius;
     memcpy(tensor->bytes + (size_t)i * info->size, bytes, info->size);
     for (int c = 0; c < info->components; c++) {
-        int64_t k = i * info->components + c;
-        const struct value *truth = &output->value[k];
+        int64_t k = i * info->components + c, at = t->query.element * info->components + c;
+        const struct value *truth = &output->value[at];
         tensor->truth[k] = value_approximately(truth);
         tensor->tail[k] = ldexp(truth->lo, truth->exponent);
-        tensor->radius[k] = output->radius ? output->radius[k] : 0;
+        tensor->radius[k] = output->radius ? output->radius[at] : 0;
         tensor->got[k] = dtype_load(info->component, bytes + (size_t)c * size);
     }
 }
@@ -58,13 +59,15 @@ static int64_t take_elements(struct value_tensor *tensor, struct traversal *t, c
 {
     struct element_block block;
     int64_t taken = 0;
-    while (traversal_next_block(t, &block)) {
-        const unsigned char *bytes = element_block_in(&block, images);
-        for (int64_t i = 0; i < block.count; i++, bytes += block.stride) {
-            t->query.element = block.first + i;
-            take_element(tensor, &t->query, t->output, bytes);
+    while (traversal_next_slice(t)) {
+        while (traversal_next_block(t, &block)) {
+            const unsigned char *bytes = element_block_in(&block, images);
+            for (int64_t i = 0; i < block.count; i++, bytes += block.stride) {
+                t->query.element = block.first - t->first + i;
+                take_element(tensor, t, block.first + i, bytes);
+            }
+            taken += block.count;
         }
-        taken += block.count;
     }
     return taken;
 }
@@ -83,7 +86,7 @@ bool values_take(struct values *values, const struct program *program, const str
     while (good && traversal_next_tensor(&t)) {
         struct value_tensor *tensor = &values->tensor[values->count++];
         *tensor = (struct value_tensor){
-            .step = t.step, .judged = t.judged, .dtype = t.output->dtype, .shape = t.output->shape};
+            .step = t.step, .judged = t.judged, .dtype = t.view.dtype, .shape = t.view.shape};
         good = make_room(tensor);
         if (good && take_elements(tensor, &t, images) < t.elements) {
             free_room(tensor);

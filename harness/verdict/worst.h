@@ -9,10 +9,11 @@
 #include "reference/program.h"
 
 /* The judged element of the greatest error over bound or, where the envelope decides, over Q; then of the
- * greatest error in ulp: the first one where all are exact. It points into the truth and the images. False
- * where no element is judged. */
+ * greatest error in ulp: the first one where all are exact. Its truth is certified, its result lies in the
+ * images. False where no element is judged. `condition` (may be NULL) becomes at least how far rounding alone
+ * may be amplified: E_compute over u·|truth|, over all elements of the first step. */
 bool worst_find(const struct program *program, const struct program_truth *truth, const struct images *images,
-                const struct profile *profile, struct explained *worst);
+                const struct profile *profile, struct explained *worst, double *condition);
 
 /* Its bound B, an absolute error; infinity where every result on one side is accepted, NaN where the truth is
  * a special value. */

@@ -94,7 +94,7 @@ static void tell_phase(void *user, enum case_phase phase)
 }
 
 /* A wrong result's cause, behind what else is told of it. */
-static void diagnose(struct record *record, const struct program *program, const struct program_truth *truth,
+static void diagnose(struct record *record, const struct program *program, struct program_truth *truth,
                      const struct images *images, const struct profile *profile)
 {
     struct hypothesis best;
@@ -129,7 +129,7 @@ static void save_values(const struct worker *worker, const struct program *progr
 }
 
 /* What passed exactly has no worst element in its record: shown is the first one then. */
-static void explain(void *user, const struct program *program, const struct program_truth *truth,
+static void explain(void *user, const struct program *program, struct program_truth *truth,
                     const struct images *images, const struct profile *profile)
 {
     struct record *record = ((struct worker *)user)->record;
@@ -139,7 +139,7 @@ static void explain(void *user, const struct program *program, const struct prog
     save_values(user, program, truth, images, profile);
     diagnose(record, program, truth, images, profile);
     if ((record->status != STATUS_PASS && record->status != STATUS_VACUOUS) || record->elements == 0 ||
-        !worst_find(program, truth, images, profile, &worst)) {
+        !worst_find(program, truth, images, profile, &worst, NULL)) {
         return;
     }
     explain_element(&worst, record, NULL);

@@ -135,24 +135,32 @@ static void accept(const struct bound_query *query, struct accept *accept)
     normalization_accept(query, op_bound(query), nan, accept);
 }
 
-#define OPERATOR(name_, variant_, outputs_, default_, eps_, ...)                                             \
+/* Each normalized row is a group of its own; weight and bias are those of all. */
+static bool rows(const struct op_operands *operands, struct op_rows *rows)
+{
+    const struct integers *normalized = attributes_integers(operands->attributes, "normalized_shape");
+    rows->output = rows->input[0] = operands->input[0].shape.rank - normalized->count;
+    return rows->output > 0;
+}
+
+#define OPERATOR(name_, variant_, outputs_, rows_, default_, eps_, ...)                                      \
     {                                                                                                        \
         .family = "norm", .name = name_, .variant = variant_, .operands = {__VA_ARGS__},                     \
         .outputs = outputs_,                                                                                 \
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}},                   \
         .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .costly = true, .signature = signature,     \
-        .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities,                \
+        .rows = rows_, .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities, \
         .bound = bound, .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept             \
     }
 
 static const struct op ops[] = {
-    OPERATOR("layer_norm", NORMALIZATION_LAYER, 1, DEFAULT_VALUE, 1e-5, {"input", OPERAND_READ},
+    OPERATOR("layer_norm", NORMALIZATION_LAYER, 1, rows, DEFAULT_VALUE, 1e-5, {"input", OPERAND_READ},
              {"weight", OPERAND_OPTIONAL}, {"bias", OPERAND_OPTIONAL}),
-    OPERATOR("rms_norm", NORMALIZATION_RMS, 1, DEFAULT_EPSILON, 0, {"input", OPERAND_READ},
+    OPERATOR("rms_norm", NORMALIZATION_RMS, 1, rows, DEFAULT_EPSILON, 0, {"input", OPERAND_READ},
              {"weight", OPERAND_OPTIONAL}),
-    OPERATOR("layer_norm_backward", NORMALIZATION_LAYER | NORMALIZATION_GRADIENT, 3, DEFAULT_VALUE, 1e-5,
-             {"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}),
-    OPERATOR("rms_norm_backward", NORMALIZATION_RMS | NORMALIZATION_GRADIENT, 2, DEFAULT_EPSILON, 0,
+    OPERATOR("layer_norm_backward", NORMALIZATION_LAYER | NORMALIZATION_GRADIENT, 3, NULL, DEFAULT_VALUE,
+             1e-5, {"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}),
+    OPERATOR("rms_norm_backward", NORMALIZATION_RMS | NORMALIZATION_GRADIENT, 2, NULL, DEFAULT_EPSILON, 0,
              {"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}),
 };
 

@@ -229,7 +229,8 @@ Test(profile_members, a_nan_may_have_a_sign)
     cr_expect(accepts_double(&logarithm, NAN) && !accepts_double(&logarithm, 1));
     cr_expect_not(accepts_double(&sign, NAN));
     struct bound_query query = {.op = op_find("slogdet"), .profile = &profile, .truth = truth};
-    cr_expect_eq(op_resolving_power(&query, &number), 0);
+    bool scaled;
+    cr_expect_eq(op_resolving_power(&query, &number, &scaled), 0);
     truth_destroy(&truth);
     truth_destroy(&other);
     tensor_destroy(&nan);

@@ -84,7 +84,7 @@ static void number_gaps(struct builder *b, const struct view *view)
     size_t size = dtype_info(view->dtype)->size;
     struct view element = {.storage = view->storage, .dtype = view->dtype, .shape = {.rank = 0}};
     for (size_t e = 0; (e + 1) * size <= storage->bytes; e++) {
-        if (!storage->defined[e * size]) {
+        if (!storage_defined(storage, e * size)) {
             element.offset = (int64_t)e;
             program_define(b->program, &element);
             build_set(b, &element, 0, 1 + (double)(e % 2));

@@ -217,7 +217,7 @@ static int64_t index_at(const struct program *program, const struct view *view, 
 {
     const struct storage *storage = &program->storage[view->storage];
     size_t size = dtype_info(view->dtype)->size, at = (size_t)view_element(view, i) * size;
-    if (!storage->defined[at]) {
+    if (!storage_defined(storage, at)) {
         return -1;
     }
     uint64_t bits = dtype_bits(view->dtype, storage->data + at);

@@ -50,7 +50,7 @@ Test(build, layouts)
             cr_expect(!repeats || layout_repeats((enum layout)layout));
             int64_t defined = 0;
             for (size_t at = 0; at < storage->bytes; at++) {
-                defined += storage->defined[at];
+                defined += storage_defined(storage, at);
             }
             cr_expect_eq(defined, 2 * stored((enum layout)layout, &shape), "%s, rank %d",
                          layout_name((enum layout)layout), rank);
