@@ -164,11 +164,7 @@ static void mark_special_inputs(const struct op_call *call, struct truth *truth)
     bool marks = call->op->elementwise && truth->outputs == 1;
     for (int i = 0; marks && i < call->inputs; i++) {
         const struct tensor *input = &call->input[i];
-        int64_t elements = tensor_absent(input) ? 0 : shape_elements(&input->shape);
-        bool any = false;
-        for (int64_t e = 0; !any && e < elements; e++) {
-            any = is_special(input, e);
-        }
+        bool any = tensor_holds_special(input);
         int components = dtype_info(out->dtype)->components;
         for (int64_t k = 0; any && k < out->elements * components; k++) {
             int64_t at = shape_broadcast_element(&input->shape, &out->shape, k / components);
@@ -216,7 +212,9 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
         int64_t components = output->elements * dtype_info(output->dtype)->components;
         double max = dtype_max(dtype_info(output->dtype)->component); /* what is beyond resolves nothing */
         for (int64_t k = 0; k < components; k++) {
-            double magnitude = fabs(value_approximately(&output->value[k]));
+            const struct value *value = &output->value[k];
+            bool plain = value->class == VALUE_FINITE && value->exponent == 0;
+            double magnitude = fabs(plain ? value->hi : value_approximately(value));
             if (magnitude <= max && magnitude > output->scale) {
                 output->scale = magnitude;
             }
@@ -230,6 +228,9 @@ bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *g
     bool any = false;
     *good = true;
     for (int i = 0; i < call->inputs; i++) {
+        any = any || tensor_holds_subnormal(&call->input[i]);
+    }
+    for (int i = 0; any && i < call->inputs; i++) {
         const struct tensor *from = &call->input[i];
         const struct dtype_info *info = dtype_info(from->dtype);
         if (tensor_absent(from)) {
@@ -245,7 +246,6 @@ bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *g
             if (dtype_is_subnormal(info->component, from->data + at)) {
                 double zero = copysign(0, dtype_load(info->component, from->data + at));
                 dtype_store(info->component, flushed[i].data + at, zero);
-                any = true;
             }
         }
     }

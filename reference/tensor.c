@@ -323,3 +323,62 @@ bool tensor_copy(struct tensor *to, const struct tensor *from)
     }
     return true;
 }
+
+/* --- scans of all components, by their exponent fields */
+
+#define SCAN(type)                                                                                           \
+    static void scan_##type(const unsigned char *data, int64_t count, type exponent, bool *special,          \
+                            bool *subnormal)                                                                 \
+    {                                                                                                        \
+        const type sign = (type)((type)1 << (8 * sizeof(type) - 1));                                         \
+        int top = 0, bottom = 0;                                                                             \
+        for (int64_t k = 0; k < count; k++) {                                                                \
+            type bits;                                                                                       \
+            memcpy(&bits, data + (size_t)k * sizeof bits, sizeof bits);                                      \
+            type field = bits & exponent;                                                                    \
+            top |= field == exponent;                                                                        \
+            bottom |= field == 0 && (bits & (type)~sign) != 0;                                               \
+        }                                                                                                    \
+        *special = top;                                                                                      \
+        *subnormal = bottom;                                                                                 \
+    }
+SCAN(uint16_t)
+SCAN(uint32_t)
+SCAN(uint64_t)
+
+static void scan(const struct tensor *tensor, bool *special, bool *subnormal)
+{
+    const struct dtype_info *info = dtype_info(tensor->dtype);
+    int64_t count = shape_elements(&tensor->shape) * info->components;
+    *special = *subnormal = false;
+    if (!tensor->data || !dtype_is_floating(tensor->dtype)) {
+        return;
+    }
+    switch (info->component) {
+    case DTYPE_FLOAT16:
+        scan_uint16_t(tensor->data, count, 0x7C00, special, subnormal);
+        return;
+    case DTYPE_BFLOAT16:
+        scan_uint16_t(tensor->data, count, 0x7F80, special, subnormal);
+        return;
+    case DTYPE_FLOAT32:
+        scan_uint32_t(tensor->data, count, 0x7F800000, special, subnormal);
+        return;
+    default:
+        scan_uint64_t(tensor->data, count, 0x7FF0000000000000, special, subnormal);
+    }
+}
+
+bool tensor_holds_special(const struct tensor *tensor)
+{
+    bool special, subnormal;
+    scan(tensor, &special, &subnormal);
+    return special;
+}
+
+bool tensor_holds_subnormal(const struct tensor *tensor)
+{
+    bool special, subnormal;
+    scan(tensor, &special, &subnormal);
+    return subnormal;
+}

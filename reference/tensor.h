@@ -102,6 +102,10 @@ static inline bool tensor_absent(const struct tensor *tensor)
     return !tensor->data && shape_elements(&tensor->shape) > 0;
 }
 
+/* Whether a component of a floating dtype is NaN or infinite; is subnormal. */
+bool tensor_holds_special(const struct tensor *tensor);
+bool tensor_holds_subnormal(const struct tensor *tensor);
+
 /* The k-th component (k < elements × components) of a tensor as a double; see dtype_load. */
 double tensor_component(const struct tensor *tensor, int64_t k);
 

@@ -213,7 +213,7 @@ static void print_times(const struct row *row, double truth, double verdict, int
     }
 }
 
-static int measure(const struct row *row, uint64_t seed)
+static int measure(const struct row *row, uint64_t seed, int threads)
 {
     struct program *program = build(row, seed);
     struct profile profile = profile_ieee();
@@ -236,7 +236,7 @@ static int measure(const struct row *row, uint64_t seed)
         good = isfinite(in_slices) || error_set(&error, "no truth of a slice");
     }
     struct judge_run run = {&images, &result};
-    struct judge_request request = {program, &truth, &profile, 1, &run, 0};
+    struct judge_request request = {program, &truth, &profile, 1, &run, 0, threads};
     start = clock_seconds();
     good = good && judge(&request, &record, &error);
     double judged = clock_seconds() - start; /* the truths of slices once more */
@@ -259,13 +259,13 @@ static bool is_wanted(const struct row *row, enum level level, const struct text
     return wanted && row->level <= level;
 }
 
-static int measure_apart(const struct row *row, uint64_t seed)
+static int measure_apart(const struct row *row, uint64_t seed, int threads)
 {
     int status = 0;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        status = measure(row, seed);
+        status = measure(row, seed, threads);
         fflush(NULL);
         _exit(status);
     }
@@ -293,7 +293,7 @@ int bench_sizes(const struct plan_options *options, const struct texts *operator
             used += snprintf(name + used, sizeof name - (size_t)used, " %s", shape);
         }
         printf("%-42s", name);
-        int status = measure_apart(&rows[r], options->seed);
+        int status = measure_apart(&rows[r], options->seed, (int)options->jobs);
         worst = status > worst ? status : worst;
         measured++;
     }

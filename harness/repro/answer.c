@@ -83,11 +83,13 @@ void repro_judge(struct repro *repro)
     if (cache) {
         source = cache_source(cache);
     }
-    exact_sum_threads((int)sysconf(_SC_NPROCESSORS_ONLN)); /* the backend waits meanwhile */
+    int threads = (int)sysconf(_SC_NPROCESSORS_ONLN); /* the backend waits meanwhile */
+    exact_sum_threads(threads);
     source.certified = repro->bundling || repro->recorded; /* a bundle's truth stands for itself */
     struct case_options options = {.seed = repro->setup.seed,
                                    .repeat = repro->setup.repeat,
                                    .source = &source,
+                                   .threads = threads,
                                    .whole = source.certified,
                                    .phase = repro_tell_phase,
                                    .inspect = inspect,

@@ -133,7 +133,8 @@ static bool judge_all(struct case_state *state, const struct profile *profile, s
                                     .profile = profile,
                                     .runs = state->runs,
                                     .run = run,
-                                    .memory_limit = state->memory_limit};
+                                    .memory_limit = state->memory_limit,
+                                    .threads = state->options->threads};
     return judge(&request, state->record, error);
 }
 

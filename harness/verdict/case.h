@@ -19,6 +19,7 @@ struct case_options {
     uint64_t seed;
     int repeat;                        /* runs on the backend, ≥ 2; pattern A, pattern B, A, B, … */
     bool unjudged;                     /* run it on the backend and leave it at that: no truth, no verdict */
+    int threads;                       /* for the truth and verdict of a large tensor; below 2: one */
     bool whole;                        /* no truth in slices: `inspect` wants all of it */
     bool self_test;                    /* spoil one value on its way back (negative control) */
     const struct truth_source *source; /* truth cache; NULL: compute always */

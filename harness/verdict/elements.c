@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/judging.h"
-#include "harness/verdict/traversal.h"
+#include "harness/verdict/rounded.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -174,27 +174,47 @@ static bool conclude_tensor(struct judging *j, const struct traversal *t, const 
     return true;
 }
 
-/* False when out of memory. */
+/* Element number `element` of the tensor. False when out of memory. */
+static bool judge_one(struct judging *j, struct traversal *t, struct evidence *evidence, int64_t element,
+                      const unsigned char *got, bool enclosed)
+{
+    struct explained e; /* not cleared: the room for alternatives is large */
+    e.program = t->program;
+    e.step = t->step;
+    e.judged = t->judged;
+    e.element = element;
+    e.got = got;
+    t->query.element = element - t->first;
+    bool good = hold_element(j, &t->query, enclosed, &e);
+    judge_element(j, t, evidence, &e);
+    return good;
+}
+
 static bool judge_block(struct judging *j, struct traversal *t, const struct element_block *block,
                         struct evidence *evidence)
 {
     bool good = true, enclosed = settle_concerns(&j->settle, t->judged);
     const unsigned char *got = element_block_in(block, j->request->run[0].images);
-    for (int64_t i = 0; good && i < block->count; i++, got += block->stride) {
-        struct explained e;
-        e.program = t->program;
-        e.step = t->step;
-        e.judged = t->judged;
-        e.element = block->first + i;
-        e.got = got;
-        t->query.element = e.element - t->first;
-        good = hold_element(j, &t->query, enclosed, &e);
-        judge_element(j, t, evidence, &e);
+    for (int64_t i = 0; good && i < block->count;) {
+        int64_t room = block->count - i;
+        int left[ROUNDED_RUN], count = 1, remaining = 1;
+        const unsigned char *here = got + i * block->stride;
+        left[0] = 0;
+        if (!enclosed && rounded_concerns(t, evidence)) {
+            count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
+            remaining =
+                rounded_take(j, t, evidence, block->first + i - t->first, count, here, block->stride, left);
+        }
+        for (int k = 0; good && k < remaining; k++) {
+            good = judge_one(j, t, evidence, block->first + i + left[k], here + left[k] * block->stride,
+                             enclosed);
+        }
+        i += count;
     }
     return good;
 }
 
-static bool begin_evidence(struct traversal *t, struct evidence *evidence)
+bool judging_begin_evidence(struct traversal *t, struct evidence *evidence)
 {
     struct envelope_limit limit = {.may_fail = false};
     t->query.element = 0;
@@ -205,8 +225,7 @@ static bool begin_evidence(struct traversal *t, struct evidence *evidence)
     return evidence_open(evidence, t->end - t->first, t->view.dtype, may_fail);
 }
 
-/* The slice in hand. */
-static bool judge_slice(struct judging *j, struct traversal *t, struct evidence *evidence)
+bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evidence)
 {
     struct element_block block;
     bool good = true;
@@ -225,10 +244,13 @@ static bool judge_tensor(struct judging *j, struct traversal *t)
     struct evidence evidence = {.capacity = 0};
     bool good = true;
     j->scale = 0;
-    while (good && traversal_next_slice(t)) {
-        good = (evidence.truth || begin_evidence(t, &evidence)) && judge_slice(j, t, &evidence);
+    if (j->request->truth->slices) {
+        good = judging_slices(j, t->elements, &evidence);
     }
-    good = good && !t->failed && conclude_tensor(j, t, &evidence);
+    while (good && !j->request->truth->slices && traversal_next_slice(t)) {
+        good = judging_begin_evidence(t, &evidence) && judging_slice(j, t, &evidence);
+    }
+    good = good && conclude_tensor(j, t, &evidence);
     evidence_close(&evidence);
     return good;
 }
@@ -241,7 +263,7 @@ bool judging_elements(struct judging *j)
     while (good && traversal_next_tensor(&t)) {
         good = judge_tensor(j, &t);
     }
-    return good || (t.failed && error_set(&j->error, "%s", t.error.text));
+    return good;
 }
 
 /* The worst element's truth is certified before it is shown; its slice may have to be turned to again. */

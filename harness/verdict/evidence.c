@@ -35,6 +35,22 @@ void evidence_close(struct evidence *e)
     *e = (struct evidence){.capacity = 0};
 }
 
+void evidence_merge(struct evidence *to, const struct evidence *from)
+{
+    if (from->greatest_at >= 0 && (from->greatest_q > to->greatest_q || to->greatest_at < 0)) {
+        to->greatest_q = from->greatest_q;
+        to->greatest_at = from->greatest_at;
+    }
+    to->limit_resolution = fmin(to->limit_resolution, from->limit_resolution);
+    to->elements += from->elements;
+    for (int class = 0; class < WRONG_CLASSES; class ++) {
+        to->tried[class] += from->tried[class];
+        to->excluded[class] = to->excluded[class] || from->excluded[class];
+        to->class_square[class] += from->class_square[class];
+    }
+    evidence_sums_merge(&to->sums, &from->sums);
+}
+
 static const struct value *value_at(const struct bound_query *query)
 {
     return truth_value(&query->truth->output[query->output], query->element);

@@ -31,6 +31,7 @@ struct evidence_sums {
 };
 bool evidence_sums_open(struct evidence_sums *sums, bool may_fail);
 void evidence_sums_close(struct evidence_sums *sums);
+void evidence_sums_merge(struct evidence_sums *to, const struct evidence_sums *from);
 
 /* One judged tensor, from its first element to its last. */
 struct evidence {
@@ -63,6 +64,9 @@ double evidence_add(struct evidence *evidence, const struct bound_query *query, 
 
 /* Behind the last element of a slice, to which its groups belong as a whole. False when out of memory. */
 bool evidence_end_slice(struct evidence *evidence);
+
+/* Adds ended slices of the same tensor. */
+void evidence_merge(struct evidence *to, const struct evidence *from);
 
 /* Whether the envelope says anything of an element: not where N alone exceeds B. */
 bool evidence_decides(const struct accept *accept, const struct envelope_limit *limit);

@@ -127,6 +127,33 @@ bool evidence_end_slice(struct evidence *e)
     return true;
 }
 
+static void merge_step(struct evidence_step *to, const struct evidence_step *from)
+{
+    if (from->squared == 0) {
+        return;
+    }
+    bool first = to->squared == 0;
+    to->least = first ? from->least : fmin(to->least, from->least);
+    to->greatest = first ? from->greatest : fmax(to->greatest, from->greatest);
+    to->squared += from->squared;
+    to->mixed += from->mixed;
+    to->constant += from->constant;
+    to->along += from->along;
+    to->certain += from->certain;
+}
+
+void evidence_sums_merge(struct evidence_sums *to, const struct evidence_sums *from)
+{
+    to->count += from->count;
+    to->groups += from->groups;
+    to->square += from->square;
+    to->along += from->along;
+    to->weight += from->weight;
+    for (int k = 0; to->step && from->step && k < STEPS; k++) {
+        merge_step(&to->step[k], &from->step[k]);
+    }
+}
+
 static double t_of(const struct evidence_sums *sums, double square)
 {
     return sums->count ? sqrt(square / (double)sums->count) : 0;

@@ -71,6 +71,10 @@ static void find_changes(const struct images *images, const struct program *prog
                          struct clobber *clobber)
 {
     const struct storage *storage = &program->storage[s];
+    if (first >= 0 && last <= (int64_t)storage->bytes && storage->definition == DEFINED_ALL &&
+        memcmp(storage->data + first, images->image[s] + first + BACKEND_GUARD, (size_t)(last - first)) == 0) {
+        return; /* the usual case, and the quick one */
+    }
     for (int64_t at = first; at < last; at++) {
         bool inside = at >= 0 && at < (int64_t)storage->bytes;
         unsigned char before = initial(storage, at, run), after = images->image[s][at + BACKEND_GUARD];

@@ -260,12 +260,17 @@ static bool judge_values(struct judging *j, struct record *record)
     return true;
 }
 
+struct judging judging_of(const struct judge_request *request)
+{
+    return (struct judging){.request = request,
+                            .bits = INT_MAX,
+                            .envelope = {.resolution = INFINITY},
+                            .error = {.text = "out of memory while judging"}};
+}
+
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
 {
-    struct judging j = {.request = request,
-                        .bits = INT_MAX,
-                        .envelope = {.resolution = INFINITY},
-                        .error = {.text = "out of memory while judging"}};
+    struct judging j = judging_of(request);
     record->worst.index = -1;
     record->distinct = 1;
     if (unanswered(request, &record->status, &record->reason)) {

@@ -27,6 +27,7 @@ struct judge_request {
     const struct judge_run *run;
     uint64_t
         memory_limit; /* bytes that the backend may reserve, where a step ran out of memory; 0: unknown */
+    int threads;      /* that judge a truth in slices; below 2: one */
 };
 
 /* Sets status, reason, detail, metrics and worst of the record; leaves the rest alone. */

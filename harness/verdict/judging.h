@@ -8,6 +8,7 @@
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/metrics.h"
+#include "harness/verdict/traversal.h"
 #include "reference/settle.h"
 
 /* The envelope over all judged tensors of the case: the worst of each. */
@@ -51,8 +52,17 @@ struct judging {
 void judging_finding(struct judging *j, const char *rule, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Before anything is judged. */
+struct judging judging_of(const struct judge_request *request);
+
 /* Judges every element as run 0 left it. False when out of memory, or where a slice has no truth (error). */
 bool judging_elements(struct judging *j);
+
+/* Parts of it: at the first slice of a tensor; the slice in hand; all slices of the only tensor, whose truth
+ * comes in them. */
+bool judging_begin_evidence(struct traversal *t, struct evidence *evidence);
+bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evidence);
+bool judging_slices(struct judging *j, int64_t elements, struct evidence *evidence);
 
 /* Before the worst element is shown. False with the reason in `error`. */
 bool judging_certify_worst(struct judging *j);

@@ -113,6 +113,36 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
     }
 }
 
+bool metrics_merge(struct metrics *to, struct metrics *from)
+{
+    int64_t *count[][2] = {
+        {&to->elements, &from->elements}, {&to->finite, &from->finite},         {&to->over_0, &from->over_0},
+        {&to->over_1, &from->over_1},     {&to->over_bound, &from->over_bound}, {&to->exact, &from->exact},
+        {&to->faithful, &from->faithful}, {&to->missed, &from->missed},         {&to->biased, &from->biased}};
+    double *sum[][2] = {{&to->sum_ulp, &from->sum_ulp},
+                        {&to->sum_square_error, &from->sum_square_error},
+                        {&to->sum_square_truth, &from->sum_square_truth},
+                        {&to->sum_d, &from->sum_d},
+                        {&to->sum_square_d, &from->sum_square_d},
+                        {&to->sum_bound, &from->sum_bound},
+                        {&to->sum_scale, &from->sum_scale}};
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
+        *count[k][0] += *count[k][1];
+    }
+    for (size_t k = 0; k < sizeof sum / sizeof *sum; k++) {
+        *sum[k][0] += *sum[k][1];
+    }
+    for (int b = 0; b < METRICS_BUCKETS; b++) {
+        to->bucket[b] += from->bucket[b];
+    }
+    to->max_ulp = fmax(to->max_ulp, from->max_ulp);
+    to->max_nu = fmax(to->max_nu, from->max_nu);
+    to->max_quality = fmax(to->max_quality, from->max_quality);
+    to->lost = to->lost || from->lost;
+    return !to->lost && quantile_add_scaled(&to->nu, &from->nu, 1) &&
+           quantile_add_scaled(&to->power, &from->power, 1);
+}
+
 int metrics_bucket(double ulp)
 {
     int exponent;

@@ -50,6 +50,9 @@ struct measured {
 };
 void metrics_add(struct metrics *metrics, const struct measured *element);
 
+/* Adds what was measured over further elements of the tensor in hand. False when out of memory. */
+bool metrics_merge(struct metrics *to, struct metrics *from);
+
 /* Behind the last element of a tensor. False when out of memory, there or earlier. */
 bool metrics_end_tensor(struct metrics *metrics, double scale);
 

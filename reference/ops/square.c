@@ -7,6 +7,9 @@
 
 #include "reference/op.h"
 
+#include <math.h>
+#include <string.h>
+
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_INT32 };
 
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
@@ -25,7 +28,13 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     (void)error;
     const struct tensor *x = &call->input[0];
     struct truth_output *out = &truth->output[0];
-    for (int64_t i = 0; i < out->elements; i++) {
+    for (int64_t i = 0; x->dtype == DTYPE_FLOAT32 && i < out->elements; i++) {
+        float value;
+        memcpy(&value, x->data + (size_t)i * sizeof value, sizeof value);
+        double square = (double)value * (double)value;
+        out->value[i] = isfinite(square) ? (struct value){.hi = square, .exact = true} : value_of(square);
+    }
+    for (int64_t i = 0; x->dtype != DTYPE_FLOAT32 && i < out->elements; i++) {
         double value = tensor_component(x, i);
         uint32_t wrapped = x->dtype == DTYPE_INT32 ? (uint32_t)(int64_t)value : 0;
         out->value[i] =

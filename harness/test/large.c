@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Large tensors: judged in slices, by any number of threads, and many plain elements at a time; beside the
+ * whole truth and beside loops of the test's own. */
+#include "harness/test/mock.h"
+#include "reference/philox.h"
+#include "reference/slices.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 700, WIDTH = 300 };
+
+static struct program *large_program(const char *op, bool affine)
+{
+    struct program *program = program_create();
+    struct shape shape = shape_of(2, (int64_t)ROWS, (int64_t)WIDTH), row = shape_of(1, (int64_t)WIDTH);
+    struct attributes attributes = {.count = affine};
+    attributes.item[0] =
+        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {1, {WIDTH}}};
+    struct view input[2] = {program_input(program, DTYPE_FLOAT32, &shape)};
+    struct philox g;
+    philox_start(&g, 3);
+    for (int64_t i = 0; i < ROWS * WIDTH; i++) {
+        program_set(program, &input[0], i, 0, (philox_unit(&g) + philox_unit(&g) - 1) * 2);
+    }
+    if (affine) {
+        input[1] = program_input(program, DTYPE_FLOAT32, &row);
+        for (int64_t i = 0; i < WIDTH; i++) {
+            program_set(program, &input[1], i, 0, 0.5 + philox_unit(&g));
+        }
+    }
+    for (int s = 0; s < program->storages; s++) {
+        program->storage[s].origin = ORIGIN_RANDOM;
+    }
+    program_step(program, op_find(op), &attributes, affine ? 2 : 1, input);
+    return program;
+}
+
+static float *results(struct mock *m, int run)
+{
+    return (float *)(void *)mock_storage(m, run, m->program->step[0].output[0].storage);
+}
+
+static void spoil(struct mock *m, int64_t element, float by)
+{
+    for (int r = 0; r < m->runs; r++) {
+        results(m, r)[element] += by;
+    }
+}
+
+/* The verdict once more, the truth in slices of `per` rows. */
+static void judge_sliced(struct mock *m, int threads, int64_t per, struct record *record)
+{
+    struct error error = {.text = ""};
+    struct program_truth truth;
+    const struct truth_source source = {.sliced = true};
+    struct judge_run run[MOCK_RUNS];
+    cr_assert(program_truth_compute(m->program, &source, &truth, &error) && truth.slices, "%s", error.text);
+    truth.slices->per = per;
+    for (int r = 0; r < m->runs; r++) {
+        run[r] = (struct judge_run){&m->images[r], m->result[r]};
+    }
+    const struct judge_request request = {.program = m->program,
+                                          .truth = &truth,
+                                          .profile = &m->profile,
+                                          .runs = m->runs,
+                                          .run = run,
+                                          .threads = threads};
+    memset(record, 0, sizeof *record);
+    cr_assert(judge(&request, record, &error), "%s", error.text);
+    program_truth_destroy(&truth);
+}
+
+static void expect_near(double a, double b, double share, const char *what)
+{
+    cr_expect(a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= share * fabs(b),
+              "%s: %.17g in slices, %.17g", what, a, b);
+}
+
+static void expect_same(const struct record *a, const struct record *b)
+{
+    cr_expect_eq(a->status, b->status, "%d, %d", a->status, b->status);
+    cr_expect(a->elements == b->elements && a->over_0 == b->over_0 && a->over_1 == b->over_1 &&
+              a->over_bound == b->over_bound && a->worst.index == b->worst.index &&
+              a->envelope_groups == b->envelope_groups);
+    cr_expect_eq(memcmp(a->ulp_bucket, b->ulp_bucket, sizeof a->ulp_bucket), 0);
+    cr_expect(!a->reason == !b->reason && (!a->reason || strcmp(a->reason, b->reason) == 0), "%s", a->reason);
+    cr_expect(!a->detail == !b->detail && (!a->detail || strcmp(a->detail, b->detail) == 0), "%s\n%s",
+              a->detail, b->detail);
+    cr_expect(!a->worst.truth == !b->worst.truth &&
+              (!a->worst.truth || !strcmp(a->worst.truth, b->worst.truth)));
+    expect_near(a->max_ulp, b->max_ulp, 0, "max_ulp");
+    expect_near(a->max_nu, b->max_nu, 0, "max_nu");
+    expect_near(a->quality_nu, b->quality_nu, 0, "quality_nu");
+    expect_near(a->envelope_q, b->envelope_q, 0, "Q");
+    expect_near(a->mean_ulp, b->mean_ulp, 1e-12, "mean_ulp");
+    expect_near(a->nmse, b->nmse, 1e-12, "nmse");
+    expect_near(a->bias_ulp, b->bias_ulp, 1e-9, "bias_ulp");
+    expect_near(a->bias_resolution, b->bias_resolution, 1e-9, "bias_resolution");
+    expect_near(a->envelope_t, b->envelope_t, 1e-12, "T");
+    expect_near(a->envelope_g, b->envelope_g, 1e-9, "G");
+    expect_near(a->resolution, b->resolution, 1e-6, "resolution");
+    expect_near(a->p99_nu, b->p99_nu, 0.01, "p99_nu");
+    expect_near(a->median_rho, b->median_rho, 0.01, "median_rho");
+}
+
+static void hold_against_whole(struct mock *m, enum status status)
+{
+    static const struct {
+        int threads;
+        int64_t per;
+    } row[] = {{1, 1}, {1, 37}, {3, 37}, {2, ROWS}};
+    struct record first, other;
+    mock_verdict(m);
+    cr_expect_eq(m->record.status, status, "%s", m->record.reason);
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        judge_sliced(m, row[k].threads, row[k].per, k == 1 ? &first : &other);
+        expect_same(k == 1 ? &first : &other, &m->record);
+        if (row[k].per == 37 && row[k].threads > 1) { /* any number of threads: the same to the bit */
+            cr_expect(first.mean_ulp == other.mean_ulp && first.nmse == other.nmse &&
+                      first.envelope_t == other.envelope_t && first.envelope_g == other.envelope_g &&
+                      first.p99_nu == other.p99_nu && first.resolution == other.resolution);
+        }
+        if (k != 1) {
+            record_clear(&other);
+        }
+    }
+    record_clear(&first);
+}
+
+Test(large, normalized_rows_in_slices_are_judged_as_the_whole)
+{
+    struct mock m;
+    mock_open(&m, large_program("layer_norm", true), 1);
+    mock_answer(&m);
+    hold_against_whole(&m, STATUS_PASS);
+    for (int64_t i = 0; i < ROWS * WIDTH; i++) { /* a neighbour now and then */
+        results(&m, 0)[i] = i % 3 ? nextafterf(results(&m, 0)[i], i % 2 ? 9 : -9) : results(&m, 0)[i];
+    }
+    hold_against_whole(&m, STATUS_PASS);
+    spoil(&m, 123456, 1);
+    hold_against_whole(&m, STATUS_FAIL);
+    cr_expect_eq(m.record.worst.index, 123456);
+    spoil(&m, 123456, -1);
+    for (int64_t i = 0; i < ROWS * WIDTH; i++) { /* an error of scale, which T and G see */
+        results(&m, 0)[i] *= 1 + 0x1p-19F;
+    }
+    hold_against_whole(&m, STATUS_FAIL);
+    mock_close(&m);
+}
+
+/* What the plain loops and the plain truth say of squares; every `period`-th result is an ulp off. */
+static void expect_squares(struct mock *m, int64_t wrong)
+{
+    const struct view *input = &m->program->step[0].input[0];
+    int64_t inexact = 0, exact = 0, faithful = 0, n = ROWS * WIDTH;
+    double greatest = 0, sum = 0, error = 0, square = 0, resolution = INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        float x = *(float *)mock_element(m, 0, input, i), got = results(m, 0)[i];
+        double t = (double)x * (double)x, rounded = (double)(float)t, ulp = dtype_ulp(DTYPE_FLOAT32, t);
+        exact += (double)got == rounded;
+        inexact += (double)got != t;
+        faithful += fabs((double)got - t) < ulp;
+        greatest = fmax(greatest, fabs((double)got - t) / ulp);
+        sum += fabs((double)got - t) / ulp;
+        error += ((double)got - t) * ((double)got - t);
+        square += t * t;
+        double to = dtype_ulp(DTYPE_FLOAT32, rounded) / 2 - fabs(rounded - t);
+        to = to > 0 ? to : dtype_ulp(DTYPE_FLOAT32, rounded); /* of a tie both neighbours are as near */
+        resolution = t > 0 ? fmin(resolution, to / t) : resolution;
+    }
+    const struct record *r = &m->record;
+    cr_expect_eq(r->elements, n);
+    cr_expect_eq(r->over_bound, wrong);
+    cr_expect_eq(exact, n - wrong);
+    cr_expect_eq(r->bit_exact, (double)exact / (double)n);
+    cr_expect_eq(r->faithful, (double)faithful / (double)n);
+    cr_expect_eq(r->over_0, inexact);
+    cr_expect_eq(r->max_ulp, greatest);
+    cr_expect_float_eq(r->mean_ulp, sum / (double)n, 1e-9);
+    cr_expect_float_eq(r->nmse, error / square, 1e-9 * (error / square));
+    cr_expect_float_eq(r->resolution, resolution, 1e-9 * resolution, "%g, %g", r->resolution, resolution);
+    cr_expect_eq(r->median_rho, 0);
+}
+
+Test(large, squares_are_judged_many_at_a_time)
+{
+    struct mock m;
+    mock_open(&m, large_program("square", false), 2);
+    mock_answer(&m);
+    hold_against_whole(&m, STATUS_PASS);
+    expect_squares(&m, 0);
+    cr_expect_eq(m.record.over_1, 0);
+    cr_expect_eq(m.record.worst.index, -1);
+    for (int64_t i = 5000; i < 6000; i += 100) {
+        spoil(&m, i, results(&m, 0)[i] * 0x1p-22F);
+    }
+    hold_against_whole(&m, STATUS_FAIL);
+    expect_squares(&m, 10);
+    cr_expect_eq(m.record.worst.index, 5000);
+    mock_close(&m);
+}
+
+/* Specials, subnormals, zeros, ties and overflow among many plain ones are judged one by one. */
+Test(large, squares_of_hostile_numbers)
+{
+    static const float hostile[] = {0,         -0.0F,         INFINITY,      NAN,        1e-30F,
+                                    0x1p-75F,  0x1.5p-70F,    0x1p-63F,      0x1.8p-63F, 0x1.8p64F,
+                                    0x1p63F,   0x1.000002p0F, 0x1.001p0F,    1,          0x1.FFFFFEp127F,
+                                    0x1p-149F, 0x1.6A09E6p0F, 0x1.6A09E8p63F};
+    enum { HOSTILE = sizeof hostile / sizeof *hostile };
+    struct program *program = large_program("square", false);
+    const struct view input = program->step[0].input[0];
+    for (int64_t i = 0; i < ROWS * WIDTH; i += 1000) {
+        program_set(program, &input, i, 0, (double)hostile[i / 1000 % HOSTILE]);
+    }
+    struct mock m;
+    mock_open(&m, program, 2);
+    mock_answer(&m);
+    hold_against_whole(&m, STATUS_PASS);
+    cr_expect_eq(m.record.bit_exact, 1);
+    for (int k = 0; k < HOSTILE; k++) { /* each of them another number */
+        float *x = &results(&m, 0)[k * 1000], before = *x;
+        *x = isfinite(before) && before != 0 ? nextafterf(before, 9) : 1;
+        memcpy(&results(&m, 1)[k * 1000], x, sizeof *x);
+        mock_verdict(&m);
+        cr_expect(m.record.status == STATUS_FAIL && m.record.over_bound == 1 &&
+                      m.record.worst.index == k * 1000,
+                  "%a squared: %a passes", (double)hostile[k], (double)*x);
+        *x = before;
+        memcpy(&results(&m, 1)[k * 1000], x, sizeof *x);
+    }
+    mock_close(&m);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_ROUNDED_H
+#define ASSAY_HARNESS_ROUNDED_H
+
+/* Elements of operators that round once, many at a time: where the result is the truth rounded to nearest
+ * there is nothing to decide, and metrics and evidence take it in a few loops. What that makes of an element
+ * is what judging it alone does; whatever is not so plain is left to that. */
+
+#include "harness/verdict/judging.h"
+
+enum { ROUNDED_RUN = 256 };
+
+/* Whether that is so of the slice in hand: a float32 in one component, one rounding declared, no acceptance
+ * set, envelope, radius or flushed truth of its own. Wrong classes must have been excluded before. */
+bool rounded_concerns(const struct traversal *t, const struct evidence *evidence);
+
+/* Takes `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie
+ * `stride` bytes apart from `got` on. left[]: the numbers (from 0) of those that are left; returns how many.
+ */
+int rounded_take(struct judging *j, struct traversal *t, struct evidence *evidence, int64_t first, int count,
+                 const unsigned char *got, ptrdiff_t stride, int left[ROUNDED_RUN]);
+
+#endif
