@@ -44,7 +44,7 @@ static inline void trial_run(struct trial *trial)
         cr_assert(trial->image[s]);
         memset(trial->image[s], TRIAL_FILLER, storage->bytes + 2 * TRIAL_GUARD);
         for (size_t i = 0; i < storage->bytes; i++) {
-            if (storage->defined[i]) {
+            if (storage_defined(storage, i)) {
                 trial->image[s][TRIAL_GUARD + i] = storage->data[i];
             }
         }
@@ -67,8 +67,9 @@ static inline void trial_untouched(const struct trial *trial, const struct view 
         }
         for (size_t i = 0; i < bytes + 2 * TRIAL_GUARD; i++) {
             const bool inner = i >= TRIAL_GUARD && i < TRIAL_GUARD + bytes;
-            const unsigned char expected =
-                inner && storage->defined[i - TRIAL_GUARD] ? storage->data[i - TRIAL_GUARD] : TRIAL_FILLER;
+            const unsigned char expected = inner && storage_defined(storage, i - TRIAL_GUARD)
+                                               ? storage->data[i - TRIAL_GUARD]
+                                               : TRIAL_FILLER;
             if (!free_of[i]) {
                 cr_assert_eq(trial->image[s][i], expected, "storage %d byte %zu was overwritten", s, i);
             }

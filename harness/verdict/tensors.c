@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* All judged tensors, one after the other, and what each has proved as a whole. */
+
+#include "harness/verdict/judging.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void keep_greatest(double *greatest, double x)
+{
+    *greatest = x > *greatest ? x : *greatest;
+}
+
+/* A finding where the envelope may not fail the case. */
+static void note_implausible(struct envelope_result *r, double factor, const char *by)
+{
+    if (factor > r->implausible) {
+        r->implausible = factor;
+        r->implausible_by = by;
+    }
+}
+
+/* What one tensor has proved goes into the case's result; false when out of memory. */
+static bool conclude_tensor(struct judging *j, const struct traversal *t, const struct evidence *evidence)
+{
+    struct envelope_result *r = &j->envelope;
+    struct evidence_statistics s;
+    evidence_measure(evidence, &s);
+    if (!metrics_end_tensor(&j->metrics, j->scaled ? j->scale : 1)) {
+        return false;
+    }
+    const char *class = evidence_accepts_class(evidence);
+    if (s.g >= r->g) {
+        r->groups = s.groups;
+    }
+    keep_greatest(&r->q, evidence->greatest_q);
+    keep_greatest(&r->t, s.t);
+    keep_greatest(&r->g, s.g);
+    if (evidence->may_fail) {
+        keep_greatest(&r->failed_t, s.t);
+        keep_greatest(&r->failed_g, s.g);
+    } else {
+        note_implausible(r, evidence->greatest_q, "Q");
+        note_implausible(r, s.t / EVIDENCE_T_LIMIT, "T");
+        note_implausible(r, s.g / EVIDENCE_G_LIMIT, "G");
+    }
+    r->resolution = fmin(r->resolution, s.resolution);
+    if (class && !r->accepted_class) {
+        r->accepted_class = class;
+        if (j->request->program->steps == 1 && t->tensors == 1) {
+            snprintf(r->accepted_where, sizeof r->accepted_where, "the result");
+        } else {
+            snprintf(r->accepted_where, sizeof r->accepted_where, "result %d of step %d", t->judged, t->step);
+        }
+    }
+    return true;
+}
+
+static bool judge_tensor(struct judging *j, struct traversal *t)
+{
+    struct evidence evidence = {.capacity = 0};
+    bool good = true;
+    j->scale = 0;
+    if (j->request->truth->slices) {
+        good = judging_slices(j, t->elements, &evidence);
+    }
+    while (good && !j->request->truth->slices && traversal_next_slice(t)) {
+        good = judging_begin_evidence(t, &evidence) && judging_slice(j, t, &evidence);
+    }
+    good = good && conclude_tensor(j, t, &evidence);
+    evidence_close(&evidence);
+    return good;
+}
+
+bool judging_elements(struct judging *j)
+{
+    const struct judge_request *request = j->request;
+    struct traversal t = traversal_of(request->program, request->truth, request->profile, &j->ownership);
+    bool good = true;
+    while (good && traversal_next_tensor(&t)) {
+        good = judge_tensor(j, &t);
+    }
+    return good;
+}
+
+/* The worst element's truth is certified before it is shown; its slice may have to be turned to again. */
+bool judging_certify_worst(struct judging *j)
+{
+    struct truth_slices *slices = j->request->truth->slices;
+    struct explained *worst = &j->worst;
+    if (slices && !truth_slices_turn_to(slices, worst->element, &j->error)) {
+        return false;
+    }
+    settle_turn(&j->settle);
+    int64_t at = worst->element - (slices ? slices->first : 0);
+    if (!settle_certify(&j->settle, worst->judged, at, &j->error)) {
+        return false;
+    }
+    const struct truth *truth = slices ? slices->truth : j->request->truth->truth[worst->step];
+    explained_take_truth(worst, &truth->output[worst->judged], at);
+    return true;
+}
