@@ -3,7 +3,6 @@
 #include "harness/verdict/judging.h"
 #include "harness/verdict/shortage.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -258,14 +257,6 @@ static bool judge_values(struct judging *j, struct record *record)
         explain_element(&j->worst, record, NULL);
     }
     return true;
-}
-
-struct judging judging_of(const struct judge_request *request)
-{
-    return (struct judging){.request = request,
-                            .bits = INT_MAX,
-                            .envelope = {.resolution = INFINITY},
-                            .error = {.text = "out of memory while judging"}};
 }
 
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
