@@ -6,7 +6,7 @@
 #
 # Applies every fault of harness/test/mutations.txt alone, rebuilds that one object, links the room's test binary with
 # it, runs it, and demands that a test fails; so many at a time as there are processors. Prints what survived; exit 1 if
-# anything did. ONLY=TEXT: those whose line has it. A fault that no quick test of the suites named after its file catches
+# anything did. ONLY=TEXT: those whose line has it. SHARE=K/N: the K-th of N shares of the list. A fault that no quick test of the suites named after its file catches
 # is slow: LATE=1 prints them with the suite that does, for the fourth column.
 set -u
 objects=$1 compile=$2 libs=$3
@@ -67,6 +67,10 @@ try() { # FOLDER ROOM FILE EXPRESSION WHAT OBJECTS [FILTER]
     fi
 }
 
+in_share() { # NUMBER
+    [ -z "${SHARE:-}" ] || [ $(($1 % ${SHARE#*/} + 1)) -eq "${SHARE%/*}" ]
+}
+
 # Every `of`-th fault, from number `first` on.
 part() { # FIRST OF ROOM=OBJECTS…
     first=$1 of=$2 number=0
@@ -76,6 +80,8 @@ part() { # FIRST OF ROOM=OBJECTS…
         number=$((number + 1))
         [ $((number % of)) -eq "$first" ] || continue
         case $where$tab$expression$tab$what$tab$filter in *"${ONLY:-}"*) ;; *) continue ;; esac
+        in_share $((number / of)) || continue
+        echo "$what" >>"$work/tried.$first"
         room=${where%% *}
         for argument in "$@"; do case $argument in "$room="*) list=${argument#*=} ;; esac; done
         try "$work/$first" "$room" "${where#* }" "$expression" "$what" "$list" "$filter"
@@ -89,8 +95,8 @@ while [ "$p" -lt "$parts" ]; do
     p=$((p + 1))
 done
 wait
-wanted=$(grep "^[^#]" harness/test/mutations.txt | grep -cF -- "${ONLY:-}")
+wanted=$(cat "$work"/tried.* 2>/dev/null | wc -l)
 caught=$(cat "$work"/said.* | grep -c '^caught$')
 cat "$work"/said.* | grep -v '^caught$'
-echo "mutations of the bound, acceptance and metric functions: $caught of $wanted caught"
+echo "mutations of the bound, acceptance and metric functions${SHARE:+, share $SHARE}: $caught of $wanted caught"
 [ "$caught" -eq "$wanted" ]

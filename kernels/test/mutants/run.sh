@@ -11,7 +11,7 @@
 #
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
 # each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes caught.txt anew.
-# A variant is run on all cases, in a CI on one in sixteen. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
+# A variant is run on all cases, in a CI on one in sixteen. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u
 build=$1
 shift
@@ -146,6 +146,7 @@ part() { # FIRST OF NAME…
         wanted "$name" "$@" || continue
         number=$((number + 1))
         [ $((number % of)) -eq "$first" ] || continue
+        [ -z "${SHARE:-}" ] || [ $((number / of % ${SHARE#*/} + 1)) -eq "${SHARE%/*}" ] || continue
         mkdir -p "$out/$name"
         one "$name" "$operators" "$dtypes" "$what" >"$out/$name/said"
         cat "$out/$name/said"
@@ -170,7 +171,7 @@ if [ -n "${UPDATE:-}" ] && [ $# -eq 0 ]; then
         done
     } >"$here/caught.txt"
 fi
-echo "$(cat "$out"/*/said | grep -c '^MUTANT') mutants, $(cat "$out"/*/said | grep -c '^VARIANT') legal variants"
+echo "$(cat "$out"/*/said | grep -c '^MUTANT') mutants, $(cat "$out"/*/said | grep -c '^VARIANT') legal variants${SHARE:+, share $SHARE}"
 if cat "$out"/*/said | grep -q 'TOO FEW$\|^  FAILED'; then
     echo "FAILED: a wrong kernel was caught by fewer than two cases, or a legal one accused"
     exit 1
