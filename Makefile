@@ -220,11 +220,13 @@ check-all:
 	@$(MAKE) --no-print-directory mutants
 ifneq ($(SANITIZE),0)
 	@$(MAKE) --no-print-directory check-sanitize
-	@$(if $(LIBFUZZER),$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=10,echo 'no clang with libFuzzer here: readers are not fuzzed')
+	@$(if $(LIBFUZZER),$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(if $(SHARE),5,10),echo 'no clang with libFuzzer here: readers are not fuzzed')
 endif
 
 QUICK_TESTS := '!(*_slow|state)/!(*_slow|*_takes_seconds)'
-SLOW_TESTS  := '@(*_slow|state)/*' '!(*_slow|state)/@(*_slow|*_takes_seconds)'
+# SHARE=K/3, of a CI: every third of what takes long, in turn; the K-th of three words, or all of them.
+share_of = $(if $(filter %/3,$(SHARE)),$(word $(SHARE:/3=),$(1)),$(1))
+SLOW_TESTS = $(call share_of,'state/*' '*_slow/*' '!(*_slow|state)/@(*_slow|*_takes_seconds)')
 RUN_TESTS = @status=0; for room in $(1); do for tests in $(2); do echo "=== $(BUILD)/test/$$room $$tests"; \
 	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room --filter "$$tests" || status=1; done; done; exit $$status
 TEST_PROGRAMS := $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
@@ -263,6 +265,7 @@ LIBFUZZER       = $(shell echo 'int LLVMFuzzerTestOneInput(const char *b, unsign
 SANITIZED_BUILD = BUILD=$(BUILD)/sanitize CFLAGS='-O1 -g' $(if $(LIBFUZZER),CC=clang \
                     EXTRA_FLAGS='$(SANITIZE_FLAGS) -fsanitize=fuzzer-no-link -D__SANITIZE_ADDRESS__=1',EXTRA_FLAGS='$(SANITIZE_FLAGS)')
 SANITIZED := $(filter-out kernels,$(TEST_ROOMS))
+comma := ,
 check-sanitize:
 	@$(MAKE) --no-print-directory $(SANITIZED_BUILD) check-sanitized
 
@@ -288,8 +291,9 @@ NOT_SANITIZED := $(NOT_SANITIZED)|output|merge|repro_comparison|repro_resolution
 SANITIZED_TESTS := '!($(NOT_SANITIZED))/!(*_slow|*_takes_seconds)'
 # What no memory holds must be refused by assay, not by the sanitizer.
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
+check-sanitized: SANITIZED_ROOMS = $(call share_of,reference harness suites$(comma)reports)
 check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
-	$(call RUN_TESTS,$(SANITIZED),$(SANITIZED_TESTS))
+	$(call RUN_TESTS,$(subst $(comma), ,$(SANITIZED_ROOMS)),$(SANITIZED_TESTS))
 	@rm -f $(BUILD)/leak.*
 	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:log_path=$(BUILD)/leak sh .ci/each-command $(BUILD)
 	@! cat $(BUILD)/leak.* 2>/dev/null # also what a worker reports at its end
