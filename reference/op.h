@@ -160,6 +160,7 @@ struct op_default {
 struct op_rows {
     int output;              /* leading dimensions of the judged tensor that count its rows, ≥ 1 */
     int input[OPERANDS_MAX]; /* of each input; 0: every row reads all of it */
+    bool whole; /* limits of a row depend on others, its judgement does not: the truth is asked whole */
 };
 
 struct op {

@@ -70,6 +70,20 @@ static bool gather(struct settle *settle, struct error *error)
     return good || error_set(error, "%s: out of memory", step->op->name);
 }
 
+void settle_lock(struct settle *settle)
+{
+    if (settle->lock) {
+        pthread_mutex_lock(settle->lock);
+    }
+}
+
+void settle_unlock(struct settle *settle)
+{
+    if (settle->lock) {
+        pthread_mutex_unlock(settle->lock);
+    }
+}
+
 /* Certifies one element of the truth, or of that of flushed operands. */
 static bool certify(struct settle *settle, struct truth *truth, int output, int64_t element,
                     struct error *error)
@@ -79,7 +93,10 @@ static bool certify(struct settle *settle, struct truth *truth, int output, int6
     }
     struct op_call call = settle->call;
     call.input = truth == settle->truth ? call.input : settle->flushed;
-    return call.op->certify(&call, truth, output, element, error);
+    settle_lock(settle);
+    bool good = call.op->certify(&call, truth, output, element, error);
+    settle_unlock(settle);
+    return good;
 }
 
 /* hi + lo moved by `radius`, rounded. */
@@ -184,12 +201,12 @@ bool settle_certify(struct settle *settle, int output, int64_t element, struct e
     return good;
 }
 
-int settle_bits(const struct truth *truth, int o)
+int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
 {
     int least = truth->bits;
     const struct truth_output *output = &truth->output[o];
-    int64_t count = output->radius ? output->elements * dtype_info(output->dtype)->components : 0;
-    for (int64_t k = 0; k < count; k++) {
+    int components = dtype_info(output->dtype)->components;
+    for (int64_t k = first * components; output->radius && k < end * components; k++) {
         int value, radius;
         frexp(output->value[k].hi, &value);
         frexp(output->radius[k], &radius); /* |value| ≥ 2^(value−1), radius < 2^radius */

@@ -18,6 +18,8 @@
 
 #include "reference/slices.h"
 
+#include <pthread.h>
+
 /* The operands of one step of a program of one step, gathered once an element needs them. */
 struct settle {
     const struct program *program;
@@ -25,11 +27,16 @@ struct settle {
     struct truth *truth; /* of step 0, or its slice in hand, whose values it changes; NULL: none */
     struct op_call call;
     bool gathered;
+    pthread_mutex_t *lock; /* of a truth that several threads certify elements of; NULL: one thread */
     struct tensor input[OPERANDS_MAX], flushed[OPERANDS_MAX];
 };
 
 void settle_open(struct settle *settle, const struct program *program, const struct program_truth *truth);
 void settle_close(struct settle *settle);
+
+/* Around what several threads must not do at once. */
+void settle_lock(struct settle *settle);
+void settle_unlock(struct settle *settle);
 
 /* To be called once another slice is in hand. */
 void settle_turn(struct settle *settle);
@@ -54,8 +61,8 @@ bool settle_element(struct settle *settle, const struct settle_view *view, bool 
  * digits as its radius leaves certain. */
 bool settle_certify(struct settle *settle, int output, int64_t element, struct error *error);
 
-/* Certified relative bits of a judged tensor's values as they now are, and of those of the whole truth that
- * have no radius: the least over all that are not exact; INT_MAX when all are. */
-int settle_bits(const struct truth *truth, int output);
+/* Certified relative bits of elements [first, end) of a judged tensor as they now are, and of what has no
+ * radius in the whole truth: the least over all that are not exact; INT_MAX when all are. */
+int settle_bits(const struct truth *truth, int output, int64_t first, int64_t end);
 
 #endif

@@ -35,15 +35,20 @@ static int elementwise_rows(const struct step *step, const struct shape *result,
     return leading;
 }
 
-static bool find_rows(const struct step *step, const struct shape *result, struct op_rows *rows)
+bool truth_rows(const struct program *program, struct op_rows *rows)
 {
+    const struct step *step = program->step;
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    *rows = (struct op_rows){.output = 0};
+    if (program->steps != 1 || step->expect != EXPECT_VALUE || step_judged(step, judged) != 1) {
+        return false;
+    }
     const struct op_operands operands = {
         .attributes = &step->attributes, .inputs = step->inputs, .input = step->input};
-    *rows = (struct op_rows){.output = 0};
     if (step->op->rows) {
         return step->op->rows(&operands, rows);
     }
-    return step->op->elementwise && elementwise_rows(step, result, rows) > 0;
+    return step->op->elementwise && elementwise_rows(step, &judged[0].shape, rows) > 0;
 }
 
 static int64_t product(const struct shape *shape, int first, int last)
@@ -71,9 +76,11 @@ struct truth_slices *truth_slices_create(const struct program *program, bool cer
     struct view judged[TRUTH_OUTPUTS_MAX];
     struct op_rows rows;
     const struct step *step = program->step;
-    if (program->steps != 1 || step->expect != EXPECT_VALUE || step_judged(step, judged) != 1 ||
-        shape_elements(&judged[0].shape) < (least ? least : SLICED_LEAST) ||
-        !find_rows(step, &judged[0].shape, &rows)) {
+    if (!truth_rows(program, &rows) || rows.whole) {
+        return NULL;
+    }
+    step_judged(step, judged);
+    if (shape_elements(&judged[0].shape) < (least ? least : SLICED_LEAST)) {
         return NULL;
     }
     int64_t row = product(&judged[0].shape, rows.output, judged[0].shape.rank);

@@ -31,6 +31,10 @@ struct truth_slices {
 
 enum { SLICED_LEAST = 1 << 17 }; /* elements of a judged tensor that is worth it */
 
+/* How the call of a program's only step falls into rows; false where it does not, or has several judged
+ * tensors. */
+bool truth_rows(const struct program *program, struct op_rows *rows);
+
 /* NULL where the program's truth is not for slices: it has more than one step, its call is small or has no
  * rows. `certified`: values within radii will not do. `least`: elements from which on; 0: SLICED_LEAST. */
 struct truth_slices *truth_slices_create(const struct program *program, bool certified, int64_t least,

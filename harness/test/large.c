@@ -234,3 +234,65 @@ Test(large, squares_of_hostile_numbers)
     }
     mock_close(&m);
 }
+
+/* A whole truth in chunks of rows: products, a wrong one among them. */
+static struct program *large_product(void)
+{
+    struct program *program = program_create();
+    struct shape left = shape_of(2, (int64_t)ROWS, (int64_t)20),
+                 right = shape_of(2, (int64_t)20, (int64_t)WIDTH);
+    struct view input[2] = {program_input(program, DTYPE_FLOAT32, &left),
+                            program_input(program, DTYPE_FLOAT32, &right)};
+    struct philox g;
+    philox_start(&g, 4);
+    for (int i = 0; i < 2; i++) {
+        for (int64_t e = 0; e < shape_elements(&input[i].shape); e++) {
+            program_set(program, &input[i], e, 0,
+                        (philox_unit(&g) - 0.5) * ldexp(1, (int)philox_below(&g, 8)));
+        }
+        program->storage[input[i].storage].origin = ORIGIN_RANDOM;
+    }
+    program_step(program, op_find("matmul"), NULL, 2, input);
+    return program;
+}
+
+static void hold_threads_against_one(enum status status, int64_t wrong)
+{
+    struct record record[4];
+    for (int threads = 0; threads < 4; threads++) { /* each from a fresh truth: what was certified stays so */
+        struct mock m;
+        mock_open(&m, large_product(), 1);
+        mock_answer(&m);
+        for (int64_t i = 0; i < ROWS * WIDTH; i += 2) {
+            results(&m, 0)[i] = nextafterf(results(&m, 0)[i], i % 4 ? INFINITY : -INFINITY);
+        }
+        if (wrong >= 0) {
+            spoil(&m, wrong, 1);
+        }
+        struct judge_run run = {&m.images[0], m.result[0]};
+        const struct judge_request request = {.program = m.program,
+                                              .truth = &m.truth,
+                                              .profile = &m.profile,
+                                              .runs = 1,
+                                              .run = &run,
+                                              .threads = threads};
+        memset(&record[threads], 0, sizeof *record);
+        cr_assert(judge(&request, &record[threads], NULL));
+        cr_expect_eq(record[threads].status, status, "%s", record[threads].reason);
+        cr_expect_eq(record[threads].truth_bits, record[0].truth_bits);
+        expect_same(&record[threads], &record[0]);
+        mock_close(&m);
+    }
+    cr_expect_eq(record[2].envelope_t, record[3].envelope_t);
+    cr_expect_eq(record[2].mean_ulp, record[3].mean_ulp);
+    cr_expect_eq(record[3].worst.index == wrong, wrong >= 0);
+    for (int k = 0; k < 4; k++) {
+        record_clear(&record[k]);
+    }
+}
+
+Test(large, products_are_judged_by_several_threads_as_by_one)
+{
+    hold_threads_against_one(STATUS_PASS, -1);
+    hold_threads_against_one(STATUS_FAIL, 200123);
+}

@@ -172,7 +172,7 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
     return good;
 }
 
-bool judging_begin_evidence(struct traversal *t, struct evidence *evidence)
+bool judging_begin_evidence(struct traversal *t, int64_t capacity, struct evidence *evidence)
 {
     struct envelope_limit limit = {.may_fail = false};
     t->query.element = 0;
@@ -180,19 +180,22 @@ bool judging_begin_evidence(struct traversal *t, struct evidence *evidence)
         op_envelope(&t->query, &limit);
     }
     bool may_fail = limit.may_fail && program_step_is_random(t->program, t->step);
-    return evidence_open(evidence, t->end - t->first, t->view.dtype, may_fail);
+    return evidence_open(evidence, capacity, t->view.dtype, may_fail);
 }
 
 bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evidence)
 {
     struct element_block block;
+    int64_t begin = t->next;
     bool good = true;
     settle_turn(&j->settle);
     j->scale = fmax(j->scale, t->output->scale);
     while (good && traversal_next_block(t, &block)) {
         good = judge_block(j, t, &block, evidence);
     }
-    int bits = settle_bits(t->query.truth, t->judged);
+    settle_lock(&j->settle);
+    int bits = settle_bits(t->query.truth, t->judged, begin - t->first, t->end - t->first);
+    settle_unlock(&j->settle);
     j->bits = bits < j->bits ? bits : j->bits;
     return good && evidence_end_slice(evidence);
 }

@@ -75,10 +75,15 @@ static double beyond(double error, double certain)
     return magnitude > 0 ? copysign(magnitude, error) : 0;
 }
 
-static int64_t group_room(const struct evidence *e)
+/* Groups are counted from the least one of the slice on; how many numbers there are. */
+static int64_t number_groups(struct evidence *e)
 {
-    int64_t room = 0;
+    int64_t least = INT64_MAX, room = 0;
     for (int64_t i = 0; i < e->count; i++) {
+        least = e->group[i] >= 0 && e->group[i] < least ? e->group[i] : least;
+    }
+    for (int64_t i = 0; i < e->count; i++) {
+        e->group[i] -= e->group[i] >= 0 ? least : 0;
         room = e->group[i] >= room ? e->group[i] + 1 : room;
     }
     return room;
@@ -107,7 +112,7 @@ static void add_groups(struct evidence *e, struct group_sums *groups, int64_t ro
 
 bool evidence_end_slice(struct evidence *e)
 {
-    int64_t room = group_room(e);
+    int64_t room = number_groups(e);
     struct group_sums *groups = calloc((size_t)room + 1, sizeof *groups);
     if (!groups) {
         return false;

@@ -72,7 +72,8 @@ static void find_changes(const struct images *images, const struct program *prog
 {
     const struct storage *storage = &program->storage[s];
     if (first >= 0 && last <= (int64_t)storage->bytes && storage->definition == DEFINED_ALL &&
-        memcmp(storage->data + first, images->image[s] + first + BACKEND_GUARD, (size_t)(last - first)) == 0) {
+        memcmp(storage->data + first, images->image[s] + first + BACKEND_GUARD, (size_t)(last - first)) ==
+            0) {
         return; /* the usual case, and the quick one */
     }
     for (int64_t at = first; at < last; at++) {

@@ -58,11 +58,13 @@ struct judging judging_of(const struct judge_request *request);
 /* Judges every element as run 0 left it. False when out of memory, or where a slice has no truth (error). */
 bool judging_elements(struct judging *j);
 
-/* Parts of it: at the first slice of a tensor; the slice in hand; all slices of the only tensor, whose truth
- * comes in them. */
-bool judging_begin_evidence(struct traversal *t, struct evidence *evidence);
+/* Parts of it. At the first slice of a tensor, for slices of at most `capacity` elements; then slice by
+ * slice. */
+bool judging_begin_evidence(struct traversal *t, int64_t capacity, struct evidence *evidence);
 bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evidence);
-bool judging_slices(struct judging *j, int64_t elements, struct evidence *evidence);
+/* The only tensor in chunks by several threads, where its truth comes in slices or it is large and has rows;
+ * false where it is to be judged at once. *good: as above. */
+bool judging_in_chunks(struct judging *j, int64_t elements, struct evidence *evidence, bool *good);
 
 /* Before the worst element is shown. False with the reason in `error`. */
 bool judging_certify_worst(struct judging *j);

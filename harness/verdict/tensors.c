@@ -62,11 +62,9 @@ static bool judge_tensor(struct judging *j, struct traversal *t)
     struct evidence evidence = {.capacity = 0};
     bool good = true;
     j->scale = 0;
-    if (j->request->truth->slices) {
-        good = judging_slices(j, t->elements, &evidence);
-    }
-    while (good && !j->request->truth->slices && traversal_next_slice(t)) {
-        good = judging_begin_evidence(t, &evidence) && judging_slice(j, t, &evidence);
+    if (!judging_in_chunks(j, t->elements, &evidence, &good)) {
+        good = traversal_next_slice(t) && judging_begin_evidence(t, t->elements, &evidence) &&
+               judging_slice(j, t, &evidence);
     }
     good = good && conclude_tensor(j, t, &evidence);
     evidence_close(&evidence);

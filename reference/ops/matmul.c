@@ -106,11 +106,20 @@ static int sensitivities(const struct op_call *call, int output)
     return MATMUL_SENSITIVITIES;
 }
 
+/* Rows of one matrix by one matrix; where products may be fast ones, limits depend on the greatest element of
+ * all (TERMS and what follows it in reference/ops/matmul_bound.h). */
+static bool rows(const struct op_operands *operands, struct op_rows *rows)
+{
+    rows->whole = true;
+    rows->output = rows->input[0] = operands->input[0].shape.rank - 1;
+    return rows->output > 0 && operands->input[1].shape.rank == 2;
+}
+
 #define OP(family_, name_, variant_, ...)                                                                    \
     {                                                                                                        \
         .family = family_, .name = name_, .variant = variant_, .outputs = 1, .dtypes = DTYPES,               \
         .costly = true, .signature = signature, .truth = truth, .enclose = enclose, .certify = certify,      \
-        .sensitivities = sensitivities, .bound = matmul_bound, .allowance = matmul_allowance,                \
+        .sensitivities = sensitivities, .rows = rows, .bound = matmul_bound, .allowance = matmul_allowance,  \
         .escapes = matmul_escapes, .accept = matmul_accept, __VA_ARGS__                                      \
     }
 #define MATRICES .operands = {{"input", OPERAND_READ}, {"other", OPERAND_READ}}

@@ -237,7 +237,7 @@ Test(settle, the_bits_are_those_of_the_least_certain_value)
     struct truth *truth = pair.enclosed.truth[0];
     struct settle settle;
     struct error error;
-    int before = settle_bits(truth, 0), least = 1000;
+    int before = settle_bits(truth, 0, 0, truth->output[0].elements), least = 1000;
     for (int64_t e = 0; e < M * N; e++) {
         int bits = (int)floor(log2(fabs(truth->output[0].value[e].hi) / truth->output[0].radius[e]));
         least = bits < least ? bits : least;
@@ -250,6 +250,6 @@ Test(settle, the_bits_are_those_of_the_least_certain_value)
         cr_assert(a->hi == b->hi && a->lo == b->lo && a->exact == b->exact);
     }
     settle_close(&settle);
-    cr_assert_eq(settle_bits(truth, 0), pair.certified.truth[0]->bits);
+    cr_assert_eq(settle_bits(truth, 0, 0, truth->output[0].elements), pair.certified.truth[0]->bits);
     pair_destroy(&pair);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A tensor whose truth comes in slices, judged by several threads: chunks of slices, each with its own truth,
- * metrics and evidence, which are added up in the order of the chunks. The result is the same with any number
- * of threads. */
+/* A large tensor whose rows know nothing of each other, judged by several threads: chunks of rows, each with
+ * its own metrics and evidence, and its own truth where that comes in slices, which are added up in the order
+ * of the chunks. The result is the same with any number of threads. */
 
 #include "harness/verdict/judging.h"
 
@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { SLICES_TO_CHUNK = 8, THREADS_MAX = 256 };
+enum { CHUNK_ELEMENTS = 1 << 15, THREADS_MAX = 256 };
 
 struct crew {
     struct judging *whole;
@@ -18,7 +18,7 @@ struct crew {
     int64_t elements, chunk; /* of the tensor; to a chunk */
     int64_t taken, added;    /* chunks */
     bool failed;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock, certifying;
     pthread_cond_t turn;
 };
 
@@ -30,13 +30,25 @@ struct walk {
     struct evidence evidence;
 };
 
+/* Of a whole truth. */
+static bool judge_part(struct walk *w, int64_t first, int64_t last)
+{
+    bool good = w->evidence.truth || judging_begin_evidence(&w->t, last - first, &w->evidence);
+    w->t.next = first;
+    w->t.end = last;
+    return good && judging_slice(&w->part, &w->t, &w->evidence);
+}
+
 static bool judge_chunk(struct walk *w, int64_t first, int64_t last)
 {
     bool good = true;
+    if (!w->truth.slices) {
+        return judge_part(w, first, last);
+    }
     w->t.end = first; /* where the next slice begins */
     w->t.sliced = true;
     while (good && w->t.end < last && traversal_next_slice(&w->t)) {
-        good = (w->evidence.truth || judging_begin_evidence(&w->t, &w->evidence)) &&
+        good = (w->evidence.truth || judging_begin_evidence(&w->t, w->t.end - w->t.first, &w->evidence)) &&
                judging_slice(&w->part, &w->t, &w->evidence);
     }
     if (w->t.failed) {
@@ -97,18 +109,25 @@ static void *work(void *user)
     const struct truth_slices *slices = request->truth->slices;
     struct walk w = {.truth = {.steps = request->truth->steps, .truth = request->truth->truth}};
     struct error error = {.text = "out of memory while judging"};
-    w.truth.slices = truth_slices_create(request->program, !slices->call.enclosed, 1, &error);
+    if (slices) {
+        w.truth.slices = truth_slices_create(request->program, !slices->call.enclosed, 1, &error);
+    }
+    bool ready = !slices || w.truth.slices;
     if (w.truth.slices) {
         w.truth.slices->per = slices->per;
-        w.t = traversal_of(request->program, &w.truth, request->profile, &crew->whole->ownership);
+    }
+    w.t = traversal_of(request->program, &w.truth, request->profile, &crew->whole->ownership);
+    if (ready) {
         traversal_next_tensor(&w.t);
+        ready = slices || traversal_next_slice(&w.t);
     }
     for (int64_t chunk = take_chunk(crew); chunk >= 0; chunk = take_chunk(crew)) {
         int64_t first = chunk * crew->chunk, last = first + crew->chunk;
         w.part = judging_of(request);
         w.part.error = error;
         settle_open(&w.part.settle, request->program, &w.truth);
-        bool good = w.truth.slices && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
+        w.part.settle.lock = slices ? NULL : &crew->certifying;
+        bool good = ready && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
         hand_in(crew, &w, chunk, good);
         settle_close(&w.part.settle);
         metrics_destroy(&w.part.metrics);
@@ -118,17 +137,38 @@ static void *work(void *user)
     return NULL;
 }
 
-bool judging_slices(struct judging *j, int64_t elements, struct evidence *evidence)
+/* Whole slices; else whole rows. */
+static int64_t chunk_of(const struct judging *j, int64_t elements)
 {
     const struct truth_slices *slices = j->request->truth->slices;
+    struct op_rows rows;
+    int64_t unit = slices ? slices->per * slices->row : 0;
+    if (!slices && j->request->threads > 1 && truth_rows(j->request->program, &rows)) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        step_judged(j->request->program->step, judged);
+        unit = 1;
+        for (int d = rows.output; d < judged[0].shape.rank; d++) {
+            unit *= judged[0].shape.dim[d];
+        }
+    }
+    int64_t chunk = unit > 0 ? (CHUNK_ELEMENTS + unit - 1) / unit * unit : 0;
+    return slices || chunk < elements ? chunk : 0;
+}
+
+bool judging_in_chunks(struct judging *j, int64_t elements, struct evidence *evidence, bool *good)
+{
     int wanted = j->request->threads > THREADS_MAX ? THREADS_MAX : j->request->threads, started = 0;
     pthread_t thread[THREADS_MAX];
     struct crew crew = {.whole = j,
                         .evidence = evidence,
                         .elements = elements,
-                        .chunk = SLICES_TO_CHUNK * slices->per * slices->row,
+                        .chunk = chunk_of(j, elements),
                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .certifying = PTHREAD_MUTEX_INITIALIZER,
                         .turn = PTHREAD_COND_INITIALIZER};
+    if (crew.chunk == 0) {
+        return false;
+    }
     while (started < wanted - 1 && pthread_create(&thread[started], NULL, work, &crew) == 0) {
         started++; /* fewer will do */
     }
@@ -136,5 +176,6 @@ bool judging_slices(struct judging *j, int64_t elements, struct evidence *eviden
     for (int k = 0; k < started; k++) {
         pthread_join(thread[k], NULL);
     }
-    return !crew.failed;
+    *good = !crew.failed;
+    return true;
 }
