@@ -26,6 +26,7 @@ struct crew {
 struct walk {
     struct program_truth truth;
     struct traversal t;
+    struct settle settle;
     struct judging part;
     struct evidence evidence;
 };
@@ -121,18 +122,18 @@ static void *work(void *user)
         traversal_next_tensor(&w.t);
         ready = slices || traversal_next_slice(&w.t);
     }
+    settle_open(&w.settle, request->program, &w.truth); /* its operands serve all chunks */
+    w.settle.lock = slices ? NULL : &crew->certifying;
     for (int64_t chunk = take_chunk(crew); chunk >= 0; chunk = take_chunk(crew)) {
         int64_t first = chunk * crew->chunk, last = first + crew->chunk;
-        w.part = judging_of(request);
+        w.part = judging_of(request, &w.settle);
         w.part.error = error;
-        settle_open(&w.part.settle, request->program, &w.truth);
-        w.part.settle.lock = slices ? NULL : &crew->certifying;
         bool good = ready && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
         hand_in(crew, &w, chunk, good);
-        settle_close(&w.part.settle);
         metrics_destroy(&w.part.metrics);
         evidence_close(&w.evidence);
     }
+    settle_close(&w.settle);
     truth_slices_destroy(&w.truth.slices);
     return NULL;
 }

@@ -6,9 +6,10 @@
 #include <limits.h>
 #include <math.h>
 
-struct judging judging_of(const struct judge_request *request)
+struct judging judging_of(const struct judge_request *request, struct settle *settle)
 {
     return (struct judging){.request = request,
+                            .settle = settle,
                             .bits = INT_MAX,
                             .envelope = {.resolution = INFINITY},
                             .error = {.text = "out of memory while judging"}};
@@ -84,7 +85,7 @@ static bool hold_element(struct judging *j, const struct bound_query *query, boo
     bool certified = false;
     hold_against_limits(query, e);
     const struct settle_view view = {query, e->got, &e->accept, &e->limit, e->verdict.nu};
-    if (enclosed && !settle_element(&j->settle, &view, &certified, &error)) {
+    if (enclosed && !settle_element(j->settle, &view, &certified, &error)) {
         return false;
     }
     if (certified) {
@@ -151,7 +152,7 @@ static bool judge_one(struct judging *j, struct traversal *t, struct evidence *e
 static bool judge_block(struct judging *j, struct traversal *t, const struct element_block *block,
                         struct evidence *evidence)
 {
-    bool good = true, enclosed = settle_concerns(&j->settle, t->judged);
+    bool good = true, enclosed = settle_concerns(j->settle, t->judged);
     const unsigned char *got = element_block_in(block, j->request->run[0].images);
     for (int64_t i = 0; good && i < block->count;) {
         int64_t room = block->count - i;
@@ -188,14 +189,14 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
     struct element_block block;
     int64_t begin = t->next;
     bool good = true;
-    settle_turn(&j->settle);
+    settle_turn(j->settle);
     j->scale = fmax(j->scale, t->output->scale);
     while (good && traversal_next_block(t, &block)) {
         good = judge_block(j, t, &block, evidence);
     }
-    settle_lock(&j->settle);
+    settle_lock(j->settle);
     int bits = settle_bits(t->query.truth, t->judged, begin - t->first, t->end - t->first);
-    settle_unlock(&j->settle);
+    settle_unlock(j->settle);
     j->bits = bits < j->bits ? bits : j->bits;
     return good && evidence_end_slice(evidence);
 }

@@ -261,7 +261,8 @@ static bool judge_values(struct judging *j, struct record *record)
 
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
 {
-    struct judging j = judging_of(request);
+    struct settle settle;
+    struct judging j = judging_of(request, &settle);
     record->worst.index = -1;
     record->distinct = 1;
     if (unanswered(request, &record->status, &record->reason)) {
@@ -269,7 +270,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     }
     char *detail = NULL;
     size_t size = 0;
-    settle_open(&j.settle, request->program, request->truth);
+    settle_open(&settle, request->program, request->truth);
     j.detail = open_memstream(&detail, &size);
     bool good = j.detail && ownership_create(&j.ownership, request->program, &j.error);
     if (good) {
@@ -297,7 +298,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     } else {
         free(detail);
     }
-    settle_close(&j.settle);
+    settle_close(&settle);
     ownership_destroy(&j.ownership);
     metrics_destroy(&j.metrics);
     return good;

@@ -26,7 +26,7 @@ struct envelope_result {
 
 struct judging {
     const struct judge_request *request;
-    struct settle settle;
+    struct settle *settle; /* open */
     struct ownership ownership;
     struct metrics metrics;
     struct explained worst;
@@ -53,7 +53,7 @@ void judging_finding(struct judging *j, const char *rule, const char *format, ..
     __attribute__((format(printf, 3, 4)));
 
 /* Before anything is judged. */
-struct judging judging_of(const struct judge_request *request);
+struct judging judging_of(const struct judge_request *request, struct settle *settle);
 
 /* Judges every element as run 0 left it. False when out of memory, or where a slice has no truth (error). */
 bool judging_elements(struct judging *j);
