@@ -94,6 +94,11 @@ Test(metrics, quantiles_are_order_statistics)
         expect = rank < 2000 ? 0 : expect;
         cr_expect_float_eq(quantile_at(&many, percent / 100.0), expect, 0x1p-8 * expect, "%d %%", percent);
     }
+    struct quantile ones = {.count = 0};
+    cr_assert(quantile_add(&ones, 1, 9000) && quantile_add(&ones, 5e-324, 1));
+    cr_expect_eq(quantile_at(&ones, 0.99), 1, "no more than the greatest");
+    cr_expect_eq(quantile_at(&ones, 0), 0);
+    quantile_clear(&ones);
     cr_expect_eq(quantile_at(&many, 0), 0);
     cr_expect(isinf(quantile_at(&many, 1)));
     cr_assert(quantile_add_scaled(&scaled, &many, 3) && quantile_add_scaled(&scaled, &few, 0));

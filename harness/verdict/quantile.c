@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/quantile.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static bool count_in(struct quantile *q, double x, int64_t times)
     memcpy(&bits, &x, sizeof bits);
     uint64_t place = bits >> (52 - PART_BITS);
     int64_t **octave = &q->octave[place / PARTS];
-    if (x == 0) {
+    if (x < DBL_MIN) { /* subnormal numbers lie in no octave */
         q->zeros += times;
         return true;
     }
@@ -68,6 +69,7 @@ bool quantile_add(struct quantile *q, double x, int64_t times)
 {
     bool good = true;
     x = fabs(x); /* −0 */
+    q->greatest = times > 0 && x > q->greatest ? x : q->greatest;
     if (!q->octave && q->count + times > QUANTILE_EXACT) {
         good = begin_counting(q);
     }
@@ -150,7 +152,7 @@ double quantile_at(struct quantile *q, double fraction)
         for (int p = 0; q->octave[o] && p < PARTS; p++) {
             below += q->octave[o][p];
             if (rank < below) {
-                return middle_of(o, p);
+                return fmin(middle_of(o, p), q->greatest);
             }
         }
     }

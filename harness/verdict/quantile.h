@@ -4,8 +4,8 @@
 #define ASSAY_HARNESS_QUANTILE_H
 
 /* Which number has a given rank among many ≥ 0, infinity too: exactly of the first QUANTILE_EXACT, within
- * 2^-8 of it (0.4 %) of more, which are then counted in buckets, 128 to an octave. Memory grows with the
- * octaves that occur, not with the numbers. */
+ * 2^-8 of it (0.4 %) of more, never above the greatest, which are then counted in buckets, 128 to an octave.
+ * Memory grows with the octaves that occur, not with the numbers. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +18,7 @@ struct quantile {
     int64_t zeros;    /* once they are many: so many of each */
     int64_t **octave; /* by the exponent of a double; NULL: none lies there */
     int64_t infinite;
+    double greatest;
 };
 
 /* All zero is empty. */
