@@ -6,13 +6,9 @@
 #include "kernels/cpu/half.h"
 #include "kernels/cpu/witness.h"
 
-enum { RUN = 16, CAST_FLOAT16 = 10, CAST_BFLOAT16 = 16 }; /* ONNX's numbers */
+#include <stdlib.h>
 
-/* Rows of `a` times columns of `b`, for one batch. */
-struct lines {
-    const struct cpu_view *a, *b;
-    int64_t a_at, b_at, a_step, b_step, cast; /* places in row-major order */
-};
+enum { RUN = 16, CAST_FLOAT16 = 10, CAST_BFLOAT16 = 16 }; /* ONNX's numbers */
 
 static double take(const struct cpu_view *view, int64_t i, int64_t cast)
 {
@@ -21,24 +17,6 @@ static double take(const struct cpu_view *view, int64_t i, int64_t cast)
            : cast == CAST_BFLOAT16 ? (double)bfloat16_to_float(bfloat16_from_float((float)x))
                                    : x;
 }
-
-#define DEFINE_DOT(name, real)                                                                               \
-    static real name(const struct lines *l, int64_t from, int64_t count)                                     \
-    {                                                                                                        \
-        real sum = 0;                                                                                        \
-        if (count > RUN) {                                                                                   \
-            int64_t half = (count / RUN + 1) / 2 * RUN;                                                      \
-            return name(l, from, half) + name(l, from + half, count - half);                                 \
-        }                                                                                                    \
-        for (int64_t k = from; k < from + count; k++) {                                                      \
-            sum += (real)take(l->a, l->a_at + k * l->a_step, l->cast) *                                      \
-                   (real)take(l->b, l->b_at + k * l->b_step, l->cast);                                       \
-        }                                                                                                    \
-        return sum;                                                                                          \
-    }
-
-DEFINE_DOT(dot_float, float)
-DEFINE_DOT(dot_double, double)
 
 static int64_t from_end(const struct shape *shape, int d, int vector_place)
 {
@@ -99,28 +77,76 @@ static enum cpu_status check(const struct cpu_view *input, int inputs, bool line
     return CPU_OK;
 }
 
-static void multiply(const struct cpu_view *input, int inputs, bool linear, int64_t cast,
+struct product {
+    const struct cpu_view *a, *b, *bias; /* bias: NULL: none */
+    bool linear;
+    int64_t m, k, n;
+};
+
+static int64_t left_of(const struct product *p, int64_t batch)
+{
+    const struct shape flat = {.rank = 0};
+    return member(&p->a->shape, p->linear ? &flat : &p->b->shape, batch);
+}
+
+static int64_t right_of(const struct product *p, int64_t batch)
+{
+    return p->linear ? 0 : member(&p->b->shape, &p->a->shape, batch);
+}
+
+/* Of one dtype: rows of a times rows of bᵀ, both gathered, one number after the other. */
+#define DEFINE_PRODUCTS(real)                                                                                \
+    static real dot_##real(const real *a, const real *b, int64_t count)                                      \
+    {                                                                                                        \
+        real sum = 0;                                                                                        \
+        if (count > RUN) {                                                                                   \
+            int64_t half = (count / RUN + 1) / 2 * RUN;                                                      \
+            return dot_##real(a, b, half) + dot_##real(a + half, b + half, count - half);                    \
+        }                                                                                                    \
+        for (int64_t k = 0; k < count; k++) {                                                                \
+            sum += a[k] * b[k];                                                                              \
+        }                                                                                                    \
+        return sum;                                                                                          \
+    }                                                                                                        \
+    static bool multiply_##real(const struct product *p, int64_t cast, const struct cpu_view *output)        \
+    {                                                                                                        \
+        int64_t lefts = shape_elements(&p->a->shape), rights = shape_elements(&p->b->shape);                 \
+        int64_t count = shape_elements(&output->shape), k = p->k;                                            \
+        real *a = malloc(((size_t)lefts + 1) * sizeof *a), *b = malloc(((size_t)rights + 1) * sizeof *b);    \
+        for (int64_t i = 0; a && b && i < lefts; i++) {                                                      \
+            a[i] = (real)take(p->a, i, cast);                                                                \
+        }                                                                                                    \
+        for (int64_t i = 0; a && b && i < rights; i++) { /* transposed, matrix by matrix */                  \
+            int64_t at = p->linear ? i : i / (k * p->n) * k * p->n + i % p->n * k + i / p->n % k;            \
+            b[at] = (real)take(p->b, i, cast);                                                               \
+        }                                                                                                    \
+        for (int64_t e = 0; a && b && e < count; e++) {                                                      \
+            int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;                            \
+            const real *row = a + (left_of(p, batch) * p->m + i) * k;                                        \
+            real y = dot_##real(row, b + (right_of(p, batch) * p->n + j) * k, k);                            \
+            cpu_store(output, e, (double)(p->bias ? y + (real)take(p->bias, j, cast) : y));                  \
+        }                                                                                                    \
+        free(a);                                                                                             \
+        free(b);                                                                                             \
+        return a && b;                                                                                       \
+    }
+
+DEFINE_PRODUCTS(float)
+DEFINE_PRODUCTS(double)
+
+static bool multiply(const struct cpu_view *input, int inputs, bool linear, int64_t cast,
                      const struct cpu_view *output)
 {
     const struct shape *a = &input[0].shape, *b = &input[1].shape;
-    const struct shape flat = {.rank = 0};
-    int64_t k = from_end(a, 0, 0), m = from_end(a, 1, 0);
-    int64_t n = linear ? b->dim[0] : from_end(b, 0, 1), count = shape_elements(&output->shape);
-    for (int64_t e = 0; e < count; e++) {
-        int64_t batch = e / (m * n), i = e / n % m, j = e % n;
-        struct lines l = {
-            .a = &input[0], .b = &input[1], .a_step = 1, .b_step = linear ? 1 : n, .cast = cast};
-        l.a_at = member(a, linear ? &flat : b, batch) * m * k + i * k;
-        l.b_at = linear ? j * k : member(b, a, batch) * k * n + j;
-        double bias = inputs > 2 ? take(&input[2], j, cast) : 0;
-        if (input[0].dtype == DTYPE_FLOAT64) {
-            double y = dot_double(&l, 0, k);
-            cpu_store(output, e, inputs > 2 ? y + bias : y);
-        } else {
-            float y = dot_float(&l, 0, k);
-            cpu_store(output, e, (double)(inputs > 2 ? y + (float)bias : y));
-        }
-    }
+    const struct product p = {.a = &input[0],
+                              .b = &input[1],
+                              .bias = inputs > 2 ? &input[2] : NULL,
+                              .linear = linear,
+                              .m = from_end(a, 1, 0),
+                              .k = from_end(a, 0, 0),
+                              .n = linear ? b->dim[0] : from_end(b, 0, 1)};
+    return input[0].dtype == DTYPE_FLOAT64 ? multiply_double(&p, 0, output)
+                                           : multiply_float(&p, cast, output);
 }
 
 enum { LINEAR = 1, AUTOCAST = 2 }; /* flags of the variants */
@@ -137,7 +163,9 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     inputs = inputs > 2 && !input[2].data ? 2 : inputs;
     enum cpu_status status = check(input, inputs, linear, cast, reason);
     if (status == CPU_OK && outputs > 0) {
-        multiply(input, inputs, linear, input[0].dtype == DTYPE_FLOAT64 ? 0 : cast, output);
+        bool good = multiply(input, inputs, linear, cast, output) ||
+                    error_set(reason, "out of memory for the operands' numbers");
+        return good ? CPU_OK : CPU_UNSUPPORTED;
     }
     return status;
 }
