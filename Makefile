@@ -170,7 +170,8 @@ TEST_BIN   := $(TEST_ROOMS:%=$(BUILD)/test/%)
 ARB_LIBS    = $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -lflint-arb -o /dev/null 2>/dev/null && \
                 echo -lflint-arb) -lflint
 TEST_LIBS   = $(shell pkg-config --libs criterion 2>/dev/null || echo -lcriterion) $(ARB_LIBS)
-FAULTY     := harness/test/faulty_backend.c harness/test/faulty_state.c harness/test/faulty_memory.c harness/test/faulty_values.c
+FAULTY     := harness/test/faulty_backend.c harness/test/faulty_state.c harness/test/faulty_memory.c harness/test/faulty_values.c \
+              harness/test/faulty_work.c
 
 # Programs of the exec protocol, each of its own: the example, one with a fault of state, one with what profiles declare.
 PECULIAR   := harness/test/peculiar_program.c

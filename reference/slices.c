@@ -2,8 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/slices.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { LEAST_ELEMENTS = 1 << 14, LEAST_ROWS = 64, MOST_ELEMENTS = 1 << 19 };
 
@@ -159,6 +161,20 @@ static bool gather(struct truth_slices *slices, int64_t first_row, int64_t count
     return good;
 }
 
+static _Atomic int64_t busy; /* what truth_slices_ns tells */
+
+static int64_t thread_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int64_t truth_slices_ns(void)
+{
+    return atomic_load(&busy);
+}
+
 bool truth_slices_turn_to(struct truth_slices *slices, int64_t element, struct error *error)
 {
     if (slices->truth && element >= slices->first && element < slices->first + slices->count) {
@@ -179,6 +195,8 @@ bool truth_slices_turn_to(struct truth_slices *slices, int64_t element, struct e
     }
     slices->first = first * slices->row;
     slices->count = count * slices->row;
+    int64_t begun = thread_ns();
     slices->truth = op_truth(&slices->call, &signature, error);
+    atomic_fetch_add(&busy, thread_ns() - begun);
     return slices->truth != NULL;
 }

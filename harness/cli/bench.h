@@ -16,7 +16,8 @@ int bench_reference(const struct plan *plan, const struct plan_options *options,
 int bench_kernels(const struct plan *plan, const struct plan_options *options,
                   const struct selection *selection);
 
-/* Tiny cases per second, overhead per case, wall time of the levels cold and warm, peak memory. */
+/* Tiny cases per second, overhead per case, wall time of the levels cold and warm, their core-seconds by who
+ * took them, peak memory. */
 int bench_runner(struct plan *plan, const struct plan_options *options, const struct texts *globs);
 
 /* What the limits resolve on random problems: the witness as it comes back and spoiled. Operators by name. */

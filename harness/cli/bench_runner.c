@@ -26,6 +26,33 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return type == FTW_DP && strchr(path + 5, '/') == NULL ? 0 : remove(path); /* all but the folder itself */
 }
 
+/* CPU time of this process and of all that it has waited for. */
+static double core_seconds(void)
+{
+    struct rusage usage[2];
+    double seconds = 0;
+    getrusage(RUSAGE_SELF, &usage[0]);
+    getrusage(RUSAGE_CHILDREN, &usage[1]);
+    for (int u = 0; u < 2; u++) {
+        seconds += (double)(usage[u].ru_utime.tv_sec + usage[u].ru_stime.tv_sec) +
+                   (double)(usage[u].ru_utime.tv_usec + usage[u].ru_stime.tv_usec) * 1e-6;
+    }
+    return seconds;
+}
+
+/* Who did how much of the work. The rest is what no part counts: processes that start, inputs, records; a
+ * program behind exec:, whose work is counted when it has ended. */
+static void print_cost(const struct pool_usage *usage, double all)
+{
+    const struct case_cost *cost = &usage->cost;
+    double device = (double)cost->device * 1e-9, procedures = (double)cost->procedure * 1e-9,
+           reference = (double)cost->reference * 1e-9, judge = (double)cost->judge * 1e-9;
+    printf("  core-seconds   %.2f: device %.2f, procedures %.2f, reference %.2f, judge %.2f, rest %.2f\n",
+           all, device, procedures, reference, judge, all - device - procedures - reference - judge);
+    printf("  largest worker %.1f MiB, after %s\n", (double)usage->largest / 1024,
+           usage->largest_case ? usage->largest_case : "no case");
+}
+
 /* Runs one level; the results are the caller's where wanted. */
 static bool run_level(const struct bench *bench, enum level level, const char *name, struct results *keep)
 {
@@ -47,6 +74,7 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
                            .program = plan_program,
                            .level = level,
                            .keep_suspects = true};
+    double before = core_seconds();
     bool good = run_backend(&run, &results, &outcome, &error);
     if (good && outcome.end != POOL_COMPLETE) {
         options_fault("%s: interrupted, nothing is measured", name);
@@ -59,6 +87,7 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
                "%d not passing)\n",
                name, results.records, outcome.seconds, outcome.open_seconds, (long long)outcome.usage.hits,
                (long long)outcome.usage.misses, failed);
+        print_cost(&outcome.usage, core_seconds() - before);
         fflush(stdout);
     } else {
         options_fault("%s: %s", run.setup.backend, error.text);

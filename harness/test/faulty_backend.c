@@ -4,6 +4,7 @@
 #include "harness/test/faulty_memory.h"
 #include "harness/test/faulty_state.h"
 #include "harness/test/faulty_values.h"
+#include "harness/test/faulty_work.h"
 #include "harness/workers/child.h"
 #include "suites/suite.h"
 
@@ -72,17 +73,6 @@ static void say(const char *text)
     }
 }
 
-static void flood(void)
-{
-    static char block[65536];
-    memset(block, 'x', sizeof block);
-    for (int i = 0; i < CHILD_LINE_MAX / (int)sizeof block + 2; i++) {
-        if (write(CHILD_ANSWERS_FD, block, sizeof block) < 0) {
-            break;
-        }
-    }
-}
-
 /* Faults of the process and of its answers. A sanitizer's handlers are taken out, so that signals stay
  * signals. */
 static void act(const char *name)
@@ -107,15 +97,14 @@ static void act(const char *name)
     } else if (strcmp(name, "garbage") == 0) {
         say("\x01\xff]]> not an answer\n");
     } else if (strcmp(name, "wrong-sequence") == 0) {
-        say("done 999999 0 0 0 {\"version\":1}\n");
-    } else if (strcmp(name, "flood") == 0) {
-        flood();
+        say("done 999999 0 0 0 0 0 0 0 0 {\"version\":1}\n");
     } else if (strcmp(name, "mute") == 0) {
         close(CHILD_ANSWERS_FD);
         for (;;) {
             sleep_ms(1000);
         }
     }
+    work_act(name);
 }
 
 static bool find_digest(struct fault *fault, const struct suite_list *list, struct error *error)

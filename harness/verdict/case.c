@@ -5,6 +5,7 @@
 #include "harness/verdict/images.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/measure.h"
+#include "reference/slices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct case_state {
     struct images *images;       /* one per run */
     struct step_result **result; /* one row per run */
     uint64_t memory_limit;       /* bytes that the backend may reserve; 0: unknown */
+    struct case_cost cost;
 };
 
 static void enter(const struct case_state *state, enum case_phase phase)
@@ -60,8 +62,10 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
         source = *state->options->source;
     }
     source.sliced = !state->options->whole;
+    int64_t begun = clock_process_ns();
     bool good =
         state->options->unjudged || program_truth_compute(state->program, &source, &state->truth, error);
+    state->cost.reference = clock_process_ns() - begun;
     state->record->reference_ns = clock_ns() - start;
     return good;
 }
@@ -81,8 +85,10 @@ static bool run_all(struct case_state *state, struct error *error)
         }
         images_fill(&state->images[r], state->program, r);
         struct backend_run run = {.image = state->images[r].image, .result = state->result[r]};
-        int64_t begun = clock_ns();
-        if (!state->class->run(state->backend, state->program, &run, error)) {
+        int64_t begun = clock_ns(), busy = clock_process_ns();
+        bool alive = state->class->run(state->backend, state->program, &run, error);
+        state->cost.device += clock_process_ns() - busy;
+        if (!alive) {
             return false;
         }
         int64_t device_ns =
@@ -135,7 +141,12 @@ static bool judge_all(struct case_state *state, const struct profile *profile, s
                                     .run = run,
                                     .memory_limit = state->memory_limit,
                                     .threads = state->options->threads};
-    return judge(&request, state->record, error);
+    int64_t begun = clock_process_ns(), sliced = truth_slices_ns();
+    bool good = judge(&request, state->record, error);
+    sliced = truth_slices_ns() - sliced; /* truths that were computed on the way */
+    state->cost.reference += sliced;
+    state->cost.judge = clock_process_ns() - begun - sliced;
+    return good;
 }
 
 /* Messages of the validation layer fail a case whatever its values are. */
@@ -164,6 +175,13 @@ static void note_memory(struct case_state *state)
         state->class->memory(state->backend, &memory);
         state->record->peak_bytes = (int64_t)memory.peak;
         state->memory_limit = memory.limit;
+    }
+}
+
+static void tell_cost(const struct case_state *state)
+{
+    if (state->options->cost) {
+        *state->options->cost = state->cost;
     }
 }
 
@@ -207,9 +225,12 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
     class->info(backend, &info);
 
     if (c->procedure) {
+        int64_t begun = clock_process_ns();
         alive = measure(c, id, class, backend, options, record);
+        state.cost.procedure = clock_process_ns() - begun;
         note_validation(&state);
         note_memory(&state);
+        tell_cost(&state);
         return alive;
     }
     enter(&state, PHASE_REFERENCE);
@@ -239,5 +260,6 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
         }
     }
     destroy(&state);
+    tell_cost(&state);
     return alive;
 }

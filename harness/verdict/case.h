@@ -15,6 +15,13 @@
 /* What the case is doing: the pool puts the time limit on RUN, and names the phase when the worker dies. */
 enum case_phase { PHASE_REFERENCE, PHASE_RUN, PHASE_JUDGE };
 
+/* CPU time of a case in its worker, nanoseconds: of the truth, in slices or at once; of the calls of the
+ * backend, by whatever threads of this process; of the verdict; of a procedure, all of it. Inputs and images
+ * are in none. */
+struct case_cost {
+    int64_t reference, device, judge, procedure;
+};
+
 struct case_options {
     uint64_t seed;
     int repeat;                        /* runs on the backend, ≥ 2; pattern A, pattern B, A, B, … */
@@ -29,6 +36,7 @@ struct case_options {
     void (*inspect)(void *user, const struct program *program, struct program_truth *truth,
                     const struct images *images, const struct profile *profile);
     void *user;
+    struct case_cost *cost; /* out; may be NULL */
 };
 
 /* Fills the record except `backend` and `repro`, which are the caller's to name. Every outcome is a status;

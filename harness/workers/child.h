@@ -12,17 +12,18 @@
  *   from the worker   hello VERSION {record header}      once, when the backend is open: what device this is
  *                     refused TEXT                       once, instead: why it is not
  *                     phase SEQ reference|run|judge
- *                     done SEQ HITS MISSES LOST {record}
+ *                     done SEQ HITS MISSES LOST REFERENCE DEVICE JUDGE PROCEDURE RESIDENT {record}
  *
- * LOST is 1 when the device is gone and the worker must be replaced. Anything else is an answer out of form.
- * One thread only. */
+ * LOST is 1 when the device is gone and the worker must be replaced; REFERENCE to PROCEDURE are the case's
+ * CPU time (struct case_cost), RESIDENT the KiB that the worker has held at most so far. Anything else is an
+ * answer out of form. One thread only. */
 
 #include "reference/error.h"
 #include <stddef.h>
 #include <sys/types.h>
 
 enum {
-    CHILD_PROTOCOL = 1,
+    CHILD_PROTOCOL = 2,
     CHILD_REQUESTS_FD = 3, /* in the worker */
     CHILD_ANSWERS_FD = 4,
     CHILD_LINE_MAX = 4 << 20, /* a longer answer is out of form */

@@ -47,7 +47,10 @@ struct pool_progress {
 struct pool_usage {
     int64_t hits, misses; /* of the truth cache */
     int workers_started, workers_lost;
-    char bad_end[320]; /* how the first worker ended that did so badly after its last case; "" */
+    struct case_cost cost;    /* of all cases that came to their end */
+    int64_t largest;          /* KiB that any worker held at most */
+    const char *largest_case; /* the case with which it came to that; of the list; NULL: none ended */
+    char bad_end[320];        /* how the first worker ended that did so badly after its last case; "" */
 };
 
 struct pool_options {

@@ -3,6 +3,7 @@
 #include "harness/clock.h"
 #include "harness/workers/pool_state.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,14 +98,31 @@ static void send_next(struct pool *pool, struct slot *slot, bool noted)
     pool_send(pool, slot);
 }
 
+static void take_cost(struct pool *pool, const struct case_cost *cost, int64_t resident, const char *id)
+{
+    struct pool_usage *usage = pool->usage;
+    usage->cost.reference += cost->reference;
+    usage->cost.device += cost->device;
+    usage->cost.judge += cost->judge;
+    usage->cost.procedure += cost->procedure;
+    if (resident > usage->largest) {
+        usage->largest = resident;
+        usage->largest_case = id;
+    }
+}
+
 static void take_record(struct pool *pool, struct slot *slot, const char *line, size_t length)
 {
     int sequence, lost, at = 0;
     long long hits, misses;
+    int64_t resident;
+    struct case_cost cost;
     struct record record;
     struct error error = {.text = ""};
-    if (sscanf(line, "done %d %lld %lld %d %n", &sequence, &hits, &misses, &lost, &at) != 4 || !at ||
-        sequence != slot->sequence) {
+    if (sscanf(line, "done %d %lld %lld %d %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %n",
+               &sequence, &hits, &misses, &lost, &cost.reference, &cost.device, &cost.judge, &cost.procedure,
+               &resident, &at) != 9 ||
+        !at || sequence != slot->sequence) {
         out_of_form(pool, slot, "the result of another case");
         return;
     }
@@ -122,6 +140,7 @@ static void take_record(struct pool *pool, struct slot *slot, const char *line, 
     }
     pool->usage->hits += hits;
     pool->usage->misses += misses;
+    take_cost(pool, &cost, resident, id);
     if (before && lost) {
         record_clear(&record);
         pool_lose_case(pool, slot, STATUS_ERROR, "the device is lost");

@@ -25,6 +25,7 @@ struct worker {
     void (*phase)(void *user, enum case_phase phase);
     void *user;
     struct record *record; /* of the case in hand */
+    struct case_cost cost; /* of the latest one */
 };
 
 const char *worker_phase_name(enum case_phase phase)
@@ -85,6 +86,11 @@ void worker_on_phase(struct worker *worker, void (*phase)(void *user, enum case_
 struct cache_statistics worker_cache_statistics(const struct worker *worker)
 {
     return worker->cache ? cache_statistics(worker->cache) : (struct cache_statistics){0};
+}
+
+struct case_cost worker_cost(const struct worker *worker)
+{
+    return worker->cost;
 }
 
 static void tell_phase(void *user, enum case_phase phase)
@@ -168,7 +174,8 @@ bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct 
                                    .source = worker->cache ? &worker->source : NULL,
                                    .phase = worker->phase ? tell_phase : NULL,
                                    .inspect = worker->setup.explain ? explain : NULL,
-                                   .user = worker};
+                                   .user = worker,
+                                   .cost = &worker->cost};
     *record = (struct record){.resolution = NAN, .worst = {.index = -1}};
     worker->record = record;
     int64_t start = clock_ns();

@@ -50,6 +50,9 @@ enum worker_mode {
 /* Runs one case; the record has all members. False when the device is lost. */
 bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct record *record);
 
+/* What the latest case took. */
+struct case_cost worker_cost(const struct worker *worker);
+
 /* "reference", "run", "judge" */
 const char *worker_phase_name(enum case_phase phase);
 

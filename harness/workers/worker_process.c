@@ -106,6 +106,20 @@ static void tell_phase(void *user, enum case_phase phase)
     answer(line, (size_t)length);
 }
 
+/* "done SEQ …" of the latest case, but its record. */
+static void print_done(const struct process *process, const struct cache_statistics *before, bool alive,
+                       char *head, size_t size)
+{
+    struct cache_statistics after = worker_cache_statistics(process->worker);
+    struct case_cost cost = worker_cost(process->worker);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    snprintf(head, size, "done %d %lld %lld %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %lld ",
+             process->sequence, (long long)(after.hits - before->hits),
+             (long long)(after.misses - before->misses), !alive, cost.reference, cost.device, cost.judge,
+             cost.procedure, (long long)usage.ru_maxrss);
+}
+
 /* Runs what one request names. False when the worker must end. */
 static bool serve(struct process *process, const char *request)
 {
@@ -120,10 +134,8 @@ static bool serve(struct process *process, const char *request)
     struct record record;
     struct cache_statistics before = worker_cache_statistics(process->worker);
     bool alive = worker_run(process->worker, index, (enum worker_mode)mode, &record);
-    struct cache_statistics after = worker_cache_statistics(process->worker);
-    char head[96];
-    snprintf(head, sizeof head, "done %d %lld %lld %d ", process->sequence,
-             (long long)(after.hits - before.hits), (long long)(after.misses - before.misses), !alive);
+    char head[256];
+    print_done(process, &before, alive, head, sizeof head);
     char *body = record_format(&record);
     record_clear(&record);
     if (!body) {
