@@ -11,6 +11,14 @@ enum {
     CHUNK = 256 /* terms of a product whose factors stay in a core's nearest cache */
 };
 
+static int block = BLOCK, chunk = CHUNK;
+
+void lu_blocks(int columns, int terms)
+{
+    block = columns > 0 ? columns : BLOCK;
+    chunk = terms > 0 ? terms : CHUNK;
+}
+
 double *lu_matrix(int stride)
 {
     size_t bytes = (size_t)stride * (size_t)stride * sizeof(double);
@@ -88,7 +96,7 @@ static bool eliminate_columns(struct double_lu *f, int from, int to)
     return true;
 }
 
-/* What columns [from, to) take from the columns behind them. `panel`: BLOCK rows of one. */
+/* What columns [from, to) take from the columns behind them. `panel`: room for as many rows of one. */
 static void eliminate_behind(struct double_lu *f, int from, int to, double *panel)
 {
     for (int j = to; j < f->stride; j += LU_TILE) {
@@ -109,11 +117,10 @@ static void eliminate_behind(struct double_lu *f, int from, int to, double *pane
     }
 }
 
-static bool eliminate_partial(struct double_lu *f)
+static bool eliminate_partial(struct double_lu *f, double *panel)
 {
-    _Alignas(64) double panel[BLOCK * LU_TILE];
-    for (int from = 0; from < f->n; from += BLOCK) {
-        int to = from + BLOCK < f->n ? from + BLOCK : f->n;
+    for (int from = 0; from < f->n; from += block) {
+        int to = from + block < f->n ? from + block : f->n;
         if (!eliminate_columns(f, from, to)) {
             return false;
         }
@@ -191,14 +198,16 @@ bool double_lu_create(struct double_lu *f, int n, const double *a, bool transpos
     f->row = malloc((count + 1) * sizeof *f->row);
     f->column = malloc((count + 1) * sizeof *f->column);
     double *most = malloc((count + 1) * sizeof *most);
-    bool good = f->lu && f->row && f->column && most;
+    double *panel = aligned_alloc(64, (size_t)f->stride * LU_TILE * sizeof *panel + 64);
+    bool good = f->lu && f->row && f->column && most && panel;
     for (int i = 0; good && i < n; i++) {
         f->row[i] = f->column[i] = i;
     }
     if (good) {
         double_lu_order(f, a, transposed, f->lu);
-        f->regular = pivots == LU_COMPLETE ? eliminate_complete(f, most) : eliminate_partial(f);
+        f->regular = pivots == LU_COMPLETE ? eliminate_complete(f, most) : eliminate_partial(f, panel);
     }
+    free(panel);
     free(most);
     return good;
 }
@@ -290,8 +299,8 @@ void double_lu_invert(const struct double_lu *f, double *x)
 
 void lu_multiply(int stride, const double *left, const double *right, double *to)
 {
-    for (int k = 0; k < stride; k += CHUNK) {
-        int terms = stride - k < CHUNK ? stride - k : CHUNK;
+    for (int k = 0; k < stride; k += chunk) {
+        int terms = stride - k < chunk ? stride - k : chunk;
         for (int j = 0; j < stride; j += LU_TILE) {
             const double *panel = right + panel_at(stride, k, j);
             for (int i = 0; i < stride; i += LU_TILE) {

@@ -55,6 +55,10 @@ void double_lu_invert(const struct double_lu *f, double *x);
 /* to += left·right: row-major, row-major, panels. */
 void lu_multiply(int stride, const double *left, const double *right, double *to);
 
+/* For tests: how many columns are eliminated and how many terms are multiplied at a time, multiples of
+ * LU_TILE; 0, 0: as at the start. Not while others count. */
+void lu_blocks(int columns, int terms);
+
 /* A row-major matrix into panels. */
 void lu_panels(int stride, const double *from, double *to);
 

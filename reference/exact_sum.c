@@ -15,11 +15,18 @@ enum {
     WORTH_A_THREAD = 1 << 22 /* products */
 };
 
-static int threads_wanted = 1;
+static int threads_wanted = 1, chunk = CHUNK;
+static double worth_a_thread = WORTH_A_THREAD;
 
 void exact_sum_threads(int threads)
 {
     threads_wanted = threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
+}
+
+void exact_sum_chunks(int rows, double products)
+{
+    chunk = rows > 0 ? rows : CHUNK;
+    worth_a_thread = rows > 0 ? products : WORTH_A_THREAD;
 }
 
 /* A row of the left matrix or a column of the right one. */
@@ -225,11 +232,11 @@ static void keep_greater(struct envelope_sum *sum, const struct envelope_sum *ot
     }
 }
 
-/* SUM_ROWS rows, the last one twice where their number is odd, by one panel. */
-static void one_tile(const struct work *w, int64_t row, int64_t panel, double *term)
+/* SUM_ROWS rows of those before `end`, the last one twice where there is but one, by one panel. */
+static void one_tile(const struct work *w, int64_t row, int64_t end, int64_t panel, double *term)
 {
     const struct exact_sum_problem *p = w->of;
-    int rows = p->rows - row < SUM_ROWS ? 1 : SUM_ROWS;
+    int rows = end - row < SUM_ROWS ? 1 : SUM_ROWS;
     const double *bias = w->bias ? &w->bias[panel * SUM_LANES] : NULL;
     struct order order[2] = {
         {.pass = {.left = {&p->left[row * p->terms], &p->left[(row + rows - 1) * p->terms]},
@@ -267,12 +274,12 @@ static void *count_share(void *user)
     const struct exact_sum_problem *p = w->of;
     double *term = malloc(((size_t)p->terms + 1) * sizeof *term);
     w->good = term != NULL;
-    for (int64_t from = (int64_t)w->share * CHUNK; w->good && from < p->rows;
-         from += (int64_t)w->shares * CHUNK) {
-        int64_t to = from + CHUNK < p->rows ? from + CHUNK : p->rows;
+    for (int64_t from = (int64_t)w->share * chunk; w->good && from < p->rows;
+         from += (int64_t)w->shares * chunk) {
+        int64_t to = from + chunk < p->rows ? from + chunk : p->rows;
         for (int64_t panel = 0; panel < w->panels; panel++) {
             for (int64_t row = from; row < to; row += SUM_ROWS) {
-                one_tile(w, row, panel, term);
+                one_tile(w, row, to, panel, term);
             }
         }
     }
@@ -288,7 +295,7 @@ static bool count_all(const struct work *w)
     pthread_t thread[THREADS_MAX];
     bool started[THREADS_MAX] = {false}, good = true;
     double products = (double)p->rows * (double)p->columns * (double)p->terms;
-    int shares = products < WORTH_A_THREAD || p->rows <= CHUNK ? 1 : threads_wanted;
+    int shares = products < worth_a_thread || p->rows <= chunk ? 1 : threads_wanted;
     for (int s = 0; s < shares; s++) {
         part[s] = *w;
         part[s].share = s;

@@ -48,4 +48,8 @@ bool exact_sums(const struct exact_sum_problem *problem,
 /* How many threads share the rows of a large problem; 1 at the start. Not while sums are being counted. */
 void exact_sum_threads(int threads);
 
+/* For tests: how many rows a thread takes at a time, and how many products are worth another thread; 0, 0: as
+ * at the start. Not while sums are being counted. */
+void exact_sum_chunks(int rows, double products);
+
 #endif

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Measures what assay costs.\n"
+    "Measures what assay costs, and whether it answers alike everywhere.\n"
     "\n"
     "  reference   truths per second and operator: computed, and read from the cache\n"
     "  kernels     device time and cells per second of each case, slowest first\n"
@@ -26,13 +26,15 @@ static const char about[] =
     "              envelope, and how many spoiled results fail; names are operators\n"
     "  sizes       truth, limits and verdict at the sizes of real tensors, without a device,\n"
     "              beside OpenBLAS's product where it is installed; names are operators\n"
+    "  digest      one digest of all truths and limits, computed in each way that there is\n"
+    "              (loops of lesser processors, threads, blocks): exit 1 if two differ\n"
     "\n"
-    "--level bounds the cases; the default is smoke for reference, kernels and sizes, and\n"
-    "up to standard for runner.";
+    "--level bounds the cases; the default is smoke, and up to standard for runner.";
 
 static const char examples[] = "  assay bench runner --jobs 2\n"
                                "  assay bench kernels logdet --level standard --backend vulkan\n"
                                "  assay bench reference\n"
+                               "  assay bench digest matmul logdet --level standard\n"
                                "  assay bench sizes matmul --level exhaustive --jobs 2";
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
@@ -224,6 +226,8 @@ static int run_subject(const char *subject, struct plan_options *options, const 
         options_fault("%s", error.text);
     } else if (runner) {
         status = bench_runner(&plan, options, globs);
+    } else if (strcmp(subject, "digest") == 0) {
+        status = bench_digest(&plan, options, &selection);
     } else if (strcmp(subject, "kernels") == 0) {
         status = bench_kernels(&plan, options, &selection);
     } else {
@@ -236,19 +240,18 @@ static int run_subject(const char *subject, struct plan_options *options, const 
 
 static int check_subject(const char *subject)
 {
-    static const char *const subjects[] = {"reference", "kernels", "runner", "resolution", "sizes"};
+    static const char *const subjects[] = {"reference", "kernels", "runner", "resolution", "sizes", "digest"};
     struct nearest nearest = {.word = subject};
-    for (int s = 0; s < 5; s++) {
+    for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++) {
         if (strcmp(subject, subjects[s]) == 0) {
             return EXIT_HOLDS;
         }
         nearest_offer(&nearest, subjects[s]);
     }
-    return nearest.best
-               ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
-               : options_fault(
-                     "unknown subject \"%s\"; there are reference, kernels, runner, resolution and sizes",
-                     subject);
+    return nearest.best ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
+                        : options_fault("unknown subject \"%s\"; there are reference, kernels, runner, "
+                                        "resolution, sizes and digest",
+                                        subject);
 }
 
 /* What a subject does not measure with is refused. */
@@ -266,6 +269,9 @@ static bool check_options(const char *subject, const struct plan_options *option
          {"backend", "repeat"},
          "bench resolution measures limits with the witness, cpu: leave it out"},
         {"sizes", {"backend", "repeat", "exclude"}, "bench sizes has problems of its own: leave it out"},
+        {"digest",
+         {"backend", "jobs", "repeat"},
+         "bench digest computes truths and limits in this process, in every way: leave it out"},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         if (strcmp(subject, rows[r].subject) == 0 && !options_refuse(rows[r].without, rows[r].why, error)) {
@@ -300,14 +306,14 @@ int cmd_bench(int argc, char **argv)
         {.name = NULL},
     };
     const struct command_help help = {
-        .usage = "assay bench reference|kernels|runner|resolution|sizes [GLOB…] [OPTION…]",
+        .usage = "assay bench reference|kernels|runner|resolution|sizes|digest [GLOB…] [OPTION…]",
         .about = about,
         .examples = examples,
         .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK && words.count == 0) {
-        options_fault("bench what? assay bench reference, kernels, runner, resolution or sizes");
+        options_fault("bench what? assay bench reference, kernels, runner, resolution, sizes or digest");
     } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
         struct texts globs = {.count = words.count - 1, .text = words.text + 1};
         struct error error = {.text = ""};
