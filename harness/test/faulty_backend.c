@@ -30,7 +30,7 @@
 
 extern const struct backend_class backend_class_cpu;
 
-enum { FAULTS_MAX = 16 };
+enum { FAULTS_MAX = 16, ROW = 16 /* bytes of one in suites/shared/workload.c */ };
 
 struct fault {
     char name[32], id[256], digest[33];
@@ -245,15 +245,15 @@ static void misbehave(const struct program *program, struct backend_run *run)
         run->device_ns *= 5;
     } else if (strcmp(what, "noise") == 0) { /* two out of five runs meet a busy machine */
         run->device_ns *= runs * 2654435761U % 5 < 2 ? 3 : 1;
-    } else if (strcmp(what, "row") == 0 && bytes >= 65537 * 64) {
+    } else if (strcmp(what, "row") == 0 && bytes >= 65537 * ROW) {
         struct view judged[TRUTH_OUTPUTS_MAX];
         step_judged(&program->step[0], judged);
         unsigned char *out = run->image[judged[0].storage] + BACKEND_GUARD;
-        memcpy(out, out + 65536 * 64, 64);
-    } else if (strcmp(what, "batch") == 0 && bytes == 64 * 64) {
+        memcpy(out, out + 65536 * ROW, ROW);
+    } else if (strcmp(what, "batch") == 0 && bytes == 64 * ROW) {
         struct view judged[TRUTH_OUTPUTS_MAX];
         step_judged(&program->step[0], judged);
-        run->image[judged[0].storage][BACKEND_GUARD + 63 * 64] ^= 1; /* the last bit of one element */
+        run->image[judged[0].storage][BACKEND_GUARD + 63 * ROW] ^= 1; /* the last bit of one element */
     }
 }
 

@@ -44,7 +44,7 @@ Test(procedures_slow, a_leak_of_the_process_shows)
 
 Test(procedures_slow, a_cliff_shows_and_noise_is_none)
 {
-    check("cliff", "scaling/sgn/float32/curve", "a cliff at batch 1024");
+    check("cliff", "scaling/sgn/float32/curve", "a cliff at batch 4096");
     check("noise", "scaling/sgn/float32/curve", NULL);
     const int64_t noisy = trial_record("scaling/sgn/float32/curve")->elements;
     check("none", "scaling/sgn/float32/curve", NULL);
@@ -69,7 +69,7 @@ Test(procedures_slow, growth_beyond_the_batch_shows)
     check("square", "scaling/linear/float32/curve", "time grows as batch^");
     check("square", "scaling/matrix_exp/float32/curve", "time grows as batch^");
     check("rows-256", "scaling/vector_norm/float32/curve", "time grows as batch^1.");
-    check("rows-256", "scaling/sgn/float32/curve", "time grows as batch^2.00 from 65536 to ");
+    check("rows-256", "scaling/sgn/float32/curve", "time grows as batch^2.00 from 262144 to ");
     const struct record_series *time = series(trial_record("scaling/sgn/float32/curve"), "time");
     cr_expect_eq(time->octaves, 3);
     cr_expect_float_eq(time->exponent, 2, 0.01, "%g", time->exponent);

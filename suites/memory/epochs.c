@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Does memory come back? Ten epochs of one operator, or of a training-like loop, after two that are not
  * judged (pipelines, what libraries allocate once). An epoch asks for more bytes than the allocator may
- * reserve, in programs of several sizes, each twice in a row; at its end the cache is emptied and everything
- * is counted. */
+ * reserve, in programs of several sizes, of which every fourth runs twice in a row, another one in each
+ * epoch; at its end the cache is emptied and everything is counted. */
 
 #include "suites/memory/epochs_verdict.h"
 #include "suites/shared/rows.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP = 2, EPOCHS = 10, PROGRAMS = 8, KIB = 1024 };
+enum { WARM_UP = 2, EPOCHS = 10, PROGRAMS = 8, TURNS = 4, KIB = 1024 };
 
 /* Bytes of an epoch's inputs as shares of the limit, 1.6 in all; no program takes more than the whole of it
  * with outputs and guard zones. */
@@ -176,8 +176,11 @@ static bool epoch_run(struct bench *bench, const struct epoch *epoch, int number
         if (!execute(bench, epoch->program[p], number, finding, error)) {
             return false;
         }
+        if ((p + number) % TURNS != 0) {
+            continue;
+        }
         bench->usage(bench, &first);
-        if (!execute(bench, epoch->program[p], number, finding, error)) {
+        if (finding->kind == FINDING_NONE && !execute(bench, epoch->program[p], number, finding, error)) {
             return false;
         }
         bench->usage(bench, &second);
@@ -222,19 +225,19 @@ static const struct procedure epochs = {
 
 /* One or two operators of each family; the limit is smaller where a byte means more work. */
 static const struct row rows[] = {
-    {EPOCHS("sgn", 2048 * KIB)},
-    {EPOCHS("add_", 2048 * KIB)},
-    {EPOCHS("vector_norm", 512 * KIB)},
-    {EPOCHS("linear", 256 * KIB)},
-    {EPOCHS("layer_norm", 512 * KIB)},
+    {EPOCHS("sgn", 1024 * KIB)},
+    {EPOCHS("add_", 1024 * KIB)},
+    {EPOCHS("vector_norm", 256 * KIB)},
+    {EPOCHS("linear", 128 * KIB)},
+    {EPOCHS("layer_norm", 256 * KIB)},
     {EPOCHS("csr_mm", 512 * KIB)},
     {EPOCHS("logdet", 128 * KIB)},
     {EPOCHS("matrix_exp", 64 * KIB)},
     {SUITE_ROW("training-sign-descent", STANDARD, "memory_epochs memory_training", .op = "add_"),
-     .training = SIGN_DESCENT, .limit = 1024 * KIB},
+     .training = SIGN_DESCENT, .limit = 512 * KIB},
     {SUITE_ROW("training-mixed-precision", STANDARD, "memory_epochs memory_training", .op = "amp_step",
                .dtypes = 1U << DTYPE_FLOAT16),
-     .training = MIXED_PRECISION, .limit = 256 * KIB},
+     .training = MIXED_PRECISION, .limit = 128 * KIB},
 };
 
 static void declare(struct suite_list *list)

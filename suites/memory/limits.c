@@ -115,8 +115,8 @@ struct row {
 /* The parameter is the limit in bytes; frameworks whose allocators take 20 MiB at a time need the larger one.
  */
 static const struct row rows[] = {
-    {SUITE_ROW("out-of-memory", STANDARD, NULL, .op = "square", .parameter = 16 * MIB)},
-    {SUITE_ROW("out-of-memory", STANDARD, NULL, .op = "sgn", .parameter = 16 * MIB)},
+    {SUITE_ROW("out-of-memory", STANDARD, NULL, .op = "square", .parameter = 4 * MIB)},
+    {SUITE_ROW("out-of-memory", STANDARD, NULL, .op = "sgn", .parameter = 4 * MIB)},
     {SUITE_ROW("out-of-memory-512-mib", EXHAUSTIVE, NULL, .op = "sgn", .parameter = 512 * MIB)},
 };
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum { POINTS_MAX = 48, ROUNDS = 4, WINDOWS = 3, WINDOW_ROUNDS = 11, KIB = 1024 };
+enum { HALF_OF_WINDOW = WINDOW_ROUNDS / 2 + 1 }; /* so many on one side decide where the median lies */
 enum {
     PROBE_FIRST = 16,
     PROBE_LAST = 16384
@@ -29,6 +30,7 @@ struct row {
 };
 
 struct sweep {
+    const struct suite_case *of;
     int points;
     double batch[POINTS_MAX], time[POINTS_MAX], peak[POINTS_MAX]; /* ns, bytes */
     double need[POINTS_MAX];                                      /* bytes of operands and results */
@@ -42,22 +44,34 @@ struct sweep {
     bool ended; /* the last program did not fit */
 };
 
-static bool add_point(struct sweep *sweep, const struct suite_case *c, uint64_t seed, int64_t batch,
-                      struct error *error)
+static void add_point(struct sweep *sweep, int64_t batch)
 {
-    struct program *program = program_create();
-    if (!program) {
-        return error_set(error, "out of memory for a program");
-    }
     sweep->batch[sweep->points] = (double)batch;
     sweep->time[sweep->points] = sweep->pace[sweep->points] = INFINITY;
-    sweep->program[sweep->points++] = program;
-    struct builder b = builder_of(c, seed, program, error);
-    workload_step(&b, workload_find(c->op->name), 0, batch);
-    for (int s = 0; s < program->storages; s++) {
-        sweep->need[sweep->points - 1] += (double)program->storage[s].bytes;
+    sweep->points++;
+}
+
+/* Point i's program, when it is asked for first: those behind the one that does not fit are never. */
+static bool has_program(struct bench *bench, struct sweep *sweep, int i, struct finding *finding)
+{
+    const struct suite_case *c = sweep->of;
+    struct error error = {.text = "out of memory for a program"};
+    if (sweep->program[i]) {
+        return true;
     }
-    return build_done(&b);
+    struct program *program = sweep->program[i] = program_create();
+    struct builder b = builder_of(c, bench->seed, program, &error);
+    if (program) {
+        workload_step(&b, workload_find(c->op->name), 0, (int64_t)sweep->batch[i]);
+    }
+    if (!program || !build_done(&b)) {
+        finding_note(finding, FINDING_ERROR, "%s", error.text);
+        return false;
+    }
+    for (int s = 0; s < program->storages; s++) {
+        sweep->need[i] += (double)program->storage[s].bytes;
+    }
+    return true;
 }
 
 /* Whether the sweep has a batch of one item more than this power of two. */
@@ -69,17 +83,15 @@ static bool has_next(int64_t batch)
 
 /* 1, 2, 4, …, with 17, 65, 257, … and with 65,535 and 65,537 beside 65,536, up to the first whose input alone
  * is larger than the limit. */
-static bool sweep_build(struct sweep *sweep, const struct suite_case *c, int64_t limit, uint64_t seed,
-                        struct error *error)
+static void sweep_plan(struct sweep *sweep, int64_t limit)
 {
+    const struct suite_case *c = sweep->of;
     int64_t bytes = workload_row_bytes(workload_find(c->op->name), c->dtype), batch = 1;
-    bool good = true;
-    for (; good && sweep->points < POINTS_MAX - 3 && (batch / 2) * bytes <= limit; batch *= 2) {
-        for (int64_t b = batch == 65536 ? 65535 : batch; good && b <= batch + has_next(batch); b++) {
-            good = add_point(sweep, c, seed, b, error);
+    for (; sweep->points < POINTS_MAX - 3 && (batch / 2) * bytes <= limit; batch *= 2) {
+        for (int64_t b = batch == 65536 ? 65535 : batch; b <= batch + has_next(batch); b++) {
+            add_point(sweep, b);
         }
     }
-    return good;
 }
 
 /* Programs, their images and a CPU device's memory take up to eight times an input's bytes on this machine.
@@ -99,6 +111,9 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
 {
     struct execution execution;
     struct usage usage;
+    if (!has_program(bench, sweep, i, finding)) {
+        return true;
+    }
     if (!bench->execute(bench, sweep->program[i], &execution, error)) {
         return false;
     }
@@ -122,12 +137,14 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
     return true;
 }
 
-/* Median height of point i over rounds that take it between its neighbours. 0 when a run failed. */
+/* Median height of point i over rounds that take it between its neighbours, as many as decide on which side
+ * of cliff_ratio the median of all of them lies. 0 when a run failed. */
 static bool window(struct bench *bench, struct sweep *sweep, int i, double *height, struct finding *finding,
                    struct error *error)
 {
     double heights[WINDOW_ROUNDS];
-    for (int r = 0; r < WINDOW_ROUNDS; r++) {
+    int rounds = 0;
+    for (int side[2] = {0, 0}; side[0] < HALF_OF_WINDOW && side[1] < HALF_OF_WINDOW;) {
         const int point[4] = {cliff_second(sweep->batch, i), i - 1, i, i + 1};
         double x[4], y[4];
         for (int k = 0; k < 4; k++) {
@@ -137,9 +154,10 @@ static bool window(struct bench *bench, struct sweep *sweep, int i, double *heig
             x[k] = sweep->batch[point[k]];
             y[k] = sweep->last;
         }
-        heights[r] = cliff_height(x, y, 4, 2);
+        heights[rounds] = cliff_height(x, y, 4, 2);
+        side[heights[rounds++] > cliff_ratio]++;
     }
-    *height = series_median(heights, WINDOW_ROUNDS);
+    *height = series_median(heights, rounds);
     return true;
 }
 
@@ -273,14 +291,11 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     }
     int64_t limit = limit_of(row, bench);
     bool limited = bench->limit_memory(bench, (uint64_t)limit);
-    bool good = sweep_build(sweep, c, limit, bench->seed, error);
+    sweep->of = c;
+    sweep_plan(sweep, limit);
     int programs = sweep->points;
-    if (!good) {
-        finding_note(finding, FINDING_ERROR, "%s", error->text);
-        good = true;
-    }
-    good = good && settle(bench, sweep, finding, error);
-    if (good && limited && !sweep->ended) {
+    bool good = settle(bench, sweep, finding, error);
+    if (good && limited && !sweep->ended && finding->kind == FINDING_NONE) {
         finding_note(finding, FINDING_FAIL, "a batch of %.0f is larger than the limit of %lld bytes and runs",
                      sweep->batch[sweep->points - 1], (long long)limit);
     }
@@ -313,8 +328,8 @@ static const struct procedure curve = {.fresh = true,
 
 static const struct row rows[] = {
     {CURVE("sgn", 16384 * KIB)},
-    {CURVE("add_", 16384 * KIB)},
-    {CURVE("vector_norm", 2048 * KIB)},
+    {CURVE("add_", 4096 * KIB)},
+    {CURVE("vector_norm", 1024 * KIB)},
     {CURVE("logdet", 256 * KIB)},
     {CURVE("csr_mm", 1024 * KIB)},
     {CURVE("layer_norm", 512 * KIB)},

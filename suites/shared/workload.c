@@ -10,11 +10,11 @@
 #define LAST_DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {-1}}}}}
 
 static const struct workload workloads[] = {
-    {"sgn", 1, {{ROW(16), WORKLOAD_SIGNED, false}}, {.count = 0}},
-    {"square", 1, {{ROW(16), WORKLOAD_SIGNED, false}}, {.count = 0}},
-    {"add_", 2, {{ROW(16), WORKLOAD_SIGNED, false}, {ROW(16), WORKLOAD_SIGNED, false}}, {.count = 0}},
-    {"mul_", 2, {{ROW(16), WORKLOAD_SIGNED, false}, {ROW(16), WORKLOAD_SIGNED, true}}, {.count = 0}},
-    {"vector_norm", 1, {{ROW(100), WORKLOAD_SIGNED, false}}, LAST_DIM},
+    {"sgn", 1, {{ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}},
+    {"square", 1, {{ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}},
+    {"add_", 2, {{ROW(4), WORKLOAD_SIGNED, false}, {ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}},
+    {"mul_", 2, {{ROW(4), WORKLOAD_SIGNED, false}, {ROW(4), WORKLOAD_SIGNED, true}}, {.count = 0}},
+    {"vector_norm", 1, {{ROW(60), WORKLOAD_SIGNED, false}}, LAST_DIM},
     {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_SIGNED, false}}, {.count = 0}},
     {"linear", 2, {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(32, 64), WORKLOAD_SIGNED, true}}, {.count = 0}},
     {"layer_norm",

@@ -46,8 +46,8 @@ void main()
         return;
     ELEMENT_NUMBER(from, a.x, i)
     ELEMENT_NUMBER(to, a.result, i)
-#ifdef MUTANT_ROW_65536 // rows of 16
-    to &= 0xfffffu;
+#ifdef MUTANT_ROW_65536 // rows of 4
+    to &= 0x3ffffu;
 #endif
     uint r = square(uint(Element(element_address(a.x.address, from, SIZE)).value));
     Element(element_address(a.result.address, to, SIZE)).value = STORED(r);
