@@ -175,7 +175,9 @@ static void check_defined(const struct program *program, const char *id)
     unsigned char **known = calloc((size_t)program->storages + 1, sizeof *known);
     for (int s = 0; s < program->storages; s++) {
         known[s] = malloc(program->storage[s].bytes + 1);
-        memcpy(known[s], program->storage[s].defined, program->storage[s].bytes);
+        for (size_t at = 0; at < program->storage[s].bytes; at++) {
+            known[s][at] = storage_defined(&program->storage[s], at);
+        }
     }
     for (int s = 0; s < program->steps; s++) {
         const struct step *step = &program->step[s];
