@@ -140,7 +140,7 @@ static void feed_accept(struct feed *feed, const struct accept *accept)
         feed_real(feed, set->radius);
         feed_integer(feed, set->unbounded_below | (int)set->rule << 1);
         for (int c = 0; c < components; c++) {
-            feed_integer(feed, set->component[c].special | set->component[c].finite << 8);
+            feed_integer(feed, (int64_t)set->component[c].special | (int64_t)set->component[c].finite << 8);
             if (set->component[c].finite) {
                 feed_value(feed, &set->component[c].centre);
                 feed_integer(feed, set->component[c].zero);
