@@ -35,6 +35,7 @@ struct loops {
 #define NAME(x) x##_plain
 #define TARGET
 #define REST(a, b, x)  NAME(rest)(a, b, x)
+#define XOR(a, b, c)   ((a) ^ (b) ^ (c))
 #define MULTIPLY(x, f) (((x)&NAME(spread_word)(UINT32_MAX)) * NAME(spread_word)(f))
 #include "reference/exponential_kernel_body.inc"
 
@@ -45,6 +46,7 @@ struct loops {
 #define NAME(x)        x##_fma
 #define TARGET         __attribute__((target("avx2,fma")))
 #define REST(a, b, x)  _mm256_fmsub_pd(a, b, x)
+#define XOR(a, b, c)   ((a) ^ (b) ^ (c))
 #define MULTIPLY(x, f) ((words)_mm256_mul_epu32((__m256i)(x), (__m256i)NAME(spread_word)(f)))
 #include "reference/exponential_kernel_body.inc"
 
@@ -52,6 +54,7 @@ struct loops {
 #define NAME(x)        x##_avx512
 #define TARGET         __attribute__((target("avx512f")))
 #define REST(a, b, x)  _mm512_fmsub_pd(a, b, x)
+#define XOR(a, b, c)   ((words)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0x96))
 #define MULTIPLY(x, f) ((words)_mm512_mul_epu32((__m512i)(x), (__m512i)NAME(spread_word)(f)))
 #include "reference/exponential_kernel_body.inc"
 
