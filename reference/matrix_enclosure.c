@@ -99,11 +99,9 @@ static void multiply(struct fixed *f, mpz_t *a, mpz_t *b, mpz_t *c, unsigned lon
 {
     mp_bitcnt_t exponent = multiply_exactly(f, a, b, c), precision = (mp_bitcnt_t)f->precision;
     for (int i = 0; i < f->n * f->n; i++) {
-        if (exponent > precision) {
-            mpz_mul_2exp(c[i], c[i], exponent - precision);
-        } else {
-            mpz_tdiv_q_2exp(c[i], c[i], precision - exponent);
-        }
+        mp_bitcnt_t left = exponent > precision ? exponent - precision : 0;
+        mpz_mul_2exp(c[i], c[i], left);
+        mpz_tdiv_q_2exp(c[i], c[i], precision + left - exponent);
         if (divisor > 1) {
             mpz_tdiv_q_ui(c[i], c[i], divisor);
         }
@@ -243,9 +241,9 @@ static bool exponentiate(struct fixed *f, struct block *block)
 static bool harvest(struct fixed *f, struct block *block)
 {
     int count = f->n * f->n, least = INT_MAX;
-    bool absolute =
-        f->precision >= CAP_ABSOLUTE &&
-        (double)mpfr_get_exp(f->error) <= log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
+    long exponent = mpfr_regular_p(f->error) ? mpfr_get_exp(f->error) : LONG_MAX / 2; /* of what overflowed */
+    bool absolute = f->precision >= CAP_ABSOLUTE &&
+                    (double)exponent <= log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
     mpfr_t x;
     mpfr_init2(x, 64);
     for (int i = 0; i < count && least >= LADDER_TARGET_BITS; i++) {
@@ -253,7 +251,7 @@ static bool harvest(struct fixed *f, struct block *block)
             continue;
         }
         long size = mpz_sgn(f->sum[i]) ? (long)mpz_sizeinbase(f->sum[i], 2) - f->precision : LONG_MIN / 2;
-        long bits = size - 2 - mpfr_get_exp(f->error); /* |x̂| ≥ 2^(size−1), |x̂ − x| < 2^exp */
+        long bits = size - 2 - exponent; /* |x̂| ≥ 2^(size−1), |x̂ − x| < 2^exp */
         least = bits < least && !(absolute && bits < LADDER_TARGET_BITS) ? (int)fmax(0, (double)bits) : least;
     }
     bool good = least >= LADDER_TARGET_BITS;

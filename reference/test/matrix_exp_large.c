@@ -121,6 +121,28 @@ Test(matrix_exp_large, every_kind_agrees_with_arb)
     check(SKEW, 26, &g);
 }
 
+/* 300 squarings whose bound on the error squares itself: where no precision helps there is no answer, and no
+ * wrong one. e^A is that of {1, 1; 1, −1} with its corners scaled. */
+Test(matrix_exp_large, a_bound_beyond_all_numbers_certifies_nothing)
+{
+    static const struct matrix_exponential_scaling scaling = {0.29962, 5.3719};
+    for (int e = 20; e <= 300; e += 40) {
+        double a[] = {1, ldexp(1, e), ldexp(1, -e), -1}, r = sqrt(2);
+        struct matrix_exponential x;
+        struct error error = {.text = ""};
+        if (!matrix_exponential_compute(2, a, 0x1p-53, &scaling, &x, &error)) {
+            cr_expect(strstr(error.text, "cap") && e > 60, "2^%d: %s", e, error.text);
+            continue;
+        }
+        double expected[] = {cosh(r) + sinh(r) / r, sinh(r) / r * a[1], sinh(r) / r * a[2],
+                             cosh(r) - sinh(r) / r};
+        for (int i = 0; i < 4; i++) {
+            cr_expect_float_eq(value_approximately(&x.value[i]) / expected[i], 1, 1e-14, "2^%d: %d", e, i);
+        }
+        matrix_exponential_clear(&x);
+    }
+}
+
 Test(matrix_exp_large, every_kind_and_order_to_48_agrees_with_arb_takes_seconds, .timeout = 600)
 {
     struct philox g;
