@@ -314,9 +314,9 @@ void lu_multiply(int stride, const double *left, const double *right, double *to
 
 void lu_panels(int stride, const double *from, double *to)
 {
-    for (int i = 0; i < stride; i++) {
-        for (int j = 0; j < stride; j++) {
-            to[panel_at(stride, i, j)] = from[i * stride + j];
+    for (int j = 0; j < stride; j += LU_TILE) {
+        for (int i = 0; i < stride; i++, to += LU_TILE) {
+            memcpy(to, from + (size_t)i * (size_t)stride + j, LU_TILE * sizeof *to);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/integer_product.h"
 #include "reference/ladder.h"
 #include "reference/matrix_component.h"
 
@@ -12,7 +13,8 @@ enum {
     CAP_ABSOLUTE = 1024,   /* bits from which an absolute enclosure serves for an entry that cancels */
     ABSOLUTE_BITS = 200,   /* its width under ‖A‖₁‖e^A‖₁ */
     GROWTH_BITS = 1 << 17, /* entries beyond 2^GROWTH_BITS are out of range */
-    SCALAR_BITS = 256
+    SCALAR_BITS = 256,
+    LARGE = 24 /* orders from which products are computed by residues */
 };
 
 /* --- fixed point: integers times 2^-precision; bounds are 64-bit numbers rounded up */
@@ -21,6 +23,7 @@ struct fixed {
     int n;
     mpfr_prec_t precision;
     mpz_t *b, *term, *sum, *spare;
+    struct integer_product *product; /* NULL for small orders */
     mpz_t dot;
     mpfr_t norm_b, error_b, error_term, error, norm, t, ulp;
 };
@@ -49,6 +52,7 @@ static void fixed_clear(struct fixed *f)
     integers_free(f->term, count);
     integers_free(f->sum, count);
     integers_free(f->spare, count);
+    integer_product_destroy(&f->product);
     mpz_clear(f->dot);
     mpfr_clears(f->norm_b, f->error_b, f->error_term, f->error, f->norm, f->t, f->ulp, (mpfr_ptr)0);
 }
@@ -61,26 +65,45 @@ static bool fixed_init(struct fixed *f, int n, mpfr_prec_t precision)
     f->term = integers_new(count);
     f->sum = integers_new(count);
     f->spare = integers_new(count);
+    f->product = n >= LARGE ? integer_product_create(n) : NULL;
     mpz_init(f->dot);
     mpfr_inits2(64, f->norm_b, f->error_b, f->error_term, f->error, f->norm, f->t, f->ulp, (mpfr_ptr)0);
     mpfr_set_ui_2exp(f->ulp, 1, -precision, MPFR_RNDU);
-    return f->b && f->term && f->sum && f->spare;
+    return f->b && f->term && f->sum && f->spare && (f->product || n < LARGE);
+}
+
+/* c·2^exponent = a·b, exactly: by residues, which orders below LARGE and very long entries do not gain by, or
+ * by n³ products. */
+static mp_bitcnt_t multiply_exactly(struct fixed *f, mpz_t *a, mpz_t *b, mpz_t *c)
+{
+    int n = f->n;
+    mp_bitcnt_t exponent = 0;
+    if (f->product && integer_product_compute(f->product, a, b, c, &exponent)) {
+        return exponent;
+    }
+    for (int i = 0; i < n * n; i++) {
+        mpz_set_ui(f->dot, 0);
+        for (int k = 0; k < n; k++) {
+            mpz_ptr x = a[i / n * n + k], y = b[k * n + i % n];
+            if (mpz_sgn(x) && mpz_sgn(y)) {
+                mpz_addmul(f->dot, x, y);
+            }
+        }
+        mpz_swap(c[i], f->dot);
+    }
+    return 0;
 }
 
 /* c = a·b / (2^precision · divisor), each entry truncated: less than 2 units off. c is neither a nor b. */
 static void multiply(struct fixed *f, mpz_t *a, mpz_t *b, mpz_t *c, unsigned long divisor)
 {
-    int n = f->n;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            mpz_set_ui(f->dot, 0);
-            for (int k = 0; k < n; k++) {
-                if (mpz_sgn(a[i * n + k]) && mpz_sgn(b[k * n + j])) {
-                    mpz_addmul(f->dot, a[i * n + k], b[k * n + j]);
-                }
-            }
-            mpz_tdiv_q_2exp(f->dot, f->dot, (mp_bitcnt_t)f->precision);
-            mpz_tdiv_q_ui(c[i * n + j], f->dot, divisor);
+    mp_bitcnt_t exponent = multiply_exactly(f, a, b, c), precision = (mp_bitcnt_t)f->precision;
+    for (int i = 0; i < f->n * f->n; i++) {
+        mp_bitcnt_t left = exponent > precision ? exponent - precision : 0;
+        mpz_mul_2exp(c[i], c[i], left);
+        mpz_tdiv_q_2exp(c[i], c[i], precision + left - exponent);
+        if (divisor > 1) {
+            mpz_tdiv_q_ui(c[i], c[i], divisor);
         }
     }
 }
@@ -218,9 +241,9 @@ static bool exponentiate(struct fixed *f, struct block *block)
 static bool harvest(struct fixed *f, struct block *block)
 {
     int count = f->n * f->n, least = INT_MAX;
-    bool absolute =
-        f->precision >= CAP_ABSOLUTE &&
-        (double)mpfr_get_exp(f->error) <= log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
+    long exponent = mpfr_regular_p(f->error) ? mpfr_get_exp(f->error) : LONG_MAX / 2; /* of what overflowed */
+    bool absolute = f->precision >= CAP_ABSOLUTE &&
+                    (double)exponent <= log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
     mpfr_t x;
     mpfr_init2(x, 64);
     for (int i = 0; i < count && least >= LADDER_TARGET_BITS; i++) {
@@ -228,7 +251,7 @@ static bool harvest(struct fixed *f, struct block *block)
             continue;
         }
         long size = mpz_sgn(f->sum[i]) ? (long)mpz_sizeinbase(f->sum[i], 2) - f->precision : LONG_MIN / 2;
-        long bits = size - 2 - mpfr_get_exp(f->error); /* |x̂| ≥ 2^(size−1), |x̂ − x| < 2^exp */
+        long bits = size - 2 - exponent; /* |x̂| ≥ 2^(size−1), |x̂ − x| < 2^exp */
         least = bits < least && !(absolute && bits < LADDER_TARGET_BITS) ? (int)fmax(0, (double)bits) : least;
     }
     bool good = least >= LADDER_TARGET_BITS;

@@ -8,11 +8,12 @@
  * The matrix is taken apart into the weakly connected components of its graph; across components e^A is
  * exactly zero. In a component: scaling and squaring with a Taylor polynomial in fixed point over GMP
  * integers, with one rigorous bound on the ∞-norm of the error (truncated series, every rounding, every
- * squaring) carried beside it; the precision grows until the bound proves 104 bits of every entry. Entries
- * that no path of the graph reaches are exactly zero; a component without a cycle is nilpotent, its finite
- * series is summed in rationals. Where an entry cancels to nothing (its enclosure still holds a zero at 1024
- * bits) an absolute enclosure of 2^-200 ‖A‖₁‖e^A‖₁ over the component stands for it: far below the floor
- * u‖A‖₁‖e^A‖₁ of its bound.
+ * squaring) carried beside it; the precision grows until the bound proves 104 bits of every entry. Products
+ * of these integers are exact before they are truncated, by residues where the order is large
+ * (integer_product.h). Entries that no path of the graph reaches are exactly zero; a component without a
+ * cycle is nilpotent, its finite series is summed in rationals. Where an entry cancels to nothing (its
+ * enclosure still holds a zero at 1024 bits) an absolute enclosure of 2^-200 ‖A‖₁‖e^A‖₁ over the component
+ * stands for it: far below the floor u‖A‖₁‖e^A‖₁ of its bound.
  */
 
 #include "reference/truth.h"

@@ -36,6 +36,18 @@ uint32_t philox_next(struct philox *generator)
     return generator->block[generator->used++];
 }
 
+void philox_seek(struct philox *generator, uint64_t position)
+{
+    uint64_t block = position / 4;
+    generator->counter[0] = (uint32_t)block;
+    generator->counter[1] = (uint32_t)(block >> 32);
+    generator->counter[2] = generator->counter[3] = 0;
+    generator->used = 4;
+    for (uint64_t word = 0; word < position % 4; word++) {
+        philox_next(generator);
+    }
+}
+
 uint64_t philox_next64(struct philox *generator)
 {
     uint64_t low = philox_next(generator);

@@ -22,6 +22,9 @@ void philox_start(struct philox *generator, uint64_t key);
 uint32_t philox_next(struct philox *generator);
 uint64_t philox_next64(struct philox *generator);
 
+/* Goes on with word `position` of the stream; 0 is the first. */
+void philox_seek(struct philox *generator, uint64_t position);
+
 /* Uniform on [0, n), n ≥ 1, without bias (Lemire's rejection). */
 uint32_t philox_below(struct philox *generator, uint32_t n);
 

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/residue_kernel.h"
+
+#include <string.h>
+
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+struct loops {
+    void (*add)(double *tile, const struct residue_factors *factors);
+    void (*reduce)(double *tile, const struct residue_moduli *moduli);
+};
+
+/* What every machine has: C alone. */
+#define WIDTH   2
+#define NAME(x) x##_plain
+#define TARGET
+#define MORE(sum, a, b) ((sum) + (a) * (b))
+#include "reference/residue_kernel_body.inc"
+
+#if defined(__x86_64__) && !defined(ASSAY_PLAIN_LOOPS)
+#include <immintrin.h>
+
+#define WIDTH           4
+#define NAME(x)         x##_avx2
+#define TARGET          __attribute__((target("avx2")))
+#define MORE(sum, a, b) ((sum) + (a) * (b))
+#include "reference/residue_kernel_body.inc"
+
+#define WIDTH           4
+#define NAME(x)         x##_fma
+#define TARGET          __attribute__((target("avx2,fma")))
+#define MORE(sum, a, b) _mm256_fmadd_pd(a, b, sum)
+#include "reference/residue_kernel_body.inc"
+
+#define WIDTH           8
+#define NAME(x)         x##_avx512
+#define TARGET          __attribute__((target("avx512f")))
+#define MORE(sum, a, b) _mm512_fmadd_pd(a, b, sum)
+#include "reference/residue_kernel_body.inc"
+
+static const struct loops *loops_at(int machine)
+{
+    switch (machine) {
+    case 0:
+        return &loops_plain;
+    case 1:
+        return __builtin_cpu_supports("avx2") ? &loops_avx2 : NULL;
+    case 2:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &loops_fma : NULL;
+    case 3:
+        return __builtin_cpu_supports("avx512f") ? &loops_avx512 : NULL;
+    default:
+        return NULL;
+    }
+}
+enum { MACHINES = 4 };
+#else
+static const struct loops *loops_at(int machine)
+{
+    return machine == 0 ? &loops_plain : NULL;
+}
+enum { MACHINES = 1 };
+#endif
+
+static int forced = -1;
+
+bool residue_force(int machine)
+{
+    if (machine >= MACHINES || (machine >= 0 && !loops_at(machine))) {
+        return false;
+    }
+    forced = machine;
+    return true;
+}
+
+static const struct loops *loops_here(void)
+{
+    int machine = forced >= 0 ? forced : MACHINES - 1;
+    while (!loops_at(machine)) {
+        machine--;
+    }
+    return loops_at(machine);
+}
+
+void residue_add(double *tile, const struct residue_factors *factors)
+{
+    loops_here()->add(tile, factors);
+}
+
+void residue_reduce(double *tile, const struct residue_moduli *moduli)
+{
+    loops_here()->reduce(tile, moduli);
+}
