@@ -8,6 +8,8 @@
 #include "reference/double_lu.h"
 #include "reference/exact_sum.h"
 #include "reference/exact_sum_kernel.h"
+#include "reference/exponential_kernel.h"
+#include "reference/residue_kernel.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,8 +18,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* A way to compute. Machines as in reference/exact_sum_kernel.h and lu_kernel.h, −1: the best there is; rows
- * and columns 0: as everywhere else. */
+/* A way to compute. Machines as in reference/exact_sum_kernel.h and lu_kernel.h (and residue_kernel.h), −1:
+ * the best there is; rows and columns 0: as everywhere else. */
 struct way {
     const char *name;
     int sums, lu, threads, rows, columns, terms;
@@ -45,7 +47,9 @@ static bool take_way(const struct way *way)
     exact_sum_threads(way->threads);
     exact_sum_chunks(way->rows, 0);
     lu_blocks(way->columns, way->terms);
-    return sum_pass_force(way->sums) && lu_force(way->lu);
+    int exponential = way->lu > 0 ? way->lu - 1 : way->lu; /* without loops for AVX2 alone */
+    return sum_pass_force(way->sums) && lu_force(way->lu) && residue_force(way->lu) &&
+           exponential_force(exponential);
 }
 
 /* --- what enters a digest: numbers one by one, no padding; a NaN is a NaN */
