@@ -202,7 +202,7 @@ struct op {
     bool (*moves)(const struct op_call *call);
 
     /* E_compute for one element, an absolute error; without u·|truth| and η, which accept_default adds. For
-     * complex dtypes normwise. */
+     * complex dtypes normwise, for integers in steps. */
     double (*bound)(const struct bound_query *query);
 
     /* Of the same element, what is not independent rounding of sums and products: allowances of primitives,
