@@ -45,6 +45,7 @@ REFUSALS = (
     "cannot compute",
     "must have at least 2",
     "Dimension out of range",
+    "Expected reduction dim",
     "no identity",
     "zero size",
     "must be batches of square matrices",
