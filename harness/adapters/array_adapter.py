@@ -138,6 +138,8 @@ def profile(module):
         "rounding": "rte",
         # sign: "if x_i is either −0 or +0, the result is 0", "if x_i is NaN, the result is NaN".
         "sgn_zero": "open",
+        # argmax: of several, "only the indices corresponding to the first occurrence are returned".
+        "ties": "first",
         # linalg.vector_norm gives the formula (Σ|x|^p)^(1/p), numpy.linalg.norm "sum(abs(x)**ord)**(1./ord)", and no word
         # on intermediates. The order of sums is pairwise along numpy's fast axis alone (numpy.sum).
         "range": "naive",

@@ -39,6 +39,8 @@ class OnnxAdapter(assay_exec.HostAdapter):
         "rounding": "rte", "subnormals": "kept",
         # "sign: if input > 0, output 1; if input < 0, output −1; if input == 0, output 0": nothing on the sign of a zero.
         "sgn_zero": "open",
+        # ArgMax with select_last_index 0, its default: "the index of the first occurrence is selected".
+        "ties": "first",
         # ReduceL2 is a function of ONNX: Sqrt(ReduceSum(Mul(x, x))); LayerNormalization's body squares likewise.
         "range": "naive",
         # epsilon is an attribute of type FLOAT.

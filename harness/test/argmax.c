@@ -161,6 +161,26 @@ Test(argmax, subnormals_that_may_be_flushed_tie)
     mock_close(&m);
 }
 
+Test(argmax, the_first_alone_where_that_is_promised)
+{
+    struct mock m;
+    open_places(&m, 2, 4, (double[]){1, 7, 2, 7, 0, 0x1p-140, 0x1p-130, 0x1p-130});
+    m.profile.ties = TIES_FIRST;
+    cr_expect_eq(places(&m, 1, 2)->status, STATUS_PASS);
+    cr_expect_eq(places(&m, 1, 3)->status, STATUS_FAIL);
+    const struct record *record = places(&m, 3, 2);
+    cr_expect_eq(record->status, STATUS_FAIL);
+    cr_expect(strstr(record->reason, "of several greatest elements, 7, that at place 3 is not the first one, "
+                                     "which the profile promises: place 1 (1 of 2 elements fail)"),
+              "%s", record->reason);
+    cr_expect_str_eq(record->worst.truth, "1, where the element is 7");
+    m.profile.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    cr_expect_eq(places(&m, 1, 0)->status, STATUS_PASS, "the first of the zeros");
+    cr_expect_eq(places(&m, 1, 1)->status, STATUS_FAIL, "neither flushed nor kept the first");
+    cr_expect_eq(places(&m, 1, 2)->status, STATUS_PASS);
+    mock_close(&m);
+}
+
 Test(argmax, special_values_count_where_they_are_promised)
 {
     struct mock m;

@@ -6,9 +6,9 @@
  * greater and less than every number (torch.max, to whose indices the pages refer: NaN propagates), so that a
  * place of one is right wherever there is any; +0 and −0 are equal. An empty dimension is refused.
  *
- * Right is every place whose element is a greatest one. (PyTorch's pages promise the first of several, other
- * definitions nothing.) Where the device may take subnormals for zeros, the greatest of the numbers so
- * flushed are right as well. Exact: nothing is computed. */
+ * Right is every place whose element is a greatest one; the first of them alone where the profile promises
+ * that. Where the device may take subnormals for zeros, the greatest of the numbers so flushed are right as
+ * well. Exact: nothing is computed. */
 
 #include "reference/op.h"
 #include "reference/reduction.h"
@@ -147,6 +147,7 @@ struct row {
     const struct verification_query *query;
     const struct reduction *r;
     int64_t number, got;
+    bool first;       /* of several that lead, that one alone is right */
     bool flush, open; /* subnormals may count as zeros; NaN and the infinities as anything */
 };
 
@@ -174,7 +175,7 @@ static bool is_right(const struct row *row)
         int64_t base = row->r->base[row->number];
         struct key best = key_at(x, base + row->r->term[first], flush),
                    got = key_at(x, base + row->r->term[row->got], flush);
-        if (compare(&got, &best, variant) == 0) {
+        if (compare(&got, &best, variant) == 0 && (!row->first || row->got == first)) {
             return true;
         }
     }
@@ -190,11 +191,20 @@ static void describe(const struct row *row, struct verification *found)
     char best[32], there[32];
     print_element(x, base + row->r->term[first], best, sizeof best);
     snprintf(found->wanted, sizeof found->wanted, "%lld%s, where the element is %s", (long long)first,
-             count > 1 ? " or another place" : "", best);
+             count > 1 && !row->first ? " or another place" : "", best);
     if (row->got < 0 || row->got >= row->r->terms) {
         snprintf(found->sentence, sizeof found->sentence,
                  "place %lld is none of 0 to %lld; the %s element, %s, is at place %lld", (long long)row->got,
                  (long long)row->r->terms - 1, what, best, (long long)first);
+        return;
+    }
+    struct key leads = key_at(x, base + row->r->term[first], false),
+               got = key_at(x, base + row->r->term[row->got], false);
+    if (compare(&got, &leads, row->query->call->op->variant) == 0) {
+        snprintf(found->sentence, sizeof found->sentence,
+                 "of several %s elements, %s, that at place %lld is not the first one, which the profile "
+                 "promises: place %lld",
+                 what, best, (long long)row->got, (long long)first);
         return;
     }
     print_element(x, base + row->r->term[row->got], there, sizeof there);
@@ -211,6 +221,7 @@ static bool verify(const struct verification_query *query, struct verification *
     reduced(query->call->attributes, x->shape.rank, &mask);
     bool good = reduction_create(&r, &x->shape, mask), floating = dtype_is_floating(x->dtype);
     struct row row = {.query = query, .r = &r};
+    row.first = query->profile->ties == TIES_FIRST;
     row.flush = floating && profile_loses_subnormals(query->profile, x->dtype);
     row.open = floating && !query->profile->special_values[x->dtype];
     for (; good && row.number < query->truth->output[0].elements; row.number++) {

@@ -81,7 +81,7 @@ bool exceeds(WORD a, WORD b)
 Leader leading(Leader a, Leader b)
 {
     bool later = b.place > a.place;
-#ifdef VARIANT_ARGMAX_LAST
+#if defined VARIANT_ARGMAX_LAST || defined MUTANT_ARGMAX_LAST
     later = !later;
 #endif
     if (b.place == NOWHERE || a.place == NOWHERE)
