@@ -250,7 +250,8 @@ mutants: build
 VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c harness/test/evidence*.c \
                             harness/test/verdict_texts.c harness/test/legal*.c harness/test/accusing.c \
                             harness/test/once_accused.c harness/test/archive.c harness/test/collections.c harness/test/traversal.c \
-                            harness/test/ownership.c harness/test/large.c)
+                            harness/test/ownership.c harness/test/large.c harness/test/verification.c \
+                            harness/test/integers.c harness/test/argmax.c)
 mutations: build $(TEST_PROGRAMS)
 	@sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")

@@ -194,6 +194,8 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
         if (magnitude < 2 * dtype_least_normal(info->component)) {
             set.radius += profile_underflow_unit(profile, dtype);
         }
+    } else if (dtype_is_integer(dtype) && isfinite(compute_error)) {
+        set.radius = compute_error;    /* in steps; what lies beyond the range is no number of the dtype */
     } else if (isinf(compute_error)) { /* an intermediate may overflow: nothing can be said of the result */
         set.radius = INFINITY;
         for (int c = 0; c < info->components; c++) {

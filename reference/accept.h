@@ -75,7 +75,9 @@ struct accept_verdict {
                   is wrong or where a special value differs */
 };
 
-/* The set of rules 1–3, 5 and 8 for a truth value (two of them when complex) and E_compute. */
+/* The set of rules 1–3, 5 and 8 for a truth value (two of them when complex) and E_compute. Of an integer
+ * dtype, whose truth is one of its numbers, the numbers of the dtype from truth − E to truth + E: no
+ * u·|truth|, no η (quantization in its tie band: E = 1). */
 void accept_default(struct accept *accept, enum dtype dtype, const struct profile *profile,
                     const struct value *truth, double compute_error);
 

@@ -10,6 +10,7 @@
 #include "reference/profile.h"
 #include "reference/tensor.h"
 #include "reference/truth.h"
+#include "reference/verification.h"
 
 enum { ATTRIBUTES_MAX = 12, OPERANDS_MAX = 32, INTEGERS_MAX = 16 };
 enum { NAME_MOST = 48 }; /* bytes of an operator's, operand's or attribute's name: texts count on it */
@@ -163,6 +164,18 @@ struct op_rows {
     bool whole; /* limits of a row depend on others, its judgement does not: the truth is asked whole */
 };
 
+/* What is known of an output beyond its number. */
+enum result_role {
+    RESULT_COUNTED = 1, /* the indices' values decide how long it is in its last dimension */
+    RESULT_VERIFIED = 2 /* `verify` judges it */
+};
+
+struct op_result {
+    const char *name; /* PyTorch's, where it has one: "values", "logabsdet"; else NULL */
+    unsigned role;
+};
+enum { RESULTS_NAMED = 8 }; /* outputs beyond have neither name nor role */
+
 struct op {
     const char *family; /* "elementwise", "linalg", "inplace", … */
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
@@ -170,10 +183,10 @@ struct op {
     struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operands.c alone; a NULL
                                                  name ends them */
     int outputs;
+    struct op_result results[RESULTS_NAMED];        /* output o; read by the functions of operands.c alone */
     struct op_attribute attributes[ATTRIBUTES_MAX]; /* what it understands; a NULL name ends them if fewer */
     struct op_default defaults[ATTRIBUTES_MAX];     /* a NULL name ends them if fewer */
     struct op_choice choices[CHOICES_MAX];          /* of all its attributes; a NULL attribute ends them */
-    unsigned counted; /* bit o: how long output o is in its last dimension, the indices' values decide */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
     bool costly;      /* its truth is worth caching on disk */
     bool elementwise; /* element i of the result comes of elements i of the operands, broadcast to it */
@@ -202,7 +215,7 @@ struct op {
     bool (*moves)(const struct op_call *call);
 
     /* E_compute for one element, an absolute error; without u·|truth| and η, which accept_default adds. For
-     * complex dtypes normwise. */
+     * complex dtypes normwise, for integers in steps. */
     double (*bound)(const struct bound_query *query);
 
     /* Of the same element, what is not independent rounding of sums and products: allowances of primitives,
@@ -227,6 +240,10 @@ struct op {
      * never.
      */
     bool (*naive_escapes)(const struct bound_query *query);
+
+    /* The verdict on the outputs of role RESULT_VERIFIED, all together (reference/verification.h). False when
+     * out of memory. NULL: there are none. */
+    bool (*verify)(const struct verification_query *query, struct verification *found);
 
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
     void (*accept)(const struct bound_query *query, struct accept *accept);
@@ -288,6 +305,13 @@ int op_written_input(const struct op *op); /* the first that it overwrites; −1
 int op_leading_input(const struct op *op); /* the first that holds no indices: its dtype is the case's */
 int op_first_indices(const struct op *op); /* −1: none */
 int op_input_named(const struct op *op, const char *name); /* −1: none; of a variadic one the first */
+
+const char *op_result_name(const struct op *op, int output); /* NULL: it has none */
+bool op_result_is_counted(const struct op *op, int output);
+bool op_result_is_verified(const struct op *op, int output); /* as a judged tensor too: verification.h */
+/* "1 (logabsdet)", or "1" where it has no name. */
+enum { RESULT_TEXT = NAME_MOST + 16 };
+void op_print_result(const struct op *op, int output, char text[RESULT_TEXT]);
 
 /* "input, weight, [bias]": in brackets what may be absent, "…" behind what a call repeats. As far as there is
  * room, as snprintf does. */

@@ -142,6 +142,34 @@ int op_input_named(const struct op *op, const char *name)
     return -1;
 }
 
+static const struct op_result *result_of(const struct op *op, int output)
+{
+    static const struct op_result plain = {.name = NULL};
+    return output >= 0 && output < RESULTS_NAMED ? &op->results[output] : &plain;
+}
+
+const char *op_result_name(const struct op *op, int output)
+{
+    return result_of(op, output)->name;
+}
+
+bool op_result_is_counted(const struct op *op, int output)
+{
+    return result_of(op, output)->role & RESULT_COUNTED;
+}
+
+bool op_result_is_verified(const struct op *op, int output)
+{
+    return op->verify && (result_of(op, output)->role & RESULT_VERIFIED);
+}
+
+void op_print_result(const struct op *op, int output, char text[RESULT_TEXT])
+{
+    const char *name = op_result_name(op, output);
+    snprintf(text, RESULT_TEXT, "%d%s%.*s%s", output, name ? " (" : "", NAME_MOST, name ? name : "",
+             name ? ")" : "");
+}
+
 void op_print_operands(const struct op *op, char *text, size_t size)
 {
     size_t used = 0;

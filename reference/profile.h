@@ -69,6 +69,9 @@ enum refusals { REFUSALS_PYTORCH, REFUSALS_OPEN };
  */
 enum slogdet_nan_sign { SLOGDET_NAN_SIGN_NAN, SLOGDET_NAN_SIGN_NUMBER };
 
+/* Of several elements that lead (argmax), the place of any, or of the first one, is returned. */
+enum tied { TIES_ANY, TIES_FIRST };
+
 struct profile {
     enum rounding rounding[DTYPE_COUNT];
     enum subnormals subnormals[DTYPE_COUNT];
@@ -83,6 +86,7 @@ struct profile {
     enum range range;
     enum refusals refusals;
     enum slogdet_nan_sign slogdet_nan_sign;
+    enum tied ties;
     bool attributes_float32; /* real attributes are held in float32: program_round_attributes */
     /* Lists that end in NULL, of any length; NULL: empty. Operators whose repeats may differ within the
      * bound; whose intermediates have the operands' own dtype, whatever `accumulate` says of the rest; whose

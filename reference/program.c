@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,6 +232,18 @@ int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX])
         judged[count++] = step->output[o];
     }
     return count;
+}
+
+void step_print_judged(const struct step *step, int judged, char text[JUDGED_TEXT])
+{
+    struct view views[TRUTH_OUTPUTS_MAX];
+    int written = step_judged(step, views) - step->outputs;
+    char number[RESULT_TEXT];
+    op_print_result(step->op, judged - written, number);
+    if (judged < written) {
+        snprintf(number, sizeof number, "%d", judged);
+    }
+    snprintf(text, JUDGED_TEXT, "%s %s", judged < written ? "input" : "output", number);
 }
 
 static bool view_repeats(const struct view *view)

@@ -111,6 +111,11 @@ void program_round_attributes(struct program *program);
  */
 int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX]);
 
+/* One of them as texts name it: "input 0", "output 1 (logabsdet)". An input that is written to by its place
+ * among those. */
+enum { JUDGED_TEXT = RESULT_TEXT + 8 };
+void step_print_judged(const struct step *step, int judged, char text[JUDGED_TEXT]);
+
 /* 128-bit digest (XXH3) of everything the program is: operators, attributes, views, defined bytes. 32 hex
  * digits. */
 void program_digest(const struct program *program, char hex[33]);
@@ -151,5 +156,10 @@ void program_truth_destroy(struct program_truth *truth);
 
 /* Makes a truth in slices a whole one. False with the reason: out of memory, first of all. */
 bool program_truth_complete(const struct program *program, struct program_truth *truth, struct error *error);
+
+/* The operands of a step with a truth, as they are before it: what its truth was computed from. `input` holds
+ * OPERANDS_MAX tensors without data, which the caller destroys, also where out of memory makes it false. */
+bool program_step_inputs(const struct program *program, const struct program_truth *truth, int step,
+                         struct tensor *input);
 
 #endif

@@ -58,6 +58,15 @@ static void write_back(const struct truth_output *output, const struct view *vie
     }
 }
 
+static void write_all(const struct step *step, const struct truth *truth, struct image *image)
+{
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    int count = step_judged(step, judged);
+    for (int j = 0; j < count; j++) {
+        write_back(&truth->output[j], &judged[j], &image[judged[j].storage]);
+    }
+}
+
 /* `images`: NULL in a program of one step, whose operands are the program's own data. */
 static bool reads_inexact(const struct view *view, const struct image *images)
 {
@@ -118,11 +127,7 @@ static bool step_truth(const struct program *program, int s, struct image *image
         good = *truth != NULL;
     }
     if (good && image) {
-        struct view judged[TRUTH_OUTPUTS_MAX];
-        int count = step_judged(step, judged);
-        for (int j = 0; j < count; j++) {
-            write_back(&(*truth)->output[j], &judged[j], &image[judged[j].storage]);
-        }
+        write_all(step, *truth, image);
     }
     for (int i = 0; i < step->inputs; i++) {
         tensor_destroy(&input[i]);
@@ -174,4 +179,26 @@ void program_truth_destroy(struct program_truth *truth)
     }
     free(truth->truth);
     *truth = (struct program_truth){.steps = 0};
+}
+
+bool program_step_inputs(const struct program *program, const struct program_truth *truth, int step,
+                         struct tensor *input)
+{
+    const struct step *of = &program->step[step];
+    struct image *image = step > 0 ? images_create(program) : NULL;
+    bool good = step == 0 || image;
+    for (int s = 0; good && s < step; s++) {
+        if (truth->truth[s]) {
+            write_all(&program->step[s], truth->truth[s], image);
+        }
+    }
+    for (int i = 0; good && i < of->inputs; i++) {
+        const struct view *view = &of->input[i];
+        if (view->storage >= 0) {
+            good = tensor_gather(&input[i], view,
+                                 image ? image[view->storage].bytes : program->storage[view->storage].data);
+        }
+    }
+    images_destroy(image, program->storages);
+    return good;
 }

@@ -42,7 +42,8 @@ bool truth_rows(const struct program *program, struct op_rows *rows)
     const struct step *step = program->step;
     struct view judged[TRUTH_OUTPUTS_MAX];
     *rows = (struct op_rows){.output = 0};
-    if (program->steps != 1 || step->expect != EXPECT_VALUE || step_judged(step, judged) != 1) {
+    if (program->steps != 1 || step->expect != EXPECT_VALUE || step_judged(step, judged) != 1 ||
+        step->op->verify) { /* which looks at the whole result */
         return false;
     }
     const struct op_operands operands = {

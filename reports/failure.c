@@ -75,7 +75,9 @@ static void amount(FILE *to, const struct record *record)
 {
     const struct record_worst *worst = &record->worst;
     char ulp[TEXT_NUMBER], nu[TEXT_NUMBER];
-    if (isnan(worst->ulp)) {
+    if (worst->whole) {
+        fprintf(to, "%*sjudged as a whole", INDENT, "");
+    } else if (isnan(worst->ulp)) {
         fprintf(to, "%*sa special value", INDENT, "");
     } else {
         fprintf(to, "%*serror %s ulp", INDENT, "", text_number(worst->ulp, ulp));

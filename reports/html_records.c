@@ -177,8 +177,11 @@ static void write_worst(FILE *to, const struct record_worst *worst)
 {
     const struct {
         const char *name, *value;
-    } texts[] = {
-        {"where", worst->where}, {"inputs", worst->inputs}, {"truth", worst->truth}, {"got", worst->got}};
+    } texts[] = {{"where", worst->where},
+                 {"inputs", worst->inputs},
+                 {"truth", worst->truth},
+                 {"got", worst->got},
+                 {"whole", worst->whole}};
     fprintf(to, ",\"worst\":{\"index\":%" PRId64, worst->index);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].value) {

@@ -59,8 +59,8 @@ static const struct field record_fields[] = {
 
 static const struct field worst_fields[] = {
     FIELD(record_worst, INT64, index), FIELD(record_worst, TEXT, where), FIELD(record_worst, TEXT, inputs),
-    FIELD(record_worst, TEXT, truth),  FIELD(record_worst, TEXT, got),   FIELD(record_worst, REAL, ulp),
-    FIELD(record_worst, REAL, nu),
+    FIELD(record_worst, TEXT, truth),  FIELD(record_worst, TEXT, got),   FIELD(record_worst, TEXT, whole),
+    FIELD(record_worst, REAL, ulp),    FIELD(record_worst, REAL, nu),
 };
 
 static const struct field header_fields[] = {

@@ -54,6 +54,8 @@ struct record_worst {
     char *inputs;  /* the inputs where small: "x = -1.5 (0xbfc00000)"; NULL where not */
     char *truth;   /* 30 digits */
     char *got;     /* decimal and bit pattern: "0 (0x00000000)" */
+    char *whole;   /* the rule of the operator's own verdict on all of the tensor: `truth` is what was wanted
+                      here, and there is no error in ulp; NULL: the element was judged alone */
     double ulp;    /* error in ulp of the dtype; NaN where a special value is involved */
     double nu;     /* error / bound */
 };

@@ -21,7 +21,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
     missing = ("is unsupported in linalg", "did not contain a loop", "not supported for the input types", "not allowed in",
                "Only floating-point", "Only numeric dtypes", "Only real", "does not support item assignment", "immutable",
                "promoted", "cannot promote", "type promotion")
-    refusals = ("could not be broadcast", "broadcast", "do not match", "mismatch", "must be square", "out of bounds", "no identity",
+    refusals = ("could not be broadcast", "broadcast", "do not match", "mismatch", "must be square", "out of bounds", "no identity", "of an empty",
                 "must be at least", "Cannot cast ufunc", "zero-size array", "same kind", "incompatible shape", "core dimension",
                 "repeated axis", "duplicate value", "to have the same shape")
 
@@ -78,6 +78,8 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "sgn": self.pure(lambda a, x: xp.sign(x)),
             "square": self.pure(lambda a, x: xp.square(x)),
             "matmul": self.pure(lambda a, x, y: xp.matmul(x, y)),
+            "argmax": self.pure(self.place(xp.argmax)),
+            "argmin": self.pure(self.place(xp.argmin)),
             "add_": self.written(self.scaled(operator.iadd)),
             "sub_": self.written(self.scaled(operator.isub)),
             "mul_": self.written(lambda a, x, y: operator.imul(x, y)),
@@ -102,6 +104,10 @@ class ArrayAdapter(assay_exec.HostAdapter):
                 raise Unsupported("the array API has no alpha")
             return function(x, y)
         return call
+
+    @staticmethod
+    def place(function):
+        return lambda a, x: function(x, axis=a.get("dim"), keepdims=bool(a.get("keepdim", False)))
 
     def vector_norm(self, a, x):
         dim = a.get("dim")
@@ -132,6 +138,8 @@ def profile(module):
         "rounding": "rte",
         # sign: "if x_i is either −0 or +0, the result is 0", "if x_i is NaN, the result is NaN".
         "sgn_zero": "open",
+        # argmax: of several, "only the indices corresponding to the first occurrence are returned".
+        "ties": "first",
         # linalg.vector_norm gives the formula (Σ|x|^p)^(1/p), numpy.linalg.norm "sum(abs(x)**ord)**(1./ord)", and no word
         # on intermediates. The order of sums is pairwise along numpy's fast axis alone (numpy.sum).
         "range": "naive",

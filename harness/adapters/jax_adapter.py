@@ -28,6 +28,11 @@ def vector_norm(a, x):
                                   ord=a.get("ord", 2))
 
 
+def place(function):
+    """The dtype of the result is that of JAX's indices, int64 with jax_enable_x64."""
+    return lambda a, x: function(x, axis=a.get("dim"), keepdims=bool(a.get("keepdim", False)))
+
+
 def layer_norm(a, x, weight=None, bias=None):
     """jax.nn.standardize, whose default algorithm is "fast": mean(x²) − mean(x)², as it documents."""
     if weight is not None or bias is not None:
@@ -82,6 +87,8 @@ OPERATORS = {
     "matrix_exp": lambda a, x: jax.scipy.linalg.expm(x),
     "vector_norm": vector_norm,
     "matrix_norm": lambda a, x: jnp.linalg.matrix_norm(x, ord=a.get("ord", "fro"), keepdims=bool(a.get("keepdim", False))),
+    "argmax": place(jnp.argmax),
+    "argmin": place(jnp.argmin),
     "layer_norm": layer_norm,
     "layer_norm_backward": layer_norm_backward,
     "coalesce": coalesce,
@@ -103,7 +110,7 @@ class JaxAdapter(assay_exec.HostAdapter):
     missing = ("Unsupported dtype", "not implemented", "does not accept dtype", "Only real", "must be float", "non-floating",
                "Invalid order", "Expected float", "must have floating point or complex")
     refusals = ("dot_general requires", "incompatible shapes", "must be square", "Incompatible shapes", "must have shape", "out of bounds",
-                "zero-size array", "no identity", "mismatch", "shape", "duplicate value in 'axis'")
+                "zero-size array", "of an empty", "no identity", "mismatch", "shape", "duplicate value in 'axis'")
     refused = (Rejected, AssertionError)  # sparse arrays check what they are made of by assertions
 
     def __init__(self, platform):

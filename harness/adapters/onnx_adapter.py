@@ -39,6 +39,8 @@ class OnnxAdapter(assay_exec.HostAdapter):
         "rounding": "rte", "subnormals": "kept",
         # "sign: if input > 0, output 1; if input < 0, output −1; if input == 0, output 0": nothing on the sign of a zero.
         "sgn_zero": "open",
+        # ArgMax with select_last_index 0, its default: "the index of the first occurrence is selected".
+        "ties": "first",
         # ReduceL2 is a function of ONNX: Sqrt(ReduceSum(Mul(x, x))); LayerNormalization's body squares likewise.
         "range": "naive",
         # epsilon is an attribute of type FLOAT.
@@ -61,7 +63,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         self.providers = [(self.provider, {"use_tf32": "0"} if "CUDA" in self.provider else {})]
         self.operators = {name: getattr(self, name.rstrip("_")) for name in (
             "matmul", "linear", "vector_norm", "matrix_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm",
-            "copy_", "clamp_", "masked_fill_")}
+            "argmax", "argmin", "copy_", "clamp_", "masked_fill_")}
         self.operators.update(dict.fromkeys(("sign", "sgn"), lambda a, x: self.node("Sign", x)))
         for name in ("Add", "Sub", "Mul", "Div"):
             self.operators[name.lower() + "_"] = functools.partial(self.update, name)
@@ -130,6 +132,24 @@ class OnnxAdapter(assay_exec.HostAdapter):
         if a.get("ord", "fro") != "fro":
             raise Unsupported("ONNX has the Frobenius norm of a matrix, as ReduceL2")
         return self.node("ReduceL2", x, np.array([-2, -1], np.int64), keepdims=int(a.get("keepdim", 0)))
+
+    def place(self, kind, a, x):
+        keep = int(a.get("keepdim", 0))
+        if "dim" in a:
+            if not -max(x.ndim, 1) <= a["dim"] < max(x.ndim, 1):
+                raise Rejected("no such axis")
+            if not x.ndim:
+                raise Unsupported("%s wants an axis, and a scalar has none" % kind)
+            return self.node(kind, x, result=TYPES["int64"], axis=a["dim"], keepdims=keep)
+        if keep and x.ndim != 1:
+            raise Unsupported("%s keeps the axis that it is given, and of all elements there is none" % kind)
+        return self.node(kind, x.reshape(-1), result=TYPES["int64"], axis=0, keepdims=keep)
+
+    def argmax(self, a, x):
+        return self.place("ArgMax", a, x)
+
+    def argmin(self, a, x):
+        return self.place("ArgMin", a, x)
 
     def layer_norm(self, a, x, weight=None, bias=None):
         shape = a["normalized_shape"]

@@ -45,6 +45,7 @@ REFUSALS = (
     "cannot compute",
     "must have at least 2",
     "Dimension out of range",
+    "Expected reduction dim",
     "no identity",
     "zero size",
     "must be batches of square matrices",
@@ -121,6 +122,8 @@ def profile(device):
         # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
         "sgn_nan": "zero",
         "sgn_zero": "open",
+        # torch.argmax: "If there are multiple maximal values then the indices of the first maximal value are returned."
+        "ties": "first",
         "accumulate_own": list(NARROW) if on_cuda else [],
         # Tensor cores promise no order and no rounding of their sums.
         "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if on_cuda else [],

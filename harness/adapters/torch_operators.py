@@ -19,6 +19,12 @@ def matrix_norm(a, x):
     return torch.linalg.matrix_norm(x, ord=a.get("ord", "fro"), keepdim=bool(a.get("keepdim", False)))
 
 
+def place(function):
+    def call(a, x):
+        return function(x, dim=a.get("dim"), keepdim=bool(a.get("keepdim", False)))
+    return call
+
+
 def coo(a, indices, values):
     """PyTorch keeps COO indices in int64 and casts others, as it documents: right where no index comes back."""
     if indices.dtype not in (torch.int32, torch.int64):
@@ -241,6 +247,8 @@ OPERATORS = {
     "slogdet": lambda a, x: slogdet(x),
     "vector_norm": vector_norm,
     "matrix_norm": matrix_norm,
+    "argmax": place(torch.argmax),
+    "argmin": place(torch.argmin),
     "layer_norm": layer_norm,
     "layer_norm_backward": layer_norm_backward,
     "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps")),

@@ -60,6 +60,7 @@ static void info(const struct backend *backend, struct backend_info *info)
     snprintf(info->device, sizeof info->device, "%s", backend->device);
     info->profile = profile_ieee();
     info->profile.summation = SUMMATION_DECLARED;
+    info->profile.ties = TIES_FIRST;
     info->profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     info->profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
 }

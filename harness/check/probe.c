@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/probe.h"
 #include "harness/verdict/judge.h"
+#include "harness/verdict/verification.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,6 +226,13 @@ bool probe_right(const struct probe *probe, const struct profile *profile, bool 
     struct view judged[TRUTH_OUTPUTS_MAX];
     const struct step *step = &probe->program->step[0];
     int count = step_judged(step, judged);
+    struct verified verified;
+    if (step->op->verify &&
+        verification_find(probe->program, &probe->truth, &probe->images, profile, &verified) &&
+        !verified.worst.accepted) {
+        snprintf(text, size, "%s", verified.worst.sentence);
+        return false;
+    }
     for (int j = 0; j < count && probe->truth.truth[0]; j++) {
         const struct truth_output *output = &probe->truth.truth[0]->output[j];
         struct bound_query query = {.op = step->op,

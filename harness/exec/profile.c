@@ -34,6 +34,7 @@ enum member {
     SGN_NAN,
     SGN_ZERO,
     SLOGDET_NAN_SIGN,
+    TIES,
     MEMBERS
 };
 
@@ -62,6 +63,7 @@ static const struct {
     [SGN_NAN] = {"sgn_nan", PER_DTYPE, {"nan", "zero"}},
     [SGN_ZERO] = {"sgn_zero", PER_DTYPE, {"kept", "positive", "open"}},
     [SLOGDET_NAN_SIGN] = {"slogdet_nan_sign", WORD, {"nan", "number"}},
+    [TIES] = {"ties", WORD, {"any", "first"}},
 };
 
 const char *greeting_member(int i)
@@ -222,6 +224,7 @@ static void read_words(const json_t *json, struct profile *profile)
     profile->refusals = word(json, REFUSALS, 0) == 0 ? REFUSALS_PYTORCH : REFUSALS_OPEN;
     profile->slogdet_nan_sign =
         word(json, SLOGDET_NAN_SIGN, 0) == 0 ? SLOGDET_NAN_SIGN_NAN : SLOGDET_NAN_SIGN_NUMBER;
+    profile->ties = word(json, TIES, 0) == 0 ? TIES_ANY : TIES_FIRST;
     profile->attributes_float32 = word(json, ATTRIBUTES, 0) == 1;
     profile->conversions_via_float32 = word(json, CONVERSIONS, 0) == 1;
 }

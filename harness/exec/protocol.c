@@ -107,7 +107,7 @@ bool exec_format_step(long id, const struct program *program, const struct step 
     for (int o = 0; o < step->outputs; o++) {
         const struct view *view = &step->output[o];
         json_t *shape = integers(view->shape.dim, view->shape.rank);
-        if (step->op->counted >> o & 1) {
+        if (op_result_is_counted(step->op, o)) {
             json_array_set_new(shape, (size_t)view->shape.rank - 1, json_null());
         }
         json_array_append_new(
@@ -198,20 +198,22 @@ static bool check_outputs(const json_t *json, const struct step *step, struct ex
     for (int o = 0; o < step->outputs; o++) {
         const json_t *output = json_array_get(outputs, (size_t)o);
         const char *dtype = json_string_value(json_object_get(output, "dtype"));
+        char number[RESULT_TEXT];
+        op_print_result(step->op, o, number);
         if (!dtype || strcmp(dtype, dtype_info(step->output[o].dtype)->name) != 0) {
-            return error_set(error, "output %d is %s, %s was asked for", o, dtype ? dtype : "of no dtype",
-                             dtype_info(step->output[o].dtype)->name);
+            return error_set(error, "output %s is %s, %s was asked for", number,
+                             dtype ? dtype : "of no dtype", dtype_info(step->output[o].dtype)->name);
         }
         if (!same_shape(json_object_get(output, "shape"), &step->output[o].shape)) {
             char shape[SHAPE_TEXT];
             shape_print(&step->output[o].shape, shape, sizeof shape);
-            if (step->op->counted >> o & 1) {
+            if (op_result_is_counted(step->op, o)) {
                 reply->status = STEP_MISSHAPEN;
-                snprintf(reply->message, sizeof reply->message, "output %d has another shape than %s", o,
-                         shape);
+                snprintf(reply->message, sizeof reply->message, "output %.30s has another shape than %s",
+                         number, shape);
                 return true;
             }
-            return error_set(error, "output %d has another shape than %s", o, shape);
+            return error_set(error, "output %s has another shape than %s", number, shape);
         }
     }
     json_t *mutates = mutates_of(step);

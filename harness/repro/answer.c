@@ -4,6 +4,7 @@
 #include "harness/cache.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/repro_parts.h"
+#include "harness/verdict/verification.h"
 #include "harness/verdict/worst.h"
 #include "reference/exact_sum.h"
 #include "reference/settle.h"
@@ -13,6 +14,35 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The element to show: of what the operator's own `verify` refuses or, where nothing else is judged, finds.
+ */
+static bool show_verified(struct repro *repro, const struct program *program,
+                          const struct program_truth *truth, const struct images *images,
+                          const struct profile *profile, bool others)
+{
+    struct verified verified;
+    if (!verification_find(program, truth, images, profile, &verified) ||
+        (verified.worst.accepted && others)) {
+        return false;
+    }
+    verification_show(&verified, program, truth, images, &repro->shown);
+    repro->bound = NAN;
+    return true;
+}
+
+static void show_worst(struct repro *repro, const struct explained *worst)
+{
+    const struct dtype_info *info = dtype_info(worst->view.dtype);
+    explain_element(worst, &repro->shown, NULL);
+    repro->bound = worst_bound(worst);
+    repro->q = worst->q;
+    repro->reach = worst->reach;
+    repro->precision = info->precision;
+    repro->magnitude =
+        info->precision ? dtype_unit_roundoff(info->component) * fabs(value_approximately(&worst->truth[0]))
+                        : 0;
+}
 
 static void inspect(void *user, const struct program *program, struct program_truth *truth,
                     const struct images *images, const struct profile *profile)
@@ -26,17 +56,10 @@ static void inspect(void *user, const struct program *program, struct program_tr
         }
         return;
     }
-    bool found = worst_find(program, truth, images, profile, &worst, &repro->condition);
-    if (found && repro_has_values(&repro->record)) {
-        const struct dtype_info *info = dtype_info(worst.view.dtype);
-        explain_element(&worst, &repro->shown, NULL);
-        repro->bound = worst_bound(&worst);
-        repro->q = worst.q;
-        repro->reach = worst.reach;
-        repro->precision = info->precision;
-        repro->magnitude = info->precision ? dtype_unit_roundoff(info->component) *
-                                                 fabs(value_approximately(&worst.truth[0]))
-                                           : 0;
+    bool found = worst_find(program, truth, images, profile, &worst, &repro->condition),
+         valued = repro_has_values(&repro->record);
+    if (valued && !show_verified(repro, program, truth, images, profile, found) && found) {
+        show_worst(repro, &worst);
         repro_explain(repro, program, truth, images, profile);
     }
     if ((repro->files->output_dir && !repro->no_files) || repro->setup.values) {
@@ -61,11 +84,12 @@ static json_t *worst_object(const struct repro *repro)
     if (!worst->truth) {
         return json_null();
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index,
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index,
                      "where", text_or_null(worst->where), "inputs", text_or_null(worst->inputs), "truth",
-                     text_or_null(worst->truth), "got", text_or_null(worst->got), "bound",
-                     field_real_put(repro->bound), "envelope", field_real_put(repro->reach), "ulp",
-                     field_real_put(worst->ulp), "nu", field_real_put(worst->nu));
+                     text_or_null(worst->truth), "got", text_or_null(worst->got), "whole",
+                     text_or_null(worst->whole), "bound", field_real_put(repro->bound), "envelope",
+                     field_real_put(repro->reach), "ulp", field_real_put(worst->ulp), "nu",
+                     field_real_put(worst->nu));
 }
 
 /* What was measured; null each where there is nothing to measure. */

@@ -18,10 +18,11 @@ static json_t *worst_object(const struct record_worst *worst)
     if (!worst->truth) {
         return json_null();
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index, "where",
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)worst->index, "where",
                      text_or_null(worst->where), "inputs", text_or_null(worst->inputs), "truth",
-                     text_or_null(worst->truth), "got", text_or_null(worst->got), "ulp",
-                     field_real_put(worst->ulp), "nu", field_real_put(worst->nu));
+                     text_or_null(worst->truth), "got", text_or_null(worst->got), "whole",
+                     text_or_null(worst->whole), "ulp", field_real_put(worst->ulp), "nu",
+                     field_real_put(worst->nu));
 }
 
 /* The last paragraph of a failure's detail, as the worker writes it: "diagnosis: explained by NAME: …". */

@@ -50,8 +50,14 @@ static void print_metrics(const struct record *record)
         {"bit exact", record->bit_exact},     {"faithful", record->faithful},
     };
     print_envelope(record);
-    printf("  %-16s %" PRId64 " (%" PRId64 " inexact, %" PRId64 " beyond 1 ulp, %" PRId64 " not accepted)\n",
-           "elements", record->elements, record->over_0, record->over_1, record->over_bound);
+    if (isnan(record->bit_exact)) {
+        printf("  %-16s %" PRId64 " (judged as a whole, %" PRId64 " not accepted)\n", "elements",
+               record->elements, record->over_bound);
+    } else {
+        printf("  %-16s %" PRId64 " (%" PRId64 " inexact, %" PRId64 " beyond 1 ulp, %" PRId64
+               " not accepted)\n",
+               "elements", record->elements, record->over_0, record->over_1, record->over_bound);
+    }
     for (unsigned i = 0; i < sizeof reals / sizeof *reals; i++) {
         print_real(reals[i].name, reals[i].value);
     }
@@ -106,7 +112,9 @@ static void print_worst(const struct record_worst *worst, const char *bound)
     }
     printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
     printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
-    if (isnan(worst->ulp)) {
+    if (worst->whole) {
+        printf("  %-16s judged as a whole, %.4g of the bound\n", "error", worst->nu);
+    } else if (isnan(worst->ulp)) {
         printf("  %-16s no number of ulp, %.4g of the bound\n", "error", worst->nu);
     } else {
         printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);

@@ -141,7 +141,11 @@ static void say_right(struct words *w, const struct repro *repro)
     const struct record *record = &repro->record;
     bool decided = isfinite(repro->q);
     double amplified = fmin(repro->bound, decided ? repro->reach / deviations : INFINITY) / repro->magnitude;
-    if (record->max_ulp <= 1) {
+    if (repro->shown.worst.whole && record->max_nu == 0) {
+        say(w, "no defect: the operator's own verdict on all of the result finds it right");
+    } else if (repro->shown.worst.whole) {
+        say(w, "no defect: all of the result together is %.3g times its bound off", record->max_nu);
+    } else if (record->max_ulp <= 1) {
         say(w, "right to the last place");
     } else if (isinf(repro->bound) && !decided) {
         say(w, "ill-conditioned beyond this dtype: rounding alone may change the result to anything, neither "
@@ -174,6 +178,8 @@ void repro_diagnose(const struct repro *repro, char *text, size_t size)
         say(&w, "no failure under the declared profile: %s", record->reason ? record->reason : "");
     } else if (!passes && record->status != STATUS_FAIL) {
         say(&w, "no answer: %s", record->reason ? record->reason : status_name(record->status));
+    } else if (record->status == STATUS_FAIL && repro->shown.worst.whole) {
+        say(&w, "defect: %s", record->reason ? record->reason : "");
     } else if (repro->hypothesis.wrong || record->over_bound > 0 || record->implausible > 1) {
         say_wrong(&w, repro);
     } else if (record->status == STATUS_FAIL) {

@@ -48,7 +48,9 @@ static void show_worst(const json_t *worst)
     show("", worst, "inputs");
     show("truth", worst, "truth");
     show("got", worst, "got");
-    if (bound && bound[0] == 'n') {
+    if (json_is_string(json_object_get(worst, "whole"))) {
+        printf("  %-16s of all of the result together, not of an element\n", "bound");
+    } else if (bound && bound[0] == 'n') {
         printf("  %-16s none: the result is a special value\n", "bound");
     } else {
         show("bound", worst, "bound");

@@ -326,6 +326,20 @@ static void dense_duplicate(const struct call *c)
     last_duplicate(c, false);
 }
 
+/* argmax of rows without their last element. */
+static void last_place(const struct call *c)
+{
+    const struct view *y = &c->step->output[0];
+    int64_t terms = length(&c->step->input[0], 1);
+    for (int64_t r = 0; r < shape_elements(&y->shape); r++) {
+        int64_t best = 0;
+        for (int64_t k = 1; k < terms - 1; k++) {
+            best = in(c, 0, r * terms + k) > in(c, 0, r * terms + best) ? k : best;
+        }
+        out(c, y, r, (double)best);
+    }
+}
+
 void values_spoil(const char *fault, const struct program *program, unsigned char *const *before,
                   unsigned char *const *image)
 {
@@ -350,7 +364,8 @@ void values_spoil(const char *fault, const struct program *program, unsigned cha
                   {"sum-off", sum_off},
                   {"bfloat16-operands", bfloat16_operands},
                   {"sparse-duplicate", sparse_duplicate},
-                  {"dense-duplicate", dense_duplicate}};
+                  {"dense-duplicate", dense_duplicate},
+                  {"last-place", last_place}};
     const struct call call = {&program->step[0], before, image};
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
         if (strcmp(fault, faults[f].name) == 0) {

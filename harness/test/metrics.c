@@ -32,6 +32,16 @@ Test(metrics, ulp_error_is_signed_and_in_units_of_the_truth)
     cr_assert_float_eq(metrics_ulp_error(DTYPE_COMPLEX64, z, w), 10, 1e-9);
 }
 
+Test(metrics, integers_are_counted_in_steps)
+{
+    struct value zero = value_of_integer(0), large = value_of_integer(INT64_MAX - 4);
+    int64_t near = INT64_MAX - 2;
+    cr_expect_eq(metrics_ulp_error(DTYPE_INT8, &zero, &(int8_t){-3}), -3, "a zero has neighbours");
+    cr_expect_eq(metrics_ulp_error(DTYPE_UINT8, &zero, &(uint8_t){200}), 200);
+    cr_expect_eq(metrics_ulp_error(DTYPE_INT64, &large, &near), 2, "beyond what a double tells apart");
+    cr_expect_eq(metrics_ulp_error(DTYPE_INT64, &large, &(int64_t){INT64_MAX - 4}), 0);
+}
+
 Test(metrics, counts_and_means)
 {
     struct metrics m = {.elements = 0};

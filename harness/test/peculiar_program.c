@@ -361,7 +361,8 @@ static void greet(const char *path)
         json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:s}}", "rounding", "rte", "subnormals", "kept", "primitives",
                   "libm", "invariance", "bits", "accumulate", "float16", "float32", "bfloat16", "float32");
     for (int o = 0; o < op_count(); o++) {
-        if (!op_at(o)->counted && cpu_op_find(op_at(o)->name)) { /* it does not count entries */
+        if (!op_result_is_counted(op_at(o), 0) &&
+            cpu_op_find(op_at(o)->name)) { /* it does not count entries */
             json_array_append_new(operators, json_string(op_at(o)->name));
         }
     }

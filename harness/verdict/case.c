@@ -5,6 +5,7 @@
 #include "harness/verdict/images.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/measure.h"
+#include "harness/verdict/verification.h"
 #include "reference/slices.h"
 
 #include <math.h>
@@ -116,7 +117,11 @@ static bool spoil(struct case_state *state)
         const struct dtype_info *info = dtype_info(view->dtype);
         for (int r = 0; r < state->runs; r++) {
             unsigned char *element = images_element(&state->images[r], view, elements - 1);
-            if (dtype_is_floating(info->component)) {
+            if (step_is_verified(&state->program->step[s], count - 1) && dtype_is_integer(view->dtype)) {
+                for (size_t b = 0; b < info->size; b++) {
+                    element[b] = (unsigned char)~element[b]; /* another number might be right as well */
+                }
+            } else if (dtype_is_floating(info->component)) {
                 double x = dtype_load(info->component, element);
                 dtype_store(info->component, element, x > -1e4 && x < 1e4 ? 2 * x + 17 : 17);
             } else {

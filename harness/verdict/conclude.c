@@ -11,6 +11,26 @@
 
 static const double vacuous_rho = 0.1;
 
+/* What of it concerns outputs that `verify` judges: nothing of theirs is measured element by element. */
+static void add_verified(const struct judging *j, struct record *record)
+{
+    const struct verified *v = &j->verified;
+    if (!v->any) {
+        return;
+    }
+    if (j->metrics.elements == 0) {
+        record->max_ulp = record->mean_ulp = record->p99_nu = record->quality_nu = (double)NAN;
+        record->median_rho = record->nmse = record->bit_exact = record->faithful = (double)NAN;
+        record->resolution = v->resolution;
+    } else {
+        record->resolution = fmin(record->resolution, v->resolution); /* passes over NaN */
+    }
+    record->median_rho = fmax(record->median_rho, v->widest);
+    record->elements += v->elements;
+    record->over_bound += v->refused;
+    record->max_nu = fmax(record->max_nu, v->nu);
+}
+
 static void fill_record(struct judging *j, struct record *record)
 {
     struct metrics *m = &j->metrics;
@@ -45,6 +65,7 @@ static void fill_record(struct judging *j, struct record *record)
     record->over_1 = m->over_1;
     record->over_bound = m->over_bound;
     record->range_findings = j->range_findings;
+    add_verified(j, record);
 }
 
 /* What the profile leaves open and the backend made use of. */
@@ -65,9 +86,21 @@ static void describe_findings(struct judging *j)
     }
 }
 
+/* A wrong result that `verify` takes for right proves as little as one that the limits accept. */
+static void note_accepted_class(struct judging *j)
+{
+    const struct verified *v = &j->verified;
+    struct envelope_result *r = &j->envelope;
+    if (v->accepted_class && !r->accepted_class) {
+        r->accepted_class = v->accepted_class;
+        snprintf(r->accepted_where, sizeof r->accepted_where, "what step %d returns", v->accepted_step);
+    }
+}
+
 void judging_conclude(struct judging *j, struct record *record)
 {
     fill_record(j, record);
+    note_accepted_class(j);
     if (j->failed) {
         record->status = STATUS_FAIL;
         record_rule(record, j->rule);

@@ -162,20 +162,22 @@ void explained_take_truth(struct explained *what, const struct truth_output *out
     }
 }
 
+void explain_where(const struct program *program, int step, int judged, const struct shape *shape,
+                   int64_t element, char where[EXPLAINED_WHERE])
+{
+    char link[NAME_MOST + 32] = "", index[SHAPE_TEXT], name[JUDGED_TEXT];
+    if (program->steps > 1) {
+        snprintf(link, sizeof link, "step %d (%.*s) ", step, NAME_MOST, program->step[step].op->name);
+    }
+    step_print_judged(&program->step[step], judged, name);
+    print_index(shape, element, index, sizeof index);
+    snprintf(where, EXPLAINED_WHERE, "%s%s %s", link, name, index);
+}
+
 void explain_element(const struct explained *what, struct record *record, FILE *detail)
 {
-    char where[320], index[SHAPE_TEXT], truth[256], got[256];
-    print_index(&what->view.shape, what->element, index, sizeof index);
-    const struct step *step = &what->program->step[what->step];
-    struct view judged[TRUTH_OUTPUTS_MAX];
-    int inputs = step_judged(step, judged) - step->outputs;
-    bool mutated = what->judged < inputs;
-    int number = mutated ? what->judged : what->judged - inputs;
-    char link[64] = "";
-    if (what->program->steps > 1) {
-        snprintf(link, sizeof link, "step %d (%s) ", what->step, step->op->name);
-    }
-    snprintf(where, sizeof where, "%s%s %d %s", link, mutated ? "input" : "output", number, index);
+    char where[EXPLAINED_WHERE], truth[256], got[256];
+    explain_where(what->program, what->step, what->judged, &what->view.shape, what->element, where);
     print_truth(what, truth, sizeof truth);
     explain_bits(what->view.dtype, what->got, got, sizeof got);
     record->worst.index = what->element;
@@ -183,6 +185,8 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     free(record->worst.inputs);
     free(record->worst.truth);
     free(record->worst.got);
+    free(record->worst.whole);
+    record->worst.whole = NULL;
     record->worst.where = strdup(where);
     record->worst.inputs = print_inputs(what);
     record->worst.truth = strdup(truth);

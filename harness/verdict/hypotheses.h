@@ -44,8 +44,8 @@ struct hypothesis {
 /* Looks for one. False when out of memory. */
 bool hypotheses_explain(const struct hypothesis_case *of, struct hypothesis *best);
 
-/* The same of a program of one step, for 20 seconds; of several steps nothing is found. `images`: what run 0
- * left. */
+/* The same of a program of one step, for 20 seconds; of several steps, and of an operator with a `verify` of
+ * its own, nothing is found. `images`: what run 0 left. */
 enum { HYPOTHESES_MOST = 1 << 22 }; /* elements of a truth in slices that is made whole; more are not tried */
 bool hypotheses_of_program(const struct program *program, struct program_truth *truth,
                            const struct images *images, const struct profile *profile,

@@ -60,8 +60,8 @@ bool hypotheses_of_program(const struct program *program, struct program_truth *
     if (!program_truth_complete(program, truth, &error)) {
         return false;
     }
-    if (program->steps != 1 || !truth->truth[0]) {
-        return true;
+    if (program->steps != 1 || !truth->truth[0] || program->step[0].op->verify) {
+        return true; /* no element alone is refused where several results are right */
     }
     const struct step *step = &program->step[0];
     struct profile own = profile_of_operator(profile, step->op->name);

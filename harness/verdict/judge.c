@@ -134,12 +134,13 @@ static int check_repeats(struct judging *j)
         }
         distinct += !seen;
         if (!seen && !declared) {
+            char name[JUDGED_TEXT];
+            step_print_judged(&request->program->step[first.step], first.judged, name);
             judging_finding(
                 j, "not repeatable",
-                "runs 0 and %d on the same inputs differ in %lld element(s), first in element %lld of result "
-                "%d of step %d: %s and %s: the result depends on filler, earlier work or chance",
-                r, (long long)first.count, (long long)first.element, first.judged, first.step, first.a,
-                first.b);
+                "runs 0 and %d on the same inputs differ in %lld element(s), first in element %lld of %s of "
+                "step %d: %s and %s: the result depends on filler, earlier work or chance",
+                r, (long long)first.count, (long long)first.element, name, first.step, first.a, first.b);
         }
     }
     return distinct;
@@ -235,9 +236,28 @@ static void report_elements(struct judging *j)
         "%s%s%s", accept_rule_text(worst), factor, count);
 }
 
+/* What the operators' own `verify` refuses. */
+static void report_verification(struct judging *j, struct record *record, bool shown)
+{
+    const struct judge_request *request = j->request;
+    const struct verification *found = &j->verified.worst;
+    char count[64] = "";
+    if (j->verified.elements > 1) {
+        snprintf(count, sizeof count, " (%lld of %lld elements fail)", (long long)j->verified.refused,
+                 (long long)j->verified.elements);
+    }
+    judging_finding(j, found->rule ? found->rule : VERIFICATION_RULE, "%s%s", found->sentence, count);
+    if (!shown) {
+        verification_show(&j->verified, request->program, request->truth, request->run[0].images, record);
+    }
+}
+
 static bool judge_values(struct judging *j, struct record *record)
 {
-    if (!judging_elements(j)) {
+    const struct judge_request *request = j->request;
+    if (!judging_elements(j) ||
+        !verification_of_case(request->program, request->truth, request->profile, request->run[0].images,
+                              &j->ownership, true, &j->verified)) {
         return false;
     }
     bool shown = j->metrics.over_bound || j->have_worst;
@@ -248,6 +268,9 @@ static bool judge_values(struct judging *j, struct record *record)
         report_elements(j);
         explain_element(&j->worst, record, j->detail);
     }
+    if (!j->verified.worst.accepted) {
+        report_verification(j, record, j->metrics.over_bound > 0);
+    }
     report_envelope(j);
     record->distinct = check_repeats(j);
     check_relations(j);
@@ -255,6 +278,9 @@ static bool judge_values(struct judging *j, struct record *record)
     if (j->have_worst &&
         !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
         explain_element(&j->worst, record, NULL);
+    }
+    if (!j->failed && j->verified.any && j->verified.nu > (j->have_worst ? j->worst.verdict.nu : 0)) {
+        verification_show(&j->verified, request->program, request->truth, request->run[0].images, record);
     }
     return true;
 }

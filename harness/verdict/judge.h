@@ -69,6 +69,10 @@ struct explained {
 /* Takes the truth of an element, number `at` of `output`. */
 void explained_take_truth(struct explained *what, const struct truth_output *output, int64_t at);
 void explain_element(const struct explained *what, struct record *record, FILE *detail);
+/* "step 1 (slogdet) output 1 (logabsdet) [2, 0]": an element of a judged tensor of that shape. */
+enum { EXPLAINED_WHERE = 384 };
+void explain_where(const struct program *program, int step, int judged, const struct shape *shape,
+                   int64_t element, char where[EXPLAINED_WHERE]);
 /* S, N and Q of the element, and on a second line how the error compares; nothing where no envelope decides.
  */
 void explain_envelope(const struct explained *what, FILE *to);

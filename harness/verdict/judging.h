@@ -9,6 +9,7 @@
 #include "harness/verdict/judge.h"
 #include "harness/verdict/metrics.h"
 #include "harness/verdict/traversal.h"
+#include "harness/verdict/verification.h"
 #include "reference/settle.h"
 
 /* The envelope over all judged tensors of the case: the worst of each. */
@@ -21,7 +22,7 @@ struct envelope_result {
     double resolution;
     const char
         *accepted_class; /* a wrong class that would pass as a whole tensor, and which tensor; NULL: none */
-    char accepted_where[64];
+    char accepted_where[JUDGED_TEXT + 32];
 };
 
 struct judging {
@@ -43,6 +44,7 @@ struct judging {
     bool scaled;  /* ρ is over it */
     struct envelope_result envelope;
     struct error error; /* why something could not be judged */
+    struct verified verified;
     char reason[512];
     FILE *detail;
 };
@@ -55,7 +57,8 @@ void judging_finding(struct judging *j, const char *rule, const char *format, ..
 /* Before anything is judged. */
 struct judging judging_of(const struct judge_request *request, struct settle *settle);
 
-/* Judges every element as run 0 left it. False when out of memory, or where a slice has no truth (error). */
+/* Judges every element as run 0 left it, but for those of outputs that `verify` judges. False when out of
+ * memory, or where a slice has no truth (error). */
 bool judging_elements(struct judging *j);
 
 /* Parts of it. At the first slice of a tensor, for slices of at most `capacity` elements; then slice by

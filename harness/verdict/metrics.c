@@ -24,6 +24,10 @@ double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void
     const struct dtype_info *info = dtype_info(dtype);
     size_t size = dtype_info(info->component)->size;
     double distance = 0, magnitude = 0;
+    if (!dtype_is_floating(info->component) && truth[0].class == VALUE_FINITE) { /* steps, also of int64 */
+        struct value x = value_of_element(info->component, got);
+        return (x.hi - truth[0].hi) + (x.lo - truth[0].lo);
+    }
     for (int c = 0; c < info->components; c++) {
         double x = dtype_load(info->component, (const unsigned char *)got + (size_t)c * size);
         if (!isfinite(x) || truth[c].class != VALUE_FINITE) {

@@ -56,7 +56,8 @@ bool metrics_merge(struct metrics *to, struct metrics *from);
 /* Behind the last element of a tensor. False when out of memory, there or earlier. */
 bool metrics_end_tensor(struct metrics *metrics, double scale);
 
-/* Error of one element in ulp; NaN where truth or got is not finite, and where only the truth is zero. */
+/* Error of one element in ulp, of integers in steps; NaN where truth or got is not finite, and where only the
+ * truth is a floating zero. */
 double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got);
 
 /* 0: no error; k: up to 2^(k − 2) ulp, a half for 1; the last one: everything beyond. */

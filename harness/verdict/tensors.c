@@ -51,7 +51,9 @@ static bool conclude_tensor(struct judging *j, const struct traversal *t, const 
         if (j->request->program->steps == 1 && t->tensors == 1) {
             snprintf(r->accepted_where, sizeof r->accepted_where, "the result");
         } else {
-            snprintf(r->accepted_where, sizeof r->accepted_where, "result %d of step %d", t->judged, t->step);
+            char name[JUDGED_TEXT];
+            step_print_judged(&t->program->step[t->step], t->judged, name);
+            snprintf(r->accepted_where, sizeof r->accepted_where, "%s of step %d", name, t->step);
         }
     }
     return true;
@@ -77,7 +79,7 @@ bool judging_elements(struct judging *j)
     struct traversal t = traversal_of(request->program, request->truth, request->profile, &j->ownership);
     bool good = true;
     while (good && traversal_next_tensor(&t)) {
-        good = judge_tensor(j, &t);
+        good = step_is_verified(&t.program->step[t.step], t.judged) || judge_tensor(j, &t);
     }
     return good;
 }

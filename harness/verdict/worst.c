@@ -4,6 +4,7 @@
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/metrics.h"
 #include "harness/verdict/traversal.h"
+#include "harness/verdict/verification.h"
 #include "reference/settle.h"
 
 #include <math.h>
@@ -93,6 +94,9 @@ bool worst_find(const struct program *program, const struct program_truth *truth
     }
     struct traversal t = traversal_of(program, truth, profile, &ownership);
     while (traversal_next_tensor(&t)) {
+        if (step_is_verified(&program->step[t.step], t.judged)) {
+            continue; /* verification_show has the worst of those */
+        }
         while (traversal_next_slice(&t)) {
             struct element_block block;
             while (traversal_next_block(&t, &block)) {

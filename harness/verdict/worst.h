@@ -10,8 +10,8 @@
 
 /* The judged element of the greatest error over bound or, where the envelope decides, over Q; then of the
  * greatest error in ulp: the first one where all are exact. Its truth is certified, its result lies in the
- * images. False where no element is judged. `condition` (may be NULL) becomes at least how far rounding alone
- * may be amplified: E_compute over u·|truth|, over all elements of the first step. */
+ * images. False where no element is judged alone. `condition` (may be NULL) becomes at least how far rounding
+ * alone may be amplified: E_compute over u·|truth|, over all elements of the first step. */
 bool worst_find(const struct program *program, const struct program_truth *truth, const struct images *images,
                 const struct profile *profile, struct explained *worst, double *condition);
 

@@ -189,7 +189,8 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
     const enum rounding twice = f->shaderRoundingModeRTEFloat64 ? ROUNDING_RTE : ROUNDING_OPEN;
     const enum subnormals kept32 = f->shaderDenormPreserveFloat32 ? SUBNORMALS_KEPT : SUBNORMALS_MAY_FLUSH;
     const enum subnormals kept64 = f->shaderDenormPreserveFloat64 ? SUBNORMALS_KEPT : SUBNORMALS_MAY_FLUSH;
-    *profile = (struct profile){.summation = SUMMATION_DECLARED, .primitives = PRIMITIVES_VULKAN};
+    *profile = (struct profile){
+        .summation = SUMMATION_DECLARED, .primitives = PRIMITIVES_VULKAN, .ties = TIES_FIRST};
     for (int d = 0; d < DTYPE_COUNT; d++) {
         profile->rounding[d] = d == DTYPE_FLOAT64 ? twice : single;
         profile->subnormals[d] = d == DTYPE_FLOAT64                           ? kept64
@@ -204,6 +205,9 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
 #if defined VARIANT_NORM_RECURSIVE || defined VARIANT_NORMALIZATION_RECURSIVE ||                             \
     defined VARIANT_NORMALIZATION_WELFORD || defined VARIANT_MATMUL_RECURSIVE
     profile->summation = SUMMATION_UNDECLARED;
+#endif
+#if defined VARIANT_ARGMAX_LAST || defined VARIANT_ARGMAX_ZEROS_DIFFER
+    profile->ties = TIES_ANY;
 #endif
 }
 

@@ -147,19 +147,20 @@ static void accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
-#define OP(variant_, name_, outputs_, counted_, truth_)                                                      \
+#define MATRIX(role_) .outputs = 2, .results = {{"indices", role_}, {"values", role_}}
+#define OP(variant_, name_, truth_, ...)                                                                     \
     {                                                                                                        \
-        .family = "sparse", .name = name_, .variant = variant_,                                              \
-        .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}}, .outputs = outputs_,           \
-        .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .counted = counted_, .dtypes = DTYPES,                 \
-        .signature = signature, .truth = truth_, .sensitivities = sensitivities, .bound = bound,             \
-        .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes, .accept = accept                   \
+        .family = "sparse", .name = name_, .variant = variant_, __VA_ARGS__,                                 \
+        .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}},                                \
+        .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .dtypes = DTYPES, .signature = signature,              \
+        .truth = truth_, .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,  \
+        .escapes = sparse_sum_escapes, .accept = accept                                                      \
     }
 
 static const struct op ops[] = {
-    OP(COALESCE, "coalesce", 2, 3, sums_truth),
-    OP(TO_DENSE, "to_dense", 1, 0, sums_truth),
-    OP(TRANSPOSE, "sparse_transpose", 2, 0, transpose_truth),
+    OP(COALESCE, "coalesce", sums_truth, MATRIX(RESULT_COUNTED)),
+    OP(TO_DENSE, "to_dense", sums_truth, .outputs = 1),
+    OP(TRANSPOSE, "sparse_transpose", transpose_truth, MATRIX(0)),
 };
 
 const struct op_set op_set_coalesce = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -288,6 +288,7 @@ static const struct op ops[] = {
      .name = "slogdet",
      .operands = {{"A", OPERAND_READ}},
      .outputs = 2,
+     .results = {{"sign", 0}, {"logabsdet", 0}},
      .dtypes = DTYPES,
      .costly = true,
      .signature = signature,

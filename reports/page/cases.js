@@ -61,7 +61,7 @@ function worstTerms(list, worst) {
     term(list, 'truth', code(worst.truth));
     term(list, 'got (bits)', code(worst.got));
     const ulp = real(worst.ulp);
-    term(list, 'error', isNaN(ulp) ? 'a special value' : digits(ulp) + ' ulp');
+    term(list, 'error', worst.whole ? 'judged as a whole' : isNaN(ulp) ? 'a special value' : digits(ulp) + ' ulp');
     if (!isNaN(real(worst.nu))) term(list, 'error/limit', digits(real(worst.nu)));
 }
 

@@ -205,6 +205,37 @@ static void make_norm(const struct call_builder *m)
     build_step(m->b, m->b->c->op, &attributes, 1, &x);
 }
 
+/* The last row leads at its decisive element; that of the others is a NaN, or an infinity that leads or
+ * trails. */
+static void make_reduction(const struct call_builder *m)
+{
+    int64_t rows = call_size(m, PLAN_ROWS), terms = call_size(m, PLAN_TERMS);
+    bool first = m->call->turn % 3 == 1, real = dtype_is_floating(m->call->dtype);
+    bool flat = rows == 1 && m->call->turn % 4 == 2 && !first;
+    double leads = strcmp(m->planned->name, "argmin") == 0 ? -1000 : 1000;
+    struct shape shape = first ? shape_of(2, terms, rows) : shape_of(2, rows, terms);
+    struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
+    if (real) {
+        random_fill(m, &x, 0);
+    } else {
+        struct philox generator = build_generator(m->b, 0);
+        for (int64_t i = 0; i < shape_elements(&shape); i++) {
+            build_set(m->b, &x, i, data_integer(&generator, 900));
+        }
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        struct run run = {first ? r : r * terms, first ? rows : 1, terms};
+        call_set_decisive(m, &x, run, r, rows, leads, real);
+    }
+    struct attributes attributes = {.count = 0};
+    if (!flat) {
+        attributes.count = 1;
+        attributes.item[0] =
+            (struct attribute){.name = "dim", .type = ATTRIBUTE_INTEGER, .integer = first ? -2 : 1};
+    }
+    build_step(m->b, m->b->c->op, &attributes, 1, &x);
+}
+
 static void make_sparse(const struct call_builder *m)
 {
     const struct op *op = m->b->c->op;
@@ -245,15 +276,11 @@ unsigned plan_dtypes(const struct plan_operator *planned)
 bool plan_build(struct builder *b, const struct plan_operator *planned, const struct plan_call *call)
 {
     static void (*const make[])(const struct call_builder *m) = {
-        [FORM_UNARY] = make_unary,
-        [FORM_WRITES] = make_writes,
-        [FORM_SCALER] = make_scaler,
-        [FORM_PRODUCT] = make_product,
-        [FORM_MATRIX] = make_matrix,
-        [FORM_NORM] = make_norm,
-        [FORM_LAYER] = call_build_layer,
-        [FORM_GROUP] = call_build_group,
-        [FORM_CHANNELS] = call_build_channels,
+        [FORM_UNARY] = make_unary,         [FORM_WRITES] = make_writes,
+        [FORM_SCALER] = make_scaler,       [FORM_PRODUCT] = make_product,
+        [FORM_MATRIX] = make_matrix,       [FORM_NORM] = make_norm,
+        [FORM_REDUCTION] = make_reduction, [FORM_LAYER] = call_build_layer,
+        [FORM_GROUP] = call_build_group,   [FORM_CHANNELS] = call_build_channels,
         [FORM_SPARSE] = make_sparse,
     };
     const struct call_builder m = {b, planned, call};

@@ -45,8 +45,15 @@ static struct plan_call call_of(const struct plan_operator *planned, enum dtype 
     return call;
 }
 
-static void refill(struct builder *b, const struct view *x, enum kind kind, bool matrix)
+/* Of ties every place is right: the last element leads. */
+static double leading(const struct builder *b)
 {
+    return strcmp(b->c->op->name, "argmin") == 0 ? -9000 : 9000;
+}
+
+static void refill(struct builder *b, const struct view *x, enum kind kind, enum plan_form form)
+{
+    bool matrix = form == FORM_MATRIX;
     struct philox generator = build_generator(b, 1000);
     int64_t count = shape_elements(&x->shape);
     bool real = dtype_is_floating(dtype_info(x->dtype)->component);
@@ -57,6 +64,9 @@ static void refill(struct builder *b, const struct view *x, enum kind kind, bool
                   kind == KIND_NEGATIVE ? negative
                   : kind == KIND_EQUAL  ? (real ? 1.375 : 11)
                                         : (i == count - 1 ? 3 : 0));
+    }
+    if (form == FORM_REDUCTION) {
+        build_set(b, x, count - 1, leading(b));
     }
 }
 
@@ -84,7 +94,7 @@ static void build_inputs(struct builder *b)
         for (int i = 0; i < step->inputs; i++) {
             if (is_data(step, i, b->c->dtype)) {
                 if (data == which || which == operands) {
-                    refill(b, &step->input[i], (enum kind)(s % KINDS), planned->form == FORM_MATRIX);
+                    refill(b, &step->input[i], (enum kind)(s % KINDS), planned->form);
                 }
                 data++;
             }

@@ -162,13 +162,15 @@ static int64_t of_product(const struct step *step, enum plan_kind kind)
     }
 }
 
-static int64_t of_vector_norm(const struct step *step, enum plan_kind kind)
+/* All dimensions, or those that `dim` names: a list, or one. */
+static int64_t of_reduction(const struct step *step, enum plan_kind kind)
 {
     const struct shape *x = &step->input[0].shape;
     const struct integers *dim = attributes_integers(&step->attributes, "dim");
-    int64_t terms = 1, rows = 1;
+    int64_t terms = 1, rows = 1, one = attributes_integer(&step->attributes, "dim", 0);
+    bool single = !dim && attributes_given(&step->attributes, "dim");
     for (int d = 0; d < x->rank; d++) {
-        bool reduced = !dim;
+        bool reduced = single ? one == d || one + x->rank == d : !dim;
         for (int k = 0; dim && k < dim->count; k++) {
             reduced = reduced || dim->item[k] == d || dim->item[k] + x->rank == d;
         }
@@ -286,8 +288,9 @@ int64_t plan_measure(const struct plan_operator *planned, const struct program *
     case FORM_MATRIX:
         return of_matrix(first, kind);
     case FORM_NORM:
-        return strcmp(step->op->name, "matrix_norm") == 0 ? of_matrix(first, kind)
-                                                          : of_vector_norm(step, kind);
+        return strcmp(step->op->name, "matrix_norm") == 0 ? of_matrix(first, kind) : of_reduction(step, kind);
+    case FORM_REDUCTION:
+        return of_reduction(step, kind);
     case FORM_LAYER:
         return of_layer(step, kind);
     case FORM_GROUP:

@@ -22,6 +22,7 @@ enum plan_form {
     FORM_PRODUCT,
     FORM_MATRIX,
     FORM_NORM,
+    FORM_REDUCTION,
     FORM_LAYER,
     FORM_GROUP,
     FORM_CHANNELS,

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// argmax and argmin: the place of the greatest (least) element of each reduction, cut into parts of `chunk` elements.
+//
+// PART   key and place of the leading element of each part
+// JOIN   of each reduction's parts; the place as int64
+//
+// One workgroup per part, one per result at the end: every invocation takes each 64th element, then a tree. Elements
+// are compared as unsigned integers in their order, ±0 alike, a NaN above all, so that no device makes a subnormal a
+// zero. Of equal ones the first is taken.
+//! variant part_float16 -DPART -DFLOAT16
+//! variant part_bfloat16 -DPART -DBFLOAT16
+//! variant part_float32 -DPART -DFLOAT32
+//! variant part_float64 -DPART -DFLOAT64
+//! variant part_int32 -DPART -DINT32
+//! variant part_int64 -DPART -DINT64
+//! variant join_32
+//! variant join_64 -DWIDE
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+
+#if defined FLOAT64 || defined INT64
+#define WIDE
+#endif
+#ifdef WIDE
+#define WORD uvec2
+#define SIZE 8u
+#define HIGH(w) w.y
+#else
+#define WORD uint
+#define SIZE 4u
+#define HIGH(w) w
+#endif
+
+#if defined FLOAT16 || defined BFLOAT16
+#extension GL_EXT_shader_16bit_storage : require
+layout(buffer_reference, std430, buffer_reference_align = 2) readonly buffer Element { uint16_t value; };
+#define ELEMENT_SIZE 2u
+#else
+layout(buffer_reference, std430, buffer_reference_align = SIZE) readonly buffer Element { WORD value; };
+#define ELEMENT_SIZE SIZE
+#endif
+
+#if defined FLOAT16
+#define INFINITE 0x7c000000u
+#elif defined BFLOAT16 || defined FLOAT32
+#define INFINITE 0x7f800000u
+#elif defined FLOAT64
+#define INFINITE 0x7ff00000u
+#endif
+
+layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Words { WORD value; };
+layout(buffer_reference, std430, buffer_reference_align = 4) coherent buffer Places { uint value; };
+layout(buffer_reference, std430, buffer_reference_align = 8) writeonly buffer Result { uvec2 value; };
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View kept, reduced; // the input's dimensions: element = kept[result] + reduced[term]
+    View result;
+    uvec2 keys, places; // scratch: results * parts of either
+    uint terms, parts, chunk, least;
+};
+
+#define NOWHERE 0xffffffffu
+
+struct Leader {
+    WORD key;
+    uint place; // NOWHERE: none yet
+};
+
+bool exceeds(WORD a, WORD b)
+{
+#ifdef WIDE
+    return a.y > b.y || (a.y == b.y && a.x > b.x);
+#else
+    return a > b;
+#endif
+}
+
+Leader leading(Leader a, Leader b)
+{
+    bool later = b.place > a.place;
+#if defined VARIANT_ARGMAX_LAST || defined MUTANT_ARGMAX_LAST
+    later = !later;
+#endif
+    if (b.place == NOWHERE || a.place == NOWHERE)
+        return a.place == NOWHERE ? b : a;
+    if (exceeds(b.key, a.key) || (b.key == a.key && !later))
+        return b;
+    return a;
+}
+
+#ifdef PART
+// An element as an unsigned integer that grows with it, or falls for argmin.
+WORD key_at(Arguments a, uint base, uint i)
+{
+    uint at;
+    ELEMENT_NUMBER(at, a.reduced, i)
+    at += base;
+#if defined FLOAT16 || defined BFLOAT16
+    uint bits = uint(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value) << 16;
+#else
+    WORD bits = Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value;
+#endif
+#if defined MUTANT_ARGMAX_FLOAT16 && defined FLOAT32
+    bits = floatBitsToUint(unpackHalf2x16(packHalf2x16(vec2(uintBitsToFloat(bits), 0.0))).x);
+#elif defined MUTANT_ARGMAX_FLOAT16 && defined FLOAT64
+    bits = unpackDouble2x32(double(float(packDouble2x32(bits))));
+#endif
+#ifdef INFINITE
+    WORD magnitude = bits;
+    HIGH(magnitude) &= 0x7fffffffu;
+    WORD infinite = WORD(0u);
+    HIGH(infinite) = INFINITE;
+    if (exceeds(magnitude, infinite)) // NaN
+#ifdef MUTANT_ARGMAX_NAN_LOST
+        return WORD(0u);
+#else
+        return WORD(0xffffffffu);
+#endif
+#ifndef VARIANT_ARGMAX_ZEROS_DIFFER
+    if (magnitude == WORD(0u))
+        bits = magnitude;
+#endif
+    if ((HIGH(bits) & 0x80000000u) != 0u)
+        bits = ~bits;
+    else
+        HIGH(bits) |= 0x80000000u;
+#else
+#ifndef MUTANT_ARGMAX_UNSIGNED
+    HIGH(bits) ^= 0x80000000u;
+#endif
+#endif
+#ifndef MUTANT_ARGMAX_LEAST_IGNORED
+    if (a.least != 0u)
+        bits = ~bits;
+#endif
+    return bits;
+}
+#endif
+
+shared WORD key_of[gl_WorkGroupSize.x];
+shared uint place_of[gl_WorkGroupSize.x];
+
+Leader leader_of(Leader mine) // of the workgroup, in invocation 0
+{
+    uint id = gl_LocalInvocationID.x;
+    key_of[id] = mine.key;
+    place_of[id] = mine.place;
+    barrier();
+    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+        if (id < step) {
+            mine = leading(mine, Leader(key_of[id + step], place_of[id + step]));
+            key_of[id] = mine.key;
+            place_of[id] = mine.place;
+        }
+        barrier();
+    }
+    return mine;
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint group = group_index(), id = gl_LocalInvocationID.x;
+    Leader mine = Leader(WORD(0u), NOWHERE);
+#ifdef PART
+    if (group >= a.kept.elements * a.parts)
+        return;
+    uint base, part = group % a.parts, first = part * a.chunk, end = min(a.terms, first + a.chunk);
+    ELEMENT_NUMBER(base, a.kept, group / a.parts)
+#ifdef MUTANT_ARGMAX_LAST_DROPPED
+    end = end - first > 1u ? end - 1u : end;
+#endif
+    for (uint i = first + id; i < end; i += gl_WorkGroupSize.x)
+        mine = leading(mine, Leader(key_at(a, base, i), i));
+    mine = leader_of(mine);
+    if (id == 0u) {
+        Words(element_address(a.keys, group, SIZE)).value = mine.key;
+        Places(element_address(a.places, group, 4u)).value = mine.place;
+    }
+#else
+    if (group >= a.result.elements)
+        return;
+    for (uint part = id; part < a.parts; part += gl_WorkGroupSize.x) {
+        uint from = group * a.parts + part;
+        mine = leading(mine, Leader(Words(element_address(a.keys, from, SIZE)).value,
+                                    Places(element_address(a.places, from, 4u)).value));
+    }
+#ifdef MUTANT_ARGMAX_FIRST_PART
+    mine = Leader(Words(element_address(a.keys, group * a.parts, SIZE)).value,
+                  Places(element_address(a.places, group * a.parts, 4u)).value);
+#endif
+    mine = leader_of(mine);
+    if (id != 0u)
+        return;
+    uint to;
+#ifdef MUTANT_LAST_ELEMENT
+    if (group + 1u == a.result.elements)
+        return;
+#endif
+#ifdef MUTANT_ARGMAX_PLACE_256
+    mine.place &= 0xffu;
+#endif
+    ELEMENT_NUMBER(to, a.result, group)
+    Result(element_address(a.result.address, to, 8u)).value = uvec2(mine.place, 0u);
+#endif
+}
