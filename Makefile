@@ -225,8 +225,8 @@ ifneq ($(SANITIZE),0)
 endif
 
 QUICK_TESTS := '!(*_slow|state)/!(*_slow|*_takes_seconds)'
-# SHARE=K/3, of a CI: every third of what takes long, in turn; the K-th of three words, or all of them.
-share_of = $(if $(filter %/3,$(SHARE)),$(word $(SHARE:/3=),$(1)),$(1))
+# SHARE=K/6, of a CI: a part of what takes long, in turn; of three words one, or all of them.
+share_of = $(if $(filter %/6,$(SHARE)),$(word $(word $(SHARE:/6=),1 2 3 1 2 3),$(1)),$(1))
 SLOW_TESTS = $(call share_of,'state/*' '*_slow/*' '!(*_slow|state)/@(*_slow|*_takes_seconds)')
 RUN_TESTS = @status=0; for room in $(1); do for tests in $(2); do echo "=== $(BUILD)/test/$$room $$tests"; \
 	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room --filter "$$tests" || status=1; done; done; exit $$status
@@ -287,7 +287,7 @@ $(BUILD)/fuzz-%: $(O)/harness/test/fuzz/%.o $(LIB_OBJ)
 .PHONY: check-sanitized fuzzed $(FUZZ:%=fuzzed-%)
 # But those that start the program again and again, drive a shell or hold other people's packages to the truth: there
 # each command once, and exec's and repro's tests, show a sanitizer the same code.
-NOT_SANITIZED := *_slow|state|operators|planted|accusations|held|declared*|adapters|check|compare|recipes|colour|run
+NOT_SANITIZED := *_slow|state|planted|accusations|held|declared*|adapters|check|compare|recipes|colour|run
 NOT_SANITIZED := $(NOT_SANITIZED)|each_option|idle_options|install|manual|completion|machine|faults|shrink|bundle*|costs
 NOT_SANITIZED := $(NOT_SANITIZED)|output|merge|repro_comparison|repro_resolution
 SANITIZED_TESTS := '!($(NOT_SANITIZED))/!(*_slow|*_takes_seconds)'
