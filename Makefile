@@ -266,8 +266,8 @@ LIBFUZZER       = $(shell echo 'int LLVMFuzzerTestOneInput(const char *b, unsign
 # __SANITIZE_ADDRESS__ is gcc's name for what clang calls a feature.
 SANITIZED_BUILD = BUILD=$(BUILD)/sanitize CFLAGS='-O1 -g' $(if $(LIBFUZZER),CC=clang \
                     EXTRA_FLAGS='$(SANITIZE_FLAGS) -fsanitize=fuzzer-no-link -D__SANITIZE_ADDRESS__=1',EXTRA_FLAGS='$(SANITIZE_FLAGS)')
-SANITIZED := $(filter-out kernels,$(TEST_ROOMS))
 comma := ,
+SANITIZED := $(subst $(comma), ,$(call share_of,reference harness suites$(comma)reports))
 check-sanitize:
 	@$(MAKE) --no-print-directory $(SANITIZED_BUILD) check-sanitized
 
@@ -293,9 +293,8 @@ NOT_SANITIZED := $(NOT_SANITIZED)|output|merge|repro_comparison|repro_resolution
 SANITIZED_TESTS := '!($(NOT_SANITIZED))/!(*_slow|*_takes_seconds)'
 # What no memory holds must be refused by assay, not by the sanitizer.
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
-check-sanitized: SANITIZED_ROOMS = $(call share_of,reference harness suites$(comma)reports)
 check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
-	$(call RUN_TESTS,$(subst $(comma), ,$(SANITIZED_ROOMS)),$(SANITIZED_TESTS))
+	$(call RUN_TESTS,$(SANITIZED),$(SANITIZED_TESTS))
 	@rm -f $(BUILD)/leak.*
 	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:log_path=$(BUILD)/leak sh .ci/each-command $(BUILD)
 	@! cat $(BUILD)/leak.* 2>/dev/null # also what a worker reports at its end
