@@ -141,7 +141,8 @@ static void say_right(struct words *w, const struct repro *repro)
     const struct record *record = &repro->record;
     bool decided = isfinite(repro->q);
     double amplified = fmin(repro->bound, decided ? repro->reach / deviations : INFINITY) / repro->magnitude;
-    if (repro->shown.worst.whole && record->max_nu == 0) {
+    bool by_verify_alone = isnan(record->bit_exact); /* nothing was measured element by element */
+    if ((repro->shown.worst.whole || by_verify_alone) && record->max_nu == 0) {
         say(w, "no defect: the operator's own verdict on all of the result finds it right");
     } else if (repro->shown.worst.whole) {
         say(w, "no defect: all of the result together is %.3g times its bound off", record->max_nu);
