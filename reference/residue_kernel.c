@@ -66,24 +66,11 @@ static const struct loops *loops_at(int machine)
 enum { MACHINES = 1 };
 #endif
 
-static int forced = -1;
+#include "reference/kernel_machine.inc"
 
 bool residue_force(int machine)
 {
-    if (machine >= MACHINES || (machine >= 0 && !loops_at(machine))) {
-        return false;
-    }
-    forced = machine;
-    return true;
-}
-
-static const struct loops *loops_here(void)
-{
-    int machine = forced >= 0 ? forced : MACHINES - 1;
-    while (!loops_at(machine)) {
-        machine--;
-    }
-    return loops_at(machine);
+    return force_loops(machine);
 }
 
 void residue_add(double *tile, const struct residue_factors *factors)
