@@ -11,18 +11,6 @@ static enum cpu_status reject(struct error *reason, const char *text)
     return CPU_REJECTED;
 }
 
-static int64_t load_index(const struct cpu_view *view, int64_t i)
-{
-    int32_t narrow;
-    int64_t wide;
-    if (view->dtype == DTYPE_INT32) {
-        memcpy(&narrow, cpu_at(view, i), sizeof narrow);
-        return narrow;
-    }
-    memcpy(&wide, cpu_at(view, i), sizeof wide);
-    return wide;
-}
-
 void cpu_store_index(const struct cpu_view *view, int64_t i, int64_t index)
 {
     int32_t narrow = (int32_t)index;
@@ -40,8 +28,8 @@ static enum cpu_status read_coo(struct cpu_places *places, const struct cpu_view
     places->row = malloc(((size_t)places->entries + 1) * sizeof *places->row);
     places->column = malloc(((size_t)places->entries + 1) * sizeof *places->column);
     for (int64_t p = 0; places->row && places->column && p < places->entries; p++) {
-        places->row[p] = load_index(indices, p);
-        places->column[p] = load_index(indices, places->entries + p);
+        places->row[p] = cpu_load_integer(indices, p);
+        places->column[p] = cpu_load_integer(indices, places->entries + p);
     }
     return CPU_OK;
 }
@@ -58,18 +46,18 @@ static enum cpu_status read_csr(struct cpu_places *places, const struct cpu_view
     places->entries = column->shape.dim[0];
     places->row = malloc(((size_t)places->entries + 1) * sizeof *places->row);
     places->column = malloc(((size_t)places->entries + 1) * sizeof *places->column);
-    int64_t p = load_index(crow, 0);
+    int64_t p = cpu_load_integer(crow, 0);
     if (p != 0) {
         return reject(reason, "crow_indices begins with another number than 0");
     }
     for (int64_t r = 0; places->row && places->column && r < places->rows; r++) {
-        int64_t end = load_index(crow, r + 1);
+        int64_t end = cpu_load_integer(crow, r + 1);
         if (end < p || end > places->entries) {
             return reject(reason, "crow_indices decreases, or exceeds the number of entries");
         }
         for (int64_t first = p; p < end; p++) {
             places->row[p] = r;
-            places->column[p] = load_index(column, p);
+            places->column[p] = cpu_load_integer(column, p);
             if (p > first && places->column[p] <= places->column[p - 1]) {
                 return reject(reason, "col_indices of a row do not rise, each once");
             }

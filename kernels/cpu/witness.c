@@ -54,6 +54,18 @@ double cpu_load(const struct cpu_view *view, int64_t i)
     }
 }
 
+int64_t cpu_load_integer(const struct cpu_view *view, int64_t i)
+{
+    int32_t narrow;
+    int64_t wide;
+    if (view->dtype == DTYPE_INT32) {
+        memcpy(&narrow, cpu_at(view, i), sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, cpu_at(view, i), sizeof wide);
+    return wide;
+}
+
 void cpu_store(const struct cpu_view *view, int64_t i, double x)
 {
     float single = (float)x;

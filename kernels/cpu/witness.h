@@ -40,6 +40,7 @@ unsigned char *cpu_at(const struct cpu_view *view, int64_t i);
 /* float16, bfloat16, float32, float64: every value of theirs is a double's. */
 bool cpu_is_real(enum dtype dtype);
 double cpu_load(const struct cpu_view *view, int64_t i);
+int64_t cpu_load_integer(const struct cpu_view *view, int64_t i); /* int32 and int64 */
 void cpu_store(const struct cpu_view *view, int64_t i, double x); /* x a float's value unless float64 */
 
 const struct cpu_op *cpu_op_find(const char *name); /* NULL when the witness lacks it */

@@ -81,6 +81,10 @@ struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *vi
 void vk_plan_fold(struct vk_plan *plan, int count, struct view *const view[], unsigned apart,
                   int place[RANK_MAX]);
 
+/* The same of an operand whose dimensions in `mask` are reduced: none of them is joined with one that is not,
+ * and *mask follows them. */
+struct view vk_plan_fold_reduced(struct vk_plan *plan, const struct view *x, unsigned *mask);
+
 /* Device memory for the step, filled with 0xFF bytes (NaN in every format), aligned to 256. Its address. */
 uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes);
 

@@ -127,6 +127,19 @@ void vk_plan_fold(struct vk_plan *plan, int count, struct view *const view[], un
     }
 }
 
+struct view vk_plan_fold_reduced(struct vk_plan *plan, const struct view *x, unsigned *mask)
+{
+    struct view folded = *x;
+    const unsigned whole = *mask;
+    int place[RANK_MAX];
+    vk_plan_fold(plan, 1, (struct view *const[]){&folded}, whole ^ whole << 1, place);
+    *mask = 0;
+    for (int d = 0; d < x->shape.rank; d++) {
+        *mask |= (whole >> d & 1) << place[d];
+    }
+    return folded;
+}
+
 struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *whole)
 {
     struct vk_view_argument argument = {0};

@@ -15,23 +15,11 @@ static enum cpu_status reject(struct error *reason, const char *text)
     return CPU_REJECTED;
 }
 
-static int64_t integer_at(const struct cpu_view *x, int64_t i)
-{
-    int32_t narrow;
-    int64_t wide;
-    if (x->dtype == DTYPE_INT32) {
-        memcpy(&narrow, cpu_at(x, i), sizeof narrow);
-        return narrow;
-    }
-    memcpy(&wide, cpu_at(x, i), sizeof wide);
-    return wide;
-}
-
 /* Whether element i comes before element j, later in the row. */
 static bool leads(const struct cpu_view *x, int64_t i, int64_t j, int variant)
 {
     if (!cpu_is_real(x->dtype)) {
-        int64_t a = integer_at(x, i), b = integer_at(x, j);
+        int64_t a = cpu_load_integer(x, i), b = cpu_load_integer(x, j);
         return variant == LEAST ? a <= b : a >= b;
     }
     double a = cpu_load(x, i), b = cpu_load(x, j);

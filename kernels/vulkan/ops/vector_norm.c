@@ -165,20 +165,6 @@ static bool empty_in(const struct shape *shape, unsigned mask)
     return false;
 }
 
-/* Joins dimensions where there are too many, none that is reduced with one that is not. */
-static struct view fold(struct vk_plan *plan, const struct view *x, unsigned *mask)
-{
-    struct view folded = *x;
-    const unsigned whole = *mask;
-    int place[RANK_MAX];
-    vk_plan_fold(plan, 1, (struct view *const[]){&folded}, whole ^ whole << 1, place);
-    *mask = 0;
-    for (int d = 0; d < x->shape.rank; d++) {
-        *mask |= (whole >> d & 1) << place[d];
-    }
-    return folded;
-}
-
 static void plan_vector(struct vk_plan *plan, const struct step *step)
 {
     const struct view *x = &step->input[0];
@@ -195,7 +181,7 @@ static void plan_vector(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
-    const struct view folded = fold(plan, x, &mask);
+    const struct view folded = vk_plan_fold_reduced(plan, x, &mask);
     if (!vk_plan_is_good(plan)) {
         return;
     }
