@@ -36,20 +36,6 @@ static const struct procedure *procedure_of(const struct pool *pool, int task)
     return suite_list_at(pool->options->list, pool->task[task].index)->procedure;
 }
 
-/* Programs first, then what wants a fresh worker, last what wants to be alone. */
-static void put_in_order(struct pool *pool)
-{
-    int at = 0;
-    for (int rank = 0; rank < 3; rank++) {
-        for (int task = 0; task < pool->count; task++) {
-            const struct procedure *p = procedure_of(pool, task);
-            if ((!p ? 0 : p->alone ? 2 : p->fresh ? 1 : 0) == rank) {
-                pool->order[at++] = task;
-            }
-        }
-    }
-}
-
 /* The next task for an idle worker; −1 if it must wait, or if it is told to end because a task wants a fresh
  * worker. */
 static int choose(struct pool *pool, struct slot *slot)
@@ -62,17 +48,17 @@ static int choose(struct pool *pool, struct slot *slot)
         pool_retire_worker(slot);
         return -1;
     }
-    if (!suspect && pool->next >= pool->count) {
-        return -1;
-    }
     struct suspect chosen = {
         .attempt = 1, .before = pool->options->before, .before_count = pool->options->before_count};
     if (suspect) {
         chosen = pool->suspect[pool->suspects - 1];
     } else {
-        chosen.task = pool->order[pool->next];
+        chosen.task = queue_peek(&pool->queue, &slot->stretch);
     }
     int task = chosen.task;
+    if (task < 0) {
+        return -1;
+    }
     const struct procedure *p = procedure_of(pool, task);
     if (p && p->alone && pool->running > 0) {
         return -1;
@@ -82,8 +68,11 @@ static int choose(struct pool *pool, struct slot *slot)
         return -1;
     }
     pool->alone = p && p->alone;
-    pool->suspects -= suspect;
-    pool->next += !suspect;
+    if (suspect) {
+        pool->suspects--;
+    } else {
+        queue_take(&pool->queue, slot->stretch);
+    }
     slot->attempt = chosen.attempt;
     slot->before = chosen.before;
     slot->before_count = chosen.before_count;
@@ -279,13 +268,13 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
     pool.slots = jobs < count ? jobs : count;
     pool.slot = calloc((size_t)pool.slots + 1, sizeof *pool.slot);
     pool.suspect = calloc((size_t)count + 1, sizeof *pool.suspect);
-    pool.order = calloc((size_t)count + 1, sizeof *pool.order);
     enum pool_end end = POOL_NOT_OPENED;
-    if (!pool.slot || !pool.suspect || !pool.order || !signals_install()) {
+    bool queued = queue_open(&pool.queue, options->list, task, count);
+    if (!pool.slot || !pool.suspect || !queued || !signals_install()) {
         error_set(error, "out of memory or descriptors for the worker pool");
     } else {
-        put_in_order(&pool);
         for (int i = 0; i < pool.slots; i++) {
+            pool.slot[i].stretch = -1;
             pool.slot[i].child = (struct child){.requests = -1, .answers = -1, .log = -1};
         }
         end = run(&pool, error);
@@ -296,6 +285,6 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
     }
     free(pool.slot);
     free(pool.suspect);
-    free(pool.order);
+    queue_close(&pool.queue);
     return end;
 }

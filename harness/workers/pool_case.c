@@ -12,7 +12,7 @@
 
 int pool_work_left(const struct pool *pool)
 {
-    return pool->count - pool->next + pool->suspects;
+    return pool->queue.left + pool->suspects;
 }
 
 /* Hands a record to the caller and does as it says. */
@@ -124,7 +124,9 @@ void pool_give_up(struct pool *pool)
         if (pool->suspects) {
             left = pool->suspect[--pool->suspects];
         } else {
-            left.task = pool->order[pool->next++];
+            int stretch = -1;
+            left.task = queue_peek(&pool->queue, &stretch);
+            queue_take(&pool->queue, stretch);
         }
         struct record record = make_record(pool, left.task, STATUS_ERROR, reason, NULL);
         struct pool_outcome outcome = {

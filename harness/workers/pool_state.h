@@ -8,6 +8,7 @@
 
 #include "harness/workers/child.h"
 #include "harness/workers/pool.h"
+#include "harness/workers/queue.h"
 
 enum {
     SLOTS_MAX = 256,
@@ -39,6 +40,7 @@ struct slot {
     int runs, runs_room;
     const int *before; /* to be run before the task, of which `before_at` are done */
     int before_count, before_at;
+    int stretch; /* of the queue, this worker's; −1: none yet */
     int task, attempt, sequence;
     enum case_phase phase;
     char refusal[512];
@@ -54,8 +56,8 @@ struct suspect {
 struct pool {
     const struct pool_options *options;
     const struct pool_task *task;
-    int count, next, done, running, sequence;
-    int *order; /* tasks in the order in which they are handed out */
+    int count, done, running, sequence;
+    struct queue queue;
     bool alone; /* the case that runs has the machine to itself */
     int slots;
     struct slot *slot;

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/workers/queue.h"
+#include "suites/shared/procedure.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+/* Every case there is, in the order of the plan. */
+static struct pool_task *all_tasks(const struct suite_list *list, int *count)
+{
+    struct pool_task *task = calloc((size_t)suite_list_count(list), sizeof *task);
+    cr_assert(task);
+    *count = suite_list_count(list);
+    for (int i = 0; i < *count; i++) {
+        task[i].index = i;
+    }
+    return task;
+}
+
+static const struct suite_case *case_of(const struct suite_list *list, const struct pool_task *task, int t)
+{
+    return suite_list_at(list, task[t].index);
+}
+
+Test(queue, every_task_once_and_operators_in_one_piece)
+{
+    struct suite_list *list = suite_list_create();
+    struct queue queue;
+    int count, stretch = -1, changes = 0, last = -1;
+    struct pool_task *task = all_tasks(list, &count);
+    char *seen = calloc((size_t)count, 1);
+    cr_assert(queue_open(&queue, list, task, count));
+    for (int given = 0; given < count; given++) {
+        cr_assert_eq(queue.left, count - given);
+        int t = queue_peek(&queue, &stretch);
+        cr_assert(t >= 0 && !seen[t]);
+        cr_assert_eq(queue_peek(&queue, &stretch), t, "it stays until it is taken");
+        queue_take(&queue, stretch);
+        seen[t] = 1;
+        const struct suite_case *c = case_of(list, task, t);
+        const struct suite_case *before = last >= 0 ? case_of(list, task, last) : NULL;
+        bool same = before && before->op == c->op && !c->procedure;
+        changes += !same && !c->procedure;
+        cr_assert(!same || t > last, "the plan's order within an operator");
+        int rank = !c->procedure ? 0 : c->procedure->alone ? 2 : c->procedure->fresh ? 1 : 0;
+        int was = !before || !before->procedure ? 0 : before->procedure->alone ? 2 : before->procedure->fresh;
+        cr_assert(rank >= was, "programs, then fresh workers, then alone");
+        last = t;
+    }
+    cr_assert_eq(queue_peek(&queue, &stretch), -1);
+    cr_assert_eq(queue.left, 0);
+    cr_assert_eq(changes, op_count(), "%d", changes);
+    queue_close(&queue);
+    free(seen);
+    free(task);
+    suite_list_destroy(&list);
+}
+
+Test(queue, workers_take_operators_of_their_own_and_help_with_the_longest)
+{
+    struct suite_list *list = suite_list_create();
+    int count = 0, stretch[3] = {-1, -1, -1}, all = suite_list_count(list);
+    struct pool_task task[8];
+    const struct op *op[3] = {op_find("sgn"), op_find("matmul"), op_find("logdet")};
+    const int wanted[3] = {1, 2, 5};
+    for (int o = 0; o < 3; o++) {
+        for (int i = 0, left = wanted[o]; i < all && left > 0; i++) {
+            const struct suite_case *c = suite_list_at(list, i);
+            if (c->op == op[o] && !c->procedure) {
+                task[count++] = (struct pool_task){.index = i};
+                left--;
+            }
+        }
+    }
+    cr_assert_eq(count, 8);
+    struct queue queue;
+    cr_assert(queue_open(&queue, list, task, count));
+    static const int by[8] = {0, 1, 2, 2, 0, 1, 1, 0};
+    static const int takes[8] = {0, 1, 3, 4, 5, 2, 6, 7}; /* sgn; matmul; logdet twice; help; matmul; help */
+    for (int k = 0; k < 8; k++) {
+        cr_assert_eq(queue_peek(&queue, &stretch[by[k]]), takes[k], "%d", k);
+        queue_take(&queue, stretch[by[k]]);
+    }
+    cr_assert_eq(queue_peek(&queue, &stretch[2]), -1);
+    queue_close(&queue);
+    suite_list_destroy(&list);
+}
