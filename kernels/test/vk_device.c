@@ -139,6 +139,43 @@ Test(vk_device, any_number_of_pipelines_and_each_is_found_again)
     vk_device_destroy(&device);
 }
 
+/* Those asked for last stay, the others are destroyed, and made again when they are wanted. */
+Test(vk_device, of_many_pipelines_those_asked_for_last_are_kept)
+{
+    enum { MANY = 600, MOST = 40 };
+    static VkPipeline made[MANY];
+    struct error error = {0};
+    struct vk_device *device =
+        vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, &error);
+    cr_assert(device, "%s", error.text);
+    struct vk_pipeline_key key = {vk_shader_find("probe.loop"), {VK_WORKGROUP, 0, 0, 0}};
+    const int64_t *live = &device->objects.live[VK_OBJECT_PIPELINE], before = *live;
+    for (uint32_t i = 0; i < MANY; i++) {
+        key.constants[1] = i;
+        cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &made[i], &error), VK_PIPELINE_OK);
+    }
+    VkPipeline again;
+    key.constants[1] = 7; /* old, but asked for just now */
+    cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &again, &error), VK_PIPELINE_OK);
+    vk_pipelines_trim(device->pipelines, MANY);
+    cr_assert_eq(*live, before + MANY, "no more than may be: all are kept");
+    vk_pipelines_trim(device->pipelines, MOST);
+    cr_assert_eq(*live, before + MOST / 2, "%lld", (long long)*live);
+    for (uint32_t i = MANY - 1; i >= MANY - MOST / 2 + 1; i--) {
+        key.constants[1] = i;
+        cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &again, &error), VK_PIPELINE_OK);
+        cr_assert_eq(again, made[i], "%u", i);
+    }
+    key.constants[1] = 7;
+    cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &again, &error), VK_PIPELINE_OK);
+    cr_assert_eq(again, made[7]);
+    cr_assert_eq(*live, before + MOST / 2, "none of them was made again");
+    key.constants[1] = 8;
+    cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &again, &error), VK_PIPELINE_OK);
+    cr_assert_eq(*live, before + MOST / 2 + 1, "this one was");
+    vk_device_destroy(&device);
+}
+
 Test(vk_device, pipeline_cache_that_is_a_fifo_does_not_hang)
 {
     char directory[] = "/tmp/assay-cache-XXXXXX", command[256];

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UPDATE_MAX = 65536 }; /* vkCmdUpdateBuffer's limit, in bytes */
+enum { UPDATE_MAX = 65536 };  /* vkCmdUpdateBuffer's limit, in bytes */
+enum { PIPELINES_MOST = 64 }; /* kept between launches; the largest operator has some twenty */
 
 static size_t image_bytes(const struct launch *launch, int storage)
 {
@@ -352,6 +353,7 @@ bool vk_launch(struct vk_device *device, struct launch *launch, struct error *er
     }
     if (good) {
         vk_pipelines_save(device->pipelines);
+        vk_pipelines_trim(device->pipelines, PIPELINES_MOST);
     }
 #if defined MUTANT_FENCE_LEAKED || defined MUTANT_COMMAND_BUFFER_LEAKED || defined MUTANT_DESCRIPTOR_LEAKED
     leak(device);

@@ -16,6 +16,7 @@ enum { SLOTS_LEAST = 512 }; /* a power of two; the table doubles when half of it
 struct slot {
     struct vk_pipeline_key key;
     VkPipeline pipeline; /* VK_NULL_HANDLE: free */
+    uint64_t asked;      /* for it last: a count over all that was asked for */
 };
 
 struct vk_pipelines {
@@ -24,6 +25,7 @@ struct vk_pipelines {
     VkPipelineCache cache;
     struct slot *slot; /* `slots` of them, a power of two; a linear search from the key's hash on */
     size_t slots, used;
+    uint64_t asked;
     bool unsaved;
     size_t saved_size;
     char path[512]; /* empty: no cache on disk */
@@ -303,7 +305,9 @@ static bool make_room(struct vk_pipelines *pipelines)
 enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
                                          VkPipeline *pipeline, struct error *error)
 {
-    *pipeline = slot_of(pipelines->slot, pipelines->slots, key)->pipeline;
+    struct slot *known = slot_of(pipelines->slot, pipelines->slots, key);
+    known->asked = ++pipelines->asked;
+    *pipeline = known->pipeline;
     if (*pipeline) {
         return VK_PIPELINE_OK;
     }
@@ -321,8 +325,43 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
     if (!*pipeline) {
         return VK_PIPELINE_ERROR;
     }
-    *slot_of(pipelines->slot, pipelines->slots, key) = (struct slot){*key, *pipeline};
+    *slot_of(pipelines->slot, pipelines->slots, key) = (struct slot){*key, *pipeline, pipelines->asked};
     pipelines->used++;
     pipelines->unsaved = true;
     return VK_PIPELINE_OK;
+}
+
+static int by_age(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    return (x->asked < y->asked) - (x->asked > y->asked); /* asked for last comes first, free ones are 0 */
+}
+
+void vk_pipelines_trim(struct vk_pipelines *pipelines, size_t most)
+{
+    if (pipelines->used <= most) {
+        return;
+    }
+    const size_t keep = most / 2; /* so that not every launch beyond it has one to destroy */
+    struct slot *table = calloc(pipelines->slots, sizeof *table);
+    if (!table) {
+        return; /* they are all kept */
+    }
+    for (size_t i = 0; i < pipelines->slots; i++) {
+        pipelines->slot[i].asked = pipelines->slot[i].pipeline ? pipelines->slot[i].asked : 0;
+    }
+    qsort(pipelines->slot, pipelines->slots, sizeof *pipelines->slot, by_age);
+    for (size_t i = 0; i < pipelines->used; i++) {
+        const struct slot *slot = &pipelines->slot[i];
+        if (i < keep) {
+            *slot_of(table, pipelines->slots, &slot->key) = *slot;
+        } else {
+            vkDestroyPipeline(pipelines->device->logical,
+                              VK_DESTROYED(&pipelines->device->objects, VK_OBJECT_PIPELINE, slot->pipeline),
+                              NULL);
+        }
+    }
+    free(pipelines->slot);
+    pipelines->slot = table;
+    pipelines->used = keep;
 }
