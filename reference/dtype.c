@@ -50,53 +50,60 @@ double dtype_scale(double x, int exponent)
     return x * power;
 }
 
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* A 16-bit float with `fraction` stored significand bits to double; exact. */
 static double half_width_to_double(uint16_t bits, int fraction, int emin)
 {
-    int exponent_bits = 15 - fraction;
-    unsigned mantissa = bits & ((1U << fraction) - 1);
-    int exponent = (bits >> fraction) & ((1 << exponent_bits) - 1);
-    double sign = bits >> 15 ? -1.0 : 1.0;
-    if (exponent == (1 << exponent_bits) - 1) {
-        return mantissa ? copysign(NAN, sign) : sign * INFINITY;
+    uint64_t sign = (uint64_t)(bits >> 15) << 63, fields = bits & 0x7FFFU;
+    uint64_t infinity = 0x7FFFU >> fraction << fraction;
+    if (fields >= infinity) {
+        return copysign(fields > infinity ? NAN : INFINITY, bits >> 15 ? -1 : 1);
     }
-    if (exponent == 0) {
-        return sign * dtype_scale(mantissa, emin - fraction);
+    if (fields >> fraction == 0) {
+        return copysign(dtype_scale((double)fields, emin - fraction), bits >> 15 ? -1 : 1);
     }
-    return sign * dtype_scale(mantissa + (1U << fraction), exponent - 1 + emin - fraction);
+    return double_of(sign | ((fields << (52 - fraction)) + ((uint64_t)(emin - 1 + 1023) << 52)));
 }
 
-/* hi + lo (|lo| ≤ ulp(hi)/2) to a binary format of p bits, ties to even, as the integer multiple of the
- * format's local unit; the remainder's sign decides what hi alone leaves open. */
-static double round_pair(double hi, double lo, int p, int emin, int emax)
+/* hi + lo (|lo| ≤ ulp(hi)/2) to a narrower binary format of p bits, to nearest, ties to even: the format's
+ * bits without the sign, infinity beyond its range. What hi lacks to an integer multiple of the format's
+ * local unit is the remainder; lo decides where that is exactly one half, further from it lo cannot reach. */
+static uint64_t round_pair(double hi, double lo, int p, int emin, int emax)
 {
-    if (!isfinite(hi) || hi == 0) {
-        return hi;
+    const int fraction = p - 1;
+    const uint64_t infinity = (uint64_t)(emax - emin + 2) << fraction;
+    uint64_t magnitude = bits_of(hi) & INT64_MAX;
+    int e = (int)(magnitude >> 52) - 1023;
+    if (magnitude > (uint64_t)2047 << 52) {
+        return infinity | (uint64_t)1 << (fraction - 1);
     }
-    int e;
-    frexp(fabs(hi), &e); /* 2^(e−1) ≤ |hi| < 2^e */
-    if (e - 1 < emin) {
-        e = emin + 1;
+    uint64_t significand = (magnitude & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    int shift = 52 - fraction + (e < emin ? emin - e : 0);
+    if (shift > 53) {
+        return 0; /* below half of the least number; a double's subnormals too */
     }
-    double sign_lo = hi < 0 ? -lo : lo;
-    /* hi in units of the last place wanted: a double with at most 53 bits, so floor and remainder are exact.
-     * Far below the unit the scaled value may underflow; the branch on its size then loses nothing. */
-    double scaled = dtype_scale(fabs(hi), p - e);
-    double whole = floor(scaled);
-    double rest = scaled - whole;
-    if (scaled == 0) {
-        rest = 0x1p-1000; /* |hi| > 0 underflowed: something below one half */
+    if (e > emax) {
+        return infinity;
     }
-    bool up = rest > 0.5;
-    if (rest == 0.5) {
-        up = sign_lo > 0 || (sign_lo == 0 && fmod(whole, 2) != 0);
-    } /* any other remainder is further from 1/2 than lo can reach */
-    double result = dtype_scale(whole + (up ? 1 : 0), e - p);
-    double max = dtype_scale(2 - dtype_scale(1, 1 - p), emax);
-    if (result > max) {
-        result = INFINITY;
-    }
-    return copysign(result, hi);
+    uint64_t whole = significand >> shift, half = (uint64_t)1 << (shift - 1);
+    uint64_t rest = significand & (2 * half - 1);
+    double beyond = hi < 0 ? -lo : lo;
+    whole += rest > half || (rest == half && (beyond > 0 || (beyond == 0 && (whole & 1))));
+    /* A carry runs into the exponent, as it should: to the least normal number, the next binade, infinity. */
+    return e < emin ? whole : ((uint64_t)(e - emin) << fraction) + whole;
 }
 
 double dtype_load_other(enum dtype component, const void *from)
@@ -143,28 +150,6 @@ int64_t dtype_load_integer(enum dtype component, const void *from)
     }
 }
 
-static uint16_t to_half_width(double x, int fraction, int emin)
-{
-    unsigned sign = signbit(x) ? 0x8000U : 0;
-    unsigned exponent_mask = (1U << (15 - fraction)) - 1;
-    if (isnan(x)) {
-        return (uint16_t)(sign | exponent_mask << fraction | 1U << (fraction - 1));
-    }
-    if (isinf(x)) {
-        return (uint16_t)(sign | exponent_mask << fraction);
-    }
-    if (x == 0) {
-        return (uint16_t)sign;
-    }
-    int e;
-    frexp(fabs(x), &e);
-    if (e - 1 < emin) { /* subnormal: an integer multiple of the least one */
-        return (uint16_t)(sign | (unsigned)dtype_scale(fabs(x), fraction - emin));
-    }
-    unsigned mantissa = (unsigned)dtype_scale(fabs(x), fraction - (e - 1)) & ((1U << fraction) - 1);
-    return (uint16_t)(sign | (unsigned)(e - emin) << fraction | mantissa);
-}
-
 /* Half way between two float32 of the normal range, or below it: only there does what is less than half a
  * unit of a double decide how x is rounded. */
 static bool between_floats(double x)
@@ -180,15 +165,20 @@ void dtype_store_pair(enum dtype component, void *to, double hi, double lo)
     switch (component) {
     case DTYPE_FLOAT16:
     case DTYPE_BFLOAT16: {
-        double rounded = round_pair(hi, lo, info->precision, info->emin, info->emax);
-        uint16_t bits = to_half_width(rounded, info->precision - 1, info->emin);
+        uint64_t rounded = round_pair(hi, lo, info->precision, info->emin, info->emax);
+        uint16_t bits = (uint16_t)(rounded | (signbit(hi) ? 0x8000U : 0));
         memcpy(to, &bits, sizeof bits);
         return;
     }
     case DTYPE_FLOAT32: {
-        bool plain = lo == 0 || !between_floats(hi);
-        float x = (float)(plain ? hi : round_pair(hi, lo, info->precision, info->emin, info->emax));
-        memcpy(to, &x, sizeof x);
+        if (lo == 0 || !between_floats(hi)) {
+            float x = (float)hi;
+            memcpy(to, &x, sizeof x);
+            return;
+        }
+        uint64_t rounded = round_pair(hi, lo, info->precision, info->emin, info->emax);
+        uint32_t bits = (uint32_t)rounded | (signbit(hi) ? 0x80000000U : 0);
+        memcpy(to, &bits, sizeof bits);
         return;
     }
     case DTYPE_FLOAT64:

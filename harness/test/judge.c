@@ -92,6 +92,25 @@ Test(judge, a_byte_outside_every_result_fails)
     }
 }
 
+/* All of a guard with the same byte: as a kernel that fills too much leaves it. */
+Test(judge, a_guard_overwritten_throughout_fails)
+{
+    for (int behind = 0; behind < 2; behind++) {
+        struct mock m;
+        mock_open(&m, gapped_sgn(), 2);
+        mock_answer(&m);
+        size_t at = behind ? BACKEND_GUARD + m.program->storage[1].bytes : 0;
+        memset(m.images[0].image[1] + at, 0x3F, BACKEND_GUARD);
+        memset(m.images[1].image[1] + at, 0x3F, BACKEND_GUARD);
+        const struct record *record = mock_verdict(&m);
+        cr_assert_eq(record->status, STATUS_FAIL);
+        cr_assert_not_null(record->detail);
+        cr_assert_not_null(strstr(record->detail, behind ? "guard zone behind" : "guard zone before"), "%s",
+                           record->detail);
+        mock_close(&m);
+    }
+}
+
 Test(judge, runs_must_agree_unless_declared_nondeterministic)
 {
     struct mock m;

@@ -184,7 +184,7 @@ static bool is_normal(const struct bound_query *query, bool *zero)
     return greatest >= least && greatest <= dtype_max(info->component);
 }
 
-/* The bytes of a wrong class for this element; false where the class has none here. */
+/* The bytes of a wrong class for this element, which has it by the look of it; false where it has none. */
 static bool wrong_value(const struct bound_query *query, enum wrong_class class, unsigned char *bytes)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -192,10 +192,7 @@ static bool wrong_value(const struct bound_query *query, enum wrong_class class,
     size_t size = dtype_info(info->component)->size;
     const struct value *value = value_at(query);
     if (class == WRONG_SIGN) {
-        return query->op->other_sign && query->op->other_sign(query, bytes);
-    }
-    if (class == WRONG_ONE_MORE && value->hi != 0) {
-        return false;
+        return query->op->other_sign(query, bytes);
     }
     bool zero, normal = is_normal(query, &zero);
     for (int c = 0; c < info->components; c++) {
@@ -217,7 +214,7 @@ static void try_class(struct evidence *e, const struct bound_query *query, const
 {
     unsigned char bytes[16] = {0};
     double error;
-    if (e->excluded[class] || !wrong_value(query, class, bytes)) {
+    if (!wrong_value(query, class, bytes)) {
         return;
     }
     e->tried[class]++;
@@ -272,7 +269,11 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
     double reach = limit.known && e->may_fail ? envelope_limit_reach(&limit) : INFINITY, error = 0, q = 0;
     e->elements++;
     for (int class = 0; class < WRONG_CLASSES; class ++) {
-        try_class(e, query, accept, &limit, (enum wrong_class) class);
+        bool apart = class == WRONG_SIGN ? query->op->other_sign == NULL
+                                         : class == WRONG_ONE_MORE && value_at(query)->hi != 0;
+        if (!e->excluded[class] && !apart) {
+            try_class(e, query, accept, &limit, (enum wrong_class) class);
+        }
     }
     if (!(limit.known && limit.fixed && limit.spread == 0)) { /* a sign is certain or not, it has no scale */
         e->limit_resolution = element_resolution(query, accept, reach, e->limit_resolution);

@@ -65,16 +65,30 @@ unsigned char *images_element(const struct images *images, const struct view *vi
     return images->image[view->storage] + BACKEND_GUARD + at;
 }
 
-/* The bytes [first, last) of a storage and its guards that differ from what run `run` began with. */
+/* Whether all bytes [first, last), which lie in a storage or in one of its guards, are as run `run` found
+ * them: the usual case, seen without a look at each byte. False may also mean that it is not seen at once. */
+static bool unchanged(const struct images *images, const struct storage *storage, int run, int s,
+                      int64_t first, int64_t last)
+{
+    const unsigned char *now = images->image[s] + first + BACKEND_GUARD;
+    size_t count = (size_t)(last - first);
+    bool inside = first >= 0 && last <= (int64_t)storage->bytes;
+    if (inside && storage->definition == DEFINED_ALL) {
+        return memcmp(storage->data + first, now, count) == 0;
+    }
+    return (!inside || storage->definition == DEFINED_NONE) && now[0] == poison(run) &&
+           memcmp(now, now + 1, count - 1) == 0; /* each byte is what the one before it is */
+}
+
+/* The bytes [first, last) of a storage, or of one of its guards, that differ from what run `run` began with.
+ */
 static void find_changes(const struct images *images, const struct program *program,
                          const struct ownership *ownership, int run, int s, int64_t first, int64_t last,
                          struct clobber *clobber)
 {
     const struct storage *storage = &program->storage[s];
-    if (first >= 0 && last <= (int64_t)storage->bytes && storage->definition == DEFINED_ALL &&
-        memcmp(storage->data + first, images->image[s] + first + BACKEND_GUARD, (size_t)(last - first)) ==
-            0) {
-        return; /* the usual case, and the quick one */
+    if (unchanged(images, storage, run, s, first, last)) {
+        return;
     }
     for (int64_t at = first; at < last; at++) {
         bool inside = at >= 0 && at < (int64_t)storage->bytes;
@@ -101,7 +115,10 @@ bool images_clobbered(const struct images *images, const struct program *program
         for (int64_t at = -BACKEND_GUARD; at < bytes + BACKEND_GUARD;) {
             int64_t owned = at < 0 || at >= bytes ? 0 : ownership_run(ownership, s, at), last = at + CHUNK;
             if (owned == 0) {
-                last = at < 0 && last > 0 ? 0 : last < bytes + BACKEND_GUARD ? last : bytes + BACKEND_GUARD;
+                int64_t end = at < 0       ? 0
+                              : at < bytes ? bytes
+                                           : bytes + BACKEND_GUARD; /* where its part ends */
+                last = last < end ? last : end;
                 find_changes(images, program, ownership, run, s, at, last, clobber);
             }
             at = owned ? at + owned : last;

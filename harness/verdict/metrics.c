@@ -3,6 +3,7 @@
 #include "harness/verdict/metrics.h"
 
 #include <math.h>
+#include <string.h>
 
 void metrics_destroy(struct metrics *metrics)
 {
@@ -149,16 +150,16 @@ bool metrics_merge(struct metrics *to, struct metrics *from)
 
 int metrics_bucket(double ulp)
 {
-    int exponent;
     double size = fabs(ulp);
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
     if (size == 0) {
         return 0;
     }
     if (!(size <= 0x1p12)) {
         return METRICS_BUCKETS - 1;
     }
-    double fraction = frexp(size, &exponent); /* size = fraction·2^exponent, fraction in [½, 1) */
-    int above = fraction == 0.5 ? exponent - 1 : exponent;
+    int above = (int)((bits - 1) >> 52) - 1022; /* size in (2^(above − 1), 2^above] */
     return above < 0 ? 1 : above + 2;
 }
 
