@@ -3,6 +3,7 @@
 #define XXH_STATIC_LINKING_ONLY /* a state on the stack */
 #include "suites/suite.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,23 @@ void suite_declare(struct suite_list *list, const struct suite_case *c)
     copy.name = strrchr(text, '/') + 1; /* names hold no slash */
     list->item[list->count] = copy;
     list->id[list->count++] = text;
+}
+
+void suite_declare_named(struct suite_list *list, const struct suite_case *c, const char *format, ...)
+{
+    char *name = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&name, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        list->failed = true;
+        return;
+    }
+    struct suite_case named = *c;
+    named.name = name;
+    suite_declare(list, &named);
+    free(name);
 }
 
 void suite_fail(struct suite_list *list)

@@ -48,6 +48,9 @@ struct suite_case {
 /* Receives the cases that a suite declares; copies what it is given (name included). */
 struct suite_list;
 void suite_declare(struct suite_list *list, const struct suite_case *c);
+/* The same with a name that is put together, of any length, in place of c->name. */
+void suite_declare_named(struct suite_list *list, const struct suite_case *c, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Hands memory over that cases point to (malloc'ed; freed with the list). False: out of memory; freed. */
 bool suite_keep(struct suite_list *list, void *memory);

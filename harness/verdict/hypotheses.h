@@ -35,7 +35,8 @@ struct hypothesis_case {
 struct hypothesis {
     char name[NAME_MOST + 16]; /* "operands-tf32", "ATTRIBUTE-FORMAT"; empty: not explained */
     char text[200];            /* what happened, a clause: "the operands were rounded to TF32" */
-    char also[120];            /* names of others that explain it as well, "a, b"; may be empty */
+    char also[240];            /* names of others that explain it as well, "a, b"; may be empty, ends with
+                                  "…" where there are more than it holds */
     double t;                  /* root mean square of max(0, |error| − N)/S; 0 where there is no envelope */
     bool wrong;                /* there was something to explain */
     bool cut;                  /* time was up before all were tried */

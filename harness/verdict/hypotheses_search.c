@@ -22,10 +22,17 @@ static double score_of(double t)
     return t > 1 ? t : 1;
 }
 
+/* Where there is no room for one more, "…" says so. */
 static void add_name(char *names, size_t size, const char *name)
 {
-    size_t used = strlen(names);
-    snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+    static const char more[] = ", …";
+    size_t used = strlen(names), wanted = strlen(name) + 2;
+    bool full = used >= sizeof more && strcmp(names + used + 1 - sizeof more, more) == 0;
+    if (used + wanted + sizeof more <= size) {
+        snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+    } else if (!full) {
+        snprintf(names + used, size - used, "%s", more);
+    }
 }
 
 void search_offer(struct search *s, const struct fit *fit, const char *name, const char *format, ...)

@@ -23,17 +23,16 @@ static void declare(struct suite_list *list)
     static const char *const ops[] = {"sgn", "sign"};
     for (int o = 0; o < 2; o++) {
         for (int block = 0; block < BLOCKS; block++) {
-            char name[32];
-            snprintf(name, sizeof name, "patterns-0x%03x", block);
-            suite_declare(list, &(struct suite_case){.op = op_find(ops[o]),
+            suite_declare_named(list,
+                                &(struct suite_case){.op = op_find(ops[o]),
                                                      .dtype = DTYPE_FLOAT32,
-                                                     .name = name,
                                                      .level = LEVEL_EXHAUSTIVE,
                                                      .covers = "special_values exponents",
                                                      .file = __FILE__,
                                                      .line = __LINE__,
                                                      .build = build_block,
-                                                     .parameter = block});
+                                                     .parameter = block},
+                                "patterns-0x%03x", block);
         }
     }
 }

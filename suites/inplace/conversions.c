@@ -152,32 +152,30 @@ static void declare(struct suite_list *list)
 {
     const struct op *op = op_find("copy_");
     for (size_t r = 0; op && r < sizeof rows / sizeof *rows; r++) {
-        char name[64];
-        snprintf(name, sizeof name, "from-%s-%s", dtype_info(rows[r].from)->name, rows[r].suffix);
-        suite_declare(list, &(struct suite_case){.op = op,
+        suite_declare_named(list,
+                            &(struct suite_case){.op = op,
                                                  .dtype = rows[r].to,
-                                                 .name = name,
                                                  .level = LEVEL_STANDARD,
                                                  .covers = "conversions",
                                                  .file = __FILE__,
                                                  .line = rows[r].line,
                                                  .build = build_conversion,
-                                                 .row = &rows[r]});
+                                                 .row = &rows[r]},
+                            "from-%s-%s", dtype_info(rows[r].from)->name, rows[r].suffix);
     }
     static const enum dtype halves[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16};
     static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_STEPPED2};
     for (int k = 0; op && k < 6; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "all-patterns-%s", layout_name(layouts[k % 3]));
-        suite_declare(list, &(struct suite_case){.op = op,
+        suite_declare_named(list,
+                            &(struct suite_case){.op = op,
                                                  .dtype = halves[k / 3],
-                                                 .name = name,
                                                  .level = LEVEL_STANDARD,
                                                  .covers = "all_patterns payloads",
                                                  .file = __FILE__,
                                                  .line = __LINE__,
                                                  .build = build_patterns,
-                                                 .parameter = layouts[k % 3]});
+                                                 .parameter = layouts[k % 3]},
+                            "all-patterns-%s", layout_name(layouts[k % 3]));
     }
 }
 

@@ -53,24 +53,23 @@ static void declare_layouts(struct suite_list *list, const struct writes *w, con
                 (written && layout_repeats(layout))) {
                 continue;
             }
-            char name[64];
-            snprintf(name, sizeof name, "grid-%s-%s", alone ? w->label[who] : "all", layout_name(layout));
             enum level level = level_of(w, dtype, layout);
             bool smoke = !alone && layout == LAYOUT_TRANSPOSED_BLOCK;
-            suite_declare(list,
-                          &(struct suite_case){
-                              .op = op,
-                              .dtype = dtype,
-                              .name = name,
-                              .level = level_beyond_float16_32(smoke ? LEVEL_SMOKE : level, dtype),
-                              .covers = written ? "layout_grid poison allow_non_contiguous gaps_untouched"
-                                        : layout_repeats(layout) ? "expanded"
-                                                                 : "layout_grid poison",
-                              .file = __FILE__,
-                              .line = __LINE__,
-                              .build = build_layout,
-                              .row = w,
-                              .parameter = who * LAYOUT_COUNT + l});
+            suite_declare_named(
+                list,
+                &(struct suite_case){.op = op,
+                                     .dtype = dtype,
+                                     .level = level_beyond_float16_32(smoke ? LEVEL_SMOKE : level, dtype),
+                                     .covers = written
+                                                   ? "layout_grid poison allow_non_contiguous gaps_untouched"
+                                               : layout_repeats(layout) ? "expanded"
+                                                                        : "layout_grid poison",
+                                     .file = __FILE__,
+                                     .line = __LINE__,
+                                     .build = build_layout,
+                                     .row = w,
+                                     .parameter = who * LAYOUT_COUNT + l},
+                "grid-%s-%s", alone ? w->label[who] : "all", layout_name(layout));
         }
     }
 }
@@ -111,19 +110,18 @@ static void declare_gaps(struct suite_list *list, const struct writes *w, const 
 {
     static const enum layout layouts[] = {LAYOUT_COLUMNS, LAYOUT_STEPPED2, LAYOUT_TRANSPOSED_BLOCK};
     for (int l = 0; l < 3 && w->operands > 1; l++) {
-        char name[64];
-        snprintf(name, sizeof name, "gaps-hold-numbers-%s", layout_name(layouts[l]));
         bool standard = dtype == DTYPE_FLOAT32 || strcmp(w->name, "copy_") == 0;
-        suite_declare(list, &(struct suite_case){.op = op,
+        suite_declare_named(list,
+                            &(struct suite_case){.op = op,
                                                  .dtype = dtype,
-                                                 .name = name,
                                                  .level = standard ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE,
                                                  .covers = "layout_grid gaps_untouched allow_non_contiguous",
                                                  .file = __FILE__,
                                                  .line = __LINE__,
                                                  .build = build_gaps,
                                                  .row = w,
-                                                 .parameter = layouts[l]});
+                                                 .parameter = layouts[l]},
+                            "gaps-hold-numbers-%s", layout_name(layouts[l]));
     }
 }
 
@@ -171,24 +169,23 @@ static void declare_broadcasts(struct suite_list *list, const struct writes *w, 
 {
     for (int who = 0; who < w->operands; who++) {
         for (int r = 0; who != w->written && r < BROADCASTS; r++) {
-            char name[64];
-            snprintf(name, sizeof name, "broadcast-%s-%s", w->label[who], broadcasts[r].name);
             bool smoke = strcmp(broadcasts[r].name, "column") == 0 && dtype == DTYPE_FLOAT32;
             bool full = dtype == DTYPE_FLOAT32 || dtype == DTYPE_FLOAT16 || broadcasts[r].every_dtype;
-            suite_declare(list,
-                          &(struct suite_case){.op = op,
-                                               .dtype = dtype,
-                                               .name = name,
-                                               .level = level_beyond_float16_32(smoke  ? LEVEL_SMOKE
-                                                                                : full ? LEVEL_STANDARD
-                                                                                       : LEVEL_EXHAUSTIVE,
-                                                                                dtype),
-                                               .covers = "layout_grid broadcast_operands gaps_untouched",
-                                               .file = __FILE__,
-                                               .line = broadcasts[r].line,
-                                               .build = build_broadcast,
-                                               .row = w,
-                                               .parameter = who * BROADCASTS + r});
+            suite_declare_named(
+                list,
+                &(struct suite_case){.op = op,
+                                     .dtype = dtype,
+                                     .level = level_beyond_float16_32(smoke  ? LEVEL_SMOKE
+                                                                      : full ? LEVEL_STANDARD
+                                                                             : LEVEL_EXHAUSTIVE,
+                                                                      dtype),
+                                     .covers = "layout_grid broadcast_operands gaps_untouched",
+                                     .file = __FILE__,
+                                     .line = broadcasts[r].line,
+                                     .build = build_broadcast,
+                                     .row = w,
+                                     .parameter = who * BROADCASTS + r},
+                "broadcast-%s-%s", w->label[who], broadcasts[r].name);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double MIB = 1024 * 1024;
@@ -159,9 +160,10 @@ bool epochs_note(struct series_set *set, int epoch, const struct usage *usage)
         good = good && series_add(set, "descriptors", "files", epoch, usage->descriptors);
     }
     for (int k = 0; k < memory->kinds; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "live %.50s", memory->kind[k].name);
-        good = good && series_add(set, name, "objects", epoch, (double)memory->kind[k].live);
+        char *name = NULL;
+        good = good && asprintf(&name, "live %s", memory->kind[k].name) >= 0 &&
+               series_add(set, name, "objects", epoch, (double)memory->kind[k].live);
+        free(name);
     }
     return good;
 }

@@ -344,22 +344,21 @@ static void declare_rows(struct suite_list *list, const char *name, const struct
         const struct row *r = &row[k / NORM_ORDERS % count];
         const struct norm_order *order = &norm_orders[k % NORM_ORDERS];
         enum dtype dtype = (enum dtype)(k / NORM_ORDERS / count);
-        char text[64];
         bool left_out = r->dtypes && !(r->dtypes >> dtype & 1);
         if (!(op->dtypes >> dtype & 1) || !(r->orders & order->bit) || left_out) {
             continue;
         }
-        snprintf(text, sizeof text, "%s-%s", r->name, order->name);
-        suite_declare(list, &(struct suite_case){.op = op,
+        suite_declare_named(list,
+                            &(struct suite_case){.op = op,
                                                  .dtype = dtype,
-                                                 .name = text,
                                                  .level = r->level,
                                                  .covers = r->covers,
                                                  .file = __FILE__,
                                                  .line = r->line,
                                                  .build = build,
                                                  .row = r,
-                                                 .parameter = order - norm_orders});
+                                                 .parameter = order - norm_orders},
+                            "%s-%s", r->name, order->name);
     }
 }
 

@@ -55,21 +55,21 @@ static void declare_group(struct suite_list *list, const struct op *op, const st
 {
     const struct plan_call *first = &group->call[0];
     const char *kind = plan_kind_name(group->planned->axis[first->axis].kind);
-    char name[64], number[16] = "";
+    char number[16] = "";
     if (n > 1) {
         snprintf(number, sizeof number, "-%d", n);
     }
-    snprintf(name, sizeof name, "plan-%s-%s%s%s", kind, band_of(plan_class_size(first->class))->name,
-             first->level == LEVEL_EXHAUSTIVE ? "-more" : "", number);
-    suite_declare(list, &(struct suite_case){.op = op,
+    suite_declare_named(list,
+                        &(struct suite_case){.op = op,
                                              .dtype = first->dtype,
-                                             .name = name,
                                              .level = first->level,
                                              .covers = "size_plan size_limits",
                                              .file = __FILE__,
                                              .line = __LINE__,
                                              .build = build,
-                                             .row = group});
+                                             .row = group},
+                        "plan-%s-%s%s%s", kind, band_of(plan_class_size(first->class))->name,
+                        first->level == LEVEL_EXHAUSTIVE ? "-more" : "", number);
 }
 
 enum { BANDS = sizeof bands / sizeof *bands, KINDS = PLAN_AXES * DTYPE_COUNT * LEVEL_COUNT * BANDS };

@@ -251,18 +251,17 @@ struct step *product_step(struct builder *b, const struct product_case *p, struc
 void product_declare_row(struct suite_list *list, const struct product_types *types, const char *file,
                          const struct suite_row *row, enum level level)
 {
-    char name[96];
     bool cast = product_is_autocast(types->op) && types->dtype != types->low;
-    snprintf(name, sizeof name, "%s%s%s%s", cast ? "to-" : "", cast ? dtype_info(types->low)->name : "",
-             cast ? "-" : "", row->name);
-    suite_declare(list, &(struct suite_case){.op = types->op,
+    suite_declare_named(list,
+                        &(struct suite_case){.op = types->op,
                                              .dtype = types->dtype,
-                                             .name = name,
                                              .level = level_beyond_float16_32(level, types->dtype),
                                              .covers = row->covers,
                                              .file = file,
                                              .line = row->line,
                                              .build = row->build,
                                              .row = row,
-                                             .parameter = types->low});
+                                             .parameter = types->low},
+                        "%s%s%s%s", cast ? "to-" : "", cast ? dtype_info(types->low)->name : "",
+                        cast ? "-" : "", row->name);
 }

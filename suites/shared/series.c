@@ -37,9 +37,12 @@ bool series_add(struct series_set *set, const char *name, const char *unit, doub
         if (set->count == SERIES_MAX) {
             return false;
         }
-        series = &set->item[set->count++];
-        *series = (struct series){.unit = unit};
-        snprintf(series->name, sizeof series->name, "%s", name);
+        series = &set->item[set->count];
+        *series = (struct series){.name = strdup(name), .unit = unit};
+        if (!series->name) {
+            return false;
+        }
+        set->count++;
     }
     if (series->points == series->room && !grow(series)) {
         return false;
@@ -52,6 +55,7 @@ bool series_add(struct series_set *set, const char *name, const char *unit, doub
 void series_clear(struct series_set *set)
 {
     for (int s = 0; s < set->count; s++) {
+        free(set->item[s].name);
         free(set->item[s].x);
         free(set->item[s].y);
         free(set->item[s].limit);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct series {
-    char name[64];    /* "reserved", "live VkFence", "time per item" */
+    char *name;       /* "reserved", "live VkFence", "time per item" */
     const char *unit; /* "bytes", "ns"; static storage */
     int points, room;
     double *x, *y;   /* x: epoch, or batch */

@@ -169,3 +169,18 @@ Test(series, limits_are_where_the_verdict_turns)
         }
     }
 }
+
+Test(series, names_of_any_length)
+{
+    struct series_set set = {.count = 0};
+    char name[301];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    cr_assert(series_add(&set, name, "bytes", 1, 2));
+    name[299] = 'm'; /* another one */
+    cr_assert(series_add(&set, name, "bytes", 1, 3));
+    cr_assert_eq(set.count, 2);
+    cr_assert_str_eq(set.item[1].name, name);
+    cr_assert_eq(series_find(&set, name)->y[0], 3);
+    series_clear(&set);
+}
