@@ -15,6 +15,11 @@ void settle_open(struct settle *settle, const struct program *program, const str
     settle_turn(settle);
 }
 
+void settle_open_call(struct settle *settle, const struct op_call *call, struct truth *truth)
+{
+    *settle = (struct settle){.truth = truth, .call = *call};
+}
+
 static void release(struct settle *settle)
 {
     for (int i = 0; i < OPERANDS_MAX; i++) {
@@ -45,29 +50,37 @@ bool settle_concerns(const struct settle *settle, int output)
            (truth->output[output].radius || (truth->flushed && truth->flushed->output[output].radius));
 }
 
-static bool gather(struct settle *settle, struct error *error)
+/* The operands of the program's step as tensors. */
+static bool gather_step(struct settle *settle)
 {
     const struct step *step = &settle->program->step[0];
-    if (settle->slices) {
-        settle->call = settle->slices->call;
-    } else {
-        settle->call = (struct op_call){.op = step->op,
-                                        .attributes = &step->attributes,
-                                        .inputs = step->inputs,
-                                        .input = settle->input,
-                                        .enclosed = true};
-    }
     bool good = true;
-    for (int i = 0; good && !settle->slices && i < step->inputs; i++) {
+    settle->call = (struct op_call){.op = step->op,
+                                    .attributes = &step->attributes,
+                                    .inputs = step->inputs,
+                                    .input = settle->input,
+                                    .enclosed = true};
+    for (int i = 0; good && i < step->inputs; i++) {
         const struct view *view = &step->input[i];
         good = view->storage < 0 ||
                tensor_gather(&settle->input[i], view, settle->program->storage[view->storage].data);
+    }
+    return good;
+}
+
+static bool gather(struct settle *settle, struct error *error)
+{
+    bool good = true;
+    if (settle->slices) {
+        settle->call = settle->slices->call;
+    } else if (settle->program) {
+        good = gather_step(settle);
     }
     if (good && settle->truth->flushed) {
         op_flush_inputs(&settle->call, settle->flushed, &good);
     }
     settle->gathered = good;
-    return good || error_set(error, "%s: out of memory", step->op->name);
+    return good || error_set(error, "%s: out of memory", settle->call.op->name);
 }
 
 void settle_lock(struct settle *settle)
@@ -183,22 +196,32 @@ bool settle_element(struct settle *settle, const struct settle_view *view, bool 
            (!settle->truth->flushed || settle_one(settle, settle->truth->flushed, view, certified, error));
 }
 
-bool settle_certify(struct settle *settle, int output, int64_t element, struct error *error)
+bool settle_within(struct settle *settle, int output, int64_t element, double most, bool *certified,
+                   struct error *error)
 {
     struct truth *truths[] = {settle->truth, settle->truth ? settle->truth->flushed : NULL};
+    const struct op *op = settle->program ? settle->program->step[0].op : settle->call.op;
     bool good = true;
-    if (settle->truth && settle->program->step[0].op->certify_costly) {
+    *certified = false;
+    if (settle->truth && op->certify_costly) {
         return true;
     }
     for (int t = 0; t < 2 && good; t++) {
         int components = truths[t] ? dtype_info(truths[t]->output[output].dtype)->components : 0;
         bool enclosed = false;
         for (int c = 0; c < components && truths[t]->output[output].radius; c++) {
-            enclosed = enclosed || truths[t]->output[output].radius[element * components + c] > 0;
+            enclosed = enclosed || truths[t]->output[output].radius[element * components + c] > most;
         }
         good = !enclosed || certify(settle, truths[t], output, element, error);
+        *certified = *certified || enclosed;
     }
     return good;
+}
+
+bool settle_certify(struct settle *settle, int output, int64_t element, struct error *error)
+{
+    bool certified;
+    return settle_within(settle, output, element, 0, &certified, error);
 }
 
 int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)

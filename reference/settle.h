@@ -20,9 +20,9 @@
 
 #include <pthread.h>
 
-/* The operands of one step of a program of one step, gathered once an element needs them. */
+/* The operands of one step of a program of one step, gathered once an element needs them; or a call. */
 struct settle {
-    const struct program *program;
+    const struct program *program;     /* NULL: it is about a call */
     const struct truth_slices *slices; /* NULL: the truth is whole */
     struct truth *truth; /* of step 0, or its slice in hand, whose values it changes; NULL: none */
     struct op_call call;
@@ -32,6 +32,8 @@ struct settle {
 };
 
 void settle_open(struct settle *settle, const struct program *program, const struct program_truth *truth);
+/* The same about a call, asked with `enclosed`, and its truth, both borrowed. */
+void settle_open_call(struct settle *settle, const struct op_call *call, struct truth *truth);
 void settle_close(struct settle *settle);
 
 /* Around what several threads must not do at once. */
@@ -56,6 +58,11 @@ struct settle_view {
 /* Certifies the element where that leaves it undecided; *certified then, and it is to be judged again. */
 bool settle_element(struct settle *settle, const struct settle_view *view, bool *certified,
                     struct error *error);
+
+/* Certifies an element whose radius is more than `most`, unless that is costly (struct op); *certified then.
+ */
+bool settle_within(struct settle *settle, int output, int64_t element, double most, bool *certified,
+                   struct error *error);
 
 /* Certifies an element that is about to be shown, unless that is costly (struct op): it then has as many
  * digits as its radius leaves certain. */

@@ -64,11 +64,18 @@ static bool round_operands(struct changed *changed, const struct format *format)
 static struct fit recompute(struct search *s, const struct changed *changed, struct holding h)
 {
     struct fit fit = {.holds = false};
-    struct truth *truth = search_late(s) ? NULL : changed_truth(s, changed);
+    struct settle settle;
+    h.attributes = &changed->attributes;
+    if (search_late(s) || rows_refute(s, changed, &h)) {
+        return fit;
+    }
+    struct truth *truth = changed_truth(s, changed);
     if (truth) {
+        settle_open_call(&settle, &changed->call, truth);
         h.truth = truth;
-        h.attributes = &changed->attributes;
+        h.settle = &settle;
         fit = fit_all(s, &h);
+        settle_close(&settle);
     }
     truth_destroy(&truth);
     return fit;

@@ -12,8 +12,11 @@ bool changed_create(struct changed *changed, const struct op_call *call)
     bool good = true;
     memset(changed, 0, sizeof *changed);
     changed->attributes = *call->attributes;
-    changed->call = (struct op_call){
-        .op = call->op, .attributes = &changed->attributes, .inputs = call->inputs, .input = changed->input};
+    changed->call = (struct op_call){.op = call->op,
+                                     .attributes = &changed->attributes,
+                                     .inputs = call->inputs,
+                                     .input = changed->input,
+                                     .enclosed = true};
     for (int i = 0; i < call->inputs; i++) {
         good = tensor_copy(&changed->input[i], &call->input[i]) && good;
     }

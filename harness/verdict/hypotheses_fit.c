@@ -31,9 +31,8 @@ static struct bound_query query_of(const struct holding *h, int output, int64_t 
                                 .element = element};
 }
 
-/* With the acceptance set, which judges bytes, and the envelope, if it decides. */
-static struct limit limit_with(const struct bound_query *query, struct accept *accept,
-                               struct envelope_limit *envelope)
+static struct limit limit_as_is(const struct bound_query *query, struct accept *accept,
+                                struct envelope_limit *envelope)
 {
     const struct value *value = truth_value(&query->truth->output[query->output], query->element);
     op_accept(query, accept);
@@ -50,12 +49,28 @@ static struct limit limit_with(const struct bound_query *query, struct accept *a
     return limit;
 }
 
+/* With the acceptance set, which judges bytes, and the envelope, if it decides. Values within radii are as
+ * good as certified ones where the limit is a thousand times the radius; where certifying fails they stay. */
+static struct limit limit_with(const struct holding *h, const struct bound_query *query,
+                               struct accept *accept, struct envelope_limit *envelope)
+{
+    struct error error;
+    bool certified = false;
+    struct limit limit = limit_as_is(query, accept, envelope);
+    if (h->settle &&
+        settle_within(h->settle, query->output, query->element, 0x1p-10 * limit.reach, &certified, &error) &&
+        certified) {
+        limit = limit_as_is(query, accept, envelope);
+    }
+    return limit;
+}
+
 struct limit limit_of(const struct holding *h, int output, int64_t element)
 {
     struct accept accept;
     struct envelope_limit envelope;
     struct bound_query query = query_of(h, output, element);
-    return limit_with(&query, &accept, &envelope);
+    return limit_with(h, &query, &accept, &envelope);
 }
 
 static double excess_of(const struct limit *limit, double error)
@@ -81,7 +96,7 @@ bool element_fits(const struct holding *h, int output, int64_t element, const vo
     struct bound_query query = query_of(h, output, element);
     struct accept accept;
     struct envelope_limit envelope;
-    struct limit limit = limit_with(&query, &accept, &envelope);
+    struct limit limit = limit_with(h, &query, &accept, &envelope);
     *excess = 0;
     if (!accept_judge(&accept, got).accepted) {
         return false;
@@ -134,15 +149,25 @@ static double gain_of(const struct search *s, const struct holding *h, int outpu
     return reach > 0 ? fabs(value_distance(truth, got)) / reach : INFINITY;
 }
 
+static bool by_number(const struct holding *h)
+{
+    return h->factor != 1 || h->through != DTYPE_COUNT;
+}
+
+bool fits(const struct holding *h, int output, int64_t element, const void *got, double *excess)
+{
+    return by_number(h) ? number_fits(h, output, element, got, excess)
+                        : element_fits(h, output, element, got, excess);
+}
+
 struct fit fit_all(const struct search *s, const struct holding *h)
 {
     struct fit fit = {.holds = true};
     double sum = 0;
     int64_t count = 0;
-    bool numbers = h->factor != 1 || h->through != DTYPE_COUNT;
     for (int o = 0; fit.holds && o < h->truth->outputs; o++) {
         const struct truth_output *out = &h->truth->output[o];
-        if (numbers && (!dtype_is_floating(out->dtype) || dtype_info(out->dtype)->components != 1)) {
+        if (by_number(h) && (!dtype_is_floating(out->dtype) || dtype_info(out->dtype)->components != 1)) {
             fit.holds = false;
         }
         for (int64_t i = 0; fit.holds && i < out->elements; i++) {
@@ -151,7 +176,7 @@ struct fit fit_all(const struct search *s, const struct holding *h)
             if (h->refused_only && !s->refused[o][i]) {
                 continue;
             }
-            fit.holds = numbers ? number_fits(h, o, i, got, &excess) : element_fits(h, o, i, got, &excess);
+            fit.holds = fits(h, o, i, got, &excess);
             if (fit.holds && s->refused[o][i]) {
                 fit.gain = fmax(fit.gain, gain_of(s, h, o, i));
                 fit.explained++;

@@ -5,10 +5,12 @@
 
 /* What the files of the search share: hypotheses.c runs the groups, hypotheses_search.c keeps the best,
  * hypotheses_fit.c holds a result against a truth, hypotheses_copies.c copies what is to be changed,
+ * hypotheses_rows.c tries a changed call on a few rows first,
  * hypotheses_change.c changes operands and attributes, hypotheses_result.c transforms results,
  * hypotheses_variance.c knows normalisations. */
 
 #include "harness/verdict/hypotheses.h"
+#include "reference/settle.h"
 
 struct search {
     const struct hypothesis_case *of;
@@ -31,6 +33,7 @@ struct holding {
     double factor;      /* the result is that many times the truth; 1: element by element as the judge does */
     enum dtype through; /* results are numbers of this format, half an ulp off; DTYPE_COUNT: none */
     bool refused_only;  /* elements that the truth accepts need no explanation */
+    struct settle *settle; /* certifies values whose radius is no small part of their limit; NULL: as is */
 };
 struct holding holding_of(const struct search *s);
 
@@ -58,6 +61,8 @@ struct fit {
     int64_t explained; /* elements that the truth refuses */
 };
 struct fit fit_all(const struct search *s, const struct holding *h);
+/* Whether an element fits, by whichever of the ways the holding asks for. */
+bool fits(const struct holding *h, int output, int64_t element, const void *got, double *excess);
 
 /* Whether it explains, and whether it is sharp. */
 bool fit_explains(const struct search *s, const struct fit *fit);
@@ -78,7 +83,12 @@ bool changed_create(struct changed *changed, const struct op_call *call);
 void changed_destroy(struct changed *changed);
 bool changed_input(const struct changed *changed, int i); /* present, floating, no indices */
 const char *input_name(const struct search *s, int i);
+/* Of all, values within radii. */
 struct truth *changed_truth(struct search *s, const struct changed *changed);
+
+/* Whether some rows of the call, if its rows know nothing of each other, already show that its truth is not
+ * what came back: `h` as for all of it, but for the truth. Most hypotheses are wrong, and end here. */
+bool rows_refute(const struct search *s, const struct changed *changed, const struct holding *h);
 
 /* Element (i, j) of each matrix of the last two dimensions from where column-major order has it. */
 bool misread(struct tensor *tensor); /* false where it has no such matrices */

@@ -105,9 +105,13 @@ static void try_determinant(struct search *s)
     struct truth *truth = good && n > 0 && !search_late(s) ? changed_truth(s, &changed) : NULL;
     if (truth) {
         struct holding h = holding_of(s);
+        struct settle settle;
+        settle_open_call(&settle, &changed.call, truth);
         h.truth = truth;
+        h.settle = &settle;
         h.refused_only = true;
         struct fit fit = fit_all(s, &h);
+        settle_close(&settle);
         search_offer(s, &fit, "wrong-sign", "%lld element(s) are those of a determinant of the other sign",
                      (long long)fit.explained);
     }
