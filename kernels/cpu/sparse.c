@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum cpu_status reject(struct error *reason, const char *text)
-{
-    error_set(reason, "%s", text);
-    return CPU_REJECTED;
-}
-
 void cpu_store_index(const struct cpu_view *view, int64_t i, int64_t index)
 {
     int32_t narrow = (int32_t)index;
@@ -22,7 +16,7 @@ static enum cpu_status read_coo(struct cpu_places *places, const struct cpu_view
                                 struct error *reason)
 {
     if (indices->shape.rank != 2 || indices->shape.dim[0] != 2) {
-        return reject(reason, "COO indices have two rows");
+        return cpu_reject(reason, "COO indices have two rows");
     }
     places->entries = indices->shape.dim[1];
     places->row = malloc(((size_t)places->entries + 1) * sizeof *places->row);
@@ -38,32 +32,32 @@ static enum cpu_status read_csr(struct cpu_places *places, const struct cpu_view
 {
     const struct cpu_view *column = crow + 1;
     if (crow->shape.rank != 1 || column->shape.rank != 1 || crow->shape.dim[0] != places->rows + 1) {
-        return reject(reason, "CSR indices are [rows + 1] and [n]");
+        return cpu_reject(reason, "CSR indices are [rows + 1] and [n]");
     }
     if (column->dtype != crow->dtype) {
-        return reject(reason, "CSR indices differ in dtype");
+        return cpu_reject(reason, "CSR indices differ in dtype");
     }
     places->entries = column->shape.dim[0];
     places->row = malloc(((size_t)places->entries + 1) * sizeof *places->row);
     places->column = malloc(((size_t)places->entries + 1) * sizeof *places->column);
     int64_t p = cpu_load_integer(crow, 0);
     if (p != 0) {
-        return reject(reason, "crow_indices begins with another number than 0");
+        return cpu_reject(reason, "crow_indices begins with another number than 0");
     }
     for (int64_t r = 0; places->row && places->column && r < places->rows; r++) {
         int64_t end = cpu_load_integer(crow, r + 1);
         if (end < p || end > places->entries) {
-            return reject(reason, "crow_indices decreases, or exceeds the number of entries");
+            return cpu_reject(reason, "crow_indices decreases, or exceeds the number of entries");
         }
         for (int64_t first = p; p < end; p++) {
             places->row[p] = r;
             places->column[p] = cpu_load_integer(column, p);
             if (p > first && places->column[p] <= places->column[p - 1]) {
-                return reject(reason, "col_indices of a row do not rise, each once");
+                return cpu_reject(reason, "col_indices of a row do not rise, each once");
             }
         }
     }
-    return p == places->entries ? CPU_OK : reject(reason, "crow_indices ends before the last entry");
+    return p == places->entries ? CPU_OK : cpu_reject(reason, "crow_indices ends before the last entry");
 }
 
 enum cpu_status cpu_places_read(struct cpu_places *places, const struct attributes *attributes,
@@ -72,10 +66,10 @@ enum cpu_status cpu_places_read(struct cpu_places *places, const struct attribut
     const struct integers *size = attributes_integers(attributes, "size");
     *places = (struct cpu_places){.entries = 0};
     if (!size || size->count != 2 || size->item[0] < 0 || size->item[1] < 0) {
-        return reject(reason, "size is not [rows, columns]");
+        return cpu_reject(reason, "size is not [rows, columns]");
     }
     if (input->dtype != DTYPE_INT32 && input->dtype != DTYPE_INT64) {
-        return reject(reason, "indices are neither int32 nor int64");
+        return cpu_reject(reason, "indices are neither int32 nor int64");
     }
     places->rows = size->item[0];
     places->columns = size->item[1];
@@ -87,7 +81,7 @@ enum cpu_status cpu_places_read(struct cpu_places *places, const struct attribut
     for (int64_t p = 0; status == CPU_OK && p < places->entries; p++) {
         if (places->row[p] < 0 || places->row[p] >= places->rows || places->column[p] < 0 ||
             places->column[p] >= places->columns) {
-            status = reject(reason, "an index lies outside the matrix");
+            status = cpu_reject(reason, "an index lies outside the matrix");
         }
     }
     return status;
@@ -107,5 +101,5 @@ enum cpu_status cpu_expect(const struct cpu_view *view, const struct shape *shap
     for (int d = 0; fits && d < shape->rank; d++) {
         fits = view->shape.dim[d] == shape->dim[d];
     }
-    return fits ? CPU_OK : reject(reason, "an operand's shape or dtype does not fit the others");
+    return fits ? CPU_OK : cpu_reject(reason, "an operand's shape or dtype does not fit the others");
 }

@@ -29,6 +29,13 @@ struct cpu_op {
                            struct error *reason);
 };
 
+/* Operands that the operator must refuse, with the reason. */
+static inline enum cpu_status cpu_reject(struct error *reason, const char *text)
+{
+    error_set(reason, "%s", text);
+    return CPU_REJECTED;
+}
+
 struct cpu_op_set {
     const struct cpu_op *op;
     int count;

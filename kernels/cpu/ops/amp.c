@@ -35,8 +35,7 @@ static bool same_shape(const struct cpu_view *a, const struct cpu_view *b)
 
 static enum cpu_status refuse(struct error *reason)
 {
-    error_set(reason, "an operand's shape or dtype does not fit the others");
-    return CPU_REJECTED;
+    return cpu_reject(reason, "an operand's shape or dtype does not fit the others");
 }
 
 static double times(const struct cpu_view *view, int64_t i, float factor)

@@ -9,12 +9,6 @@
 
 enum { GREATEST, LEAST };
 
-static enum cpu_status reject(struct error *reason, const char *text)
-{
-    error_set(reason, "%s", text);
-    return CPU_REJECTED;
-}
-
 /* Whether element i comes before element j, later in the row. */
 static bool leads(const struct cpu_view *x, int64_t i, int64_t j, int variant)
 {
@@ -61,12 +55,12 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
         return CPU_UNSUPPORTED;
     }
     if (!all && (dim < -dimensions || dim >= dimensions)) {
-        return reject(reason, "a dimension is out of range");
+        return cpu_reject(reason, "a dimension is out of range");
     }
     int which = all ? -1 : (int)(dim < 0 ? dim + dimensions : dim);
     struct cpu_view row = part_of(x, which, true), kept = part_of(x, which, false);
     if (shape_elements(&row.shape) == 0) {
-        return reject(reason, "no greatest or least of no elements");
+        return cpu_reject(reason, "no greatest or least of no elements");
     }
     int64_t count = shape_elements(&kept.shape);
     for (int64_t i = 0; i < count; i++) {

@@ -51,12 +51,6 @@ static bool batches_fit(const struct shape *a, const struct shape *b)
     return true;
 }
 
-static enum cpu_status refuse(struct error *reason, const char *text)
-{
-    error_set(reason, "%s", text);
-    return CPU_REJECTED;
-}
-
 static enum cpu_status check(const struct cpu_view *input, int inputs, bool linear, int64_t cast,
                              struct error *reason)
 {
@@ -64,15 +58,15 @@ static enum cpu_status check(const struct cpu_view *input, int inputs, bool line
     for (int i = 0; i < inputs; i++) {
         bool twice = input[i].dtype == DTYPE_FLOAT64, first = input[0].dtype == DTYPE_FLOAT64;
         if (!cpu_is_real(input[i].dtype) || twice != first || (!cast && input[i].dtype != input[0].dtype)) {
-            return refuse(reason, "the operands' dtypes do not fit");
+            return cpu_reject(reason, "the operands' dtypes do not fit");
         }
     }
     if (a->rank == 0 || b->rank == 0 || (linear && b->rank != 2) ||
         from_end(a, 0, 0) != from_end(b, linear ? 0 : 1, 1) || (!linear && !batches_fit(a, b))) {
-        return refuse(reason, "the shapes cannot be multiplied");
+        return cpu_reject(reason, "the shapes cannot be multiplied");
     }
     if (inputs > 2 && (input[2].shape.rank != 1 || input[2].shape.dim[0] != b->dim[0])) {
-        return refuse(reason, "bias must have one element for each row of weight");
+        return cpu_reject(reason, "bias must have one element for each row of weight");
     }
     return CPU_OK;
 }
@@ -158,7 +152,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     bool linear = op->variant & LINEAR, autocast = op->variant & AUTOCAST;
     int64_t cast = autocast ? attributes_integer(attributes, "dtype", 0) : 0;
     if (autocast && cast != CAST_FLOAT16 && cast != CAST_BFLOAT16) {
-        return refuse(reason, "dtype must be 10 (float16) or 16 (bfloat16)");
+        return cpu_reject(reason, "dtype must be 10 (float16) or 16 (bfloat16)");
     }
     inputs = inputs > 2 && !input[2].data ? 2 : inputs;
     enum cpu_status status = check(input, inputs, linear, cast, reason);

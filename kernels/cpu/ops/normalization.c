@@ -10,12 +10,6 @@
 /* The variants: a kind, and whether it is the gradient. */
 enum { LAYER, RMS, GROUP, INSTANCE, BATCH, KINDS = 7, GRADIENT = 8 };
 
-static enum cpu_status reject(struct error *reason, const char *text)
-{
-    error_set(reason, "%s", text);
-    return CPU_REJECTED;
-}
-
 static bool fits(const struct cpu_view *view, const struct cpu_view *x, const struct shape *shape)
 {
     return !view->data || (view->dtype == x->dtype && shape_equal(&view->shape, shape));
@@ -63,19 +57,19 @@ static enum cpu_status layer(const struct cpu_op *op, const struct attributes *a
         return CPU_UNSUPPORTED;
     }
     if (!given || !integers_to_shape(given, &tail) || tail.rank < 1 || tail.rank > shape->rank) {
-        return reject(reason, "normalized_shape does not fit");
+        return cpu_reject(reason, "normalized_shape does not fit");
     }
     for (int d = 0; d < shape->rank; d++) {
         int of_tail = d - (shape->rank - tail.rank);
         int64_t *count = of_tail < 0 ? &g.batch : &g.channels;
         *count = count_product(*count, shape->dim[d]);
         if (of_tail >= 0 && tail.dim[of_tail] != shape->dim[d]) {
-            return reject(reason, "normalized_shape is not the end of the shape");
+            return cpu_reject(reason, "normalized_shape is not the end of the shape");
         }
     }
     if (!fits(&tensor[WEIGHT], &tensor[X], &tail) || !fits(&tensor[BIAS], &tensor[X], &tail) ||
         !fits(&tensor[GRAD], &tensor[X], shape)) {
-        return reject(reason, "an operand does not fit the input");
+        return cpu_reject(reason, "an operand does not fit the input");
     }
     g.groups = g.batch;
     g.members = g.channels;
@@ -106,7 +100,7 @@ static enum cpu_status channelled(const struct cpu_op *op, const struct attribut
         return CPU_UNSUPPORTED;
     }
     if (shape->rank < (kind == INSTANCE ? 3 : 2) || (kind == BATCH && shape->rank > 5)) {
-        return reject(reason, "too few or too many dimensions");
+        return cpu_reject(reason, "too few or too many dimensions");
     }
     struct grouping g = {.centred = true,
                          .gradient = gradient,
@@ -122,7 +116,7 @@ static enum cpu_status channelled(const struct cpu_op *op, const struct attribut
     }
     int64_t per_sample = kind == INSTANCE ? g.channels : attributes_integer(attributes, "num_groups", 1);
     if (per_sample <= 0 || g.channels % per_sample != 0) {
-        return reject(reason, "the groups do not divide the channels");
+        return cpu_reject(reason, "the groups do not divide the channels");
     }
     g.groups = kind == BATCH ? g.channels : g.batch * per_sample;
     g.members = kind == BATCH ? g.batch * g.inner : g.channels / per_sample * g.inner;
@@ -141,10 +135,10 @@ static enum cpu_status channelled(const struct cpu_op *op, const struct attribut
     if (!good || !tensor[MEAN].data != !tensor[VARIANCE].data || (kind == INSTANCE && tensor[MEAN].data) ||
         (kind == INSTANCE && !attributes_integer(attributes, "use_input_stats", 1)) ||
         (g.evaluates && !tensor[MEAN].data)) {
-        return reject(reason, "an operand is missing or does not fit the input");
+        return cpu_reject(reason, "an operand is missing or does not fit the input");
     }
     if (kind != GROUP && !g.evaluates && g.members == 1) {
-        return reject(reason, "a single value per channel");
+        return cpu_reject(reason, "a single value per channel");
     }
     return cpu_normalize(&g, tensor);
 }

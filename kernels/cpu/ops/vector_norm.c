@@ -127,12 +127,6 @@ static struct cpu_view restricted(const struct cpu_view *x, unsigned mask)
     return part;
 }
 
-static enum cpu_status reject(struct error *reason, const char *text)
-{
-    error_set(reason, "%s", text);
-    return CPU_REJECTED;
-}
-
 /* Norms over `inner` (order p) of each index of `outer`, of those the extremum where q is ±inf. */
 static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask, double p, double q,
                    const struct cpu_view *y)
@@ -187,18 +181,18 @@ static enum cpu_status vector(const struct cpu_op *op, const struct attributes *
             named += dim->item[k] == d || dim->item[k] == d - x->shape.rank;
         }
         if (named > 1) {
-            return reject(reason, "a dimension is named twice");
+            return cpu_reject(reason, "a dimension is named twice");
         }
         mask |= named ? 1U << d : 0;
         empty = empty || (named && x->shape.dim[d] == 0);
     }
     for (int k = 0; dim && k < dim->count; k++) {
         if (dim->item[k] < -x->shape.rank || dim->item[k] >= x->shape.rank) {
-            return reject(reason, "a dimension is out of range");
+            return cpu_reject(reason, "a dimension is out of range");
         }
     }
     if (isnan(p) || (empty && (p < 0 || isinf(p)))) {
-        return reject(reason, "no such norm of nothing");
+        return cpu_reject(reason, "no such norm of nothing");
     }
     return reduce(x, mask, 0, p, 0, &output[0]) ? CPU_OK : CPU_UNSUPPORTED;
 }
@@ -215,7 +209,7 @@ static enum cpu_status matrix(const struct cpu_op *op, const struct attributes *
         return CPU_UNSUPPORTED;
     }
     if (x->shape.rank < 2) {
-        return reject(reason, "a matrix has two dimensions");
+        return cpu_reject(reason, "a matrix has two dimensions");
     }
     unsigned rows = 1U << (x->shape.rank - 2), columns = rows << 1;
     double q = p > 0 ? (double)INFINITY : -(double)INFINITY;
@@ -223,7 +217,7 @@ static enum cpu_status matrix(const struct cpu_op *op, const struct attributes *
     if (p == 0) {
         good = reduce(x, rows | columns, 0, 2, 0, &output[0]);
     } else if (x->shape.dim[x->shape.rank - (isinf(p) ? 2 : 1)] == 0) {
-        return reject(reason, "no greatest sum of none");
+        return cpu_reject(reason, "no greatest sum of none");
     } else {
         good = reduce(x, isinf(p) ? columns : rows, isinf(p) ? rows : columns, 1, q, &output[0]);
     }
