@@ -10,7 +10,7 @@
 # or if a legal variant is accused by any.
 #
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
-# each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes caught.txt anew.
+# each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes the rows of those that it ran anew.
 # A variant is run on all cases, in a CI on one in sixteen. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u
 build=$1
@@ -161,15 +161,21 @@ while [ "$p" -lt "$parts" ]; do
     p=$((p + 1))
 done
 wait
-if [ -n "${UPDATE:-}" ] && [ $# -eq 0 ]; then
+if [ -n "${UPDATE:-}" ]; then # those that were not run keep their rows
     {
         sed -n '1,2p' "$here/mutants.txt"
         echo "#"
         echo "# NAME<TAB>cases that caught it, three of each dtype: tried first. Written by make mutants UPDATE=1."
         grep -v '^#' "$here/mutants.txt" | cut -f1 | while read -r name; do
-            [ ! -s "$out/$name/caught" ] || printf '%s\t%s\n' "$name" "$(cat "$out/$name/caught")"
+            if [ -e "$out/$name/said" ]; then
+                caught=$(cat "$out/$name/caught" 2>/dev/null)
+            else
+                caught=$(sed -n "s/^$name$tab//p" "$here/caught.txt")
+            fi
+            [ -z "$caught" ] || printf '%s\t%s\n' "$name" "$caught"
         done
-    } >"$here/caught.txt"
+    } >"$out/caught.txt"
+    cp "$out/caught.txt" "$here/caught.txt"
 fi
 echo "$(cat "$out"/*/said | grep -c '^MUTANT') mutants, $(cat "$out"/*/said | grep -c '^VARIANT') legal variants${SHARE:+, share $SHARE}"
 if cat "$out"/*/said | grep -q 'TOO FEW$\|^  FAILED'; then
