@@ -103,7 +103,9 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "repeat", OPTION_INTEGER, &common->repeat, "N",
          "runs of each case, default 2, compared bit by bit", 2, 1000},
         {0, "shuffle", OPTION_FLAG, &run->shuffle, NULL,
-         "hand cases out in an order that depends on the seed", 0, 0},
+         "hand cases out in an order that depends on the seed, operators mixed; without it those of an "
+         "operator come together",
+         0, 0},
         {0, "validate", OPTION_FLAG, &common->validate, NULL,
          "with the backend's validation layer; its messages fail a case", 0, 0},
         {0, "baseline", OPTION_PATH, &run->files.baseline, "FILE",
@@ -220,6 +222,7 @@ static struct run_plan plan_for(const struct run_command *run, int b)
                              .selection = &run->selection,
                              .setup = plan_setup(&run->plan, &run->common, backend),
                              .jobs = (int)run->common.jobs,
+                             .mixed = run->shuffle,
                              .time_limit = run->common.time_limit,
                              .program = plan_program,
                              .command = run->command,

@@ -237,6 +237,7 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
         struct pool_options options = {.setup = plan->setup,
                                        .list = plan->list,
                                        .jobs = plan->jobs,
+                                       .mixed = plan->mixed,
                                        .time_limit = plan->time_limit,
                                        .program = plan->program,
                                        .before = plan->before,

@@ -16,6 +16,7 @@ struct run_plan {
     struct worker_setup setup;         /* names the backend */
     const char *name;                  /* what records call it; NULL: as it was selected */
     int jobs;
+    bool mixed; /* operators too are in the order of the selection, not each in one piece */
     double time_limit;
     const char *program; /* argv[0] */
     const char *command; /* the command line, for the header */

@@ -23,25 +23,28 @@ static const struct suite_case *case_of(const struct suite_list *list, const str
     return suite_list_at(list, task[t].index);
 }
 
-Test(queue, every_task_once_and_operators_in_one_piece)
+/* Half of every operator in one piece, then the other halves, then procedures by rank. */
+Test(queue, every_task_once_and_operators_in_two_pieces)
 {
     struct suite_list *list = suite_list_create();
     struct queue queue;
-    int count, stretch = -1, changes = 0, last = -1;
+    int count, stretch = -1, changes = 0, last = -1, again = 0, programs = 0;
     struct pool_task *task = all_tasks(list, &count);
     char *seen = calloc((size_t)count, 1);
-    cr_assert(queue_open(&queue, list, task, count));
+    cr_assert(queue_open(&queue, list, task, count, false));
     for (int given = 0; given < count; given++) {
         cr_assert_eq(queue.left, count - given);
-        int t = queue_peek(&queue, &stretch);
+        int was_in = stretch, t = queue_peek(&queue, &stretch);
         cr_assert(t >= 0 && !seen[t]);
         cr_assert_eq(queue_peek(&queue, &stretch), t, "it stays until it is taken");
         queue_take(&queue, stretch);
         seen[t] = 1;
         const struct suite_case *c = case_of(list, task, t);
         const struct suite_case *before = last >= 0 ? case_of(list, task, last) : NULL;
-        bool same = before && before->op == c->op && !c->procedure;
+        bool same = before && before->op == c->op && !c->procedure && stretch == was_in;
         changes += !same && !c->procedure;
+        programs += !c->procedure;
+        again += changes > op_count() && !c->procedure;
         cr_assert(!same || t > last, "the plan's order within an operator");
         int rank = !c->procedure ? 0 : c->procedure->alone ? 2 : c->procedure->fresh ? 1 : 0;
         int was = !before || !before->procedure ? 0 : before->procedure->alone ? 2 : before->procedure->fresh;
@@ -50,7 +53,8 @@ Test(queue, every_task_once_and_operators_in_one_piece)
     }
     cr_assert_eq(queue_peek(&queue, &stretch), -1);
     cr_assert_eq(queue.left, 0);
-    cr_assert_eq(changes, op_count(), "%d", changes);
+    cr_assert_eq(changes, 2 * op_count(), "%d", changes);
+    cr_assert(again > programs / 2 - op_count() && again <= programs / 2, "%d of %d", again, programs);
     queue_close(&queue);
     free(seen);
     free(task);
@@ -75,14 +79,37 @@ Test(queue, workers_take_operators_of_their_own_and_help_with_the_longest)
     }
     cr_assert_eq(count, 8);
     struct queue queue;
-    cr_assert(queue_open(&queue, list, task, count));
+    cr_assert(queue_open(&queue, list, task, count, false));
     static const int by[8] = {0, 1, 2, 2, 0, 1, 1, 0};
-    static const int takes[8] = {0, 1, 3, 4, 5, 2, 6, 7}; /* sgn; matmul; logdet twice; help; matmul; help */
+    /* sgn; matmul; logdet twice; matmul's second; logdet's two; help with its first */
+    static const int takes[8] = {0, 1, 3, 4, 2, 6, 7, 5};
     for (int k = 0; k < 8; k++) {
         cr_assert_eq(queue_peek(&queue, &stretch[by[k]]), takes[k], "%d", k);
         queue_take(&queue, stretch[by[k]]);
     }
     cr_assert_eq(queue_peek(&queue, &stretch[2]), -1);
     queue_close(&queue);
+    suite_list_destroy(&list);
+}
+
+Test(queue, mixed_is_the_order_of_the_plan)
+{
+    struct suite_list *list = suite_list_create();
+    struct queue queue;
+    int count, stretch = -1, last = -1, rank = 0;
+    struct pool_task *task = all_tasks(list, &count);
+    cr_assert(queue_open(&queue, list, task, count, true));
+    for (int given = 0; given < count; given++) {
+        int t = queue_peek(&queue, &stretch);
+        const struct procedure *p = case_of(list, task, t)->procedure;
+        int now = !p ? 0 : p->alone ? 2 : p->fresh ? 1 : 0;
+        cr_assert(t > last || now > rank, "task %d after %d", t, last);
+        last = t;
+        rank = now;
+        queue_take(&queue, stretch);
+    }
+    cr_assert_eq(queue_peek(&queue, &stretch), -1);
+    queue_close(&queue);
+    free(task);
     suite_list_destroy(&list);
 }

@@ -269,7 +269,7 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
     pool.slot = calloc((size_t)pool.slots + 1, sizeof *pool.slot);
     pool.suspect = calloc((size_t)count + 1, sizeof *pool.suspect);
     enum pool_end end = POOL_NOT_OPENED;
-    bool queued = queue_open(&pool.queue, options->list, task, count);
+    bool queued = queue_open(&pool.queue, options->list, task, count, options->mixed);
     if (!pool.slot || !pool.suspect || !queued || !signals_install()) {
         error_set(error, "out of memory or descriptors for the worker pool");
     } else {

@@ -57,6 +57,7 @@ struct pool_options {
     struct worker_setup setup;
     const struct suite_list *list;
     int jobs;
+    bool mixed;          /* tasks keep their order, whatever their operators (queue.h) */
     double time_limit;   /* seconds to open the backend, and in the phase RUN; ten times that, at least 120 s,
                             in the others */
     const char *program; /* argv[0], where there is no /proc/self/exe */

@@ -18,54 +18,71 @@ static const struct op *op_of(const struct suite_list *list, const struct pool_t
     return suite_list_at(list, task->index)->op;
 }
 
-/* Puts the programs in order: stretch by stretch, as their operators come first in the plan. of[t]: the
- * stretch of task t, −1 for what is no program. */
-static int order_programs(struct queue *queue, const struct suite_list *list, const struct pool_task *task,
-                          int count, int *of)
+/* The operator of each program, numbered as they come first in the plan; −1 for what is no program. Returns
+ * how many operators, and in stretch[].end how many programs each has. */
+static int number_operators(struct queue *queue, const struct suite_list *list, const struct pool_task *task,
+                            int count, int *of)
 {
-    int *first = queue->order, at = 0; /* a task of each stretch, until the order is written over them */
+    int *first = queue->order, ops = 0; /* a task of each, until the order is written over them */
     for (int t = 0; t < count; t++) {
         int s = t > 0 && of[t - 1] >= 0 ? of[t - 1] : 0; /* mostly that of its neighbour */
         of[t] = -1;
         if (rank_of(list, &task[t]) > 0) {
             continue;
         }
-        if (s >= queue->stretches || op_of(list, &task[first[s]]) != op_of(list, &task[t])) {
-            for (s = 0; s < queue->stretches && op_of(list, &task[first[s]]) != op_of(list, &task[t]);) {
+        if (s >= ops || op_of(list, &task[first[s]]) != op_of(list, &task[t])) {
+            for (s = 0; s < ops && op_of(list, &task[first[s]]) != op_of(list, &task[t]);) {
                 s++;
             }
         }
-        if (s == queue->stretches) {
-            first[queue->stretches++] = t;
+        if (s == ops) {
+            first[ops++] = t;
         }
         of[t] = s;
-        queue->stretch[s].end++; /* a count as yet */
+        queue->stretch[s].end++;
     }
-    for (int s = 0; s < queue->stretches; s++) {
-        at += queue->stretch[s].end;
-        queue->stretch[s] = (struct queue_stretch){.next = at - queue->stretch[s].end, .end = 0};
-        queue->stretch[s].end = queue->stretch[s].next;
-    }
+    return ops;
+}
+
+/* Puts the programs in order: the first half of every operator's, then the other halves. How many they are. */
+static int order_programs(struct queue *queue, int ops, int count, int *of)
+{
+    struct queue_stretch *stretch = queue->stretch;
     for (int t = 0; t < count; t++) {
-        if (of[t] >= 0) {
-            queue->order[queue->stretch[of[t]].end++] = t;
+        if (of[t] >= 0 && 2 * stretch[of[t]].next++ >= stretch[of[t]].end) {
+            of[t] += ops;
         }
+    }
+    int at = 0;
+    queue->stretches = 2 * ops;
+    for (int s = 0; s < queue->stretches; s++) {
+        stretch[s].next = at;
+        for (int t = 0; t < count; t++) {
+            if (of[t] == s) {
+                queue->order[at++] = t;
+            }
+        }
+        stretch[s].end = at;
     }
     return at;
 }
 
-bool queue_open(struct queue *queue, const struct suite_list *list, const struct pool_task *task, int count)
+bool queue_open(struct queue *queue, const struct suite_list *list, const struct pool_task *task, int count,
+                bool mixed)
 {
     *queue = (struct queue){.left = count, .end = count};
     queue->order = calloc((size_t)count + 1, sizeof *queue->order);
-    queue->stretch = calloc((size_t)count + 1, sizeof *queue->stretch);
-    int *of = calloc((size_t)count + 1, sizeof *of);
+    queue->stretch = calloc(2 * (size_t)count + 1, sizeof *queue->stretch);
+    int *of = calloc((size_t)count + 1, sizeof *of), at = 0;
     if (!queue->order || !queue->stretch || !of) {
         free(of);
         return false;
     }
-    int at = queue->next = order_programs(queue, list, task, count, of);
-    for (int rank = 1; rank < 3; rank++) {
+    if (!mixed) {
+        int ops = number_operators(queue, list, task, count, of);
+        at = queue->next = order_programs(queue, ops, count, of);
+    }
+    for (int rank = mixed ? 0 : 1; rank < 3; rank++) {
         for (int t = 0; t < count; t++) {
             if (rank_of(list, &task[t]) == rank) {
                 queue->order[at++] = t;
