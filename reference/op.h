@@ -224,7 +224,9 @@ struct op {
     double (*allowance)(const struct bound_query *query);
 
     /* Whether the result for this element is one rounding of the exact one, in every legal way of computing
-     * it (accept_rounded). NULL: never. Not asked where `accept` is given. */
+     * it (accept_rounded). NULL: never. Where `accept` is given, too: whether that accepts, of a truth that
+     * is zero or a normal number of the dtype, this number, and none at a distance from it but for flushed
+     * operands. */
     bool (*one_rounding)(const struct bound_query *query);
 
     /* Whether an intermediate of a legal order of operations may leave the range where the result need not

@@ -236,7 +236,12 @@ static int measure(const struct row *row, uint64_t seed, int threads)
         good = isfinite(in_slices) || error_set(&error, "no truth of a slice");
     }
     struct judge_run run = {&images, &result};
-    struct judge_request request = {program, &truth, &profile, 1, &run, 0, threads};
+    struct judge_request request = {.program = program,
+                                    .truth = &truth,
+                                    .profile = &profile,
+                                    .runs = 1,
+                                    .run = &run,
+                                    .threads = threads};
     start = clock_seconds();
     good = good && judge(&request, &record, &error);
     double judged = clock_seconds() - start; /* the truths of slices once more */

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Large tensors: judged in slices, by any number of threads, and many plain elements at a time; beside the
  * whole truth and beside loops of the test's own. */
-#include "harness/test/mock.h"
+#include "harness/test/same_verdict.h"
 #include "reference/philox.h"
 #include "reference/slices.h"
 
@@ -73,39 +73,6 @@ static void judge_sliced(struct mock *m, int threads, int64_t per, struct record
     program_truth_destroy(&truth);
 }
 
-static void expect_near(double a, double b, double share, const char *what)
-{
-    cr_expect(a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= share * fabs(b),
-              "%s: %.17g in slices, %.17g", what, a, b);
-}
-
-static void expect_same(const struct record *a, const struct record *b)
-{
-    cr_expect_eq(a->status, b->status, "%d, %d", a->status, b->status);
-    cr_expect(a->elements == b->elements && a->over_0 == b->over_0 && a->over_1 == b->over_1 &&
-              a->over_bound == b->over_bound && a->worst.index == b->worst.index &&
-              a->envelope_groups == b->envelope_groups);
-    cr_expect_eq(memcmp(a->ulp_bucket, b->ulp_bucket, sizeof a->ulp_bucket), 0);
-    cr_expect(!a->reason == !b->reason && (!a->reason || strcmp(a->reason, b->reason) == 0), "%s", a->reason);
-    cr_expect(!a->detail == !b->detail && (!a->detail || strcmp(a->detail, b->detail) == 0), "%s\n%s",
-              a->detail, b->detail);
-    cr_expect(!a->worst.truth == !b->worst.truth &&
-              (!a->worst.truth || !strcmp(a->worst.truth, b->worst.truth)));
-    expect_near(a->max_ulp, b->max_ulp, 0, "max_ulp");
-    expect_near(a->max_nu, b->max_nu, 0, "max_nu");
-    expect_near(a->quality_nu, b->quality_nu, 0, "quality_nu");
-    expect_near(a->envelope_q, b->envelope_q, 0, "Q");
-    expect_near(a->mean_ulp, b->mean_ulp, 1e-12, "mean_ulp");
-    expect_near(a->nmse, b->nmse, 1e-12, "nmse");
-    expect_near(a->bias_ulp, b->bias_ulp, 1e-9, "bias_ulp");
-    expect_near(a->bias_resolution, b->bias_resolution, 1e-9, "bias_resolution");
-    expect_near(a->envelope_t, b->envelope_t, 1e-12, "T");
-    expect_near(a->envelope_g, b->envelope_g, 1e-9, "G");
-    expect_near(a->resolution, b->resolution, 1e-6, "resolution");
-    expect_near(a->p99_nu, b->p99_nu, 0.01, "p99_nu");
-    expect_near(a->median_rho, b->median_rho, 0.01, "median_rho");
-}
-
 static void hold_against_whole(struct mock *m, enum status status)
 {
     static const struct {
@@ -117,7 +84,7 @@ static void hold_against_whole(struct mock *m, enum status status)
     cr_expect_eq(m->record.status, status, "%s", m->record.reason);
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         judge_sliced(m, row[k].threads, row[k].per, k == 1 ? &first : &other);
-        expect_same(k == 1 ? &first : &other, &m->record);
+        expect_same_verdict(k == 1 ? &first : &other, &m->record);
         if (row[k].per == 37 && row[k].threads > 1) { /* any number of threads: the same to the bit */
             cr_expect(first.mean_ulp == other.mean_ulp && first.nmse == other.nmse &&
                       first.envelope_t == other.envelope_t && first.envelope_g == other.envelope_g &&
@@ -280,7 +247,7 @@ static void hold_threads_against_one(enum status status, int64_t wrong)
         cr_assert(judge(&request, &record[threads], NULL));
         cr_expect_eq(record[threads].status, status, "%s", record[threads].reason);
         cr_expect_eq(record[threads].truth_bits, record[0].truth_bits);
-        expect_same(&record[threads], &record[0]);
+        expect_same_verdict(&record[threads], &record[0]);
         mock_close(&m);
     }
     cr_expect_eq(record[2].envelope_t, record[3].envelope_t);

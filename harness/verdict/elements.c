@@ -159,7 +159,7 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
         int left[ROUNDED_RUN], count = 1, remaining = 1;
         const unsigned char *here = got + i * block->stride;
         left[0] = 0;
-        if (!enclosed && rounded_concerns(t, evidence)) {
+        if (!enclosed && !j->request->one_by_one && rounded_concerns(t, evidence)) {
             count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
             remaining =
                 rounded_take(j, t, evidence, block->first + i - t->first, count, here, block->stride, left);

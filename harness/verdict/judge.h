@@ -28,6 +28,7 @@ struct judge_request {
     uint64_t
         memory_limit; /* bytes that the backend may reserve, where a step ran out of memory; 0: unknown */
     int threads;      /* that judge a truth in slices; below 2: one */
+    bool one_by_one;  /* every element alone, also where many at a time would do (rounded.h): to compare */
 };
 
 /* Sets status, reason, detail, metrics and worst of the record; leaves the rest alone. */

@@ -109,7 +109,8 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
         double got =
             dtype_load(info->component, (const unsigned char *)element->got + (size_t)c * part->size);
         double truth = value_approximately(&element->truth[c]),
-               error = value_distance(&element->truth[c], got);
+               error = dtype_is_floating(info->component) ? value_distance(&element->truth[c], got)
+                                                          : ulp; /* int64 is no double */
         metrics->sum_square_error += error * error;
         metrics->sum_square_truth += truth * truth;
     }

@@ -7,28 +7,45 @@
 
 /* One run; of an element that is left the rest means nothing. */
 struct run {
-    double truth[ROUNDED_RUN], rounded[ROUNDED_RUN], got[ROUNDED_RUN];
+    double truth[ROUNDED_RUN], rounded[ROUNDED_RUN];
     bool taken[ROUNDED_RUN];
 };
 
 /* What the taken elements add up to. */
 struct totals {
-    int64_t count, inexact;
+    int64_t count, inexact, biased;
     double ulp, greatest_ulp, square_error, square_truth, scale;
     double resolution;
+};
+
+/* What is the same for all elements of a run. */
+struct kind {
+    enum dtype dtype;
+    bool floating, rounds; /* rounds: what comes of a truth between two numbers is known, too */
+    double least, ulp;     /* twice the least normal number; the unit in the last place of 1 */
 };
 
 bool rounded_concerns(const struct traversal *t, const struct evidence *evidence)
 {
     const struct op *op = t->query.op;
-    const struct profile *profile = &t->profile;
-    const struct truth *truth = t->query.truth;
-    return t->view.dtype == DTYPE_FLOAT32 && op->one_rounding && !op->accept && !op->escapes &&
-           !op->other_sign && !op->resolving_power && !t->output->envelope && !t->output->radius &&
-           !truth->flushed && profile->rounding[DTYPE_FLOAT32] == ROUNDING_RTE &&
-           profile->rounding[profile->accumulate[DTYPE_FLOAT32]] == ROUNDING_RTE &&
+    return dtype_info(t->view.dtype)->components == 1 && op->one_rounding && !op->other_sign &&
+           !op->resolving_power && !t->output->envelope && !t->output->radius && !t->query.truth->flushed &&
            evidence->excluded[WRONG_NEGATED] && evidence->excluded[WRONG_DOUBLED] &&
            evidence->excluded[WRONG_ZEROS];
+}
+
+static struct kind kind_of(const struct traversal *t)
+{
+    enum dtype dtype = t->view.dtype;
+    const struct profile *profile = &t->profile;
+    bool floating = dtype_is_floating(dtype);
+    return (struct kind){.dtype = dtype,
+                         .floating = floating,
+                         .rounds = dtype == DTYPE_FLOAT32 && !t->query.op->accept &&
+                                   profile->rounding[DTYPE_FLOAT32] == ROUNDING_RTE &&
+                                   profile->rounding[profile->accumulate[DTYPE_FLOAT32]] == ROUNDING_RTE,
+                         .least = floating ? 2 * dtype_least_normal(dtype) : 1,
+                         .ulp = floating ? 2 * dtype_unit_roundoff(dtype) : 0};
 }
 
 static uint64_t bits_of(double x)
@@ -38,49 +55,61 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* dtype_ulp of normal numbers of float32. */
-static double ulp_of(double x)
+/* dtype_ulp of normal numbers; 1 of integers. */
+static double ulp_of(const struct kind *kind, double x)
 {
     uint64_t bits = ((bits_of(x) & INT64_MAX) - 1) >> 52 << 52;
     double power;
     memcpy(&power, &bits, sizeof power);
-    return power * 0x1p-23;
+    return kind->floating ? power * kind->ulp : 1;
 }
 
-/* A number of one double, well inside float32's normal range; no power of two once rounded, where spacings
- * change, and no tie, of which both neighbours are equally far. */
-static bool is_plain(const struct value *value, double rounded)
+/* A number that the truth is, exactly, and no result of anything special. */
+static bool is_number(const struct value *value)
+{
+    return value->class == VALUE_FINITE && value->exponent == 0 && value->exact && !value->open &&
+           !value->special_input;
+}
+
+/* One double, well inside float32's normal range; no power of two once rounded, where spacings change, and no
+ * tie, of which both neighbours are equally far. */
+static bool is_plain(const struct kind *kind, const struct value *value, double rounded)
 {
     double size = fabs(value->hi);
-    return value->class == VALUE_FINITE && value->lo == 0 && value->exponent == 0 && !value->open &&
-           !value->special_input && size > 0x1p-124 && size < 0x1p126 && bits_of(rounded) << 12 != 0 &&
-           2 * fabs(rounded - value->hi) != ulp_of(rounded);
+    return value->lo == 0 && size > 0x1p-124 && size < 0x1p126 && bits_of(rounded) << 12 != 0 &&
+           2 * fabs(rounded - value->hi) != ulp_of(kind, rounded);
 }
 
-static void load(struct run *run, const struct value *value, int count, const unsigned char *got,
-                 ptrdiff_t stride)
+/* The truth is a number of the dtype, zero or normal, and came back to the bit; or it rounds to what came. */
+static bool is_right(const struct kind *kind, const struct value *value, const unsigned char *got,
+                     double *rounded)
 {
-    for (int i = 0; i < count; i++) {
-        float x;
-        memcpy(&x, got + i * stride, sizeof x);
-        run->truth[i] = value[i].hi;
-        run->rounded[i] = (double)(float)value[i].hi;
-        run->got[i] = (double)x;
-        run->taken[i] = is_plain(&value[i], run->rounded[i]) && run->rounded[i] == run->got[i];
+    *rounded = value->hi;
+    if (!kind->floating) {
+        struct value x = value_of_integer(dtype_load_integer(kind->dtype, got));
+        return x.hi == value->hi && x.lo == value->lo;
     }
+    double x = dtype_load(kind->dtype, got), size = fabs(value->hi);
+    if (value->lo == 0 && bits_of(x) == bits_of(value->hi)) {
+        return size == 0 || size >= kind->least;
+    }
+    *rounded = kind->rounds ? (double)(float)value->hi : NAN;
+    return *rounded == x && is_plain(kind, value, *rounded);
 }
 
-/* The least δ that turns the rounded truth into its neighbour: half a spacing less what rounding took. */
-static void add_up(const struct run *run, int count, struct totals *totals)
+/* The least δ that turns the rounded truth into its neighbour: half a spacing less what rounding took. Zero
+ * has none, and no part in the bias. */
+static void add_up(const struct run *run, const struct kind *kind, int count, struct totals *totals)
 {
     for (int i = 0; i < count; i++) {
-        if (!run->taken[i]) {
+        double truth = run->truth[i];
+        totals->count += run->taken[i];
+        if (!run->taken[i] || truth == 0) {
             continue;
         }
-        double truth = run->truth[i], error = run->rounded[i] - truth, unit = ulp_of(truth);
-        double ulp = fabs(error / unit);
-        double resolved = (ulp_of(run->rounded[i]) / 2 - fabs(error)) / fabs(truth);
-        totals->count++;
+        double error = run->rounded[i] - truth, unit = ulp_of(kind, truth), ulp = fabs(error / unit);
+        double resolved = (ulp_of(kind, run->rounded[i]) / 2 - fabs(error)) / fabs(truth);
+        totals->biased++;
         totals->inexact += error != 0;
         totals->ulp += ulp;
         totals->greatest_ulp = ulp > totals->greatest_ulp ? ulp : totals->greatest_ulp;
@@ -91,7 +120,7 @@ static void add_up(const struct run *run, int count, struct totals *totals)
     }
 }
 
-static void note(struct metrics *m, const struct totals *totals)
+static void note(struct metrics *m, const struct totals *totals, bool floating, bool rounding_open)
 {
     m->lost =
         !quantile_add(&m->nu, 0, totals->count) || !quantile_add(&m->power, 0, totals->count) || m->lost;
@@ -106,8 +135,11 @@ static void note(struct metrics *m, const struct totals *totals)
     m->sum_ulp += totals->ulp;
     m->sum_square_error += totals->square_error;
     m->sum_square_truth += totals->square_truth;
-    m->biased += totals->count; /* with d = 0 and no bound */
-    m->sum_scale += totals->scale;
+    if (floating) { /* with d = 0, and no bound but what rounding may do */
+        m->biased += totals->biased;
+        m->sum_bound += rounding_open ? (double)totals->biased : 0;
+        m->sum_scale += totals->scale;
+    }
 }
 
 int rounded_take(struct judging *j, struct traversal *t, struct evidence *evidence, int64_t first, int count,
@@ -115,16 +147,21 @@ int rounded_take(struct judging *j, struct traversal *t, struct evidence *eviden
 {
     struct run run;
     struct totals totals = {.resolution = INFINITY};
+    const struct kind kind = kind_of(t);
+    const struct op *op = t->query.op;
+    const struct value *value = &t->output->value[first];
     int remaining = 0;
-    load(&run, &t->output->value[first], count, got, stride);
     for (int i = 0; i < count; i++) {
         t->query.element = first + i;
-        run.taken[i] = run.taken[i] && t->query.op->one_rounding(&t->query);
+        run.truth[i] = value[i].hi;
+        run.taken[i] = is_number(&value[i]) &&
+                       is_right(&kind, &value[i], got + i * stride, &run.rounded[i]) &&
+                       op->one_rounding(&t->query) && !(op->escapes && op->escapes(&t->query));
         left[remaining] = i;
         remaining += !run.taken[i];
     }
-    add_up(&run, count, &totals);
-    note(&j->metrics, &totals);
+    add_up(&run, &kind, count, &totals);
+    note(&j->metrics, &totals, kind.floating, t->profile.rounding[kind.dtype] == ROUNDING_OPEN);
     j->scaled = true;
     evidence->elements += totals.count;
     evidence->limit_resolution = fmin(evidence->limit_resolution, totals.resolution);

@@ -3,16 +3,17 @@
 #ifndef ASSAY_HARNESS_ROUNDED_H
 #define ASSAY_HARNESS_ROUNDED_H
 
-/* Elements of operators that round once, many at a time: where the result is the truth rounded to nearest
- * there is nothing to decide, and metrics and evidence take it in a few loops. What that makes of an element
- * is what judging it alone does; whatever is not so plain is left to that. */
+/* Elements of operators that round once or move numbers, many at a time: where the truth is a number of the
+ * dtype and came back to the bit, or is a float32 rounded to nearest, there is nothing to decide, and metrics
+ * and evidence take it in a few loops. What that makes of an element is what judging it alone does; whatever
+ * is not so plain is left to that. */
 
 #include "harness/verdict/judging.h"
 
 enum { ROUNDED_RUN = 256 };
 
-/* Whether that is so of the slice in hand: a float32 in one component, one rounding declared, no acceptance
- * set, envelope, radius or flushed truth of its own. Wrong classes must have been excluded before. */
+/* Whether that may be so in the slice in hand: of one component, one rounding declared, no envelope, radius
+ * or flushed truth. Wrong classes must have been excluded before. */
 bool rounded_concerns(const struct traversal *t, const struct evidence *evidence);
 
 /* Takes `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie

@@ -147,6 +147,11 @@ static void accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
+static bool is_moved(const struct bound_query *query)
+{
+    return !query->truth->output[query->output].sensitivities;
+}
+
 #define MATRIX(role_) .outputs = 2, .results = {{"indices", role_}, {"values", role_}}
 #define OP(variant_, name_, truth_, ...)                                                                     \
     {                                                                                                        \
@@ -154,7 +159,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
         .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}},                                \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .dtypes = DTYPES, .signature = signature,              \
         .truth = truth_, .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,  \
-        .escapes = sparse_sum_escapes, .accept = accept                                                      \
+        .escapes = sparse_sum_escapes, .one_rounding = is_moved, .accept = accept                            \
     }
 
 static const struct op ops[] = {

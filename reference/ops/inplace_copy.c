@@ -100,11 +100,22 @@ static void moved_accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
+static bool is_defined(const struct bound_query *query)
+{
+    return query->truth->output[0].sensitivity[query->element] >= 0;
+}
+
 /* The value, a float64 number, is converted. */
 static void filled_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     accept_converted(accept, out->dtype, query->profile, &out->value[query->element]);
+}
+
+static bool is_once(const struct bound_query *query)
+{
+    (void)query;
+    return true;
 }
 
 static bool fill_signature(const struct op *op, const struct op_operands *operands,
@@ -165,13 +176,13 @@ static bool masked_truth(const struct op_call *call, struct truth *truth, struct
 static const struct op ops[] = {
     ROW("copy_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}, {"src", OPERAND_READ}},
         .signature = copy_signature, .truth = copy_truth, .sensitivities = one_flag, .moves = copies_bits,
-        .accept = moved_accept),
+        .one_rounding = is_defined, .accept = moved_accept),
     ROW("fill_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}},
         .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = fill_signature, .truth = fill_truth,
-        .moves = always, .accept = filled_accept),
+        .moves = always, .one_rounding = is_once, .accept = filled_accept),
     ROW("masked_fill_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}, {"mask", OPERAND_READ}},
         .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = masked_signature, .truth = masked_truth,
-        .sensitivities = one_flag, .moves = always, .accept = moved_accept),
+        .sensitivities = one_flag, .moves = always, .one_rounding = is_defined, .accept = moved_accept),
 };
 
 const struct op_set op_set_inplace_copy = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -186,6 +186,14 @@ static void accept_sgn(const struct bound_query *query, struct accept *accept)
     }
 }
 
+/* Of real numbers nothing but a convention for zeros stands beside the truth. */
+static bool is_the_truth(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    return out->dtype != DTYPE_COMPLEX64 &&
+           (out->value[query->element].hi != 0 || query->profile->sgn_zero[out->dtype] == SGN_ZERO_KEPT);
+}
+
 /* re² + im² of a finite number. */
 static bool naive_escapes(const struct bound_query *query)
 {
@@ -214,6 +222,7 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .naive_escapes = naive_escapes,
+     .one_rounding = is_the_truth,
      .accept = accept_sgn},
     {.family = "elementwise",
      .name = "sign",
@@ -225,6 +234,7 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
+     .one_rounding = is_the_truth,
      .accept = accept_sgn},
 };
 

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Elements that are taken many at a time, beside the same elements judged alone: right ones, and with one or
+ * all of them wrong, under profiles that leave different things open. */
+#include "harness/test/same_verdict.h"
+#include "reference/philox.h"
+#include "suites/suite.h"
+
+#include <stdlib.h>
+
+static struct profile strict(void)
+{
+    return profile_ieee();
+}
+
+static struct profile flushing(void)
+{
+    struct profile profile = profile_ieee();
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        profile.subnormals[d] = SUBNORMALS_MAY_FLUSH;
+    }
+    profile.conversions_via_float32 = true;
+    return profile;
+}
+
+static struct profile open_rounding(void)
+{
+    struct profile profile = flushing();
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        profile.rounding[d] = ROUNDING_OPEN;
+        profile.special_values[d] = false;
+    }
+    return profile;
+}
+
+static struct profile positive_zeros(void)
+{
+    struct profile profile = profile_ieee();
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        profile.sgn_zero[d] = SGN_ZERO_POSITIVE;
+        profile.sgn_nan[d] = SGN_NAN_IS_ZERO;
+    }
+    return profile;
+}
+
+static void judge_as(struct mock *m, bool one_by_one, struct record *record)
+{
+    struct error error = {.text = ""};
+    const struct judge_run run = {&m->images[0], m->result[0]};
+    const struct judge_request request = {.program = m->program,
+                                          .truth = &m->truth,
+                                          .profile = &m->profile,
+                                          .runs = 1,
+                                          .run = &run,
+                                          .one_by_one = one_by_one};
+    memset(record, 0, sizeof *record);
+    cr_assert(judge(&request, record, &error), "%s", error.text);
+}
+
+static void compare(struct mock *m, const char *id)
+{
+    struct record together, alone;
+    judge_as(m, false, &together);
+    judge_as(m, true, &alone);
+    expect_same_verdict(&together, &alone);
+    cr_expect_eq(together.bias_resolution == INFINITY, alone.bias_resolution == INFINITY, "%s", id);
+    cr_expect(together.bit_exact == alone.bit_exact && together.faithful == alone.faithful, "%s", id);
+    record_clear(&together);
+    record_clear(&alone);
+}
+
+/* What is done to the last judged tensor. */
+enum spoiling { FIRST, EVERY, SIGNS, SPOILINGS };
+
+/* The lowest bit of one element or of each, or the highest of each. */
+static void spoil(struct mock *m, enum spoiling how)
+{
+    const struct step *step = &m->program->step[m->program->steps - 1];
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    const struct view *view = &judged[step_judged(step, judged) - 1];
+    int64_t elements = shape_elements(&view->shape);
+    for (int64_t i = 0; i < (how == FIRST ? elements > 0 : elements); i++) {
+        unsigned char *element = mock_element(m, 0, view, i);
+        element[how == SIGNS ? dtype_info(view->dtype)->size - 1 : 0] ^= how == SIGNS ? 0x80 : 1;
+    }
+}
+
+static bool concerns(const struct suite_case *c)
+{
+    static const char *const family[] = {"elementwise", "inplace", "sparse", "amp"};
+    for (size_t f = 0; f < sizeof family / sizeof *family; f++) {
+        if (strcmp(c->op->family, family[f]) == 0) {
+            return !c->procedure && c->level == LEVEL_SMOKE;
+        }
+    }
+    return false;
+}
+
+static bool has_values(const struct program *program)
+{
+    bool values = program->steps > 0 && program->steps <= MOCK_STEPS;
+    for (int s = 0; values && s < program->steps; s++) {
+        values = program->step[s].expect == EXPECT_VALUE;
+    }
+    return values;
+}
+
+static int hold_against_alone(struct profile (*profile)(void))
+{
+    struct suite_list *list = suite_list_create();
+    int compared = 0;
+    for (int i = 0; i < suite_list_count(list); i++) {
+        const struct suite_case *c = suite_list_at(list, i);
+        struct program *program = concerns(c) ? suite_build(c, 1, NULL) : NULL;
+        struct mock m;
+        if (program && has_values(program)) {
+            mock_open(&m, program, 1);
+            m.profile = profile();
+            mock_answer(&m);
+            compare(&m, suite_list_id(list, i));
+            for (enum spoiling how = FIRST; how < SPOILINGS; how++) {
+                spoil(&m, how);
+                compare(&m, suite_list_id(list, i));
+                spoil(&m, how); /* back again */
+            }
+            mock_close(&m);
+            compared++;
+        } else {
+            program_destroy(&program);
+        }
+    }
+    suite_list_destroy(&list);
+    return compared;
+}
+
+Test(rounded, as_judged_alone)
+{
+    cr_expect_gt(hold_against_alone(strict), 500);
+}
+
+Test(rounded, as_judged_alone_where_subnormals_may_be_flushed)
+{
+    cr_expect_gt(hold_against_alone(flushing), 500);
+}
+
+Test(rounded, as_judged_alone_under_open_rounding)
+{
+    cr_expect_gt(hold_against_alone(open_rounding), 500);
+}
+
+Test(rounded, as_judged_alone_where_zeros_lose_their_sign)
+{
+    cr_expect_gt(hold_against_alone(positive_zeros), 500);
+}
+
+/* Squares of 2^-64 … 2^-74: normal ones, then subnormal ones that are rounded. */
+Test(rounded, products_that_become_subnormal)
+{
+    struct program *program = program_create();
+    const struct shape shape = shape_of(1, (int64_t)600);
+    const struct view x = program_input(program, DTYPE_FLOAT32, &shape);
+    struct philox g;
+    struct mock m;
+    philox_start(&g, 5);
+    for (int64_t i = 0; i < 600; i++) {
+        program_set(program, &x, i, 0, ldexp(1 + philox_unit(&g), -55 - (int)(i / 30)));
+    }
+    program_step(program, op_find("square"), NULL, 1, &x);
+    mock_open(&m, program, 1);
+    mock_answer(&m);
+    compare(&m, "square");
+    mock_close(&m);
+}
