@@ -10,6 +10,7 @@
  * or int64; the attribute `size` is [rows, columns]. */
 
 #include "reference/op.h"
+#include "reference/pair.h"
 
 struct sparse_entry {
     int64_t row, column, position; /* position: which element of `values` */
@@ -69,7 +70,9 @@ enum {
 
 struct sparse_sum {
     mpfr_t sum, term, total;
-    bool wide; /* float64: a product takes two doubles */
+    struct pair pair; /* the sum of narrow terms, exactly, but where it has outgrown a pair */
+    bool outgrown;
+    bool wide; /* float64: a product takes two doubles, and the sum is in `sum` */
     double special;
     int64_t terms;
     double magnitude, shared, subnormal, factor, partner, least; /* least: of the dtype's normal numbers */

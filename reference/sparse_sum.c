@@ -34,6 +34,8 @@ void sparse_sum_close(struct sparse_sum *s)
 void sparse_sum_start(struct sparse_sum *s)
 {
     mpfr_set_zero(s->sum, 1);
+    s->pair = (struct pair){0, 0};
+    s->outgrown = false;
     s->special = 0;
     s->terms = 0;
     s->magnitude = s->shared = s->subnormal = s->factor = 0;
@@ -53,6 +55,14 @@ static void keep_product(struct sparse_sum *s, double product)
     if (!s->failed) {
         s->product[s->terms] = product;
     }
+}
+
+/* False where the exact sum is no pair. */
+static bool add_exactly(struct pair *sum, double x)
+{
+    struct pair high = pair_sum(sum->hi, x), low = pair_sum(sum->lo, high.lo);
+    *sum = pair_sum(high.hi, low.hi);
+    return low.lo == 0;
 }
 
 void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
@@ -78,11 +88,21 @@ void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
     s->subnormal = subnormal ? upward_sum(s->subnormal, magnitude) : s->subnormal;
     s->factor = fmax(s->factor, fmax(fabs(a), fabs(b)));
     if (!s->wide) {
-        mpfr_add_d(s->sum, s->sum, a * b, MPFR_RNDN);
+        s->outgrown = !add_exactly(&s->pair, a * b) || s->outgrown;
     } else if (a != 0 && b != 0) {
         mpfr_set_d(s->term, a, MPFR_RNDN);
         mpfr_mul_d(s->term, s->term, b, MPFR_RNDN);
         mpfr_add(s->sum, s->sum, s->term, MPFR_RNDN);
+    }
+}
+
+/* Products of float32 are exact. */
+static void add_narrow_terms(struct sparse_sum *s)
+{
+    for (int64_t k = 0; k < s->terms && !s->wide && !s->failed; k++) {
+        if (isfinite(s->product[k])) {
+            mpfr_add_d(s->sum, s->sum, s->product[k], MPFR_RNDN);
+        }
     }
 }
 
@@ -108,6 +128,11 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
     if (special != 0) { /* infinite or NaN */
         return value_of(special);
     }
+    struct pair sum = s->pair;
+    if (!s->wide && !s->outgrown && alpha == 1 && (ignored || (beta == 1 && add_exactly(&sum, c)))) {
+        return value_from_pair(sum.hi, sum.lo);
+    }
+    add_narrow_terms(s);
     bool exact = mpfr_mul_d(s->total, s->sum, alpha, MPFR_RNDN) == 0;
     if (!ignored) {
         mpfr_set_d(s->term, c, MPFR_RNDN);

@@ -58,11 +58,8 @@ static void describe_product(double alpha, double y, double *sensitivity)
         return;
     }
     int e;
-    double m = frexp(fabs(product), &e);
-    int bits = 53;
-    while (bits > 1 && fmod(ldexp(m, bits - 1), 1) == 0) {
-        bits--;
-    }
+    uint64_t significand = (uint64_t)(frexp(fabs(product), &e) * 0x1p53); /* 53 bits, the first is set */
+    int bits = 53 - __builtin_ctzll(significand);
     sensitivity[BITS] = fma(alpha, y, -product) == 0 ? bits : 2 * 53; /* float64: the product has more bits */
     sensitivity[LAST_BIT] = e - bits;
 }
@@ -71,6 +68,15 @@ static int sum_sensitivities(const struct op_call *call, int output)
 {
     (void)output;
     return dtype_is_floating(call->input[0].dtype) ? SUM_SENSITIVITIES : 0;
+}
+
+/* x + α·y, exactly: a pair where the product is a double and the sum of ordinary size. */
+static struct value scaled_sum(double x, double alpha, double y)
+{
+    double product = alpha * y, size = fabs(product), sum = fabs(x + product);
+    bool whole = fabs(alpha) == 1 || (size > 0x1p-900 && fma(alpha, y, -product) == 0);
+    bool ordinary = size < 0x1p990 && fabs(x) < 0x1p990 && (sum == 0 || sum > 0x1p-890);
+    return whole && ordinary ? inplace_sum(x, product) : exact_fma(x, alpha, y);
 }
 
 /* self + sign·alpha·other */
@@ -94,7 +100,7 @@ static bool signed_sum(const struct op_call *call, struct truth *truth, int sign
         double x = inplace_real(call, 0, &out->shape, i), y = inplace_real(call, 1, &out->shape, i);
         bool special =
             !isfinite(x) || !isfinite(y) || !isfinite(alpha) || alpha == 0 || y == 0; /* IEEE signs */
-        inplace_store(truth, i, pairs || special ? inplace_sum(x, alpha * y) : exact_fma(x, alpha, y));
+        inplace_store(truth, i, pairs || special ? inplace_sum(x, alpha * y) : scaled_sum(x, alpha, y));
         describe_product(alpha, y, &out->sensitivity[SUM_SENSITIVITIES * i]);
         inplace_envelope(out, i, sqrt(2) * alpha * y); /* the product, and alpha where no float holds it */
     }
