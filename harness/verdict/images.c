@@ -35,27 +35,34 @@ void images_destroy(struct images *images)
     *images = (struct images){.storages = 0};
 }
 
-/* What byte `at` (from the storage's first byte) of a storage holds when run `run` begins. */
-static unsigned char initial(const struct storage *storage, int64_t at, int run)
+/* What bytes [first, last) of a storage, or of one of its guards, hold when run `run` begins. */
+static void initial(const struct storage *storage, int64_t first, int64_t last, int run, unsigned char *to)
 {
-    if (at < 0 || at >= (int64_t)storage->bytes || !storage_defined(storage, (size_t)at)) {
-        return poison(run);
+    memset(to, poison(run), (size_t)(last - first));
+    if (first < 0 || last > (int64_t)storage->bytes || storage->definition == DEFINED_NONE) {
+        return;
     }
-    return storage->data[at];
+    if (storage->definition == DEFINED_ALL && last > first) {
+        memcpy(to, storage->data + first, (size_t)(last - first));
+    }
+    for (int64_t at = first, next; storage->definition == DEFINED_SOME && at < last; at = next) {
+        unsigned char mask = storage->defined[at / 8];
+        bool alike = at % 8 == 0 && at + 8 <= last && (mask == 0 || mask == 0xFF); /* eight bytes at once */
+        next = at + (alike ? 8 : 1);
+        if (mask >> at % 8 & 1) {
+            memcpy(to + (at - first), storage->data + at, (size_t)(next - at));
+        }
+    }
 }
 
 void images_fill(struct images *images, const struct program *program, int run)
 {
     for (int s = 0; s < program->storages; s++) {
         const struct storage *storage = &program->storage[s];
-        unsigned char *bytes = images->image[s] + BACKEND_GUARD;
-        memset(images->image[s], poison(run), storage->bytes + 2 * BACKEND_GUARD);
-        if (storage->definition == DEFINED_ALL) {
-            memcpy(bytes, storage->data, storage->bytes);
-        }
-        for (size_t at = 0; storage->definition == DEFINED_SOME && at < storage->bytes; at++) {
-            bytes[at] = storage_defined(storage, at) ? storage->data[at] : bytes[at];
-        }
+        int64_t bytes = (int64_t)storage->bytes;
+        initial(storage, -BACKEND_GUARD, 0, run, images->image[s]);
+        initial(storage, 0, bytes, run, images->image[s] + BACKEND_GUARD);
+        initial(storage, bytes, bytes + BACKEND_GUARD, run, images->image[s] + BACKEND_GUARD + bytes);
     }
 }
 
@@ -65,43 +72,30 @@ unsigned char *images_element(const struct images *images, const struct view *vi
     return images->image[view->storage] + BACKEND_GUARD + at;
 }
 
-/* Whether all bytes [first, last), which lie in a storage or in one of its guards, are as run `run` found
- * them: the usual case, seen without a look at each byte. False may also mean that it is not seen at once. */
-static bool unchanged(const struct images *images, const struct storage *storage, int run, int s,
-                      int64_t first, int64_t last)
-{
-    const unsigned char *now = images->image[s] + first + BACKEND_GUARD;
-    size_t count = (size_t)(last - first);
-    bool inside = first >= 0 && last <= (int64_t)storage->bytes;
-    if (inside && storage->definition == DEFINED_ALL) {
-        return memcmp(storage->data + first, now, count) == 0;
-    }
-    return (!inside || storage->definition == DEFINED_NONE) && now[0] == poison(run) &&
-           memcmp(now, now + 1, count - 1) == 0; /* each byte is what the one before it is */
-}
-
-/* The bytes [first, last) of a storage, or of one of its guards, that differ from what run `run` began with.
- */
+/* The bytes [first, last), at most CHUNK, of a storage or of one of its guards, that differ from what run
+ * `run` began with. */
 static void find_changes(const struct images *images, const struct program *program,
                          const struct ownership *ownership, int run, int s, int64_t first, int64_t last,
                          struct clobber *clobber)
 {
     const struct storage *storage = &program->storage[s];
-    if (unchanged(images, storage, run, s, first, last)) {
+    const unsigned char *now = images->image[s] + BACKEND_GUARD + first;
+    unsigned char before[CHUNK];
+    bool inside = first >= 0 && last <= (int64_t)storage->bytes;
+    initial(storage, first, last, run, before);
+    if (memcmp(before, now, (size_t)(last - first)) == 0) {
         return;
     }
-    for (int64_t at = first; at < last; at++) {
-        bool inside = at >= 0 && at < (int64_t)storage->bytes;
-        unsigned char before = initial(storage, at, run), after = images->image[s][at + BACKEND_GUARD];
-        if (before == after || (inside && ownership_of(ownership, s, at))) {
+    for (int64_t k = 0; k < last - first; k++) {
+        if (before[k] == now[k] || (inside && ownership_of(ownership, s, first + k))) {
             continue;
         }
         if (clobber->count++ == 0) {
             clobber->storage = s;
-            clobber->byte = at;
-            clobber->before = before;
-            clobber->after = after;
-            clobber->data = inside && storage_defined(storage, (size_t)at);
+            clobber->byte = first + k;
+            clobber->before = before[k];
+            clobber->after = now[k];
+            clobber->data = inside && storage_defined(storage, (size_t)(first + k));
         }
     }
 }
