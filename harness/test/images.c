@@ -22,6 +22,8 @@ Test(images, data_where_it_is_defined_and_filler_elsewhere)
                                .shape = shape_of(1, (int64_t)DENSE),
                                .stride = {1},
                                .offset = 3 * NUMBERS};
+    program_define(program, &stepped);
+    program_define(program, &dense);
     for (int64_t i = 0; i < NUMBERS; i++) {
         program_set(program, &stepped, i, 0, (double)(i + 1));
     }
