@@ -104,7 +104,7 @@ static bool certify(const struct op_call *call, struct truth *truth, int output,
                     struct error *error)
 {
     struct normalization n = describe(call);
-    return normalization_any_certify(&n, truth, &truth->output[output], element, error);
+    return normalization_any_certify(&n, truth, output, element, error);
 }
 
 static double bound(const struct bound_query *query)
