@@ -7,17 +7,17 @@
  *
  *     e_X = r·(δm + 2^-103·(|x| + |m|)) + |X|·(δr + 2^-100);
  *
- * a sum of n terms by n²·2^-104 of their magnitudes (reference/lanes.h), a product or a quotient of pairs by
- * 2^-101, a difference of two by 2^-103 of both magnitudes. Hence of α = mean(w), β = mean(w·X) and
+ * a sum of n terms by λ(n) of their magnitudes (lanes_error of reference/lanes.h), a product or a quotient of
+ * pairs by 2^-101, a difference of two by 2^-103 of both magnitudes. Hence of α = mean(w), β = mean(w·X) and
  * dx = r·(w − α − X·β)
  *
- *     δα  = (n²·2^-104 + 2^-100)·mean|w|
- *     δβ  = mean(|w|·e_X) + (n²·2^-104 + 2^-99)·mean|w·X|
+ *     δα  = (λ(n) + 2^-100)·mean|w|
+ *     δβ  = mean(|w|·e_X) + (λ(n) + 2^-99)·mean|w·X|
  *     δdx = r·(2^-100·(|w| + |α| + |X·β|) + δα + e_X·|β| + |X|·δβ + e_X·δβ) + |dx|·(δr + 2^-100),
  *
  * in evaluation the last term alone; and of dg = Σ dy·X over the N elements of a channel
  *
- *     δdg = Σ |dy|·e_X + (N²·2^-104 + 2^-99)·Σ |dy·X|.
+ *     δdg = Σ |dy|·e_X + (λ(N) + 2^-99)·Σ |dy·X|.
  *
  * Radii are raised by 2^-20 of themselves, which is more than their own roundings and the products of two
  * errors, and by 2^-800: V + eps ≥ 2^-300, |X| ≤ sqrt(n) and N < 2^40, so that what underflows, at most
@@ -33,7 +33,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double least_factor = 0x1p-200, greatest_factor = 0x1p200, most_relative = 0x1p-70;
+static const double least_factor = 0x1p-200, greatest_factor = 0x1p200;
 
 static bool is_factor(double x)
 {
@@ -94,10 +94,10 @@ static struct means means_of(const struct work *work, const struct group_pairs *
     double around = e->error_mean * m.w + 0x1p-103 * (m.w_x + fabs(e->mean.hi) * m.w);
     m.beta = pair_over(lanes_total(&dot), n);
     m.error_beta =
-        e->r.hi * around + (e->error_r + 0x1p-100) * m.w_normal + (n * n * 0x1p-104 + 0x1p-99) * m.w_normal;
+        e->r.hi * around + (e->error_r + 0x1p-100) * m.w_normal + (lanes_error(n) + 0x1p-99) * m.w_normal;
     if (work->n->centred) {
         m.alpha = pair_over(lanes_total(&sum), n);
-        m.error_alpha = (n * n * 0x1p-104 + 0x1p-100) * m.w;
+        m.error_alpha = (lanes_error(n) + 0x1p-100) * m.w;
     }
     return m;
 }
@@ -118,7 +118,7 @@ static bool keep(struct truth_output *out, int64_t at, struct pair value, double
     out->value[at] = value_from_pair(value.hi, value.lo);
     out->value[at].exact = false;
     out->radius[at] = radius_of(error);
-    return out->radius[at] <= most_relative * fabs(value.hi);
+    return out->radius[at] <= 0x1p-20 * dtype_unit_roundoff(out->dtype) * fabs(value.hi);
 }
 
 /* The magnitude of a product, rounded up; itself where a double holds it. */
@@ -220,7 +220,7 @@ static bool weight_enclosure(const struct work *work, int64_t channel, struct tr
         dweight->value[channel] = value_of(0);
         return true;
     }
-    off += (count * count * 0x1p-104 + 0x1p-99) * s[CHANNEL_NORMAL];
+    off += (lanes_error(count) + 0x1p-99) * s[CHANNEL_NORMAL];
     return keep(dweight, channel, lanes_total(&sum), off);
 }
 

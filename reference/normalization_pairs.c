@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums of n terms err by at most n²·2^-104·Σ|terms| (reference/lanes.h). Each d_j = x_j − m errs by
+/* Sums of n terms err by λ·Σ|terms| (lanes_error of reference/lanes.h). Each d_j = x_j − m errs by
  * 2^-103·(|x_j| + |m|) beside m's own error δm, which moves Σd² by n·δm² alone, since Σ(x − m) = 0. Hence,
  * with D = Σd²,
  *
- *     δV·n ≤ n²·2^-104·D + 2^-101·sqrt(D·Σ(|x| + |m|)²) + 2^-200·Σ(|x| + |m|)² + n·δm²
+ *     δV·n ≤ λ·D + 2^-101·sqrt(D·Σ(|x| + |m|)²) + 2^-200·Σ(|x| + |m|)² + n·δm²
  *
  * and the relative error of r is at most δV/(V + eps) + 2^-97, as long as that is small. */
 
@@ -41,7 +41,8 @@ static void take_mean(const double *x, int64_t n, struct group_pairs *e)
     all *= 1 + (count + 8) * 0x1p-52;
     e->moments.mean_abs = upward_quotient(all, count);
     e->mean = pair_over(lanes_total(&sum), count);
-    e->error_mean = (count * 0x1p-104 + 0x1p-100) * all; /* of the sum over n, and of the quotient */
+    e->error_mean =
+        (lanes_error(count) / count + 0x1p-100) * all; /* of the sum over n, and of the quotient */
 }
 
 /* Σ(x − m)² and δV·n. */
@@ -60,7 +61,7 @@ static double take_squares(const double *x, int64_t n, const struct group_pairs 
     }
     *squares = lanes_total(&sum);
     double d = fabs(squares->hi);
-    return count * count * 0x1p-104 * d + 0x1p-101 * sqrt(d) * sqrt(both) + 0x1p-200 * both +
+    return lanes_error(count) * d + 0x1p-101 * sqrt(d) * sqrt(both) + 0x1p-200 * both +
            count * e->error_mean * e->error_mean;
 }
 
