@@ -21,8 +21,9 @@
  *
  * Radii are raised by 2^-20 of themselves, which is more than their own roundings and the products of two
  * errors, and by 2^-800: V + eps ≥ 2^-300, |X| ≤ sqrt(n) and N < 2^40, so that what underflows, at most
- * 2^-1070 at a time, is multiplied by less than 2^220 on its way. An element whose radius is more than 2^-70
- * of it is certified at once, while the exact sums of its group are at hand: a zero, or what cancels. */
+ * 2^-1070 at a time, is multiplied by less than 2^220 on its way. An element whose radius is more than
+ * 2^-20·u of it, a zero or what cancels, or which may be a double, so that a result may have no error at all,
+ * is certified at once, while the exact sums of its group are at hand. */
 
 #include "reference/exact_sum.h"
 #include "reference/lanes.h"
@@ -118,7 +119,8 @@ static bool keep(struct truth_output *out, int64_t at, struct pair value, double
     out->value[at] = value_from_pair(value.hi, value.lo);
     out->value[at].exact = false;
     out->radius[at] = radius_of(error);
-    return out->radius[at] <= 0x1p-20 * dtype_unit_roundoff(out->dtype) * fabs(value.hi);
+    return out->radius[at] <= 0x1p-20 * dtype_unit_roundoff(out->dtype) * fabs(value.hi) &&
+           fabs(value.lo) > out->radius[at];
 }
 
 /* The magnitude of a product, rounded up; itself where a double holds it. */
