@@ -21,9 +21,8 @@
  *
  * Radii are raised by 2^-20 of themselves, which is more than their own roundings and the products of two
  * errors, and by 2^-800: V + eps ≥ 2^-300, |X| ≤ sqrt(n) and N < 2^40, so that what underflows, at most
- * 2^-1070 at a time, is multiplied by less than 2^220 on its way. An element whose radius is more than
- * 2^-20·u of it, a zero or what cancels, or which may be a double, so that a result may have no error at all,
- * is certified at once, while the exact sums of its group are at hand. */
+ * 2^-1070 at a time, is multiplied by less than 2^220 on its way. Elements that normalization_keep refuses
+ * are certified at once, while the exact sums of their group are at hand. */
 
 #include "reference/exact_sum.h"
 #include "reference/lanes.h"
@@ -33,14 +32,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double least_factor = 0x1p-200, greatest_factor = 0x1p200;
-
-static bool is_factor(double x)
-{
-    double size = fabs(x);
-    return size == 0 || (size >= least_factor && size <= greatest_factor);
-}
 
 /* What the elements of the group in hand, and all groups, are asked for. */
 struct work {
@@ -103,26 +94,6 @@ static struct means means_of(const struct work *work, const struct group_pairs *
     return m;
 }
 
-static struct pair minus(struct pair a, struct pair b)
-{
-    return pair_plus(pair_plus(a, -b.hi), -b.lo);
-}
-
-static double radius_of(double error)
-{
-    return error * (1 + 0x1p-20) + 0x1p-800;
-}
-
-/* False where the element is to be certified. */
-static bool keep(struct truth_output *out, int64_t at, struct pair value, double error)
-{
-    out->value[at] = value_from_pair(value.hi, value.lo);
-    out->value[at].exact = false;
-    out->radius[at] = radius_of(error);
-    return out->radius[at] <= 0x1p-20 * dtype_unit_roundoff(out->dtype) * fabs(value.hi) &&
-           fabs(value.lo) > out->radius[at];
-}
-
 /* The magnitude of a product, rounded up; itself where a double holds it. */
 static double magnitude_of(struct pair w)
 {
@@ -141,7 +112,7 @@ static bool take_element(const struct work *work, const struct group_pairs *e, c
         double error;
         struct pair normal = normal_of(e, x, &error), along = pair_multiply(normal, m->beta);
         double size = fabs(w.hi) + fabs(m->alpha.hi) + fabs(along.hi), X = fabs(normal.hi);
-        t = minus(minus(w, m->alpha), along);
+        t = pair_minus(pair_minus(w, m->alpha), along);
         off =
             0x1p-100 * size + m->error_alpha + error * (fabs(m->beta.hi) + m->error_beta) + X * m->error_beta;
         s[ELEMENT_NORMAL] = X * (1 + 0x1p-40) + error;
@@ -152,7 +123,7 @@ static bool take_element(const struct work *work, const struct group_pairs *e, c
         s[GROUP_W_NORMAL] = m->w_normal;
     }
     struct pair value = pair_multiply(t, e->r);
-    return keep(dx, i, value, e->r.hi * off + fabs(value.hi) * (e->error_r + 0x1p-100));
+    return normalization_keep(dx, i, value, e->r.hi * off + fabs(value.hi) * (e->error_r + 0x1p-100));
 }
 
 /* Gathers x and w; whether all of them are for this arithmetic: in evaluation none of them need be. */
@@ -223,7 +194,7 @@ static bool weight_enclosure(const struct work *work, int64_t channel, struct tr
         return true;
     }
     off += (lanes_error(count) + 0x1p-99) * s[CHANNEL_NORMAL];
-    return keep(dweight, channel, lanes_total(&sum), off);
+    return normalization_keep(dweight, channel, lanes_total(&sum), off);
 }
 
 static bool weights_enclosure(struct work *work, struct truth_output *dweight, int *bits, struct error *error)
@@ -258,7 +229,7 @@ static void take_sum(void *user, int64_t row, int64_t channel, const struct exac
     if (sum->known) {
         dbias->sensitivity[channel * BIAS_SENSITIVITIES + CHANNEL_TERMS] = c->terms;
         dbias->sensitivity[channel * BIAS_SENSITIVITIES + BIAS_SUM_ABS] = sum->magnitude;
-        if (keep(dbias, channel, pair_sum(sum->value, sum->low), sum->radius) || sum->exact) {
+        if (normalization_keep(dbias, channel, pair_sum(sum->value, sum->low), sum->radius) || sum->exact) {
             dbias->value[channel].exact = sum->exact;
             dbias->radius[channel] = sum->exact ? 0 : dbias->radius[channel];
             return;

@@ -65,17 +65,25 @@ static double take_squares(const double *x, int64_t n, const struct group_pairs 
            count * e->error_mean * e->error_mean;
 }
 
+bool normalization_keep(struct truth_output *out, int64_t at, struct pair value, double error)
+{
+    out->value[at] = value_from_pair(value.hi, value.lo);
+    out->value[at].exact = false;
+    out->radius[at] = error * (1 + 0x1p-20) + 0x1p-800;
+    return out->radius[at] <= 0x1p-20 * dtype_unit_roundoff(out->dtype) * fabs(value.hi) &&
+           fabs(value.lo) > out->radius[at];
+}
+
 bool normalization_pairs(const struct normalization *n, int64_t group, const double *x, struct group_pairs *e)
 {
     int64_t length = normalization_length(n);
     double count = (double)length, error = 0;
-    struct pair variance;
     *e = (struct group_pairs){.moments = {.n = count}};
     if (n->evaluates) {
         double v = tensor_component(n->running_var, group);
         e->moments.n = 0;
         e->mean.hi = tensor_component(n->running_mean, group);
-        variance = (struct pair){v, 0};
+        e->variance = (struct pair){v, 0};
         if (!(fabs(e->mean.hi) <= PAIRS_GREATEST) || !(v >= 0)) {
             return false;
         }
@@ -88,18 +96,19 @@ bool normalization_pairs(const struct normalization *n, int64_t group, const dou
             e->mean = (struct pair){0, 0};
             e->error_mean = 0;
         }
-        error = take_squares(x, length, e, &variance) / count;
-        variance = pair_over(variance, count);
+        error = take_squares(x, length, e, &e->variance) / count;
+        e->variance = pair_over(e->variance, count);
     }
-    struct pair sum = pair_sum(variance.hi, n->eps), whole = pair_tidy(sum.hi, sum.lo + variance.lo);
+    struct pair sum = pair_sum(e->variance.hi, n->eps), whole = pair_tidy(sum.hi, sum.lo + e->variance.lo);
     if (!(whole.hi >= least_square) || !(whole.hi <= PAIRS_GREATEST)) {
         return false;
     }
+    e->error_variance = error + 0x1p-100 * e->variance.hi;
     e->r = pair_rsqrt(whole);
     e->error_r = error / whole.hi * (1 + 0x1p-20) + 0x1p-97;
     e->moments.mean = e->mean.hi;
     e->moments.r = e->r.hi * (1 + 0x1p-50);
     e->moments.deviation =
-        n->evaluates ? upward_root(variance.hi) : sqrt(variance.hi + error) * (1 + 0x1p-50);
+        n->evaluates ? upward_root(e->variance.hi) : sqrt(e->variance.hi + error) * (1 + 0x1p-50);
     return e->error_r < 0x1p-60;
 }

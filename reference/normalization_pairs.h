@@ -9,13 +9,31 @@
 #include "reference/pair.h"
 
 struct group_pairs {
-    struct pair mean, r;
-    double error_mean, error_r; /* δm absolute; of r relative, below 2^-60 */
-    struct moments moments;     /* for sensitivities alone: n, mean, mean_abs, deviation, r */
+    struct pair mean, variance, r;
+    double error_mean, error_variance, error_r; /* δm and δV absolute; of r relative, below 2^-60 */
+    struct moments moments;                     /* for sensitivities alone: n, mean, mean_abs, deviation, r */
 };
 
 /* What leaves this range goes to the certified truth. */
 #define PAIRS_GREATEST 0x1p300
+
+/* 0 or in [2^-200, 2^200]: a product of two is exact as a pair. */
+static inline bool is_factor(double x)
+{
+    double size = __builtin_fabs(x);
+    return size == 0 || (size >= 0x1p-200 && size <= 0x1p200);
+}
+
+/* The difference of two pairs, but for 2^-103 of both magnitudes. */
+static inline struct pair pair_minus(struct pair a, struct pair b)
+{
+    return pair_plus(pair_plus(a, -b.hi), -b.lo);
+}
+
+/* Sets the value, and as its radius `error`, raised by 2^-20 of itself and 2^-800 for what underflows. False
+ * where the element is to be certified at once: a zero, or what cancels, of a radius beyond 2^-20·u of it; or
+ * what may be a double, so that a result may have no error at all. */
+bool normalization_keep(struct truth_output *out, int64_t at, struct pair value, double error);
 
 /* `x` holds the group's elements. False where the group is not for this arithmetic. */
 bool normalization_pairs(const struct normalization *n, int64_t group, const double *x,

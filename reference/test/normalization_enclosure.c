@@ -61,6 +61,23 @@ static struct kind kind_of(int which, double eps)
 }
 enum { KINDS = 5 };
 
+/* The running statistics before y. */
+static void hold_running(const struct truth *truth, const struct truth *enclosed, const char *what)
+{
+    for (int o = 0; o + 1 < truth->outputs; o++) {
+        for (int64_t e = 0; enclosed->output[o].radius && e < truth->output[o].elements; e++) {
+            const struct value *v = &truth->output[o].value[e], *w = &enclosed->output[o].value[e];
+            double gap = fabs((w->hi - v->hi) + (w->lo - v->lo)), radius = enclosed->output[o].radius[e];
+            cr_assert_eq(v->class, w->class, "%s", what);
+            cr_assert(v->class != VALUE_FINITE || v->exponent || gap <= radius + 0x1p-104 * fabs(v->hi),
+                      "%s, output %d, element %lld: %a + %a, not %a + %a within %g", what, o, (long long)e,
+                      w->hi, w->lo, v->hi, v->lo, radius);
+            cr_assert(radius == 0 ? v->exact == w->exact : !w->exact);
+            cr_assert(radius <= 0x1p-40 * fabs(v->hi));
+        }
+    }
+}
+
 static int64_t compare(const struct kind *kind, enum dtype dtype, enum data data, uint64_t seed)
 {
     double x[COUNT], parameter[4][COUNT];
@@ -83,6 +100,7 @@ static int64_t compare(const struct kind *kind, enum dtype dtype, enum data data
     struct truth *truth = truth_within(kind->op, &kind->attributes, kind->inputs, input, false),
                  *enclosed = truth_within(kind->op, &kind->attributes, kind->inputs, input, true);
     int64_t within = hold(&truth->output[truth->outputs - 1], &enclosed->output[truth->outputs - 1], what);
+    hold_running(truth, enclosed, what);
     truth_destroy(&truth);
     truth_destroy(&enclosed);
     for (int i = 0; i < kind->inputs; i++) {
