@@ -9,6 +9,7 @@
 
 enum { FAR = 1 << 30 };          /* |log2| of what is beyond every format */
 enum { WHOLE_POWER_MAX = 1024 }; /* up to here products are cheaper than logarithms */
+enum { ROOT_MAX = 8 };           /* and roots too */
 
 struct problem {
     const double *x;
@@ -27,6 +28,25 @@ static double lead_of(const double *x, int64_t n, double p)
 
 /* --- truth */
 
+/* t ← t^k and t ← t^(1/k) of t ≥ 0 */
+static void enclose_power(mpfi_ptr t, unsigned long k)
+{
+    mpfr_pow_ui(&t->left, &t->left, k, MPFR_RNDD);
+    mpfr_pow_ui(&t->right, &t->right, k, MPFR_RNDU);
+}
+
+static void enclose_root(mpfi_ptr t, unsigned long k)
+{
+    mpfr_rootn_ui(&t->left, &t->left, k, MPFR_RNDD);
+    mpfr_rootn_ui(&t->right, &t->right, k, MPFR_RNDU);
+}
+
+/* p is half of a whole number up to ROOT_MAX. */
+static bool is_half_whole(double p)
+{
+    return 2 * p == floor(2 * p) && fabs(2 * p) <= ROOT_MAX;
+}
+
 /* t ← t^p for t > 0. A term below MPFR's least number is enclosed by 0 and that. */
 static void enclose_term(mpfi_ptr t, double p)
 {
@@ -34,8 +54,15 @@ static void enclose_term(mpfi_ptr t, double p)
         if (p < 0) {
             mpfi_inv(t, t);
         }
-        mpfr_pow_ui(&t->left, &t->left, (unsigned long)fabs(p), MPFR_RNDD);
-        mpfr_pow_ui(&t->right, &t->right, (unsigned long)fabs(p), MPFR_RNDU);
+        enclose_power(t, (unsigned long)fabs(p));
+        return;
+    }
+    if (is_half_whole(p)) {
+        if (p < 0) {
+            mpfi_inv(t, t);
+        }
+        mpfi_sqrt(t, t);
+        enclose_power(t, (unsigned long)fabs(2 * p));
         return;
     }
     mpfi_log(t, t);
@@ -43,7 +70,26 @@ static void enclose_term(mpfi_ptr t, double p)
     mpfi_exp(t, t);
 }
 
-/* lead·exp(log(S)/p). Terms equal to lead are 1 exactly, so that S = 1, and the norm lead, is found exact. */
+/* S ← S^(1/p) of S ≥ 1. */
+static void enclose_inverse_power(mpfi_ptr sum, double p)
+{
+    if (is_half_whole(p)) { /* the square of the root of order 2p */
+        bool whole = p == floor(p);
+        enclose_root(sum, (unsigned long)fabs(whole ? p : 2 * p));
+        if (!whole) {
+            enclose_power(sum, 2);
+        }
+        if (p < 0) {
+            mpfi_inv(sum, sum);
+        }
+        return;
+    }
+    mpfi_log(sum, sum);
+    mpfi_div_d(sum, sum, p);
+    mpfi_exp(sum, sum);
+}
+
+/* lead·S^(1/p). Terms equal to lead are 1 exactly, so that S = 1, and the norm lead, is found exact. */
 static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
 {
     const struct problem *problem = user;
@@ -61,9 +107,7 @@ static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
             mpfi_add(sum, sum, term);
         }
     }
-    mpfi_log(sum, sum);
-    mpfi_div_d(sum, sum, problem->p);
-    mpfi_exp(sum, sum);
+    enclose_inverse_power(sum, problem->p);
     mpfi_mul_d(out[0], sum, problem->lead);
     mpfi_clear(sum);
     mpfi_clear(term);
