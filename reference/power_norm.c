@@ -5,6 +5,7 @@
 #include "reference/ladder.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 enum { FAR = 1 << 30 };          /* |log2| of what is beyond every format */
@@ -111,6 +112,21 @@ static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
     mpfi_mul_d(out[0], sum, problem->lead);
     mpfi_clear(sum);
     mpfi_clear(term);
+}
+
+mpfr_prec_t power_norm_bits(const double *x, int64_t n, int p)
+{
+    int least = INT_MAX, greatest = INT_MIN, terms;
+    for (int64_t i = 0; i < n; i++) {
+        int e;
+        if (x[i] != 0 && isfinite(x[i])) {
+            frexp(x[i], &e);
+            least = e < least ? e : least;
+            greatest = e > greatest ? e : greatest;
+        }
+    }
+    frexp((double)n, &terms);
+    return least > greatest ? 2 : (mpfr_prec_t)p * (greatest - least + 53) + terms;
 }
 
 /* Sums of positive numbers in double, raised by more than they can be too small (n < 2^20). */
