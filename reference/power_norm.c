@@ -48,27 +48,56 @@ static bool is_half_whole(double p)
     return 2 * p == floor(2 * p) && fabs(2 * p) <= ROOT_MAX;
 }
 
-/* t ← t^p for t > 0. A term below MPFR's least number is enclosed by 0 and that. */
-static void enclose_term(mpfi_ptr t, double p)
+/* log x of a double, by one logarithm. */
+static void enclose_logarithm(mpfi_ptr t, double x)
 {
-    if (p == floor(p) && fabs(p) <= WHOLE_POWER_MAX) {
-        if (p < 0) {
-            mpfi_inv(t, t);
-        }
-        enclose_power(t, (unsigned long)fabs(p));
+    mpfr_set_d(&t->left, x, MPFR_RNDN);
+    bool rounded = mpfr_log(&t->left, &t->left, MPFR_RNDD) != 0;
+    mpfr_set(&t->right, &t->left, MPFR_RNDN);
+    if (rounded) {
+        mpfr_nextabove(&t->right);
+    }
+}
+
+/* t ← exp t, by one exponential where t is narrow: exp(a + w) ≤ exp(a)·(1 + 2w) for w ≤ 1. */
+static void enclose_exponential(mpfi_ptr t)
+{
+    mpfr_t width;
+    mpfr_init2(width, 64);
+    mpfr_sub(width, &t->right, &t->left, MPFR_RNDU);
+    if (mpfr_cmp_d(width, 0x1p-64) > 0) {
+        mpfi_exp(t, t);
+    } else {
+        mpfr_exp(&t->left, &t->left, MPFR_RNDD);
+        mpfr_set(&t->right, &t->left, MPFR_RNDN);
+        mpfr_nextabove(&t->right); /* exp of the left end, rounded up */
+        mpfr_mul_2ui(width, width, 1, MPFR_RNDU);
+        mpfr_mul(width, width, &t->right, MPFR_RNDU);
+        mpfr_add(&t->right, &t->right, width, MPFR_RNDU);
+    }
+    mpfr_clear(width);
+}
+
+/* (x/lead)^p for x > 0. A term below MPFR's least number is enclosed by 0 and that. */
+static void enclose_term(mpfi_ptr t, double x, double lead, mpfi_srcptr log_lead, double p)
+{
+    bool whole = p == floor(p) && fabs(p) <= WHOLE_POWER_MAX;
+    if (!whole && !is_half_whole(p)) {
+        enclose_logarithm(t, x);
+        mpfi_sub(t, t, log_lead);
+        mpfi_mul_d(t, t, p);
+        enclose_exponential(t);
         return;
     }
-    if (is_half_whole(p)) {
-        if (p < 0) {
-            mpfi_inv(t, t);
-        }
+    mpfi_set_d(t, x);
+    mpfi_div_d(t, t, lead);
+    if (p < 0) {
+        mpfi_inv(t, t);
+    }
+    if (!whole) {
         mpfi_sqrt(t, t);
-        enclose_power(t, (unsigned long)fabs(2 * p));
-        return;
     }
-    mpfi_log(t, t);
-    mpfi_mul_d(t, t, p);
-    mpfi_exp(t, t);
+    enclose_power(t, (unsigned long)fabs(whole ? p : 2 * p));
 }
 
 /* S ← S^(1/p) of S ≥ 1. */
@@ -94,17 +123,17 @@ static void enclose_inverse_power(mpfi_ptr sum, double p)
 static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
 {
     const struct problem *problem = user;
-    mpfi_t sum, term;
+    mpfi_t sum, term, log_lead;
     mpfi_init2(sum, precision);
     mpfi_init2(term, precision);
+    mpfi_init2(log_lead, precision);
+    enclose_logarithm(log_lead, problem->lead);
     mpfi_set_ui(sum, 0);
     for (int64_t i = 0; i < problem->n; i++) {
         if (problem->x[i] == problem->lead) {
             mpfi_add_ui(sum, sum, 1);
         } else if (problem->x[i] != 0) {
-            mpfi_set_d(term, problem->x[i]);
-            mpfi_div_d(term, term, problem->lead);
-            enclose_term(term, problem->p);
+            enclose_term(term, problem->x[i], problem->lead, log_lead, problem->p);
             mpfi_add(sum, sum, term);
         }
     }
@@ -112,6 +141,7 @@ static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
     mpfi_mul_d(out[0], sum, problem->lead);
     mpfi_clear(sum);
     mpfi_clear(term);
+    mpfi_clear(log_lead);
 }
 
 mpfr_prec_t power_norm_bits(const double *x, int64_t n, int p)
