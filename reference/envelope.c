@@ -62,19 +62,22 @@ static double unit_of(const struct envelope_prefixes *p)
     return ldexp(1, p->scale < -1000 ? 1000 : -p->scale);
 }
 
-static struct envelope_prefixes prefixes_of(const double *x, int64_t n)
+/* *least: the least scaled magnitude that is not 0; infinity where there is none. */
+static struct envelope_prefixes prefixes_of(const double *x, int64_t n, double *least)
 {
     struct envelope_prefixes p = {.n = n, .scale = exponent_of_greatest(x, n)};
-    double unit = unit_of(&p);
+    double unit = unit_of(&p), least_term = INFINITY;
     for (int64_t k = 0; k < n; k++) {
         double term = x[k] * unit;
         p.total += term;
         p.absolute += fabs(term);
+        least_term = fabs(term) < least_term && term != 0 ? fabs(term) : least_term;
         p.squares += term * term;
         double prefix = k > 0 ? p.total : 0;
         p.natural += prefix * prefix;
         p.greatest = fabs(prefix) > p.greatest ? fabs(prefix) : p.greatest;
     }
+    *least = least_term;
     return p;
 }
 
@@ -153,15 +156,20 @@ bool envelope_coarse(const struct envelope_prefixes *p, double greatest, double 
 
 void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
 {
-    struct envelope_prefixes p = prefixes_of(x, n);
+    double least;
+    struct envelope_prefixes p = prefixes_of(x, n, &least);
     double unit = unit_of(&p), greatest = envelope_sum_of(&p, sum);
     if (n < 2) {
         return;
     }
     double deviation = deviation_of(x, &p, unit);
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
-        bool again = w > 0 && u[w] == u[w - 1];
-        sum->drift[w] = again ? sum->drift[w - 1] : drift_of(x, &p, unit, u[w], greatest, deviation) / unit;
+        bool again = w > 0 && u[w] == u[w - 1],
+             none =
+                 least > u[w] * greatest && !(2 * u[w] * greatest > deviation); /* no part of D has a term */
+        sum->drift[w] = again  ? sum->drift[w - 1]
+                        : none ? 0
+                               : drift_of(x, &p, unit, u[w], greatest, deviation) / unit;
     }
 }
 

@@ -52,15 +52,54 @@ int normalization_gradient_sensitivities(int output)
     return count[output];
 }
 
-bool normalization_any_certify(const struct normalization *n, struct truth *truth, struct truth_output *y,
-                               int64_t element, struct error *error)
+static bool certify_weight(const struct normalization *n, struct truth *truth, struct truth_output *dweight,
+                           int64_t channel, struct error *error)
+{
+    struct normalization_weight_certifier *c = normalization_weight_certifier_create(n, error);
+    bool good = c && normalization_weight_certify(c, channel, dweight, &truth->bits, error);
+    normalization_weight_certifier_destroy(&c);
+    return good;
+}
+
+/* Of a gradient: output 0 is dx, 1 dweight, 2 dbias. */
+static bool certify_gradient(const struct normalization *n, struct truth *truth, int output, int64_t element,
+                             struct error *error)
+{
+    struct truth_output *out = &truth->output[output];
+    if (output == 1) {
+        return certify_weight(n, truth, out, element, error);
+    }
+    if (output == 2) {
+        normalization_bias_certify(n, element, out, &truth->bits);
+        return true;
+    }
+    struct normalization_input_certifier *c = normalization_input_certifier_create(n);
+    if (!c) {
+        return error_set(error, "out of memory");
+    }
+    normalization_input_certify(c, normalization_group_of(n, element), element, out, &truth->bits);
+    normalization_input_certifier_destroy(&c);
+    return true;
+}
+
+static bool certify_forward(const struct normalization *n, struct truth *truth, struct truth_output *y,
+                            int64_t element, struct error *error)
 {
     struct normalization_certifier *c = normalization_certifier_create(n);
     bool good =
         c && normalization_certify(c, normalization_group_of(n, element), element, y, &truth->bits, error);
     normalization_certifier_destroy(&c);
-    if (good) {
-        y->radius[element] = 0;
+    return good;
+}
+
+bool normalization_any_certify(const struct normalization *n, struct truth *truth, int output,
+                               int64_t element, struct error *error)
+{
+    struct truth_output *out = &truth->output[output];
+    bool good = n->grad ? certify_gradient(n, truth, output, element, error)
+                        : certify_forward(n, truth, out, element, error);
+    if (good && out->radius) {
+        out->radius[element] = 0;
     }
     return good;
 }
@@ -69,9 +108,10 @@ bool normalization_any_truth(const struct normalization *n, bool enclosed, struc
                              struct truth_output *out, struct error *error)
 {
     int64_t outputs = truth->outputs - (out - truth->output);
+    struct truth_output *dweight = outputs > 1 ? &out[1] : NULL, *dbias = outputs > 2 ? &out[2] : NULL;
     bool good =
-        n->grad ? normalization_gradient_truth(n, &out[0], outputs > 1 ? &out[1] : NULL,
-                                               outputs > 2 ? &out[2] : NULL, &truth->bits, error)
+        n->grad ? (enclosed ? normalization_gradient_enclosure
+                            : normalization_gradient_truth)(n, &out[0], dweight, dbias, &truth->bits, error)
                 : (enclosed ? normalization_enclosure : normalization_truth)(n, &out[0], &truth->bits, error);
     return good && (normalization_envelope(n, out, (int)outputs) || error_set(error, "out of memory"));
 }

@@ -22,11 +22,11 @@ enum normalization_kind normalization_kind(const struct op *op);
 bool normalization_is_gradient(const struct op *op);
 
 /* The truth of a forward operator (n->grad absent), or of a gradient: dx, then dweight and dbias where asked
- * for. `out` are its outputs. `enclosed`: y within radii, see op.h; a gradient has none. */
+ * for. `out` are its outputs. `enclosed`: within radii, see op.h. */
 bool normalization_any_truth(const struct normalization *n, bool enclosed, struct truth *truth,
                              struct truth_output *out, struct error *error);
-/* Certifies one element of y. */
-bool normalization_any_certify(const struct normalization *n, struct truth *truth, struct truth_output *y,
+/* Certifies one element of a judged tensor, of y or of a gradient. */
+bool normalization_any_certify(const struct normalization *n, struct truth *truth, int output,
                                int64_t element, struct error *error);
 
 /* An operand by name, NULL where the operator or the call has none. */

@@ -43,6 +43,54 @@ void normalization_describe(const struct moments *moments, double *sensitivity)
     sensitivity[GROUP_DEVIATION] = moments->deviation;
 }
 
+/* `up` is above what the roundings of one product of quotients lose. */
+struct weight_measures normalization_weight_measures(const struct moments *m, double eps)
+{
+    const double up = 1 + 0x1p-48;
+    double root = hypot(m->deviation, sqrt(eps)), share = m->deviation / root, variance = share * share * up;
+    return (struct weight_measures){.n = m->n,
+                                    .r = m->r,
+                                    .mean_abs = m->mean_abs,
+                                    .mean = fabs(m->mean),
+                                    .variance = variance,
+                                    .kappa = variance * normalization_kappa(m->mean, m->deviation) * up,
+                                    .square = m->mean_abs / root * (m->mean_abs / root) * up,
+                                    .root = root / sqrt(eps) * up,
+                                    .squares = sqrt(m->n) * hypot(m->mean, m->deviation)};
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+void normalization_weight_term(const struct weight_measures *m, double e, double x, double normal, double *s)
+{
+    double share = e * m->r, weighted = e * normal;
+    s[CHANNEL_LENGTH] = m->n;
+    s[CHANNEL_MEAN_ABS] += share * m->mean_abs;
+    s[CHANNEL_X] += share * (x + m->mean);
+    s[CHANNEL_NORMAL] += weighted;
+    s[CHANNEL_VARIANCE] += weighted * m->variance;
+    s[CHANNEL_KAPPA] += weighted * m->kappa;
+    s[CHANNEL_MEAN_SQUARE] += weighted * m->square;
+    s[CHANNEL_R] += share;
+    s[GREATEST_KAPPA] = greater(m->kappa, s[GREATEST_KAPPA]);
+    s[GREATEST_MEAN_SQUARE] = greater(m->square, s[GREATEST_MEAN_SQUARE]);
+    s[GREATEST_ROOT] = greater(m->root, s[GREATEST_ROOT]);
+    s[GREATEST_R] = greater(m->r, s[GREATEST_R]);
+    s[GREATEST_SQUARES] = greater(m->squares, s[GREATEST_SQUARES]);
+}
+
+void normalization_weight_close(double *s)
+{
+    static const int sums[] = {CHANNEL_MEAN_ABS, CHANNEL_X,           CHANNEL_NORMAL, CHANNEL_VARIANCE,
+                               CHANNEL_KAPPA,    CHANNEL_MEAN_SQUARE, CHANNEL_R};
+    for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
+        s[sums[k]] *= 1 + (s[CHANNEL_TERMS] + 16) * 0x1p-52;
+    }
+}
+
 struct arithmetic {
     double u, rsqrt, eta; /* of the accumulation type; of a root relative to it; of underflow */
     struct summation_order order;

@@ -48,6 +48,17 @@ enum normalization_sensitivity {
 
 void normalization_describe(const struct moments *moments, double *sensitivity); /* the GROUP_… of any */
 
+/* CHANNEL_… and GREATEST_… of dweight: what all elements of a group have in common; each element with e =
+ * |dy|, |x|, and |X| rounded up; then what rounding may have lost of the sums, once CHANNEL_TERMS is set.
+ * What underflows of a term is less than the η that the bound adds for it. */
+struct weight_measures {
+    double n, r, mean_abs, mean, variance, kappa, square, root, squares;
+};
+struct weight_measures normalization_weight_measures(const struct moments *moments, double eps);
+void normalization_weight_term(const struct weight_measures *measures, double e, double x, double normal,
+                               double *sensitivity);
+void normalization_weight_close(double *sensitivity);
+
 /* E_compute of one element. `centred` is false for RMS. */
 double normalization_bound(const struct bound_query *query, bool centred, double eps);
 double normalization_gradient_bound(const struct bound_query *query, bool centred, double eps);

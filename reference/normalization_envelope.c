@@ -203,15 +203,23 @@ static void gradient_group(struct workspace *w, int64_t group, struct truth_outp
         double weighted = weight_of(n, i) * tensor_component(n->grad, i), x = w->a[j], d = x - s->m;
         double normal = n->evaluates ? 0 : d * r, t = r * (weighted - m.alpha - normal * m.beta);
         double place = n->evaluates ? 0 : r * m.beta * r; /* ∂dx/∂X·r: what an error of x − m does */
-        double own = envelope_join(envelope_join(2 * r * weighted, r * m.alpha),
-                                   envelope_join(2 * r * normal * m.beta, 2 * t));
-        own = envelope_join(own, envelope_join(place * d, envelope_join(place * x, place * s->m)));
         double steep = fabs(t) + 2 * fabs(r * normal * m.beta); /* ∂dx/∂root, relative */
-        double mean = envelope_join(r * m.spread_alpha, place * s->mean), dot = r * normal * m.spread_beta;
-        double off = r * envelope_join(envelope_join(d, x),
-                                       envelope_join(s->m, s->mean)); /* S_X of an error of x − m */
+        const double parts[] = {2 * r * weighted,
+                                r * m.alpha,
+                                2 * r * normal * m.beta,
+                                2 * t,
+                                place * d,
+                                place * x,
+                                place * s->m,
+                                steep * s->root,
+                                r * m.spread_alpha,
+                                place * s->mean,
+                                r * normal * m.spread_beta};
+        const double offset[] = {d, x, s->m, s->mean};
+        double own = envelope_join_all(parts, 7);
+        double off = r * envelope_join_all(offset, 4); /* S_X of an error of x − m */
         double second = n->evaluates ? 0 : 16 * r * off * m.spread_beta;
-        e->spread = envelope_join(envelope_join(own, steep * s->root), envelope_join(mean, dot));
+        e->spread = envelope_join_all(parts, 11);
         for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
             e->drift[k] = r * m.drift_alpha[k] + fabs(r * normal) * m.drift_beta[k] +
                           fabs(place) * s->drift_mean[k] + steep * s->drift_root[k] +

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Truths of the normalized elements and of running statistics. */
+/* Truths of the normalized elements. */
 
 #include "reference/ladder.h"
 #include "reference/normalization_bound.h"
@@ -188,80 +188,4 @@ bool normalization_truth(const struct normalization *n, struct truth_output *y, 
     }
     normalization_certifier_destroy(&c);
     return good;
-}
-
-/* (1 − momentum)·old + momentum·statistic, statistic = numerator/divisor, the numerator exact. */
-static struct value blend(double momentum, double old, mpfr_srcptr numerator, double divisor, int *bits)
-{
-    mpfr_t kept, taken, weight;
-    mpfr_init2(weight, 1200); /* 1 − momentum, exact for every double momentum that matters */
-    mpfr_init2(kept, 4500);
-    mpfr_init2(taken, 4500);
-    mpfr_set_d(weight, momentum, MPFR_RNDN);
-    mpfr_ui_sub(weight, 1, weight, MPFR_RNDN);
-    mpfr_mul_d(kept, weight, old, MPFR_RNDN);
-    int inexact = mpfr_mul_d(taken, numerator, momentum, MPFR_RNDN);
-    inexact |= mpfr_div_d(taken, taken, divisor, MPFR_RNDN);
-    inexact |= mpfr_add(kept, kept, taken, MPFR_RNDN);
-    struct value value = value_from_mpfr(kept, !inexact);
-    if (!value.exact && LADDER_TARGET_BITS < *bits) {
-        *bits = LADDER_TARGET_BITS;
-    }
-    mpfr_clears(kept, taken, weight, (mpfr_ptr)0);
-    return value;
-}
-
-static void running_element(const struct normalization *n, double momentum, const struct moments *moments,
-                            int64_t channel, struct truth_output *mean, struct truth_output *variance,
-                            int *bits)
-{
-    double old_mean = tensor_component(n->running_mean, channel);
-    double old_variance = tensor_component(n->running_var, channel);
-    if (n->evaluates || normalization_length(n) == 0) {
-        mean->value[channel] = value_of(old_mean);
-        variance->value[channel] = value_of(old_variance);
-        /* An empty batch leaves them, as PyTorch does, or gives the mean of nothing. */
-        mean->value[channel].open = variance->value[channel].open = !n->evaluates;
-        return;
-    }
-    double *s = &mean->sensitivity[channel * RUNNING_SENSITIVITIES];
-    double *t = &variance->sensitivity[channel * RUNNING_SENSITIVITIES];
-    normalization_describe(moments, s);
-    normalization_describe(moments, t);
-    s[RUNNING_OLD] = fabs(old_mean);
-    t[RUNNING_OLD] = fabs(old_variance);
-    bool usual = !moments->special || moments->undefined; /* the data are finite */
-    if (!usual || !isfinite(old_mean)) {
-        mean->value[channel] = value_of((1 - momentum) * old_mean + momentum * moments->mean);
-    } else {
-        mean->value[channel] = blend(momentum, old_mean, moments->sum, moments->n, bits);
-    }
-    if (!usual) {
-        variance->value[channel] = value_of(NAN);
-    } else if (!isfinite(old_variance)) {
-        variance->value[channel] = value_of((1 - momentum) * old_variance + momentum);
-    } else {
-        mpfr_t scatter, eps; /* n²V = W − eps·n² */
-        mpfr_init2(scatter, mpfr_get_prec(moments->w));
-        mpfr_init2(eps, 53 * 3);
-        mpfr_set_d(eps, n->eps, MPFR_RNDN);
-        mpfr_mul_d(eps, eps, moments->n, MPFR_RNDN);
-        mpfr_mul_d(eps, eps, moments->n, MPFR_RNDN);
-        mpfr_sub(scatter, moments->w, eps, MPFR_RNDN);
-        variance->value[channel] =
-            blend(momentum, old_variance, scatter, moments->n * (moments->n - 1), bits);
-        mpfr_clears(scatter, eps, (mpfr_ptr)0);
-    }
-}
-
-void normalization_running_truth(const struct normalization *n, double momentum, struct truth_output *mean,
-                                 struct truth_output *variance, int *bits)
-{
-    struct moments moments;
-    moments_init(&moments);
-    for (int64_t c = 0; c < n->channels; c++) {
-        moments_of(n, c, &moments);
-        running_element(n, momentum, &moments, c, mean, variance, bits);
-    }
-    moments_clear(&moments);
 }

@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Exact sums of one group. */
 struct projection {
@@ -156,51 +157,86 @@ static void element_gradient(const struct normalization *n, const struct moments
     }
 }
 
-static void input_gradient(const struct normalization *n, struct truth_output *dx, int *bits)
-{
+struct normalization_input_certifier {
+    const struct normalization *n;
+    int64_t group; /* whose sums these are; < 0: none yet */
     struct moments moments;
-    struct projection p;
-    struct scratch s;
-    moments_init(&moments);
-    mpfr_inits2(106, p.sum, p.dot, s.w, s.deviation, s.left, s.right, (mpfr_ptr)0);
-    mpfr_init2(s.y, NORMALIZATION_BITS);
-    int64_t groups = dx->elements ? normalization_groups(n) : 0, length = normalization_length(n);
-    for (int64_t g = 0; g < groups; g++) {
-        moments_of(n, g, &moments);
-        project(n, &moments, g, &p);
-        if (!p.special && !n->evaluates) {
-            set_scratch(&moments, &p, &s);
+    struct projection projection;
+    struct scratch scratch;
+};
+
+struct normalization_input_certifier *normalization_input_certifier_create(const struct normalization *n)
+{
+    struct normalization_input_certifier *c = malloc(sizeof *c);
+    if (c) {
+        struct scratch *s = &c->scratch;
+        c->n = n;
+        c->group = -1;
+        moments_init(&c->moments);
+        mpfr_inits2(106, c->projection.sum, c->projection.dot, s->w, s->deviation, s->left, s->right,
+                    (mpfr_ptr)0);
+        mpfr_init2(s->y, NORMALIZATION_BITS);
+    }
+    return c;
+}
+
+void normalization_input_certifier_destroy(struct normalization_input_certifier **certifier)
+{
+    struct normalization_input_certifier *c = *certifier;
+    if (c) {
+        struct scratch *s = &c->scratch;
+        moments_clear(&c->moments);
+        mpfr_clears(c->projection.sum, c->projection.dot, s->w, s->deviation, s->left, s->right, s->y,
+                    (mpfr_ptr)0);
+    }
+    free(c);
+    *certifier = NULL;
+}
+
+void normalization_input_certify(struct normalization_input_certifier *c, int64_t group, int64_t element,
+                                 struct truth_output *dx, int *bits)
+{
+    if (c->group != group) {
+        moments_of(c->n, group, &c->moments);
+        project(c->n, &c->moments, group, &c->projection);
+        if (!c->projection.special && !c->n->evaluates) {
+            set_scratch(&c->moments, &c->projection, &c->scratch);
         }
+        c->group = group;
+    }
+    memset(&dx->sensitivity[element * GRADIENT_SENSITIVITIES], 0,
+           GRADIENT_SENSITIVITIES * sizeof *dx->sensitivity);
+    element_gradient(c->n, &c->moments, &c->projection, element, &c->scratch, dx, bits);
+}
+
+static bool input_truth(const struct normalization *n, struct truth_output *dx, int *bits)
+{
+    struct normalization_input_certifier *c = normalization_input_certifier_create(n);
+    int64_t groups = dx->elements ? normalization_groups(n) : 0, length = normalization_length(n);
+    for (int64_t g = 0; c && g < groups; g++) {
         for (int64_t j = 0; j < length; j++) {
-            element_gradient(n, &moments, &p, normalization_element(n, g, j), &s, dx, bits);
+            normalization_input_certify(c, g, normalization_element(n, g, j), dx, bits);
         }
     }
-    moments_clear(&moments);
-    mpfr_clears(p.sum, p.dot, s.w, s.deviation, s.left, s.right, s.y, (mpfr_ptr)0);
+    bool good = c != NULL;
+    normalization_input_certifier_destroy(&c);
+    return good;
 }
 
 bool normalization_gradient_truth(const struct normalization *n, struct truth_output *dx,
                                   struct truth_output *dweight, struct truth_output *dbias, int *bits,
                                   struct error *error)
 {
-    input_gradient(n, dx, bits);
-    bool good = true;
-    if (dweight) {
-        int64_t groups = normalization_groups(n);
-        struct moments *moments = malloc(((size_t)groups + 1) * sizeof *moments);
-        good = moments || error_set(error, "out of memory for %lld groups", (long long)groups);
-        for (int64_t g = 0; good && g < groups; g++) {
-            moments_init(&moments[g]);
-            moments_of(n, g, &moments[g]);
-        }
-        good = good && normalization_weight_truth(n, moments, dweight, bits, error);
-        for (int64_t g = 0; moments && g < groups; g++) {
-            moments_clear(&moments[g]);
-        }
-        free(moments);
+    bool good = input_truth(n, dx, bits) || error_set(error, "out of memory");
+    struct normalization_weight_certifier *c =
+        good && dweight ? normalization_weight_certifier_create(n, error) : NULL;
+    good = good && (!dweight || c);
+    for (int64_t channel = 0; good && dweight && channel < dweight->elements; channel++) {
+        good = normalization_weight_certify(c, channel, dweight, bits, error);
     }
-    if (dbias) {
-        normalization_bias_truth(n, dbias, bits);
+    normalization_weight_certifier_destroy(&c);
+    for (int64_t channel = 0; good && dbias && channel < dbias->elements; channel++) {
+        normalization_bias_certify(n, channel, dbias, bits);
     }
     return good;
 }

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One group's share of a channel: `dot`/sqrt(W). */
 struct share {
@@ -104,36 +105,6 @@ static bool channel_value(struct channel *c, struct value *value, int *bits, str
     return error_set(error, "the gradient of a scale cancels beyond %d bits", LADDER_CAP_BITS);
 }
 
-static void raise_sum(double *sum, double a, double b)
-{
-    *sum = upward_sum(*sum, upward_product(a, b));
-}
-
-/* One term of a channel; deviation: |a·x − S|, rounded up. `up` is above what the roundings of one product of
- * quotients lose. */
-static void describe_term(const struct moments *m, double eps, double e, double x, double deviation,
-                          double *s)
-{
-    const double up = 1 + 0x1p-48;
-    double root = hypot(m->deviation, sqrt(eps)), share = m->deviation / root, er = upward_product(e, m->r);
-    double normal = upward_product(e, upward_product(deviation, mpfr_get_d(m->root, MPFR_RNDU)));
-    double variance = share * share * up, kappa = variance * normalization_kappa(m->mean, m->deviation) * up;
-    double square = m->mean_abs / root * (m->mean_abs / root) * up;
-    s[CHANNEL_LENGTH] = m->n;
-    raise_sum(&s[CHANNEL_MEAN_ABS], er, m->mean_abs);
-    raise_sum(&s[CHANNEL_X], er, (fabs(x) + fabs(m->mean)) * up);
-    raise_sum(&s[CHANNEL_NORMAL], normal, 1);
-    raise_sum(&s[CHANNEL_VARIANCE], normal, variance);
-    raise_sum(&s[CHANNEL_KAPPA], normal, kappa);
-    raise_sum(&s[CHANNEL_MEAN_SQUARE], normal, square);
-    s[GREATEST_KAPPA] = fmax(s[GREATEST_KAPPA], kappa);
-    s[GREATEST_MEAN_SQUARE] = fmax(s[GREATEST_MEAN_SQUARE], square);
-    s[GREATEST_ROOT] = fmax(s[GREATEST_ROOT], root / sqrt(eps) * up);
-    s[GREATEST_R] = fmax(s[GREATEST_R], m->r);
-    raise_sum(&s[CHANNEL_R], er, 1);
-    s[GREATEST_SQUARES] = fmax(s[GREATEST_SQUARES], sqrt(m->n) * hypot(m->mean, m->deviation));
-}
-
 /* A NaN, or an infinity in x, decides; one in dy leaves an infinity or NaN, which the order of operations
  * says. */
 static void channel_special(const struct normalization *n, const struct moments *moments, int64_t channel,
@@ -158,6 +129,8 @@ static void channel_gather(const struct normalization *n, const struct moments *
                            struct channel *c, double *s)
 {
     int64_t terms = n->batch * n->inner;
+    struct weight_measures measures = {.r = 0};
+    const struct moments *measured = NULL;
     mpfr_t deviation, product;
     mpfr_inits2(64, deviation, product, (mpfr_ptr)0);
     channel_special(n, moments, channel, c, s);
@@ -192,59 +165,106 @@ static void channel_gather(const struct normalization *n, const struct moments *
         moments_deviation(m, x, deviation);
         mpfr_mul_d(product, deviation, dy, MPFR_RNDN);
         mpfr_add(c->share[c->shares - 1].dot, c->share[c->shares - 1].dot, product, MPFR_RNDN);
-        describe_term(m, n->eps, fabs(dy), x, fabs(mpfr_get_d(deviation, MPFR_RNDA)), s);
+        if (m != measured) {
+            measures = normalization_weight_measures(m, n->eps);
+            measured = m;
+        }
+        double normal =
+            upward_product(fabs(mpfr_get_d(deviation, MPFR_RNDA)), mpfr_get_d(m->root, MPFR_RNDU));
+        normalization_weight_term(&measures, fabs(dy), fabs(x), normal, s);
     }
+    normalization_weight_close(s);
     mpfr_clears(deviation, product, (mpfr_ptr)0);
 }
 
-bool normalization_weight_truth(const struct normalization *n, const struct moments *moments,
-                                struct truth_output *dweight, int *bits, struct error *error)
+struct normalization_weight_certifier {
+    const struct normalization *n;
+    int64_t groups;
+    struct moments *moments; /* of every group */
+    struct channel channel;  /* with room for a share of each group that it may meet */
+};
+
+static int64_t most_shares(const struct normalization *n)
 {
-    int64_t most = n->over_batch ? 1 : n->batch;
-    struct channel c = {.share = malloc(((size_t)most + 1) * sizeof *c.share)};
-    bool good = c.share || error_set(error, "out of memory for a channel");
-    for (int64_t k = 0; good && k < most; k++) {
-        mpfr_init2(c.share[k].dot, 64);
-    }
-    for (int64_t channel = 0; good && channel < dweight->elements; channel++) {
-        channel_gather(n, moments, channel, &c, &dweight->sensitivity[channel * CHANNEL_SENSITIVITIES]);
-        good = channel_value(&c, &dweight->value[channel], bits, error);
-    }
-    for (int64_t k = 0; c.share && k < most; k++) {
-        mpfr_clear(c.share[k].dot);
-    }
-    free(c.share);
-    return good;
+    return n->over_batch ? 1 : n->batch;
 }
 
-void normalization_bias_truth(const struct normalization *n, struct truth_output *dbias, int *bits)
+struct normalization_weight_certifier *normalization_weight_certifier_create(const struct normalization *n,
+                                                                             struct error *error)
+{
+    int64_t groups = normalization_groups(n), most = most_shares(n);
+    struct normalization_weight_certifier *c = calloc(1, sizeof *c);
+    if (!c || !(c->moments = malloc(((size_t)groups + 1) * sizeof *c->moments)) ||
+        !(c->channel.share = malloc(((size_t)most + 1) * sizeof *c->channel.share))) {
+        free(c ? c->moments : NULL);
+        free(c);
+        error_set(error, "out of memory for %lld groups", (long long)groups);
+        return NULL;
+    }
+    c->n = n;
+    c->groups = groups;
+    for (int64_t g = 0; g < groups; g++) {
+        moments_init(&c->moments[g]);
+        moments_of(n, g, &c->moments[g]);
+    }
+    for (int64_t k = 0; k < most; k++) {
+        mpfr_init2(c->channel.share[k].dot, 64);
+    }
+    return c;
+}
+
+void normalization_weight_certifier_destroy(struct normalization_weight_certifier **certifier)
+{
+    struct normalization_weight_certifier *c = *certifier;
+    for (int64_t g = 0; c && g < c->groups; g++) {
+        moments_clear(&c->moments[g]);
+    }
+    for (int64_t k = 0; c && k < most_shares(c->n); k++) {
+        mpfr_clear(c->channel.share[k].dot);
+    }
+    if (c) {
+        free(c->moments);
+        free(c->channel.share);
+    }
+    free(c);
+    *certifier = NULL;
+}
+
+bool normalization_weight_certify(struct normalization_weight_certifier *c, int64_t channel,
+                                  struct truth_output *dweight, int *bits, struct error *error)
+{
+    double *s = &dweight->sensitivity[channel * CHANNEL_SENSITIVITIES];
+    memset(s, 0, CHANNEL_SENSITIVITIES * sizeof *s);
+    channel_gather(c->n, c->moments, channel, &c->channel, s);
+    return channel_value(&c->channel, &dweight->value[channel], bits, error);
+}
+
+void normalization_bias_certify(const struct normalization *n, int64_t channel, struct truth_output *dbias,
+                                int *bits)
 {
     int64_t terms = n->batch * n->inner;
-    mpfr_t sum;
-    mpfr_init2(sum, 64);
-    for (int64_t channel = 0; channel < dbias->elements; channel++) {
-        struct span span = span_of(0);
-        double plain = 0, magnitude = 0;
-        for (int64_t j = 0; j < terms; j++) {
-            double dy = tensor_component(n->grad, normalization_channel_element(n, channel, j));
-            plain += dy; /* right where it is no number */
-            magnitude = upward_sum(magnitude, fabs(dy));
-            span = isfinite(dy) ? span_join(span, span_of(dy)) : span;
-        }
-        double *s = &dbias->sensitivity[channel * BIAS_SENSITIVITIES];
-        s[CHANNEL_TERMS] = (double)terms;
-        s[BIAS_SUM_ABS] = magnitude;
-        dbias->value[channel] = value_of(plain);
-        if (isfinite(magnitude)) {
-            mpfr_set_prec(sum, span_bits(span_sum(span, terms)));
-            mpfr_set_zero(sum, 1);
-            for (int64_t j = 0; j < terms; j++) {
-                mpfr_add_d(sum, sum, tensor_component(n->grad, normalization_channel_element(n, channel, j)),
-                           MPFR_RNDN);
-            }
-            dbias->value[channel] = value_from_mpfr(sum, true);
-            *bits = !dbias->value[channel].exact && LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits;
-        }
+    struct span span = span_of(0);
+    double plain = 0, magnitude = 0;
+    for (int64_t j = 0; j < terms; j++) {
+        double dy = tensor_component(n->grad, normalization_channel_element(n, channel, j));
+        plain += dy; /* right where it is no number */
+        magnitude = upward_sum(magnitude, fabs(dy));
+        span = isfinite(dy) ? span_join(span, span_of(dy)) : span;
     }
-    mpfr_clear(sum);
+    double *s = &dbias->sensitivity[channel * BIAS_SENSITIVITIES];
+    s[CHANNEL_TERMS] = (double)terms;
+    s[BIAS_SUM_ABS] = magnitude;
+    dbias->value[channel] = value_of(plain);
+    if (isfinite(magnitude)) {
+        mpfr_t sum;
+        mpfr_init2(sum, span_bits(span_sum(span, terms)));
+        mpfr_set_zero(sum, 1);
+        for (int64_t j = 0; j < terms; j++) {
+            mpfr_add_d(sum, sum, tensor_component(n->grad, normalization_channel_element(n, channel, j)),
+                       MPFR_RNDN);
+        }
+        dbias->value[channel] = value_from_mpfr(sum, true);
+        *bits = !dbias->value[channel].exact && LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits;
+        mpfr_clear(sum);
+    }
 }

@@ -5,10 +5,12 @@
 #include "reference/ladder.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 enum { FAR = 1 << 30 };          /* |log2| of what is beyond every format */
 enum { WHOLE_POWER_MAX = 1024 }; /* up to here products are cheaper than logarithms */
+enum { ROOT_MAX = 8 };           /* and roots too */
 
 struct problem {
     const double *x;
@@ -27,46 +29,134 @@ static double lead_of(const double *x, int64_t n, double p)
 
 /* --- truth */
 
-/* t ← t^p for t > 0. A term below MPFR's least number is enclosed by 0 and that. */
-static void enclose_term(mpfi_ptr t, double p)
+/* t ← t^k and t ← t^(1/k) of t ≥ 0 */
+static void enclose_power(mpfi_ptr t, unsigned long k)
 {
-    if (p == floor(p) && fabs(p) <= WHOLE_POWER_MAX) {
-        if (p < 0) {
-            mpfi_inv(t, t);
-        }
-        mpfr_pow_ui(&t->left, &t->left, (unsigned long)fabs(p), MPFR_RNDD);
-        mpfr_pow_ui(&t->right, &t->right, (unsigned long)fabs(p), MPFR_RNDU);
-        return;
-    }
-    mpfi_log(t, t);
-    mpfi_mul_d(t, t, p);
-    mpfi_exp(t, t);
+    mpfr_pow_ui(&t->left, &t->left, k, MPFR_RNDD);
+    mpfr_pow_ui(&t->right, &t->right, k, MPFR_RNDU);
 }
 
-/* lead·exp(log(S)/p). Terms equal to lead are 1 exactly, so that S = 1, and the norm lead, is found exact. */
+static void enclose_root(mpfi_ptr t, unsigned long k)
+{
+    mpfr_rootn_ui(&t->left, &t->left, k, MPFR_RNDD);
+    mpfr_rootn_ui(&t->right, &t->right, k, MPFR_RNDU);
+}
+
+/* p is half of a whole number up to ROOT_MAX. */
+static bool is_half_whole(double p)
+{
+    return 2 * p == floor(2 * p) && fabs(2 * p) <= ROOT_MAX;
+}
+
+/* log x of a double, by one logarithm. */
+static void enclose_logarithm(mpfi_ptr t, double x)
+{
+    mpfr_set_d(&t->left, x, MPFR_RNDN);
+    bool rounded = mpfr_log(&t->left, &t->left, MPFR_RNDD) != 0;
+    mpfr_set(&t->right, &t->left, MPFR_RNDN);
+    if (rounded) {
+        mpfr_nextabove(&t->right);
+    }
+}
+
+/* t ← exp t, by one exponential where t is narrow: exp(a + w) ≤ exp(a)·(1 + 2w) for w ≤ 1. */
+static void enclose_exponential(mpfi_ptr t)
+{
+    mpfr_t width;
+    mpfr_init2(width, 64);
+    mpfr_sub(width, &t->right, &t->left, MPFR_RNDU);
+    if (mpfr_cmp_d(width, 0x1p-64) > 0) {
+        mpfi_exp(t, t);
+    } else {
+        mpfr_exp(&t->left, &t->left, MPFR_RNDD);
+        mpfr_set(&t->right, &t->left, MPFR_RNDN);
+        mpfr_nextabove(&t->right); /* exp of the left end, rounded up */
+        mpfr_mul_2ui(width, width, 1, MPFR_RNDU);
+        mpfr_mul(width, width, &t->right, MPFR_RNDU);
+        mpfr_add(&t->right, &t->right, width, MPFR_RNDU);
+    }
+    mpfr_clear(width);
+}
+
+/* (x/lead)^p for x > 0. A term below MPFR's least number is enclosed by 0 and that. */
+static void enclose_term(mpfi_ptr t, double x, double lead, mpfi_srcptr log_lead, double p)
+{
+    bool whole = p == floor(p) && fabs(p) <= WHOLE_POWER_MAX;
+    if (!whole && !is_half_whole(p)) {
+        enclose_logarithm(t, x);
+        mpfi_sub(t, t, log_lead);
+        mpfi_mul_d(t, t, p);
+        enclose_exponential(t);
+        return;
+    }
+    mpfi_set_d(t, x);
+    mpfi_div_d(t, t, lead);
+    if (p < 0) {
+        mpfi_inv(t, t);
+    }
+    if (!whole) {
+        mpfi_sqrt(t, t);
+    }
+    enclose_power(t, (unsigned long)fabs(whole ? p : 2 * p));
+}
+
+/* S ← S^(1/p) of S ≥ 1. */
+static void enclose_inverse_power(mpfi_ptr sum, double p)
+{
+    if (is_half_whole(p)) { /* the square of the root of order 2p */
+        bool whole = p == floor(p);
+        enclose_root(sum, (unsigned long)fabs(whole ? p : 2 * p));
+        if (!whole) {
+            enclose_power(sum, 2);
+        }
+        if (p < 0) {
+            mpfi_inv(sum, sum);
+        }
+        return;
+    }
+    mpfi_log(sum, sum);
+    mpfi_div_d(sum, sum, p);
+    mpfi_exp(sum, sum);
+}
+
+/* lead·S^(1/p). Terms equal to lead are 1 exactly, so that S = 1, and the norm lead, is found exact. */
 static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
 {
     const struct problem *problem = user;
-    mpfi_t sum, term;
+    mpfi_t sum, term, log_lead;
     mpfi_init2(sum, precision);
     mpfi_init2(term, precision);
+    mpfi_init2(log_lead, precision);
+    enclose_logarithm(log_lead, problem->lead);
     mpfi_set_ui(sum, 0);
     for (int64_t i = 0; i < problem->n; i++) {
         if (problem->x[i] == problem->lead) {
             mpfi_add_ui(sum, sum, 1);
         } else if (problem->x[i] != 0) {
-            mpfi_set_d(term, problem->x[i]);
-            mpfi_div_d(term, term, problem->lead);
-            enclose_term(term, problem->p);
+            enclose_term(term, problem->x[i], problem->lead, log_lead, problem->p);
             mpfi_add(sum, sum, term);
         }
     }
-    mpfi_log(sum, sum);
-    mpfi_div_d(sum, sum, problem->p);
-    mpfi_exp(sum, sum);
+    enclose_inverse_power(sum, problem->p);
     mpfi_mul_d(out[0], sum, problem->lead);
     mpfi_clear(sum);
     mpfi_clear(term);
+    mpfi_clear(log_lead);
+}
+
+mpfr_prec_t power_norm_bits(const double *x, int64_t n, int p)
+{
+    int least = INT_MAX, greatest = INT_MIN, terms;
+    for (int64_t i = 0; i < n; i++) {
+        int e;
+        if (x[i] != 0 && isfinite(x[i])) {
+            frexp(x[i], &e);
+            least = e < least ? e : least;
+            greatest = e > greatest ? e : greatest;
+        }
+    }
+    frexp((double)n, &terms);
+    return least > greatest ? 2 : (mpfr_prec_t)p * (greatest - least + 53) + terms;
 }
 
 /* Sums of positive numbers in double, raised by more than they can be too small (n < 2^20). */

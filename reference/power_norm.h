@@ -23,6 +23,10 @@ enum power_norm_sensitivity {
 bool power_norm_truth(const double *x, int64_t n, double p, struct value *value, double *sensitivity,
                       int *bits, struct error *error);
 
+/* Bits that hold Σ|x|^p exactly, of whole p ≥ 1: all powers are whole multiples of 2^(p·(least − 53)), least
+ * the exponent of the least x. What is no number does not count. */
+mpfr_prec_t power_norm_bits(const double *x, int64_t n, int p);
+
 void power_norm_describe(const double *x, int64_t n, double p, double *sensitivity);
 
 /* E_compute of the norm with these sensitivities; h·u is the error of the sum. */

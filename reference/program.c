@@ -268,6 +268,37 @@ static bool written_before(const struct program *program, int step, int storage)
     return written;
 }
 
+static bool step_reads(const struct step *step, int storage)
+{
+    bool reads = false;
+    for (int i = 0; i < step->inputs; i++) {
+        reads = reads || step->input[i].storage == storage;
+    }
+    return reads;
+}
+
+bool program_step_stands_alone(const struct program *program, int step)
+{
+    struct view own[TRUTH_OUTPUTS_MAX], others[TRUTH_OUTPUTS_MAX];
+    const struct step *this = &program->step[step];
+    int writes = step_judged(this, own);
+    bool alone = true;
+    for (int s = 0; s < program->steps; s++) {
+        const struct step *other = &program->step[s];
+        int count = s == step ? 0 : step_judged(other, others);
+        for (int o = 0; o < writes && s != step; o++) {
+            alone = alone && !step_reads(other, own[o].storage);
+        }
+        for (int k = 0; k < count; k++) {
+            alone = alone && !step_reads(this, others[k].storage);
+            for (int o = 0; o < writes; o++) {
+                alone = alone && own[o].storage != others[k].storage;
+            }
+        }
+    }
+    return alone;
+}
+
 bool program_step_is_random(const struct program *program, int step)
 {
     const struct step *s = &program->step[step];

@@ -71,6 +71,10 @@ struct program {
  * in several places by a stride of 0. */
 bool program_step_is_random(const struct program *program, int step);
 
+/* Whether no other step writes what step `step` reads, or reads or writes what it writes: its truth is a
+ * matter of its own. */
+bool program_step_stands_alone(const struct program *program, int step);
+
 struct program *program_create(void);
 void program_destroy(struct program **program);
 

@@ -96,8 +96,8 @@ static bool step_truth(const struct program *program, int s, struct image *image
     }
     struct op_call call = {
         .op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = input};
-    call.enclosed = program->steps == 1 &&
-                    !(source && source->certified); /* what later steps build on must be the number itself */
+    call.enclosed = !(source && source->certified) &&
+                    program_step_stands_alone(program, s); /* what later steps build on must be the number */
     bool good = true;
     for (int i = 0; i < step->inputs && good; i++) {
         const struct view *view = &step->input[i];

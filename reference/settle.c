@@ -10,9 +10,8 @@ static const double share = 0x1p-10; /* of an error, a unit in the last place, a
 
 void settle_open(struct settle *settle, const struct program *program, const struct program_truth *truth)
 {
-    *settle = (struct settle){
-        .program = program, .slices = truth->slices, .truth = program->steps == 1 ? truth->truth[0] : NULL};
-    settle_turn(settle);
+    *settle = (struct settle){.program = program, .of = truth};
+    settle_turn(settle, 0);
 }
 
 void settle_open_call(struct settle *settle, const struct op_call *call, struct truth *truth)
@@ -29,12 +28,14 @@ static void release(struct settle *settle)
     settle->gathered = false;
 }
 
-void settle_turn(struct settle *settle)
+void settle_turn(struct settle *settle, int step)
 {
-    if (settle->slices) {
+    const struct truth_slices *slices = settle->of->slices;
+    if (slices || step != settle->step) {
         release(settle);
-        settle->truth = settle->slices->truth;
     }
+    settle->step = step;
+    settle->truth = slices ? slices->truth : settle->of->truth[step];
 }
 
 void settle_close(struct settle *settle)
@@ -50,10 +51,11 @@ bool settle_concerns(const struct settle *settle, int output)
            (truth->output[output].radius || (truth->flushed && truth->flushed->output[output].radius));
 }
 
-/* The operands of the program's step as tensors. */
+/* The operands of the step as tensors: one with radii stands alone, so that they are the program's own data.
+ */
 static bool gather_step(struct settle *settle)
 {
-    const struct step *step = &settle->program->step[0];
+    const struct step *step = &settle->program->step[settle->step];
     bool good = true;
     settle->call = (struct op_call){.op = step->op,
                                     .attributes = &step->attributes,
@@ -71,8 +73,8 @@ static bool gather_step(struct settle *settle)
 static bool gather(struct settle *settle, struct error *error)
 {
     bool good = true;
-    if (settle->slices) {
-        settle->call = settle->slices->call;
+    if (settle->of && settle->of->slices) {
+        settle->call = settle->of->slices->call;
     } else if (settle->program) {
         good = gather_step(settle);
     }
@@ -200,7 +202,7 @@ bool settle_within(struct settle *settle, int output, int64_t element, double mo
                    struct error *error)
 {
     struct truth *truths[] = {settle->truth, settle->truth ? settle->truth->flushed : NULL};
-    const struct op *op = settle->program ? settle->program->step[0].op : settle->call.op;
+    const struct op *op = settle->program ? settle->program->step[settle->step].op : settle->call.op;
     bool good = true;
     *certified = false;
     if (settle->truth && op->certify_costly) {

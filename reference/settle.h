@@ -20,11 +20,12 @@
 
 #include <pthread.h>
 
-/* The operands of one step of a program of one step, gathered once an element needs them; or a call. */
+/* The operands of one step of a program, gathered once an element needs them; or a call. */
 struct settle {
-    const struct program *program;     /* NULL: it is about a call */
-    const struct truth_slices *slices; /* NULL: the truth is whole */
-    struct truth *truth; /* of step 0, or its slice in hand, whose values it changes; NULL: none */
+    const struct program *program; /* NULL: it is about a call */
+    const struct program_truth *of;
+    int step;            /* of the program, in hand */
+    struct truth *truth; /* its truth, or the slice of it in hand, whose values it changes; NULL: none */
     struct op_call call;
     bool gathered;
     pthread_mutex_t *lock; /* of a truth that several threads certify elements of; NULL: one thread */
@@ -40,8 +41,8 @@ void settle_close(struct settle *settle);
 void settle_lock(struct settle *settle);
 void settle_unlock(struct settle *settle);
 
-/* To be called once another slice is in hand. */
-void settle_turn(struct settle *settle);
+/* To be called once another step or slice is in hand; step 0 is at the start. */
+void settle_turn(struct settle *settle, int step);
 
 /* Whether elements of a judged tensor may be undecided at all. */
 bool settle_concerns(const struct settle *settle, int output);

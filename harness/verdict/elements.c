@@ -189,7 +189,7 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
     struct element_block block;
     int64_t begin = t->next;
     bool good = true;
-    settle_turn(j->settle);
+    settle_turn(j->settle, t->step);
     j->scale = fmax(j->scale, t->output->scale);
     while (good && traversal_next_block(t, &block)) {
         good = judge_block(j, t, &block, evidence);

@@ -92,7 +92,7 @@ bool judging_certify_worst(struct judging *j)
     if (slices && !truth_slices_turn_to(slices, worst->element, &j->error)) {
         return false;
     }
-    settle_turn(j->settle);
+    settle_turn(j->settle, worst->step);
     int64_t at = worst->element - (slices ? slices->first : 0);
     if (!settle_certify(j->settle, worst->judged, at, &j->error)) {
         return false;

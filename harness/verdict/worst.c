@@ -77,6 +77,7 @@ static void certify(const struct program *program, const struct program_truth *t
     }
     int64_t at = worst->element - (slices ? slices->first : 0);
     settle_open(&settle, program, truth);
+    settle_turn(&settle, worst->step);
     settle_certify(&settle, worst->judged, at, &error);
     if (settle.truth) {
         explained_take_truth(worst, &settle.truth->output[worst->judged], at);

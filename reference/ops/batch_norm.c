@@ -134,8 +134,13 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     int running = running_of(call);
     if (running) {
         double momentum = attributes_real(call->attributes, "momentum", 0.1);
-        normalization_running_truth(&n, momentum, &truth->output[0], &truth->output[1], &truth->bits);
-        if (!normalization_running_envelope(&n, momentum, &truth->output[0], &truth->output[1])) {
+        bool good = true;
+        if (call->enclosed && !n.evaluates) {
+            good = normalization_running_enclosure(&n, momentum, truth->output, &truth->bits);
+        } else {
+            normalization_running_truth(&n, momentum, truth->output, &truth->bits);
+        }
+        if (!good || !normalization_running_envelope(&n, momentum, &truth->output[0], &truth->output[1])) {
             return error_set(error, "%s: out of memory", call->op->name);
         }
     }
@@ -146,7 +151,13 @@ static bool certify(const struct op_call *call, struct truth *truth, int output,
                     struct error *error)
 {
     struct normalization n = describe(call);
-    return normalization_any_certify(&n, truth, &truth->output[output], element, error);
+    if (output < running_of(call)) {
+        double momentum = attributes_real(call->attributes, "momentum", 0.1);
+        normalization_running_certify(&n, momentum, output, element, &truth->output[output], &truth->bits);
+        truth->output[output].radius[element] = 0;
+        return true;
+    }
+    return normalization_any_certify(&n, truth, output, element, error);
 }
 
 static double bound(const struct bound_query *query)

@@ -104,7 +104,7 @@ static bool certify(const struct op_call *call, struct truth *truth, int output,
                     struct error *error)
 {
     struct normalization n = describe(call);
-    return normalization_any_certify(&n, truth, &truth->output[output], element, error);
+    return normalization_any_certify(&n, truth, output, element, error);
 }
 
 static double bound(const struct bound_query *query)
@@ -135,26 +135,41 @@ static void accept(const struct bound_query *query, struct accept *accept)
     normalization_accept(query, op_bound(query), nan, accept);
 }
 
-#define OPERATOR(name_, variant_, outputs_, ...)                                                             \
+/* Each sample has groups of its own; scale and shift are those of all. Gradients of those sum over samples,
+ * so that such a call, of several judged tensors, has no rows. */
+static bool rows_of_samples(const struct op_operands *operands, struct op_rows *rows)
+{
+    (void)operands;
+    rows->output = rows->input[0] = 1;
+    return true;
+}
+
+static bool gradient_rows(const struct op_operands *operands, struct op_rows *rows)
+{
+    rows->input[1] = 1;
+    return (operands->inputs < 3 || operands->input[2].storage < 0) && rows_of_samples(operands, rows);
+}
+
+#define OPERATOR(name_, variant_, outputs_, rows_, ...)                                                      \
     {                                                                                                        \
         .family = "norm", .name = name_, .variant = variant_, .outputs = outputs_,                           \
         .defaults = {{"use_input_stats", DEFAULT_VALUE, 1},                                                  \
                      {"momentum", DEFAULT_VALUE, 0.1},                                                       \
                      {"eps", DEFAULT_VALUE, 1e-5}},                                                          \
         .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth, .enclose = truth,          \
-        .certify = certify, .sensitivities = sensitivities, .bound = bound, .allowance = allowance,          \
-        .naive_escapes = naive_escapes, .accept = accept, __VA_ARGS__                                        \
+        .certify = certify, .rows = rows_, .sensitivities = sensitivities, .bound = bound,                   \
+        .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept, __VA_ARGS__                \
     }
 #define GRADIENT                                                                                             \
     .operands = {{"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}}
 
 static const struct op ops[] = {
-    OPERATOR("group_norm", NORMALIZATION_GROUP, 1,
+    OPERATOR("group_norm", NORMALIZATION_GROUP, 1, rows_of_samples,
              .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}, {"bias", OPERAND_OPTIONAL}},
              .attributes = {{"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}}),
-    OPERATOR("group_norm_backward", NORMALIZATION_GROUP | NORMALIZATION_GRADIENT, 3, GRADIENT,
+    OPERATOR("group_norm_backward", NORMALIZATION_GROUP | NORMALIZATION_GRADIENT, 3, gradient_rows, GRADIENT,
              .attributes = {{"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}}),
-    OPERATOR("instance_norm", NORMALIZATION_INSTANCE, 1,
+    OPERATOR("instance_norm", NORMALIZATION_INSTANCE, 1, rows_of_samples,
              .operands = {{"input", OPERAND_READ},
                           {"running_mean", OPERAND_OPTIONAL},
                           {"running_var", OPERAND_OPTIONAL},
@@ -163,8 +178,8 @@ static const struct op ops[] = {
              .attributes = {{"use_input_stats", ATTRIBUTE_BOOL},
                             {"momentum", ATTRIBUTE_REAL},
                             {"eps", ATTRIBUTE_REAL}}),
-    OPERATOR("instance_norm_backward", NORMALIZATION_INSTANCE | NORMALIZATION_GRADIENT, 3, GRADIENT,
-             .attributes = {{"eps", ATTRIBUTE_REAL}}),
+    OPERATOR("instance_norm_backward", NORMALIZATION_INSTANCE | NORMALIZATION_GRADIENT, 3, gradient_rows,
+             GRADIENT, .attributes = {{"eps", ATTRIBUTE_REAL}}),
 };
 
 const struct op_set op_set_group_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

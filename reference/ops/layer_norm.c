@@ -104,7 +104,7 @@ static bool certify(const struct op_call *call, struct truth *truth, int output,
                     struct error *error)
 {
     struct normalization n = describe(call);
-    return normalization_any_certify(&n, truth, &truth->output[output], element, error);
+    return normalization_any_certify(&n, truth, output, element, error);
 }
 
 static double bound(const struct bound_query *query)
@@ -143,6 +143,15 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
     return rows->output > 0;
 }
 
+/* Of dx alone: a gradient of the scale sums over rows, and such a call, of several judged tensors, has none.
+ */
+static bool gradient_rows(const struct op_operands *operands, struct op_rows *of)
+{
+    bool good = (operands->inputs < 3 || operands->input[2].storage < 0) && rows(operands, of);
+    of->input[1] = of->input[0];
+    return good;
+}
+
 #define OPERATOR(name_, variant_, outputs_, rows_, default_, eps_, ...)                                      \
     {                                                                                                        \
         .family = "norm", .name = name_, .variant = variant_, .operands = {__VA_ARGS__},                     \
@@ -158,10 +167,12 @@ static const struct op ops[] = {
              {"weight", OPERAND_OPTIONAL}, {"bias", OPERAND_OPTIONAL}),
     OPERATOR("rms_norm", NORMALIZATION_RMS, 1, rows, DEFAULT_EPSILON, 0, {"input", OPERAND_READ},
              {"weight", OPERAND_OPTIONAL}),
-    OPERATOR("layer_norm_backward", NORMALIZATION_LAYER | NORMALIZATION_GRADIENT, 3, NULL, DEFAULT_VALUE,
-             1e-5, {"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}),
-    OPERATOR("rms_norm_backward", NORMALIZATION_RMS | NORMALIZATION_GRADIENT, 2, NULL, DEFAULT_EPSILON, 0,
-             {"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}),
+    OPERATOR("layer_norm_backward", NORMALIZATION_LAYER | NORMALIZATION_GRADIENT, 3, gradient_rows,
+             DEFAULT_VALUE, 1e-5, {"grad_out", OPERAND_READ}, {"input", OPERAND_READ},
+             {"weight", OPERAND_OPTIONAL}),
+    OPERATOR("rms_norm_backward", NORMALIZATION_RMS | NORMALIZATION_GRADIENT, 2, gradient_rows,
+             DEFAULT_EPSILON, 0, {"grad_out", OPERAND_READ}, {"input", OPERAND_READ},
+             {"weight", OPERAND_OPTIONAL}),
 };
 
 const struct op_set op_set_layer_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

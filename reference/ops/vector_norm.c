@@ -120,12 +120,6 @@ static int sensitivities(const struct op_call *call, int output)
 
 /* --- one norm */
 
-/* Bits that hold Σ|x|^p exactly for p ≤ EXACT_POWER_MAX. */
-static mpfr_prec_t exact_bits(enum dtype dtype, int p)
-{
-    return (dtype == DTYPE_FLOAT64 ? 2100 : 280) * p + 64;
-}
-
 static void exact_sum(const double *x, int64_t n, int p, mpfr_ptr sum)
 {
     mpfr_t term;
@@ -156,8 +150,8 @@ static void enclose_root(void *user, mpfr_prec_t precision, mpfi_t out[])
     mpfr_rootn_ui(&out[0]->right, power->sum, (unsigned long)power->p, MPFR_RNDU);
 }
 
-static bool finite_norm(const double *x, int64_t n, double p, enum dtype dtype, struct value *value,
-                        double *s, int *bits, struct error *error)
+static bool finite_norm(const double *x, int64_t n, double p, struct value *value, double *s, int *bits,
+                        struct error *error)
 {
     if (p < 1 || p > EXACT_POWER_MAX || p != floor(p)) {
         return power_norm_truth(x, n, p, value, s, bits, error);
@@ -167,7 +161,7 @@ static bool finite_norm(const double *x, int64_t n, double p, enum dtype dtype, 
     }
     struct whole_power power = {.p = (int)p};
     struct ladder ladder = {.enclose = enclose_root, .user = &power, .count = 1};
-    mpfr_init2(power.sum, exact_bits(dtype, power.p));
+    mpfr_init2(power.sum, power_norm_bits(x, n, power.p));
     exact_sum(x, n, power.p, power.sum);
     bool good = ladder_climb(&ladder, value, bits, error);
     mpfr_clear(power.sum);
@@ -175,8 +169,8 @@ static bool finite_norm(const double *x, int64_t n, double p, enum dtype dtype, 
 }
 
 /* Norm of n magnitudes; x is overwritten. */
-static bool one_norm(double *x, int64_t n, double p, enum dtype dtype, struct value *value, double *s,
-                     int *bits, struct error *error)
+static bool one_norm(double *x, int64_t n, double p, struct value *value, double *s, int *bits,
+                     struct error *error)
 {
     double least = INFINITY, greatest = 0, nonzero = 0;
     bool nan = false;
@@ -199,17 +193,17 @@ static bool one_norm(double *x, int64_t n, double p, enum dtype dtype, struct va
         *value = value_of(special);
         return true;
     }
-    return finite_norm(x, finite, p, dtype, value, s, bits, error); /* p < 0: an infinity adds 0 */
+    return finite_norm(x, finite, p, value, s, bits, error); /* p < 0: an infinity adds 0 */
 }
 
 /* ±1: sums of columns, ±inf: sums of rows; the greatest or the least of them. */
-static bool extreme_sum(double *x, int64_t rows, int64_t columns, double p, enum dtype dtype,
-                        struct value *value, double *s, int *bits)
+static void extreme_sum(double *x, int64_t rows, int64_t columns, double p, struct value *value, double *s,
+                        int *bits)
 {
     bool by_column = fabs(p) == 1, nan = false;
     int64_t sums = by_column ? columns : rows, terms = by_column ? rows : columns;
     mpfr_t best, sum;
-    mpfr_inits2(exact_bits(dtype, 1), best, sum, (mpfr_ptr)0);
+    mpfr_inits2(power_norm_bits(x, rows * columns, 1), best, sum, (mpfr_ptr)0);
     for (int64_t k = 0; k < sums; k++) {
         mpfr_set_zero(sum, 1);
         for (int64_t i = 0; i < terms; i++) {
@@ -224,7 +218,6 @@ static bool extreme_sum(double *x, int64_t rows, int64_t columns, double p, enum
     *bits = !value->exact && LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits; /* a pair: 106 */
     s[POWER_NORM_TERMS] = (double)terms;
     mpfr_clears(best, sum, (mpfr_ptr)0);
-    return true;
 }
 
 /* The envelope of element o, whose magnitudes x are finite. */
@@ -281,13 +274,14 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         for (int64_t k = 0; k < r.terms; k++) {
             x[k] = fabs(tensor_component(input, r.base[o] + r.term[k]));
         }
-        good = sums ? extreme_sum(x, shape->dim[shape->rank - 2], shape->dim[shape->rank - 1], p,
-                                  input->dtype, &out->value[o], s, &truth->bits)
-                    : one_norm(x, r.terms, p, input->dtype, &out->value[o], s, &truth->bits, error);
-        int64_t rows = sums ? shape->dim[shape->rank - 2] : 0,
-                columns = sums ? shape->dim[shape->rank - 1] : 0;
-        good =
-            good && (sums ? surround_extreme(x, rows, columns, p, out, o) : surround(x, r.terms, p, out, o));
+        if (sums) {
+            int64_t rows = shape->dim[shape->rank - 2], columns = shape->dim[shape->rank - 1];
+            extreme_sum(x, rows, columns, p, &out->value[o], s, &truth->bits);
+            good = surround_extreme(x, rows, columns, p, out, o);
+        } else {
+            good = one_norm(x, r.terms, p, &out->value[o], s, &truth->bits, error) &&
+                   surround(x, r.terms, p, out, o);
+        }
     }
     free(x);
     reduction_clear(&r);

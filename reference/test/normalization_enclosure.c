@@ -2,63 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Normalized elements within radii, beside the certified ones. */
 
+#include "reference/test/normalization_enclosure.h"
 #include "reference/normalization_bound.h"
 #include "reference/pair.h"
-#include "reference/test/support.h"
-
-enum { BATCH = 6, CHANNELS = 4, INNER = 9, COUNT = BATCH * CHANNELS * INNER };
-
-enum data {
-    RANDOM,
-    FAR_FROM_ZERO,
-    CONSTANT_ROWS,
-    MANY_BINADES,
-    SPECIALS,
-    TINY,
-    HUGE_ONES,
-    ONE_OUTLIER,
-    DATA
-};
-
-static void fill(double *x, enum data data, enum dtype dtype, struct philox *generator)
-{
-    for (int64_t i = 0; i < COUNT; i++) {
-        double u = philox_signed(generator), v = philox_unit(generator) * 0x1p-25;
-        int binade = (int)philox_below(generator, 20) - 10;
-        x[i] = data == FAR_FROM_ZERO   ? 1000 + u / 1024 + v
-               : data == CONSTANT_ROWS ? 3 + (double)(i / INNER) / 3
-               : data == MANY_BINADES  ? ldexp(u, binade)
-               : data == TINY          ? u * dtype_least_normal(dtype) * 4
-               : data == HUGE_ONES     ? u * dtype_max(dtype) / 64
-                                       : u + v;
-    }
-    if (data == SPECIALS) {
-        x[7] = NAN;
-        x[100] = INFINITY;
-    }
-    if (data == ONE_OUTLIER) {
-        x[50] = 0x1p14;
-    }
-}
-
-static struct truth *truth_within(const char *name, const struct attributes *attributes, int inputs,
-                                  const struct tensor *input, bool enclosed)
-{
-    struct view view[OPERANDS_MAX];
-    struct op_signature signature;
-    struct error error = {.text = ""};
-    const struct op *op = op_find(name);
-    for (int i = 0; i < inputs; i++) {
-        view[i] = view_contiguous(tensor_absent(&input[i]) ? -1 : i, input[i].dtype, &input[i].shape);
-    }
-    struct op_operands operands = {.attributes = attributes, .inputs = inputs, .input = view};
-    struct op_call call = {
-        .op = op, .attributes = attributes, .inputs = inputs, .input = input, .enclosed = enclosed};
-    cr_assert(op_signature(op, &operands, &signature, &error), "%s", error.text);
-    struct truth *truth = op_truth(&call, &signature, &error);
-    cr_assert_not_null(truth, "%s", error.text);
-    return truth;
-}
 
 /* Counts elements within a radius; the others must be as they are there. */
 static int64_t hold(const struct truth_output *truth, const struct truth_output *enclosed, const char *what)
@@ -95,16 +41,6 @@ struct kind {
     struct attributes attributes;
 };
 
-static struct attribute number(const char *name, double x)
-{
-    return (struct attribute){.name = name, .type = ATTRIBUTE_REAL, .real = x};
-}
-
-static struct attribute count_of(const char *name, enum attribute_type type, int64_t x)
-{
-    return (struct attribute){.name = name, .type = type, .integer = x};
-}
-
 static struct kind kind_of(int which, double eps)
 {
     struct attribute shape = {
@@ -124,6 +60,23 @@ static struct kind kind_of(int which, double eps)
     }
 }
 enum { KINDS = 5 };
+
+/* The running statistics before y. */
+static void hold_running(const struct truth *truth, const struct truth *enclosed, const char *what)
+{
+    for (int o = 0; o + 1 < truth->outputs; o++) {
+        for (int64_t e = 0; enclosed->output[o].radius && e < truth->output[o].elements; e++) {
+            const struct value *v = &truth->output[o].value[e], *w = &enclosed->output[o].value[e];
+            double gap = fabs((w->hi - v->hi) + (w->lo - v->lo)), radius = enclosed->output[o].radius[e];
+            cr_assert_eq(v->class, w->class, "%s", what);
+            cr_assert(v->class != VALUE_FINITE || v->exponent || gap <= radius + 0x1p-104 * fabs(v->hi),
+                      "%s, output %d, element %lld: %a + %a, not %a + %a within %g", what, o, (long long)e,
+                      w->hi, w->lo, v->hi, v->lo, radius);
+            cr_assert(radius == 0 ? v->exact == w->exact : !w->exact);
+            cr_assert(radius <= 0x1p-40 * fabs(v->hi));
+        }
+    }
+}
 
 static int64_t compare(const struct kind *kind, enum dtype dtype, enum data data, uint64_t seed)
 {
@@ -147,6 +100,7 @@ static int64_t compare(const struct kind *kind, enum dtype dtype, enum data data
     struct truth *truth = truth_within(kind->op, &kind->attributes, kind->inputs, input, false),
                  *enclosed = truth_within(kind->op, &kind->attributes, kind->inputs, input, true);
     int64_t within = hold(&truth->output[truth->outputs - 1], &enclosed->output[truth->outputs - 1], what);
+    hold_running(truth, enclosed, what);
     truth_destroy(&truth);
     truth_destroy(&enclosed);
     for (int i = 0; i < kind->inputs; i++) {
@@ -154,8 +108,6 @@ static int64_t compare(const struct kind *kind, enum dtype dtype, enum data data
     }
     return within;
 }
-
-static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
 
 static int64_t compare_all(uint64_t rounds)
 {

@@ -253,3 +253,63 @@ Test(settle, the_bits_are_those_of_the_least_certain_value)
     cr_assert_eq(settle_bits(truth, 0, 0, truth->output[0].elements), pair.certified.truth[0]->bits);
     pair_destroy(&pair);
 }
+
+/* A square factor of random numbers, or of small integers. */
+static struct view square_input(struct program *program, bool integers, struct philox *generator)
+{
+    struct shape shape = shape_of(2, (int64_t)M, (int64_t)M);
+    struct view view = program_input(program, DTYPE_FLOAT32, &shape);
+    for (int64_t e = 0; e < M * M; e++) {
+        double x = integers ? (double)philox_below(generator, 5) - 2
+                            : ldexp(philox_signed(generator), (int)philox_below(generator, 40) - 20);
+        program_set(program, &view, e, 0, x);
+    }
+    return view;
+}
+
+/* Steps 0 and 1 are a chain, 2 and 3 have operands of their own, 4 writes to what 5 reads. */
+Test(settle, steps_that_stand_alone_are_certified_from_their_own_operands)
+{
+    const bool alone[] = {false, false, true, true, false, false};
+    struct program *program = program_create();
+    struct attributes none = {.count = 0};
+    struct philox generator;
+    philox_start(&generator, 3);
+    struct view chain[] = {square_input(program, true, &generator), square_input(program, true, &generator)};
+    struct step *first = program_step(program, op_find("matmul"), &none, 2, chain);
+    chain[0] = first->output[0];
+    program_step(program, op_find("matmul"), &none, 2, chain);
+    for (int k = 0; k < 2; k++) {
+        struct view own[] = {square_input(program, false, &generator),
+                             square_input(program, false, &generator)};
+        program_step(program, op_find("matmul"), &none, 2, own);
+    }
+    struct view written[] = {square_input(program, true, &generator), chain[1]};
+    program_step(program, op_find("add_"), &none, 2, written);
+    program_step(program, op_find("matmul"), &none, 2, written);
+    cr_assert_eq(program->steps, 6);
+    struct program_truth enclosed, certified;
+    struct truth_source source = {.certified = true};
+    struct error error = {.text = ""};
+    cr_assert(program_truth_compute(program, NULL, &enclosed, &error), "%s", error.text);
+    cr_assert(program_truth_compute(program, &source, &certified, &error), "%s", error.text);
+    struct settle settle;
+    settle_open(&settle, program, &enclosed);
+    for (int s = 0; s < 6; s++) {
+        cr_assert_eq(program_step_stands_alone(program, s), alone[s], "step %d", s);
+        settle_turn(&settle, s);
+        cr_assert_eq(settle_concerns(&settle, 0), alone[s], "step %d", s);
+        cr_assert(!alone[s] || enclosed.truth[s]->output[0].radius[5] > 0, "step %d", s);
+        for (int64_t e = 0; e < M * M; e++) {
+            const struct value *a = &enclosed.truth[s]->output[0].value[e],
+                               *b = &certified.truth[s]->output[0].value[e];
+            cr_assert(settle_certify(&settle, 0, e, &error), "%s", error.text);
+            cr_assert(a->hi == b->hi && a->lo == b->lo && a->exact == b->exact, "step %d, element %lld", s,
+                      (long long)e);
+        }
+    }
+    settle_close(&settle);
+    program_truth_destroy(&enclosed);
+    program_truth_destroy(&certified);
+    program_destroy(&program);
+}

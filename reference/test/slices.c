@@ -154,6 +154,10 @@ Test(slices, are_the_whole_to_the_bit)
         {"layer_norm", DTYPE_FLOAT64, 2, {{3, {30, 3, 11}}, {2, {3, 11}}}, NO_SPECIALS, {2, {3, 11}}},
         {"layer_norm", DTYPE_FLOAT32, 1, {{2, {50, 40}}}, TRANSPOSED, {1, {40}}},
         {"rms_norm", DTYPE_FLOAT16, 2, {{2, {40, 30}}, {1, {30}}}, PLAIN, {1, {30}}},
+        {"layer_norm_backward", DTYPE_FLOAT32, 2, {{2, {50, 40}}, {2, {50, 40}}}, PLAIN, {1, {40}}},
+        {"rms_norm_backward", DTYPE_FLOAT64, 2, {{3, {9, 6, 33}}, {3, {9, 6, 33}}}, NO_SPECIALS, {1, {33}}},
+        {"instance_norm", DTYPE_FLOAT16, 1, {{3, {40, 4, 9}}}, PLAIN, {.count = 0}},
+        {"instance_norm_backward", DTYPE_FLOAT32, 2, {{3, {40, 4, 9}}, {3, {40, 4, 9}}}, PLAIN, {.count = 0}},
     };
     static const int64_t per[] = {1, 7, 4096};
     for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
@@ -179,6 +183,12 @@ Test(slices, are_for_large_calls_with_rows)
         {"add_", DTYPE_FLOAT32, 2, {{2, {600, 400}}, {2, {600, 1}}}, PLAIN, {.count = 0}},
         {"layer_norm", DTYPE_FLOAT32, 1, {{2, {400, 400}}}, PLAIN, {2, {400, 400}}},
         {"matmul", DTYPE_FLOAT32, 2, {{2, {400, 2}}, {2, {2, 400}}}, NO_SPECIALS, {.count = 0}},
+        {"layer_norm_backward",
+         DTYPE_FLOAT32,
+         3,
+         {{2, {900, 200}}, {2, {900, 200}}, {1, {200}}},
+         PLAIN,
+         {1, {200}}},
     };
     for (size_t r = 0; r < sizeof whole / sizeof *whole; r++) {
         struct program *program = program_of(&whole[r]);
