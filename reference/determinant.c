@@ -191,10 +191,10 @@ bool determinant_value(int n, const double *a, struct determinant *determinant, 
     return climb(n, a, determinant, &precision, error);
 }
 
-/* Both by the ladder, where elimination in double proves nothing. */
-static bool compute_slowly(int n, const double *a, double least_roundoff, double underflow,
+bool determinant_by_ladder(int n, const double *a, double least_roundoff, double underflow,
                            struct determinant *determinant, struct error *error)
 {
+    *determinant = (struct determinant){.sign = 0};
     mpfr_prec_t precision = first_precision(n);
     if (!climb(n, a, determinant, &precision, error)) {
         return false;
@@ -209,9 +209,8 @@ bool determinant_compute(int n, const double *a, double least_roundoff, double u
     struct verified_determinant v = {.n = 0};
     struct determinant value = {.sign = 0};
     bool certified = false;
-    *determinant = (struct determinant){.sign = 0};
     if (n > DETERMINANT_LARGEST) {
-        return compute_slowly(n, a, least_roundoff, underflow, determinant, error);
+        return determinant_by_ladder(n, a, least_roundoff, underflow, determinant, error);
     }
     bool memory = verify(n, a, &v, &value, &certified), verified = memory && v.verified;
     memory =
@@ -221,7 +220,7 @@ bool determinant_compute(int n, const double *a, double least_roundoff, double u
         return error_set(error, "determinant of order %d: out of memory", n);
     }
     if (!verified) {
-        return compute_slowly(n, a, least_roundoff, underflow, determinant, error);
+        return determinant_by_ladder(n, a, least_roundoff, underflow, determinant, error);
     }
     mpfr_prec_t precision = first_precision(n);
     bool good = certified || climb(n, a, &value, &precision, error);

@@ -50,6 +50,11 @@ struct determinant {
  * n·η·Σ|A⁻¹| at the other (determinant_coefficients.h), otherwise log2_coefficient is NULL. */
 bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
                          struct determinant *determinant, struct error *error);
+
+/* The same by the ladder and in MPFR alone, as where elimination in double proves nothing. */
+bool determinant_by_ladder(int n, const double *a, double least_roundoff, double underflow,
+                           struct determinant *determinant, struct error *error);
+
 void determinant_clear(struct determinant *determinant);
 
 /* Sign, log|det|, its log2 and bits alone. */
