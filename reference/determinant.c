@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/determinant.h"
+#include "reference/determinant_fixed.h"
 #include "reference/exact_determinant.h"
 #include "reference/ladder.h"
 
@@ -167,15 +168,31 @@ static mpfr_prec_t first_precision(int n)
     return LADDER_START_BITS + 2 * n;
 }
 
+/* By elimination in double and then in integers: *certified. */
+static bool verify(int n, const double *a, struct verified_determinant *v, struct determinant *d,
+                   bool *certified)
+{
+    *certified = false;
+    return verified_determinant_create(v, n, a) && verified_determinant_prove(v) &&
+           (!v->verified || determinant_fixed(v, d, certified));
+}
+
 bool determinant_value(int n, const double *a, struct determinant *determinant, struct error *error)
 {
+    struct verified_determinant v = {.n = 0};
+    bool certified = false;
     *determinant = (struct determinant){.sign = 0};
+    bool memory = n > DETERMINANT_LARGEST || verify(n, a, &v, determinant, &certified);
+    verified_determinant_destroy(&v);
+    if (!memory || certified) {
+        return memory || error_set(error, "determinant of order %d: out of memory", n);
+    }
     mpfr_prec_t precision = first_precision(n);
     return climb(n, a, determinant, &precision, error);
 }
 
-bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
-                         struct determinant *determinant, struct error *error)
+bool determinant_by_ladder(int n, const double *a, double least_roundoff, double underflow,
+                           struct determinant *determinant, struct error *error)
 {
     *determinant = (struct determinant){.sign = 0};
     mpfr_prec_t precision = first_precision(n);
@@ -184,6 +201,34 @@ bool determinant_compute(int n, const double *a, double least_roundoff, double u
     }
     return determinant_sensitivities(n, a, least_roundoff, underflow, precision, determinant) ||
            error_set(error, "determinant of order %d: out of memory", n);
+}
+
+bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
+                         struct determinant *determinant, struct error *error)
+{
+    struct verified_determinant v = {.n = 0};
+    struct determinant value = {.sign = 0};
+    bool certified = false;
+    if (n > DETERMINANT_LARGEST) {
+        return determinant_by_ladder(n, a, least_roundoff, underflow, determinant, error);
+    }
+    bool memory = verify(n, a, &v, &value, &certified), verified = memory && v.verified;
+    memory =
+        memory && (!verified || verified_determinant_describe(&v, least_roundoff, underflow, determinant));
+    verified_determinant_destroy(&v);
+    if (!memory) {
+        return error_set(error, "determinant of order %d: out of memory", n);
+    }
+    if (!verified) {
+        return determinant_by_ladder(n, a, least_roundoff, underflow, determinant, error);
+    }
+    mpfr_prec_t precision = first_precision(n);
+    bool good = certified || climb(n, a, &value, &precision, error);
+    determinant->sign = value.sign;
+    determinant->logabs = value.logabs;
+    determinant->log2_abs = value.log2_abs;
+    determinant->bits = value.bits;
+    return good;
 }
 
 void determinant_clear(struct determinant *determinant)

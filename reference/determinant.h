@@ -6,8 +6,10 @@
 /* The determinant of a matrix of doubles: certified log|det| and sign, and how sensitive they are to
  * rounding.
  *
- * Enclosures by Gaussian elimination over intervals on the precision ladder; det = 0 and |det| = 1, which no
- * enclosure of log|det| can settle, are decided in integers (reference/exact_determinant.h). */
+ * Where elimination in double bounds the inverse, one more in integers gives all digits
+ * (reference/determinant_fixed.h). Elsewhere enclosures by Gaussian elimination over intervals on the
+ * precision ladder; det = 0 and |det| = 1, which no enclosure of log|det| can settle, are decided in integers
+ * (reference/exact_determinant.h). */
 
 #include "reference/truth.h"
 
@@ -44,16 +46,22 @@ struct determinant {
 };
 
 /* a: n×n row-major, finite, n ≥ 1. `least_roundoff`: the smallest u for which D may be asked, `underflow`:
- * the greatest η; coefficients are only computed where n·u·C can reach 0.1 at 8 times the one, or n·η·Σ|A⁻¹|
- * at the other, otherwise log2_coefficient is NULL. */
+ * the greatest η; coefficients are only computed where spr(c·W) can come near 1 at 8 times the one, or
+ * n·η·Σ|A⁻¹| at the other (determinant_coefficients.h), otherwise log2_coefficient is NULL. */
 bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
                          struct determinant *determinant, struct error *error);
+
+/* The same by the ladder and in MPFR alone, as where elimination in double proves nothing. */
+bool determinant_by_ladder(int n, const double *a, double least_roundoff, double underflow,
+                           struct determinant *determinant, struct error *error);
+
 void determinant_clear(struct determinant *determinant);
 
 /* Sign, log|det|, its log2 and bits alone. */
 bool determinant_value(int n, const double *a, struct determinant *determinant, struct error *error);
 
-/* Sensitivities alone, from a plain elimination at `precision` bits; for determinant.c. */
+/* Sensitivities alone, from a plain elimination at `precision` bits; for determinant.c, where elimination in
+ * double proves nothing. */
 bool determinant_sensitivities(int n, const double *a, double least_roundoff, double underflow,
                                mpfr_prec_t precision, struct determinant *determinant);
 

@@ -5,10 +5,16 @@
 
 /* The coefficients of D (reference/determinant.h): elementary symmetric functions of the singular values. */
 
+#include "reference/determinant.h"
 #include "reference/mpfr_matrix.h"
 
-/* coefficient[k−1] = log2 of s_{n−k}(σ)·F^k. The columns of `m` become σ_j times unit vectors. */
-void determinant_coefficients(struct mpfr_matrix *m, mpfr_srcptr frobenius, double *log2_coefficient);
+/* coefficient[k−1] = log2 of s_{n−k}(σ)·F^k, an upper bound. a: n×n, finite. False when out of memory. */
+bool determinant_coefficients(int n, const double *a, double log2_frobenius, double *log2_coefficient);
+
+/* Whether rounding may leave log|det| without a certified limit: by c·spr(W) ≥ 1 with c ≤ (n + 4)·8u, a
+ * division erring by 5u at most, or by underflow. Half of the one, a twentieth of the other is enough. */
+bool determinant_needs_coefficients(int n, const struct determinant *d, double least_roundoff,
+                                    double underflow);
 
 double log2_of_magnitude(mpfr_srcptr x); /* of |x|, to a few units of double; −infinity of 0 */
 

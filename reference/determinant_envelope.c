@@ -13,10 +13,10 @@
 
 #include "reference/determinant_envelope.h"
 #include "reference/determinant_envelope_large.h"
+#include "reference/double_log.h"
 #include "reference/envelope.h"
 
 #include <math.h>
-#include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,14 +197,9 @@ static double logarithms(const struct elimination *e, double *term)
     int n = e->n;
     double u[ENVELOPE_WIDTHS];
     struct envelope_sum sum;
-    mpfr_t x;
-    mpfr_init2(x, 53);
     for (int i = 0; i < n; i++) {
-        mpfr_set_d(x, fabs(e->lu[i * n + i]), MPFR_RNDN);
-        mpfr_log(x, x, MPFR_RNDN);
-        term[i] = mpfr_get_d(x, MPFR_RNDN);
+        term[i] = double_log(fabs(e->lu[i * n + i]));
     }
-    mpfr_clear(x);
     envelope_widths(DTYPE_FLOAT64, u);
     envelope_sum(term, n, u, &sum);
     return envelope_join(sum.order, 2 * sum.squares);

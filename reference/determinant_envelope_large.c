@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/determinant_envelope_large.h"
+#include "reference/double_log.h"
 #include "reference/envelope.h"
 
 #include <math.h>
@@ -99,14 +100,9 @@ static double logarithms(const struct form *f)
 {
     double u[ENVELOPE_WIDTHS];
     struct envelope_sum sum;
-    mpfr_t x;
-    mpfr_init2(x, 53);
     for (int i = 0; i < f->n; i++) {
-        mpfr_set_d(x, fabs(entry(f, f->lu->lu, i, i)), MPFR_RNDN);
-        mpfr_log(x, x, MPFR_RNDN);
-        f->line[i] = mpfr_get_d(x, MPFR_RNDN);
+        f->line[i] = double_log(fabs(entry(f, f->lu->lu, i, i)));
     }
-    mpfr_clear(x);
     envelope_widths(DTYPE_FLOAT64, u);
     envelope_sum(f->line, f->n, u, &sum);
     return envelope_join(sum.order, 2 * sum.squares);

@@ -277,8 +277,7 @@ bool determinant_sensitivities(int n, const double *a, double least_roundoff, do
         }
         good = d->sign == 0 || sum_inverse(e, precision, d);
     }
-    if (good && (n * 8 * least_roundoff * d->condition >= 0.1 ||
-                 n * underflow * fmax(d->inverse_sum, d->underflow_sum) >= 0.05)) {
+    if (good && determinant_needs_coefficients(n, d, least_roundoff, underflow)) {
         d->log2_coefficient = malloc((size_t)n * sizeof *d->log2_coefficient);
         good = d->log2_coefficient != NULL;
         if (good) {
@@ -286,7 +285,7 @@ bool determinant_sensitivities(int n, const double *a, double least_roundoff, do
             frobenius_norm(&e[1].g, other);
             mpfr_max(frobenius, frobenius, other, MPFR_RNDU);
             d->log2_frobenius = log2_of_magnitude(frobenius);
-            determinant_coefficients(&original, frobenius, d->log2_coefficient);
+            good = determinant_coefficients(n, a, d->log2_frobenius, d->log2_coefficient);
         }
     }
     mpfr_clears(largest, frobenius, other, (mpfr_ptr)0);

@@ -34,7 +34,6 @@ static const double inflate = 1 + 0x1p-20, tiny = 0x1p-500; /* beyond what squar
 struct proof {
     double *lower, *ordered, *x_rows;              /* L, PA, X row by row */
     double *upper, *x, *r_panels;                  /* U, X, R in panels */
-    double *row, *column;                          /* D and E */
     double *r, *f;                                 /* R, XR; row-major */
     double norm_a, norm_x, norm_r, norm_h, norm_f; /* upper bounds */
     double open_r;                                 /* what R may be off by, its rounding to double apart */
@@ -175,19 +174,19 @@ static bool scale(struct proof *p, struct verified_determinant *v)
     double_lu_lower(lu, p->lower);
     double_lu_upper(lu, p->upper);
     for (int i = 0; i < n; i++) {
-        p->row[i] = unit_of(p->ordered + (size_t)i * (size_t)stride, n, 1, NULL);
+        v->row[i] = unit_of(p->ordered + (size_t)i * (size_t)stride, n, 1, NULL);
     }
     for (int j = 0; j < n; j++) {
-        p->column[j] = unit_of(p->ordered + j, n, stride, p->row);
+        v->column[j] = unit_of(p->ordered + j, n, stride, v->row);
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             size_t at = (size_t)i * (size_t)stride + (size_t)j, panel = panel_at(stride, i, j);
             double *x = &v->inverse[(size_t)i * (size_t)stride + (size_t)lu->row[j]];
-            p->ordered[at] = p->ordered[at] * p->row[i] * p->column[j];
-            p->lower[at] = p->lower[at] * p->row[i] / p->row[j];
-            p->upper[panel] = p->upper[panel] * p->row[i] * p->column[j];
-            p->x_rows[at] = *x / p->column[i] / p->row[j];
+            p->ordered[at] = p->ordered[at] * v->row[i] * v->column[j];
+            p->lower[at] = p->lower[at] * v->row[i] / v->row[j];
+            p->upper[panel] = p->upper[panel] * v->row[i] * v->column[j];
+            p->x_rows[at] = *x / v->column[i] / v->row[j];
             if (fabs(p->x_rows[at]) < 0x1p-400) {
                 p->x_rows[at] = *x = 0;
             }
@@ -231,14 +230,14 @@ static void find_off(const struct proof *p, struct verified_determinant *v, doub
             double x = p->x_rows[(size_t)i * stride + (size_t)j];
             sum += x * x;
             double *g = &v->g[(size_t)i * stride + (size_t)j];
-            *g = *g / p->row[i] / p->column[j];
+            *g = *g / v->row[i] / v->column[j];
         }
-        v->off[i] = (sqrt(sum) * inflate + tiny) * h * inflate * p->column[i];
-        v->off_column[v->lu[0].row[i]] = p->row[i];
+        v->off[i] = (sqrt(sum) * inflate + tiny) * h * inflate * v->column[i];
+        v->off_column[v->lu[0].row[i]] = v->row[i];
     }
 }
 
-/* Σ log|u_ii| to 160 bits and what F adds. */
+/* Σ log|u_ii|, the logarithm of their product, to 160 bits and what F adds. */
 static void conclude(const struct proof *p, struct verified_determinant *v)
 {
     const struct double_lu *lu = &v->lu[0];
@@ -247,28 +246,29 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
     /* ‖F − what stands for XR‖ */
     double e = (d + p->norm_x * ((stride + 8) * 0x1p-53 * p->norm_r + p->open_r)) * inflate,
            phi = (p->norm_f + e) * inflate;
-    mpfr_t sum, term;
-    mpfr_inits2(192, sum, term, (mpfr_ptr)0);
-    mpfr_set_zero(sum, 1);
+    mpfr_t sum;
+    mpfr_init2(sum, 192);
+    mpfr_set_ui(sum, 1, MPFR_RNDN);
     v->sign = lu->sign;
     for (int i = 0; i < v->n; i++) {
         double u = lu->lu[(size_t)i * (size_t)stride + (size_t)i];
         v->sign = u < 0 ? -v->sign : v->sign;
-        mpfr_set_d(term, fabs(u), MPFR_RNDN);
-        mpfr_log(term, term, MPFR_RNDN);
-        mpfr_add(sum, sum, term, MPFR_RNDN);
+        mpfr_mul_d(sum, sum, fabs(u), MPFR_RNDN);
     }
+    mpfr_log(sum, sum, MPFR_RNDN);
     mpfr_add_d(sum, sum, p->trace, MPFR_RNDN);
     mpfr_add_d(sum, sum, p->square / 2, MPFR_RNDN);
     v->logabs = value_from_mpfr(sum, false);
-    mpfr_clears(sum, term, (mpfr_ptr)0);
+    mpfr_clear(sum);
     double size = fabs(value_approximately(&v->logabs));
-    /* each logarithm is below 2^9, their sum rounds n times to 192 bits; a pair holds 104 */
+    /* their product rounds n times to 192 bits, its logarithm is below n·2^9; a pair holds 104 */
     double digits = 0x1p-104 * size + (double)v->n * (double)v->n * 0x1p-180;
     v->radius = (d + p->trace_error + (e * (2 * p->norm_f + e) + p->square_error) / 2 +
                  phi * phi * phi / 3 / (1 - phi) + digits) *
                 inflate;
     v->verified = phi <= 0x1p-20 && v->radius <= 0x1p-40 * fmax(1, size);
+    v->residual = p->norm_h;
+    v->inverse_norm = p->norm_x / (1 - p->norm_h) * inflate;
     find_off(p, v, h);
 }
 
@@ -280,15 +280,12 @@ static bool proof_create(struct proof *p, int stride)
         *m[i] = lu_matrix(stride);
         good = good && *m[i];
     }
-    p->row = malloc((size_t)stride * sizeof *p->row);
-    p->column = malloc((size_t)stride * sizeof *p->column);
-    return good && p->row && p->column;
+    return good;
 }
 
 static void proof_destroy(struct proof *p)
 {
-    double *m[] = {p->lower,    p->ordered, p->x_rows, p->upper, p->x,
-                   p->r_panels, p->r,       p->f,      p->row,   p->column};
+    double *m[] = {p->lower, p->ordered, p->x_rows, p->upper, p->x, p->r_panels, p->r, p->f};
     for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
         free(m[i]);
     }
@@ -322,7 +319,9 @@ bool verified_determinant_create(struct verified_determinant *v, int n, const do
     v->g = lu_matrix(v->stride);
     v->off = calloc((size_t)v->stride, sizeof *v->off);
     v->off_column = calloc((size_t)v->stride, sizeof *v->off_column);
-    return v->inverse && v->g && v->off && v->off_column &&
+    v->row = calloc((size_t)v->stride, sizeof *v->row);
+    v->column = calloc((size_t)v->stride, sizeof *v->column);
+    return v->inverse && v->g && v->off && v->off_column && v->row && v->column &&
            double_lu_create(&v->lu[0], n, a, false, LU_PARTIAL) &&
            double_lu_create(&v->lu[1], n, a, true, LU_PARTIAL) && invert(v);
 }
@@ -345,6 +344,8 @@ void verified_determinant_destroy(struct verified_determinant *v)
     free(v->inverse);
     free(v->off);
     free(v->off_column);
+    free(v->row);
+    free(v->column);
     free(v->g);
     *v = (struct verified_determinant){.n = 0};
 }

@@ -11,7 +11,8 @@
 #include "reference/determinant.h"
 #include "reference/double_lu.h"
 
-/* Orders from here on are worth it; below, a ladder's few milliseconds give all digits. */
+/* From this order on a value within its radius is worth it; below, elimination in integers gives all digits
+ * (determinant_fixed.h). */
 enum { DETERMINANT_LARGE = 49, DETERMINANT_LARGEST = 1 << 14 };
 
 struct verified_determinant {
@@ -22,6 +23,9 @@ struct verified_determinant {
     double *inverse;        /* X ≈ A⁻¹, row-major */
     /* Of one that is proved: */
     bool verified;            /* the rest means something, and the determinant is not 0 */
+    double *row, *column;     /* D and E: powers of two, of the rows in pivoted order and of the columns */
+    double residual;          /* ≥ ‖H‖ */
+    double inverse_norm;      /* ≥ ‖(DPA·E)⁻¹‖, Frobenius */
     double *off, *off_column; /* [i]·[j] ≥ |A⁻¹ − X|_ij */
     double *g;                /* |L||U| of A, nearly, row-major */
     int sign;
@@ -29,7 +33,7 @@ struct verified_determinant {
     double radius; /* |log|det A| − logabs| ≤ radius */
 };
 
-/* Both eliminations and X. a: n×n row-major, finite, DETERMINANT_LARGE ≤ n ≤ DETERMINANT_LARGEST; kept. False
+/* Both eliminations and X. a: n×n row-major, finite, 1 ≤ n ≤ DETERMINANT_LARGEST; kept. False
  * when out of memory; destroy then as well. */
 bool verified_determinant_create(struct verified_determinant *v, int n, const double *a);
 void verified_determinant_destroy(struct verified_determinant *v);

@@ -4,19 +4,20 @@
  * double's elimination has it. Its own rounding moves |L||U| by no more than the first order that every such
  * bound is stated in; all results are inflated by more than that of well-posed problems. */
 
+#include "reference/determinant_coefficients.h"
 #include "reference/determinant_verified.h"
+#include "reference/double_log.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-
-static const double inflate = 1 + 0x1p-17;
 
 enum { POWERS_MOST = 256 }; /* orders of which W², W³ and W⁴ are computed */
 
 /* One factorization. Row-major. */
 struct form {
     int n, stride;
+    double inflate; /* what all results are multiplied with */
     const struct double_lu *lu;
     double *inverse, *g; /* |(LU)⁻¹|, |L||U|: rounded up */
     double *column;      /* sums of |U|'s */
@@ -35,7 +36,7 @@ static void take_inverse(struct form *f, const struct verified_determinant *v, b
             int row = transposed ? f->lu->row[c] : i, column = transposed ? i : f->lu->row[c];
             double x = fabs(v->inverse[(size_t)row * (size_t)f->stride + (size_t)column]) +
                        v->off[row] * v->off_column[column];
-            f->inverse[(size_t)i * (size_t)f->stride + (size_t)c] = x * inflate;
+            f->inverse[(size_t)i * (size_t)f->stride + (size_t)c] = x * f->inflate;
         }
     }
 }
@@ -95,7 +96,7 @@ static double quotient_of(struct form *f)
     for (int j = 0; j < f->n; j++) {
         greatest = fmax(greatest, f->next[j] / f->y[j]);
     }
-    return greatest * inflate;
+    return greatest * f->inflate;
 }
 
 /* spr(W) ≤ max_j (yᵀW)_j/y_j for every positive y (Collatz, Wielandt); power iteration makes y a good one. */
@@ -131,7 +132,7 @@ static double trace_of(const struct form *f, const double *left, const double *r
         }
         sum += row;
     }
-    return sum * inflate;
+    return sum * f->inflate;
 }
 
 /* tr W^k for k ≥ 2: of products of W, W², W³ and W⁴; of large orders by n·spr(W)^k. */
@@ -140,7 +141,7 @@ static bool find_traces(const struct form *f, double radius, double trace[DETERM
     double *power[4] = {NULL, NULL, NULL, NULL}, *panels = NULL, bound = f->n * radius;
     bool good = true;
     for (int k = 1; k < DETERMINANT_TRACES; k++) {
-        bound *= radius * inflate;
+        bound *= radius * f->inflate;
         trace[k] = bound;
     }
     if (f->n > POWERS_MOST) {
@@ -163,6 +164,13 @@ static bool find_traces(const struct form *f, double radius, double trace[DETERM
     }
     free(panels);
     return good;
+}
+
+/* Sums of n² terms round to 2^-24 of themselves at most; the rest is for what elimination in double makes of
+ * |L||U|, which ‖H‖ tells. */
+static double inflation(const struct verified_determinant *v)
+{
+    return v->n < DETERMINANT_LARGE ? 1 + 0x1p-22 + 4 * v->residual : 1 + 0x1p-17;
 }
 
 /* Raises every sensitivity to what this factorization gives. */
@@ -188,40 +196,31 @@ static bool sum_magnitudes(struct form *f, struct determinant *d, double *norm)
     }
     d->condition = d->trace[0];
     d->radius = fmax(d->radius, radius);
-    d->inverse_sum = fmax(d->inverse_sum, sum * inflate);
-    d->underflow_sum = fmax(d->underflow_sum, weighted / least * inflate);
-    *norm = fmax(*norm, sqrt(squares) * inflate);
+    d->inverse_sum = fmax(d->inverse_sum, sum * f->inflate);
+    d->underflow_sum = fmax(d->underflow_sum, weighted / least * f->inflate);
+    *norm = fmax(*norm, sqrt(squares) * f->inflate);
     return true;
 }
 
-static void sum_logs(const struct double_lu *lu, struct determinant *d)
+static void sum_logs(const struct form *f, struct determinant *d)
 {
+    const struct double_lu *lu = f->lu;
     double sum = 0;
     int near_one = 0;
-    mpfr_t t;
-    mpfr_init2(t, 64);
     for (int i = 0; i < lu->n; i++) {
         double u = fabs(lu->lu[(size_t)i * (size_t)lu->stride + (size_t)i]);
-        mpfr_set_d(t, u, MPFR_RNDN);
-        mpfr_log(t, t, MPFR_RNDN);
-        sum += fabs(mpfr_get_d(t, MPFR_RNDN));
+        sum += fabs(double_log(u));
         near_one += u >= 0.5 && u <= 2;
     }
-    mpfr_clear(t);
-    d->log_sum = fmax(d->log_sum, sum * inflate);
+    d->log_sum = fmax(d->log_sum, sum * f->inflate);
     d->near_one = near_one > d->near_one ? near_one : d->near_one;
 }
 
-/* log2 x, rounded up, of x > 0. */
+/* log2 x, a little above, of x > 0. */
 static double log2_above(double x)
 {
-    mpfr_t t;
-    mpfr_init2(t, 64);
-    mpfr_set_d(t, x, MPFR_RNDU);
-    mpfr_log2(t, t, MPFR_RNDU);
-    double y = mpfr_get_d(t, MPFR_RNDU);
-    mpfr_clear(t);
-    return y;
+    double y = double_log(x) / M_LN2;
+    return y + fabs(y) * 0x1p-48;
 }
 
 static double log_hadamard(int n, const double *a)
@@ -248,7 +247,7 @@ static bool find_coefficients(const struct form *f, double norm, struct determin
             squares += entry(f, f->inverse, i, j) * entry(f, f->inverse, i, j);
         }
     }
-    double each = log2_above(sqrt(squares) * inflate) + log2_above(norm) - log2_above(n) / 2 + 1e-6;
+    double each = log2_above(sqrt(squares) * f->inflate) + log2_above(norm) - log2_above(n) / 2 + 1e-6;
     d->log2_frobenius = log2_above(norm);
     d->log2_coefficient = malloc((size_t)n * sizeof *d->log2_coefficient);
     for (int k = 1; d->log2_coefficient && k <= n; k++) {
@@ -256,6 +255,15 @@ static bool find_coefficients(const struct form *f, double norm, struct determin
         d->log2_coefficient[k - 1] = d->log2_abs + choose + k * each + 1e-6;
     }
     return d->log2_coefficient != NULL;
+}
+
+/* The same from the singular values, where their computation costs little. */
+static bool take_coefficients(const struct verified_determinant *v, double norm, struct determinant *d)
+{
+    d->log2_frobenius = log2_above(norm);
+    d->log2_coefficient = malloc((size_t)v->n * sizeof *d->log2_coefficient);
+    return d->log2_coefficient &&
+           determinant_coefficients(v->n, v->a, d->log2_frobenius, d->log2_coefficient);
 }
 
 static bool one_form(struct form *f, const struct verified_determinant *v, bool transposed,
@@ -271,9 +279,9 @@ static bool one_form(struct form *f, const struct verified_determinant *v, bool 
             multiply_magnitudes(f, lower, upper);
         }
         for (size_t i = 0; i < (size_t)f->stride * (size_t)f->stride; i++) {
-            f->g[i] = (transposed ? f->g : v->g)[i] * inflate;
+            f->g[i] = (transposed ? f->g : v->g)[i] * f->inflate;
         }
-        sum_logs(f->lu, d);
+        sum_logs(f, d);
         good = sum_magnitudes(f, d, norm);
     }
     free(lower);
@@ -284,7 +292,7 @@ static bool one_form(struct form *f, const struct verified_determinant *v, bool 
 bool verified_determinant_describe(const struct verified_determinant *v, double least_roundoff,
                                    double underflow, struct determinant *d)
 {
-    struct form f = {.n = v->n, .stride = v->stride};
+    struct form f = {.n = v->n, .stride = v->stride, .inflate = inflation(v)};
     size_t stride = (size_t)v->stride;
     double *line = malloc(4 * stride * sizeof *line), norm = 0;
     *d = (struct determinant){.sign = v->sign, .logabs = v->logabs, .bits = INT_MAX};
@@ -300,9 +308,8 @@ bool verified_determinant_describe(const struct verified_determinant *v, double 
         f.half = line + 3 * stride;
         good = one_form(&f, v, false, d, &norm) && one_form(&f, v, true, d, &norm);
     }
-    if (good && (v->n * 8 * least_roundoff * d->condition >= 0.1 ||
-                 v->n * underflow * fmax(d->inverse_sum, d->underflow_sum) >= 0.05)) {
-        good = find_coefficients(&f, norm, d);
+    if (good && determinant_needs_coefficients(v->n, d, least_roundoff, underflow)) {
+        good = v->n < DETERMINANT_LARGE ? take_coefficients(v, norm, d) : find_coefficients(&f, norm, d);
     }
     free(line);
     free(f.inverse);

@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/exact_determinant.h"
 
-#include <gmp.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@ static long last_bit(double x)
     return e - 53 + trailing;
 }
 
-static void set_scaled(mpz_t to, double x, long shift)
+void exact_determinant_integer(mpz_t to, double x, long shift)
 {
     int e;
     double m = frexp(x, &e);
@@ -36,7 +35,7 @@ static void set_scaled(mpz_t to, double x, long shift)
     if (left >= 0) {
         mpz_mul_2exp(to, to, (mp_bitcnt_t)left);
     } else {
-        mpz_tdiv_q_2exp(to, to, (mp_bitcnt_t)-left); /* exact: only zero bits go */
+        mpz_tdiv_q_2exp(to, to, (mp_bitcnt_t)-left); /* exact where only zero bits go */
     }
 }
 
@@ -59,7 +58,7 @@ static bool integers_create(struct integers *z, int n, const double *a)
         size_t bits = 0;
         for (int j = 0; j < n; j++) {
             mpz_init(z->entry[i * n + j]);
-            set_scaled(z->entry[i * n + j], a[i * n + j], shift);
+            exact_determinant_integer(z->entry[i * n + j], a[i * n + j], shift);
             size_t size = mpz_sizeinbase(z->entry[i * n + j], 2);
             bits = size > bits ? size : bits;
         }

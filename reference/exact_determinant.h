@@ -6,6 +6,7 @@
 /* Exact statements about the determinant of a matrix of doubles, in GMP integers and residues, for every
  * size. */
 
+#include <gmp.h>
 #include <stdbool.h>
 
 enum exact_determinant { DETERMINANT_OTHER, DETERMINANT_ZERO, DETERMINANT_ONE, DETERMINANT_MINUS_ONE };
@@ -16,5 +17,8 @@ enum exact_determinant { DETERMINANT_OTHER, DETERMINANT_ZERO, DETERMINANT_ONE, D
  * whose product exceeds twice Hadamard's bound, so that agreement modulo all of them is equality (Chinese
  * remainder theorem). One prime usually refutes. */
 enum exact_determinant exact_determinant_decide(int n, const double *a);
+
+/* to = x·2^-shift, truncated. */
+void exact_determinant_integer(mpz_t to, double x, long shift);
 
 #endif

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 enum {
-    LARGE = 16,  /* orders from which products go by tiles */
+    LARGE = 5,   /* orders from which products go by tiles */
     CHUNK = 256, /* terms of a product whose factors stay in a core's nearest cache */
     BLOCKS = 256 /* of noise at once, and as many as a row needs */
 };
@@ -41,6 +41,7 @@ bool runs_create(struct runs *r, int n, const double *a)
     r->inner = at;
     r->outer = at + row;
     r->columns = at + 2 * row;
+    r->reached = UINT64_MAX;
     philox_start(&r->generator, XXH3_64bits(a, (size_t)n * (size_t)n * sizeof *a));
     return true;
 }
@@ -120,21 +121,33 @@ void runs_multiply_energy(struct runs *r, const double *left, const double *righ
 
 /* --- noise */
 
+/* x, or −x where it is not `kept`, without a branch: no processor guesses these. */
+static inline double with_sign(double x, uint32_t kept)
+{
+    uint64_t image;
+    memcpy(&image, &x, sizeof image);
+    image ^= (uint64_t)(kept ^ 1) << 63;
+    memcpy(&x, &image, sizeof x);
+    return x;
+}
+
 void runs_disturb(struct runs *r, double *e)
 {
-    static const double sign[] = {-1, 1};
     uint32_t bits = 0;
     size_t i = 0;
-    philox_seek(&r->generator, r->position);
+    if (r->reached != r->position) { /* the products of one step follow one another */
+        philox_seek(&r->generator, r->position);
+    }
     for (int row = 0; row < r->n; row++) {
         double *to = e + (size_t)row * (size_t)r->stride;
         const double *error = r->error + (size_t)row * (size_t)r->stride;
         for (int j = 0; j < r->n; j++, i++) {
             bits = i % 32 == 0 ? philox_next(&r->generator) : bits >> 1;
-            to[j] += sign[bits & 1] * error[j];
+            to[j] += with_sign(error[j], bits & 1);
         }
     }
     r->position += (i + 31) / 32;
+    r->reached = r->position;
 }
 
 void runs_draw(struct runs *r, size_t count)

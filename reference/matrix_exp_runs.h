@@ -26,6 +26,7 @@ struct runs {
     double *pade[PADE_MATRICES];
     struct philox generator;
     uint64_t position; /* of the next word in the generator's stream */
+    uint64_t reached;  /* the word that the generator itself would give next */
     double *drawn[4];  /* ±noise by the words of blocks; word t of those drawn last: drawn_at(r, t)[0] */
     uint64_t first, blocks;          /* the blocks that are there */
     uint64_t offset;                 /* of those drawn last, in words */

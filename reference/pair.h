@@ -40,6 +40,12 @@ static inline struct pair pair_plus(struct pair a, double b)
     return pair_tidy(sum.hi, sum.lo + a.lo);
 }
 
+static inline struct pair pair_add(struct pair a, struct pair b)
+{
+    struct pair sum = pair_sum(a.hi, b.hi);
+    return pair_tidy(sum.hi, sum.lo + (a.lo + b.lo));
+}
+
 static inline struct pair pair_times(struct pair a, double b)
 {
     struct pair product = pair_product(a.hi, b);

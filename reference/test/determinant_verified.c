@@ -174,6 +174,19 @@ static void check_ratio(const char *what, double got, double expect, double belo
               expect);
 }
 
+/* log2 of D for rounding in float64: singular values far below it are raised towards it. */
+static double log2_reach(int n, const double *log2_coefficient)
+{
+    double most = -INFINITY, sum = 0, unit = log2(n) - 53;
+    for (int k = 1; k <= n; k++) {
+        most = fmax(most, log2_coefficient[k - 1] + k * unit);
+    }
+    for (int k = 1; k <= n; k++) {
+        sum += exp2(log2_coefficient[k - 1] + k * unit - most);
+    }
+    return most + log2(sum);
+}
+
 /* Those of the ladder, and no more than 2^-14 above; the radius stops within a hundredth. */
 static void hold_against_the_ladder(uint64_t first, uint64_t last)
 {
@@ -184,7 +197,7 @@ static void hold_against_the_ladder(uint64_t first, uint64_t last)
         struct determinant d, e;
         cr_assert(verified_determinant_create(&v, n, a) && verified_determinant_prove(&v) && v.verified);
         cr_assert(verified_determinant_describe(&v, 1, 0, &d));
-        cr_assert(determinant_compute(n, a, 1, 0, &e, NULL));
+        cr_assert(determinant_by_ladder(n, a, 1, 0, &e, NULL));
         const double some = 0x1p-14;
         check_ratio("condition", d.condition, e.condition, 0, some);
         check_ratio("inverse_sum", d.inverse_sum, e.inverse_sum, 0, some);
@@ -201,9 +214,9 @@ static void hold_against_the_ladder(uint64_t first, uint64_t last)
         cr_assert(d.log2_coefficient && e.log2_coefficient);
         for (int k = 0; k < n; k++) {
             double beyond = d.log2_coefficient[k] - e.log2_coefficient[k];
-            cr_assert_geq(beyond, -1e-5, "coefficient %d", k + 1);
             cr_assert(k > 0 || beyond <= log2(n) / 2 + 1e-3, "%g", beyond);
         }
+        cr_assert_geq(log2_reach(n, d.log2_coefficient), log2_reach(n, e.log2_coefficient) - 1e-5);
         determinant_clear(&d);
         determinant_clear(&e);
         verified_determinant_destroy(&v);
