@@ -263,3 +263,32 @@ Test(large, products_are_judged_by_several_threads_as_by_one)
     hold_threads_against_one(STATUS_PASS, -1);
     hold_threads_against_one(STATUS_FAIL, 200123);
 }
+
+/* Two steps that stand alone, the first without radii; of the second values are off, within a radius that
+ * says so. */
+Test(large, a_later_step_is_certified_from_its_own_operands)
+{
+    struct program *program = large_program("square", false);
+    struct shape shape = shape_of(2, (int64_t)4, (int64_t)WIDTH);
+    struct view x = program_input(program, DTYPE_FLOAT32, &shape);
+    struct attributes attributes = {.count = 1};
+    attributes.item[0] =
+        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {1, {WIDTH}}};
+    for (int64_t i = 0; i < 4 * WIDTH; i++) {
+        program_set(program, &x, i, 0, (double)(i * i % 1009) - 300);
+    }
+    program_step(program, op_find("layer_norm"), &attributes, 1, &x);
+    struct mock m;
+    mock_open(&m, program, 1);
+    mock_answer(&m);
+    const double right = mock_verdict(&m)->mean_ulp;
+    struct truth_output *y = &m.truth.truth[1]->output[0];
+    cr_assert(y->radius && !m.truth.truth[0]->output[0].radius);
+    for (int64_t i = 0; i < y->elements; i++) {
+        y->radius[i] = fabs(y->value[i].hi) * 0x1p-20;
+        y->value[i].hi *= 1 + 0x1p-21;
+    }
+    cr_expect_eq(mock_verdict(&m)->status, STATUS_PASS, "%s", m.record.reason);
+    expect_near(m.record.mean_ulp, right, 1e-12, "mean_ulp");
+    mock_close(&m);
+}
