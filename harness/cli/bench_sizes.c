@@ -201,16 +201,30 @@ static double peak_mebibytes(void)
     return (double)usage.ru_maxrss / 1024;
 }
 
-static void print_times(const struct row *row, double truth, double verdict, int64_t elements, double before)
+/* A number, or a dash where it is not known. */
+static void print_number(int width, double x)
 {
-    double peer = peer_seconds(row), all = truth + verdict;
-    printf("%9.1f %9.1f %9.1f %9.1f %8.0f", truth * 1e3, verdict * 1e3, all * 1e3,
-           all / (double)elements * 1e9, peak_mebibytes() - before);
-    if (peer > 0) {
-        printf(" %9.1f %6.1f %6.1f\n", peer * 1e3, truth / peer, all / peer);
+    if (isfinite(x)) {
+        printf(" %*.1f", width, x);
     } else {
-        printf(" %9s %6s %6s\n", "-", "-", "-");
+        printf(" %*s", width, "-");
     }
+}
+
+/* Truth and verdict of slices that several threads take in turn are not told apart: truth is NaN. */
+static void print_times(const struct row *row, double truth, double all, int64_t elements, double before)
+{
+    double peer = peer_seconds(row);
+    peer = peer > 0 ? peer : NAN;
+    print_number(8, truth * 1e3);
+    print_number(9, (all - truth) * 1e3);
+    print_number(9, all * 1e3);
+    print_number(9, all / (double)elements * 1e9);
+    printf(" %8.0f", peak_mebibytes() - before);
+    print_number(9, peer * 1e3);
+    print_number(6, truth / peer);
+    print_number(6, all / peer);
+    printf("\n");
 }
 
 static int measure(const struct row *row, uint64_t seed, int threads)
@@ -236,12 +250,8 @@ static int measure(const struct row *row, uint64_t seed, int threads)
         good = isfinite(in_slices) || error_set(&error, "no truth of a slice");
     }
     struct judge_run run = {&images, &result};
-    struct judge_request request = {.program = program,
-                                    .truth = &truth,
-                                    .profile = &profile,
-                                    .runs = 1,
-                                    .run = &run,
-                                    .threads = threads};
+    struct judge_request request = {
+        .program = program, .truth = &truth, .profile = &profile, .runs = 1, .run = &run, .threads = threads};
     start = clock_seconds();
     good = good && judge(&request, &record, &error);
     double judged = clock_seconds() - start; /* the truths of slices once more */
@@ -250,8 +260,8 @@ static int measure(const struct row *row, uint64_t seed, int threads)
         return EXIT_GATE;
     }
     bool sliced = truth.slices != NULL;
-    print_times(row, sliced ? in_slices : seconds, sliced ? judged - in_slices : judged, record.elements,
-                before);
+    double truth_alone = !sliced ? seconds : threads > 1 ? NAN : in_slices;
+    print_times(row, truth_alone, sliced ? judged : seconds + judged, record.elements, before);
     return EXIT_HOLDS;
 }
 
@@ -285,8 +295,12 @@ int bench_sizes(const struct plan_options *options, const struct texts *operator
 {
     int worst = EXIT_HOLDS, measured = 0;
     exact_sum_threads((int)options->jobs);
-    printf("%-42s %9s %9s %9s %9s %8s %9s %6s %6s\n", "ms on one core", "truth", "verdict", "all", "ns/elem.",
-           "MiB", "dgemm", "truth/", "all/");
+    char head[32] = "ms on one core";
+    if (options->jobs > 1) {
+        snprintf(head, sizeof head, "ms, %ld threads", (long)options->jobs);
+    }
+    printf("%-42s %8s %9s %9s %9s %8s %9s %6s %6s\n", head, "truth", "verdict", "all", "ns/elem.", "MiB",
+           "dgemm", "truth/", "all/");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         char name[128], shape[64];
         if (!is_wanted(&rows[r], options->level, operators)) {
