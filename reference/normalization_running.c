@@ -117,13 +117,12 @@ static bool take_running(const struct group_pairs *e, double momentum, int outpu
 {
     double n = e->moments.n, unbiased = n / (n - 1);
     struct pair statistic = output == 0 ? e->mean : pair_over(pair_times(e->variance, n), n - 1),
-                kept = pair_times(pair_sum(1, -momentum), old), taken = pair_times(statistic, momentum),
-                minus_taken = {-taken.hi, -taken.lo};
+                kept = pair_times(pair_sum(1, -momentum), old), taken = pair_times(statistic, momentum);
     double size = fabs(kept.hi) + fabs(taken.hi),
            error = output == 0 ? fabs(momentum) * e->error_mean + 0x1p-100 * size
                                : fabs(momentum) * unbiased * e->error_variance + 0x1p-99 * size;
     describe(&e->moments, old, &out->sensitivity[channel * RUNNING_SENSITIVITIES]);
-    return normalization_keep(out, channel, pair_minus(kept, minus_taken), error);
+    return normalization_keep(out, channel, pair_plus(pair_plus(kept, taken.hi), taken.lo), error);
 }
 
 bool normalization_running_enclosure(const struct normalization *n, double momentum, struct truth_output *out,

@@ -330,6 +330,9 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
  * memory. */
 bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good);
 
+/* For `one_rounding` of operators whose every element is so: true. */
+bool op_rounds_once(const struct bound_query *query);
+
 /* E_compute of one element, 0 where the operator has no bound. */
 double op_bound(const struct bound_query *query);
 

@@ -29,6 +29,12 @@ double op_bound(const struct bound_query *query)
     return memo->bound;
 }
 
+bool op_rounds_once(const struct bound_query *query)
+{
+    (void)query;
+    return true;
+}
+
 static void accept_one(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *output = &query->truth->output[query->output];

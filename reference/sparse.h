@@ -70,7 +70,8 @@ enum {
 
 struct sparse_sum {
     mpfr_t sum, term, total;
-    struct pair pair; /* the sum of narrow terms, exactly, but where it has outgrown a pair */
+    struct pair pair; /* the sum of narrow terms, exactly, but where it has outgrown a pair: then, and for
+                         factors, they are added up in `sum` at the end */
     bool outgrown;
     bool wide; /* float64: a product takes two doubles, and the sum is in `sum` */
     double special;

@@ -108,12 +108,6 @@ static bool scale_truth(const struct op_call *call, struct truth *truth, struct 
 }
 
 /* A p-bit number times one of 24 bits, in the result's type. */
-static bool scale_rounds_once(const struct bound_query *query)
-{
-    (void)query;
-    return true;
-}
-
 /* --- unscale */
 
 static bool unscale_signature(const struct op *op, const struct op_operands *operands,
@@ -282,7 +276,7 @@ static const struct op ops[] = {
      .dtypes = FLOATS,
      .signature = scale_signature,
      .truth = scale_truth,
-     .one_rounding = scale_rounds_once},
+     .one_rounding = op_rounds_once},
     {.family = "amp",
      .name = "amp_unscale",
      .operands = {{"grad", OPERAND_MUTATED | OPERAND_VARIADIC},

@@ -191,12 +191,6 @@ static bool sum_rounds_once(const struct bound_query *query)
 }
 
 /* A product of two p-bit significands is exact in 2p bits, which every wider type has. */
-static bool product_rounds_once(const struct bound_query *query)
-{
-    (void)query;
-    return true;
-}
-
 /* α·y overflows where the sum need not; alpha is the caller's. */
 static bool sum_escapes(const struct bound_query *query)
 {
@@ -324,7 +318,7 @@ static const struct op ops[] = {
          sum_rounds_once),
     ROWS("sub", "alpha", inplace_signature, sub_truth, sum_sensitivities, sum_bound, sum_escapes,
          sum_rounds_once),
-    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL, NULL, product_rounds_once),
+    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL, NULL, op_rounds_once),
     ROWS("div", NULL, inplace_quotient_signature, div_truth, quotient_sensitivities, div_bound, NULL,
          quotient_rounds_once),
 };

@@ -88,13 +88,6 @@ static void accept_clamp(const struct bound_query *query, struct accept *accept)
     }
 }
 
-/* Its alternatives are zeros and subnormal numbers. */
-static bool is_once(const struct bound_query *query)
-{
-    (void)query;
-    return true;
-}
-
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
                       struct error *reason)
 {
@@ -128,7 +121,7 @@ static const struct op ops[] = {
      .signature = signature,
      .truth = truth,
      .sensitivities = sensitivities,
-     .one_rounding = is_once,
+     .one_rounding = op_rounds_once, /* alternatives are zeros and subnormal numbers */
      .accept = accept_clamp}};
 
 const struct op_set op_set_inplace_clamp = {.op = ops, .count = 1};

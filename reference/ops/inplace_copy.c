@@ -112,12 +112,6 @@ static void filled_accept(const struct bound_query *query, struct accept *accept
     accept_converted(accept, out->dtype, query->profile, &out->value[query->element]);
 }
 
-static bool is_once(const struct bound_query *query)
-{
-    (void)query;
-    return true;
-}
-
 static bool fill_signature(const struct op *op, const struct op_operands *operands,
                            struct op_signature *signature, struct error *reason)
 {
@@ -179,7 +173,7 @@ static const struct op ops[] = {
         .one_rounding = is_defined, .accept = moved_accept),
     ROW("fill_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}},
         .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = fill_signature, .truth = fill_truth,
-        .moves = always, .one_rounding = is_once, .accept = filled_accept),
+        .moves = always, .one_rounding = op_rounds_once, .accept = filled_accept),
     ROW("masked_fill_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}, {"mask", OPERAND_READ}},
         .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = masked_signature, .truth = masked_truth,
         .sensitivities = one_flag, .moves = always, .one_rounding = is_defined, .accept = moved_accept),

@@ -43,12 +43,6 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     return true;
 }
 
-static bool rounds_once(const struct bound_query *query)
-{
-    (void)query;
-    return true;
-}
-
 static const struct op ops[] = {{.family = "elementwise",
                                  .name = "square",
                                  .operands = {{"input", OPERAND_READ}},
@@ -56,7 +50,7 @@ static const struct op ops[] = {{.family = "elementwise",
                                  .elementwise = true,
                                  .dtypes = DTYPES,
                                  .signature = signature,
-                                 .one_rounding = rounds_once,
+                                 .one_rounding = op_rounds_once,
                                  .truth = truth}};
 
 const struct op_set op_set_square = {.op = ops, .count = 1};
