@@ -71,6 +71,21 @@ static inline struct attribute count_of(const char *name, enum attribute_type ty
     return (struct attribute){.name = name, .type = type, .integer = x};
 }
 
+/* One element lies within its radius of the certified one, and says that it is exact only without one.
+ * Returns the radius. */
+static inline double hold_value(const struct truth_output *truth, const struct truth_output *enclosed,
+                                int64_t e, int output, const char *what)
+{
+    const struct value *v = &truth->value[e], *w = &enclosed->value[e];
+    double gap = fabs((w->hi - v->hi) + (w->lo - v->lo)), radius = enclosed->radius[e];
+    cr_assert_eq(v->class, w->class, "%s, output %d, element %lld", what, output, (long long)e);
+    cr_assert(v->class != VALUE_FINITE || v->exponent || gap <= radius + 0x1p-104 * fabs(v->hi),
+              "%s, output %d, element %lld: %a + %a, not %a + %a within %g", what, output, (long long)e,
+              w->hi, w->lo, v->hi, v->lo, radius);
+    cr_assert(radius == 0 || !w->exact, "%s, output %d, element %lld", what, output, (long long)e);
+    return radius;
+}
+
 static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
 
 #endif
