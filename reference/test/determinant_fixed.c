@@ -190,6 +190,20 @@ Test(determinant_fixed, singular_values_are_the_known_ones)
     }
 }
 
+/* 59, 0, 0 and 2^-60: what rotations leave of columns that cancel would be seen. */
+Test(determinant_fixed, rotations_leave_nothing_of_what_cancels)
+{
+    const double row[] = {1, 3, 7}, column[] = {5, 3, 5};
+    double a[16] = {0}, coefficient[4];
+    for (int i = 0; i < 9; i++) {
+        a[i / 3 * 4 + i % 3] = row[i / 3] * column[i % 3];
+    }
+    a[15] = 0x1p-60;
+    cr_assert(determinant_coefficients(4, a, 0, coefficient));
+    double known = log2(59 * 59) / 2 - 60;
+    cr_assert(coefficient[1] >= known && coefficient[1] < known + 1e-4, "%.17g, %.17g", coefficient[1], known);
+}
+
 Test(determinant_fixed, logarithms_in_double_err_by_less_than_they_say)
 {
     struct philox g;
