@@ -59,7 +59,7 @@ static int exponent_of_greatest(const double *x, int64_t n)
 
 static double unit_of(const struct envelope_prefixes *p)
 {
-    return ldexp(1, p->scale < -1000 ? 1000 : -p->scale);
+    return p->scale == 0 ? 1 : ldexp(1, p->scale < -1000 ? 1000 : -p->scale);
 }
 
 /* *least: the least scaled magnitude that is not 0; infinity where there is none. */

@@ -164,6 +164,7 @@ static void measure(const struct work *w, int64_t row, int64_t column, const str
 /* One order of summation: the bias last, or first. */
 struct order {
     struct sum_pass pass;
+    int rows, columns; /* of the tile that are wanted */
     struct sum_lanes lanes[SUM_ROWS];
     double greatest[SUM_ROWS][SUM_LANES]; /* s* */
     struct envelope_sum sum[SUM_ROWS][SUM_LANES];
@@ -176,8 +177,8 @@ static void count(const struct work *w, struct order *o, bool coarse[SUM_ROWS][S
     } else {
         sum_pass_narrow(&o->pass, o->lanes);
     }
-    for (int r = 0; r < SUM_ROWS; r++) {
-        for (int lane = 0; lane < SUM_LANES; lane++) {
+    for (int r = 0; r < o->rows; r++) {
+        for (int lane = 0; lane < o->columns; lane++) {
             struct envelope_prefixes p = prefixes_of(w, &o->lanes[r], lane);
             o->greatest[r][lane] = envelope_sum_of(&p, &o->sum[r][lane]);
             for (int u = 0; u < ENVELOPE_WIDTHS; u++) {
@@ -188,22 +189,35 @@ static void count(const struct work *w, struct order *o, bool coarse[SUM_ROWS][S
 }
 
 /* What small terms behind large prefixes lose, where lattices do not come into it. */
-static void count_small(const struct work *w, struct order *o)
+static void count_small(const struct order *o, double u, double small[SUM_ROWS][SUM_LANES])
 {
-    for (int u = 0; u < ENVELOPE_WIDTHS; u++) {
-        double limit[SUM_ROWS][SUM_LANES], small[SUM_ROWS][SUM_LANES];
-        bool again = u > 0 && w->of->u[u] == w->of->u[u - 1], any = false;
-        for (int k = 0; k < SUM_ROWS * SUM_LANES; k++) {
-            int r = k / SUM_LANES, lane = k % SUM_LANES;
-            limit[r][lane] = w->of->u[u] * o->greatest[r][lane];
-            any = any || o->lanes[r].least[lane] <= limit[r][lane];
+    double limit[SUM_ROWS][SUM_LANES] = {{0}};
+    for (int r = 0; r < o->rows; r++) {
+        for (int lane = 0; lane < o->columns; lane++) {
+            limit[r][lane] = u * o->greatest[r][lane];
         }
-        if (any && !again) {
-            sum_pass_small(&o->pass, limit, small);
+    }
+    sum_pass_small(&o->pass, limit, small);
+}
+
+static void count_drift(const struct work *w, struct order *o)
+{
+    for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
+        double u = w->of->u[k], small[SUM_ROWS][SUM_LANES];
+        bool again = k > 0 && u == w->of->u[k - 1], any = false;
+        for (int r = 0; r < o->rows && !again; r++) {
+            for (int lane = 0; lane < o->columns; lane++) {
+                any = any || o->lanes[r].least[lane] <= u * o->greatest[r][lane];
+            }
         }
-        for (int k = 0; k < SUM_ROWS * SUM_LANES; k++) {
-            struct envelope_sum *sum = &o->sum[k / SUM_LANES][k % SUM_LANES];
-            sum->drift[u] = again ? sum->drift[u - 1] : any ? small[k / SUM_LANES][k % SUM_LANES] : 0;
+        if (any) {
+            count_small(o, u, small);
+        }
+        for (int r = 0; r < o->rows; r++) {
+            for (int lane = 0; lane < o->columns; lane++) {
+                double *drift = o->sum[r][lane].drift;
+                drift[k] = again ? drift[k - 1] : any ? small[r][lane] : 0;
+            }
         }
     }
 }
@@ -237,22 +251,27 @@ static void one_tile(const struct work *w, int64_t row, int64_t end, int64_t pan
 {
     const struct exact_sum_problem *p = w->of;
     int rows = end - row < SUM_ROWS ? 1 : SUM_ROWS;
+    int64_t left = p->columns - panel * SUM_LANES;
+    int columns = left < SUM_LANES ? (int)left : SUM_LANES;
     const double *bias = w->bias ? &w->bias[panel * SUM_LANES] : NULL;
-    struct order order[2] = {
-        {.pass = {.left = {&p->left[row * p->terms], &p->left[(row + rows - 1) * p->terms]},
-                  .panel = &w->panel[panel * p->terms * SUM_LANES],
-                  .terms = p->terms,
-                  .tail = bias}}};
+    struct order order[2]; /* the lanes and sums of 0, and of 1 where there is a bias, are written below */
     bool coarse[SUM_ROWS][SUM_LANES] = {{false}};
-    order[1].pass = order[0].pass;
-    order[1].pass.head = bias;
-    order[1].pass.tail = NULL;
+    for (int o = 0; o < 2; o++) {
+        order[o].rows = rows;
+        order[o].columns = columns;
+        order[o].pass =
+            (struct sum_pass){.left = {&p->left[row * p->terms], &p->left[(row + rows - 1) * p->terms]},
+                              .panel = &w->panel[panel * p->terms * SUM_LANES],
+                              .terms = p->terms,
+                              .head = o ? bias : NULL,
+                              .tail = o ? NULL : bias};
+    }
     for (int o = 0; o < (bias ? 2 : 1); o++) {
         count(w, &order[o], coarse);
-        count_small(w, &order[o]);
+        count_drift(w, &order[o]);
     }
     for (int r = 0; r < rows; r++) {
-        for (int lane = 0; lane < SUM_LANES && panel * SUM_LANES + lane < p->columns; lane++) {
+        for (int lane = 0; lane < columns; lane++) {
             int64_t column = panel * SUM_LANES + lane;
             struct exact_sum sum;
             measure(w, row + r, column, &order[0].lanes[r], lane, &sum);

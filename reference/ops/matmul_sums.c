@@ -4,6 +4,7 @@
 #include "reference/exact_sum.h"
 #include "reference/ladder.h"
 #include "reference/ops/matmul_bound.h"
+#include "reference/ops/matmul_factors.h"
 #include "reference/upward.h"
 
 #include <math.h>
@@ -13,88 +14,31 @@
 /* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106 };
 
-enum { SUBNORMAL_FACTOR = 1, CAST_OVERFLOWED = 2 };
-
-/* One operand after the cast, and how far the neighbour on the other side of what was cast lies. */
-struct factor {
-    double *x, *other;
-    unsigned char *flags;
-    bool cast;      /* something was rounded or left the range */
-    bool subnormal; /* something is */
-};
-
-/* From the neighbour that rounding to nearest gave to the other one; 0 where the cast is exact. */
-static double distance_to_other(enum dtype dtype, double before, double after)
-{
-    return before == after || !isfinite(before) || isinf(after) ? 0 : dtype_ulp(dtype, before);
-}
-
-static bool factor_create(struct factor *factor, int64_t count)
-{
-    *factor = (struct factor){.x = malloc(((size_t)count + 1) * sizeof *factor->x),
-                              .other = malloc(((size_t)count + 1) * sizeof *factor->other),
-                              .flags = malloc(((size_t)count + 1) * sizeof *factor->flags)};
-    return factor->x && factor->other && factor->flags;
-}
-
-/* `count` elements of the tensor, `step` apart. */
-static void factor_take(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
-                        int64_t step, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        unsigned char bytes[8];
-        double before = tensor_component(tensor, from + i * step);
-        dtype_store(dtype, bytes, before);
-        factor->x[i] = dtype_load(dtype, bytes);
-        factor->other[i] = distance_to_other(dtype, before, factor->x[i]);
-        factor->flags[i] =
-            (unsigned char)((dtype_is_subnormal(dtype, bytes) ? SUBNORMAL_FACTOR : 0) |
-                            (isfinite(before) && fabs(before) > dtype_max(dtype) ? CAST_OVERFLOWED : 0));
-        factor->subnormal = factor->subnormal || (factor->flags[i] & SUBNORMAL_FACTOR);
-        factor->cast = factor->cast || factor->other[i] != 0 || (factor->flags[i] & CAST_OVERFLOWED);
-    }
-}
-
-static void factor_clear(struct factor *factor)
-{
-    free(factor->x);
-    free(factor->other);
-    free(factor->flags);
-}
-
-/* Greatest finite magnitude of `count` elements; *special where there is another. */
-static double greatest_of(const struct factor *factor, int64_t from, int64_t count, bool *special)
-{
-    double greatest = 0;
-    for (int64_t i = from; i < from + count; i++) {
-        bool finite = isfinite(factor->x[i]);
-        greatest = finite ? fmax(greatest, fabs(factor->x[i])) : greatest;
-        *special = *special || !finite;
-    }
-    return greatest;
-}
-
 struct sum {
     mpfr_t exact, term;
-    double special, magnitude, subnormal, cast_other;
-    bool wide, cast_infinite, positive, negative;
+    double special, magnitude, subnormal;
+    bool wide;
+    struct casts casts;
 };
 
 static void sum_start(struct sum *s)
 {
     mpfr_set_zero(s->exact, 1);
-    s->special = s->magnitude = s->subnormal = s->cast_other = 0;
-    s->cast_infinite = s->positive = s->negative = false;
+    s->special = s->magnitude = s->subnormal = 0;
+    s->casts = (struct casts){.other = 0};
 }
 
-/* Adds a·b; p and q: distances to the casts' other neighbours. */
+static void casts_describe(const struct casts *c, double *sensitivity)
+{
+    sensitivity[CAST_INFINITE] = c->infinite;
+    sensitivity[CAST_OTHER] = c->other;
+    sensitivity[ONE_SIGN] = !(c->positive && c->negative);
+}
+
+/* Adds a·b. */
 static void sum_add(struct sum *s, double a, double b, double p, double q, int flags)
 {
-    s->cast_infinite = s->cast_infinite || (flags & CAST_OVERFLOWED);
-    if ((a != 0 || p > 0) && (b != 0 || q > 0)) {
-        s->positive = s->positive || signbit(a) == signbit(b);
-        s->negative = s->negative || signbit(a) != signbit(b);
-    }
+    casts_add(&s->casts, a, b, p, q, flags);
     if (!isfinite(a) || !isfinite(b)) {
         s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
         return;
@@ -103,9 +47,6 @@ static void sum_add(struct sum *s, double a, double b, double p, double q, int f
     s->magnitude = upward_sum(s->magnitude, magnitude);
     if (flags & SUBNORMAL_FACTOR) {
         s->subnormal = upward_sum(s->subnormal, magnitude);
-    }
-    if (p > 0 || q > 0) { /* (|a| + p)(|b| + q) − |a||b|: powers of two times numbers of the lower type */
-        s->cast_other = upward_sum(s->cast_other, upward_sum(upward_sum(fabs(a) * q, fabs(b) * p), p * q));
     }
     if (!s->wide) {
         mpfr_add_d(s->exact, s->exact, a * b, MPFR_RNDN);
@@ -120,9 +61,7 @@ static struct value sum_value(const struct sum *s, double *sensitivity, int *bit
 {
     sensitivity[MAGNITUDE] = s->magnitude;
     sensitivity[SUBNORMAL] = s->subnormal;
-    sensitivity[CAST_INFINITE] = s->cast_infinite;
-    sensitivity[CAST_OTHER] = s->cast_other;
-    sensitivity[ONE_SIGN] = !(s->positive && s->negative);
+    casts_describe(&s->casts, sensitivity);
     if (s->special != 0) { /* infinite or NaN */
         return value_of(s->special);
     }
@@ -147,20 +86,21 @@ static void surround(const struct envelope_sum *sum, struct truth_output *out, i
 struct sums {
     struct product p;
     bool linear, wide, has_bias;
+    bool cast; /* something was rounded or left the range */
     struct truth *truth;
     struct truth_output *out;
     struct factor a, b, bias;
     struct sum s;
     double *term;
-    /* of the batch in hand: */
-    int64_t first, second, from; /* where its matrices begin, and its elements */
-    double greatest;             /* max|A|·max|B| */
-    bool special;                /* something is no number */
+    int64_t first, second, from; /* where the matrices of the batch in hand begin, and its elements */
+    int64_t known;               /* the right matrix that these are of; < 0: of none */
+    double greatest;             /* max|B| */
+    bool special;                /* something of it is no number */
 };
 
 static bool sums_create(struct sums *s, const struct op_call *call, bool linear, struct truth *truth)
 {
-    *s = (struct sums){.linear = linear, .truth = truth, .out = &truth->output[0]};
+    *s = (struct sums){.linear = linear, .truth = truth, .out = &truth->output[0], .known = -1};
     s->wide = s->out->dtype == DTYPE_FLOAT64;
     s->s.wide = s->wide;
     s->has_bias = call->inputs > 2 && !tensor_absent(&call->input[2]);
@@ -218,19 +158,42 @@ static void enter_batch(struct sums *s, int64_t batch)
     s->first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k;
     s->second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
     s->from = batch * p->m * p->n;
-    s->special = false;
-    s->greatest = greatest_of(&s->a, s->first, p->m * p->k, &s->special) *
-                  greatest_of(&s->b, s->second, p->k * p->n, &s->special) * (1 + 0x1p-52);
 }
 
-/* What the elements of a batch share. */
-static void describe(const struct sums *s, int64_t e)
+/* What the elements of the batch share. */
+static void describe_batch(struct sums *s)
 {
-    double *sensitivity = &s->out->sensitivity[e * MATMUL_SENSITIVITIES];
-    sensitivity[TERMS] = (double)s->p.k;
-    sensitivity[BIAS] = s->has_bias;
-    sensitivity[GREATEST] = s->greatest;
-    sensitivity[HAS_SPECIAL] = s->special;
+    const struct product *p = &s->p;
+    if (s->second != s->known) {
+        s->known = s->second;
+        s->special = false;
+        s->greatest = factor_greatest(&s->b, s->second, p->k * p->n, &s->special);
+    }
+    bool special = s->special;
+    double greatest = factor_greatest(&s->a, s->first, p->m * p->k, &special) * s->greatest * (1 + 0x1p-52);
+    for (int64_t e = s->from; e < s->from + p->m * p->n; e++) {
+        double *sensitivity = &s->out->sensitivity[e * MATMUL_SENSITIVITIES];
+        sensitivity[TERMS] = (double)p->k;
+        sensitivity[BIAS] = s->has_bias;
+        sensitivity[GREATEST] = greatest;
+        sensitivity[HAS_SPECIAL] = special;
+    }
+}
+
+/* Describes this batch and those behind it that are more rows by the same right matrix; how many in all. */
+static int64_t enter_batches(struct sums *s, int64_t batch, int64_t batches)
+{
+    int64_t first, second, count = 0;
+    enter_batch(s, batch);
+    first = s->first;
+    second = s->second;
+    do {
+        describe_batch(s);
+        count++;
+        enter_batch(s, batch + count < batches ? batch + count : batch);
+    } while (batch + count < batches && s->second == second && s->first == first + count * s->p.m * s->p.k);
+    enter_batch(s, batch);
+    return count;
 }
 
 static void exactly(struct sums *s, int64_t e)
@@ -255,18 +218,34 @@ static double subnormal_part(const struct sums *s, int64_t i, int64_t j)
     return bias ? upward_sum(sum, fabs(s->bias.x[j])) : sum;
 }
 
+static void cast_part(const struct sums *s, int64_t i, int64_t j, double *sensitivity)
+{
+    const struct factor *a = &s->a, *b = &s->b, *bias = &s->bias;
+    int64_t x = s->first + i * s->p.k, y = s->second + j * (s->linear ? s->p.k : 1);
+    struct casts casts = {.other = 0};
+    for (int64_t k = 0; k < s->p.k; k++, x++, y += s->linear ? 1 : s->p.n) {
+        casts_add(&casts, a->x[x], b->x[y], a->other[x], b->other[y], a->flags[x] | b->flags[y]);
+    }
+    if (s->has_bias) {
+        casts_add(&casts, bias->x[j], 1, bias->other[j], 0, bias->flags[j]);
+    }
+    casts_describe(&casts, sensitivity);
+}
+
 static void take(void *user, int64_t i, int64_t j, const struct exact_sum *sum)
 {
     struct sums *s = user;
     int64_t e = s->from + i * s->p.n + j;
     double *sensitivity = &s->out->sensitivity[e * MATMUL_SENSITIVITIES];
-    describe(s, e);
     s->out->radius[e] = sum->known ? sum->radius : NAN; /* to be counted exactly */
     if (!sum->known) {
         return;
     }
     sensitivity[MAGNITUDE] = sum->magnitude;
     sensitivity[ONE_SIGN] = sum->one_sign;
+    if (s->cast) {
+        cast_part(s, i, j, sensitivity);
+    }
     if (s->a.subnormal || s->b.subnormal || s->bias.subnormal) {
         sensitivity[SUBNORMAL] = subnormal_part(s, i, j);
     }
@@ -275,10 +254,11 @@ static void take(void *user, int64_t i, int64_t j, const struct exact_sum *sum)
     surround(&sum->envelope, s->out, e);
 }
 
-static bool enclose_batch(struct sums *s)
+static bool enclose_batches(struct sums *s, int64_t batches)
 {
     const struct product *p = &s->p;
-    struct exact_sum_problem problem = {.rows = p->m,
+    int64_t rows = batches * p->m;
+    struct exact_sum_problem problem = {.rows = rows,
                                         .columns = p->n,
                                         .terms = p->k,
                                         .left = s->a.x + s->first,
@@ -291,7 +271,7 @@ static bool enclose_batch(struct sums *s)
     if (!exact_sums(&problem, take, s)) {
         return false;
     }
-    for (int64_t e = s->from; e < s->from + p->m * p->n; e++) {
+    for (int64_t e = s->from; e < s->from + rows * p->n; e++) {
         if (isnan(s->out->radius[e])) {
             exactly(s, e);
             s->out->radius[e] = 0;
@@ -319,17 +299,16 @@ static bool all_sums(const struct op_call *call, bool linear, bool enclosed, str
     bool good =
         sums_create(&s, call, linear, truth) && take_factors(&s, call) && truth_output_envelope(s.out);
     int64_t each = s.p.m * s.p.n, batches = good && each ? s.out->elements / each : 0;
-    bool cast = s.a.cast || s.b.cast || s.bias.cast; /* what a cast's other neighbour makes of a sum */
-    enclosed = enclosed && s.p.k > 0 && !cast;
+    s.cast = s.a.cast || s.b.cast || s.bias.cast;
+    enclosed = enclosed && s.p.k > 0;
     good = good && (!enclosed || truth_output_radius(s.out));
-    for (int64_t batch = 0; good && batch < batches; batch++) {
-        enter_batch(&s, batch);
+    for (int64_t batch = 0, count; good && batch < batches; batch += count) {
+        count = enter_batches(&s, batch, batches);
         if (enclosed) {
-            good = enclose_batch(&s);
+            good = enclose_batches(&s, count);
             continue;
         }
-        for (int64_t e = s.from; e < s.from + each; e++) {
-            describe(&s, e);
+        for (int64_t e = s.from; e < s.from + count * each; e++) {
             exactly(&s, e);
         }
     }

@@ -212,18 +212,19 @@ Test(matmul, shapes)
 
 /* --- the enclosure beside the truth */
 
-static struct truth *enclosure_of(const char *name, int inputs, const struct tensor *input)
+static struct truth *enclosure_of(const char *name, const struct attributes *attributes, int inputs,
+                                  const struct tensor *input)
 {
     struct view view[3];
-    struct attributes none = {.count = 0};
     struct op_signature signature;
     struct error error = {.text = ""};
     const struct op *op = op_find(name);
     for (int i = 0; i < inputs; i++) {
         view[i] = view_contiguous(i, input[i].dtype, &input[i].shape);
     }
-    struct op_operands operands = {.attributes = &none, .inputs = inputs, .input = view};
-    struct op_call call = {.op = op, .attributes = &none, .inputs = inputs, .input = input, .enclosed = true};
+    struct op_operands operands = {.attributes = attributes, .inputs = inputs, .input = view};
+    struct op_call call = {
+        .op = op, .attributes = attributes, .inputs = inputs, .input = input, .enclosed = true};
     cr_assert(op_signature(op, &operands, &signature, &error), "%s", error.text);
     struct truth *truth = op_truth(&call, &signature, &error);
     cr_assert_not_null(truth, "%s", error.text);
@@ -251,49 +252,85 @@ static void check_enclosure(const struct truth_output *truth, const struct truth
     }
 }
 
-enum odd { PLAIN, SUBNORMALS, SPECIALS, ODDITIES };
+/* The sum and max|A|·max|B| of each batch, in plain loops: a of [2, 3, 4, 7], b of [3, 7, 9] or one weight;
+ * where all numbers are finite. */
+static void check_batches(const struct truth_output *enclosed, bool linear, const double *a, const double *b)
+{
+    for (int64_t e = 0; e < enclosed->elements; e++) {
+        int64_t batch = e / 36;
+        const double *x = &a[batch * 28], *y = linear ? b : &b[batch % 3 * 63];
+        double left = 0, right = 0, sum = 0;
+        for (int i = 0; i < 28; i++) {
+            left = fmax(left, fabs(x[i]));
+        }
+        for (int i = 0; i < 63; i++) {
+            right = fmax(right, fabs(y[i]));
+        }
+        for (int k = 0; k < 7; k++) {
+            sum += x[e / 9 % 4 * 7 + k] * y[linear ? e % 9 * 7 + k : k * 9 + e % 9];
+        }
+        cr_assert_eq(enclosed->sensitivity[e * MATMUL_SENSITIVITIES + GREATEST],
+                     left * right * (1 + 0x1p-52));
+        cr_assert(linear || fabs(sum - enclosed->value[e].hi) < 1e-13 * left * right);
+    }
+}
 
+enum odd { PLAIN, SUBNORMALS, SPECIALS, EDGES, ODDITIES };
+
+/* EDGES: what a cast to float16 takes to its greatest number, out of the range, to its least number, to 0. */
 static void plant(enum odd odd, enum dtype dtype, double *x, int64_t count)
 {
+    const double edge[] = {65519, -65521, 0x1.8p-25, -0x1p-26, 0x1.ffffp14};
     for (int64_t i = 5; odd != PLAIN && i < count; i += 61) {
         x[i] = odd == SUBNORMALS ? dtype_least_subnormal(dtype) * (double)(1 + i % 7)
+               : odd == EDGES    ? number_of(dtype, edge[i % 5])
                : i % 2           ? INFINITY
                                  : NAN;
     }
 }
 
+static void check_pair(enum dtype dtype, int64_t code, bool linear, enum odd odd, uint64_t seed)
+{
+    double a[6 * 4 * 7], b[3 * 7 * 9], bias[9];
+    struct attributes attributes = cast_to(code);
+    fill(a, 6 * 4 * 7, seed, 3);
+    fill(b, 3 * 7 * 9, seed + 100, 3);
+    fill(bias, 9, seed + 200, 3);
+    plant(odd, dtype, a, 6 * 4 * 7);
+    plant(odd, dtype, b, linear ? 63 : 3 * 63);
+    plant(odd, dtype, bias, odd == SPECIALS ? 0 : 9);
+    const struct shape batches = {.rank = 4, .dim = {2, 3, 4, 7}};
+    struct tensor input[] = {tensor_from(dtype, batches, a),
+                             linear ? tensor_from(dtype, shape_of(2, (int64_t)9, (int64_t)7), b)
+                                    : tensor_from(dtype, shape_of(3, (int64_t)3, (int64_t)7, (int64_t)9), b),
+                             tensor_from(dtype, shape_of(1, (int64_t)9), bias)};
+    const char *name = code ? linear ? "autocast_linear" : "autocast_matmul" : linear ? "linear" : "matmul";
+    struct truth *truth = truth_of_call(name, &attributes, linear ? 3 : 2, input),
+                 *enclosed = enclosure_of(name, &attributes, linear ? 3 : 2, input);
+    check_enclosure(&truth->output[0], &enclosed->output[0]);
+    cr_assert(code || (odd == SUBNORMALS) == (truth->flushed != NULL) || odd == EDGES);
+    if (truth->flushed) {
+        check_enclosure(&truth->flushed->output[0], &enclosed->flushed->output[0]);
+    }
+    if (odd == PLAIN && dtype == DTYPE_FLOAT64) {
+        check_batches(&enclosed->output[0], linear, a, b);
+    }
+    truth_destroy(&truth);
+    truth_destroy(&enclosed);
+    for (int i = 0; i < 3; i++) {
+        tensor_destroy(&input[i]);
+    }
+}
+
 Test(matmul, an_enclosure_is_the_truth_but_for_its_radius)
 {
-    const enum dtype all[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
-    double a[6 * 4 * 7], b[3 * 7 * 9], bias[9];
-    for (int round = 0; round < 4 * 2 * ODDITIES; round++) {
-        enum dtype dtype = all[round % 4];
-        bool linear = round / 4 % 2;
-        enum odd odd = (enum odd)(round / 8);
-        fill(a, 6 * 4 * 7, (uint64_t)round, 3);
-        fill(b, 3 * 7 * 9, (uint64_t)round + 100, 3);
-        fill(bias, 9, (uint64_t)round + 200, 3);
-        plant(odd, dtype, a, 6 * 4 * 7);
-        plant(odd, dtype, b, linear ? 63 : 3 * 63);
-        plant(odd, dtype, bias, odd == SPECIALS ? 0 : 9);
-        const struct shape batches = {.rank = 4, .dim = {2, 3, 4, 7}};
-        struct tensor input[] = {tensor_from(dtype, batches, a),
-                                 linear
-                                     ? tensor_from(dtype, shape_of(2, (int64_t)9, (int64_t)7), b)
-                                     : tensor_from(dtype, shape_of(3, (int64_t)3, (int64_t)7, (int64_t)9), b),
-                                 tensor_from(dtype, shape_of(1, (int64_t)9), bias)};
-        const char *name = linear ? "linear" : "matmul";
-        struct truth *truth = truth_of_call(name, NULL, linear ? 3 : 2, input),
-                     *enclosed = enclosure_of(name, linear ? 3 : 2, input);
-        check_enclosure(&truth->output[0], &enclosed->output[0]);
-        cr_assert_eq(odd == SUBNORMALS, truth->flushed != NULL);
-        if (truth->flushed) {
-            check_enclosure(&truth->flushed->output[0], &enclosed->flushed->output[0]);
-        }
-        truth_destroy(&truth);
-        truth_destroy(&enclosed);
-        for (int i = 0; i < 3; i++) {
-            tensor_destroy(&input[i]);
-        }
+    const struct {
+        enum dtype dtype;
+        int64_t code;
+    } taken[] = {{DTYPE_FLOAT16, 0}, {DTYPE_BFLOAT16, 0},           {DTYPE_FLOAT32, 0},
+                 {DTYPE_FLOAT64, 0}, {DTYPE_FLOAT32, ONNX_FLOAT16}, {DTYPE_FLOAT32, ONNX_BFLOAT16}};
+    for (int round = 0; round < 6 * 2 * ODDITIES; round++) {
+        check_pair(taken[round % 6].dtype, taken[round % 6].code, round / 6 % 2, (enum odd)(round / 12),
+                   (uint64_t)round);
     }
 }
