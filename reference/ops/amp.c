@@ -21,12 +21,12 @@
  * where products are taken in float32, [1] where they are taken in the grad's own type, to which inv_scale
  * may have to be rounded. */
 
+#include "reference/exact_fma.h"
 #include "reference/op.h"
 #include "reference/upward.h"
 
 #include <math.h>
 
-enum { EXACT_BITS = 4500 };
 enum { FLOATS = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
 static bool is_scalar(const struct op *op, const struct view *view, enum dtype dtype, const char *name,
@@ -43,28 +43,10 @@ static bool is_real(const struct op *op, const struct view *view, struct error *
            error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(view->dtype)->name);
 }
 
-/* x·y + z, exact; IEEE 754 where an operand is not finite or the product a zero. */
-static struct value exact_fma(double x, double y, double z)
-{
-    if (!isfinite(x) || !isfinite(y) || !isfinite(z) || x == 0 || y == 0) {
-        return value_of(x * y + z);
-    }
-    mpfr_t product, sum;
-    mpfr_init2(product, 2 * 53);
-    mpfr_init2(sum, EXACT_BITS);
-    mpfr_set_d(product, x, MPFR_RNDN);
-    mpfr_mul_d(product, product, y, MPFR_RNDN);
-    mpfr_set_d(sum, z, MPFR_RNDN);
-    mpfr_add(sum, sum, product, MPFR_RNDN);
-    struct value value = value_from_mpfr(sum, true);
-    mpfr_clears(product, sum, (mpfr_ptr)0);
-    return value;
-}
-
 /* x·factor in a call whose factor is a float32 number. */
 static struct value product_of(enum dtype dtype, double x, double factor)
 {
-    return dtype == DTYPE_FLOAT64 && isfinite(x * factor) && x * factor != 0 ? exact_fma(x, factor, 0)
+    return dtype == DTYPE_FLOAT64 && isfinite(x * factor) && x * factor != 0 ? exact_fma(0, x, factor)
                                                                              : value_of(x * factor);
 }
 
@@ -196,7 +178,7 @@ static bool step_truth(const struct op_call *call, struct truth *truth, struct e
     double lr = attributes_real(call->attributes, "lr", 0);
     for (int64_t i = 0; i < out->elements; i++) {
         double param = tensor_component(&call->input[0], i), grad = tensor_component(&call->input[1], i);
-        out->value[i] = skipped ? value_of(param) : exact_fma(-lr, grad, param);
+        out->value[i] = skipped ? value_of(param) : exact_fma(param, -lr, grad);
         out->sensitivity[i] = skipped ? 0 : upward_product(fabs(lr), fabs(grad));
     }
     return true;
@@ -253,7 +235,7 @@ static bool update_truth(const struct op_call *call, struct truth *truth, struct
         factor = isfinite((float)(scale * factor)) ? factor : 1;
         tracker = 0;
     }
-    truth->output[0].value[0] = exact_fma(scale, factor, 0);
+    truth->output[0].value[0] = exact_fma(0, scale, factor);
     truth->output[0].sensitivity[0] =
         dtype_holds(DTYPE_FLOAT32, factor) ? 0 : upward_product(fabs(scale), fabs(factor));
     truth->output[1].value[0] = value_of((double)tracker);

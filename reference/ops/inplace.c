@@ -10,11 +10,12 @@
  * broadcasting self, a floating operand into an integer self, a fractional alpha for integers.
  *
  * Truth: x ± α·y and x·y are exact as a pair of doubles for 16- and 32-bit floats (products of 24-bit
- * significands and one TwoSum), through MPFR at a precision that holds every sum otherwise; a quotient is a
+ * significands and one TwoSum), through reference/exact_fma.h otherwise; a quotient is a
  * pair whose tail is the residual over the divisor (MPFR for float64). Sensitivity of quotients:
  * |divisor|. */
 
 #include "reference/inplace.h"
+#include "reference/exact_fma.h"
 #include "reference/upward.h"
 
 #include <math.h>
@@ -24,22 +25,6 @@ enum { QUOTIENT_BITS = 240 };
 /* Sensitivities of sums: |αy|, its significant bits, and the exponent of its last bit (where it is infinite:
  * whether no factor is). */
 enum { PRODUCT, BITS, LAST_BIT, SUM_SENSITIVITIES };
-
-/* x + α·y by MPFR; exact. */
-static struct value exact_fma(double x, double alpha, double y)
-{
-    mpfr_t product, sum;
-    mpfr_init2(product, 2 * 53);
-    mpfr_init2(sum, inplace_exact_bits(DTYPE_FLOAT64));
-    mpfr_set_d(product, alpha, MPFR_RNDN);
-    mpfr_mul_d(product, product, y, MPFR_RNDN);
-    mpfr_set_d(sum, x, MPFR_RNDN);
-    mpfr_add(sum, sum, product, MPFR_RNDN);
-    struct value value = value_from_mpfr(sum, true);
-    mpfr_clear(product);
-    mpfr_clear(sum);
-    return value;
-}
 
 static bool fits_float32(double x)
 {
@@ -70,15 +55,6 @@ static int sum_sensitivities(const struct op_call *call, int output)
     return dtype_is_floating(call->input[0].dtype) ? SUM_SENSITIVITIES : 0;
 }
 
-/* x + α·y, exactly: a pair where the product is a double and the sum of ordinary size. */
-static struct value scaled_sum(double x, double alpha, double y)
-{
-    double product = alpha * y, size = fabs(product), sum = fabs(x + product);
-    bool whole = fabs(alpha) == 1 || (size > 0x1p-900 && fma(alpha, y, -product) == 0);
-    bool ordinary = size < 0x1p990 && fabs(x) < 0x1p990 && (sum == 0 || sum > 0x1p-890);
-    return whole && ordinary ? inplace_sum(x, product) : exact_fma(x, alpha, y);
-}
-
 /* self + sign·alpha·other */
 static bool signed_sum(const struct op_call *call, struct truth *truth, int sign, struct error *error)
 {
@@ -98,9 +74,7 @@ static bool signed_sum(const struct op_call *call, struct truth *truth, int sign
             continue;
         }
         double x = inplace_real(call, 0, &out->shape, i), y = inplace_real(call, 1, &out->shape, i);
-        bool special =
-            !isfinite(x) || !isfinite(y) || !isfinite(alpha) || alpha == 0 || y == 0; /* IEEE signs */
-        inplace_store(truth, i, pairs || special ? inplace_sum(x, alpha * y) : scaled_sum(x, alpha, y));
+        inplace_store(truth, i, pairs ? inplace_sum(x, alpha * y) : exact_fma(x, alpha, y));
         describe_product(alpha, y, &out->sensitivity[SUM_SENSITIVITIES * i]);
         inplace_envelope(out, i, sqrt(2) * alpha * y); /* the product, and alpha where no float holds it */
     }
@@ -130,8 +104,7 @@ static bool mul_truth(const struct op_call *call, struct truth *truth, struct er
             continue;
         }
         double x = inplace_real(call, 0, &out->shape, i), y = inplace_real(call, 1, &out->shape, i);
-        bool special = !isfinite(x) || !isfinite(y) || x == 0 || y == 0;
-        bool wide = dtype == DTYPE_FLOAT64 && !special; /* else ≤ 48 bits: exact */
+        bool wide = dtype == DTYPE_FLOAT64 && x != 0 && y != 0; /* else ≤ 48 bits, or a zero with its sign */
         inplace_store(truth, i, wide ? exact_fma(0, x, y) : value_of(x * y));
     }
     return true;

@@ -3,12 +3,13 @@
 /* lerp_(end, weight) = self + weight·(end − self), weight a tensor or the attribute; written into self's
  * memory.
  *
- * Definition: PyTorch Tensor.lerp_. Refusals as reference/ops/inplace.c. Truth: exact in MPFR. Where an
+ * Definition: PyTorch Tensor.lerp_. Refusals as reference/ops/inplace.c. Truth: exact. Where an
  * operand is not finite, it depends on which of three formulas is used, s + w(e − s), e − (e − s)(1 − w)
  * (PyTorch takes it for |w| ≥ 1/2) or s(1 − w) + e·w (FMix of GLSL.std.450): what any of them gives is
  * accepted, a factor that overflows on the way included, and no number. A difference that is flushed beside
  * an infinite weight gives NaN, as the third formula does of any two numbers of one sign. */
 
+#include "reference/exact_fma.h"
 #include "reference/inplace.h"
 #include "reference/upward.h"
 
@@ -51,6 +52,25 @@ static unsigned lerp_specials(double s, double e, double w, double limit)
            bit_of(within(s * rest, limit) + within(e * w, limit));
 }
 
+/* s + w·(e − s), and the sensitivities |w·d| and |d|, rounded up. */
+static struct value lerp(mpfr_ptr sum, mpfr_ptr product, double s, double e, double w, double *k)
+{
+    struct pair d = pair_sum(e, -s), p;
+    struct value value;
+    if (isfinite(d.hi) && d.lo == 0 && exact_product(w, d.hi, &p) && exact_plus(s, p, &value)) {
+        k[DIFFERENCE] = fabs(d.hi);
+        k[PRODUCT] = exact_magnitude(p);
+        return value;
+    }
+    mpfr_set_d(product, e, MPFR_RNDN);
+    mpfr_sub_d(product, product, s, MPFR_RNDN);
+    k[DIFFERENCE] = fabs(mpfr_get_d(product, MPFR_RNDA));
+    mpfr_mul_d(product, product, w, MPFR_RNDN);
+    mpfr_add_d(sum, product, s, MPFR_RNDN);
+    k[PRODUCT] = fabs(mpfr_get_d(product, MPFR_RNDA));
+    return value_from_mpfr(sum, true);
+}
+
 static bool lerp_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     struct truth_output *out = &truth->output[0];
@@ -62,19 +82,14 @@ static bool lerp_truth(const struct op_call *call, struct truth *truth, struct e
     for (int64_t i = 0; i < out->elements; i++) {
         double s = inplace_real(call, 0, &out->shape, i), e = inplace_real(call, 1, &out->shape, i),
                weight = lerp_weight(call, &out->shape, i), *k = &out->sensitivity[SENSITIVITIES * i];
-        mpfr_set_d(product, e, MPFR_RNDN);
-        mpfr_sub_d(product, product, s, MPFR_RNDN);
-        k[DIFFERENCE] = fabs(mpfr_get_d(product, MPFR_RNDA));
-        mpfr_mul_d(product, product, weight, MPFR_RNDN);
-        mpfr_add_d(sum, product, s, MPFR_RNDN);
-        inplace_store(truth, i, value_from_mpfr(sum, true));
+        inplace_store(truth, i, lerp(sum, product, s, e, weight, k));
         if (!isfinite(s) || !isfinite(e) || !isfinite(weight)) {
+            k[PRODUCT] = 0;
             k[SPECIALS] =
                 lerp_specials(s, e, weight, INFINITY) | lerp_specials(s, e, weight, dtype_max(out->dtype));
             continue;
         }
         double rest = upward_sum(fmax(1, weight), -fmin(1, weight)); /* |1 − w| */
-        k[PRODUCT] = fabs(mpfr_get_d(product, MPFR_RNDA));
         k[REST_PRODUCT] = upward_product(rest, k[DIFFERENCE]);
         k[TWO_PRODUCTS] = upward_sum(upward_product(rest, fabs(s)), upward_product(fabs(weight), fabs(e)));
         /* d and its product, three roundings with 1 − w, two products: the forms of lerp_bound */

@@ -5,8 +5,10 @@
  * Definitions: PyTorch Tensor.addcmul_(t1, t2, *, value=1) = self + value·t1·t2, integers modulo 2^bits;
  * addcdiv_ = self + value·t1/t2. Refusals as reference/ops/inplace.c.
  *
- * Truth: exact in MPFR; addcdiv_ as one quotient (self·t2 + value·t1)/t2 of 300 bits. */
+ * Truth: exact, by reference/exact_fma.h or in MPFR; addcdiv_ as one quotient (self·t2 + value·t1)/t2 of 300
+ * bits. */
 
+#include "reference/exact_fma.h"
 #include "reference/inplace.h"
 #include "reference/upward.h"
 
@@ -68,6 +70,23 @@ static void addcmul_integers(const struct op_call *call, struct truth_output *ou
     }
 }
 
+/* x + value·a·b; |value·a·b| rounded up. */
+static struct value addcmul(struct work *w, double x, double value, double a, double b, double *size)
+{
+    struct value sum;
+    struct pair product;
+    if (exact_triple(value, a, b, &product) && exact_plus(x, product, &sum)) {
+        *size = exact_magnitude(product);
+        return sum;
+    }
+    mpfr_set_d(w->product, value, MPFR_RNDN);
+    mpfr_mul_d(w->product, w->product, a, MPFR_RNDN);
+    mpfr_mul_d(w->product, w->product, b, MPFR_RNDN);
+    mpfr_add_d(w->sum, w->product, x, MPFR_RNDN);
+    *size = fabs(mpfr_get_d(w->product, MPFR_RNDA));
+    return value_from_mpfr(w->sum, true);
+}
+
 static bool addcmul_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     struct truth_output *out = &truth->output[0];
@@ -83,13 +102,8 @@ static bool addcmul_truth(const struct op_call *call, struct truth *truth, struc
     for (int64_t i = 0; i < out->elements; i++) {
         double x = inplace_real(call, 0, &out->shape, i), a = inplace_real(call, 1, &out->shape, i),
                b = inplace_real(call, 2, &out->shape, i);
-        mpfr_set_d(w.product, value, MPFR_RNDN);
-        mpfr_mul_d(w.product, w.product, a, MPFR_RNDN);
-        mpfr_mul_d(w.product, w.product, b, MPFR_RNDN);
-        mpfr_add_d(w.sum, w.product, x, MPFR_RNDN);
-        inplace_store(truth, i, value_from_mpfr(w.sum, true));
         double *s = &out->sensitivity[SENSITIVITIES * i];
-        s[PRODUCT] = fabs(mpfr_get_d(w.product, MPFR_RNDA));
+        inplace_store(truth, i, addcmul(&w, x, value, a, b, &s[PRODUCT]));
         s[TWO_FACTORS] = greatest(product(value, a), product(value, b), product(a, b));
         s[GREATEST_FACTOR] = greatest(value, a, b);
         inplace_envelope(out, i, sqrt(3) * s[PRODUCT]);
@@ -146,6 +160,37 @@ static bool addcmul_escapes(const struct bound_query *query)
 
 /* --- addcdiv_ */
 
+/* (x·b + value·a)/b where all is finite and neither factor 0. */
+static struct value one_quotient(struct work *w, double x, double value, double a, double b)
+{
+    struct pair product, other;
+    struct value sum, quotient;
+    if (exact_product(value, a, &product) && exact_product(x, b, &other) && other.lo == 0 &&
+        exact_plus(other.hi, product, &sum) && exact_quotient(sum, b, &quotient)) {
+        return quotient;
+    }
+    mpfr_set_d(w->product, value, MPFR_RNDN);
+    mpfr_mul_d(w->product, w->product, a, MPFR_RNDN);
+    mpfr_set_d(w->sum, x, MPFR_RNDN);
+    mpfr_mul_d(w->sum, w->sum, b, MPFR_RNDN);
+    mpfr_add(w->sum, w->sum, w->product, MPFR_RNDN);
+    bool exact = mpfr_div_d(w->quotient, w->sum, b, MPFR_RNDN) == 0;
+    /* x = −value·a/b: a sum that cancels is +0 */
+    return mpfr_zero_p(w->sum) ? value_of(0) : value_from_mpfr(w->quotient, exact);
+}
+
+static struct value addcdiv(struct work *w, double x, double value, double a, double b)
+{
+    if (isfinite(x) && isfinite(a) && isfinite(b) && a != 0 && b != 0 && value != 0) {
+        return one_quotient(w, x, value, a, b);
+    }
+    mpfr_set_d(w->product, value, MPFR_RNDN);
+    mpfr_mul_d(w->product, w->product, a, MPFR_RNDN);
+    mpfr_div_d(w->quotient, w->product, b, MPFR_RNDN);
+    mpfr_add_d(w->sum, w->quotient, x, MPFR_RNDN);
+    return value_from_mpfr(w->sum, true);
+}
+
 static bool addcdiv_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     struct truth_output *out = &truth->output[0];
@@ -157,20 +202,7 @@ static bool addcdiv_truth(const struct op_call *call, struct truth *truth, struc
     for (int64_t i = 0; i < out->elements; i++) {
         double x = inplace_real(call, 0, &out->shape, i), a = inplace_real(call, 1, &out->shape, i),
                b = inplace_real(call, 2, &out->shape, i);
-        mpfr_set_d(w.product, value, MPFR_RNDN);
-        mpfr_mul_d(w.product, w.product, a, MPFR_RNDN);
-        if (isfinite(x) && isfinite(a) && isfinite(b) && a != 0 && b != 0 && value != 0) {
-            mpfr_set_d(w.sum, x, MPFR_RNDN);
-            mpfr_mul_d(w.sum, w.sum, b, MPFR_RNDN);
-            mpfr_add(w.sum, w.sum, w.product, MPFR_RNDN);
-            bool zero = mpfr_zero_p(w.sum); /* x = −value·a/b: a sum that cancels is +0 */
-            bool exact = mpfr_div_d(w.quotient, w.sum, b, MPFR_RNDN) == 0;
-            inplace_store(truth, i, zero ? value_of(0) : value_from_mpfr(w.quotient, exact));
-        } else {
-            mpfr_div_d(w.quotient, w.product, b, MPFR_RNDN);
-            mpfr_add_d(w.sum, w.quotient, x, MPFR_RNDN);
-            inplace_store(truth, i, value_from_mpfr(w.sum, true));
-        }
+        inplace_store(truth, i, addcdiv(&w, x, value, a, b));
         double *s = &out->sensitivity[SENSITIVITIES * i];
         s[SCALED_QUOTIENT] = upward_quotient(product(value, a), fabs(b));
         s[QUOTIENT] = upward_quotient(fabs(a), fabs(b));
