@@ -162,14 +162,17 @@ void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], s
     if (n < 2) {
         return;
     }
-    double deviation = deviation_of(x, &p, unit);
+    double deviation = NAN; /* where no lattice can be coarse, nobody asks for it */
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
-        bool again = w > 0 && u[w] == u[w - 1],
-             none =
-                 least > u[w] * greatest && !(2 * u[w] * greatest > deviation); /* no part of D has a term */
+        bool again = w > 0 && u[w] == u[w - 1], coarse = !again && envelope_coarse(&p, greatest, u[w]);
+        if (coarse && isnan(deviation)) {
+            deviation = deviation_of(x, &p, unit);
+        }
+        coarse = coarse && 2 * u[w] * greatest > deviation;
+        bool none = least > u[w] * greatest && !coarse; /* no part of D has a term */
         sum->drift[w] = again  ? sum->drift[w - 1]
                         : none ? 0
-                               : drift_of(x, &p, unit, u[w], greatest, deviation) / unit;
+                               : drift_of(x, &p, unit, u[w], greatest, coarse ? deviation : INFINITY) / unit;
     }
 }
 
