@@ -354,3 +354,24 @@ Test(run, a_long_time_limit_is_no_limit)
         cr_expect_eq(trial->status, 0, "%s", trial->output);
     }
 }
+
+static void expect_threads(int jobs, long threads)
+{
+    char said[80];
+    snprintf(said, sizeof said, "it said: %ld threads", threads);
+    trial_run("run " GLOB " --level smoke --backend exec:FOLDER/teller --jobs %d --results FOLDER/r", jobs);
+    cr_expect(strstr(trial->output, said), "%s: %s", said, trial->output);
+}
+
+/* llvmpipe's threads: those of all workers together are as many as processors; but the user's word counts. */
+Test(run, workers_share_the_processors)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsetenv("LP_NUM_THREADS");
+    trial_script("teller", "#!/bin/sh\necho \"${LP_NUM_THREADS:-0} threads\" >&2\nexit 3\n");
+    expect_threads(1, 0);
+    expect_threads(2, processors < 4 ? 1 : processors / 2);
+    setenv("LP_NUM_THREADS", "7", 1);
+    expect_threads(2, 7);
+    unsetenv("LP_NUM_THREADS");
+}

@@ -16,7 +16,7 @@
 static void spawn(struct pool *pool, struct slot *slot)
 {
     struct worker_arguments arguments;
-    worker_arguments(&pool->options->setup, &arguments);
+    worker_arguments(&pool->options->setup, pool->slots, &arguments);
     struct error error = {.text = ""};
     if (!child_spawn(&slot->child, pool->options->program, arguments.argv, &error)) {
         pool_open_failed(pool, slot, error.text);

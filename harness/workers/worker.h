@@ -71,11 +71,12 @@ char *worker_source(const struct suite_case *c);
  * and 4. The arguments are made by worker_arguments. */
 int worker_main(int argc, char **argv);
 
-enum { WORKER_ARGUMENTS_MAX = 20 };
+/* `processes`: so many share the processors. */
+enum { WORKER_ARGUMENTS_MAX = 22 };
 struct worker_arguments {
     const char *argv[WORKER_ARGUMENTS_MAX]; /* point into text and the setup */
-    char seed[24], repeat[16], time_limit[32];
+    char seed[24], repeat[16], time_limit[32], processes[16];
 };
-void worker_arguments(const struct worker_setup *setup, struct worker_arguments *arguments);
+void worker_arguments(const struct worker_setup *setup, int processes, struct worker_arguments *arguments);
 
 #endif

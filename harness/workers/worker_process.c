@@ -20,7 +20,7 @@
 #include <sys/prctl.h>
 #endif
 
-void worker_arguments(const struct worker_setup *setup, struct worker_arguments *arguments)
+void worker_arguments(const struct worker_setup *setup, int processes, struct worker_arguments *arguments)
 {
     int n = 0;
     const char **argv = arguments->argv;
@@ -34,6 +34,9 @@ void worker_arguments(const struct worker_setup *setup, struct worker_arguments 
     argv[n++] = arguments->seed;
     argv[n++] = "--repeat";
     argv[n++] = arguments->repeat;
+    snprintf(arguments->processes, sizeof arguments->processes, "%d", processes);
+    argv[n++] = "--processes";
+    argv[n++] = arguments->processes;
     if (setup->validate) {
         argv[n++] = "--validate";
     }
@@ -181,15 +184,29 @@ static void serve_all(struct process *process)
     }
 }
 
+/* llvmpipe starts a thread for every processor, and each dispatch wakes them all: with as many processes as
+ * processors they only take each other's turns (a fifth of the device's time). Who sets LP_NUM_THREADS
+ * decides. */
+static void share_processors(int64_t processes)
+{
+    int64_t share = sysconf(_SC_NPROCESSORS_ONLN) / processes;
+    char threads[24];
+    snprintf(threads, sizeof threads, "%" PRId64, share < 1 ? 1 : share);
+    if (processes > 1) {
+        setenv("LP_NUM_THREADS", threads, 0);
+    }
+}
+
 int worker_main(int argc, char **argv)
 {
     struct worker_setup setup = {.seed = 1};
-    int64_t repeat = 2;
+    int64_t repeat = 2, processes = 1;
     const struct option_row rows[] = {
         {.name = "backend", .type = OPTION_TEXT, .to = &setup.backend, .argument = "B"},
         {.name = "cache", .type = OPTION_TEXT, .to = &setup.cache, .argument = "DIR"},
         {.name = "seed", .type = OPTION_UNSIGNED, .to = &setup.seed, .argument = "N"},
         {.name = "repeat", .type = OPTION_INTEGER, .to = &repeat, .argument = "N", .least = 2},
+        {.name = "processes", .type = OPTION_INTEGER, .to = &processes, .argument = "N", .least = 1},
         {.name = "validate", .type = OPTION_FLAG, .to = &setup.validate},
         {.name = "time-limit", .type = OPTION_POSITIVE, .to = &setup.time_limit, .argument = "S"},
         {.name = "explain", .type = OPTION_FLAG, .to = &setup.explain},
@@ -204,6 +221,7 @@ int worker_main(int argc, char **argv)
     }
     setup.repeat = (int)repeat;
     prepare_process();
+    share_processors(processes);
     struct error error = {.text = ""};
     struct suite_list *list = suite_list_create();
     struct worker *worker = list ? worker_open(&setup, list, &error) : NULL;
