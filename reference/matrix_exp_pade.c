@@ -103,12 +103,8 @@ static void approximate(struct runs *r, int m)
 
 static void multiply(struct runs_stream *s, const double *left, const double *right, double *to)
 {
-    struct runs_product product = {.n = s->runs->n,
-                                   .left = left,
-                                   .right = right,
-                                   .bits = s->runs->words,
-                                   .noise = noise,
-                                   .to = to};
+    struct runs_product product = {
+        .n = s->runs->n, .left = left, .right = right, .bits = s->runs->words, .noise = noise, .to = to};
     runs_take_words(s);
     runs_kernel_product(&product);
 }

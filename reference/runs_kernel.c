@@ -31,28 +31,35 @@ struct loops {
 #define WIDTH   2
 #define NAME(x) x##_plain
 #define TARGET
-#define ROOT(x)        ((lanes){sqrt((x)[0]), sqrt((x)[1])})
-#define XOR(a, b, c)   ((a) ^ (b) ^ (c))
-#define MULTIPLY(x, f) (((x)&NAME(spread_word)(UINT32_MAX)) * NAME(spread_word)(f))
+#define ROOT(x)         ((lanes){sqrt((x)[0]), sqrt((x)[1])})
+#define XOR(a, b, c)    ((a) ^ (b) ^ (c))
+#define MULTIPLY(x, f)  (((x)&NAME(spread_word)(UINT32_MAX)) * NAME(spread_word)(f))
+#define SELECT(m, a, b) ((b) ^ (((a) ^ (b)) & (m)))
+#define SIGNED(w, s, x) ((~(w) & (s)) ^ (x))
 #include "reference/runs_kernel_body.inc"
 
 #if defined(__x86_64__) && !defined(ASSAY_PLAIN_LOOPS)
 #include <immintrin.h>
 
-#define WIDTH          4
-#define NAME(x)        x##_avx2
-#define TARGET         __attribute__((target("avx2")))
-#define ROOT(x)        ((lanes)_mm256_sqrt_pd((__m256d)(x)))
-#define XOR(a, b, c)   ((a) ^ (b) ^ (c))
-#define MULTIPLY(x, f) ((words)_mm256_mul_epu32((__m256i)(x), (__m256i)NAME(spread_word)(f)))
+#define WIDTH           4
+#define NAME(x)         x##_avx2
+#define TARGET          __attribute__((target("avx2")))
+#define ROOT(x)         ((lanes)_mm256_sqrt_pd((__m256d)(x)))
+#define XOR(a, b, c)    ((a) ^ (b) ^ (c))
+#define MULTIPLY(x, f)  ((words)_mm256_mul_epu32((__m256i)(x), (__m256i)NAME(spread_word)(f)))
+#define SELECT(m, a, b) ((b) ^ (((a) ^ (b)) & (m)))
+#define SIGNED(w, s, x) ((~(w) & (s)) ^ (x))
 #include "reference/runs_kernel_body.inc"
 
-#define WIDTH          8
-#define NAME(x)        x##_avx512
-#define TARGET         __attribute__((target("avx512f")))
-#define ROOT(x)        ((lanes)_mm512_sqrt_pd((__m512d)(x)))
-#define XOR(a, b, c)   ((words)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0x96))
-#define MULTIPLY(x, f) ((words)_mm512_mul_epu32((__m512i)(x), (__m512i)NAME(spread_word)(f)))
+#define WIDTH               8
+#define NAME(x)             x##_avx512
+#define TARGET              __attribute__((target("avx512f")))
+#define ROOT(x)             ((lanes)_mm512_sqrt_pd((__m512d)(x)))
+#define MULTIPLY(x, f)      ((words)_mm512_mul_epu32((__m512i)(x), (__m512i)NAME(spread_word)(f)))
+#define TERNARY(a, b, c, f) ((words)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), f))
+#define XOR(a, b, c)        TERNARY(a, b, c, 0x96)
+#define SELECT(m, a, b)     TERNARY(m, a, b, 0xca)
+#define SIGNED(w, s, x)     TERNARY(w, s, x, 0xa6)
 #include "reference/runs_kernel_body.inc"
 
 static const struct loops *loops_at(int machine)

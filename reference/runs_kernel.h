@@ -19,13 +19,13 @@ enum { RUN_LANES = 8 };
  * diagonal; then ± its error by one bit of noise, bit i % 32 of word i / 32 for element i. */
 struct runs_product {
     int n;
-    const double *shared;  /* the left factor of all lanes, n×n, or NULL and then `left` */
-    const double *left;    /* of each lane */
-    const double *right;   /* of each lane */
-    int divisor;           /* 0: neither divided nor added to; with `shared` alone */
-    const double *error;   /* of all lanes, n×n; NULL: noise·√Σ(s² + p²) of each lane's prefixes s and products
-                              p; not with `shared` */
-    const uint64_t *bits;  /* words, in lower halves */
+    const double *shared; /* the left factor of all lanes, n×n, or NULL and then `left` */
+    const double *left;   /* of each lane */
+    const double *right;  /* of each lane */
+    int divisor;          /* 0: neither divided nor added to; with `shared` alone */
+    const double *error; /* of all lanes, n×n; NULL: noise·√Σ(s² + p²) of each lane's prefixes s and products
+                            p; not with `shared` */
+    const uint64_t *bits; /* words, in lower halves */
     double noise;
     double *to; /* another */
 };
@@ -52,8 +52,8 @@ void runs_kernel_accumulate(int64_t count, double c, const double *power, double
 void runs_kernel_combine(int64_t count, const double *u, double *v, double *e, const double *noise);
 
 /* Words of the stream of a Philox key: t < count behind word position + lane·apart, at to[8·t + lane]. The
- * first as they are, the second as +size where the highest bit is set, else −size. `to` has room for count + 3
- * rows of eight. */
+ * first as they are, the second as +size where the highest bit is set, else −size. `to` has room for count +
+ * 3 rows of eight. */
 struct runs_words {
     const uint32_t *key;
     uint64_t position, apart;
