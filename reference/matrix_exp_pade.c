@@ -202,7 +202,7 @@ void runs_approximate(struct runs *r, int m)
     uint64_t words = words_of(r->n, m);
     approximate(r, m);
     for (int g = 0; g < RUN_GROUPS; g++) {
-        struct runs_stream stream = {r, r->position + (uint64_t)g * RUN_LANES * words, words, 0, 0};
+        struct runs_stream stream = {r, r->position + (uint64_t)g * RUN_LANES * words, words, 0, 0, 0};
         approximate_in_lanes(&stream, m, r->lanes_e[g]);
     }
     r->position += RUNS * words;

@@ -159,7 +159,7 @@ void runs_step(struct runs *r, int k)
 {
     size_t words = runs_product_words(r->n);
     for (int g = 0; g < RUN_GROUPS; g++) {
-        struct runs_stream stream = {r, r->position + (uint64_t)g * RUN_LANES * words, words, 0, 0};
+        struct runs_stream stream = {r, r->position + (uint64_t)g * RUN_LANES * words, words, 0, 0, 0};
         struct runs_product product = {.n = r->n,
                                        .shared = k ? r->shared_x : NULL,
                                        .left = r->lanes_e[g],
@@ -191,13 +191,17 @@ const double *runs_take(struct runs_stream *s, size_t count)
     const size_t row = RUN_LANES;
     if (s->taken + count > s->drawn) { /* what is left goes to the front, new words behind it */
         size_t left = s->drawn > s->taken ? (size_t)(s->drawn - s->taken) : 0;
-        memmove(r->drawn, r->drawn + (r->chunk - left) * row, left * row * sizeof *r->drawn);
-        size_t more = r->chunk - left;
-        struct runs_words words = {r->key.key, s->start + s->taken + left, s->apart, (int64_t)more};
+        size_t more = r->chunk - left, needed = (size_t)(s->apart - s->taken) - left;
+        struct runs_words words = {r->key.key, s->start + s->taken + left, s->apart, 0};
+        words.count = (int64_t)(needed < more ? needed : more);
+        if (left) {
+            memmove(r->drawn, r->drawn + (size_t)(s->taken - s->first) * row, left * row * sizeof *r->drawn);
+        }
         runs_kernel_noise(&words, noise, r->drawn + left * row);
-        s->drawn = s->taken + r->chunk;
+        s->first = s->taken;
+        s->drawn = s->taken + left + (uint64_t)words.count;
     }
-    const double *at = r->drawn + (r->chunk - (size_t)(s->drawn - s->taken)) * row;
+    const double *at = r->drawn + (size_t)(s->taken - s->first) * row;
     s->taken += count;
     return at;
 }

@@ -21,9 +21,9 @@ static const double noise = 0x1p-30; /* u of the disturbed runs: far above doubl
 
 struct runs {
     int n, stride;
-    size_t size;            /* of a matrix */
-    double *x, *e;          /* the scaled matrix; of the undisturbed run */
-    double *next, *error;   /* a product; what an element's error is multiplied with */
+    size_t size;          /* of a matrix */
+    double *x, *e;        /* the scaled matrix; of the undisturbed run */
+    double *next, *error; /* a product; what an element's error is multiplied with */
     double *panels, *pade[PADE_MATRICES];
     double *shared_x, *shared_error;       /* n×n */
     double *lanes_x, *lanes_e[RUN_GROUPS]; /* of eight runs */
@@ -57,8 +57,8 @@ void runs_approximate(struct runs *r, int m);
 /* A group's noise, word after word. */
 struct runs_stream {
     struct runs *runs;
-    uint64_t start, apart; /* the first lane's first word; from lane to lane */
-    uint64_t taken, drawn; /* words of each lane */
+    uint64_t start, apart; /* the first lane's first word; from lane to lane, what a run takes in all */
+    uint64_t taken, first, drawn; /* words of each lane: the next; those that are there */
 };
 
 /* The next `count` ≤ runs->chunk words: numbers ±noise, which stay until the next call. */
@@ -70,7 +70,7 @@ static inline size_t runs_product_words(int n)
     return ((size_t)n * (size_t)n + 31) / 32;
 }
 
-/* `count` words of a product: as they are, in runs->words. */
+/* The words of a product, as they are, in runs->words. */
 void runs_take_words(struct runs_stream *stream);
 
 #endif
