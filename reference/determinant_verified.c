@@ -24,6 +24,7 @@
  * follow. */
 
 #include "reference/determinant_verified.h"
+#include "reference/double_log.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -237,7 +238,32 @@ static void find_off(const struct proof *p, struct verified_determinant *v, doub
     }
 }
 
-/* Σ log|u_ii|, the logarithm of their product, to 160 bits and what F adds. */
+/* Σ log|u_ii| + what F adds: the logarithm of their product to 160 bits, or, of small orders, whose truth
+ * comes from elsewhere (determinant_fixed.h), what double makes of it. */
+static struct value logarithm_of(const struct proof *p, const struct verified_determinant *v)
+{
+    const struct double_lu *lu = &v->lu[0];
+    double rough = 0;
+    for (int i = 0; v->n < DETERMINANT_LARGE && i < v->n; i++) {
+        rough += double_log(fabs(lu->lu[i * v->stride + i]));
+    }
+    if (v->n < DETERMINANT_LARGE) {
+        return value_of(rough + p->trace);
+    }
+    mpfr_t sum;
+    mpfr_init2(sum, 192);
+    mpfr_set_ui(sum, 1, MPFR_RNDN);
+    for (int i = 0; i < v->n; i++) {
+        mpfr_mul_d(sum, sum, fabs(lu->lu[(size_t)i * (size_t)v->stride + (size_t)i]), MPFR_RNDN);
+    }
+    mpfr_log(sum, sum, MPFR_RNDN);
+    mpfr_add_d(sum, sum, p->trace, MPFR_RNDN);
+    mpfr_add_d(sum, sum, p->square / 2, MPFR_RNDN);
+    struct value value = value_from_mpfr(sum, false);
+    mpfr_clear(sum);
+    return value;
+}
+
 static void conclude(const struct proof *p, struct verified_determinant *v)
 {
     const struct double_lu *lu = &v->lu[0];
@@ -246,20 +272,11 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
     /* ‖F − what stands for XR‖ */
     double e = (d + p->norm_x * ((stride + 8) * 0x1p-53 * p->norm_r + p->open_r)) * inflate,
            phi = (p->norm_f + e) * inflate;
-    mpfr_t sum;
-    mpfr_init2(sum, 192);
-    mpfr_set_ui(sum, 1, MPFR_RNDN);
     v->sign = lu->sign;
     for (int i = 0; i < v->n; i++) {
-        double u = lu->lu[(size_t)i * (size_t)stride + (size_t)i];
-        v->sign = u < 0 ? -v->sign : v->sign;
-        mpfr_mul_d(sum, sum, fabs(u), MPFR_RNDN);
+        v->sign = lu->lu[(size_t)i * (size_t)stride + (size_t)i] < 0 ? -v->sign : v->sign;
     }
-    mpfr_log(sum, sum, MPFR_RNDN);
-    mpfr_add_d(sum, sum, p->trace, MPFR_RNDN);
-    mpfr_add_d(sum, sum, p->square / 2, MPFR_RNDN);
-    v->logabs = value_from_mpfr(sum, false);
-    mpfr_clear(sum);
+    v->logabs = logarithm_of(p, v);
     double size = fabs(value_approximately(&v->logabs));
     /* their product rounds n times to 192 bits, its logarithm is below n·2^9; a pair holds 104 */
     double digits = 0x1p-104 * size + (double)v->n * (double)v->n * 0x1p-180;
