@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    BLOCK = 32, /* columns that are eliminated before the rest of the matrix is */
+    BLOCK = 32,  /* columns that are eliminated before the rest of the matrix is */
     CHUNK = 256, /* terms of a product whose factors stay in a core's nearest cache */
     SMALL = 1024 /* bytes */
 };
