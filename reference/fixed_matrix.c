@@ -19,11 +19,12 @@
 
 enum { LARGE = 24 /* orders from which products are computed by residues */ };
 
-static mpz_t *integers_new(int count)
+/* With room for `bits`, so that they need not grow. */
+static mpz_t *integers_new(int count, mpfr_prec_t bits)
 {
     mpz_t *x = malloc((size_t)count * sizeof *x);
     for (int i = 0; x && i < count; i++) {
-        mpz_init(x[i]);
+        mpz_init2(x[i], (mp_bitcnt_t)bits);
     }
     return x;
 }
@@ -54,9 +55,9 @@ bool fixed_create(struct fixed *f, int n, mpfr_prec_t precision)
 {
     int count = n * n;
     *f = (struct fixed){.n = n, .precision = precision};
-    bool good = (f->sum = integers_new(count)) && (f->spare = integers_new(count));
+    bool good = (f->sum = integers_new(count, precision)) && (f->spare = integers_new(count, 2 * precision));
     for (int j = 1; j <= FIXED_POWERS; j++) {
-        good = good && (f->power[j] = integers_new(count));
+        good = good && (f->power[j] = integers_new(count, precision));
         mpfr_init2(f->error_of[j], 64);
     }
     f->product = n >= LARGE ? integer_product_create(n) : NULL;
@@ -192,7 +193,7 @@ bool fixed_exponential(struct fixed *f, const double *a, int squarings)
     raise_powers(f, a, squarings, first, last);
     int m = terms_of(f, first), q = FIXED_POWERS;
     mpfr_set(end, f->error, MPFR_RNDU);
-    mpz_t *coefficient = integers_new(m + 1);
+    mpz_t *coefficient = integers_new(m + 1, f->precision + 1);
     if (coefficient) {
         mpz_setbit(coefficient[0], (mp_bitcnt_t)f->precision);
     }

@@ -155,8 +155,19 @@ void runs_multiply_energy(struct runs *r, const double *left, const double *righ
 
 /* --- the disturbed runs: the words of one run stand behind those of the run before it */
 
+/* One word for each run: those of all runs follow one another, four of them in a block. */
+static void draw_single_words(struct runs *r, uint64_t to[RUNS])
+{
+    struct runs_words words = {r->key.key, r->position, 4, 4};
+    runs_kernel_words(&words, r->words);
+    for (int run = 0; run < RUNS; run++) {
+        to[run] = r->words[run % 4 * RUN_LANES + run / 4];
+    }
+}
+
 void runs_step(struct runs *r, int k)
 {
+    uint64_t single[RUNS];
     size_t words = runs_product_words(r->n);
     for (int g = 0; g < RUN_GROUPS; g++) {
         struct runs_stream stream = {r, r->position + (uint64_t)g * RUN_LANES * words, words, 0, 0, 0};
@@ -166,9 +177,13 @@ void runs_step(struct runs *r, int k)
                                        .right = r->lanes_e[g],
                                        .divisor = k,
                                        .error = r->shared_error,
-                                       .bits = r->words,
                                        .to = r->lanes_next};
-        runs_take_words(&stream);
+        if (words > 1) {
+            runs_take_words(&stream);
+        } else if (g == 0) {
+            draw_single_words(r, single);
+        }
+        product.bits = words > 1 ? r->words : single + g * RUN_LANES;
         runs_kernel_product(&product);
         r->lanes_next = r->lanes_e[g];
         r->lanes_e[g] = product.to;
