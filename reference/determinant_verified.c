@@ -289,23 +289,21 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
     find_off(p, v, h);
 }
 
+/* All matrices in one piece. */
 static bool proof_create(struct proof *p, int stride)
 {
     double **m[] = {&p->lower, &p->ordered, &p->x_rows, &p->upper, &p->x, &p->r_panels, &p->r, &p->f};
-    bool good = true;
-    for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
-        *m[i] = lu_matrix(stride);
-        good = good && *m[i];
+    size_t matrices = sizeof m / sizeof *m;
+    p->lower = lu_matrices(stride, (int)matrices);
+    for (size_t i = 1; p->lower && i < matrices; i++) {
+        *m[i] = p->lower + i * (size_t)stride * (size_t)stride;
     }
-    return good;
+    return p->lower != NULL;
 }
 
 static void proof_destroy(struct proof *p)
 {
-    double *m[] = {p->lower, p->ordered, p->x_rows, p->upper, p->x, p->r_panels, p->r, p->f};
-    for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
-        free(m[i]);
-    }
+    free(p->lower);
 }
 
 /* X, where everything is in range. */
@@ -332,14 +330,16 @@ static bool invert(struct verified_determinant *v)
 bool verified_determinant_create(struct verified_determinant *v, int n, const double *a)
 {
     *v = (struct verified_determinant){.n = n, .stride = lu_stride(n), .a = a};
-    v->inverse = lu_matrix(v->stride);
-    v->g = lu_matrix(v->stride);
-    v->off = calloc((size_t)v->stride, sizeof *v->off);
-    v->off_column = calloc((size_t)v->stride, sizeof *v->off_column);
-    v->row = calloc((size_t)v->stride, sizeof *v->row);
-    v->column = calloc((size_t)v->stride, sizeof *v->column);
-    return v->inverse && v->g && v->off && v->off_column && v->row && v->column &&
-           double_lu_create(&v->lu[0], n, a, false, LU_PARTIAL) &&
+    size_t stride = (size_t)v->stride;
+    v->inverse = lu_matrices(v->stride, 2);
+    v->off = calloc(4 * stride, sizeof *v->off);
+    if (v->inverse && v->off) {
+        v->g = v->inverse + stride * stride;
+        v->off_column = v->off + stride;
+        v->row = v->off + 2 * stride;
+        v->column = v->off + 3 * stride;
+    }
+    return v->inverse && v->off && double_lu_create(&v->lu[0], n, a, false, LU_PARTIAL) &&
            double_lu_create(&v->lu[1], n, a, true, LU_PARTIAL) && invert(v);
 }
 
@@ -358,11 +358,7 @@ void verified_determinant_destroy(struct verified_determinant *v)
 {
     double_lu_destroy(&v->lu[0]);
     double_lu_destroy(&v->lu[1]);
-    free(v->inverse);
-    free(v->off);
-    free(v->off_column);
-    free(v->row);
-    free(v->column);
-    free(v->g);
+    free(v->inverse); /* and g */
+    free(v->off);     /* and the other lines */
     *v = (struct verified_determinant){.n = 0};
 }

@@ -9,7 +9,7 @@
 enum {
     BLOCK = 32,  /* columns that are eliminated before the rest of the matrix is */
     CHUNK = 256, /* terms of a product whose factors stay in a core's nearest cache */
-    SMALL = 1024 /* bytes */
+    SMALL = 8192 /* bytes */
 };
 
 static int block = BLOCK, chunk = CHUNK;
@@ -29,7 +29,12 @@ static double *numbers(size_t count)
 
 double *lu_matrix(int stride)
 {
-    size_t count = (size_t)stride * (size_t)stride;
+    return lu_matrices(stride, 1);
+}
+
+double *lu_matrices(int stride, int matrices)
+{
+    size_t count = (size_t)stride * (size_t)stride * (size_t)matrices;
     double *m = numbers(count);
     return m ? memset(m, 0, count * sizeof *m) : NULL;
 }

@@ -37,6 +37,7 @@ struct double_lu {
 
 /* A square matrix of zeros, or as many panels; NULL when out of memory. free() it. */
 double *lu_matrix(int stride);
+double *lu_matrices(int stride, int matrices); /* one behind the other, of which the first is freed */
 
 /* Of a (n×n, rows n apart) or its transpose. False when out of memory; destroy then as well. */
 bool double_lu_create(struct double_lu *f, int n, const double *a, bool transposed, enum lu_pivots pivots);
