@@ -85,6 +85,13 @@ static void take_tile(const double *m, int stride, int i, int j, double *tile)
     }
 }
 
+/* Terms of tile (i, j) of LU: up to the end of the diagonal's tile or of the order. */
+static int terms_of(int i, int j, int n)
+{
+    int end = (i < j ? i : j) + LU_TILE;
+    return end < n ? end : n;
+}
+
 /* R and |L||U|. */
 static void find_r(struct proof *p, struct verified_determinant *v)
 {
@@ -93,7 +100,7 @@ static void find_r(struct proof *p, struct verified_determinant *v)
         for (int i = 0; i < stride; i += LU_TILE) {
             struct lu_pairs pairs;
             struct lu_factors factors = {p->lower + (size_t)i * (size_t)stride, stride,
-                                         p->upper + panel_at(stride, 0, j), (i < j ? i : j) + LU_TILE};
+                                         p->upper + panel_at(stride, 0, j), terms_of(i, j, v->n)};
             take_tile(p->ordered, stride, i, j, pairs.total);
             lu_dot2(&pairs, &factors);
             for (int e = 0; e < LU_TILE * LU_TILE; e++) {
@@ -113,7 +120,7 @@ static double find_h(const struct proof *p, int n, int stride)
         for (int i = 0; i < stride; i += LU_TILE) {
             struct lu_pairs pairs = {.total = {0}};
             struct lu_factors factors = {p->ordered + (size_t)i * (size_t)stride, stride,
-                                         p->x + panel_at(stride, 0, j), stride};
+                                         p->x + panel_at(stride, 0, j), n};
             for (int r = 0; i == j && r < LU_TILE && i + r < n; r++) {
                 pairs.total[r * LU_TILE + r] = -1;
             }
@@ -215,7 +222,7 @@ static bool prove(struct proof *p, struct verified_determinant *v)
     p->open_r = dot2_share(n) * (norm_of(v->g, stride) + p->norm_a) * inflate;
     p->norm_r = (norm_of(p->r, stride) + p->open_r) * inflate;
     lu_panels(stride, p->r, p->r_panels);
-    lu_multiply(stride, p->x_rows, p->r_panels, p->f);
+    lu_multiply(v->n, stride, p->x_rows, p->r_panels, p->f);
     p->norm_f = norm_of(p->f, stride);
     find_traces(p, v);
     return true;

@@ -150,7 +150,7 @@ static bool find_traces(const struct form *f, double radius, double trace[DETERM
     for (int k = 0; panels && k < 4; k++) {
         power[k] = panels + (size_t)(k + 1) * (size_t)f->stride * (size_t)f->stride;
         lu_panels(f->stride, k ? power[0] : f->g, panels);
-        lu_multiply(f->stride, k ? power[k - 1] : f->inverse, panels, power[k]);
+        lu_multiply(f->n, f->stride, k ? power[k - 1] : f->inverse, panels, power[k]);
     }
     for (int k = 2; panels && k <= DETERMINANT_TRACES; k++) {
         trace[k - 1] = trace_of(f, power[k / 2 - 1], power[k - k / 2 - 1]);

@@ -310,10 +310,10 @@ void double_lu_invert(const struct double_lu *f, double *x)
     }
 }
 
-void lu_multiply(int stride, const double *left, const double *right, double *to)
+void lu_multiply(int n, int stride, const double *left, const double *right, double *to)
 {
-    for (int k = 0; k < stride; k += chunk) {
-        int terms = stride - k < chunk ? stride - k : chunk;
+    for (int k = 0; k < n; k += chunk) {
+        int terms = n - k < chunk ? n - k : chunk;
         for (int j = 0; j < stride; j += LU_TILE) {
             const double *panel = right + panel_at(stride, k, j);
             for (int i = 0; i < stride; i += LU_TILE) {

@@ -88,7 +88,7 @@ static void absolute_exponential(const struct block *block, int s, struct work *
     }
     for (int k = 1; k <= 60; k++) {
         memset(next, 0, w->size * sizeof *next);
-        lu_multiply(w->stride, term, w->panels, next);
+        lu_multiply(w->n, w->stride, term, w->panels, next);
         double largest = add_term(next, k, sum, w->used);
         double *swap = term;
         term = next;
@@ -108,7 +108,7 @@ static void load_stage(const struct block *block, int k, struct work *w)
     }
     lu_panels(w->stride, w->x, w->panels);
     memset(w->square, 0, w->size * sizeof *w->square);
-    lu_multiply(w->stride, w->x, w->panels, w->square);
+    lu_multiply(w->n, w->stride, w->x, w->panels, w->square);
 }
 
 /* One squaring: r (2^e, beside x) → r (2^after, beside x²). */
