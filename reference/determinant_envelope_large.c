@@ -122,7 +122,7 @@ static void measure(struct form *f, struct determinant_envelope *out)
         f->inverse[i] *= f->inverse[i];
         f->w[i] = 0;
     }
-    lu_multiply(f->stride, f->inverse, f->v, f->w);
+    lu_multiply(f->n, f->stride, f->inverse, f->v, f->w);
     for (int i = 0; i < f->n; i++) {
         double row = 0;
         for (int k = 0; k < f->n; k++) {

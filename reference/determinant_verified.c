@@ -24,6 +24,7 @@
  * follow. */
 
 #include "reference/determinant_verified.h"
+#include "reference/double_log.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,6 +85,13 @@ static void take_tile(const double *m, int stride, int i, int j, double *tile)
     }
 }
 
+/* Terms of tile (i, j) of LU: up to the end of the diagonal's tile or of the order. */
+static int terms_of(int i, int j, int n)
+{
+    int end = (i < j ? i : j) + LU_TILE;
+    return end < n ? end : n;
+}
+
 /* R and |L||U|. */
 static void find_r(struct proof *p, struct verified_determinant *v)
 {
@@ -92,7 +100,7 @@ static void find_r(struct proof *p, struct verified_determinant *v)
         for (int i = 0; i < stride; i += LU_TILE) {
             struct lu_pairs pairs;
             struct lu_factors factors = {p->lower + (size_t)i * (size_t)stride, stride,
-                                         p->upper + panel_at(stride, 0, j), (i < j ? i : j) + LU_TILE};
+                                         p->upper + panel_at(stride, 0, j), terms_of(i, j, v->n)};
             take_tile(p->ordered, stride, i, j, pairs.total);
             lu_dot2(&pairs, &factors);
             for (int e = 0; e < LU_TILE * LU_TILE; e++) {
@@ -112,7 +120,7 @@ static double find_h(const struct proof *p, int n, int stride)
         for (int i = 0; i < stride; i += LU_TILE) {
             struct lu_pairs pairs = {.total = {0}};
             struct lu_factors factors = {p->ordered + (size_t)i * (size_t)stride, stride,
-                                         p->x + panel_at(stride, 0, j), stride};
+                                         p->x + panel_at(stride, 0, j), n};
             for (int r = 0; i == j && r < LU_TILE && i + r < n; r++) {
                 pairs.total[r * LU_TILE + r] = -1;
             }
@@ -214,7 +222,7 @@ static bool prove(struct proof *p, struct verified_determinant *v)
     p->open_r = dot2_share(n) * (norm_of(v->g, stride) + p->norm_a) * inflate;
     p->norm_r = (norm_of(p->r, stride) + p->open_r) * inflate;
     lu_panels(stride, p->r, p->r_panels);
-    lu_multiply(stride, p->x_rows, p->r_panels, p->f);
+    lu_multiply(v->n, stride, p->x_rows, p->r_panels, p->f);
     p->norm_f = norm_of(p->f, stride);
     find_traces(p, v);
     return true;
@@ -237,7 +245,32 @@ static void find_off(const struct proof *p, struct verified_determinant *v, doub
     }
 }
 
-/* Σ log|u_ii|, the logarithm of their product, to 160 bits and what F adds. */
+/* Σ log|u_ii| + what F adds: the logarithm of their product to 160 bits, or, of small orders, whose truth
+ * comes from elsewhere (determinant_fixed.h), what double makes of it. */
+static struct value logarithm_of(const struct proof *p, const struct verified_determinant *v)
+{
+    const struct double_lu *lu = &v->lu[0];
+    double rough = 0;
+    for (int i = 0; v->n < DETERMINANT_LARGE && i < v->n; i++) {
+        rough += double_log(fabs(lu->lu[i * v->stride + i]));
+    }
+    if (v->n < DETERMINANT_LARGE) {
+        return value_of(rough + p->trace);
+    }
+    mpfr_t sum;
+    mpfr_init2(sum, 192);
+    mpfr_set_ui(sum, 1, MPFR_RNDN);
+    for (int i = 0; i < v->n; i++) {
+        mpfr_mul_d(sum, sum, fabs(lu->lu[(size_t)i * (size_t)v->stride + (size_t)i]), MPFR_RNDN);
+    }
+    mpfr_log(sum, sum, MPFR_RNDN);
+    mpfr_add_d(sum, sum, p->trace, MPFR_RNDN);
+    mpfr_add_d(sum, sum, p->square / 2, MPFR_RNDN);
+    struct value value = value_from_mpfr(sum, false);
+    mpfr_clear(sum);
+    return value;
+}
+
 static void conclude(const struct proof *p, struct verified_determinant *v)
 {
     const struct double_lu *lu = &v->lu[0];
@@ -246,20 +279,11 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
     /* ‖F − what stands for XR‖ */
     double e = (d + p->norm_x * ((stride + 8) * 0x1p-53 * p->norm_r + p->open_r)) * inflate,
            phi = (p->norm_f + e) * inflate;
-    mpfr_t sum;
-    mpfr_init2(sum, 192);
-    mpfr_set_ui(sum, 1, MPFR_RNDN);
     v->sign = lu->sign;
     for (int i = 0; i < v->n; i++) {
-        double u = lu->lu[(size_t)i * (size_t)stride + (size_t)i];
-        v->sign = u < 0 ? -v->sign : v->sign;
-        mpfr_mul_d(sum, sum, fabs(u), MPFR_RNDN);
+        v->sign = lu->lu[(size_t)i * (size_t)stride + (size_t)i] < 0 ? -v->sign : v->sign;
     }
-    mpfr_log(sum, sum, MPFR_RNDN);
-    mpfr_add_d(sum, sum, p->trace, MPFR_RNDN);
-    mpfr_add_d(sum, sum, p->square / 2, MPFR_RNDN);
-    v->logabs = value_from_mpfr(sum, false);
-    mpfr_clear(sum);
+    v->logabs = logarithm_of(p, v);
     double size = fabs(value_approximately(&v->logabs));
     /* their product rounds n times to 192 bits, its logarithm is below n·2^9; a pair holds 104 */
     double digits = 0x1p-104 * size + (double)v->n * (double)v->n * 0x1p-180;
@@ -272,23 +296,21 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
     find_off(p, v, h);
 }
 
+/* All matrices in one piece. */
 static bool proof_create(struct proof *p, int stride)
 {
     double **m[] = {&p->lower, &p->ordered, &p->x_rows, &p->upper, &p->x, &p->r_panels, &p->r, &p->f};
-    bool good = true;
-    for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
-        *m[i] = lu_matrix(stride);
-        good = good && *m[i];
+    size_t matrices = sizeof m / sizeof *m;
+    p->lower = lu_matrices(stride, (int)matrices);
+    for (size_t i = 1; p->lower && i < matrices; i++) {
+        *m[i] = p->lower + i * (size_t)stride * (size_t)stride;
     }
-    return good;
+    return p->lower != NULL;
 }
 
 static void proof_destroy(struct proof *p)
 {
-    double *m[] = {p->lower, p->ordered, p->x_rows, p->upper, p->x, p->r_panels, p->r, p->f};
-    for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
-        free(m[i]);
-    }
+    free(p->lower);
 }
 
 /* X, where everything is in range. */
@@ -315,14 +337,16 @@ static bool invert(struct verified_determinant *v)
 bool verified_determinant_create(struct verified_determinant *v, int n, const double *a)
 {
     *v = (struct verified_determinant){.n = n, .stride = lu_stride(n), .a = a};
-    v->inverse = lu_matrix(v->stride);
-    v->g = lu_matrix(v->stride);
-    v->off = calloc((size_t)v->stride, sizeof *v->off);
-    v->off_column = calloc((size_t)v->stride, sizeof *v->off_column);
-    v->row = calloc((size_t)v->stride, sizeof *v->row);
-    v->column = calloc((size_t)v->stride, sizeof *v->column);
-    return v->inverse && v->g && v->off && v->off_column && v->row && v->column &&
-           double_lu_create(&v->lu[0], n, a, false, LU_PARTIAL) &&
+    size_t stride = (size_t)v->stride;
+    v->inverse = lu_matrices(v->stride, 2);
+    v->off = calloc(4 * stride, sizeof *v->off);
+    if (v->inverse && v->off) {
+        v->g = v->inverse + stride * stride;
+        v->off_column = v->off + stride;
+        v->row = v->off + 2 * stride;
+        v->column = v->off + 3 * stride;
+    }
+    return v->inverse && v->off && double_lu_create(&v->lu[0], n, a, false, LU_PARTIAL) &&
            double_lu_create(&v->lu[1], n, a, true, LU_PARTIAL) && invert(v);
 }
 
@@ -341,11 +365,7 @@ void verified_determinant_destroy(struct verified_determinant *v)
 {
     double_lu_destroy(&v->lu[0]);
     double_lu_destroy(&v->lu[1]);
-    free(v->inverse);
-    free(v->off);
-    free(v->off_column);
-    free(v->row);
-    free(v->column);
-    free(v->g);
+    free(v->inverse); /* and g */
+    free(v->off);     /* and the other lines */
     *v = (struct verified_determinant){.n = 0};
 }

@@ -30,7 +30,8 @@ struct verified_determinant {
     double *g;                /* |L||U| of A, nearly, row-major */
     int sign;
     struct value logabs;
-    double radius; /* |log|det A| − logabs| ≤ radius */
+    double radius; /* |log|det A| − logabs| ≤ radius; below DETERMINANT_LARGE but for what double makes of the
+                      pivots' logarithms, for truth comes from determinant_fixed.h there */
 };
 
 /* Both eliminations and X. a: n×n row-major, finite, 1 ≤ n ≤ DETERMINANT_LARGEST; kept. False

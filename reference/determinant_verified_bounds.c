@@ -138,8 +138,7 @@ static double trace_of(const struct form *f, const double *left, const double *r
 /* tr W^k for k ≥ 2: of products of W, W², W³ and W⁴; of large orders by n·spr(W)^k. */
 static bool find_traces(const struct form *f, double radius, double trace[DETERMINANT_TRACES])
 {
-    double *power[4] = {NULL, NULL, NULL, NULL}, *panels = NULL, bound = f->n * radius;
-    bool good = true;
+    double *power[4], bound = f->n * radius;
     for (int k = 1; k < DETERMINANT_TRACES; k++) {
         bound *= radius * f->inflate;
         trace[k] = bound;
@@ -147,23 +146,17 @@ static bool find_traces(const struct form *f, double radius, double trace[DETERM
     if (f->n > POWERS_MOST) {
         return true;
     }
-    panels = lu_matrix(f->stride);
-    for (int k = 0; k < 4; k++) {
-        power[k] = lu_matrix(f->stride);
-        good = good && panels && power[k];
-        if (good) {
-            lu_panels(f->stride, k ? power[0] : f->g, panels);
-            lu_multiply(f->stride, k ? power[k - 1] : f->inverse, panels, power[k]);
-        }
+    double *panels = lu_matrices(f->stride, 5);
+    for (int k = 0; panels && k < 4; k++) {
+        power[k] = panels + (size_t)(k + 1) * (size_t)f->stride * (size_t)f->stride;
+        lu_panels(f->stride, k ? power[0] : f->g, panels);
+        lu_multiply(f->n, f->stride, k ? power[k - 1] : f->inverse, panels, power[k]);
     }
-    for (int k = 2; good && k <= DETERMINANT_TRACES; k++) {
+    for (int k = 2; panels && k <= DETERMINANT_TRACES; k++) {
         trace[k - 1] = trace_of(f, power[k / 2 - 1], power[k - k / 2 - 1]);
     }
-    for (int k = 0; k < 4; k++) {
-        free(power[k]);
-    }
     free(panels);
-    return good;
+    return panels != NULL;
 }
 
 /* Sums of n² terms round to 2^-24 of themselves at most; the rest is for what elimination in double makes of
@@ -269,14 +262,14 @@ static bool take_coefficients(const struct verified_determinant *v, double norm,
 static bool one_form(struct form *f, const struct verified_determinant *v, bool transposed,
                      struct determinant *d, double *norm)
 {
-    double *lower = lu_matrix(f->stride), *upper = lu_matrix(f->stride);
-    bool good = lower && upper;
+    double *work = transposed ? lu_matrices(f->stride, 2) : NULL;
+    bool good = work || !transposed;
     if (good) {
         f->lu = &v->lu[transposed];
         take_inverse(f, v, transposed);
         sum_columns(f);
         if (transposed) {
-            multiply_magnitudes(f, lower, upper);
+            multiply_magnitudes(f, work, work + (size_t)f->stride * (size_t)f->stride);
         }
         for (size_t i = 0; i < (size_t)f->stride * (size_t)f->stride; i++) {
             f->g[i] = (transposed ? f->g : v->g)[i] * f->inflate;
@@ -284,8 +277,7 @@ static bool one_form(struct form *f, const struct verified_determinant *v, bool 
         sum_logs(f, d);
         good = sum_magnitudes(f, d, norm);
     }
-    free(lower);
-    free(upper);
+    free(work);
     return good;
 }
 
@@ -298,10 +290,10 @@ bool verified_determinant_describe(const struct verified_determinant *v, double 
     *d = (struct determinant){.sign = v->sign, .logabs = v->logabs, .bits = INT_MAX};
     d->log2_abs = value_approximately(&v->logabs) / M_LN2;
     d->log_hadamard = log_hadamard(v->n, v->a);
-    f.inverse = lu_matrix(v->stride);
-    f.g = lu_matrix(v->stride);
-    bool good = line && f.inverse && f.g;
+    f.inverse = lu_matrices(v->stride, 2);
+    bool good = line && f.inverse;
     if (good) {
+        f.g = f.inverse + stride * stride;
         f.column = line;
         f.y = line + stride;
         f.next = line + 2 * stride;
@@ -313,6 +305,5 @@ bool verified_determinant_describe(const struct verified_determinant *v, double 
     }
     free(line);
     free(f.inverse);
-    free(f.g);
     return good;
 }

@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-    BLOCK = 32, /* columns that are eliminated before the rest of the matrix is */
-    CHUNK = 256 /* terms of a product whose factors stay in a core's nearest cache */
+    BLOCK = 32,  /* columns that are eliminated before the rest of the matrix is */
+    CHUNK = 256, /* terms of a product whose factors stay in a core's nearest cache */
+    SMALL = 8192 /* bytes */
 };
 
 static int block = BLOCK, chunk = CHUNK;
@@ -19,11 +20,23 @@ void lu_blocks(int columns, int terms)
     chunk = terms > 0 ? terms : CHUNK;
 }
 
+/* Loads need no alignment; what is large gains by it, and small pieces are had faster without. */
+static double *numbers(size_t count)
+{
+    size_t bytes = count * sizeof(double);
+    return bytes <= SMALL ? malloc(bytes) : aligned_alloc(64, (bytes + 127) / 64 * 64);
+}
+
 double *lu_matrix(int stride)
 {
-    size_t bytes = (size_t)stride * (size_t)stride * sizeof(double);
-    double *m = aligned_alloc(64, bytes + 64);
-    return m ? memset(m, 0, bytes) : NULL;
+    return lu_matrices(stride, 1);
+}
+
+double *lu_matrices(int stride, int matrices)
+{
+    size_t count = (size_t)stride * (size_t)stride * (size_t)matrices;
+    double *m = numbers(count);
+    return m ? memset(m, 0, count * sizeof *m) : NULL;
 }
 
 static double *row_of(const struct double_lu *f, int i)
@@ -198,7 +211,7 @@ bool double_lu_create(struct double_lu *f, int n, const double *a, bool transpos
     f->row = malloc((count + 1) * sizeof *f->row);
     f->column = malloc((count + 1) * sizeof *f->column);
     double *most = malloc((count + 1) * sizeof *most);
-    double *panel = aligned_alloc(64, (size_t)f->stride * LU_TILE * sizeof *panel + 64);
+    double *panel = numbers((size_t)f->stride * LU_TILE);
     bool good = f->lu && f->row && f->column && most && panel;
     for (int i = 0; good && i < n; i++) {
         f->row[i] = f->column[i] = i;
@@ -297,10 +310,10 @@ void double_lu_invert(const struct double_lu *f, double *x)
     }
 }
 
-void lu_multiply(int stride, const double *left, const double *right, double *to)
+void lu_multiply(int n, int stride, const double *left, const double *right, double *to)
 {
-    for (int k = 0; k < stride; k += chunk) {
-        int terms = stride - k < chunk ? stride - k : chunk;
+    for (int k = 0; k < n; k += chunk) {
+        int terms = n - k < chunk ? n - k : chunk;
         for (int j = 0; j < stride; j += LU_TILE) {
             const double *panel = right + panel_at(stride, k, j);
             for (int i = 0; i < stride; i += LU_TILE) {

@@ -37,6 +37,7 @@ struct double_lu {
 
 /* A square matrix of zeros, or as many panels; NULL when out of memory. free() it. */
 double *lu_matrix(int stride);
+double *lu_matrices(int stride, int matrices); /* one behind the other, of which the first is freed */
 
 /* Of a (n×n, rows n apart) or its transpose. False when out of memory; destroy then as well. */
 bool double_lu_create(struct double_lu *f, int n, const double *a, bool transposed, enum lu_pivots pivots);
@@ -52,8 +53,9 @@ void double_lu_upper(const struct double_lu *f, double *upper);
 /* (LU)⁻¹ into panels of zeros, nearly: numbers below 2^-400 are 0. */
 void double_lu_invert(const struct double_lu *f, double *x);
 
-/* to += left·right: row-major, row-major, panels. */
-void lu_multiply(int stride, const double *left, const double *right, double *to);
+/* to += left·right of order n: row-major, row-major, panels. What is beyond the order, 0 in both, is no term.
+ */
+void lu_multiply(int n, int stride, const double *left, const double *right, double *to);
 
 /* For tests: how many columns are eliminated and how many terms are multiplied at a time, multiples of
  * LU_TILE; 0, 0: as at the start. Not while others count. */

@@ -40,27 +40,6 @@ struct exponential_squaring {
 void exponential_squaring(const struct exponential_squaring *squaring, double all[EXPONENTIAL_TILE],
                           double opposed[EXPONENTIAL_TILE]);
 
-/* A subtraction of multiples with noise: x ← x·(1 + z) after every operation, as in
- *
- *     p = f·from,  p += inner·p,  to −= p,  to += outer·to.
- *
- * exponential_update: rows of `count` numbers. exponential_chain: eight columns, one term after the other,
- * f left[k], from panel[k·stride ..], inner and outer noise[16·k ..] and noise[16·k + 8 ..]. */
-void exponential_update(double *to, const double *from, double f, const double *inner, const double *outer,
-                        int64_t count);
-void exponential_chain(double *to, const double *left, const double *panel, int64_t stride,
-                       const double *noise, int64_t terms);
-
-/* Words 4b + w of the stream of a Philox key, b from `block` on: +size where the highest bit is set, else
- * −size, in to[w][b − block]. `count` is a multiple of eight. */
-void exponential_noise(const uint32_t key[2], uint64_t block, int64_t count, double size,
-                       double *const to[4]);
-
-/* The same of eight rows of `count` words each that follow one another from word `position` on, as columns:
- * word w of row k in to[8·w + k]. `to` has room for count + 3 rows of eight. */
-void exponential_noise_columns(const uint32_t key[2], uint64_t position, int64_t count, double size,
-                               double *to);
-
 /* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
  * False where this machine or this build has no such. Not while others count. */
 bool exponential_force(int machine);

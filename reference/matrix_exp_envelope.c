@@ -20,8 +20,6 @@
 #include "reference/matrix_exponential.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct form {
     int degree;
@@ -43,28 +41,16 @@ enum { FORMS_32 = sizeof forms_32 / sizeof *forms_32, FORMS_64 = sizeof forms_64
 static void step(struct runs *r, int k)
 {
     size_t n = (size_t)r->n, stride = (size_t)r->stride;
-    runs_multiply_energy(r, k ? r->x : r->e[0], r->e[0], r->next);
+    runs_multiply_energy(r, k ? r->x : r->e, r->e, r->next);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = i * stride; j < i * stride + n; j++) {
             double scaled = k ? r->next[j] / k : 0, sum = k ? scaled + (j == i * stride + i) : 0;
             double product = k ? r->error[j] / ((double)k * k) : r->error[j];
-            r->error[j] = noise * sqrt(product + scaled * scaled + sum * sum);
-            r->e[0][j] = k ? sum : r->next[j];
+            r->shared_error[i * n + j - i * stride] = noise * sqrt(product + scaled * scaled + sum * sum);
+            r->e[j] = k ? sum : r->next[j];
         }
     }
-    for (int run = 1; run <= RUNS; run++) {
-        double *e = r->e[run];
-        runs_multiply(r, k ? r->x : e, e, r->next);
-        for (size_t i = 0; k && i < n; i++) {
-            for (size_t j = i * stride; j < i * stride + n; j++) {
-                r->next[j] /= k;
-            }
-            r->next[i * stride + i] += 1;
-        }
-        r->e[run] = r->next;
-        r->next = e;
-        runs_disturb(r, r->e[run]);
-    }
+    runs_step(r, k);
 }
 
 static void evaluate(struct runs *r, const double *a, const struct form *form)
@@ -73,17 +59,9 @@ static void evaluate(struct runs *r, const double *a, const struct form *form)
     for (double norm = matrix_one_norm(r->n, a); norm > form->theta && squarings < 1100; norm /= 2) {
         squarings++;
     }
-    for (int i = 0; i < r->n * r->n; i++) {
-        r->x[i / r->n * r->stride + i % r->n] = ldexp(a[i], -squarings);
-    }
-    for (int run = 0; run <= RUNS; run++) {
-        memset(r->e[run], 0, r->size * sizeof *r->e[run]);
-        for (int i = 0; i < r->n; i++) {
-            r->e[run][i * r->stride + i] = 1;
-        }
-    }
-    for (int run = 0; form->pade && run <= RUNS; run++) {
-        runs_approximate(r, run, form->degree, r->e[run]);
+    runs_start(r, a, squarings);
+    if (form->pade) {
+        runs_approximate(r, form->degree);
     }
     for (int k = form->degree; !form->pade && k >= 1; k--) {
         step(r, k);
@@ -93,39 +71,52 @@ static void evaluate(struct runs *r, const double *a, const struct form *form)
     }
 }
 
-/* Element i of a run, row by row. */
-static double element(const struct runs *r, int run, int i)
+/* Element i of the undisturbed run, row by row. */
+static double element(const struct runs *r, int i)
 {
-    return r->e[run][i / r->n * r->stride + i % r->n];
+    return r->e[i / r->n * r->stride + i % r->n];
+}
+
+/* S of the common scale error, from every run's part along the whole. */
+static double group_spread(const struct runs *r)
+{
+    double square = 0, group = 0;
+    int count = r->n * r->n;
+    for (int i = 0; i < count; i++) {
+        square += element(r, i) * element(r, i);
+    }
+    for (int g = 0; g < RUN_GROUPS; g++) {
+        double along[RUN_LANES] = {0};
+        for (int i = 0; i < count; i++) {
+            double whole = element(r, i);
+            for (int lane = 0; lane < RUN_LANES; lane++) {
+                along[lane] += (r->lanes_e[g][i * RUN_LANES + lane] - whole) / noise * whole;
+            }
+        }
+        for (int lane = 0; lane < RUN_LANES; lane++) {
+            group += along[lane] * along[lane];
+        }
+    }
+    return sqrt(group / RUNS) / square;
 }
 
 /* Raises spread, truncation and the group's spread to what this form gives. */
 static void gather(const struct runs *r, enum dtype dtype, const struct value *value, struct envelope *e)
 {
-    double square = 0, group = 0;
-    int count = r->n * r->n;
-    for (int i = 0; i < count; i++) {
-        double sum = 0, truth = value_approximately(&value[i]), whole = element(r, 0, i),
+    double group = group_spread(r);
+    for (int i = 0; i < r->n * r->n; i++) {
+        double sum = 0, truth = value_approximately(&value[i]), whole = element(r, i),
                cut = 4 * fabs(whole - truth);
-        for (int run = 1; run <= RUNS; run++) {
-            double d = (element(r, run, i) - whole) / noise;
-            sum += d * d;
+        for (int g = 0; g < RUN_GROUPS; g++) {
+            for (int lane = 0; lane < RUN_LANES; lane++) {
+                double d = (r->lanes_e[g][i * RUN_LANES + lane] - whole) / noise;
+                sum += d * d;
+            }
         }
         double spread = sqrt(sum / RUNS);
         e[i].spread = spread > e[i].spread || isnan(spread) ? spread : e[i].spread;
         e[i].truncation = dtype == DTYPE_FLOAT32 && cut > e[i].truncation ? cut : e[i].truncation;
-        square += whole * whole;
-    }
-    for (int run = 1; run <= RUNS; run++) {
-        double along = 0;
-        for (int i = 0; i < count; i++) {
-            along += (element(r, run, i) - element(r, 0, i)) / noise * element(r, 0, i);
-        }
-        group += along * along;
-    }
-    double spread = sqrt(group / RUNS) / square;
-    for (int i = 0; i < count; i++) {
-        e[i].group_spread = spread > e[i].group_spread || isnan(spread) ? spread : e[i].group_spread;
+        e[i].group_spread = group > e[i].group_spread || isnan(group) ? group : e[i].group_spread;
     }
 }
 
@@ -134,11 +125,11 @@ static void add_floor(const struct runs *r, const double *a, enum dtype dtype, s
     double greatest = 0, backward = dtype_unit_roundoff(dtype) * matrix_one_norm(r->n, a);
     int count = r->n * r->n;
     for (int i = 0; i < count; i++) {
-        double size = fabs(element(r, 0, i));
+        double size = fabs(element(r, i));
         greatest = size > greatest ? size : greatest;
     }
     for (int i = 0; i < count; i++) {
-        double cut = backward * fabs(element(r, 0, i));
+        double cut = backward * fabs(element(r, i));
         /* squares of less leave the range of double: undecided */
         e[i].spread = greatest < 0x1p-400 ? INFINITY : envelope_join(e[i].spread, 2 * greatest);
         e[i].truncation = cut > e[i].truncation ? cut : e[i].truncation;

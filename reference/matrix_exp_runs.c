@@ -4,45 +4,62 @@
 #include "reference/double_lu.h"
 #include "reference/exponential_kernel.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 enum {
-    LARGE = 5,   /* orders from which products go by tiles */
+    LARGE = 5,   /* orders from which the undisturbed run's products go by tiles */
     CHUNK = 256, /* terms of a product whose factors stay in a core's nearest cache */
-    BLOCKS = 256 /* of noise at once, and as many as a row needs */
+    DRAWN = 256  /* words of noise at once, and as many as four columns need */
 };
 
 bool runs_create(struct runs *r, int n, const double *a)
 {
     int stride = n < LARGE ? n : lu_stride(n);
-    size_t size = ((size_t)stride * (size_t)stride + 15) / 8 * 8, row = (size_t)n / 8 * 8 + 16;
-    size_t drawn = BLOCKS + row,
-           count = (RUNS + 5 + PADE_MATRICES) * size + 4 * drawn + (2 + 2 * LU_TILE) * row;
-    *r = (struct runs){.n = n, .stride = stride, .size = (size_t)stride * (size_t)stride};
-    r->memory = aligned_alloc(64, count * sizeof *r->memory);
+    size_t size = ((size_t)stride * (size_t)stride + 15) / 8 * 8, entries = (size_t)n * (size_t)n,
+           shared = (entries + 7) / 8 * 8, chunk = DRAWN + RUNS_COLUMNS * (2 * (size_t)n + 1),
+           words = (runs_product_words(n) + 3) * RUN_LANES;
+    *r = (struct runs){.n = n, .stride = stride, .size = (size_t)stride * (size_t)stride, .chunk = chunk};
+    struct {
+        double **matrix;
+        size_t size;
+    } part[32] = {{&r->x, size},
+                  {&r->e, size},
+                  {&r->next, size},
+                  {&r->error, size},
+                  {&r->panels, size},
+                  {&r->shared_x, shared},
+                  {&r->shared_error, shared},
+                  {&r->lanes_x, entries * RUN_LANES},
+                  {&r->lanes_next, entries * RUN_LANES},
+                  {&r->drawn, 2 * (chunk + 4) * RUN_LANES}};
+    size_t parts = 10, count = words;
+    for (int k = 0; k < PADE_MATRICES; k++) {
+        part[parts].matrix = &r->pade[k];
+        part[parts++].size = size;
+        part[parts].matrix = &r->lanes_pade[k];
+        part[parts++].size = entries * RUN_LANES;
+    }
+    for (int g = 0; g < RUN_GROUPS; g++) {
+        part[parts].matrix = &r->lanes_e[g];
+        part[parts++].size = entries * RUN_LANES;
+    }
+    for (size_t k = 0; k < parts; k++) {
+        count += part[k].size;
+    }
+    r->memory = aligned_alloc(64, count * sizeof(double));
     if (!r->memory) {
         return false;
     }
-    memset(r->memory, 0, count * sizeof *r->memory);
-    double *at = r->memory;
-    double **matrix[] = {&r->x,       &r->next,    &r->error,   &r->panels, &r->pade[0],
-                         &r->pade[1], &r->pade[2], &r->pade[3], &r->pade[4]};
-    for (size_t k = 0; k < sizeof matrix / sizeof *matrix; k++, at += size) {
-        *matrix[k] = at;
+    memset(r->memory, 0, count * sizeof(double));
+    double *at = (double *)r->memory + words;
+    r->words = r->memory;
+    for (size_t k = 0; k < parts; at += part[k++].size) {
+        *part[k].matrix = at;
     }
-    for (int k = 0; k <= RUNS; k++, at += size) {
-        r->e[k] = at;
-    }
-    for (int k = 0; k < 4; k++, at += drawn) {
-        r->drawn[k] = at;
-    }
-    r->inner = at;
-    r->outer = at + row;
-    r->columns = at + 2 * row;
-    r->reached = UINT64_MAX;
-    philox_start(&r->generator, XXH3_64bits(a, (size_t)n * (size_t)n * sizeof *a));
+    philox_start(&r->key, XXH3_64bits(a, entries * sizeof *a));
     return true;
 }
 
@@ -51,7 +68,24 @@ void runs_destroy(struct runs *r)
     free(r->memory);
 }
 
-/* --- products, every element in the order of its terms */
+void runs_start(struct runs *r, const double *a, int squarings)
+{
+    int n = r->n;
+    memset(r->e, 0, r->size * sizeof *r->e);
+    for (int i = 0; i < n * n; i++) {
+        double x = ldexp(a[i], -squarings), one = i / n == i % n;
+        r->x[i / n * r->stride + i % n] = r->shared_x[i] = x;
+        r->e[i / n * r->stride + i % n] = one;
+        for (int lane = 0; lane < RUN_LANES; lane++) {
+            r->lanes_x[i * RUN_LANES + lane] = x;
+            for (int g = 0; g < RUN_GROUPS; g++) {
+                r->lanes_e[g][i * RUN_LANES + lane] = one;
+            }
+        }
+    }
+}
+
+/* --- products of the undisturbed run, every element in the order of its terms */
 
 /* to += left·right, and the energies too where there is room for them. What is beyond the order takes no
  * part: an infinity times its zeros would be NaN. */
@@ -119,67 +153,70 @@ void runs_multiply_energy(struct runs *r, const double *left, const double *righ
     }
 }
 
-/* --- noise */
+/* --- the disturbed runs: the words of one run stand behind those of the run before it */
 
-/* x, or −x where it is not `kept`, without a branch: no processor guesses these. */
-static inline double with_sign(double x, uint32_t kept)
+/* One word for each run: those of all runs follow one another, four of them in a block. */
+static void draw_single_words(struct runs *r, uint64_t to[RUNS])
 {
-    uint64_t image;
-    memcpy(&image, &x, sizeof image);
-    image ^= (uint64_t)(kept ^ 1) << 63;
-    memcpy(&x, &image, sizeof x);
-    return x;
+    struct runs_words words = {r->key.key, r->position, 4, 4};
+    runs_kernel_words(&words, r->words);
+    for (int run = 0; run < RUNS; run++) {
+        to[run] = r->words[run % 4 * RUN_LANES + run / 4];
+    }
 }
 
-void runs_disturb(struct runs *r, double *e)
+void runs_step(struct runs *r, int k)
 {
-    uint32_t bits = 0;
-    size_t i = 0;
-    if (r->reached != r->position) { /* the products of one step follow one another */
-        philox_seek(&r->generator, r->position);
-    }
-    for (int row = 0; row < r->n; row++) {
-        double *to = e + (size_t)row * (size_t)r->stride;
-        const double *error = r->error + (size_t)row * (size_t)r->stride;
-        for (int j = 0; j < r->n; j++, i++) {
-            bits = i % 32 == 0 ? philox_next(&r->generator) : bits >> 1;
-            to[j] += with_sign(error[j], bits & 1);
+    uint64_t single[RUNS];
+    size_t words = runs_product_words(r->n);
+    for (int g = 0; g < RUN_GROUPS; g++) {
+        struct runs_stream stream = {r, r->position + (uint64_t)g * RUN_LANES * words, words, 0, 0, 0};
+        struct runs_product product = {.n = r->n,
+                                       .shared = k ? r->shared_x : NULL,
+                                       .left = r->lanes_e[g],
+                                       .right = r->lanes_e[g],
+                                       .divisor = k,
+                                       .error = r->shared_error,
+                                       .to = r->lanes_next};
+        if (words > 1) {
+            runs_take_words(&stream);
+        } else if (g == 0) {
+            draw_single_words(r, single);
         }
+        product.bits = words > 1 ? r->words : single + g * RUN_LANES;
+        runs_kernel_product(&product);
+        r->lanes_next = r->lanes_e[g];
+        r->lanes_e[g] = product.to;
     }
-    r->position += (i + 31) / 32;
-    r->reached = r->position;
+    r->position += RUNS * words;
 }
 
-void runs_draw(struct runs *r, size_t count)
+void runs_take_words(struct runs_stream *s)
 {
-    uint64_t first = r->position / 4, behind = (r->position + count + 3) / 4;
-    if (first < r->first || behind > r->first + r->blocks) {
-        r->first = first;
-        r->blocks = BLOCKS + (uint64_t)r->n / 8 * 8 + 8;
-        exponential_noise(r->generator.key, r->first, (int64_t)r->blocks, noise, r->drawn);
+    struct runs *r = s->runs;
+    size_t count = runs_product_words(r->n);
+    struct runs_words words = {r->key.key, s->start + s->taken, s->apart, (int64_t)count};
+    runs_kernel_words(&words, r->words);
+    s->taken += count;
+}
+
+const double *runs_take(struct runs_stream *s, size_t count)
+{
+    struct runs *r = s->runs;
+    const size_t row = RUN_LANES;
+    if (s->taken + count > s->drawn) { /* what is left goes to the front, new words behind it */
+        size_t left = s->drawn > s->taken ? (size_t)(s->drawn - s->taken) : 0;
+        size_t more = r->chunk - left, needed = (size_t)(s->apart - s->taken) - left;
+        struct runs_words words = {r->key.key, s->start + s->taken + left, s->apart, 0};
+        words.count = (int64_t)(needed < more ? needed : more);
+        if (left) {
+            memmove(r->drawn, r->drawn + (size_t)(s->taken - s->first) * row, left * row * sizeof *r->drawn);
+        }
+        runs_kernel_noise(&words, noise, r->drawn + left * row);
+        s->first = s->taken;
+        s->drawn = s->taken + left + (uint64_t)words.count;
     }
-    r->offset = r->position - 4 * r->first;
-    r->position += count;
-}
-
-void runs_draw_columns(struct runs *r, size_t count, size_t lanes)
-{
-    exponential_noise_columns(r->generator.key, r->position, (int64_t)count, noise, r->columns);
-    r->position += count * lanes;
-}
-
-void runs_every_other(const struct runs *r, size_t t, size_t count, double *to)
-{
-    const double *even = drawn_at(r, t), *odd = drawn_at(r, t + 2);
-    for (size_t k = 0; k < count; k += 2) { /* one more where that is odd */
-        to[k] = even[k / 2];
-        to[k + 1] = odd[k / 2];
-    }
-}
-
-void runs_draw_pairs(struct runs *r)
-{
-    runs_draw(r, 2 * (size_t)r->n);
-    runs_every_other(r, 0, (size_t)r->n, r->inner);
-    runs_every_other(r, 1, (size_t)r->n, r->outer);
+    const double *at = r->drawn + (size_t)(s->taken - s->first) * row;
+    s->taken += count;
+    return at;
 }

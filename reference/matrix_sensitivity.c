@@ -22,7 +22,7 @@ enum { CHUNK = 256 /* terms of a product whose factors stay in a core's nearest 
 
 struct work {
     int n, stride;
-    size_t size;                            /* of a matrix */
+    size_t size, used;                      /* of a matrix; of its rows that are not 0 */
     double *x, *panels, *square;            /* |e^(A/2^k)|, its panels, |e^(A/2^k)|² */
     double *first, *second, *third, *error; /* `error`: of e^(A/2), beside it */
     double *r;                              /* a matrix for every s */
@@ -35,12 +35,40 @@ static bool work_create(struct work *w, const struct block *block)
     w->n = block->n;
     w->stride = lu_stride(block->n);
     w->size = (size_t)w->stride * (size_t)w->stride;
+    w->used = (size_t)w->n * (size_t)w->stride;
     w->memory = aligned_alloc(64, (kept + 7) * w->size * sizeof *w->memory);
     double **part[] = {&w->x, &w->panels, &w->square, &w->first, &w->second, &w->third, &w->error, &w->r};
     for (size_t i = 0; w->memory && i < sizeof part / sizeof *part; i++) {
         *part[i] = w->memory + i * w->size;
     }
     return w->memory && memset(w->memory, 0, (kept + 7) * w->size * sizeof *w->memory);
+}
+
+/* x ← x·2^e, rounded once. */
+static void scale_all(double *x, size_t count, int e)
+{
+    double factor = ldexp(1, e);
+    for (size_t i = 0; i < count; i++) {
+        x[i] = abs(e) <= 1000 ? x[i] * factor : ldexp(x[i], e);
+    }
+}
+
+/* x ← x/k, sum += x; the greatest x ≥ 0. Whole rows: a loop of known length is one of vectors. */
+static double add_term(double *x, int k, double *sum, size_t count)
+{
+    double largest[LU_TILE] = {0}, most = 0;
+    for (size_t i = 0; i < count; i += LU_TILE) {
+        for (int lane = 0; lane < LU_TILE; lane++) {
+            double y = x[i + (size_t)lane] / k;
+            x[i + (size_t)lane] = y;
+            sum[i + (size_t)lane] += y;
+            largest[lane] = y > largest[lane] ? y : largest[lane];
+        }
+    }
+    for (int lane = 0; lane < LU_TILE; lane++) {
+        most = largest[lane] > most ? largest[lane] : most;
+    }
+    return most;
 }
 
 /* sum = e^(|A|/2^s) by its series: ‖A/2^s‖ ≤ 6. */
@@ -59,14 +87,9 @@ static void absolute_exponential(const struct block *block, int s, struct work *
         term[i * w->stride + i] = sum[i * w->stride + i] = 1;
     }
     for (int k = 1; k <= 60; k++) {
-        double largest = 0;
         memset(next, 0, w->size * sizeof *next);
-        lu_multiply(w->stride, term, w->panels, next);
-        for (size_t i = 0; i < w->size; i++) {
-            next[i] /= k;
-            sum[i] += next[i];
-            largest = next[i] > largest ? next[i] : largest;
-        }
+        lu_multiply(w->n, w->stride, term, w->panels, next);
+        double largest = add_term(next, k, sum, w->used);
         double *swap = term;
         term = next;
         next = swap;
@@ -85,7 +108,7 @@ static void load_stage(const struct block *block, int k, struct work *w)
     }
     lu_panels(w->stride, w->x, w->panels);
     memset(w->square, 0, w->size * sizeof *w->square);
-    lu_multiply(w->stride, w->x, w->panels, w->square);
+    lu_multiply(w->n, w->stride, w->x, w->panels, w->square);
 }
 
 /* One squaring: r (2^e, beside x) → r (2^after, beside x²). */
@@ -93,7 +116,7 @@ static void bound_square(struct work *w, double u, double *r, int rescale)
 {
     int n = w->n, stride = w->stride;
     double *sum = w->first, *next = w->second, *panels = w->third;
-    for (size_t i = 0; i < w->size; i++) {
+    for (size_t i = 0; i < w->used; i++) {
         sum[i] = w->x[i] + r[i];
     }
     lu_panels(stride, r, panels);
@@ -109,9 +132,10 @@ static void bound_square(struct work *w, double u, double *r, int rescale)
             }
         }
     }
-    for (size_t i = 0; i < w->size; i++) {
-        r[i] = ldexp(next[i] + n * u * w->square[i], rescale);
+    for (size_t i = 0; i < w->used; i++) {
+        r[i] = next[i] + n * u * w->square[i];
     }
+    scale_all(r, w->used, rescale);
 }
 
 static int clamp_exponent(long e)
@@ -134,23 +158,24 @@ static void running_bound(const struct block *block, double u, struct work *w, d
     for (int s = block->least; s <= block->greatest; s++) {
         double *r = w->r + (size_t)(s - block->least) * w->size;
         absolute_exponential(block, s, w, r);
-        for (size_t i = 0; i < w->size; i++) {
-            r[i] = ldexp(10 * n * u * r[i], clamp_exponent(-block->exponent[s]));
+        for (size_t i = 0; i < w->used; i++) {
+            r[i] *= 10 * n * u;
         }
+        scale_all(r, w->used, clamp_exponent(-block->exponent[s]));
     }
     for (int k = block->greatest; k > 0; k--) {
         load_stage(block, k, w);
         for (int s = k > block->least ? k : block->least; s <= block->greatest; s++) {
             double *r = w->r + (size_t)(s - block->least) * w->size;
             if (k == 1) {
-                raise_to(w->error, r, w->size);
+                raise_to(w->error, r, w->used);
             }
             bound_square(w, u, r, clamp_exponent(2 * block->exponent[k] - block->exponent[k - 1]));
         }
     }
     memset(w->first, 0, w->size * sizeof *w->first);
     for (int s = block->least; s <= block->greatest; s++) {
-        raise_to(w->first, w->r + (size_t)(s - block->least) * w->size, w->size);
+        raise_to(w->first, w->r + (size_t)(s - block->least) * w->size, w->used);
     }
     for (int i = 0; i < n; i++) {
         memcpy(worst + i * n, w->first + (size_t)i * (size_t)w->stride, (size_t)n * sizeof *worst);

@@ -48,6 +48,11 @@ static bool is_half_whole(double p)
     return 2 * p == floor(2 * p) && fabs(2 * p) <= ROOT_MAX;
 }
 
+static bool is_whole(double p)
+{
+    return p == floor(p) && fabs(p) <= WHOLE_POWER_MAX;
+}
+
 /* log x of a double, by one logarithm. */
 static void enclose_logarithm(mpfi_ptr t, double x)
 {
@@ -81,7 +86,7 @@ static void enclose_exponential(mpfi_ptr t)
 /* (x/lead)^p for x > 0. A term below MPFR's least number is enclosed by 0 and that. */
 static void enclose_term(mpfi_ptr t, double x, double lead, mpfi_srcptr log_lead, double p)
 {
-    bool whole = p == floor(p) && fabs(p) <= WHOLE_POWER_MAX;
+    bool whole = is_whole(p);
     if (!whole && !is_half_whole(p)) {
         enclose_logarithm(t, x);
         mpfi_sub(t, t, log_lead);
@@ -127,7 +132,9 @@ static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
     mpfi_init2(sum, precision);
     mpfi_init2(term, precision);
     mpfi_init2(log_lead, precision);
-    enclose_logarithm(log_lead, problem->lead);
+    if (!is_whole(problem->p) && !is_half_whole(problem->p)) {
+        enclose_logarithm(log_lead, problem->lead);
+    }
     mpfi_set_ui(sum, 0);
     for (int64_t i = 0; i < problem->n; i++) {
         if (problem->x[i] == problem->lead) {

@@ -10,6 +10,7 @@
 #include "reference/exact_sum_kernel.h"
 #include "reference/exponential_kernel.h"
 #include "reference/residue_kernel.h"
+#include "reference/runs_kernel.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -48,8 +49,9 @@ static bool take_way(const struct way *way)
     exact_sum_chunks(way->rows, 0);
     lu_blocks(way->columns, way->terms);
     int exponential = way->lu > 0 ? way->lu - 1 : way->lu; /* without loops for AVX2 alone */
+    int runs = way->lu > 1 ? way->lu - 1 : way->lu;        /* nor for fused products */
     return sum_pass_force(way->sums) && lu_force(way->lu) && residue_force(way->lu) &&
-           exponential_force(exponential);
+           exponential_force(exponential) && runs_kernel_force(runs);
 }
 
 /* --- what enters a digest: numbers one by one, no padding; a NaN is a NaN */

@@ -16,13 +16,12 @@
 #include "reference/ladder.h"
 #include "reference/norm_envelope.h"
 #include "reference/power_norm.h"
+#include "reference/power_sum.h"
 #include "reference/reduction.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-enum { EXACT_POWER_MAX = 4 };
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
@@ -120,23 +119,6 @@ static int sensitivities(const struct op_call *call, int output)
 
 /* --- one norm */
 
-static void exact_sum(const double *x, int64_t n, int p, mpfr_ptr sum)
-{
-    mpfr_t term;
-    mpfr_init2(term, 53 * EXACT_POWER_MAX);
-    mpfr_set_zero(sum, 1);
-    for (int64_t i = 0; i < n; i++) {
-        if (p == 1) {
-            mpfr_add_d(sum, sum, x[i], MPFR_RNDN);
-        } else if (x[i] != 0) {
-            mpfr_set_d(term, x[i], MPFR_RNDN);
-            mpfr_pow_ui(term, term, (unsigned long)p, MPFR_RNDN);
-            mpfr_add(sum, sum, term, MPFR_RNDN);
-        }
-    }
-    mpfr_clear(term);
-}
-
 struct whole_power {
     int p;
     mpfr_t sum;
@@ -153,7 +135,7 @@ static void enclose_root(void *user, mpfr_prec_t precision, mpfi_t out[])
 static bool finite_norm(const double *x, int64_t n, double p, struct value *value, double *s, int *bits,
                         struct error *error)
 {
-    if (p < 1 || p > EXACT_POWER_MAX || p != floor(p)) {
+    if (p < 1 || p > POWER_SUM_MOST || p != floor(p)) {
         return power_norm_truth(x, n, p, value, s, bits, error);
     }
     if (p > 2) {
@@ -162,7 +144,7 @@ static bool finite_norm(const double *x, int64_t n, double p, struct value *valu
     struct whole_power power = {.p = (int)p};
     struct ladder ladder = {.enclose = enclose_root, .user = &power, .count = 1};
     mpfr_init2(power.sum, power_norm_bits(x, n, power.p));
-    exact_sum(x, n, power.p, power.sum);
+    power_sum(x, n, 1, power.p, power.sum);
     bool good = ladder_climb(&ladder, value, bits, error);
     mpfr_clear(power.sum);
     return good;
@@ -205,10 +187,7 @@ static void extreme_sum(double *x, int64_t rows, int64_t columns, double p, stru
     mpfr_t best, sum;
     mpfr_inits2(power_norm_bits(x, rows * columns, 1), best, sum, (mpfr_ptr)0);
     for (int64_t k = 0; k < sums; k++) {
-        mpfr_set_zero(sum, 1);
-        for (int64_t i = 0; i < terms; i++) {
-            mpfr_add_d(sum, sum, by_column ? x[i * columns + k] : x[k * columns + i], MPFR_RNDN);
-        }
+        power_sum(by_column ? x + k : x + k * columns, terms, by_column ? columns : 1, 1, sum);
         nan = nan || mpfr_nan_p(sum);
         if (k == 0 || (p > 0 ? mpfr_greater_p(sum, best) : mpfr_less_p(sum, best))) {
             mpfr_set(best, sum, MPFR_RNDN);
