@@ -34,27 +34,27 @@ static double bias_allowance(const struct bound_query *query, const struct accep
 
 /* Error over Q with the primitives of a good implementation; over a strict bound where no envelope decides.
  * `q`: as evidence_add gave it. */
-static double quality(struct bound_query query, const struct explained *e, double q)
+static double quality(struct traversal *t, const struct explained *e, double q)
 {
-    enum dtype dtype = query.truth->output[query.output].dtype;
     double error;
-    struct profile good = *query.profile;
     struct envelope_limit limit;
     struct accept strict;
     if (e->verdict.nu == 0) {
         return 0;
     }
-    if (good.primitives != PRIMITIVES_VULKAN) { /* good primitives are what it declares */
+    if (t->profile.primitives != PRIMITIVES_VULKAN || t->query.op->plain) { /* good ones allow as much */
         return evidence_decides(&e->accept, &e->limit) ? q : e->verdict.nu;
     }
-    good.primitives = PRIMITIVES_OPENCL;
-    query.profile = &good;
+    struct bound_query query = t->query;
+    query.profile = &t->good;
     query.quality = true;
-    query.memo = NULL;
+    query.memo = &t->graded;
+    query.memo->truth = NULL; /* its element may have been certified since */
     op_envelope(&query, &limit);
     op_accept(&query, &strict);
     return evidence_decides(&strict, &limit)
-               ? evidence_beyond(&query, &limit, dtype_load(dtype_info(dtype)->component, e->got), &error)
+               ? evidence_beyond(&query, &limit, dtype_load(dtype_info(t->view.dtype)->component, e->got),
+                                 &error)
                : accept_judge(&strict, e->got).nu;
 }
 
@@ -95,7 +95,7 @@ static bool hold_element(struct judging *j, const struct bound_query *query, boo
     return true;
 }
 
-static void judge_element(struct judging *j, const struct traversal *t, struct evidence *evidence,
+static void judge_element(struct judging *j, struct traversal *t, struct evidence *evidence,
                           struct explained *e)
 {
     const struct bound_query *query = &t->query;
@@ -121,7 +121,7 @@ static void judge_element(struct judging *j, const struct traversal *t, struct e
                                 .accepted = e->verdict.accepted,
                                 .nu = e->verdict.nu,
                                 .power = op_resolving_power(query, in_force, &scaled),
-                                .quality_nu = quality(*query, e, q),
+                                .quality_nu = quality(t, e, q),
                                 .compute_error = bias_allowance(query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
     j->scaled = scaled;

@@ -29,7 +29,7 @@ bool rounded_concerns(const struct traversal *t, const struct evidence *evidence
 {
     const struct op *op = t->query.op;
     return dtype_info(t->view.dtype)->components == 1 && op->one_rounding && !op->other_sign &&
-           !op->resolving_power && !t->output->envelope && !t->output->radius && !t->query.truth->flushed &&
+           !op->resolving_power && !t->output->radius && !t->query.truth->flushed &&
            evidence->excluded[WRONG_NEGATED] && evidence->excluded[WRONG_DOUBLED] &&
            evidence->excluded[WRONG_ZEROS];
 }
@@ -97,6 +97,12 @@ static bool is_right(const struct kind *kind, const struct value *value, const u
     return *rounded == x && is_plain(kind, value, *rounded);
 }
 
+/* No part of T and G. */
+static bool is_undecided(const struct truth_output *output, int64_t element)
+{
+    return !output->envelope || !isfinite(output->envelope[element].spread);
+}
+
 /* The least δ that turns the rounded truth into its neighbour: half a spacing less what rounding took. Zero
  * has none, and no part in the bias. */
 static void add_up(const struct run *run, const struct kind *kind, int count, struct totals *totals)
@@ -154,7 +160,7 @@ int rounded_take(struct judging *j, struct traversal *t, struct evidence *eviden
     for (int i = 0; i < count; i++) {
         t->query.element = first + i;
         run.truth[i] = value[i].hi;
-        run.taken[i] = is_number(&value[i]) &&
+        run.taken[i] = is_undecided(t->output, first + i) && is_number(&value[i]) &&
                        is_right(&kind, &value[i], got + i * stride, &run.rounded[i]) &&
                        op->one_rounding(&t->query) && !(op->escapes && op->escapes(&t->query));
         left[remaining] = i;

@@ -4,6 +4,16 @@
 
 #include "reference/test/support.h"
 
+static void same_envelope(const struct envelope_limit *a, const struct envelope_limit *b, const char *name,
+                          int64_t e)
+{
+    cr_assert(a->known == b->known && a->fixed == b->fixed && a->may_fail == b->may_fail &&
+                  a->group == b->group && a->spread == b->spread && a->certain == b->certain &&
+                  a->group_spread == b->group_spread,
+              "%s, element %lld: S %g and %g, N %g and %g", name, (long long)e, a->spread, b->spread,
+              a->certain, b->certain);
+}
+
 static void same_limits(const char *name, const struct attributes *attributes, int inputs,
                         struct tensor *input)
 {
@@ -11,6 +21,11 @@ static void same_limits(const char *name, const struct attributes *attributes, i
     struct profile declared = profile_ieee(), other = profile_ieee();
     struct bound_memo memo = {.truth = NULL};
     double distinct = 0, last = -1;
+    struct truth *before = truth_of_call("square", NULL, 1, input);
+    struct bound_query first = {.op = op_find("square"), .profile = &other, .truth = before, .memo = &memo};
+    struct envelope_limit unused;
+    op_envelope(&first, &unused);
+    truth_destroy(&before);
     other.accumulate[DTYPE_FLOAT32] = DTYPE_FLOAT64;
     /* Element by element in eight ways, then way by way: what is kept is another way's, or another element's.
      */
@@ -26,10 +41,14 @@ static void same_limits(const char *name, const struct attributes *attributes, i
                                     .exact = way >> 1 & 1,
                                     .quality = way >> 2 & 1};
         struct accept plain, kept;
+        struct envelope_limit limit, limit_kept;
+        op_envelope(&query, &limit);
         double alone = op_bound(&query);
         op_accept(&query, &plain);
         query.memo = &memo;
         op_accept(&query, &kept);
+        op_envelope(&query, &limit_kept);
+        same_envelope(&limit, &limit_kept, name, e);
         cr_assert_eq(op_bound(&query), alone, "%s, element %lld", name, (long long)e);
         cr_assert_eq(kept.set[0].radius, plain.set[0].radius, "%s, element %lld", name, (long long)e);
         distinct += alone != last;
