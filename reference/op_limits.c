@@ -104,13 +104,13 @@ static struct envelope_terms terms_of(const struct bound_query *query)
     enum dtype dtype = query->truth->output[query->output].dtype, coarsest,
                wide = accumulator_of(query, &coarsest);
     double u = profile_accumulate_roundoff(profile, coarsest);
+    bool to_nearest = profile->rounding[dtype] == ROUNDING_RTE;
+    bool fast = profile_fast_crossover(profile, query->op->name) > 0; /* its products err normwise */
     return (struct envelope_terms){.truth = query->truth,
                                    .profile = profile,
                                    .output = query->output,
-                                   .none = profile_fast_crossover(profile, query->op->name) >
-                                           0, /* fast products err normwise */
-                                   .may_fail = !profile_accumulate_is_open(profile, coarsest) &&
-                                               profile->rounding[dtype] == ROUNDING_RTE,
+                                   .none = fast,
+                                   .may_fail = !profile_accumulate_is_open(profile, coarsest) && to_nearest,
                                    .width = wide == coarsest        ? ENVELOPE_OWN
                                             : wide == DTYPE_FLOAT32 ? ENVELOPE_FLOAT32
                                                                     : ENVELOPE_FLOAT64,

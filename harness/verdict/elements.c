@@ -149,26 +149,49 @@ static bool judge_one(struct judging *j, struct traversal *t, struct evidence *e
     return good;
 }
 
+/* `count` elements of a block from number `from` on, as far as they are so plain many at a time. Where an
+ * envelope decides others of the tensor they are taken in turn with those, a stretch at a time. */
+static bool judge_run(struct judging *j, struct traversal *t, const struct element_block *block, int64_t from,
+                      int count, const unsigned char *got, struct evidence *evidence)
+{
+    struct rounded_run run;
+    bool good = true, in_order = t->output->envelope != NULL;
+    rounded_find(t, block->first + from - t->first, count, got, block->stride, &run);
+    if (!in_order) {
+        rounded_take(j, t, evidence, &run, 0, count, false);
+    }
+    for (int i = 0, next; good && i < count; i = next) {
+        next = i + 1;
+        if (!run.taken[i]) {
+            good = judge_one(j, t, evidence, block->first + from + i, got + i * block->stride, false);
+            continue;
+        }
+        while (next < count && run.taken[next]) {
+            next++;
+        }
+        if (in_order) {
+            rounded_take(j, t, evidence, &run, i, next, true);
+        }
+    }
+    return good;
+}
+
 static bool judge_block(struct judging *j, struct traversal *t, const struct element_block *block,
                         struct evidence *evidence)
 {
     bool good = true, enclosed = settle_concerns(j->settle, t->judged);
     const unsigned char *got = element_block_in(block, j->request->run[0].images);
     for (int64_t i = 0; good && i < block->count;) {
-        int64_t room = block->count - i;
-        int left[ROUNDED_RUN], count = 1, remaining = 1;
         const unsigned char *here = got + i * block->stride;
-        left[0] = 0;
         if (!enclosed && !j->request->one_by_one && rounded_concerns(t, evidence)) {
-            count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
-            remaining =
-                rounded_take(j, t, evidence, block->first + i - t->first, count, here, block->stride, left);
+            int64_t room = block->count - i;
+            int count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
+            good = judge_run(j, t, block, i, count, here, evidence);
+            i += count;
+        } else {
+            good = judge_one(j, t, evidence, block->first + i, here, enclosed);
+            i++;
         }
-        for (int k = 0; good && k < remaining; k++) {
-            good = judge_one(j, t, evidence, block->first + i + left[k], here + left[k] * block->stride,
-                             enclosed);
-        }
-        i += count;
     }
     return good;
 }
