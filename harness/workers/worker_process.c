@@ -19,11 +19,6 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
-enum { LARGE_BLOCK = 4 << 20 };
 
 void worker_arguments(const struct worker_setup *setup, struct worker_arguments *arguments)
 {
@@ -153,19 +148,8 @@ static bool serve(struct process *process, const char *request)
     return alive;
 }
 
-/* What is large goes back when it is freed, and never lies among what a driver keeps of its shaders, where
- * glibc would put it once a first block of its size was freed. */
-static void prepare_memory(void)
-{
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
-    mallopt(M_TRIM_THRESHOLD, 2 * LARGE_BLOCK);
-#endif
-}
-
 static void prepare_process(void)
 {
-    prepare_memory();
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a hung worker must not outlive a killed parent */
 #endif
