@@ -13,14 +13,18 @@ static bool representable(const struct value *value, enum dtype component)
     if (!value->exact || value->class != VALUE_FINITE) {
         return false;
     }
-    unsigned char bytes[8];
-    value_store(value, component, bytes);
     if (!dtype_is_floating(component)) {
         return true;
     }
+    if (value->lo != 0) {
+        return false;
+    }
+    unsigned char bytes[8];
+    value_store(value, component, bytes);
     double stored = dtype_load(component, bytes);
-    return value->lo == 0 && isfinite(stored) && stored == ldexp(value->hi, value->exponent) &&
-           ldexp(stored, -value->exponent) == value->hi;
+    return isfinite(stored) && (value->exponent == 0 ? stored == value->hi
+                                                     : stored == ldexp(value->hi, value->exponent) &&
+                                                           ldexp(stored, -value->exponent) == value->hi);
 }
 
 static void describe_component(struct accept_set *set, int c, const struct value *truth, bool special_values)
@@ -109,6 +113,9 @@ static void describe_overflow(struct accept_set *set, int c, enum dtype componen
 {
     double max = dtype_max(component);
     double truth = value_approximately(&set->component[c].centre);
+    if (fabs(truth) + set->radius < max) { /* nearly always */
+        return;
+    }
     bool rounds_over = fabs(truth) + set->radius >= max + dtype_ulp(component, max) / 2;
     if (rounds_over) {
         set->component[c].special |= truth > 0 ? ACCEPT_POSITIVE_INFINITY : ACCEPT_NEGATIVE_INFINITY;
@@ -118,32 +125,49 @@ static void describe_overflow(struct accept_set *set, int c, enum dtype componen
 /* 0 < |truth| < the least normal, exactly. */
 static bool is_tiny(const struct value *truth, enum dtype component)
 {
-    double least = ldexp(1, dtype_info(component)->emin - truth->exponent);
+    double least = truth->exponent == 0 ? dtype_least_normal(component)
+                                        : ldexp(1, dtype_info(component)->emin - truth->exponent);
     double hi = fabs(truth->hi), lo = signbit(truth->hi) ? -truth->lo : truth->lo;
     return hi > 0 && (hi < least || (hi == least && lo < 0));
 }
 
 /* What else a component may legally be, the others aside: a zero where it is subnormal and may be flushed,
  * MAX where it is larger and the direction of rounding is open. */
+enum alternative { ALTERNATIVE_NONE, ALTERNATIVE_ZERO, ALTERNATIVE_GREATEST };
+
+static enum alternative alternative_of(const struct accept_set *set, int c, const struct profile *profile,
+                                       enum dtype component)
+{
+    const struct value *centre = &set->component[c].centre;
+    if (!set->component[c].finite) {
+        return ALTERNATIVE_NONE;
+    }
+    if (profile->subnormals[component] == SUBNORMALS_MAY_FLUSH && is_tiny(centre, component)) {
+        return ALTERNATIVE_ZERO;
+    }
+    bool beyond = profile->rounding[component] == ROUNDING_OPEN &&
+                  fabs(value_approximately(centre)) > dtype_max(component);
+    return beyond ? ALTERNATIVE_GREATEST : ALTERNATIVE_NONE;
+}
+
 static bool take_alternative(struct accept_set *set, int c, const struct profile *profile, enum dtype dtype)
 {
     const struct dtype_info *info = dtype_info(dtype);
-    double max = dtype_max(info->component), truth = value_approximately(&set->component[c].centre);
-    if (!set->component[c].finite) {
-        return false;
-    }
-    if (profile->subnormals[info->component] == SUBNORMALS_MAY_FLUSH &&
-        is_tiny(&set->component[c].centre, info->component)) {
+    switch (alternative_of(set, c, profile, info->component)) {
+    case ALTERNATIVE_ZERO:
         set->component[c].centre = value_of(0);
         set->component[c].zero = ZERO_ANY;
         set->rule = RULE_FLUSH;
         return true;
-    }
-    if (fabs(truth) > max && profile->rounding[info->component] == ROUNDING_OPEN) {
-        set->component[c].centre = value_of(copysign(max, truth));
+    case ALTERNATIVE_GREATEST: {
+        double truth = value_approximately(&set->component[c].centre);
+        set->component[c].centre = value_of(copysign(dtype_max(info->component), truth));
         set->component[c].special = 0;
         set->radius = info->components > 1 ? set->radius : 0;
         return true;
+    }
+    case ALTERNATIVE_NONE:
+        break;
     }
     return false;
 }
@@ -152,10 +176,18 @@ static bool take_alternative(struct accept_set *set, int c, const struct profile
 static void accept_alternatives(struct accept *accept, const struct profile *profile,
                                 const struct accept_set *set)
 {
+    const struct dtype_info *info = dtype_info(accept->dtype);
     struct accept_set list[4];
     int count = 1;
+    bool any = false; /* seldom: the list is not made for nothing */
+    for (int c = 0; c < info->components; c++) {
+        any = any || alternative_of(set, c, profile, info->component) != ALTERNATIVE_NONE;
+    }
+    if (!any) {
+        return;
+    }
     memcpy(&list[0], set, sizeof *set);
-    for (int c = 0; c < dtype_info(accept->dtype)->components; c++) {
+    for (int c = 0; c < info->components; c++) {
         int more = 0;
         for (int k = 0; k < count; k++) {
             memcpy(&list[count + k], &list[k], sizeof *set);

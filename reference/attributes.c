@@ -43,7 +43,8 @@ bool integers_to_shape(const struct integers *integers, struct shape *shape)
 static const struct attribute *find_attribute(const struct attributes *attributes, const char *name)
 {
     for (int i = 0; attributes && i < attributes->count; i++) {
-        if (strcmp(attributes->item[i].name, name) == 0) {
+        const char *other = attributes->item[i].name; /* asked for each element */
+        if (other == name || (other[0] == name[0] && strcmp(other, name) == 0)) {
             return &attributes->item[i];
         }
     }

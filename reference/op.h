@@ -86,8 +86,9 @@ struct op_call {
     const struct attributes *attributes;
     int inputs;
     const struct tensor *input;
-    bool enclosed; /* values within radii will do (truth_output.radius) where that is cheaper:
-                      reference/settle.h brings those that leave a question open to the whole truth */
+    bool enclosed;     /* values within radii will do (truth_output.radius) where that is cheaper:
+                          reference/settle.h brings those that leave a question open to the whole truth */
+    int64_t first_row; /* of some of a larger call's rows (op_rows): which of its rows the first one is */
 };
 
 /* Everything that a bound may look at for one judged element. */
@@ -118,6 +119,15 @@ struct bound_memo {
         const struct profile *profile; /* NULL: nothing yet */
         double key[8], room[16];
     } shared[2];
+    /* Of the envelope, what all elements of a judged tensor share. */
+    struct envelope_terms {
+        const struct truth *truth; /* NULL: nothing yet */
+        const struct profile *profile;
+        int output, width; /* width: an envelope_width */
+        bool none, may_fail;
+        double u, own, wider,
+            underflow; /* of the accumulator, of the result; D's unit in u of its width; η */
+    } terms;
 };
 
 /* An operand that an operator takes, in PyTorch's order and by PyTorch's name. */
@@ -190,6 +200,7 @@ struct op {
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
     bool costly;      /* its truth is worth caching on disk */
     bool elementwise; /* element i of the result comes of elements i of the operands, broadcast to it */
+    bool plain;       /* sums and products alone: no limit of it holds an allowance of a primitive */
 
     /* Output dtypes and shapes; false with the reason where the operands must be rejected. */
     bool (*signature)(const struct op *op, const struct op_operands *operands, struct op_signature *signature,

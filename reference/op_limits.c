@@ -97,32 +97,65 @@ static enum dtype accumulator_of(const struct bound_query *query, enum dtype *co
     return accumulator;
 }
 
+/* What is the same for all elements of a judged tensor. */
+static struct envelope_terms terms_of(const struct bound_query *query)
+{
+    const struct profile *profile = query->profile;
+    enum dtype dtype = query->truth->output[query->output].dtype, coarsest,
+               wide = accumulator_of(query, &coarsest);
+    double u = profile_accumulate_roundoff(profile, coarsest);
+    bool to_nearest = profile->rounding[dtype] == ROUNDING_RTE;
+    bool fast = profile_fast_crossover(profile, query->op->name) > 0; /* its products err normwise */
+    return (struct envelope_terms){.truth = query->truth,
+                                   .profile = profile,
+                                   .output = query->output,
+                                   .none = fast,
+                                   .may_fail = !profile_accumulate_is_open(profile, coarsest) && to_nearest,
+                                   .width = wide == coarsest        ? ENVELOPE_OWN
+                                            : wide == DTYPE_FLOAT32 ? ENVELOPE_FLOAT32
+                                                                    : ENVELOPE_FLOAT64,
+                                   .u = u,
+                                   .own = profile_unit_roundoff(profile, dtype),
+                                   .wider = u / dtype_unit_roundoff(wide),
+                                   .underflow = profile_underflow_unit(profile, dtype)};
+}
+
+/* The memo's where there is one. */
+static const struct envelope_terms *terms_for(const struct bound_query *query, struct envelope_terms *own)
+{
+    struct envelope_terms *terms = query->memo ? &query->memo->terms : own;
+    if (!query->memo || terms->truth != query->truth || terms->profile != query->profile ||
+        terms->output != query->output) {
+        *terms = terms_of(query);
+    }
+    return terms;
+}
+
 void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
 {
     const struct truth_output *out = &query->truth->output[query->output];
+    struct envelope_terms own;
     *limit = (struct envelope_limit){.group = -1};
-    if (!out->envelope || query->exact || profile_fast_crossover(query->profile, query->op->name) > 0) {
-        return; /* fast products err normwise */
+    if (!out->envelope || query->exact) {
+        return;
+    }
+    const struct envelope_terms *terms = terms_for(query, &own);
+    if (terms->none) {
+        return;
     }
     const struct envelope *e = &out->envelope[query->element];
-    const struct profile *profile = query->profile;
-    enum dtype coarsest, wide = accumulator_of(query, &coarsest);
-    int width = wide == coarsest ? ENVELOPE_OWN : wide == DTYPE_FLOAT32 ? ENVELOPE_FLOAT32 : ENVELOPE_FLOAT64;
-    double u = profile_accumulate_roundoff(profile, coarsest),
-           own = profile_unit_roundoff(profile, out->dtype);
     double truth = fabs(value_approximately(&out->value[query->element]));
-    double least = dtype_least_normal(out->dtype);
+    double least = dtype_least_normal(out->dtype), u = terms->u, drift = e->drift[terms->width];
     limit->spread = u * e->spread;
     double allowance = query->op->allowance ? query->op->allowance(query) : 0;
-    limit->certain = own * truth + e->drift[width] * (u / dtype_unit_roundoff(wide)) + e->truncation +
-                     allowance + (truth < 4 * least ? profile_underflow_unit(profile, out->dtype) : 0);
-    bool fixed = e->sign_spread == 0 || 16 * u * e->sign_spread + e->drift[width] + allowance < 1;
+    limit->certain = terms->own * truth + drift * terms->wider + e->truncation + allowance +
+                     (truth < 4 * least ? terms->underflow : 0);
+    bool fixed = e->sign_spread == 0 || 16 * u * e->sign_spread + drift + allowance < 1;
     limit->fixed = e->sign_spread > 0 && fixed;
     limit->group = e->group;
     limit->group_spread = u * e->group_spread;
     limit->known = fixed && isfinite(limit->spread) && (isfinite(limit->certain) || limit->fixed);
-    limit->may_fail =
-        !profile_accumulate_is_open(profile, coarsest) && profile->rounding[out->dtype] == ROUNDING_RTE;
+    limit->may_fail = terms->may_fail;
 }
 
 double envelope_limit_reach(const struct envelope_limit *limit)

@@ -2,17 +2,23 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/philox.h"
 
+enum { PHILOX_ROUNDS = 10 };
+#define PHILOX_FIRST  0xD2511F53U
+#define PHILOX_SECOND 0xCD9E8D57U
+#define PHILOX_KEY_0  0x9E3779B9U
+#define PHILOX_KEY_1  0xBB67AE85U
+
 void philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3], k0 = key[0], k1 = key[1];
-    for (int round = 0; round < 10; round++) {
-        uint64_t p0 = (uint64_t)0xD2511F53U * c0, p1 = (uint64_t)0xCD9E8D57U * c2;
+    for (int round = 0; round < PHILOX_ROUNDS; round++) {
+        uint64_t p0 = (uint64_t)PHILOX_FIRST * c0, p1 = (uint64_t)PHILOX_SECOND * c2;
         c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
         c1 = (uint32_t)p1;
         c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
         c3 = (uint32_t)p0;
-        k0 += 0x9E3779B9U;
-        k1 += 0xBB67AE85U;
+        k0 += PHILOX_KEY_0;
+        k1 += PHILOX_KEY_1;
     }
     out[0] = c0;
     out[1] = c1;
@@ -20,20 +26,91 @@ void philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out
     out[3] = c3;
 }
 
-void philox_start(struct philox *generator, uint64_t key)
+/* --- blocks of as many counters, one after the other */
+
+struct loops {
+    void (*blocks)(uint32_t counter[4], const uint32_t key[2], uint32_t out[4 * PHILOX_BLOCKS]);
+};
+
+static inline void count_on(uint32_t counter[4])
 {
-    *generator = (struct philox){.key = {(uint32_t)key, (uint32_t)(key >> 32)}, .used = 4};
+    for (int w = 0; w < 4 && ++counter[w] == 0; w++) {
+    }
 }
 
-uint32_t philox_next(struct philox *generator)
+static void blocks_plain(uint32_t counter[4], const uint32_t key[2], uint32_t out[4 * PHILOX_BLOCKS])
 {
-    if (generator->used == 4) {
-        philox_block(generator->counter, generator->key, generator->block);
-        generator->used = 0;
-        for (int i = 0; i < 4 && ++generator->counter[i] == 0; i++) {
-        }
+    for (int b = 0; b < PHILOX_BLOCKS; b++, count_on(counter)) {
+        philox_block(counter, key, &out[4 * b]);
     }
-    return generator->block[generator->used++];
+}
+static const struct loops loops_plain = {blocks_plain};
+
+#if defined(__x86_64__) && !defined(ASSAY_PLAIN_LOOPS)
+#include <immintrin.h>
+
+#define WIDTH   2
+#define NAME(x) x##_sse2
+#define TARGET
+#define MULTIPLY(a, b) _mm_mul_epu32((__m128i)(a), (__m128i)(b))
+#include "reference/philox_body.inc"
+
+#define WIDTH          4
+#define NAME(x)        x##_avx2
+#define TARGET         __attribute__((target("avx2")))
+#define MULTIPLY(a, b) _mm256_mul_epu32((__m256i)(a), (__m256i)(b))
+#include "reference/philox_body.inc"
+
+#define WIDTH          8
+#define NAME(x)        x##_avx512
+#define TARGET         __attribute__((target("avx512f")))
+#define MULTIPLY(a, b) _mm512_mul_epu32((__m512i)(a), (__m512i)(b))
+#include "reference/philox_body.inc"
+
+static const struct loops *loops_at(int machine)
+{
+    switch (machine) {
+    case 0:
+        return &loops_plain;
+    case 1:
+        return &loops_sse2;
+    case 2:
+        return __builtin_cpu_supports("avx2") ? &loops_avx2 : NULL;
+    case 3:
+        return __builtin_cpu_supports("avx512f") ? &loops_avx512 : NULL;
+    default:
+        return NULL;
+    }
+}
+enum { MACHINES = 4 };
+#else
+static const struct loops *loops_at(int machine)
+{
+    return machine == 0 ? &loops_plain : NULL;
+}
+enum { MACHINES = 1 };
+#endif
+
+#include "reference/kernel_machine.inc"
+
+bool philox_force(int machine)
+{
+    return force_loops(machine);
+}
+
+/* --- the stream */
+
+void philox_start(struct philox *generator, uint64_t key)
+{
+    generator->key[0] = (uint32_t)key;
+    generator->key[1] = (uint32_t)(key >> 32);
+    philox_seek(generator, 0);
+}
+
+void philox_refill(struct philox *generator)
+{
+    loops_here()->blocks(generator->counter, generator->key, generator->word);
+    generator->used = 0;
 }
 
 void philox_seek(struct philox *generator, uint64_t position)
@@ -42,7 +119,7 @@ void philox_seek(struct philox *generator, uint64_t position)
     generator->counter[0] = (uint32_t)block;
     generator->counter[1] = (uint32_t)(block >> 32);
     generator->counter[2] = generator->counter[3] = 0;
-    generator->used = 4;
+    generator->used = PHILOX_WORDS;
     for (uint64_t word = 0; word < position % 4; word++) {
         philox_next(generator);
     }

@@ -127,6 +127,11 @@ struct profile profile_of_operator(const struct profile *profile, const char *op
         own.accumulate[dtype] = dtype_info((enum dtype)dtype)->component;
     }
     own.matrix_unit = names(profile->matrix_units, operator_name);
+    struct summation_order order = profile_summation(profile, operator_name); /* looked up once for all */
+    own.summation = order.kind;
+    own.summation_size = order.size;
+    own.summations = NULL;
+    own.fast = profile_fast_crossover(profile, operator_name) > 0 ? profile->fast : NULL;
     return own;
 }
 

@@ -196,6 +196,7 @@ bool truth_slices_turn_to(struct truth_slices *slices, int64_t element, struct e
     }
     slices->first = first * slices->row;
     slices->count = count * slices->row;
+    slices->call.first_row = first;
     int64_t begun = thread_ns();
     slices->truth = op_truth(&slices->call, &signature, error);
     atomic_fetch_add(&busy, thread_ns() - begun);

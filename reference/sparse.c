@@ -202,6 +202,31 @@ bool sparse_pattern_coo(struct sparse_pattern *pattern, const struct op_call *ca
     return true;
 }
 
+bool sparse_pattern_rows(struct sparse_pattern *pattern, const struct op_call *call, int input, int64_t first,
+                         int64_t rows)
+{
+    const struct tensor *indices = &call->input[input];
+    int64_t entries = indices->shape.dim[1], some = 0;
+    for (int64_t p = 0; p < entries; p++) {
+        int64_t row = index_at(indices, p);
+        some += row >= first && row - first < rows;
+    }
+    if (!create(pattern, call, some)) {
+        return false;
+    }
+    pattern->rows = rows;
+    some = 0;
+    for (int64_t p = 0; p < entries; p++) {
+        int64_t row = index_at(indices, p);
+        if (row >= first && row - first < rows) {
+            pattern->entry[some++] = (struct sparse_entry){
+                .row = row - first, .column = index_at(indices, entries + p), .position = p};
+        }
+    }
+    order(pattern);
+    return true;
+}
+
 bool sparse_pattern_csr(struct sparse_pattern *pattern, const struct op_call *call, int input)
 {
     const struct tensor *crow = &call->input[input], *column = &call->input[input + 1];

@@ -43,6 +43,9 @@ bool sparse_rule_shape(const struct op *op, const struct op_operands *operands, 
 
 bool sparse_pattern_coo(struct sparse_pattern *pattern, const struct op_call *call, int input,
                         bool transposed);
+/* Of a COO matrix the entries in `rows` rows from `first` on, which become rows 0, 1, …. */
+bool sparse_pattern_rows(struct sparse_pattern *pattern, const struct op_call *call, int input, int64_t first,
+                         int64_t rows);
 bool sparse_pattern_csr(struct sparse_pattern *pattern, const struct op_call *call, int input);
 void sparse_pattern_clear(struct sparse_pattern *pattern);
 

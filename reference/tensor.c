@@ -114,11 +114,11 @@ struct view view_contiguous(int storage, enum dtype dtype, const struct shape *s
 int64_t view_element(const struct view *view, int64_t i)
 {
     int64_t element = view->offset;
-    for (int d = view->shape.rank - 1; d >= 0; d--) {
+    for (int d = view->shape.rank - 1; d > 0; d--) {
         element += i % view->shape.dim[d] * view->stride[d];
         i /= view->shape.dim[d];
     }
-    return element;
+    return view->shape.rank > 0 ? element + i * view->stride[0] : element; /* divisions cost most of it */
 }
 
 /* Dimension d of the view can be walked through together with dimension `before`. Of an empty one nothing is.

@@ -100,7 +100,7 @@ void value_to_mpfr(const struct value *value, mpfr_ptr x)
     }
 }
 
-double value_approximately(const struct value *value)
+double value_of_unusual(const struct value *value)
 {
     switch ((enum value_class)value->class) {
     case VALUE_NAN:
@@ -110,15 +110,13 @@ double value_approximately(const struct value *value)
     case VALUE_NEGATIVE_INFINITY:
         return -INFINITY;
     default:
-        return value->exponent == 0 ? value->hi : ldexp(value->hi, value->exponent);
+        return ldexp(value->hi, value->exponent);
     }
 }
 
-double value_distance(const struct value *value, double got)
+double value_distance_scaled(const struct value *value, double got)
 {
-    return value->exponent == 0
-               ? (got - value->hi) - value->lo
-               : (got - ldexp(value->hi, value->exponent)) - ldexp(value->lo, value->exponent);
+    return (got - ldexp(value->hi, value->exponent)) - ldexp(value->lo, value->exponent);
 }
 
 void value_store(const struct value *value, enum dtype component, void *to)

@@ -57,9 +57,21 @@ struct value value_from_mpfr(mpfr_srcptr x, bool exact);
 struct value value_of_integer(int64_t x);                              /* exact */
 struct value value_of_element(enum dtype component, const void *from); /* exact, the payload of a NaN too */
 void value_to_mpfr(const struct value *value, mpfr_ptr x); /* exact when x has ≥ 160 bits of precision */
-double value_approximately(const struct value *value); /* rounded to double, ±infinity beyond its range */
-double value_distance(const struct value *value,
-                      double got); /* got − value, of finite ones of ordinary size */
+
+/* Rounded to double, ±infinity beyond its range. */
+double value_of_unusual(const struct value *value); /* what is special or has an exponent of its own */
+static inline double value_approximately(const struct value *value)
+{
+    return value->class == VALUE_FINITE && value->exponent == 0 ? value->hi : value_of_unusual(value);
+}
+
+/* got − value, of finite ones of ordinary size. */
+double value_distance_scaled(const struct value *value, double got);
+static inline double value_distance(const struct value *value, double got)
+{
+    return value->exponent == 0 ? (got - value->hi) - value->lo : value_distance_scaled(value, got);
+}
+
 void value_store(const struct value *value, enum dtype component, void *to); /* RN, once */
 
 /* Decimal digits of a value, e.g. "-1.386294361119890618834464242916e0"; "nan", "inf", "-0". */

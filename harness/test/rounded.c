@@ -171,3 +171,38 @@ Test(rounded, products_that_become_subnormal)
     compare(&m, "square");
     mock_close(&m);
 }
+
+/* Sums beside an envelope: taken in turn with the elements that are left, ties here, not a bit of them
+ * differs. */
+Test(rounded, in_turn_to_the_bit)
+{
+    enum { COUNT = 1500 };
+    struct program *program = program_create();
+    const struct shape shape = shape_of(1, (int64_t)COUNT);
+    const struct view input[] = {program_input(program, DTYPE_FLOAT32, &shape),
+                                 program_input(program, DTYPE_FLOAT32, &shape)};
+    struct philox g;
+    struct mock m;
+    struct record together, alone;
+    philox_start(&g, 6);
+    for (int64_t i = 0; i < COUNT; i++) {
+        bool tie = i % 7 == 3;
+        program_set(program, &input[0], i, 0, tie ? 3 : philox_signed(&g));
+        program_set(program, &input[1], i, 0, tie ? 0x1p-23 : philox_signed(&g) / 3);
+    }
+    program_step(program, op_find("add_"), NULL, 2, input);
+    mock_open(&m, program, 1);
+    mock_answer(&m);
+    cr_assert_not_null(m.truth.truth[0]->output[0].envelope);
+    spoil(&m, FIRST);
+    judge_as(&m, false, &together);
+    judge_as(&m, true, &alone);
+    cr_expect(together.mean_ulp == alone.mean_ulp && together.nmse == alone.nmse &&
+                  together.bias_resolution == alone.bias_resolution,
+              "mean %.17g and %.17g, nmse %.17g and %.17g", together.mean_ulp, alone.mean_ulp, together.nmse,
+              alone.nmse);
+    expect_same_verdict(&together, &alone);
+    record_clear(&together);
+    record_clear(&alone);
+    mock_close(&m);
+}

@@ -34,27 +34,27 @@ static double bias_allowance(const struct bound_query *query, const struct accep
 
 /* Error over Q with the primitives of a good implementation; over a strict bound where no envelope decides.
  * `q`: as evidence_add gave it. */
-static double quality(struct bound_query query, const struct explained *e, double q)
+static double quality(struct traversal *t, const struct explained *e, double q)
 {
-    enum dtype dtype = query.truth->output[query.output].dtype;
     double error;
-    struct profile good = *query.profile;
     struct envelope_limit limit;
     struct accept strict;
     if (e->verdict.nu == 0) {
         return 0;
     }
-    if (good.primitives != PRIMITIVES_VULKAN) { /* good primitives are what it declares */
+    if (t->profile.primitives != PRIMITIVES_VULKAN || t->query.op->plain) { /* good ones allow as much */
         return evidence_decides(&e->accept, &e->limit) ? q : e->verdict.nu;
     }
-    good.primitives = PRIMITIVES_OPENCL;
-    query.profile = &good;
+    struct bound_query query = t->query;
+    query.profile = &t->good;
     query.quality = true;
-    query.memo = NULL;
+    query.memo = &t->graded;
+    query.memo->truth = NULL; /* its element may have been certified since */
     op_envelope(&query, &limit);
     op_accept(&query, &strict);
     return evidence_decides(&strict, &limit)
-               ? evidence_beyond(&query, &limit, dtype_load(dtype_info(dtype)->component, e->got), &error)
+               ? evidence_beyond(&query, &limit, dtype_load(dtype_info(t->view.dtype)->component, e->got),
+                                 &error)
                : accept_judge(&strict, e->got).nu;
 }
 
@@ -95,7 +95,7 @@ static bool hold_element(struct judging *j, const struct bound_query *query, boo
     return true;
 }
 
-static void judge_element(struct judging *j, const struct traversal *t, struct evidence *evidence,
+static void judge_element(struct judging *j, struct traversal *t, struct evidence *evidence,
                           struct explained *e)
 {
     const struct bound_query *query = &t->query;
@@ -121,7 +121,7 @@ static void judge_element(struct judging *j, const struct traversal *t, struct e
                                 .accepted = e->verdict.accepted,
                                 .nu = e->verdict.nu,
                                 .power = op_resolving_power(query, in_force, &scaled),
-                                .quality_nu = quality(*query, e, q),
+                                .quality_nu = quality(t, e, q),
                                 .compute_error = bias_allowance(query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
     j->scaled = scaled;
@@ -149,26 +149,49 @@ static bool judge_one(struct judging *j, struct traversal *t, struct evidence *e
     return good;
 }
 
+/* `count` elements of a block from number `from` on, as far as they are so plain many at a time. Where an
+ * envelope decides others of the tensor they are taken in turn with those, a stretch at a time. */
+static bool judge_run(struct judging *j, struct traversal *t, const struct element_block *block, int64_t from,
+                      int count, const unsigned char *got, struct evidence *evidence)
+{
+    struct rounded_run run;
+    bool good = true, in_order = t->output->envelope != NULL;
+    rounded_find(t, block->first + from - t->first, count, got, block->stride, &run);
+    if (!in_order) {
+        rounded_take(j, t, evidence, &run, 0, count, false);
+    }
+    for (int i = 0, next; good && i < count; i = next) {
+        next = i + 1;
+        if (!run.taken[i]) {
+            good = judge_one(j, t, evidence, block->first + from + i, got + i * block->stride, false);
+            continue;
+        }
+        while (next < count && run.taken[next]) {
+            next++;
+        }
+        if (in_order) {
+            rounded_take(j, t, evidence, &run, i, next, true);
+        }
+    }
+    return good;
+}
+
 static bool judge_block(struct judging *j, struct traversal *t, const struct element_block *block,
                         struct evidence *evidence)
 {
     bool good = true, enclosed = settle_concerns(j->settle, t->judged);
     const unsigned char *got = element_block_in(block, j->request->run[0].images);
     for (int64_t i = 0; good && i < block->count;) {
-        int64_t room = block->count - i;
-        int left[ROUNDED_RUN], count = 1, remaining = 1;
         const unsigned char *here = got + i * block->stride;
-        left[0] = 0;
         if (!enclosed && !j->request->one_by_one && rounded_concerns(t, evidence)) {
-            count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
-            remaining =
-                rounded_take(j, t, evidence, block->first + i - t->first, count, here, block->stride, left);
+            int64_t room = block->count - i;
+            int count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
+            good = judge_run(j, t, block, i, count, here, evidence);
+            i += count;
+        } else {
+            good = judge_one(j, t, evidence, block->first + i, here, enclosed);
+            i++;
         }
-        for (int k = 0; good && k < remaining; k++) {
-            good = judge_one(j, t, evidence, block->first + i + left[k], here + left[k] * block->stride,
-                             enclosed);
-        }
-        i += count;
     }
     return good;
 }

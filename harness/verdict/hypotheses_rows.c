@@ -78,6 +78,7 @@ bool rows_refute(const struct search *s, const struct changed *changed, const st
     struct tensor input[OPERANDS_MAX];
     struct op_call call = changed->call;
     call.input = input;
+    call.first_row = first;
     for (int i = 0; i < call.inputs; i++) {
         const struct tensor *from = &changed->input[i];
         input[i] = rows.input[i] && !tensor_absent(from)

@@ -35,6 +35,18 @@ void images_destroy(struct images *images)
     *images = (struct images){.storages = 0};
 }
 
+/* Of eight bytes those whose bits are set. */
+static void take_eight(unsigned char mask, const unsigned char *from, unsigned char *to)
+{
+    const uint64_t each = 0x0101010101010101U;
+    uint64_t bits = mask * each & 0x8040201008040201U, data, filler; /* bit k in byte k */
+    uint64_t bytes = (((bits + 0x7F * each) >> 7) & each) * 0xFF;    /* a byte that is not 0 becomes 0xFF */
+    memcpy(&data, from, sizeof data);
+    memcpy(&filler, to, sizeof filler);
+    filler = (filler & ~bytes) | (data & bytes);
+    memcpy(to, &filler, sizeof filler);
+}
+
 /* What bytes [first, last) of a storage, or of one of its guards, hold when run `run` begins. */
 static void initial(const struct storage *storage, int64_t first, int64_t last, int run, unsigned char *to)
 {
@@ -47,10 +59,12 @@ static void initial(const struct storage *storage, int64_t first, int64_t last, 
     }
     for (int64_t at = first, next; storage->definition == DEFINED_SOME && at < last; at = next) {
         unsigned char mask = storage->defined[at / 8];
-        bool alike = at % 8 == 0 && at + 8 <= last && (mask == 0 || mask == 0xFF); /* eight bytes at once */
-        next = at + (alike ? 8 : 1);
-        if (mask >> at % 8 & 1) {
-            memcpy(to + (at - first), storage->data + at, (size_t)(next - at));
+        bool eight = at % 8 == 0 && at + 8 <= last;
+        next = at + (eight ? 8 : 1);
+        if (eight && mask != 0) {
+            take_eight(mask, storage->data + at, to + (at - first));
+        } else if (mask >> at % 8 & 1) {
+            to[at - first] = storage->data[at];
         }
     }
 }

@@ -5,12 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* One run; of an element that is left the rest means nothing. */
-struct run {
-    double truth[ROUNDED_RUN], rounded[ROUNDED_RUN];
-    bool taken[ROUNDED_RUN];
-};
-
 /* What the taken elements add up to. */
 struct totals {
     int64_t count, inexact, biased;
@@ -29,7 +23,7 @@ bool rounded_concerns(const struct traversal *t, const struct evidence *evidence
 {
     const struct op *op = t->query.op;
     return dtype_info(t->view.dtype)->components == 1 && op->one_rounding && !op->other_sign &&
-           !op->resolving_power && !t->output->envelope && !t->output->radius && !t->query.truth->flushed &&
+           !op->resolving_power && !t->output->radius && !t->query.truth->flushed &&
            evidence->excluded[WRONG_NEGATED] && evidence->excluded[WRONG_DOUBLED] &&
            evidence->excluded[WRONG_ZEROS];
 }
@@ -97,11 +91,19 @@ static bool is_right(const struct kind *kind, const struct value *value, const u
     return *rounded == x && is_plain(kind, value, *rounded);
 }
 
+/* No part of T and G: where rounding once leaves one number, B is 0 and N, η at least, is not. */
+static bool is_undecided(const struct op *op, const struct truth_output *output, int64_t element)
+{
+    const struct envelope *e = output->envelope ? &output->envelope[element] : NULL;
+    return !e || !isfinite(e->spread) || (!op->accept && e->sign_spread == 0);
+}
+
 /* The least δ that turns the rounded truth into its neighbour: half a spacing less what rounding took. Zero
  * has none, and no part in the bias. */
-static void add_up(const struct run *run, const struct kind *kind, int count, struct totals *totals)
+static void add_up(const struct rounded_run *run, const struct kind *kind, int from, int to,
+                   struct totals *totals)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = from; i < to; i++) {
         double truth = run->truth[i];
         totals->count += run->taken[i];
         if (!run->taken[i] || truth == 0) {
@@ -142,28 +144,45 @@ static void note(struct metrics *m, const struct totals *totals, bool floating, 
     }
 }
 
-int rounded_take(struct judging *j, struct traversal *t, struct evidence *evidence, int64_t first, int count,
-                 const unsigned char *got, ptrdiff_t stride, int left[ROUNDED_RUN])
+void rounded_find(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
+                  struct rounded_run *run)
 {
-    struct run run;
-    struct totals totals = {.resolution = INFINITY};
     const struct kind kind = kind_of(t);
     const struct op *op = t->query.op;
     const struct value *value = &t->output->value[first];
-    int remaining = 0;
     for (int i = 0; i < count; i++) {
         t->query.element = first + i;
-        run.truth[i] = value[i].hi;
-        run.taken[i] = is_number(&value[i]) &&
-                       is_right(&kind, &value[i], got + i * stride, &run.rounded[i]) &&
-                       op->one_rounding(&t->query) && !(op->escapes && op->escapes(&t->query));
-        left[remaining] = i;
-        remaining += !run.taken[i];
+        run->truth[i] = value[i].hi;
+        run->taken[i] = is_number(&value[i]) &&
+                        is_right(&kind, &value[i], got + i * stride, &run->rounded[i]) &&
+                        is_undecided(op, t->output, first + i) && op->one_rounding(&t->query) &&
+                        !(op->escapes && op->escapes(&t->query));
     }
-    add_up(&run, &kind, count, &totals);
+}
+
+/* The sums go on in `totals`, term by term. */
+static struct totals take_over(struct metrics *m)
+{
+    struct totals totals = {.resolution = INFINITY,
+                            .ulp = m->sum_ulp,
+                            .square_error = m->sum_square_error,
+                            .square_truth = m->sum_square_truth,
+                            .scale = m->sum_scale};
+    m->sum_ulp = m->sum_square_error = m->sum_square_truth = m->sum_scale = 0;
+    return totals;
+}
+
+void rounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence,
+                  const struct rounded_run *run, int from, int to, bool in_order)
+{
+    const struct kind kind = kind_of(t);
+    struct totals totals = {.resolution = INFINITY};
+    if (in_order && kind.floating) {
+        totals = take_over(&j->metrics);
+    }
+    add_up(run, &kind, from, to, &totals);
     note(&j->metrics, &totals, kind.floating, t->profile.rounding[kind.dtype] == ROUNDING_OPEN);
-    j->scaled = true;
+    j->scaled = j->scaled || totals.count > 0;
     evidence->elements += totals.count;
     evidence->limit_resolution = fmin(evidence->limit_resolution, totals.resolution);
-    return remaining;
 }

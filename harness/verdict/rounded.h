@@ -12,14 +12,24 @@
 
 enum { ROUNDED_RUN = 256 };
 
-/* Whether that may be so in the slice in hand: of one component, one rounding declared, no envelope, radius
- * or flushed truth. Wrong classes must have been excluded before. */
+/* Which elements of a run are so; of the others the rest means nothing. */
+struct rounded_run {
+    double truth[ROUNDED_RUN], rounded[ROUNDED_RUN];
+    bool taken[ROUNDED_RUN];
+};
+
+/* Whether that may be so in the slice in hand: of one component, one rounding declared, no radius or flushed
+ * truth. Wrong classes must have been excluded before. */
 bool rounded_concerns(const struct traversal *t, const struct evidence *evidence);
 
-/* Takes `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie
- * `stride` bytes apart from `got` on. left[]: the numbers (from 0) of those that are left; returns how many.
- */
-int rounded_take(struct judging *j, struct traversal *t, struct evidence *evidence, int64_t first, int count,
-                 const unsigned char *got, ptrdiff_t stride, int left[ROUNDED_RUN]);
+/* `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie
+ * `stride` bytes apart from `got` on. */
+void rounded_find(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
+                  struct rounded_run *run);
+
+/* Takes those of numbers `from` to `to` − 1 that may be taken. in_order: sums are as if each had been judged
+ * in its turn, to the bit; else all of a run come before those that are left. */
+void rounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence,
+                  const struct rounded_run *run, int from, int to, bool in_order);
 
 #endif

@@ -36,7 +36,8 @@ static bool next_step(struct traversal *t)
         t->tensors = program_truth_has(t->truth, t->step) ? step_judged(step, t->tensor) : 0;
         if (t->tensors) {
             t->judged = -1;
-            t->profile = profile_of_operator(t->declared, step->op->name);
+            t->good = t->profile = profile_of_operator(t->declared, step->op->name);
+            t->good.primitives = PRIMITIVES_OPENCL;
             return true;
         }
     }
@@ -83,7 +84,7 @@ bool traversal_next_slice(struct traversal *t)
     t->sliced = true;
     t->query.truth = slices ? slices->truth : t->truth->truth[t->step];
     t->output = &t->query.truth->output[t->judged];
-    t->memo = (struct bound_memo){.truth = NULL};
+    t->memo = t->graded = (struct bound_memo){.truth = NULL};
     t->next = t->first = slices ? slices->first : 0;
     t->end = slices ? slices->first + slices->count : t->elements;
     return true;

@@ -40,12 +40,14 @@ struct traversal {
     int64_t elements;
     size_t size;            /* of an element in bytes */
     struct profile profile; /* as it holds for the step */
+    struct profile good;    /* the same with the primitives of a good implementation */
 
     /* The slice of its truth in hand: all of it, unless the truth comes in slices. */
     const struct truth_output *output;
     int64_t first, end;       /* elements of the tensor */
     struct bound_query query; /* of the tensor; whoever asks sets `element` */
     struct bound_memo memo;   /* its */
+    struct bound_memo graded; /* of the query under `good` */
 
     /* Where the walk is. */
     int tensors; /* of the step */

@@ -11,7 +11,7 @@
  *   to the worker     case SEQ INDEX MODE ID           MODE: enum worker_mode
  *   from the worker   hello VERSION {record header}      once, when the backend is open: what device this is
  *                     refused TEXT                       once, instead: why it is not
- *                     phase SEQ reference|run|judge
+ *                     phase SEQ run|judge                a case begins with that of the reference
  *                     done SEQ HITS MISSES LOST REFERENCE DEVICE JUDGE PROCEDURE RESIDENT {record}
  *
  * LOST is 1 when the device is gone and the worker must be replaced; REFERENCE to PROCEDURE are the case's

@@ -130,7 +130,8 @@ static bool all_empty(const struct pool *pool)
     return true;
 }
 
-static void wait_for_events(struct pool *pool)
+/* False where surely no worker has ended. */
+static bool wait_for_events(struct pool *pool)
 {
     struct pollfd fds[1 + 2 * SLOTS_MAX];
     struct slot *owner[1 + 2 * SLOTS_MAX];
@@ -155,9 +156,12 @@ static void wait_for_events(struct pool *pool)
     }
     int64_t wait = wake > now ? (wake - now + 999999) / 1000000 : 0;
     if (poll(fds, (nfds_t)count, (int)wait) <= 0) {
-        return;
+        return true;
     }
-    signals_drain();
+    bool signalled = fds[0].revents != 0; /* SIGCHLD too */
+    if (signalled) {
+        signals_drain();
+    }
     for (int f = 1; f < count; f++) {
         if (!fds[f].revents || !owner[f]->child.pid) {
             continue;
@@ -168,6 +172,7 @@ static void wait_for_events(struct pool *pool)
             pool_receive(pool, owner[f]);
         }
     }
+    return signalled;
 }
 
 static void tick(struct pool *pool)
@@ -248,8 +253,8 @@ static enum pool_end run(struct pool *pool, struct error *error)
             break;
         }
         tick(pool);
-        wait_for_events(pool);
-        for (int i = 0; i < pool->slots; i++) {
+        bool ended = wait_for_events(pool);
+        for (int i = 0; ended && i < pool->slots; i++) {
             struct slot *slot = &pool->slot[i];
             if (slot->child.pid && child_reap(&slot->child)) {
                 pool_ended(pool, slot);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Thirty years: as good as no limit, and far from what a clock in nanoseconds can count. */
 #define LIMIT_MAX 1e9
@@ -30,18 +31,22 @@ void pool_send(struct pool *pool, struct slot *slot)
     bool before = slot->before_at < slot->before_count;
     int index = before ? slot->before[slot->before_at] : what->index;
     enum worker_mode mode = before ? WORKER_UNJUDGED : what->self_test ? WORKER_SELF_TEST : WORKER_JUDGED;
-    char start[64];
-    snprintf(start, sizeof start, "case %d %d %d ", ++pool->sequence, index, (int)mode);
+    char *request = NULL; /* in one piece: each part would wake the worker */
+    int length = asprintf(&request, "case %d %d %d %s\n", ++pool->sequence, index, (int)mode,
+                          suite_list_id(pool->options->list, index));
     slot->sequence = pool->sequence;
     slot->phase = PHASE_REFERENCE;
     slot->cases++;
     slot->deadline = clock_ns() + pool_phase_limit(pool, PHASE_REFERENCE);
     slot->child.tail_used = 0;
     slot->child.tail[0] = 0;
-    /* A worker that died meanwhile is noticed as such, and costs this case. */
-    (void)(child_send(&slot->child, start) &&
-           child_send(&slot->child, suite_list_id(pool->options->list, index)) &&
-           child_send(&slot->child, "\n"));
+    if (length < 0) {
+        pool_lose_case(pool, slot, STATUS_ERROR, "out of memory for the request to a worker");
+        pool_kill_worker(pool, slot);
+        return;
+    }
+    (void)child_send(&slot->child, request); /* one that died meanwhile is noticed, and costs this case */
+    free(request);
 }
 
 int pool_fresh_coming(const struct pool *pool)

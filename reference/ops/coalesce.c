@@ -88,12 +88,28 @@ static void store_place(const struct op *op, const struct sparse_pattern *patter
     }
 }
 
+/* What to_dense is asked for may be some of its rows. */
+static bool pattern_of(struct sparse_pattern *pattern, const struct op_call *call, const struct truth *truth)
+{
+    return call->op->variant == TO_DENSE
+               ? sparse_pattern_rows(pattern, call, 0, call->first_row, truth->output[0].shape.dim[0])
+               : sparse_pattern_coo(pattern, call, 0, false);
+}
+
+/* Each row of the dense matrix reads all entries. */
+static bool rows(const struct op_operands *operands, struct op_rows *rows)
+{
+    (void)operands;
+    rows->output = 1;
+    return true;
+}
+
 static bool sums_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     const struct tensor *values = &call->input[1];
     struct sparse_pattern pattern;
     struct sparse_sum sum;
-    if (!sparse_pattern_coo(&pattern, call, 0, false) ||
+    if (!pattern_of(&pattern, call, truth) ||
         !truth_output_envelope(&truth->output[call->op->variant == COALESCE ? 1 : 0])) {
         sparse_pattern_clear(&pattern);
         return error_set(error, "%s: out of memory", call->op->name);
@@ -147,15 +163,17 @@ static void accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
+/* What no entry says is 0, and nothing is added up. */
 static bool is_moved(const struct bound_query *query)
 {
-    return !query->truth->output[query->output].sensitivities;
+    const struct truth_output *out = &query->truth->output[query->output];
+    return !out->sensitivities || out->sensitivity[query->element * out->sensitivities + SPARSE_TERMS] == 0;
 }
 
 #define MATRIX(role_) .outputs = 2, .results = {{"indices", role_}, {"values", role_}}
 #define OP(variant_, name_, truth_, ...)                                                                     \
     {                                                                                                        \
-        .family = "sparse", .name = name_, .variant = variant_, __VA_ARGS__,                                 \
+        .family = "sparse", .name = name_, .variant = variant_, .plain = true, __VA_ARGS__,                  \
         .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}},                                \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .dtypes = DTYPES, .signature = signature,              \
         .truth = truth_, .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,  \
@@ -164,7 +182,7 @@ static bool is_moved(const struct bound_query *query)
 
 static const struct op ops[] = {
     OP(COALESCE, "coalesce", sums_truth, MATRIX(RESULT_COUNTED)),
-    OP(TO_DENSE, "to_dense", sums_truth, .outputs = 1),
+    OP(TO_DENSE, "to_dense", sums_truth, .outputs = 1, .rows = rows),
     OP(TRANSPOSE, "sparse_transpose", transpose_truth, MATRIX(0)),
 };
 

@@ -262,7 +262,7 @@ static bool quotient_rounds_once(const struct bound_query *query)
 }
 
 /* The operator in place, and the one with a third operand for the result. */
-#define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_, escapes_, once_)                 \
+#define ROWS(name_, attribute_, signature_, truth_, sensitivities_, bound_, escapes_, once_, plain_)         \
     {.family = "inplace",                                                                                    \
      .name = name_ "_",                                                                                      \
      .operands = {{"self", OPERAND_MUTATED}, {"other", OPERAND_READ}},                                       \
@@ -270,6 +270,7 @@ static bool quotient_rounds_once(const struct bound_query *query)
      .defaults = {{"alpha", DEFAULT_VALUE, 1}},                                                              \
      .dtypes = INPLACE_DTYPES,                                                                               \
      .elementwise = true,                                                                                    \
+     .plain = plain_,                                                                                        \
      .signature = signature_,                                                                                \
      .truth = truth_,                                                                                        \
      .sensitivities = sensitivities_,                                                                        \
@@ -281,19 +282,19 @@ static bool quotient_rounds_once(const struct bound_query *query)
         .family = "inplace", .name = name_ "_out",                                                           \
         .operands = {{"input", OPERAND_READ}, {"other", OPERAND_READ}, {"out", OPERAND_MUTATED}},            \
         .attributes = {{attribute_, ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}},           \
-        .dtypes = INPLACE_DTYPES, .elementwise = true, .signature = signature_, .truth = truth_,             \
-        .sensitivities = sensitivities_, .bound = bound_, .escapes = escapes_, .allowance = sum_allowance,   \
-        .one_rounding = once_                                                                                \
+        .dtypes = INPLACE_DTYPES, .elementwise = true, .plain = plain_, .signature = signature_,             \
+        .truth = truth_, .sensitivities = sensitivities_, .bound = bound_, .escapes = escapes_,              \
+        .allowance = sum_allowance, .one_rounding = once_                                                    \
     }
 
 static const struct op ops[] = {
     ROWS("add", "alpha", inplace_signature, add_truth, sum_sensitivities, sum_bound, sum_escapes,
-         sum_rounds_once),
+         sum_rounds_once, true),
     ROWS("sub", "alpha", inplace_signature, sub_truth, sum_sensitivities, sum_bound, sum_escapes,
-         sum_rounds_once),
-    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL, NULL, op_rounds_once),
+         sum_rounds_once, true),
+    ROWS("mul", NULL, inplace_signature, mul_truth, NULL, NULL, NULL, op_rounds_once, true),
     ROWS("div", NULL, inplace_quotient_signature, div_truth, quotient_sensitivities, div_bound, NULL,
-         quotient_rounds_once),
+         quotient_rounds_once, false),
 };
 
 const struct op_set op_set_inplace = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -118,9 +118,9 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
 #define OP(family_, name_, variant_, ...)                                                                    \
     {                                                                                                        \
         .family = family_, .name = name_, .variant = variant_, .outputs = 1, .dtypes = DTYPES,               \
-        .costly = true, .signature = signature, .truth = truth, .enclose = enclose, .certify = certify,      \
-        .sensitivities = sensitivities, .rows = rows, .bound = matmul_bound, .allowance = matmul_allowance,  \
-        .escapes = matmul_escapes, .accept = matmul_accept, __VA_ARGS__                                      \
+        .costly = true, .plain = true, .signature = signature, .truth = truth, .enclose = enclose,           \
+        .certify = certify, .sensitivities = sensitivities, .rows = rows, .bound = matmul_bound,             \
+        .allowance = matmul_allowance, .escapes = matmul_escapes, .accept = matmul_accept, __VA_ARGS__       \
     }
 #define MATRICES .operands = {{"input", OPERAND_READ}, {"other", OPERAND_READ}}
 #define LINEAR   .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"bias", OPERAND_OPTIONAL}}

@@ -119,9 +119,9 @@ static int sensitivities(const struct op_call *call, int output)
     {                                                                                                        \
         .family = "sparse", .name = name_, .variant = variant_, .outputs = 1,                                \
         .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .dtypes = DTYPES,             \
-        .costly = true, .signature = signature, .truth = truth, .sensitivities = sensitivities,              \
-        .bound = bound, .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes, .accept = accept,  \
-        __VA_ARGS__                                                                                          \
+        .costly = true, .plain = true, .signature = signature, .truth = truth,                               \
+        .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,                   \
+        .escapes = sparse_sum_escapes, .accept = accept, __VA_ARGS__                                         \
     }
 
 static const struct op ops[] = {

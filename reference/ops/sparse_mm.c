@@ -130,9 +130,9 @@ static double bound(const struct bound_query *query)
     {                                                                                                        \
         .family = "sparse", .name = name_, .variant = variant_, .outputs = 1,                                \
         .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .dtypes = DTYPES,             \
-        .costly = true, .signature = signature, .truth = truth, .sensitivities = sparse_sum_sensitivities,   \
-        .bound = bound, .allowance = sparse_sum_allowance, .escapes = sparse_sum_escapes,                    \
-        .accept = sparse_sum_accept, __VA_ARGS__                                                             \
+        .costly = true, .plain = true, .signature = signature, .truth = truth,                               \
+        .sensitivities = sparse_sum_sensitivities, .bound = bound, .allowance = sparse_sum_allowance,        \
+        .escapes = sparse_sum_escapes, .accept = sparse_sum_accept, __VA_ARGS__                              \
     }
 #define COO(...) .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}, __VA_ARGS__}
 #define CSR(...)                                                                                             \

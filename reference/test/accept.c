@@ -96,6 +96,8 @@ Test(accept, rule_3_overflow)
     cr_assert(accepts_double(&accept, 65504));
     accept = accept_value(DTYPE_FLOAT16, &ieee, 60000, 0);
     cr_assert_not(accepts_double(&accept, INFINITY));
+    accept = accept_value(DTYPE_FLOAT16, &ieee, 65440, 200); /* below MAX, but B goes beyond MAX + ulp/2 */
+    cr_assert(accepts_double(&accept, INFINITY));
 }
 
 Test(accept, rule_3_underflow_unit)

@@ -174,6 +174,47 @@ Test(slices, are_the_whole_to_the_bit)
     }
 }
 
+/* A matrix with entries in every third row, some of them in one place. */
+static struct program *dense_program(enum dtype dtype, int64_t rows, int64_t columns, int64_t entries)
+{
+    struct program *program = program_create();
+    const struct shape indices = shape_of(2, (int64_t)2, entries), values = shape_of(1, entries);
+    struct view input[2] = {program_input(program, DTYPE_INT64, &indices),
+                            program_input(program, dtype, &values)};
+    struct attributes size = {.count = 1};
+    struct philox g;
+    philox_start(&g, 17);
+    size.item[0] = (struct attribute){
+        .name = "size", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(2, rows, columns)};
+    for (int64_t p = 0; p < entries; p++) {
+        program_set(program, &input[0], p, 0, 3 * (double)philox_below(&g, (uint32_t)(rows + 2) / 3));
+        program_set(program, &input[0], entries + p, 0, (double)philox_below(&g, (uint32_t)columns));
+        program_set(program, &input[1], p, 0, any_number(&g, dtype));
+    }
+    struct step *step = program_step(program, op_find("to_dense"), &size, 2, input);
+    cr_assert(step && step->expect == EXPECT_VALUE);
+    return program;
+}
+
+Test(slices, of_a_dense_matrix_are_the_whole_to_the_bit)
+{
+    const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    static const int64_t per[] = {1, 7, 4096};
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+        const struct asked asked = {.op = "to_dense", .dtype = dtypes[d]};
+        struct program *program = dense_program(dtypes[d], 100, 9, 500);
+        struct program_truth truth;
+        struct error error = {.text = ""};
+        cr_assert(program_truth_compute(program, NULL, &truth, &error), "%s", error.text);
+        for (size_t k = 0; k < sizeof per / sizeof *per; k++) {
+            int slices = hold_slices(&asked, program, truth.truth[0], per[k]);
+            cr_assert_eq(slices, (100 + per[k] - 1) / per[k]);
+        }
+        program_truth_destroy(&truth);
+        program_destroy(&program);
+    }
+}
+
 /* What is small, has no rows, or whose rows know of each other is asked as a whole. */
 Test(slices, are_for_large_calls_with_rows)
 {
