@@ -89,8 +89,8 @@ Test(core_seconds, the_largest_worker_is_told_with_its_case)
 /* A truth that takes time is the reference's once, and comes from the cache after that. */
 Test(core_seconds, the_reference_is_what_is_not_kept_takes_seconds)
 {
-    bench("linalg/matrix_exp/float64", "smoke");
-    struct told cold = told_of("smoke, cold"), warm = told_of("smoke, warm");
+    bench("linalg/matrix_exp/float64", "standard");
+    struct told cold = told_of("standard, cold"), warm = told_of("standard, warm");
     cr_expect(cold.reference > 0.05 && warm.reference < cold.reference / 2, "%s", trial->output);
 }
 
