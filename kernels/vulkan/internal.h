@@ -100,8 +100,9 @@ enum vk_pipeline_result { VK_PIPELINE_OK, VK_PIPELINE_UNSUPPORTED, VK_PIPELINE_E
 struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, struct error *error);
 void vk_pipelines_destroy(struct vk_pipelines **pipelines); /* saves the cache */
 void vk_pipelines_save(struct vk_pipelines *pipelines); /* only if pipelines were made since the last time */
-/* Where there are more than `most`, destroys all but the most/2 asked for last: a worker that meets every
- * operator there is would hold a megabyte of code for each on llvmpipe. No launch may be under way. */
+/* Where there are more than `most`, destroys all but three quarters of them, those asked for last: a worker
+ * that meets every operator there is would hold a megabyte of code for each on llvmpipe. No launch may be
+ * under way. */
 void vk_pipelines_trim(struct vk_pipelines *pipelines, size_t most);
 VkPipelineLayout vk_pipelines_layout(const struct vk_pipelines *pipelines);
 const struct vk_shader *vk_shader_find(const char *name); /* "STEM.VARIANT"; NULL when there is none */

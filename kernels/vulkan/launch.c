@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { UPDATE_MAX = 65536 };  /* vkCmdUpdateBuffer's limit, in bytes */
-enum { PIPELINES_MOST = 64 }; /* kept between launches; the largest operator has some twenty */
+enum { PIPELINES_MOST = 32 }; /* kept between launches; the largest operator has some twenty */
 
 static size_t image_bytes(const struct launch *launch, int storage)
 {

@@ -342,7 +342,7 @@ void vk_pipelines_trim(struct vk_pipelines *pipelines, size_t most)
     if (pipelines->used <= most) {
         return;
     }
-    const size_t keep = most / 2; /* so that not every launch beyond it has one to destroy */
+    const size_t keep = most - most / 4; /* so that not every launch beyond it has one to destroy */
     struct slot *table = calloc(pipelines->slots, sizeof *table);
     if (!table) {
         return; /* they are all kept */
