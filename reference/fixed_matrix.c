@@ -6,11 +6,12 @@
  * Errors, in ∞-norms: a hat is what is held, e_j ≥ ‖P̂_j − B^j‖, η = 2^-precision; what is truncated is off by
  * less than η in every entry, n·η in all.
  *
- *   powers   P̂_j = P̂_(j−1)·P̂_1, truncated:  e_j = ‖P̂_(j−1)‖·e_1 + e_(j−1)·(‖P̂_1‖ + e_1) + n·η, for
- *            X̂Ŷ − XY = X̂(Ŷ − Y) + (X̂ − X)Y
- *   blocks   the coefficients, 2^precision/k! truncated, are off by η: Σ_j c_k·e_j + η·Σ_j ‖B‖^j, the first
- * at most Σ e_j and the second 2η, for ‖B‖ ≤ 1/2 Horner   X̂·P̂_q + Y, truncated:  ‖X̂‖·e_q + e_X·(‖P̂_q‖ + e_q)
- * + the block's + n·η the end  Σ_(k>m) ‖B‖^k/k! ≤ 2·‖B‖^(m+1)/(m + 1)! */
+ *   - powers P̂_j = P̂_(j−1)·P̂_1, truncated: e_j = ‖P̂_(j−1)‖·e_1 + e_(j−1)·(‖P̂_1‖ + e_1) + n·η, for X̂Ŷ − XY =
+ *     X̂(Ŷ − Y) + (X̂ − X)Y;
+ *   - blocks, whose coefficients, 2^precision/k! truncated, are off by η: Σ_j c_k·e_j + η·Σ_j ‖B‖^j, the
+ * first at most Σ e_j and the second 2η, for ‖B‖ ≤ 1/2;
+ *   - Horner's steps X̂·P̂_q + Y, truncated: ‖X̂‖·e_q + e_X·(‖P̂_q‖ + e_q) + the block's + n·η;
+ *   - the end: Σ_(k>m) ‖B‖^k/k! ≤ 2·‖B‖^(m+1)/(m + 1)! */
 
 #include "reference/fixed_matrix.h"
 #include "reference/integer_product.h"
