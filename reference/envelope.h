@@ -7,14 +7,15 @@
  * as sharp as rounding really is. reference/ENVELOPE.md states the model, its limits and the false-alarm
  * rate.
  *
- * Of one judged element
+ * Of one judged element:
  *
- *   S  the standard deviation of the result, to first order, when every rounding of a legal algorithm is an
- *      independent relative error of the accumulating type's roundoff: the largest over the legal forms of
- * the operator. It is proportional to u, so S/u belongs to the inputs alone and is cached with the truth. D
- * what rounding loses one way: small terms behind a large sum, data on a lattice that is coarse beside the
- * sums. It depends on the width of the accumulator; a truth holds it for every width that may be. N  what is
- * not random: u_out·|truth| + η, allowances of primitives, truncated series, second order, D. Q  16·S + N
+ *   - S, the standard deviation of the result, to first order, when every rounding of a legal algorithm is an
+ *     independent relative error of the accumulating type's roundoff: the largest over the operator's legal
+ *     forms. It is proportional to u, so S/u belongs to the inputs alone and is cached with the truth.
+ *   - D, what rounding loses one way: small terms behind a large sum, data on a lattice that is coarse beside
+ *     the sums. It depends on the width of the accumulator; a truth holds it for every width that may be.
+ *   - N, what is not random: u_out·|truth| + η, allowances of primitives, truncated series, second order, D.
+ *   - Q = 16·S + N.
  *
  * Every number here comes from + − × ÷ and square roots of doubles in loops of a fixed order, without
  * contraction and without libm: the same bits on every machine. */

@@ -5,14 +5,16 @@
  *
  * Definition: PyTorch torch.amp.GradScaler and the two operators behind it,
  * _amp_foreach_non_finite_check_and_unscale_ and _amp_update_scale_.
- *   amp_scale [x, scale]: x·scale, in float32 for 16-bit x (promotion with a float32 tensor).
- *   amp_unscale [grad…, found_inf, inv_scale]: every grad ← grad·inv_scale; found_inf ← 1 where any element
- * of any grad was infinite or NaN before, and stays as it is where none was. amp_step [param, grad,
- * found_inf] {lr}: param ← param − lr·grad unless found_inf is not 0 (SGD, skipped). amp_update_scale [scale,
- * growth_tracker, found_inf] {growth_factor, backoff_factor, growth_interval}: found_inf not 0: scale ←
- * scale·backoff_factor, tracker ← 0. Else tracker + 1, and at growth_interval scale ← scale·growth_factor,
- * unless that is infinite, and tracker ← 0. scale, inv_scale and found_inf are float32 tensors of one
- * element, growth_tracker is int32.
+ *
+ *   - amp_scale [x, scale]: x·scale, in float32 for 16-bit x (promotion with a float32 tensor).
+ *   - amp_unscale [grad…, found_inf, inv_scale]: every grad ← grad·inv_scale; found_inf ← 1 where any element
+ *     of any grad was infinite or NaN before, and stays as it is where none was.
+ *   - amp_step [param, grad, found_inf] {lr}: param ← param − lr·grad unless found_inf is set (SGD, skipped).
+ *   - amp_update_scale [scale, growth_tracker, found_inf] {growth_factor, backoff_factor, growth_interval}:
+ *     found_inf not 0: scale ← scale·backoff_factor, tracker ← 0. Else tracker + 1, and at growth_interval
+ *     scale ← scale·growth_factor, unless that is infinite, and tracker ← 0.
+ *
+ * scale, inv_scale and found_inf are float32 tensors of one element, growth_tracker is int32.
  *
  * Truth: products and sums are exact as pairs of doubles, or through MPFR. Bound: one rounding each. A 16-bit
  * grad is multiplied in float32 first, which rounds unless the product fits: one rounding more. lr and the
