@@ -49,28 +49,11 @@ struct loops {
 #define LEAST(a, b) _mm512_mask_min_pd(b, _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_GT_OQ), a, b)
 #include "reference/exact_sum_body.inc"
 
-static const struct loops *loops_at(int machine)
-{
-    switch (machine) {
-    case 0:
-        return &loops_plain;
-    case 1:
-        return &loops_sse2;
-    case 2:
-        return __builtin_cpu_supports("avx2") ? &loops_avx2 : NULL;
-    case 3:
-        return __builtin_cpu_supports("avx512f") ? &loops_avx512 : NULL;
-    default:
-        return NULL;
-    }
-}
-enum { MACHINES = 4 };
+#define MACHINES                                                                                             \
+    MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_NOTHING, sse2), MACHINE(NEEDS_AVX2, avx2),                  \
+        MACHINE(NEEDS_AVX512, avx512)
 #else
-static const struct loops *loops_at(int machine)
-{
-    return machine == 0 ? &loops_plain : NULL;
-}
-enum { MACHINES = 1 };
+#define MACHINES MACHINE(NEEDS_NOTHING, plain)
 #endif
 
 #include "reference/kernel_machine.inc"

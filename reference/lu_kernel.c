@@ -46,28 +46,11 @@ struct loops {
 #define REST(a, b, x) _mm512_fmsub_pd(a, b, x)
 #include "reference/lu_kernel_body.inc"
 
-static const struct loops *loops_at(int machine)
-{
-    switch (machine) {
-    case 0:
-        return &loops_plain;
-    case 1:
-        return __builtin_cpu_supports("avx2") ? &loops_avx2 : NULL;
-    case 2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &loops_fma : NULL;
-    case 3:
-        return __builtin_cpu_supports("avx512f") ? &loops_avx512 : NULL;
-    default:
-        return NULL;
-    }
-}
-enum { MACHINES = 4 };
+#define MACHINES                                                                                             \
+    MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2, avx2), MACHINE(NEEDS_AVX2_AND_FMA, fma),              \
+        MACHINE(NEEDS_AVX512, avx512)
 #else
-static const struct loops *loops_at(int machine)
-{
-    return machine == 0 ? &loops_plain : NULL;
-}
-enum { MACHINES = 1 };
+#define MACHINES MACHINE(NEEDS_NOTHING, plain)
 #endif
 
 #include "reference/kernel_machine.inc"

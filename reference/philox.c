@@ -67,28 +67,11 @@ static const struct loops loops_plain = {blocks_plain};
 #define MULTIPLY(a, b) _mm512_mul_epu32((__m512i)(a), (__m512i)(b))
 #include "reference/philox_body.inc"
 
-static const struct loops *loops_at(int machine)
-{
-    switch (machine) {
-    case 0:
-        return &loops_plain;
-    case 1:
-        return &loops_sse2;
-    case 2:
-        return __builtin_cpu_supports("avx2") ? &loops_avx2 : NULL;
-    case 3:
-        return __builtin_cpu_supports("avx512f") ? &loops_avx512 : NULL;
-    default:
-        return NULL;
-    }
-}
-enum { MACHINES = 4 };
+#define MACHINES                                                                                             \
+    MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_NOTHING, sse2), MACHINE(NEEDS_AVX2, avx2),                  \
+        MACHINE(NEEDS_AVX512, avx512)
 #else
-static const struct loops *loops_at(int machine)
-{
-    return machine == 0 ? &loops_plain : NULL;
-}
-enum { MACHINES = 1 };
+#define MACHINES MACHINE(NEEDS_NOTHING, plain)
 #endif
 
 #include "reference/kernel_machine.inc"
