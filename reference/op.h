@@ -198,7 +198,7 @@ struct op {
     struct op_default defaults[ATTRIBUTES_MAX];     /* a NULL name ends them if fewer */
     struct op_choice choices[CHOICES_MAX];          /* of all its attributes; a NULL attribute ends them */
     unsigned dtypes;  /* bit DTYPE_…: dtypes of the leading input that the reference can answer */
-    bool costly;      /* its truth is worth caching on disk */
+    bool costly;      /* its truth may take longer than reading it from a cache (truth_source) */
     bool elementwise; /* element i of the result comes of elements i of the operands, broadcast to it */
     bool plain;       /* sums and products alone: no limit of it holds an allowance of a primitive */
 

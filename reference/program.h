@@ -132,10 +132,11 @@ void call_digest(const struct op_call *call, char hex[33]);
  * truth[s] is NULL for a step that must be rejected. A step that reads a value which an earlier step produced
  * inexactly has no single truth: that is an error (a chain must be exact up to its last link). The truth of a
  * program's only step may hold values within radii (reference/settle.h).
- * `lookup` (may be NULL) may answer a call from a cache, else op_truth is called and `store` told. */
+ * `lookup` (may be NULL) may answer a call from a cache, else op_truth is called and `store` told, with the
+ * CPU time that all threads together took for it. */
 struct truth_source {
     struct truth *(*lookup)(void *user, const struct op_call *call);
-    void (*store)(void *user, const struct op_call *call, const struct truth *truth);
+    void (*store)(void *user, const struct op_call *call, const struct truth *truth, int64_t nanoseconds);
     void *user;
     bool certified;       /* values within radii will not do */
     bool sliced;          /* a large truth may come in slices (reference/slices.h), from no cache */

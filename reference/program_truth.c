@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* The host's image of one storage while the program is executed: its bytes, and which of them an earlier step
  * produced inexactly (so that no later step may build on them). */
@@ -84,6 +85,13 @@ static bool reads_inexact(const struct view *view, const struct image *images)
     return false;
 }
 
+static int64_t process_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 static bool step_truth(const struct program *program, int s, struct image *image,
                        const struct truth_source *source, struct truth **truth, struct error *error)
 {
@@ -119,9 +127,10 @@ static bool step_truth(const struct program *program, int s, struct image *image
     if (good) {
         *truth = source && source->lookup && step->op->costly ? source->lookup(source->user, &call) : NULL;
         if (!*truth) {
+            int64_t begun = process_ns();
             *truth = op_truth(&call, &signature, error);
             if (*truth && source && source->store && step->op->costly) {
-                source->store(source->user, &call, *truth);
+                source->store(source->user, &call, *truth, process_ns() - begun);
             }
         }
         good = *truth != NULL;

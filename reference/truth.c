@@ -245,11 +245,17 @@ static void put_truth(struct writer *writer, const struct truth *truth)
     }
 }
 
-unsigned char *truth_serialize(const struct truth *truth, size_t *size)
+size_t truth_serialized_size(const struct truth *truth)
 {
     struct writer measure = {.bytes = NULL};
     put_truth(&measure, truth);
-    struct writer writer = {.bytes = malloc(measure.used), .size = measure.used};
+    return measure.used;
+}
+
+unsigned char *truth_serialize(const struct truth *truth, size_t *size)
+{
+    size_t bytes = truth_serialized_size(truth);
+    struct writer writer = {.bytes = malloc(bytes), .size = bytes};
     if (writer.bytes) {
         put_truth(&writer, truth);
         *size = writer.used;

@@ -93,6 +93,7 @@ enum { TRUTH_SERIAL_VERSION = 6 };
 
 /* Serialised form for the cache: owned buffer, size in *size. Damage is found by the caller's checksum; a
  * length or version that does not fit gives NULL. */
+size_t truth_serialized_size(const struct truth *truth);
 unsigned char *truth_serialize(const struct truth *truth, size_t *size);
 struct truth *truth_deserialize(const unsigned char *bytes, size_t size);
 

@@ -89,7 +89,7 @@ static bool answers(struct cache *cache)
 static void store(struct cache *cache)
 {
     struct truth_source source = cache_source(cache);
-    source.store(source.user, &call, truth);
+    source.store(source.user, &call, truth, INT64_MAX);
 }
 
 Test(cache, answers_what_was_stored)
@@ -106,6 +106,27 @@ Test(cache, answers_what_was_stored)
     cache_destroy(&cache);
     cache = cache_create(folder, others);
     cr_expect_not(answers(cache), "truths by another MPFR are not used");
+    cache_destroy(&cache);
+}
+
+/* What is computed as fast as it is read is not worth its place; neither is a little thing that takes no
+ * time.
+ */
+Test(cache, keeps_what_is_worth_it)
+{
+    cr_expect(cache_worthwhile(1000000, 1000) && cache_worthwhile(205000, 1000));
+    cr_expect_not(cache_worthwhile(199999, 0), "a file of its own costs that much");
+    cr_expect_not(cache_worthwhile(200000, 1000));
+    cr_expect(cache_worthwhile(6200000, 1200000) && !cache_worthwhile(6199999, 1200000), "5 ns a byte");
+    cr_expect(cache_worthwhile(INT64_MAX, CACHE_ENTRY_MAX) &&
+              !cache_worthwhile(INT64_MAX, (size_t)CACHE_ENTRY_MAX + 1));
+    struct cache *cache = cache_create(folder, some);
+    struct truth_source source = cache_source(cache);
+    source.store(source.user, &call, truth, 1000);
+    cr_expect_str_empty(entry());
+    cr_expect_not(answers(cache));
+    source.store(source.user, &call, truth, 1000000);
+    cr_expect(answers(cache));
     cache_destroy(&cache);
 }
 

@@ -74,7 +74,7 @@ Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout
     char **first = NULL;
     int count = 0;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        trial_run("run clamp_ lerp_ addcdiv_ coalesce layer_norm vector_norm logdet sgn amp_unscale "
+        trial_run("run clamp_ lerp_ addcdiv_ coalesce layer_norm vector_norm logdet matrix_exp sgn amp_unscale "
                   "--exclude memory/* --exclude scaling/* --level smoke --backend vulkan --results "
                   "FOLDER/r %s",
                   ways[w]);

@@ -156,9 +156,9 @@ static bool gradient_rows(const struct op_operands *operands, struct op_rows *ro
         .defaults = {{"use_input_stats", DEFAULT_VALUE, 1},                                                  \
                      {"momentum", DEFAULT_VALUE, 0.1},                                                       \
                      {"eps", DEFAULT_VALUE, 1e-5}},                                                          \
-        .dtypes = DTYPES, .costly = true, .signature = signature, .truth = truth, .enclose = truth,          \
-        .certify = certify, .rows = rows_, .sensitivities = sensitivities, .bound = bound,                   \
-        .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept, __VA_ARGS__                \
+        .dtypes = DTYPES, .signature = signature, .truth = truth, .enclose = truth, .certify = certify,      \
+        .rows = rows_, .sensitivities = sensitivities, .bound = bound, .allowance = allowance,               \
+        .naive_escapes = naive_escapes, .accept = accept, __VA_ARGS__                                        \
     }
 #define GRADIENT                                                                                             \
     .operands = {{"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}}

@@ -157,8 +157,8 @@ static bool gradient_rows(const struct op_operands *operands, struct op_rows *of
         .family = "norm", .name = name_, .variant = variant_, .operands = {__VA_ARGS__},                     \
         .outputs = outputs_,                                                                                 \
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}},                   \
-        .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .costly = true, .signature = signature,     \
-        .rows = rows_, .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities, \
+        .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .signature = signature, .rows = rows_,      \
+        .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities,                \
         .bound = bound, .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept             \
     }
 
