@@ -34,6 +34,8 @@ struct vk_view_argument {
     uint32_t elements;
     uint32_t dim[VK_RANK_MAX];    /* padded in front with 1 */
     uint32_t stride[VK_RANK_MAX]; /* two's complement */
+    uint32_t outermost;           /* of the dimensions that are not 1; the last one where all are */
+    uint32_t padding;
 };
 
 struct vk_dispatch {
@@ -75,6 +77,13 @@ uint64_t vk_plan_storage_bytes(const struct vk_plan *plan,
  * view leaves its storage: device addresses have no robustness, the write would land in another allocation.
  * More than VK_RANK_MAX dimensions are joined; the plan fails where strides do not allow it. */
 struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *view);
+
+/* The same for kernels that ask for elements by number alone: dimensions are joined where strides allow it,
+ * each of them would cost every element a division. */
+struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view *view);
+
+/* Joins the dimensions of a view that was put together by hand, and finds the outermost one. */
+void vk_view_join(struct vk_view_argument *view);
 
 /* Brings views of more than VK_RANK_MAX dimensions to no more, as views_collapse does; others stay as they
  * are. For plans that look at dimensions. Fails the plan where strides do not allow it. */

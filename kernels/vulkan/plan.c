@@ -140,6 +140,43 @@ struct view vk_plan_fold_reduced(struct vk_plan *plan, const struct view *x, uns
     return folded;
 }
 
+static void find_outermost(struct vk_view_argument *view)
+{
+    view->outermost = 0;
+    while (view->outermost < VK_RANK_MAX - 1 && view->dim[view->outermost] == 1) {
+        view->outermost++;
+    }
+}
+
+void vk_view_join(struct vk_view_argument *view)
+{
+    int to = VK_RANK_MAX - 1;
+    for (int d = VK_RANK_MAX - 2; d >= 0; d--) {
+        if (view->dim[to] == 1) {
+            view->dim[to] = view->dim[d];
+            view->stride[to] = view->stride[d];
+        } else if (view->dim[d] != 1 && view->stride[d] == view->dim[to] * view->stride[to]) {
+            view->dim[to] *= view->dim[d];
+        } else if (view->dim[d] != 1) {
+            to--;
+            view->dim[to] = view->dim[d];
+            view->stride[to] = view->stride[d];
+        }
+    }
+    while (to-- > 0) {
+        view->dim[to] = 1;
+        view->stride[to] = 0;
+    }
+    find_outermost(view);
+}
+
+struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view *view)
+{
+    struct vk_view_argument argument = vk_plan_view(plan, view);
+    vk_view_join(&argument);
+    return argument;
+}
+
 struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *whole)
 {
     struct vk_view_argument argument = {0};
@@ -179,6 +216,7 @@ struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *wh
 #ifdef MUTANT_VIEW_STRIDE_IGNORED
     strides_forget(plan, &argument, size, view->storage);
 #endif
+    find_outermost(&argument);
     return argument;
 }
 

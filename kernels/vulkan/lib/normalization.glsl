@@ -204,32 +204,38 @@ REAL weighted_at(Arguments a, uint element, REAL factor, REAL scale) // g dy tim
 #define FOR_MINE(j, n) for (uint j = gl_LocalInvocationID.x; j < (n); j += gl_WorkGroupSize.x)
 #endif
 
-shared WORD gathered[gl_WorkGroupSize.x];
+shared WORD gathered[2][gl_WorkGroupSize.x];
 
-REAL added(uint i, uint j)
+void add(uint i, uint j)
 {
-    EXACT REAL sum = real_of(gathered[i]) + real_of(gathered[j]);
-    return sum;
+    EXACT REAL first = real_of(gathered[0][i]) + real_of(gathered[0][j]);
+    EXACT REAL second = real_of(gathered[1][i]) + real_of(gathered[1][j]);
+    gathered[0][i] = bits_of(first);
+    gathered[1][i] = bits_of(second);
 }
 
-REAL total(REAL mine) // over the workgroup; the same in every invocation
+// Two sums over the workgroup; the same in every invocation. To be called once in a shader, in a loop if need be: what
+// holds barriers costs a CPU's compiler most.
+void total(inout REAL first, inout REAL second)
 {
     uint id = gl_LocalInvocationID.x;
     barrier();
-    gathered[id] = bits_of(mine);
+    gathered[0][id] = bits_of(first);
+    gathered[1][id] = bits_of(second);
     barrier();
 #ifdef VARIANT_NORMALIZATION_TREE // neighbours first
-    for (uint step = 1u; step < gl_WorkGroupSize.x; step *= 2u) {
+    [[dont_unroll]] for (uint step = 1u; step < gl_WorkGroupSize.x; step *= 2u) {
         if (id % (2u * step) == 0u)
-            gathered[id] = bits_of(added(id, id + step));
+            add(id, id + step);
         barrier();
     }
 #else
-    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
         if (id < step)
-            gathered[id] = bits_of(added(id, id + step));
+            add(id, id + step);
         barrier();
     }
 #endif
-    return real_of(gathered[0]);
+    first = real_of(gathered[0][0]);
+    second = real_of(gathered[1][0]);
 }

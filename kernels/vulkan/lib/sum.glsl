@@ -20,7 +20,7 @@ REAL workgroup_sum(REAL mine) // of every invocation's part; all of them must co
     uint id = gl_LocalInvocationID.x;
     gathered[id] = mine;
     barrier();
-    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
         if (id < step) {
             EXACT REAL sum = gathered[id] + gathered[id + step];
             gathered[id] = sum;

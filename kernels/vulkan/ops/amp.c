@@ -82,9 +82,9 @@ static void plan_scale(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
-    const struct arguments a = {.x = vk_plan_view(plan, &step->input[0]),
-                                .scale = vk_plan_view(plan, &step->input[1]),
-                                .result = vk_plan_view(plan, &step->output[0])};
+    const struct arguments a = {.x = vk_plan_elements(plan, &step->input[0]),
+                                .scale = vk_plan_elements(plan, &step->input[1]),
+                                .result = vk_plan_elements(plan, &step->output[0])};
     dispatch(plan, SCALE, step->input[0].dtype, &a);
 }
 
@@ -99,14 +99,14 @@ static void plan_unscale(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
-    struct arguments a = {.found = vk_plan_view(plan, &step->input[grads]),
-                          .scale = vk_plan_view(plan, &step->input[grads + 1])};
+    struct arguments a = {.found = vk_plan_elements(plan, &step->input[grads]),
+                          .scale = vk_plan_elements(plan, &step->input[grads + 1])};
 #ifdef MUTANT_AMP_FOUND_INF_RESET
     a.x = a.found;
     dispatch(plan, RESET, DTYPE_FLOAT32, &a);
 #endif
     for (int g = 0; g < grads; g++) {
-        a.x = vk_plan_view(plan, &step->input[g]);
+        a.x = vk_plan_elements(plan, &step->input[g]);
 #ifdef MUTANT_AMP_LAST_GRAD_UNCHECKED
         a.unchecked = g == grads - 1;
 #endif
@@ -126,9 +126,9 @@ static void plan_step(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
-    struct arguments a = {.x = vk_plan_view(plan, &step->input[0]),
-                          .y = vk_plan_view(plan, &step->input[1]),
-                          .found = vk_plan_view(plan, &step->input[2])};
+    struct arguments a = {.x = vk_plan_elements(plan, &step->input[0]),
+                          .y = vk_plan_elements(plan, &step->input[1]),
+                          .found = vk_plan_elements(plan, &step->input[2])};
     set_rate(&a, step->input[0].dtype, lr);
     dispatch(plan, STEP, step->input[0].dtype, &a);
 }
@@ -154,8 +154,8 @@ static void plan_update_scale(struct vk_plan *plan, const struct step *step)
         return;
     }
     const struct arguments a =
-        update_of(&step->attributes, vk_plan_view(plan, &step->input[0]), vk_plan_view(plan, &step->input[1]),
-                  vk_plan_view(plan, &step->input[2]));
+        update_of(&step->attributes, vk_plan_elements(plan, &step->input[0]),
+                  vk_plan_elements(plan, &step->input[1]), vk_plan_elements(plan, &step->input[2]));
     dispatch_scalars(plan, "amp.update", &a);
 }
 
@@ -237,8 +237,8 @@ static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
     }
     const enum dtype dtype = step->input[0].dtype;
     const struct vk_view_argument found = scratch_scalar(plan), inverse = scratch_scalar(plan),
-                                  scale = vk_plan_view(plan, &step->input[tensors]),
-                                  tracker = vk_plan_view(plan, &step->input[tensors + 1]);
+                                  scale = vk_plan_elements(plan, &step->input[tensors]),
+                                  tracker = vk_plan_elements(plan, &step->input[tensors + 1]);
     bool unscaled = false;
     for (int c = 0; c < calls->count; c++) {
         if (calls->item[c] == CALL_UPDATE) {
@@ -255,14 +255,14 @@ static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
             dispatch_scalars(plan, "amp.begin", &a);
             a = (struct arguments){.scale = inverse, .found = found};
             for (int t = 1; t < tensors; t += 2) {
-                a.x = vk_plan_view(plan, &step->input[t]);
+                a.x = vk_plan_elements(plan, &step->input[t]);
                 dispatch(plan, UNSCALE, dtype, &a);
             }
             unscaled = true;
         }
         for (int t = 0; calls->item[c] == CALL_STEP && t < tensors; t += 2) {
-            struct arguments a = {.x = vk_plan_view(plan, &step->input[t]),
-                                  .y = vk_plan_view(plan, &step->input[t + 1]),
+            struct arguments a = {.x = vk_plan_elements(plan, &step->input[t]),
+                                  .y = vk_plan_elements(plan, &step->input[t + 1]),
                                   .found = found};
             set_rate(&a, dtype, lr);
             dispatch(plan, STEP, dtype, &a);

@@ -25,6 +25,7 @@ static struct vk_view_argument only(const struct vk_view_argument *view, unsigne
         kept.dim[d] = mask >> d & 1 ? view->dim[d] : 1;
         kept.elements *= kept.dim[d];
     }
+    vk_view_join(&kept);
     return kept;
 }
 
@@ -101,7 +102,7 @@ static void plan_argmax(struct vk_plan *plan, const struct step *step)
     const unsigned gone = mask << (VK_RANK_MAX - folded.shape.rank);
     struct arguments a = {.kept = only(&all, ~gone),
                           .reduced = only(&all, gone),
-                          .result = vk_plan_view(plan, &step->output[0]),
+                          .result = vk_plan_elements(plan, &step->output[0]),
                           .least = vk_plan_variant(plan) == LEAST};
     a.reduced.offset = 0;
     a.terms = a.reduced.elements;

@@ -149,7 +149,7 @@ Leader leader_of(Leader mine) // of the workgroup, in invocation 0
     key_of[id] = mine.key;
     place_of[id] = mine.place;
     barrier();
-    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
         if (id < step) {
             mine = leading(mine, Leader(key_of[id + step], place_of[id + step]));
             key_of[id] = mine.key;

@@ -230,7 +230,8 @@ static void plan_conversion(struct vk_plan *plan, const struct view *self, const
                      dtype_info(self->dtype)->name);
         return;
     }
-    struct conversion arguments = {.from = vk_plan_view(plan, from), .result = vk_plan_view(plan, self)};
+    struct conversion arguments = {.from = vk_plan_elements(plan, from),
+                                   .result = vk_plan_elements(plan, self)};
     dispatch(plan, name, COPY, 0, arguments.result.elements, &arguments, sizeof arguments);
 }
 
@@ -275,7 +276,7 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
     const struct view *written = &step->input[written_operand(row)];
     const bool negated = row->flags & NEGATED;
     const bool fills = row->operation == FILL || row->operation == MASKED_FILL;
-    struct arguments arguments = {.result = vk_plan_view(plan, written), .mask_elements = 1};
+    struct arguments arguments = {.result = vk_plan_elements(plan, written), .mask_elements = 1};
     uint32_t viewed = 0;
     for (int i = 0; i < OPERANDS; i++) {
         arguments.scalar[i] =
@@ -285,7 +286,7 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
         if (i >= step->inputs || step->input[i].storage < 0 || (i == 2 && row->flags & OUT)) {
             continue;
         }
-        arguments.operand[i] = vk_plan_view(plan, &wide[i]);
+        arguments.operand[i] = vk_plan_elements(plan, &wide[i]);
         viewed |= 1U << i;
         if (row->operation == MASKED_FILL && i == 1) {
             arguments.mask_elements = (uint32_t)shape_elements(&step->input[i].shape);

@@ -140,7 +140,7 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     const struct vk_view_argument whole =
         vk_plan_view(plan, &matrices); /* its bounds and, for mutants, its strides */
     struct arguments arguments = {.batch = whole,
-                                  .logarithm = vk_plan_view(plan, &step->output[is_signed]),
+                                  .logarithm = vk_plan_elements(plan, &step->output[is_signed]),
                                   .row_stride = whole.stride[VK_RANK_MAX - 2],
                                   .column_stride = whole.stride[VK_RANK_MAX - 1],
                                   .n = (uint32_t)n,
@@ -154,7 +154,8 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     memmove(arguments.batch.stride + 2, arguments.batch.stride,
             (VK_RANK_MAX - 2) * sizeof *arguments.batch.stride);
     arguments.batch.dim[0] = arguments.batch.dim[1] = 1;
-    arguments.sign = is_signed ? vk_plan_view(plan, &step->output[0]) : arguments.logarithm;
+    vk_view_join(&arguments.batch);
+    arguments.sign = is_signed ? vk_plan_elements(plan, &step->output[0]) : arguments.logarithm;
 #ifdef VARIANT_BLOCKED_ALWAYS
     const int64_t small = 0;
 #else

@@ -237,7 +237,7 @@ uint pivot_row(Arguments a, uint base, uint c)
     best[id] = mine;
     best_row[id] = row;
     barrier();
-    for (uint span = THREADS / 2u; span > 0u; span /= 2u) {
+    [[dont_unroll]] for (uint span = THREADS / 2u; span > 0u; span /= 2u) {
         if (id < span && best_row[id + span] != 0xffffffffu) {
             bool more = exceeds(best[id + span], best[id]), equal = best[id + span] == best[id];
 #ifdef VARIANT_PIVOT_LAST

@@ -135,13 +135,13 @@ void main()
         return;
 #endif
     uint a = v.a.offset, b = v.b.offset, c = v.result.offset, column = 0u;
-    [[unroll]] for (int d = 5; d >= 0; d--) {
+    [[dont_unroll]] for (uint d = 6u; d-- > v.result.outermost;) {
         uint dim = v.result.dim[d], quotient = rest / dim, i = rest - quotient * dim;
         rest = quotient;
-        a += d == 5 ? 0u : i * v.a.stride[d];
-        b += d == 4 ? 0u : i * v.b.stride[d];
+        a += d == 5u ? 0u : i * v.a.stride[d];
+        b += d == 4u ? 0u : i * v.b.stride[d];
         c += i * v.result.stride[d];
-        column = d == 5 ? i : column;
+        column = d == 5u ? i : column;
     }
     uint end = v.to;
 #ifdef MUTANT_MATMUL_TAIL

@@ -87,7 +87,7 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
     vk_plan_fold(plan, 1, (struct view *const[]){&matrices}, 3U << (rank - 2), NULL);
     const struct vk_view_argument whole = vk_plan_view(plan, &matrices);
     struct arguments arguments = {.batch = whole,
-                                  .result = vk_plan_view(plan, &step->output[0]),
+                                  .result = vk_plan_elements(plan, &step->output[0]),
                                   .row_stride = whole.stride[VK_RANK_MAX - 2],
                                   .column_stride = whole.stride[VK_RANK_MAX - 1],
                                   .n = (uint32_t)n,
@@ -100,6 +100,7 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
     memmove(arguments.batch.stride + 2, arguments.batch.stride,
             (VK_RANK_MAX - 2) * sizeof *arguments.batch.stride);
     arguments.batch.dim[0] = arguments.batch.dim[1] = 1;
+    vk_view_join(&arguments.batch);
     const uint64_t squarings = dtype == DTYPE_FLOAT32 ? SQUARINGS_32 : SQUARINGS_64, order = arguments.n;
     const uint64_t iterations = (DEGREE + squarings) * (product_iterations(order, VK_WORKGROUP) + 1) +
                                 other_iterations(order, VK_WORKGROUP);

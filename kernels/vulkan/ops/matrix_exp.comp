@@ -134,7 +134,7 @@ REAL norm_of(Arguments a, uint base)
     }
     greatest[id] = mine;
     barrier();
-    for (uint t = 0u; t < gl_WorkGroupSize.x; t++)
+    [[dont_unroll]] for (uint t = 0u; t < gl_WorkGroupSize.x; t++)
         if (exceeds(greatest[t], mine))
             mine = greatest[t];
     barrier();

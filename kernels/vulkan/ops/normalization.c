@@ -52,7 +52,7 @@ struct normalization {
 
 static struct vk_view_argument view_or_none(struct vk_plan *plan, const struct view *view)
 {
-    return view ? vk_plan_view(plan, view) : (struct vk_view_argument){0};
+    return view ? vk_plan_elements(plan, view) : (struct vk_view_argument){0};
 }
 
 #ifdef MUTANT_NORMALIZATION_CHANNELS_LAST
@@ -97,7 +97,7 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
                           .bias = view_or_none(plan, n->bias),
                           .mean = view_or_none(plan, n->mean),
                           .variance = view_or_none(plan, n->variance),
-                          .y = vk_plan_view(plan, &step->output[0]),
+                          .y = vk_plan_elements(plan, &step->output[0]),
                           .eps = vk_real_bits(dtype, n->eps),
                           .momentum = vk_real_bits(dtype, n->momentum),
                           .rest = vk_real_bits(dtype, 1 - n->momentum),
@@ -111,11 +111,11 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
     a.flags = (n->centred ? CENTRED : 0) | (n->over_batch ? OVER_BATCH : 0) | (n->evaluates ? EVALUATES : 0) |
               (n->weight ? HAS_WEIGHT : 0) | (n->bias ? HAS_BIAS : 0) | (n->wide ? WIDE_PARAMETERS : 0);
     if (gradient && step->outputs > 1) {
-        a.dweight = vk_plan_view(plan, &step->output[1]);
+        a.dweight = vk_plan_elements(plan, &step->output[1]);
         a.flags |= HAS_DWEIGHT;
     }
     if (gradient && step->outputs > 2) {
-        a.dbias = vk_plan_view(plan, &step->output[2]);
+        a.dbias = vk_plan_elements(plan, &step->output[2]);
         a.flags |= HAS_DBIAS;
     }
 #ifdef MUTANT_NORMALIZATION_CHANNELS_LAST

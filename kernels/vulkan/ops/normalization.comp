@@ -51,7 +51,7 @@ int scale_of(Arguments a, uint group)
     }
     exponents[id] = greatest;
     barrier();
-    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
         if (id < step)
             exponents[id] = max(exponents[id], exponents[id + step]);
         barrier();
@@ -100,7 +100,7 @@ void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL varian
     m = real_of(means[0]);
     scatter = real_of(scatters[0]);
     count = real_of(counts[0]);
-    for (uint k = 1u; k < gl_WorkGroupSize.x; k++) {
+    [[dont_unroll]] for (uint k = 1u; k < gl_WorkGroupSize.x; k++) {
         REAL other = real_of(counts[k]);
         EXACT REAL both = count + other;
         EXACT REAL delta = real_of(means[k]) - m;
@@ -116,37 +116,36 @@ void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL varian
     variance = v;
 }
 #else
+// The mean, where there is one, then the variance in a second pass.
 void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL variance)
 {
-    REAL sum = ZERO, squares = ZERO;
     mean = ZERO;
-    if ((a.flags & CENTRED) != 0u) {
+    [[dont_unroll]] for (uint pass = (a.flags & CENTRED) != 0u ? 0u : 1u; pass < 2u; pass++) {
+        REAL sum = ZERO, none = ZERO;
         FOR_MINE(j, a.members) {
-            EXACT REAL more = sum + x_at(a, group_element(a, group, j)) * scale;
+            EXACT REAL x = x_at(a, group_element(a, group, j)) * scale;
+#ifdef MUTANT_NORMALIZATION_NAIVE
+            EXACT REAL deviation = x;
+#else
+            EXACT REAL deviation = x - mean;
+#endif
+            EXACT REAL more = sum + (pass == 0u ? x : deviation * deviation);
             sum = more;
         }
-        EXACT REAL m = total(sum) * parameter(a.share);
-        mean = m;
+        total(sum, none);
+        EXACT REAL share = sum * parameter(a.share);
+        if (pass == 0u)
+            mean = share;
+        else
+            variance = share;
     }
-    FOR_MINE(j, a.members) {
-        EXACT REAL x = x_at(a, group_element(a, group, j)) * scale;
 #ifdef MUTANT_NORMALIZATION_NAIVE
-        EXACT REAL deviation = x;
-#else
-        EXACT REAL deviation = x - mean;
-#endif
-        EXACT REAL more = squares + deviation * deviation;
-        squares = more;
-    }
-    EXACT REAL v = total(squares) * parameter(a.share);
-#ifdef MUTANT_NORMALIZATION_NAIVE
-    v = v - mean * mean;
+    variance = variance - mean * mean;
 #endif
 #ifdef MUTANT_NORMALIZATION_N_MINUS_1
     if (a.members > 1u)
-        v = v * REAL(a.members) / REAL(a.members - 1u);
+        variance = variance * REAL(a.members) / REAL(a.members - 1u);
 #endif
-    variance = v;
 }
 #endif
 

@@ -32,36 +32,36 @@
 #define DOWN 120
 #endif
 
-// mean(w scale) and mean(w scale X).
-void means(Arguments a, uint group, REAL scale, out REAL mean, out REAL projection)
-{
-    REAL sum = ZERO, dot = ZERO;
-    FOR_MINE(j, a.members) {
-        uint i = group_element(a, group, j);
-        REAL w = weighted_at(a, i, ONE, scale);
-        EXACT REAL more = sum + w;
-        EXACT REAL further = dot + w * normal_at(a, i, group);
-        sum = more;
-        dot = further;
-    }
-    EXACT REAL first = total(sum) * parameter(a.share);
-    EXACT REAL second = total(dot) * parameter(a.share);
-    mean = (a.flags & CENTRED) != 0u ? first : ZERO;
-    projection = second;
-}
-
+// mean(w scale) and mean(w scale X), a second time of lowered ones where they leave the range.
 void find_means(Arguments a, uint group)
 {
     REAL mean, projection, scale = ONE, unscale = ONE;
-    means(a, group, scale, mean, projection);
-#ifndef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
-    REAL most = power_of_two(HIGH_ENOUGH);
-    if (!(abs(mean) < most && abs(projection) < most)) {
-        scale = power_of_two(-DOWN);
-        unscale = power_of_two(DOWN);
-        means(a, group, scale, mean, projection);
-    }
+    [[dont_unroll]] for (uint attempt = 0u; attempt < 2u; attempt++) {
+        REAL sum = ZERO, dot = ZERO;
+        FOR_MINE(j, a.members) {
+            uint i = group_element(a, group, j);
+            REAL w = weighted_at(a, i, ONE, scale);
+            EXACT REAL more = sum + w;
+            EXACT REAL further = dot + w * normal_at(a, i, group);
+            sum = more;
+            dot = further;
+        }
+        total(sum, dot);
+        EXACT REAL first = sum * parameter(a.share);
+        EXACT REAL second = dot * parameter(a.share);
+        mean = (a.flags & CENTRED) != 0u ? first : ZERO;
+        projection = second;
+#ifdef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
+        break;
 #endif
+        REAL most = power_of_two(HIGH_ENOUGH);
+        if (abs(mean) < most && abs(projection) < most)
+            break;
+        if (attempt == 0u) {
+            scale = power_of_two(-DOWN);
+            unscale = power_of_two(DOWN);
+        }
+    }
 #ifdef MUTANT_NORMALIZATION_DX_PLAIN
     mean = projection = ZERO;
 #endif
@@ -105,41 +105,43 @@ void main()
 #endif
 
 #ifdef PARAMETERS
-// sum dy X scale and sum dy scale over a channel.
-void sums(Arguments a, uint channel, REAL scale, out REAL dweight, out REAL dbias)
-{
-    REAL of_weight = ZERO, of_bias = ZERO;
-    FOR_MINE(j, a.batch * a.inner) {
-        uint i = channel_element(a, channel, j);
-        REAL grad;
-        READ(grad, a.grad, i)
-        EXACT REAL further = of_weight + normal_times(a, i, group_of(a, i), grad, scale);
-        EXACT REAL more = of_bias + grad * scale;
-        of_weight = further;
-        of_bias = more;
-    }
-    dweight = total(of_weight);
-    dbias = total(of_bias);
-}
-
+// sum dy X and sum dy over a channel. A part of a sum may leave the range and the rest bring it back: then they are taken
+// a second time, lowered.
 void main()
 {
     Arguments a = Arguments(push.arguments);
     uint channel = group_index();
     if (channel >= a.channels)
         return;
-    REAL dweight, dbias;
-    sums(a, channel, ONE, dweight, dbias);
-#ifndef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
-    if (!is_finite(dweight) || !is_finite(dbias)) { // a part of the sum may leave the range, and the rest bring it back
-        REAL lowered_weight, lowered_bias, unscale = power_of_two(64);
-        sums(a, channel, power_of_two(-64), lowered_weight, lowered_bias);
-        EXACT REAL first = lowered_weight * unscale;
-        EXACT REAL second = lowered_bias * unscale;
-        dweight = is_finite(dweight) ? dweight : first;
-        dbias = is_finite(dbias) ? dbias : second;
-    }
+    REAL dweight, dbias, scale = ONE;
+    [[dont_unroll]] for (uint attempt = 0u; attempt < 2u; attempt++) {
+        REAL of_weight = ZERO, of_bias = ZERO;
+        FOR_MINE(j, a.batch * a.inner) {
+            uint i = channel_element(a, channel, j);
+            REAL grad;
+            READ(grad, a.grad, i)
+            EXACT REAL further = of_weight + normal_times(a, i, group_of(a, i), grad, scale);
+            EXACT REAL more = of_bias + grad * scale;
+            of_weight = further;
+            of_bias = more;
+        }
+        total(of_weight, of_bias);
+        if (attempt == 0u) {
+            dweight = of_weight;
+            dbias = of_bias;
+        } else {
+            EXACT REAL first = of_weight * power_of_two(64);
+            EXACT REAL second = of_bias * power_of_two(64);
+            dweight = is_finite(dweight) ? dweight : first;
+            dbias = is_finite(dbias) ? dbias : second;
+        }
+#ifdef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
+        break;
 #endif
+        if (is_finite(dweight) && is_finite(dbias))
+            break;
+        scale = power_of_two(-64);
+    }
     if (gl_LocalInvocationID.x != 0u)
         return;
     if ((a.flags & HAS_DWEIGHT) != 0u)

@@ -23,8 +23,8 @@ static void plan_sgn(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
-    const struct arguments arguments = {.x = vk_plan_view(plan, &step->input[0]),
-                                        .result = vk_plan_view(plan, &step->output[0])};
+    const struct arguments arguments = {.x = vk_plan_elements(plan, &step->input[0]),
+                                        .result = vk_plan_elements(plan, &step->output[0])};
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader[dtype],
                                                  .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
                                                  .arguments = &arguments,

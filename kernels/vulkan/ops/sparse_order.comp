@@ -64,7 +64,7 @@ void main()
     if (id >= a.threads)
         return;
     uint counter[16];
-    for (uint d = 0u; d < 16u; d++)
+    [[dont_unroll]] for (uint d = 0u; d < 16u; d++)
 #ifdef PLACE
         counter[d] = word(a.table, d * a.threads + id);
 #else
@@ -79,7 +79,7 @@ void main()
         counter[digit]++;
     }
 #ifdef COUNT
-    for (uint d = 0u; d < 16u; d++)
+    [[dont_unroll]] for (uint d = 0u; d < 16u; d++)
         word_store(a.table, d * a.threads + id, counter[d]);
 #endif
 #endif

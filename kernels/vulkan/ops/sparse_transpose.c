@@ -9,7 +9,8 @@ struct arguments { /* of sparse_transpose.comp */
 static void copy(struct vk_plan *plan, const struct view *from, const struct view *to)
 {
     const size_t size = dtype_info(from->dtype)->size;
-    const struct arguments arguments = {.from = vk_plan_view(plan, from), .to = vk_plan_view(plan, to)};
+    const struct arguments arguments = {.from = vk_plan_elements(plan, from),
+                                        .to = vk_plan_elements(plan, to)};
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = size == 2   ? "sparse_transpose.bits16"
                                                            : size == 4 ? "sparse_transpose.bits32"
                                                                        : "sparse_transpose.bits64",

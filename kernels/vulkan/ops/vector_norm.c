@@ -16,7 +16,7 @@ struct arguments { /* of vector_norm.comp */
 };
 
 #if defined VARIANT_NORM_RECURSIVE
-enum { CHUNK = 32768 };
+enum { CHUNK = 8192 }; /* what one invocation may run */
 #elif defined VARIANT_NORM_TREE
 enum { CHUNK = 1024 };
 #else
@@ -93,6 +93,9 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     if (!vk_plan_is_good(plan) || outputs == 0) {
         return;
     }
+    vk_view_join(&a.kept);
+    vk_view_join(&a.reduced);
+    vk_view_join(&a.result);
     if (outputs * a.parts > INT32_MAX) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%llu parts of sums: kernels number them in 32 bits",
                      (unsigned long long)(outputs * a.parts));
@@ -109,9 +112,6 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
                                    .arguments = &a,
                                    .bytes = sizeof a,
                                    .iterations = share * (VK_RANK_MAX + 1) + a.parts + VK_RANK_MAX + 8};
-#ifdef VARIANT_NORM_RECURSIVE
-    dispatch.iterations = share + a.parts + 8; /* ELEMENT_NUMBER is unrolled */
-#endif
     if (a.mode >= MODE_POWER_2) {
         dispatch.shader = span[r->from];
         vk_plan_dispatch(plan, &dispatch);
@@ -186,7 +186,7 @@ static void plan_vector(struct vk_plan *plan, const struct step *step)
         return;
     }
     struct reduction r = {
-        .kept = vk_plan_view(plan, &folded), .result = vk_plan_view(plan, &step->output[0]), .p = p};
+        .kept = vk_plan_view(plan, &folded), .result = vk_plan_elements(plan, &step->output[0]), .p = p};
     r.from = r.to = x->dtype;
     r.reduced = r.kept;
     r.reduced.offset = 0;
@@ -222,7 +222,7 @@ static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, doub
     plan_reduction(plan, &r);
     struct reduction s = {.kept = r.result,
                           .reduced = r.result,
-                          .result = vk_plan_view(plan, &step->output[0]),
+                          .result = vk_plan_elements(plan, &step->output[0]),
                           .from = wide,
                           .to = x->dtype,
                           .p = p > 0 ? INFINITY : -INFINITY};
@@ -255,7 +255,7 @@ static void plan_matrix(struct vk_plan *plan, const struct step *step)
     struct view folded = *x;
     vk_plan_fold(plan, 1, (struct view *const[]){&folded}, 3U << (rank - 2), NULL);
     struct reduction r = {
-        .kept = vk_plan_view(plan, &folded), .result = vk_plan_view(plan, &step->output[0]), .p = 2};
+        .kept = vk_plan_view(plan, &folded), .result = vk_plan_elements(plan, &step->output[0]), .p = 2};
     r.from = r.to = x->dtype;
     r.reduced = r.kept;
     r.reduced.offset = 0;

@@ -223,13 +223,13 @@ REAL total(REAL mine) // over the workgroup; the same in every invocation
     gathered[id] = bits_of(mine);
     barrier();
 #ifdef VARIANT_NORM_TREE // neighbours first
-    for (uint step = 1u; step < gl_WorkGroupSize.x; step *= 2u) {
+    [[dont_unroll]] for (uint step = 1u; step < gl_WorkGroupSize.x; step *= 2u) {
         if (id % (2u * step) == 0u)
             gathered[id] = bits_of(added(real_of(gathered[id]), real_of(gathered[id + step])));
         barrier();
     }
 #else
-    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
         if (id < step)
             gathered[id] = bits_of(added(real_of(gathered[id]), real_of(gathered[id + step])));
         barrier();
@@ -360,7 +360,7 @@ void main()
     }
     gathered[id] = key;
     barrier();
-    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
         if (id < step && exceeds(gathered[id + step], gathered[id]))
             gathered[id] = gathered[id + step];
         barrier();
