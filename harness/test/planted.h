@@ -41,6 +41,7 @@ void plant_matmul(struct plant *p, int64_t m, int64_t k, int64_t n);
 void plant_linear(struct plant *p, int64_t m, int64_t k, int64_t n); /* x·Wᵀ */
 void plant_layer_norm(struct plant *p, int64_t rows, int64_t n, double eps);
 void plant_norm(struct plant *p, int64_t rows, int64_t n, double ord);
+void plant_shift(int64_t n, int operand); /* its element i % n is added to got[i] */
 void plant_add(struct plant *p, int64_t n);
 void plant_mul(struct plant *p, int64_t n);
 
@@ -62,7 +63,9 @@ void right_linear(void);
 /* Operands and answer, each with its fault. */
 void plant_fault_tf32_matmul(void);
 void plant_fault_tf32_linear(void);
+void plant_fault_tf32_biased(void);
 void plant_fault_tf32_add(void);
+void plant_fault_brain_input(void);
 void plant_fault_half_matmul(void);
 void plant_fault_half_linear(void);
 void plant_fault_half_add(void);
@@ -72,6 +75,9 @@ void plant_fault_brain_mul(void);
 void plant_fault_single_matmul(void);
 void plant_fault_single_mul(void);
 void plant_fault_single_norm(void);
+void plant_fault_unbiased_layer(void);
+void plant_fault_unbiased_batch(void);
+void plant_fault_eps_other(void);
 void plant_fault_naive_layer(void);
 void plant_fault_naive_layer_far(void);
 void plant_fault_naive_group(void);

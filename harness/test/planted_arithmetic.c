@@ -21,6 +21,16 @@ void plant_fault_tf32_linear(void)
     plant_cut(11, true);
     right_linear();
 }
+void plant_fault_tf32_biased(void)
+{
+    given_weights(1);
+    plant_input(&plant, 2, shape_of(1, (int64_t)N), 1, 0);
+    plant_keep();
+    plant_cut(11, false);
+    plant.in[2] = given.in[2];
+    right_linear();
+    plant_shift(N, 2);
+}
 void plant_fault_tf32_add(void)
 {
     given_vectors(1);
@@ -90,6 +100,50 @@ void plant_fault_single_norm(void)
     plant_keep();
     plant_format(&plant, DTYPE_FLOAT32);
     plant_norm(&plant, 6, 128, 2);
+}
+
+/* Rows with scale and shift, all right but for what the fault has changed. */
+static void given_affine(double spread)
+{
+    given_rows(spread, 0.25);
+    plant_input(&plant, 1, shape_of(1, (int64_t)128), 0.1, 1);
+    plant_input(&plant, 2, shape_of(1, (int64_t)128), 0.5, 0);
+    plant_keep();
+}
+
+static void affine(double eps, double times)
+{
+    plant_layer_norm(&plant, 6, 128, eps);
+    for (int64_t k = 0; k < plant.numbers; k++) {
+        plant.got[k] = plant_round(plant.dtype, plant.got[k] * times * plant.in[1].x[k % 128]);
+    }
+    plant_shift(128, 2);
+}
+
+void plant_fault_brain_input(void)
+{
+    given_affine(1);
+    for (int64_t k = 0; k < shape_elements(&plant.in[0].shape); k++) {
+        plant.in[0].x[k] = plant_round(DTYPE_BFLOAT16, plant.in[0].x[k]);
+    }
+    affine(1e-5, 1);
+}
+void plant_fault_unbiased_layer(void)
+{
+    given_affine(1);
+    affine(1e-5 * 127 / 128, sqrt(127. / 128)); /* (x - m)/sqrt(V n/(n - 1) + eps) */
+}
+void plant_fault_unbiased_batch(void)
+{
+    plant_input(&plant, 0, shape_of(3, (int64_t)1, (int64_t)6, (int64_t)128), 1, 0.25);
+    plant_keep();
+    plant_layer_norm(&plant, 6, 128, 1e-5 * 127 / 128);
+    plant_scale(sqrt(127. / 128));
+}
+void plant_fault_eps_other(void)
+{
+    given_affine(0.1);
+    affine(1e-3, 1);
 }
 
 static void naive(double shift)

@@ -103,7 +103,7 @@ Test(planted_slow, a_linear_layer_in_tf32)
 /* Rows normalized with the variance over n − 1, one wrong element, two rows swapped. */
 Test(planted_slow, a_layer_norm)
 {
-    static const char *const causes[] = {"scale", NULL, "permutation"};
+    static const char *const causes[] = {"unbiased-variance", NULL, "permutation"};
     double *x = numbers((int64_t)ROWS * WIDTH, 4), *y = numbers((int64_t)ROWS * WIDTH, 5);
     trial_array("x.npy", shape_of(3, (int64_t)32, (int64_t)128, (int64_t)WIDTH), x);
     for (int fault = 0; fault < 3; fault++) {

@@ -54,6 +54,13 @@ void right_linear(void)
     plant_linear(&plant, M, K, N);
 }
 
+void plant_shift(int64_t n, int operand)
+{
+    for (int64_t k = 0; k < plant.numbers; k++) {
+        plant.got[k] = plant_round(plant.dtype, plant.got[k] + plant.in[operand].x[k % n]);
+    }
+}
+
 void plant_scale(double factor)
 {
     for (int64_t k = 0; k < plant.numbers; k++) {

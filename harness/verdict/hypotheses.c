@@ -33,9 +33,9 @@ static bool mark(struct search *s)
 
 bool hypotheses_explain(const struct hypothesis_case *of, struct hypothesis *best)
 {
-    static void (*const groups[])(struct search *) = {try_memory,     try_sign,     try_places,
-                                                      try_attributes, try_operands, try_factor,
-                                                      try_variance,   try_formats,  try_layout};
+    static void (*const groups[])(struct search *) = {try_memory,   try_sign,     try_places, try_attributes,
+                                                      try_operands, try_unbiased, try_factor, try_variance,
+                                                      try_formats,  try_layout};
     struct search s = {.of = of, .best = best, .deadline = clock_seconds() + of->seconds};
     *best = (struct hypothesis){.t = 0};
     s.memory = !mark(&s);

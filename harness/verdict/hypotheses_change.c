@@ -38,15 +38,31 @@ static double narrow(const struct format *format, double x)
     return dtype_significant(x, format->bits, format->cut);
 }
 
-/* Whether any operand changes. */
-static bool round_operands(struct changed *changed, const struct format *format)
+/* Which operands a device rounds: all of them; those that are multiplied, for a bias is often added in the
+ * wider format that sums are in; or the first one alone, whose format others do not share. */
+enum which { ALL, MULTIPLIED, FIRST, WHICH };
+static const char *const which_are[] = {"the operands are", "the operands but the bias are",
+                                        "the first operand is"};
+
+static bool takes(const struct changed *changed, enum which which, int i)
 {
-    bool any = false;
+    const char *name = op_operand_name(changed->call.op, changed->call.inputs, i);
+    return which == ALL || (which == FIRST ? i == 0 : strcmp(name, "bias") != 0);
+}
+
+/* Whether any operand changes, and, of some of them, whether another one would have. */
+static bool round_operands(struct changed *changed, const struct format *format, enum which which)
+{
+    bool any = false, others = which == ALL;
     for (int i = 0; i < changed->call.inputs; i++) {
         const struct tensor *input = &changed->input[i];
         enum dtype component = dtype_info(input->dtype)->component;
         size_t size = dtype_info(component)->size;
         if (!changed_input(changed, i) || dtype_info(component)->precision <= format->bits) {
+            continue;
+        }
+        if (!takes(changed, which, i)) {
+            others = true;
             continue;
         }
         for (size_t at = 0; at < tensor_bytes(input); at += size) {
@@ -57,7 +73,7 @@ static bool round_operands(struct changed *changed, const struct format *format)
             }
         }
     }
-    return any;
+    return any && others;
 }
 
 /* Recomputes and holds; the caller has changed the call. */
@@ -81,20 +97,27 @@ static struct fit recompute(struct search *s, const struct changed *changed, str
     return fit;
 }
 
+static void try_rounded(struct search *s, const struct format *format, enum which which)
+{
+    struct changed changed;
+    char name[NAME_MOST + 16];
+    bool good = changed_create(&changed, s->of->call);
+    if (good && round_operands(&changed, format, which)) {
+        struct fit fit = recompute(s, &changed, holding_of(s));
+        snprintf(name, sizeof name, "operands-%s", format->name);
+        search_offer(s, &fit, name, "%s rounded to %s before anything is computed", which_are[which],
+                     format->how);
+    }
+    s->memory = s->memory || !good;
+    changed_destroy(&changed);
+}
+
 void try_operands(struct search *s)
 {
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        struct changed changed;
-        char name[NAME_MOST + 16];
-        bool good = changed_create(&changed, s->of->call);
-        if (good && round_operands(&changed, &formats[f])) {
-            struct fit fit = recompute(s, &changed, holding_of(s));
-            snprintf(name, sizeof name, "operands-%s", formats[f].name);
-            search_offer(s, &fit, name, "the operands are rounded to %s before anything is computed",
-                         formats[f].how);
+        for (enum which which = ALL; which < WHICH; which++) {
+            try_rounded(s, &formats[f], which);
         }
-        s->memory = s->memory || !good;
-        changed_destroy(&changed);
     }
 }
 
@@ -145,7 +168,7 @@ void try_formats(struct search *s)
     bool good = changed_create(&changed, s->of->call);
     for (size_t k = 0; good && k < sizeof formats / sizeof *formats; k++) {
         if (formats[k].dtype == narrowest[f]) {
-            round_operands(&changed, &formats[k]);
+            round_operands(&changed, &formats[k], ALL);
         }
     }
     for (int d = 0; d < DTYPE_COUNT; d++) {

@@ -104,8 +104,9 @@ void try_sign(struct search *s);   /* wrong-sign */
 void try_places(struct search *s); /* layout of the result, permutation, repeated-rows */
 void try_attributes(struct search *s);
 void try_operands(struct search *s); /* rounded */
+void try_unbiased(struct search *s); /* unbiased-variance */
 void try_factor(struct search *s);   /* scale */
-void try_variance(struct search *s);
+void try_variance(struct search *s); /* naive-variance, eps-other */
 void try_formats(struct search *s); /* of results and of everything */
 void try_layout(struct search *s);  /* operands misread */
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The naive variance E[x²] − E[x]² of a normalisation. What it loses depends on the order of its sums, so no
- * single truth stands for it: each group has a variance V' of its own, |V' − V| within what rounding E[x²]
- * and E[x]² gives, and every element of the group is right for that V'. With y = (x − m)·r·w + b the result
- * less b is then the truth less b times one factor per group, r'/r. Rounding of n positive terms errs by
- * about u·sqrt(n/3) of their sum to one standard deviation (n + 1 prefixes, the last the greatest); 16 of
- * them are admitted, as in Q. A negative V' + ε gives NaN in the whole group. */
+/* Wrong variances of a normalisation: over n − 1, with another ε, and the naive E[x²] − E[x]². With
+ * y = (x − m)·r·w + b the result less b is the truth less b times one factor per group, r'/r.
+ *
+ * What the naive one loses depends on the order of its sums, so no single truth stands for it: each group has
+ * a variance V' of its own, |V' − V| within what rounding E[x²] and E[x]² gives, and every element of the
+ * group is right for that V'. Rounding of n positive terms errs by about u·sqrt(n/3) of their sum to one
+ * standard deviation (n + 1 prefixes, the last the greatest); 16 of them are admitted, as in Q. A negative
+ * V' + ε gives NaN in the whole group. */
 
 #include "harness/verdict/hypotheses_parts.h"
 
@@ -141,9 +143,51 @@ static struct fit hold(const struct search *s, const struct grouping *g, const s
     return fit;
 }
 
+/* The factors that a variance times `times` and another eps leave; false where a group has other results than
+ * numbers, which neither explains. */
+static bool rescale(const struct grouping *g, struct group *groups, double eps, double times, double other)
+{
+    bool numbers = true;
+    for (int64_t k = 0; k < g->groups; k++) {
+        groups[k].factor = sqrt((groups[k].variance + eps) / (groups[k].variance * times + other));
+        numbers = numbers && groups[k].numbers == (int64_t)groups[k].n;
+    }
+    return numbers;
+}
+
+static void try_naive(struct search *s, const struct grouping *g, const struct group *groups, double eps)
+{
+    enum dtype dtype = s->of->call->input[0].dtype;
+    double u = dtype_unit_roundoff(s->of->profile->accumulate[dtype]);
+    bool all = true;
+    for (int64_t k = 0; all && k < g->groups; k++) {
+        all = plausible(&groups[k], eps, u);
+    }
+    if (all) {
+        struct fit fit = hold(s, g, groups);
+        search_offer(s, &fit, "naive-variance", "the variance is computed as E[x^2] - E[x]^2, which cancels");
+    }
+}
+
+/* The eps of the group whose variance it changes most, if that is one. */
+static void try_eps(struct search *s, const struct grouping *g, struct group *groups, double eps)
+{
+    const struct group *least = &groups[0];
+    for (int64_t k = 1; k < g->groups; k++) {
+        least = groups[k].variance < least->variance ? &groups[k] : least;
+    }
+    double other = (least->variance + eps) / (least->factor * least->factor) - least->variance;
+    if (isfinite(other) && other > 0 && rescale(g, groups, eps, 1, other)) {
+        struct fit fit = hold(s, g, groups);
+        search_offer(s, &fit, "eps-other", "eps is taken for %.3g", other);
+    }
+}
+
+enum question { UNBIASED, NAIVE_OR_EPS };
+
 /* Running statistics, judged tensors as well, must be right, or no more than their variance wrong: they are
  * left out of the question. */
-void try_variance(struct search *s)
+static void ask(struct search *s, enum question question)
 {
     struct grouping g;
     if (!grouping_of(s->of->call, &g)) {
@@ -151,19 +195,30 @@ void try_variance(struct search *s)
     }
     struct group *groups = calloc((size_t)g.groups + 1, sizeof *groups);
     double eps = attributes_real(s->of->call->attributes, "eps", 1e-5);
-    enum dtype dtype = s->of->call->input[0].dtype;
-    double u = dtype_unit_roundoff(s->of->profile->accumulate[dtype]);
-    bool all = groups != NULL;
     s->memory = s->memory || !groups;
     if (groups) {
         measure(s, &g, groups);
     }
-    for (int64_t k = 0; all && k < g.groups; k++) {
-        all = plausible(&groups[k], eps, u);
-    }
-    if (all) {
-        struct fit fit = hold(s, &g, groups);
-        search_offer(s, &fit, "naive-variance", "the variance is computed as E[x^2] - E[x]^2, which cancels");
+    if (groups && question == UNBIASED) {
+        double n = groups[0].n; /* all groups have as many */
+        struct fit fit = {.holds = false};
+        if (n > 1 && rescale(&g, groups, eps, n / (n - 1), eps)) {
+            fit = hold(s, &g, groups);
+        }
+        search_offer(s, &fit, "unbiased-variance", "the variance is divided by n - 1, not by n");
+    } else if (groups && question == NAIVE_OR_EPS) {
+        try_naive(s, &g, groups, eps);
+        try_eps(s, &g, groups, eps);
     }
     free(groups);
+}
+
+void try_unbiased(struct search *s)
+{
+    ask(s, UNBIASED);
+}
+
+void try_variance(struct search *s)
+{
+    ask(s, NAIVE_OR_EPS);
 }
