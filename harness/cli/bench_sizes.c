@@ -14,6 +14,7 @@
 #include "reference/philox.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
@@ -284,8 +285,12 @@ static int measure_apart(const struct row *row, uint64_t seed, int threads)
         fflush(NULL);
         _exit(status);
     }
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
-        printf(" died\n");
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+        printf(" no process for it: %s\n", strerror(errno));
+        return EXIT_GATE;
+    }
+    if (!WIFEXITED(status)) { /* the peer's library is somebody else's */
+        printf(" died of signal %d, %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
         return EXIT_GATE;
     }
     return WEXITSTATUS(status);
