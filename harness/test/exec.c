@@ -4,11 +4,14 @@
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Programs behind exec: that are slow, silent, dying, out of form or lying about sizes cost their case, and
@@ -191,16 +194,43 @@ Test(exec, pytorch_on_the_cpu)
     cr_assert_gt(trial_records(STATUS_PASS), 100, "%s", trial->output);
 }
 
-/* How many processes have `word` in their command line, but this test's own. */
-static int processes(const char *word)
+/* How many processes have exactly these words for a command line. */
+static int processes(const char *words)
 {
-    char command[160];
-    snprintf(command, sizeof command, "ps -eo args | grep -v grep | grep -c -- '%s'", word);
-    FILE *out = popen(command, "r");
-    int count = -1;
-    cr_assert(out && fscanf(out, "%d", &count) == 1);
-    pclose(out);
+    DIR *all = opendir("/proc");
+    int count = 0;
+    cr_assert(all, "the processes are counted in /proc");
+    for (struct dirent *one; (one = readdir(all));) {
+        char path[300], line[200] = "";
+        snprintf(path, sizeof path, "/proc/%s/cmdline", one->d_name);
+        FILE *file = one->d_name[0] >= '1' && one->d_name[0] <= '9' ? fopen(path, "rb") : NULL;
+        size_t length = file ? fread(line, 1, sizeof line - 1, file) : 0;
+        for (size_t k = 0; k + 1 < length; k++) {
+            line[k] = line[k] ? line[k] : ' ';
+        }
+        count += strcmp(line, words) == 0;
+        if (file) {
+            fclose(file);
+        }
+    }
+    closedir(all);
     return count;
+}
+
+/* Else what must be 0 is 0 whatever happens. */
+Test(exec, a_process_that_lives_is_counted)
+{
+    pid_t asleep = fork();
+    if (asleep == 0) {
+        execlp("sleep", "sleep", "98763", (char *)NULL);
+        _exit(127);
+    }
+    for (int i = 0; i < 100 && processes("sleep 98763") == 0; i++) {
+        usleep(20000);
+    }
+    cr_expect_eq(processes("sleep 98763"), 1);
+    cr_expect_eq(kill(asleep, SIGKILL), 0);
+    cr_expect_eq(waitpid(asleep, NULL, 0), asleep);
 }
 
 /* A program that has started another, which lives on: both end with the conversation, and with the worker. */
