@@ -30,7 +30,14 @@ def vector_norm(a, x):
 
 def place(function):
     """The dtype of the result is that of JAX's indices, int64 with jax_enable_x64."""
-    return lambda a, x: function(x, axis=a.get("dim"), keepdims=bool(a.get("keepdim", False)))
+    def call(a, x):
+        dim = a.get("dim")
+        if dim is not None and not -max(x.ndim, 1) <= dim < max(x.ndim, 1):
+            raise Rejected("no such axis")  # an IndexError in JAX
+        if dim is not None and not x.ndim:
+            raise Unsupported("to JAX a scalar has no axis")
+        return function(x, axis=dim, keepdims=bool(a.get("keepdim", False)))
+    return call
 
 
 def layer_norm(a, x, weight=None, bias=None):

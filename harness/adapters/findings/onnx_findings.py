@@ -108,9 +108,17 @@ def norms_leave_the_range():
     return 5 * 2.0**63, got, got == 5 * 2.0**63
 
 
+def the_greatest_passes_over_nan():
+    """ArgMax of (1, NaN, 2): ONNX does not say; its reference implementation is numpy's argmax, to which NaN is the greatest."""
+    x = np.array([1, np.nan, 2], "float32")
+    got = int(node("ArgMax", [x], result=onnx.TensorProto.INT64, axis=0, keepdims=0))
+    return int(np.argmax(x)), got, got == 1
+
+
 if __name__ == "__main__":
     assert onnx.defs.onnx_opset_version() >= 23
     report("onnxruntime", ort.__version__, ("1.31.1",), (
         sign_of_nan_depends_on_the_type, layer_norm_dies_of_an_absent_bias, group_norm_cancels, group_norm_of_an_empty_batch,
         norms_over_nothing_keep_their_shape, where_changes_what_it_moves, where_loses_the_sign_of_zero,
-        cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range))
+        cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range,
+        the_greatest_passes_over_nan))
