@@ -8,17 +8,19 @@
  *
  *     |f(x) − value| ≤ radius,
  *
- * which is proved function by function in reference/ELEMENTARY.md and not only observed. What comes is one of
+ * which is proved function by function in reference/ELEMENTARY.md and not only observed. It is one of
  *
- *     radius = ELEMENTARY_…_ERROR·|value|   the ordinary case
- *     radius = 0           value is f(x): of NaN, infinities, zeros, outside f's domain, where C's Annex F
- * says what comes, and where f(x) is known to be a double radius = value       f(x) is in (0, 2^-1021], value
- * 2^-1022: what exp leaves far below radius = INFINITY    value is ±INFINITY: f(x) is finite, of this sign,
- * and |f(x)| > 2^1022; value is NaN: f(x) is not told here, go to MPFR
+ *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case;
+ *   - radius = 0: f(x) is value: of NaN, infinities and zeros, outside f's domain, where C's Annex F says
+ * what comes, and where f(x) is known to be a double;
+ *   - radius = |value|, value ±2^-1022: f(x) has this sign, is not 0, and |f(x)| ≤ 2^-1021: what exp and pow
+ *     leave far below;
+ *   - radius = INFINITY, value ±INFINITY: f(x) is finite, of this sign, and |f(x)| > 2^1022;
+ *   - radius = INFINITY, value NaN: f(x) is not told here, go to MPFR.
  *
  * Not told are: subnormal x of log, log2, log10 and pow; |x| < 2^-500, but not 0, of the functions that are
- * odd, and of expm1 and log1p; pow where |y| ≥ 2^52, but for what Annex F says. None of them is a float32,
- * float16 or bfloat16 but such y.
+ * odd, and of expm1 and log1p; pow where −x is so near 1 that |x|^y is a double though |y| ≥ 2^52. No
+ * float32, float16 or bfloat16 is among them.
  *
  * Each takes `count` elements; arrays may be of any alignment. value may be x, else none may overlap another.
  * Any number of threads. Methods: Muller et al., Handbook of Floating-Point Arithmetic (2018), chapters 4, 5
@@ -57,7 +59,7 @@
 #define ELEMENTARY_LOG10_ERROR   0x1p-50
 #define ELEMENTARY_TAN_ERROR     0x1p-50
 #define ELEMENTARY_SIGMOID_ERROR 0x1p-50
-#define ELEMENTARY_POW_ERROR     0x1p-50
+#define ELEMENTARY_POW_ERROR     0x1p-51
 
 #define ELEMENTARY_DECLARE(name, error)                                                                      \
     void elementary_##name(const double *x, double *value, double *radius, size_t count);

@@ -143,6 +143,9 @@ struct enclosed elementary_special_pow(double x, double y, double exponent)
         return exactly(NAN);
     }
     double sign = x < 0 && is_odd(y) ? -1 : 1;
+    if (size == 1) {
+        return exactly(sign);
+    }
     if (size < DBL_MIN) {
         return not_told;
     }

@@ -111,6 +111,18 @@ Test(elementary, angles_next_to_quarter_turns)
     cr_assert_geq(said[TOLD], least);
 }
 
+/* Where rows of the table of erf meet, and on them. */
+Test(elementary, each_row_of_erf)
+{
+    double x[6 * 128 + 1];
+    int64_t said[5] = {0};
+    for (int i = 0; i <= 6 * 128; i++) {
+        x[i] = i / 128.0;
+    }
+    hold_all(row_of("erf"), x, sizeof x / sizeof *x, said);
+    cr_assert_eq(said[TOLD], 6 * 128);
+}
+
 /* Every float16 and every bfloat16. */
 Test(elementary, sixteen_bits_takes_seconds, .timeout = 120)
 {
