@@ -11,8 +11,8 @@
  * which is proved function by function in reference/ELEMENTARY.md and not only observed. It is one of
  *
  *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case;
- *   - radius = 0: f(x) is value: of NaN, infinities and zeros, outside f's domain, where C's Annex F says
- * what comes, and where f(x) is known to be a double;
+ *   - radius = 0: f(x) is value: of NaN, infinities and zeros, outside f's domain, as C's Annex F has it,
+ *     and where f(x) is known to be a double;
  *   - radius = |value|, value ±2^-1022: f(x) has this sign, is not 0, and |f(x)| ≤ 2^-1021: what exp and pow
  *     leave far below;
  *   - radius = INFINITY, value ±INFINITY: f(x) is finite, of this sign, and |f(x)| > 2^1022;

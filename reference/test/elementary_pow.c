@@ -85,6 +85,62 @@ Test(elementary, pow_on_each_row_of_logarithms)
     cr_assert_gt(said[TOLD], ELEMENTARY_BATCH / 2);
 }
 
+/* Every float16 and every bfloat16, to the power of some. */
+Test(elementary, pow_of_sixteen_bits_takes_seconds, .timeout = 120)
+{
+    const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16};
+    const double powers[] = {0.5, -0.5, 2, 3, -7, 0.333984375, -1.3984375, 12.0625};
+    double x[ELEMENTARY_BATCH], y[ELEMENTARY_BATCH];
+    int64_t said[5] = {0};
+    for (int block = 0; block < 8 * 2 * 65536 / ELEMENTARY_BATCH; block++) {
+        for (int i = 0; i < ELEMENTARY_BATCH; i++) {
+            int number = block * ELEMENTARY_BATCH + i;
+            const uint16_t bits[4] = {(uint16_t)number};
+            x[i] = dtype_load(dtypes[number >> 16 & 1], bits);
+            y[i] = powers[number >> 17];
+        }
+        hold_all(x, y, said);
+    }
+    cr_assert_eq(said[NOT_TOLD], 0);
+    mpfr_free_cache();
+}
+
+Test(elementary, arb_says_the_same_of_pow)
+{
+    double x[ELEMENTARY_BATCH], y[ELEMENTARY_BATCH], value[ELEMENTARY_BATCH], radius[ELEMENTARY_BATCH];
+    struct philox g;
+    arb_t base, power, rest;
+    mag_t most;
+    int held = 0;
+    arb_init(base);
+    arb_init(power);
+    arb_init(rest);
+    mag_init(most);
+    philox_start(&g, 16);
+    for (int i = 0; i < ELEMENTARY_BATCH; i++) {
+        pair_of(&g, i, &x[i], &y[i]);
+        x[i] = fabs(x[i]);
+    }
+    elementary_pow(x, y, value, radius, ELEMENTARY_BATCH);
+    for (int i = 0; i < ELEMENTARY_BATCH; i++) {
+        if (radius[i] > 0x1p-900 && !isinf(radius[i])) { /* a mag_t has its own doubles */
+            arb_set_d(base, x[i]);
+            arb_set_d(power, y[i]);
+            arb_pow(power, base, power, 2 * ELEMENTARY_BITS);
+            arb_set_d(rest, value[i]);
+            arb_sub(rest, power, rest, ELEMENTARY_BITS);
+            arb_get_mag(most, rest);
+            cr_assert_leq(mag_get_d(most), radius[i] * (1 + 0x1p-20), "%a to the power of %a", x[i], y[i]);
+            held++;
+        }
+    }
+    arb_clear(base);
+    arb_clear(power);
+    arb_clear(rest);
+    mag_clear(most);
+    cr_assert_gt(held, ELEMENTARY_BATCH / 2);
+}
+
 /* Annex F's table; C's pow keeps it. */
 Test(elementary, pow_of_special_arguments)
 {
