@@ -13,8 +13,8 @@
  *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case;
  *   - radius = 0: f(x) is value: of NaN, infinities and zeros, outside f's domain, as C's Annex F has it,
  *     and where f(x) is known to be a double;
- *   - radius = |value|, value ±2^-1022: f(x) has this sign, is not 0, and |f(x)| ≤ 2^-1021: what exp and pow
- *     leave far below;
+ *   - radius = |value|: f(x) has the sign of value, is not 0, and |f(x)| ≤ 2·|value|: what exp and pow leave
+ *     far below (value ±2^-1022), and erfc beyond 11 (2^-179);
  *   - radius = INFINITY, value ±INFINITY: f(x) is finite, of this sign, and |f(x)| > 2^1022;
  *   - radius = INFINITY, value NaN: f(x) is not told here, go to MPFR.
  *
@@ -44,7 +44,8 @@
     ELEMENTARY(log2, ELEMENTARY_LOG2_ERROR)                                                                  \
     ELEMENTARY(log10, ELEMENTARY_LOG10_ERROR)                                                                \
     ELEMENTARY(tan, ELEMENTARY_TAN_ERROR)                                                                    \
-    ELEMENTARY(sigmoid, ELEMENTARY_SIGMOID_ERROR)
+    ELEMENTARY(sigmoid, ELEMENTARY_SIGMOID_ERROR)                                                            \
+    ELEMENTARY(erfc, ELEMENTARY_ERFC_ERROR)
 
 #define ELEMENTARY_EXP_ERROR     0x1p-51
 #define ELEMENTARY_LOG_ERROR     0x1p-51
@@ -59,6 +60,7 @@
 #define ELEMENTARY_LOG10_ERROR   0x1p-50
 #define ELEMENTARY_TAN_ERROR     0x1p-50
 #define ELEMENTARY_SIGMOID_ERROR 0x1p-50
+#define ELEMENTARY_ERFC_ERROR    0x1p-50
 #define ELEMENTARY_POW_ERROR     0x1p-51
 
 #define ELEMENTARY_DECLARE(name, error)                                                                      \

@@ -62,6 +62,15 @@ struct enclosed elementary_special_erf(double x)
     return odd(x, 1);
 }
 
+/* erfc 11 < 2^-178. */
+struct enclosed elementary_special_erfc(double x)
+{
+    if (isnan(x) || isinf(x)) {
+        return exactly(isnan(x) ? x : x < 0 ? 2 : 0);
+    }
+    return (struct enclosed){0x1p-179, 0x1p-179};
+}
+
 struct enclosed elementary_special_sin(double x)
 {
     return isinf(x) ? exactly(NAN) : odd(x, 0);

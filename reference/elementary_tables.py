@@ -4,6 +4,7 @@
 
     python3 reference/elementary_tables.py header > reference/elementary_tables.h
     python3 reference/elementary_tables.py source > reference/elementary_tables.c
+    python3 reference/elementary_tables.py erfc > reference/elementary_erfc_table.c
 
 A real number is an integer here, in units of 2^-BITS, wrong by far fewer than 2^20 of them.
 """
@@ -124,6 +125,7 @@ def text(x):
 
 
 ERF_STEP, ERF_MOST = 64, 6  # erf at multiples of 1/64 up to 6
+ERFC_STEP, ERFC_MOST = 32, 11  # erfc at multiples of 1/32 up to 11
 LOG_STEP, LOG_FIRST, LOG_LAST = 128, 91, 181  # inverses of multiples of 1/128: 91 is next to 128·√½
 WORDS = 38  # of 2/π
 
@@ -166,6 +168,10 @@ def header():
 enum {{ ELEMENTARY_ERF_STEP = {ERF_STEP}, ELEMENTARY_ERF_MOST = {ERF_MOST} }};
 extern const double elementary_erf_table[{ERF_STEP * ERF_MOST + 1}][2];
 
+/* erfc c and 2/√π·exp(-c²), c = 0, 1/{ERFC_STEP}, 2/{ERFC_STEP}, … {ERFC_MOST} */
+enum {{ ELEMENTARY_ERFC_STEP = {ERFC_STEP}, ELEMENTARY_ERFC_MOST = {ERFC_MOST} }};
+extern const double elementary_erfc_table[{ERFC_STEP * ERFC_MOST + 1}][2];
+
 /* Row j - {LOG_FIRST}: {LOG_STEP}/j rounded to a multiple of 1/512, minus its logarithm to a multiple of 2^-42, and
  * what that leaves; a fourth number, for the sake of its place. j = {LOG_FIRST}, … {LOG_LAST} */
 enum {{ ELEMENTARY_LOG_STEP = {LOG_STEP}, ELEMENTARY_LOG_FIRST = {LOG_FIRST}, ELEMENTARY_LOG_LAST = {LOG_LAST} }};
@@ -178,17 +184,28 @@ extern const uint32_t elementary_two_over_pi[ELEMENTARY_WORDS];
 #endif""")
 
 
-def source():
-    print(HEAD + '#include "reference/elementary_tables.h"\n')
-    print("const double elementary_erf_table[][2] = {")
+def values_and_slopes(name, of, step, most):
+    """A table of erf or erfc, two rows to a line."""
+    print(f"const double elementary_{name}_table[][2] = {{")
     rows = []
-    for i in range(ERF_STEP * ERF_MOST + 1):
-        c = Fraction(i, ERF_STEP)
+    for i in range(step * most + 1):
+        c = Fraction(i, step)
         slope = times(TWO_OVER_ROOT_PI, exp_of_minus(c * c))
-        rows.append(f"{{{text(rounded(erf(c)))}, {text(rounded(slope))}}},")
+        rows.append(f"{{{text(rounded(of(c)))}, {text(rounded(slope))}}},")
     for i in range(0, len(rows), 2):
         print("    " + " ".join(rows[i : i + 2]))
-    print("};\n\nconst double elementary_log_table[][4] = {")
+    print("};")
+
+
+def erfc():
+    print(HEAD + '#include "reference/elementary_tables.h"\n')
+    values_and_slopes("erfc", lambda c: ONE - erf(c), ERFC_STEP, ERFC_MOST)
+
+
+def source():
+    print(HEAD + '#include "reference/elementary_tables.h"\n')
+    values_and_slopes("erf", erf, ERF_STEP, ERF_MOST)
+    print("\nconst double elementary_log_table[][4] = {")
     for j in range(LOG_FIRST, LOG_LAST + 1):
         inverse = Fraction(round(Fraction(512 * LOG_STEP, j)), 512)
         high, low = split(-log(inverse), 42)
@@ -202,4 +219,4 @@ def source():
 
 
 if __name__ == "__main__":
-    {"header": header, "source": source}[sys.argv[1]]()
+    {"header": header, "source": source, "erfc": erfc}[sys.argv[1]]()

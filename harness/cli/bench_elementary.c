@@ -47,6 +47,7 @@ static const struct row {
     {"log10", elementary_log10, log10, 0, 1000},
     {"tan", elementary_tan, tan, -100, 100},
     {"sigmoid", elementary_sigmoid, sigmoid, -20, 20},
+    {"erfc", elementary_erfc, erfc, -4, 10},
 };
 
 static void fill(const struct row *row, uint64_t seed, struct inputs *in)

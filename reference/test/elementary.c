@@ -111,16 +111,18 @@ Test(elementary, angles_next_to_quarter_turns)
     cr_assert_geq(said[TOLD], least);
 }
 
-/* Where rows of the table of erf meet, and on them. */
-Test(elementary, each_row_of_erf)
+/* Where rows of the tables of erf and erfc meet, and on them. */
+Test(elementary, each_row_of_erf_and_erfc)
 {
-    double x[6 * 128 + 1];
+    enum { ROWS = 11 * 128 };
+    double x[ROWS];
     int64_t said[5] = {0};
-    for (int i = 0; i <= 6 * 128; i++) {
-        x[i] = i / 128.0;
+    for (int i = 0; i < ROWS; i++) {
+        x[i] = (i + 1) / 128.0;
     }
-    hold_all(row_of("erf"), x, sizeof x / sizeof *x, said);
-    cr_assert_eq(said[TOLD], 6 * 128);
+    hold_all(row_of("erf"), x, ROWS, said);
+    hold_all(row_of("erfc"), x, ROWS, said);
+    cr_assert_eq(said[TOLD], 2 * ROWS);
 }
 
 /* Every float16 and every bfloat16. */
@@ -204,6 +206,9 @@ Test(elementary, special_arguments)
         {"log10", 0, -INFINITY, 0},
         {"log2", 0.5, -1, 0x1p-50},
         {"sin", 0x1p-600, NAN, INFINITY},
+        {"erfc", INFINITY, 0, 0},
+        {"erfc", -INFINITY, 2, 0},
+        {"erfc", 12, 0x1p-179, 0x1p-179},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         double value, radius;
@@ -266,9 +271,9 @@ Test(elementary, arb_says_the_same)
     static const struct {
         const char *name;
         arb_function *of;
-    } rows[] = {{"exp", arb_exp},         {"log", arb_log},     {"tanh", arb_tanh},
-                {"erf", arb_hypgeom_erf}, {"sin", arb_sin},     {"cos", arb_cos},
-                {"tan", arb_tan},         {"expm1", arb_expm1}, {"log1p", arb_log1p}};
+    } rows[] = {{"exp", arb_exp},           {"log", arb_log},    {"tanh", arb_tanh}, {"erf", arb_hypgeom_erf},
+                {"erfc", arb_hypgeom_erfc}, {"sin", arb_sin},    {"cos", arb_cos},   {"tan", arb_tan},
+                {"expm1", arb_expm1},       {"log1p", arb_log1p}};
     double x[ELEMENTARY_BATCH], value[ELEMENTARY_BATCH], radius[ELEMENTARY_BATCH];
     struct philox g;
     arb_t from, truth, rest;
