@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_BENCH_H
 #define ASSAY_HARNESS_BENCH_H
 
-/* The five subjects of `assay bench`. Each prints to stdout and returns an exit status. */
+/* The subjects of `assay bench`. Each prints to stdout and returns an exit status. */
 
 #include "harness/cli/run.h"
 #include "harness/options/plan.h"
@@ -29,5 +29,8 @@ int bench_digest(const struct plan *plan, const struct plan_options *options,
 
 /* Truth, limits and verdict at the sizes of real tensors, beside a peer. Operators by name. */
 int bench_sizes(const struct plan_options *options, const struct texts *operators);
+
+/* Elementary functions in double (reference/elementary.h) beside the C library's. Functions by name. */
+int bench_elementary(const struct plan_options *options, const struct texts *functions);
 
 #endif

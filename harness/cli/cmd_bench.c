@@ -28,6 +28,8 @@ static const char about[] =
     "              beside OpenBLAS's product where it is installed; names are operators\n"
     "  digest      one digest of all truths and limits, computed in each way that there is\n"
     "              (loops of lesser processors, threads, blocks): exit 1 if two differ\n"
+    "  elementary  time per element of exp, log, pow and others in double, as the reference\n"
+    "              computes them with a radius, beside the C library; names are functions\n"
     "\n"
     "--level bounds the cases; the default is smoke, and up to standard for runner.";
 
@@ -35,7 +37,8 @@ static const char examples[] = "  assay bench runner --jobs 2\n"
                                "  assay bench kernels logdet --level standard --backend vulkan\n"
                                "  assay bench reference\n"
                                "  assay bench digest matmul logdet --level standard\n"
-                               "  assay bench sizes matmul --level exhaustive --jobs 2";
+                               "  assay bench sizes matmul --level exhaustive --jobs 2\n"
+                               "  assay bench elementary exp 'log*'";
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
@@ -222,6 +225,9 @@ static int run_subject(const char *subject, struct plan_options *options, const 
     if (strcmp(subject, "sizes") == 0) {
         return bench_sizes(options, globs);
     }
+    if (strcmp(subject, "elementary") == 0) {
+        return bench_elementary(options, globs);
+    }
     if (!plan_open(&plan, options, &error) || !plan_select(&plan, options, globs, &selection, &error)) {
         options_fault("%s", error.text);
     } else if (runner) {
@@ -240,7 +246,8 @@ static int run_subject(const char *subject, struct plan_options *options, const 
 
 static int check_subject(const char *subject)
 {
-    static const char *const subjects[] = {"reference", "kernels", "runner", "resolution", "sizes", "digest"};
+    static const char *const subjects[] = {"reference", "kernels", "runner",    "resolution",
+                                           "sizes",     "digest",  "elementary"};
     struct nearest nearest = {.word = subject};
     for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++) {
         if (strcmp(subject, subjects[s]) == 0) {
@@ -250,7 +257,7 @@ static int check_subject(const char *subject)
     }
     return nearest.best ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
                         : options_fault("unknown subject \"%s\"; there are reference, kernels, runner, "
-                                        "resolution, sizes and digest",
+                                        "resolution, sizes, digest and elementary",
                                         subject);
 }
 
@@ -258,7 +265,7 @@ static int check_subject(const char *subject)
 static bool check_options(const char *subject, const struct plan_options *options, struct error *error)
 {
     static const struct {
-        const char *subject, *without[4], *why;
+        const char *subject, *without[6], *why;
     } rows[] = {
         {"reference",
          {"backend", "jobs", "repeat"},
@@ -272,6 +279,9 @@ static bool check_options(const char *subject, const struct plan_options *option
         {"digest",
          {"backend", "jobs", "repeat"},
          "bench digest computes truths and limits in this process, in every way: leave it out"},
+        {"elementary",
+         {"backend", "level", "exclude", "jobs", "repeat"},
+         "bench elementary measures functions of its own, on one core: leave it out"},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         if (strcmp(subject, rows[r].subject) == 0 && !options_refuse(rows[r].without, rows[r].why, error)) {
@@ -306,14 +316,15 @@ int cmd_bench(int argc, char **argv)
         {.name = NULL},
     };
     const struct command_help help = {
-        .usage = "assay bench reference|kernels|runner|resolution|sizes|digest [GLOB…] [OPTION…]",
+        .usage = "assay bench reference|kernels|runner|resolution|sizes|digest|elementary [GLOB…] [OPTION…]",
         .about = about,
         .examples = examples,
         .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK && words.count == 0) {
-        options_fault("bench what? assay bench reference, kernels, runner, resolution, sizes or digest");
+        options_fault(
+            "bench what? assay bench reference, kernels, runner, resolution, sizes, digest or elementary");
     } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
         struct texts globs = {.count = words.count - 1, .text = words.text + 1};
         struct error error = {.text = ""};

@@ -94,6 +94,7 @@ Test(idle_options, of_a_bench)
     refused("--jobs: bench kernels runs one case at a time", "bench kernels --jobs 2");
     refused("--backend vulkan: bench runner takes one backend",
             "bench runner --backend cpu --backend vulkan");
+    refused("--level: bench elementary measures functions", "bench elementary --level smoke");
     refused("--level exhaustive: bench runner measures", "bench runner --level exhaustive");
     refused("--level exhaustive: bench resolution measures", "bench resolution --level exhaustive");
     refused("--backend: bench resolution measures limits with the witness", "bench resolution --backend cpu");

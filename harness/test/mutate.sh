@@ -20,6 +20,7 @@ for name in mold lld gold; do
     fi
 done
 work=$(mktemp -d)
+root=$PWD
 trap 'rm -rf "$work"' EXIT
 tab=$(printf '\t')
 
@@ -35,22 +36,32 @@ passes() { # BINARY PATTERN SECONDS
     timeout "$3" "$1" --jobs 1 --fail-fast --filter "$2" >/dev/null 2>&1
 }
 
+# The source whose object a file is a part of: a body NAME_WORD.inc belongs to the nearest of NAME_WORD.c, NAME.c …
+unit_of() { # FILE
+    unit=${1%.*}
+    while [ "${1##*.}" = inc ] && [ ! -f "$unit.c" ] && [ "$unit" != "${unit%_*}" ]; do unit=${unit%_*}; done
+    echo "$unit.c"
+}
+
 # One fault, in a folder of its own: prints "caught", or what is wrong.
 try() { # FOLDER ROOM FILE EXPRESSION WHAT OBJECTS [FILTER]
+    rm -rf "$1"
     mkdir -p "$1/$(dirname "$3")"
+    unit=$(unit_of "$3")
+    [ "$unit" = "$3" ] || cp "$unit" "$1/$unit"
     sed "$4" "$3" >"$1/$3"
     if cmp -s "$3" "$1/$3"; then
         echo "STALE    $3: $4 does not apply any more"
         return
     fi
-    if ! $compile -w -O0 -g0 -c -o "$1/mutant.o" "$1/$3" 2>"$1/log"; then
+    if ! (cd "$1" && $compile -w -O0 -g0 -I"$root" -c -o mutant.o "$unit") 2>"$1/log"; then
         echo "BROKEN   $3: $5"
         sed 's/^/        /' "$1/log" | head -5
         return
     fi
     linked=
     for object in $6; do
-        [ "$object" = "$objects/${3%.c}.o" ] && object=$1/mutant.o
+        [ "$object" = "$objects/${unit%.c}.o" ] && object=$1/mutant.o
         linked="$linked $object"
     done
     # shellcheck disable=SC2086

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/elementary.h"
+#include "reference/elementary_special.h"
+#include "reference/elementary_tables.h"
+
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#endif
+#define UNROLL _Pragma("GCC unroll 16")
+#define INLINE static inline __attribute__((always_inline))
+
+#define LOOP(name, error) void (*name)(const double *x, double *value, double *radius, size_t count);
+struct loops {
+    ELEMENTARY_FUNCTIONS(LOOP)
+    void (*pow)(const double *x, const double *y, double *value, double *radius, size_t count);
+};
+
+/* --- coefficients, rounded once each; reference/ELEMENTARY.md says what they leave out */
+
+/* (exp r − 1 − r)/r² = 1/2! + r/3! + … + r^11/13! */
+static const double exp_series[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                                    1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+                                    1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
+
+/* artanh(s)/s − 1 = z·(1/3 + z/5 + … + z^9/21), z = s² */
+static const double artanh_series[] = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
+                                       1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21};
+
+/* (sin r − r)/r³ = −1/3! + z/5! − … + z^7/17!, z = r² */
+static const double sin_series[] = {
+    -1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
+    -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
+
+/* (cos r − 1 + r²/2)/r⁴ = 1/4! − z/6! + … + z^6/16! */
+static const double cos_series[] = {1.0 / 24,        -1.0 / 720,         1.0 / 40320,         -1.0 / 3628800,
+                                    1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000};
+
+/* (log(1 + f) − f + f²/2)/f³ = 1/3 − f/4 + … + f^6/9 */
+static const double log_series[] = {1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7, -1.0 / 8, 1.0 / 9};
+
+/* What every machine has: C alone. */
+#define WIDTH   2
+#define NAME(x) x##_plain
+#define TARGET
+#define ANY(m) (((m)[0] | (m)[1]) != 0)
+#include "reference/elementary_body.inc"
+
+#if defined(__x86_64__) && !defined(ASSAY_PLAIN_LOOPS)
+#include <immintrin.h>
+
+#define WIDTH   4
+#define NAME(x) x##_avx2
+#define TARGET  __attribute__((target("avx2")))
+#define ANY(m)  (_mm256_movemask_pd((__m256d)(m)) != 0)
+#include "reference/elementary_body.inc"
+
+#define WIDTH   8
+#define NAME(x) x##_avx512
+#define TARGET  __attribute__((target("avx512f")))
+#define ANY(m)  (_mm512_test_epi64_mask((__m512i)(m), (__m512i)(m)) != 0)
+#include "reference/elementary_body.inc"
+
+#define MACHINES MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2, avx2), MACHINE(NEEDS_AVX512, avx512)
+#else
+#define MACHINES MACHINE(NEEDS_NOTHING, plain)
+#endif
+
+#include "reference/kernel_machine.inc"
+
+bool elementary_force(int machine)
+{
+    return force_loops(machine);
+}
+
+#define DEFINE(name, error)                                                                                  \
+    void elementary_##name(const double *x, double *value, double *radius, size_t count)                     \
+    {                                                                                                        \
+        loops_here()->name(x, value, radius, count);                                                         \
+    }
+ELEMENTARY_FUNCTIONS(DEFINE)
+
+void elementary_pow(const double *x, const double *y, double *value, double *radius, size_t count)
+{
+    loops_here()->pow(x, y, value, radius, count);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Tables of special arguments, as Annex F of C11 has them. */
+
+#include "reference/elementary_special.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+static const struct enclosed not_told = {NAN, INFINITY};
+
+static struct enclosed exactly(double value)
+{
+    return (struct enclosed){value, 0};
+}
+
+/* (0, 2^-1021], with a sign. */
+static struct enclosed below(double sign)
+{
+    return (struct enclosed){copysign(0x1p-1022, sign), 0x1p-1022};
+}
+
+/* Finite, beyond 2^1022. */
+static struct enclosed beyond(double sign)
+{
+    return (struct enclosed){copysign(INFINITY, sign), INFINITY};
+}
+
+struct enclosed elementary_special_exp(double x)
+{
+    if (isnan(x) || x == INFINITY) {
+        return exactly(x);
+    }
+    return x == -INFINITY ? exactly(0) : x < 0 ? below(1) : beyond(1);
+}
+
+struct enclosed elementary_special_log(double x)
+{
+    if (isnan(x) || x == INFINITY) {
+        return exactly(x);
+    }
+    return x == 0 ? exactly(-INFINITY) : x < 0 ? exactly(NAN) : not_told;
+}
+
+/* Tiny, 0, infinite or NaN. */
+static struct enclosed odd(double x, double at_infinity)
+{
+    if (isnan(x) || x == 0) {
+        return exactly(x);
+    }
+    return isinf(x) ? exactly(copysign(at_infinity, x)) : not_told;
+}
+
+struct enclosed elementary_special_tanh(double x)
+{
+    return odd(x, 1);
+}
+
+struct enclosed elementary_special_erf(double x)
+{
+    return odd(x, 1);
+}
+
+/* erfc 11 < 2^-178. */
+struct enclosed elementary_special_erfc(double x)
+{
+    if (isnan(x) || isinf(x)) {
+        return exactly(isnan(x) ? x : x < 0 ? 2 : 0);
+    }
+    return (struct enclosed){0x1p-179, 0x1p-179};
+}
+
+struct enclosed elementary_special_sin(double x)
+{
+    return isinf(x) ? exactly(NAN) : odd(x, 0);
+}
+
+struct enclosed elementary_special_cos(double x)
+{
+    return exactly(isinf(x) ? NAN : x);
+}
+
+struct enclosed elementary_special_tan(double x)
+{
+    return elementary_special_sin(x);
+}
+
+struct enclosed elementary_special_expm1(double x)
+{
+    return x == -INFINITY ? exactly(-1) : fabs(x) < 1 ? odd(x, 0) : elementary_special_exp(x);
+}
+
+struct enclosed elementary_special_exp2(double x)
+{
+    return elementary_special_exp(x);
+}
+
+struct enclosed elementary_special_sigmoid(double x)
+{
+    return x == INFINITY ? exactly(1) : elementary_special_exp(x);
+}
+
+struct enclosed elementary_special_log1p(double x)
+{
+    return fabs(x) < 1 ? odd(x, 0) : x == -1 ? exactly(-INFINITY) : elementary_special_log(x);
+}
+
+struct enclosed elementary_special_log2(double x)
+{
+    return elementary_special_log(x);
+}
+
+struct enclosed elementary_special_log10(double x)
+{
+    return elementary_special_log(x);
+}
+
+static bool is_integer(double y)
+{
+    return rint(y) == y;
+}
+
+static bool is_odd(double y)
+{
+    return is_integer(y) && !is_integer(y / 2);
+}
+
+/* A base that is 0 or infinite, an exponent that is neither 0 nor NaN. */
+static struct enclosed power_of_end(double x, double y)
+{
+    double size = (fabs(x) > 1) == (y > 0) ? INFINITY : 0;
+    return exactly(signbit(x) && is_odd(y) ? -size : size);
+}
+
+struct enclosed elementary_special_pow(double x, double y, double exponent)
+{
+    double size = fabs(x);
+    if (y == 0 || x == 1) {
+        return exactly(1);
+    }
+    if (isnan(x) || isnan(y)) {
+        return exactly(NAN);
+    }
+    if (isinf(y)) {
+        return exactly(size == 1 ? 1 : (size > 1) == (y > 0) ? INFINITY : 0);
+    }
+    if (x == 0 || isinf(x)) {
+        return power_of_end(x, y);
+    }
+    if (x < 0 && !is_integer(y)) {
+        return exactly(NAN);
+    }
+    double sign = x < 0 && is_odd(y) ? -1 : 1;
+    if (size == 1) {
+        return exactly(sign);
+    }
+    if (size < DBL_MIN) {
+        return not_told;
+    }
+    return exponent < -708 ? below(sign) : exponent > 709 ? beyond(sign) : not_told;
+}

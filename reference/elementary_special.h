@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_ELEMENTARY_SPECIAL_H
+#define ASSAY_REFERENCE_ELEMENTARY_SPECIAL_H
+
+/* What the loops of reference/elementary.h leave to one element at a time: special arguments, decided by
+ * table, and large angles. One copy for all machines. */
+
+#include <stdint.h>
+
+struct enclosed {
+    double value, radius; /* as reference/elementary.h says */
+};
+
+/* Of arguments that are special to each function, which its loops name. */
+struct enclosed elementary_special_exp(double x);
+struct enclosed elementary_special_log(double x);
+struct enclosed elementary_special_tanh(double x);
+struct enclosed elementary_special_erf(double x);
+struct enclosed elementary_special_erfc(double x);
+struct enclosed elementary_special_sin(double x);
+struct enclosed elementary_special_cos(double x);
+struct enclosed elementary_special_tan(double x);
+struct enclosed elementary_special_expm1(double x);
+struct enclosed elementary_special_exp2(double x);
+struct enclosed elementary_special_sigmoid(double x);
+struct enclosed elementary_special_log1p(double x);
+struct enclosed elementary_special_log2(double x);
+struct enclosed elementary_special_log10(double x);
+/* exponent: y·log |x|, to 2^-50 of it where |y| < 2^64, else so of y cut to that; any for what Annex F
+ * decides. */
+struct enclosed elementary_special_pow(double x, double y, double exponent);
+
+/* x less the multiple of π/2 that is nearest, or next to it: hi + lo, wrong by less than 2^-70 of it; |x| ≥
+ * 1, finite. */
+struct angle {
+    double hi, lo;
+    uint64_t quadrant; /* that multiple, modulo 4 */
+};
+struct angle elementary_large_angle(double x);
+
+#endif
