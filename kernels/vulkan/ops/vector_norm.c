@@ -186,7 +186,7 @@ static void plan_vector(struct vk_plan *plan, const struct step *step)
         return;
     }
     struct reduction r = {
-        .kept = vk_plan_view(plan, &folded), .result = vk_plan_elements(plan, &step->output[0]), .p = p};
+        .kept = vk_plan_view(plan, &folded), .result = vk_plan_view(plan, &step->output[0]), .p = p};
     r.from = r.to = x->dtype;
     r.reduced = r.kept;
     r.reduced.offset = 0;
@@ -222,7 +222,7 @@ static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, doub
     plan_reduction(plan, &r);
     struct reduction s = {.kept = r.result,
                           .reduced = r.result,
-                          .result = vk_plan_elements(plan, &step->output[0]),
+                          .result = vk_plan_view(plan, &step->output[0]),
                           .from = wide,
                           .to = x->dtype,
                           .p = p > 0 ? INFINITY : -INFINITY};
@@ -255,7 +255,7 @@ static void plan_matrix(struct vk_plan *plan, const struct step *step)
     struct view folded = *x;
     vk_plan_fold(plan, 1, (struct view *const[]){&folded}, 3U << (rank - 2), NULL);
     struct reduction r = {
-        .kept = vk_plan_view(plan, &folded), .result = vk_plan_elements(plan, &step->output[0]), .p = 2};
+        .kept = vk_plan_view(plan, &folded), .result = vk_plan_view(plan, &step->output[0]), .p = 2};
     r.from = r.to = x->dtype;
     r.reduced = r.kept;
     r.reduced.offset = 0;
