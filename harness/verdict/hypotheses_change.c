@@ -44,25 +44,33 @@ enum which { ALL, MULTIPLIED, FIRST, WHICH };
 static const char *const which_are[] = {"the operands are", "the operands but the bias are",
                                         "the first operand is"};
 
-static bool takes(const struct changed *changed, enum which which, int i)
+static bool takes(const struct op_call *call, enum which which, int i)
 {
-    const char *name = op_operand_name(changed->call.op, changed->call.inputs, i);
+    const char *name = op_operand_name(call->op, call->inputs, i);
     return which == ALL || (which == FIRST ? i == 0 : strcmp(name, "bias") != 0);
 }
 
-/* Whether any operand changes, and, of some of them, whether another one would have. */
+/* Whether there is an operand that `which` leaves out: else it is the question that ALL has asked. */
+static bool leaves_out(const struct search *s, enum which which)
+{
+    const struct op_call *call = s->of->call;
+    bool any = false;
+    for (int i = 0; i < call->inputs; i++) {
+        any = any || (may_change(call, i) && !takes(call, which, i));
+    }
+    return any;
+}
+
+/* Whether any operand changes. */
 static bool round_operands(struct changed *changed, const struct format *format, enum which which)
 {
-    bool any = false, others = which == ALL;
+    bool any = false;
     for (int i = 0; i < changed->call.inputs; i++) {
         const struct tensor *input = &changed->input[i];
         enum dtype component = dtype_info(input->dtype)->component;
         size_t size = dtype_info(component)->size;
-        if (!changed_input(changed, i) || dtype_info(component)->precision <= format->bits) {
-            continue;
-        }
-        if (!takes(changed, which, i)) {
-            others = true;
+        if (!may_change(&changed->call, i) || dtype_info(component)->precision <= format->bits ||
+            !takes(&changed->call, which, i)) {
             continue;
         }
         for (size_t at = 0; at < tensor_bytes(input); at += size) {
@@ -73,7 +81,7 @@ static bool round_operands(struct changed *changed, const struct format *format,
             }
         }
     }
-    return any && others;
+    return any;
 }
 
 /* Recomputes and holds; the caller has changed the call. */
@@ -114,8 +122,9 @@ static void try_rounded(struct search *s, const struct format *format, enum whic
 
 void try_operands(struct search *s)
 {
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        for (enum which which = ALL; which < WHICH; which++) {
+    for (enum which which = ALL; which < WHICH; which++) {
+        for (size_t f = 0; (which == ALL || leaves_out(s, which)) && f < sizeof formats / sizeof *formats;
+             f++) {
             try_rounded(s, &formats[f], which);
         }
     }
@@ -233,7 +242,7 @@ static bool misread_operands(struct changed *changed, int only)
 {
     bool any = false;
     for (int i = 0; i < changed->call.inputs; i++) {
-        if ((only < 0 || only == i) && changed_input(changed, i)) {
+        if ((only < 0 || only == i) && may_change(&changed->call, i)) {
             any = misread(&changed->input[i]) || any;
         }
     }

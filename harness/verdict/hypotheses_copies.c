@@ -30,11 +30,10 @@ void changed_destroy(struct changed *changed)
     }
 }
 
-bool changed_input(const struct changed *changed, int i)
+bool may_change(const struct op_call *call, int i)
 {
-    const struct tensor *input = &changed->input[i];
-    return input->data && dtype_is_floating(input->dtype) &&
-           !op_is_indices(changed->call.op, changed->call.inputs, i);
+    const struct tensor *input = &call->input[i];
+    return input->data && dtype_is_floating(input->dtype) && !op_is_indices(call->op, call->inputs, i);
 }
 
 const char *input_name(const struct search *s, int i)

@@ -81,7 +81,7 @@ struct changed {
 };
 bool changed_create(struct changed *changed, const struct op_call *call);
 void changed_destroy(struct changed *changed);
-bool changed_input(const struct changed *changed, int i); /* present, floating, no indices */
+bool may_change(const struct op_call *call, int i); /* input i: present, floating, no indices */
 const char *input_name(const struct search *s, int i);
 /* Of all, values within radii. */
 struct truth *changed_truth(struct search *s, const struct changed *changed);
@@ -107,7 +107,7 @@ void try_operands(struct search *s); /* rounded */
 void try_unbiased(struct search *s); /* unbiased-variance */
 void try_factor(struct search *s);   /* scale */
 void try_variance(struct search *s); /* naive-variance, eps-other */
-void try_formats(struct search *s); /* of results and of everything */
-void try_layout(struct search *s);  /* operands misread */
+void try_formats(struct search *s);  /* of results and of everything */
+void try_layout(struct search *s);   /* operands misread */
 
 #endif
