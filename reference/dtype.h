@@ -91,6 +91,28 @@ bool dtype_holds(enum dtype component, double x); /* x is a number of the dtype;
 double dtype_significant(double x, int bits, bool cut);
 bool dtype_is_subnormal(enum dtype component, const void *from); /* false for integers and zero */
 
+/* 2^e of the binade [2^e, 2^(e+1)) that a normal double lies in; of a power of two, of the one below it
+ * (dtype_ulp). */
+static inline double dtype_binade(double x)
+{
+    uint64_t bits;
+    double power;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= UINT64_C(0x7ff0000000000000);
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+static inline double dtype_binade_below(double x)
+{
+    uint64_t bits;
+    double power;
+    memcpy(&bits, &x, sizeof bits);
+    bits = ((bits & INT64_MAX) - 1) >> 52 << 52;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 static inline double dtype_max(enum dtype component)
 {
     return dtype_infos[component].max;

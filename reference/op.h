@@ -127,6 +127,7 @@ struct bound_memo {
         bool none, may_fail;
         double u, own, wider,
             underflow; /* of the accumulator, of the result; D's unit in u of its width; η */
+        double least_normal; /* of the result */
     } terms;
 };
 
@@ -258,8 +259,11 @@ struct op {
      * out of memory. NULL: there are none. */
     bool (*verify)(const struct verification_query *query, struct verification *found);
 
-    /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. */
+    /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. bounded: where the
+     * truth is a normal number and far from the ends of the range, it takes the same finite results as that
+     * (reference/limit_run.h). */
     void (*accept)(const struct bound_query *query, struct accept *accept);
+    bool bounded;
 
     /* Resolving power of one element, where B over the greatest |truth| is not the right measure; NULL:
      * default. */

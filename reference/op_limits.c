@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What is asked of one judged element: the bound, the acceptance set, the envelope, what they resolve. */
 
-#include "reference/op.h"
+#include "reference/limit_run.h"
 
 #include <math.h>
 
@@ -117,7 +117,8 @@ static struct envelope_terms terms_of(const struct bound_query *query)
                                    .u = u,
                                    .own = profile_unit_roundoff(profile, dtype),
                                    .wider = u / dtype_unit_roundoff(wide),
-                                   .underflow = profile_underflow_unit(profile, dtype)};
+                                   .underflow = profile_underflow_unit(profile, dtype),
+                                   .least_normal = dtype_least_normal(dtype)};
 }
 
 /* The memo's where there is one. */
@@ -129,6 +130,23 @@ static const struct envelope_terms *terms_for(const struct bound_query *query, s
         *terms = terms_of(query);
     }
     return terms;
+}
+
+static void envelope_of(const struct envelope_terms *terms, const struct truth_output *out, int64_t element,
+                        double allowance, struct envelope_limit *limit)
+{
+    const struct envelope *e = &out->envelope[element];
+    double truth = fabs(value_approximately(&out->value[element]));
+    double least = terms->least_normal, u = terms->u, drift = e->drift[terms->width];
+    limit->spread = u * e->spread;
+    limit->certain = terms->own * truth + drift * terms->wider + e->truncation + allowance +
+                     (truth < 4 * least ? terms->underflow : 0);
+    bool fixed = e->sign_spread == 0 || 16 * u * e->sign_spread + drift + allowance < 1;
+    limit->fixed = e->sign_spread > 0 && fixed;
+    limit->group = e->group;
+    limit->group_spread = u * e->group_spread;
+    limit->known = fixed && isfinite(limit->spread) && (isfinite(limit->certain) || limit->fixed);
+    limit->may_fail = terms->may_fail;
 }
 
 void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
@@ -143,19 +161,54 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
     if (terms->none) {
         return;
     }
-    const struct envelope *e = &out->envelope[query->element];
-    double truth = fabs(value_approximately(&out->value[query->element]));
-    double least = dtype_least_normal(out->dtype), u = terms->u, drift = e->drift[terms->width];
-    limit->spread = u * e->spread;
     double allowance = query->op->allowance ? query->op->allowance(query) : 0;
-    limit->certain = terms->own * truth + drift * terms->wider + e->truncation + allowance +
-                     (truth < 4 * least ? terms->underflow : 0);
-    bool fixed = e->sign_spread == 0 || 16 * u * e->sign_spread + drift + allowance < 1;
-    limit->fixed = e->sign_spread > 0 && fixed;
-    limit->group = e->group;
-    limit->group_spread = u * e->group_spread;
-    limit->known = fixed && isfinite(limit->spread) && (isfinite(limit->certain) || limit->fixed);
-    limit->may_fail = terms->may_fail;
+    envelope_of(terms, out, query->element, allowance, limit);
+}
+
+bool limit_run_concerns(const struct bound_query *query)
+{
+    const struct op *op = query->op;
+    const struct truth_output *out = &query->truth->output[query->output];
+    return dtype_info(out->dtype)->components == 1 && dtype_is_floating(out->dtype) && op->bound &&
+           (!op->accept || op->bounded) && !op->other_sign && !op->resolving_power &&
+           !query->truth->flushed && !op_result_is_verified(op, query->output);
+}
+
+/* A number of which rule 3 alone speaks: far from the ends of the range, where others begin. */
+static bool is_ordinary(const struct value *value, double least, double most)
+{
+    double size = fabs(value->hi);
+    return value->class == VALUE_FINITE && value->exponent == 0 && !value->open && !value->special_input &&
+           size >= least && size <= most;
+}
+
+void limit_run_of(const struct bound_query *query, int64_t first, int count, struct limit_run *run)
+{
+    const struct op *op = query->op;
+    const struct truth_output *out = &query->truth->output[query->output];
+    double least = 4 * dtype_least_normal(out->dtype), most = dtype_max(out->dtype) / 4;
+    double u = profile_unit_roundoff(query->profile, out->dtype);
+    struct bound_query each = *query;
+    struct envelope_terms own;
+    const struct envelope_terms *terms = out->envelope && !query->exact ? terms_for(query, &own) : NULL;
+    bool enveloped = terms && !terms->none;
+    run->group_u = enveloped ? terms->u : 0;
+    for (int i = 0; i < count; i++) {
+        each.element = first + i;
+        const struct value *value = &out->value[each.element];
+        struct envelope_limit limit = {.known = false};
+        run->plain[i] = is_ordinary(value, least, most) && !(op->one_rounding && op->one_rounding(&each)) &&
+                        !(enveloped && out->envelope[each.element].sign_spread != 0);
+        run->compute[i] = run->plain[i] ? op_bound(&each) : 0;
+        run->radius[i] = run->compute[i] + u * fabs(value->hi);
+        run->plain[i] = run->compute[i] > 0 && run->radius[i] <= most && !(op->escapes && op->escapes(&each));
+        if (run->plain[i] && enveloped) {
+            envelope_of(terms, out, each.element, op->allowance ? op->allowance(&each) : 0, &limit);
+        }
+        run->known[i] = limit.known;
+        run->spread[i] = limit.spread;
+        run->certain[i] = limit.certain;
+    }
 }
 
 double envelope_limit_reach(const struct envelope_limit *limit)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/bounded.h"
 #include "harness/verdict/judging.h"
 #include "harness/verdict/rounded.h"
 
@@ -176,6 +177,30 @@ static bool judge_run(struct judging *j, struct traversal *t, const struct eleme
     return good;
 }
 
+/* The same of elements that are held against B and Q: those that lie well within, a stretch at a time. */
+static bool judge_bounded_run(struct judging *j, struct traversal *t, const struct element_block *block,
+                              int64_t from, int count, const unsigned char *got, struct evidence *evidence,
+                              bool enclosed)
+{
+    struct bounded_run run;
+    bool good = true;
+    int64_t first = block->first + from - t->first;
+    bounded_find(t, evidence->may_fail, first, count, got, block->stride, &run);
+    for (int i = 0, next; good && i < count; i = next) {
+        next = i;
+        while (next < count && bounded_takes(j, &run, next)) {
+            next++;
+        }
+        if (next > i) {
+            bounded_take(j, t, evidence, first, &run, i, next);
+        } else {
+            good = judge_one(j, t, evidence, block->first + from + i, got + i * block->stride, enclosed);
+            next++;
+        }
+    }
+    return good;
+}
+
 static bool judge_block(struct judging *j, struct traversal *t, const struct element_block *block,
                         struct evidence *evidence)
 {
@@ -183,15 +208,18 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
     const unsigned char *got = element_block_in(block, j->request->run[0].images);
     for (int64_t i = 0; good && i < block->count;) {
         const unsigned char *here = got + i * block->stride;
+        int64_t room = block->count - i;
+        int count = 1;
         if (!enclosed && !j->request->one_by_one && rounded_concerns(t, evidence)) {
-            int64_t room = block->count - i;
-            int count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
+            count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
             good = judge_run(j, t, block, i, count, here, evidence);
-            i += count;
+        } else if (!j->request->one_by_one && bounded_concerns(t, evidence)) {
+            count = room < BOUNDED_RUN ? (int)room : BOUNDED_RUN;
+            good = judge_bounded_run(j, t, block, i, count, here, evidence, enclosed);
         } else {
             good = judge_one(j, t, evidence, block->first + i, here, enclosed);
-            i++;
         }
+        i += count;
     }
     return good;
 }

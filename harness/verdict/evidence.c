@@ -140,30 +140,34 @@ static double rounded_away(const struct accept *accept, double truth)
     return away;
 }
 
-/* `least`: so far; what cannot be below it is not computed. */
-static double element_resolution(const struct bound_query *query, const struct accept *accept, double reach,
-                                 double least)
+void evidence_resolve(struct evidence *e, double truth, double limit)
 {
-    const struct truth_output *out = &query->truth->output[query->output];
-    const struct value *value = value_at(query);
-    enum dtype component = dtype_info(out->dtype)->component;
-    double truth = value_approximately(value);
-    if (value->class != VALUE_FINITE || truth == 0 || !isfinite(truth)) {
-        return least;
-    }
-    double limit = fmax(fmin(evidence_reach(accept), reach), rounded_away(accept, truth));
-    if (dtype_info(out->dtype)->components == 2) {
-        double other = value_approximately(value + 1);
-        return fmin(least, limit / hypot(truth, other) + dtype_unit_roundoff(component));
-    }
+    enum dtype component = dtype_info(e->dtype)->component;
     double half = dtype_unit_roundoff(component) * (fabs(truth) + limit); /* of a spacing there, at most */
-    if (!isfinite(limit) || limit - half >= least * fabs(truth)) {
-        return least; /* the middle between the last number within the limit and the next is further away */
+    if (!isfinite(limit) || limit - half >= e->limit_resolution * fabs(truth)) {
+        return; /* the middle between the last number within the limit and the next is further away */
     }
     for (int side = -1; side <= 1; side += 2) {
-        least = fmin(least, step_beyond(component, truth, limit, side));
+        e->limit_resolution = fmin(e->limit_resolution, step_beyond(component, truth, limit, side));
     }
-    return least;
+}
+
+static void resolve_element(struct evidence *e, const struct bound_query *query, const struct accept *accept,
+                            double reach)
+{
+    const struct value *value = value_at(query);
+    double truth = value_approximately(value);
+    if (value->class != VALUE_FINITE || truth == 0 || !isfinite(truth)) {
+        return;
+    }
+    double limit = fmax(fmin(evidence_reach(accept), reach), rounded_away(accept, truth));
+    if (dtype_info(e->dtype)->components == 1) {
+        evidence_resolve(e, truth, limit);
+    } else {
+        double least = limit / hypot(truth, value_approximately(value + 1));
+        least += dtype_unit_roundoff(dtype_info(e->dtype)->component);
+        e->limit_resolution = fmin(e->limit_resolution, least);
+    }
 }
 
 /* --- wrong classes */
@@ -261,6 +265,19 @@ bool evidence_decides(const struct accept *accept, const struct envelope_limit *
     return limit->known && (limit->fixed || limit->certain <= greatest_radius(accept));
 }
 
+void evidence_keep(struct evidence *e, double truth, double error, const struct envelope_limit *limit)
+{
+    if (e->count < e->capacity) {
+        int64_t i = e->count++;
+        e->truth[i] = truth;
+        e->error[i] = error;
+        e->spread[i] = limit->spread;
+        e->certain[i] = limit->certain;
+        e->group[i] = limit->group;
+        e->group_spread[i] = limit->group_spread;
+    }
+}
+
 double evidence_add(struct evidence *e, const struct bound_query *query, const struct accept *accept,
                     const struct envelope_limit *given, const void *got)
 {
@@ -276,7 +293,7 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
         }
     }
     if (!(limit.known && limit.fixed && limit.spread == 0)) { /* a sign is certain or not, it has no scale */
-        e->limit_resolution = element_resolution(query, accept, reach, e->limit_resolution);
+        resolve_element(e, query, accept, reach);
     }
     if (!limit.known) {
         return 0;
@@ -287,14 +304,8 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
         e->greatest_q = q;
         e->greatest_at = query->element;
     }
-    if (isfinite(x) && value_at(query)->class == VALUE_FINITE && limit.spread > 0 && e->count < e->capacity) {
-        int64_t i = e->count++;
-        e->truth[i] = value_approximately(value_at(query));
-        e->error[i] = error;
-        e->spread[i] = limit.spread;
-        e->certain[i] = limit.certain;
-        e->group[i] = limit.group;
-        e->group_spread[i] = limit.group_spread;
+    if (isfinite(x) && value_at(query)->class == VALUE_FINITE && limit.spread > 0) {
+        evidence_keep(e, value_approximately(value_at(query)), error, &limit);
     }
     return q;
 }

@@ -57,6 +57,11 @@ struct evidence {
 bool evidence_open(struct evidence *evidence, int64_t capacity, enum dtype dtype, bool may_fail);
 void evidence_close(struct evidence *evidence);
 
+/* Parts of evidence_add, for who knows the rest (bounded.h): what resolves an element of this truth, a number
+ * that is not 0, held to within `limit` of it; and its part in T and G. */
+void evidence_resolve(struct evidence *evidence, double truth, double limit);
+void evidence_keep(struct evidence *evidence, double truth, double error, const struct envelope_limit *limit);
+
 /* One element: its acceptance set, what came back, and its envelope. Returns |error|/Q, infinity where a
  * special value or sign differs that rounding cannot change, 0 where no envelope decides. */
 double evidence_add(struct evidence *evidence, const struct bound_query *query, const struct accept *accept,

@@ -52,10 +52,7 @@ static uint64_t bits_of(double x)
 /* dtype_ulp of normal numbers; 1 of integers. */
 static double ulp_of(const struct kind *kind, double x)
 {
-    uint64_t bits = ((bits_of(x) & INT64_MAX) - 1) >> 52 << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return kind->floating ? power * kind->ulp : 1;
+    return kind->floating ? dtype_binade_below(x) * kind->ulp : 1;
 }
 
 /* A number that the truth is, exactly, and no result of anything special. */

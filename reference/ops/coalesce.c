@@ -177,7 +177,7 @@ static bool is_moved(const struct bound_query *query)
         .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}},                                \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .dtypes = DTYPES, .signature = signature,              \
         .truth = truth_, .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,  \
-        .escapes = sparse_sum_escapes, .one_rounding = is_moved, .accept = accept                            \
+        .escapes = sparse_sum_escapes, .one_rounding = is_moved, .accept = accept, .bounded = true           \
     }
 
 static const struct op ops[] = {

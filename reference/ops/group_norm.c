@@ -158,7 +158,7 @@ static bool gradient_rows(const struct op_operands *operands, struct op_rows *ro
                      {"eps", DEFAULT_VALUE, 1e-5}},                                                          \
         .dtypes = DTYPES, .signature = signature, .truth = truth, .enclose = truth, .certify = certify,      \
         .rows = rows_, .sensitivities = sensitivities, .bound = bound, .allowance = allowance,               \
-        .naive_escapes = naive_escapes, .accept = accept, __VA_ARGS__                                        \
+        .naive_escapes = naive_escapes, .accept = accept, .bounded = true, __VA_ARGS__                       \
     }
 #define GRADIENT                                                                                             \
     .operands = {{"grad_out", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_OPTIONAL}}

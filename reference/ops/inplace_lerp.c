@@ -181,6 +181,7 @@ static const struct op ops[] = {{
     .escapes = lerp_escapes,
     .allowance = lerp_allowance,
     .accept = lerp_accept,
+    .bounded = true,
 }};
 
 const struct op_set op_set_inplace_lerp = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -159,7 +159,8 @@ static bool gradient_rows(const struct op_operands *operands, struct op_rows *of
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}},                   \
         .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .signature = signature, .rows = rows_,      \
         .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities,                \
-        .bound = bound, .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept             \
+        .bound = bound, .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept,            \
+        .bounded = true                                                                                      \
     }
 
 static const struct op ops[] = {

@@ -121,7 +121,7 @@ static int sensitivities(const struct op_call *call, int output)
         .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .dtypes = DTYPES,             \
         .costly = true, .plain = true, .signature = signature, .truth = truth,                               \
         .sensitivities = sensitivities, .bound = bound, .allowance = sparse_sum_allowance,                   \
-        .escapes = sparse_sum_escapes, .accept = accept, __VA_ARGS__                                         \
+        .escapes = sparse_sum_escapes, .accept = accept, .bounded = true, __VA_ARGS__                        \
     }
 
 static const struct op ops[] = {

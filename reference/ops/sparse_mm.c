@@ -132,7 +132,7 @@ static double bound(const struct bound_query *query)
         .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .dtypes = DTYPES,             \
         .costly = true, .plain = true, .signature = signature, .truth = truth,                               \
         .sensitivities = sparse_sum_sensitivities, .bound = bound, .allowance = sparse_sum_allowance,        \
-        .escapes = sparse_sum_escapes, .accept = sparse_sum_accept, __VA_ARGS__                              \
+        .escapes = sparse_sum_escapes, .accept = sparse_sum_accept, .bounded = true, __VA_ARGS__             \
     }
 #define COO(...) .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}, __VA_ARGS__}
 #define CSR(...)                                                                                             \

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Elements that are held against B and Q many at a time, beside the same elements judged alone: every number
+ * of the record is the same, to the bit. */
+#include "harness/test/same_verdict.h"
+#include "reference/philox.h"
+#include "suites/suite.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static struct profile strict(void)
+{
+    return profile_ieee();
+}
+
+/* Limits of a good implementation are others, and rounding is declared. */
+static struct profile vulkan(void)
+{
+    struct profile profile = profile_ieee();
+    profile.primitives = PRIMITIVES_VULKAN;
+    profile.accumulate[DTYPE_FLOAT16] = profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
+    return profile;
+}
+
+static struct profile open_rounding(void)
+{
+    struct profile profile = vulkan();
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        profile.subnormals[d] = SUBNORMALS_MAY_FLUSH;
+        profile.rounding[d] = ROUNDING_OPEN;
+        profile.special_values[d] = false;
+    }
+    return profile;
+}
+
+/* What comes back in the last judged tensor: the rounded truth with, in units in the last place of the
+ * element's bits, … */
+enum spoiling {
+    NOTHING,
+    SOME,    /* −1, 0 or 1 for each; */
+    MANY,    /* up to 31 for each; */
+    TWO_OFF, /* 1,000 for one, 300 for one behind it; */
+    ONE_FAR, /* 4,096 for one; */
+    SIGN,    /* or another sign for one */
+    SPOILINGS
+};
+
+static int64_t amount(enum spoiling how, struct philox *g, bool first, bool last)
+{
+    double x = philox_signed(g);
+    int64_t alone = how == TWO_OFF ? first ? 1000 : 300 : how == ONE_FAR && last ? 4096 : 0;
+    return how == SOME ? llround(x) : how == MANY ? llround(31 * x) : first || last ? alone : 0;
+}
+
+static void spoil(struct mock *m, enum spoiling how)
+{
+    const struct step *step = &m->program->step[m->program->steps - 1];
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    const struct view *view = &judged[step_judged(step, judged) - 1];
+    int64_t elements = shape_elements(&view->shape);
+    struct philox g;
+    philox_start(&g, 7);
+    for (int64_t i = 0; i < elements; i++) {
+        bool first = i == elements / 3, last = i == elements - 1 - elements / 3;
+        unsigned char *element = mock_element(m, 0, view, i);
+        uint64_t bits = dtype_bits(view->dtype, element);
+        double x = dtype_load(view->dtype, element);
+        int64_t by = amount(how, &g, first, last);
+        if (isfinite(x) && x != 0 && dtype_is_floating(view->dtype)) {
+            uint64_t sign = (uint64_t)1 << (8 * dtype_info(view->dtype)->size - 1);
+            bits = how == SIGN && last ? bits ^ sign : bits + (uint64_t)by;
+            dtype_store_bits(view->dtype, element, bits);
+        }
+    }
+}
+
+/* Each on a truth of its own: judging certifies elements of it. */
+static void judge_as(struct program *program, struct profile (*profile)(void), enum spoiling how,
+                     bool one_by_one, struct record *record)
+{
+    struct error error = {.text = ""};
+    struct mock m;
+    mock_open(&m, program, 1);
+    m.profile = profile();
+    mock_answer(&m);
+    spoil(&m, how);
+    const struct judge_run run = {&m.images[0], m.result[0]};
+    const struct judge_request request = {.program = m.program,
+                                          .truth = &m.truth,
+                                          .profile = &m.profile,
+                                          .runs = 1,
+                                          .run = &run,
+                                          .one_by_one = one_by_one};
+    memset(record, 0, sizeof *record);
+    cr_assert(judge(&request, record, &error), "%s", error.text);
+    mock_close(&m);
+}
+
+/* Takes both over, which are equal. */
+static void compare(struct program *program, struct program *again, const char *id,
+                    struct profile (*profile)(void), enum spoiling how)
+{
+    struct record together, alone;
+    judge_as(program, profile, how, false, &together);
+    judge_as(again, profile, how, true, &alone);
+    const struct {
+        const char *name;
+        double together, alone;
+    } number[] = {{"mean_ulp", together.mean_ulp, alone.mean_ulp},
+                  {"nmse", together.nmse, alone.nmse},
+                  {"bias_ulp", together.bias_ulp, alone.bias_ulp},
+                  {"bias_resolution", together.bias_resolution, alone.bias_resolution},
+                  {"T", together.envelope_t, alone.envelope_t},
+                  {"G", together.envelope_g, alone.envelope_g},
+                  {"Q", together.envelope_q, alone.envelope_q},
+                  {"resolution", together.resolution, alone.resolution},
+                  {"quality", together.quality_nu, alone.quality_nu},
+                  {"p99", together.p99_nu, alone.p99_nu},
+                  {"rho", together.median_rho, alone.median_rho},
+                  {"bit-exact", together.bit_exact, alone.bit_exact},
+                  {"faithful", together.faithful, alone.faithful},
+                  {"bits of the truth", together.truth_bits, alone.truth_bits}};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        bool nan = isnan(number[k].together) && isnan(number[k].alone);
+        cr_expect(nan || number[k].together == number[k].alone, "%s, spoiled %d, %s: %.17g and %.17g", id,
+                  how, number[k].name, number[k].together, number[k].alone);
+    }
+    expect_same_verdict(&together, &alone);
+    record_clear(&together);
+    record_clear(&alone);
+}
+
+/* A small case of an operator that is held against bounds, with values alone. */
+static bool concerns(const struct suite_case *c)
+{
+    if (c->procedure || c->level != LEVEL_SMOKE || !c->op->bound || c->op->one_rounding) {
+        return false;
+    }
+    struct program *program = suite_build(c, 1, NULL);
+    bool values = program && program->steps > 0 && program->steps <= MOCK_STEPS;
+    for (int s = 0; values && s < program->steps; s++) {
+        values = program->step[s].expect == EXPECT_VALUE;
+    }
+    program_destroy(&program);
+    return values;
+}
+
+static int hold_against_alone(struct profile (*profile)(void))
+{
+    struct suite_list *list = suite_list_create();
+    int compared = 0;
+    for (int i = 0; i < suite_list_count(list); i++) {
+        const struct suite_case *c = suite_list_at(list, i);
+        for (enum spoiling how = NOTHING; how < SPOILINGS && concerns(c); how++) {
+            compare(suite_build(c, 1, NULL), suite_build(c, 1, NULL), suite_list_id(list, i), profile, how);
+            compared++;
+        }
+    }
+    suite_list_destroy(&list);
+    return compared;
+}
+
+Test(bounded, as_judged_alone)
+{
+    cr_expect_gt(hold_against_alone(strict), 2500);
+}
+
+Test(bounded, as_judged_alone_beside_a_good_implementation)
+{
+    cr_expect_gt(hold_against_alone(vulkan), 2500);
+}
+
+Test(bounded, as_judged_alone_under_open_rounding)
+{
+    cr_expect_gt(hold_against_alone(open_rounding), 2500);
+}
+
+/* 1 + a·b − 1, a·b about 2^-21: what the truth's radius is beside the unit in the last place, 2^-8 or so,
+ * is for certification to settle. */
+static struct program *cancelling(const struct op *op)
+{
+    enum { ROWS = 40 };
+    const struct shape rows = shape_of(2, (int64_t)ROWS, (int64_t)3),
+                       columns = shape_of(2, (int64_t)3, (int64_t)ROWS);
+    struct program *program = program_create();
+    const struct view input[] = {program_input(program, DTYPE_FLOAT32, &rows),
+                                 program_input(program, DTYPE_FLOAT32, &columns)};
+    struct philox g;
+    philox_start(&g, 8);
+    for (int64_t i = 0; i < ROWS; i++) {
+        const double row[] = {1, ldexp(1 + philox_unit(&g), -10), -1},
+                     column[] = {1, ldexp(1 + philox_unit(&g), -11), 1};
+        for (int64_t k = 0; k < 3; k++) {
+            program_set(program, &input[0], i * 3 + k, 0, row[k]);
+            program_set(program, &input[1], k * ROWS + i, 0, column[k]);
+        }
+    }
+    program_step(program, op, NULL, 2, input);
+    return program;
+}
+
+Test(bounded, radii_that_are_not_small_are_settled)
+{
+    const struct op *op = op_find("matmul");
+    for (enum spoiling how = NOTHING; how < SPOILINGS; how++) {
+        compare(cancelling(op), cancelling(op), "cancelling", strict, how);
+    }
+}
+
+static struct program *product(const struct op *op)
+{
+    enum { ROWS = 16, TERMS = 2048 };
+    const struct shape rows = shape_of(2, (int64_t)ROWS, (int64_t)TERMS),
+                       columns = shape_of(2, (int64_t)TERMS, (int64_t)ROWS);
+    struct program *program = program_create();
+    const struct view input[] = {program_input(program, DTYPE_FLOAT32, &rows),
+                                 program_input(program, DTYPE_FLOAT32, &columns)};
+    struct philox g;
+    philox_start(&g, 9);
+    for (int64_t i = 0; i < (int64_t)ROWS * TERMS; i++) {
+        program_set(program, &input[0], i, 0, philox_signed(&g));
+        program_set(program, &input[1], i, 0, philox_signed(&g));
+    }
+    for (int s = 0; s < program->storages; s++) {
+        program->storage[s].origin = ORIGIN_RANDOM;
+    }
+    program_step(program, op, NULL, 2, input);
+    return program;
+}
+
+Test(bounded, what_lies_between_q_and_b_is_refused)
+{
+    const struct op *op = op_find("matmul");
+    struct record record;
+    judge_as(product(op), strict, TWO_OFF, false, &record);
+    cr_expect_eq(record.over_bound, 2, "%lld, Q %g, B %g", (long long)record.over_bound, record.envelope_q,
+                 record.max_nu);
+    record_clear(&record);
+    for (enum spoiling how = NOTHING; how < SPOILINGS; how++) {
+        compare(product(op), product(op), "product", strict, how);
+    }
+}
+
+/* Of an operator that says nothing of limit_run.h, and takes no finite result. */
+static void refuse(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], op_bound(query));
+    accept->set[0].component[0].finite = false;
+}
+
+Test(bounded, acceptance_of_its_own_is_asked)
+{
+    struct op op = *op_find("matmul");
+    struct record record;
+    op.accept = refuse;
+    op.bounded = false;
+    judge_as(product(&op), strict, NOTHING, false, &record);
+    cr_expect_eq(record.over_bound, record.elements);
+    record_clear(&record);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_BOUNDED_H
+#define ASSAY_HARNESS_BOUNDED_H
+
+/* Elements that are held against B and Q and lie well within both, many at a time: of ordinary size, with a
+ * radius of the truth that leaves nothing open. What that makes of an element is what judging it alone does,
+ * to the bit; whatever is not so plain is left to that. */
+
+#include "harness/verdict/judging.h"
+#include "reference/limit_run.h"
+
+enum { BOUNDED_RUN = LIMIT_RUN };
+
+/* Of each element of a run; where it is not taken the rest means nothing. */
+struct bounded_run {
+    bool taken[BOUNDED_RUN], decides[BOUNDED_RUN];
+    double truth[BOUNDED_RUN], rounded[BOUNDED_RUN], got[BOUNDED_RUN];
+    double error[BOUNDED_RUN]; /* got − truth */
+    double nu[BOUNDED_RUN], q[BOUNDED_RUN], quality[BOUNDED_RUN];
+    struct limit_run limit;
+};
+
+/* Whether that may be so in the slice in hand. Wrong classes must have been excluded before. */
+bool bounded_concerns(const struct traversal *t, const struct evidence *evidence);
+
+/* `count` ≤ BOUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie
+ * `stride` bytes apart from `got` on. */
+void bounded_find(struct traversal *t, bool may_fail, int64_t first, int count, const unsigned char *got,
+                  ptrdiff_t stride, struct bounded_run *run);
+
+/* Number `next` may be taken now: none before it has come further towards its limit. */
+bool bounded_takes(const struct judging *j, const struct bounded_run *run, int next);
+
+/* Takes numbers `from` to `to` − 1 of a run from element `first` on, all of which may be taken. */
+void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
+                  const struct bounded_run *run, int from, int to);
+
+#endif

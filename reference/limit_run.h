@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_LIMIT_RUN_H
+#define ASSAY_REFERENCE_LIMIT_RUN_H
+
+/* Limits of consecutive elements of a judged tensor, as op_accept and op_envelope give them one by one, for
+ * those of which little needs to be said: the truth is a number well inside the dtype's normal range, and
+ * what is accepted is every finite result within B of it and no other. */
+
+#include "reference/op.h"
+
+enum { LIMIT_RUN = 256 };
+
+struct limit_run {
+    bool plain[LIMIT_RUN];     /* of the others the rest means nothing */
+    double compute[LIMIT_RUN]; /* E_compute */
+    double radius[LIMIT_RUN];  /* B */
+    bool known[LIMIT_RUN];     /* there is an envelope: */
+    double spread[LIMIT_RUN];  /* S */
+    double certain[LIMIT_RUN]; /* N */
+    double group_u;            /* S_c over what the envelope has of it */
+};
+
+/* Whether any element may be so: one real component of a floating dtype, no truth of flushed operands, no
+ * acceptance set, sign or measure of resolution of the operator's own but within `bounded`. */
+bool limit_run_concerns(const struct bound_query *query);
+
+/* `count` ≤ LIMIT_RUN elements from `first` on; the query's own element does not matter. */
+void limit_run_of(const struct bound_query *query, int64_t first, int count, struct limit_run *run);
+
+#endif
