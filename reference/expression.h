@@ -123,6 +123,7 @@ enum expression_class {
 
 struct expression_allowances {
     double of[EXPRESSION_CLASSES];
+    double rounded;                     /* what u·|truth| lacks of the last rounding: 1 + 2u */
     enum dtype type;                    /* that intermediates have: its range, and the constants it holds */
     double divisor_least, divisor_most; /* what division is specified for */
 };
@@ -151,11 +152,15 @@ void expression_measures(struct expression_workspace *workspace, const struct ex
 double expression_bound(const struct expression_measure *measure,
                         const struct expression_allowances *allowances);
 
-/* E_compute of each element at once, of one profile, without measures in between; NULL for one of both.
- * `spread`: S/u, reference/envelope.h: every operation one independent rounding, of the sums the greater of
- * the natural order and the mean over all orders. NaN or infinite: undecided. */
+/* The same of each element at once, for one profile; infinite where an intermediate may leave the range. */
 void expression_limits(struct expression_workspace *workspace, const struct expression_row *row,
-                       const struct expression_allowances *allowances, double *bound, double *spread);
+                       const struct expression_allowances *allowances, double *bound);
+
+/* --- the envelope (reference/envelope.h): spread and drift of each element, for judged tensors of `dtype`.
+ * Every operation is one independent rounding, a sum over the row the greater of the natural order and the
+ * mean over all orders. The caller adds groups. False when out of memory. */
+bool expression_envelope(struct expression_workspace *workspace, const struct expression_row *row,
+                         enum dtype dtype, struct envelope *envelope);
 
 /* Whether a legal program gives the exact result rounded once: one + − × or ÷ of operands, or none. */
 bool expression_rounds_once(const struct expression *expression);

@@ -108,12 +108,13 @@ static void divide(struct balls out, struct balls x, struct balls y, size_t coun
         struct pair back = pair_product(v, b);
         double size = fabs(v), rest = fabs((a - back.hi) - back.lo), least = fabs(b) - rb;
         bool small = (fabs(a) < TINY) | (size < TINY) | (size > 0x1p900) | (fabs(b) > 0x1p900);
-        rest = small ? (size * 0x1p-53 + 0x1p-1074) * fabs(b) : rest;
-        rest = (a == 0) & (b != 0) ? 0 : rest;
-        double r = (rest + ra + size * rb) / least;
+        double lost = small ? size * 0x1p-53 + 0x1p-1074 : 0; /* where the residue is not to be had */
+        rest = small | (a == 0) ? 0 : rest;
+        lost = (a == 0) & (b != 0) ? 0 : lost;
+        double r = (rest + ra + size * rb) / least + lost;
         r = r > 0 ? r * UP + LEAST : r;
         out.value[i] = v;
-        out.radius[i] = least > 0 ? r : INFINITY;
+        out.radius[i] = (least > 0) & (least < INFINITY) ? r : INFINITY;
     }
 }
 
@@ -127,8 +128,9 @@ static struct ball root(struct ball a)
         return not_told;
     }
     struct pair square = pair_product(v, v);
-    double rest = a.v < TINY ? v * v * 0x1p-51 : fabs((a.v - square.hi) - square.lo);
-    return (struct ball){v, balls_wider((rest + a.r) / v)};
+    bool small = a.v < TINY; /* the residue may underflow */
+    double rest = small ? 0 : fabs((a.v - square.hi) - square.lo);
+    return (struct ball){v, balls_wider((rest + a.r) / v + (small ? v * 0x1p-52 : 0))};
 }
 
 static void roots(struct balls out, struct balls x, size_t count)

@@ -154,7 +154,7 @@ static void monotone(enum node_kind kind, struct intervals out, struct intervals
 /* sin and cos: of the middle, give or take half the width; tan: monotone between poles, which lie π apart. */
 static void angle(enum node_kind kind, struct intervals out, struct intervals x, size_t count)
 {
-    double middle[EXPRESSION_BLOCK], value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK];
+    double middle[EXPRESSION_BLOCK] = {0}, value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK];
     if (kind == NODE_TAN) {
         monotone(kind, out, x, count);
     }

@@ -51,8 +51,8 @@ static void reciprocal(struct intervals d, struct intervals x, double least, dou
 static void multiple(struct intervals d, struct intervals f, double least, double most, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        set(d, i, interval_below(f.low[i] * least) - INTERVAL_LEAST,
-            interval_above(f.high[i] * most) + INTERVAL_LEAST);
+        double lost = f.high[i] == 0 ? 0 : INTERVAL_LEAST;
+        set(d, i, interval_below(f.low[i] * least) - lost, interval_above(f.high[i] * most) + lost);
     }
 }
 

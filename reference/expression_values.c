@@ -7,17 +7,24 @@
 
 struct expression_workspace *expression_workspace_create(const struct expression *e)
 {
-    enum { COLUMNS = 8 };
+    enum { COLUMNS = 9 };
     struct expression_workspace *w = calloc(1, sizeof *w);
-    size_t column = (size_t)e->nodes * EXPRESSION_BLOCK;
-    if (!w || !(w->memory = calloc(COLUMNS * column, sizeof(double)))) {
-        free(w);
+    size_t nodes = (size_t)e->nodes, column = nodes * EXPRESSION_BLOCK, classes = EXPRESSION_CLASSES;
+    size_t all = COLUMNS * column + nodes * (1 + classes + 2 * nodes) + classes * EXPRESSION_BLOCK;
+    if (!w || !(w->memory = calloc(all, sizeof(double))) || !(w->escaped = calloc(column, 1))) {
+        expression_workspace_destroy(&w);
         return NULL;
     }
-    double **at[COLUMNS] = {&w->value, &w->radius, &w->low, &w->high, &w->least, &w->most, &w->down, &w->up};
+    double **at[COLUMNS] = {&w->value, &w->radius, &w->low,  &w->high, &w->least,
+                            &w->most,  &w->error,  &w->down, &w->up};
     for (int k = 0; k < COLUMNS; k++) {
         *at[k] = w->memory + (size_t)k * column;
     }
+    w->absolute = w->memory + COLUMNS * column;
+    w->total = w->absolute + nodes;
+    w->slope_low = w->total + nodes * classes;
+    w->slope_high = w->slope_low + nodes * nodes;
+    w->sink = w->slope_high + nodes * nodes;
     w->e = e;
     return w;
 }
@@ -26,6 +33,8 @@ void expression_workspace_destroy(struct expression_workspace **workspace)
 {
     if (*workspace) {
         free((*workspace)->memory);
+        free((*workspace)->escaped);
+        free((*workspace)->terms);
         free(*workspace);
     }
     *workspace = NULL;

@@ -10,9 +10,16 @@
 struct expression_workspace {
     const struct expression *e;
     double *memory;
-    /* EXPRESSION_BLOCK numbers of each node: tier 1; then what reference/expression_bound.c says. */
-    double *value, *radius;
-    double *low, *high, *least, *most, *down, *up;
+    /* EXPRESSION_BLOCK numbers of each node: tier 1; what the operation gives of legal arguments; the same
+     * with its own error, which is `error` at most; the derivative of what is swept for. */
+    double *value, *radius, *low, *high, *least, *most, *error, *down, *up;
+    unsigned char *escaped; /* whether it, or what it is made of, may leave the range */
+    /* Of reductions over the row: Σ|terms|; what the errors of terms add up to, EXPRESSION_CLASSES numbers of
+     * each node; its derivatives by nodes of the row, a row of numbers for each node. */
+    double *absolute, *total, *slope_low, *slope_high;
+    double *sink;  /* EXPRESSION_CLASSES columns of a block */
+    double *terms; /* of a sum, for its prefixes; NULL until one is asked for */
+    int64_t terms_room;
 };
 
 static inline struct balls workspace_balls(const struct expression_workspace *w, int node)
