@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What an operation loses is known exactly: of a sum and a product by error-free transformations
+ * (reference/pair.h), of a quotient and a root by the residue. So a result that is exact has radius 0. */
+
+#include "reference/expression_balls.h"
+#include "reference/pair.h"
+
+#include <math.h>
+
+#define GREAT 0x1p990  /* splitting a factor stays in range below it */
+#define TINY  0x1p-900 /* the residue of what is smaller may underflow */
+#define LEAST BALLS_LEAST
+#define UP    BALLS_UP
+
+struct ball {
+    double v, r;
+};
+
+static inline struct ball at(struct balls b, size_t i)
+{
+    return (struct ball){b.value[i], b.radius[i]};
+}
+
+static const struct ball not_told = {NAN, INFINITY};
+
+static bool is_nan(struct ball a)
+{
+    return isnan(a.v) && a.r == 0;
+}
+
+static bool sign_known(struct ball a)
+{
+    return a.r == 0 || fabs(a.v) > a.r;
+}
+
+/* What loops do not decide: `v` is the operation on the values alone, as IEEE 754 has it. */
+static struct ball exceptional(enum node_kind kind, double v, struct ball a, struct ball b)
+{
+    bool adds = kind == NODE_ADD || kind == NODE_SUBTRACT;
+    bool pole = kind == NODE_DIVIDE && b.v == 0 && b.r == 0;
+    bool special = isinf(a.v) || isinf(b.v) || pole;
+    if (is_nan(a) || is_nan(b)) {
+        return (struct ball){NAN, 0};
+    }
+    bool told = a.r < INFINITY && b.r < INFINITY;
+    return told && special && (adds || (sign_known(a) && sign_known(b))) ? (struct ball){v, 0} : not_told;
+}
+
+static inline double plain(enum node_kind kind, double a, double b)
+{
+    return kind == NODE_ADD ? a + b : kind == NODE_SUBTRACT ? a - b : kind == NODE_MULTIPLY ? a * b : a / b;
+}
+
+/* The lanes whose result is no ordinary number. */
+static void settle(enum node_kind kind, struct balls out, struct balls x, struct balls y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!(out.radius[i] < GREAT && fabs(out.value[i]) < GREAT)) {
+            struct ball b = exceptional(kind, plain(kind, x.value[i], y.value[i]), at(x, i), at(y, i));
+            out.value[i] = b.v;
+            out.radius[i] = b.r;
+        }
+    }
+}
+
+static bool is_odd(struct balls out, size_t count)
+{
+    int odd = 0;
+    for (size_t i = 0; i < count; i++) {
+        odd |= !(out.radius[i] < GREAT) | !(fabs(out.value[i]) < GREAT);
+    }
+    return odd;
+}
+
+static void add(struct balls out, struct balls x, struct balls y, double sign, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct pair sum = pair_sum(x.value[i], sign * y.value[i]);
+        double r = x.radius[i] + y.radius[i] + fabs(sum.lo);
+        out.value[i] = sum.hi;
+        out.radius[i] = r > 0 ? r * UP + LEAST : r;
+    }
+}
+
+static void multiply(struct balls out, struct balls x, struct balls y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double a = x.value[i], b = y.value[i], ra = x.radius[i], rb = y.radius[i];
+        struct pair product = pair_product(a, b);
+        double size = fabs(product.hi), rest = fabs(product.lo);
+        rest = size < TINY ? size * 0x1p-53 + 0x1p-1074 : rest;
+        rest = (a == 0) | (b == 0) ? 0 : rest;
+        double r = fabs(a) * rb + fabs(b) * ra + ra * rb + rest;
+        r = ra + rb > 0 ? r + LEAST : r;
+        /* 0 times a number of unknown sign is a 0 of unknown sign */
+        bool signless = ((a == 0) & (rb >= fabs(b)) & (rb > 0)) | ((b == 0) & (ra >= fabs(a)) & (ra > 0));
+        bool large = !(fabs(a) < GREAT) | !(fabs(b) < GREAT) | signless;
+        out.value[i] = product.hi;
+        out.radius[i] = large ? INFINITY : r > 0 ? r * UP + LEAST : r;
+    }
+}
+
+static void divide(struct balls out, struct balls x, struct balls y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double a = x.value[i], b = y.value[i], ra = x.radius[i], rb = y.radius[i], v = a / b;
+        struct pair back = pair_product(v, b);
+        double size = fabs(v), rest = fabs((a - back.hi) - back.lo), least = fabs(b) - rb;
+        bool small = (fabs(a) < TINY) | (size < TINY) | (size > 0x1p900) | (fabs(b) > 0x1p900);
+        double lost = small ? size * 0x1p-53 + 0x1p-1074 : 0; /* where the residue is not to be had */
+        rest = small | (a == 0) ? 0 : rest;
+        lost = (a == 0) & (b != 0) ? 0 : lost;
+        double r = (rest + ra + size * rb) / least + lost;
+        r = r > 0 ? r * UP + LEAST : r;
+        out.value[i] = v;
+        out.radius[i] = (least > 0) & (least < INFINITY) ? r : INFINITY;
+    }
+}
+
+static struct ball root(struct ball a)
+{
+    double v = sqrt(a.v);
+    if (is_nan(a) || (a.r == 0 && !(a.v > 0 && a.v < INFINITY))) {
+        return (struct ball){v, 0}; /* NaN, zeros, infinity, negative numbers */
+    }
+    if (!(a.v - a.r > 0) || !(a.r < INFINITY)) {
+        return not_told;
+    }
+    struct pair square = pair_product(v, v);
+    bool small = a.v < TINY; /* the residue may underflow */
+    double rest = small ? 0 : fabs((a.v - square.hi) - square.lo);
+    return (struct ball){v, balls_wider((rest + a.r) / v + (small ? v * 0x1p-52 : 0))};
+}
+
+static void roots(struct balls out, struct balls x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct ball b = root(at(x, i));
+        out.value[i] = b.v;
+        out.radius[i] = b.r;
+    }
+}
+
+static void reciprocal_roots(struct balls out, struct balls x, size_t count)
+{
+    double value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK], one[EXPRESSION_BLOCK],
+        zero[EXPRESSION_BLOCK] = {0};
+    struct balls roots_of = {value, radius}, ones = {one, zero};
+    for (size_t i = 0; i < count; i++) {
+        one[i] = 1;
+    }
+    roots(roots_of, x, count);
+    divide(out, ones, roots_of, count);
+    settle(NODE_DIVIDE, out, ones, roots_of, count);
+}
+
+/* --- choices */
+
+static struct ball least_or_most(struct ball a, struct ball b, bool most)
+{
+    if (is_nan(a) || is_nan(b)) {
+        return (struct ball){NAN, 0};
+    }
+    if (a.r == INFINITY || b.r == INFINITY) {
+        return not_told;
+    }
+    bool first = a.v == b.v ? signbit(a.v) != most : (a.v > b.v) == most;
+    struct ball chosen = first ? a : b;
+    bool decided = a.r + b.r == 0 || fabs(a.v - b.v) > (a.r + b.r) * UP;
+    chosen.r = decided ? chosen.r : fmax(a.r, b.r);
+    return chosen;
+}
+
+/* 1, 0, or 1 within 1 where it is not decided. */
+static struct ball compare(enum node_kind kind, struct ball a, struct ball b)
+{
+    bool nan = is_nan(a) || is_nan(b), exact = a.r == 0 && b.r == 0;
+    bool apart = a.r < INFINITY && b.r < INFINITY && fabs(a.v - b.v) > (a.r + b.r) * UP;
+    if (!nan && !exact && !apart) {
+        return (struct ball){1, 1};
+    }
+    bool holds = kind == NODE_LESS         ? a.v < b.v
+                 : kind == NODE_LESS_EQUAL ? a.v <= b.v
+                 : kind == NODE_EQUAL      ? a.v == b.v
+                                           : a.v != b.v;
+    return (struct ball){holds && (!nan || kind == NODE_NOT_EQUAL), 0};
+}
+
+static struct ball choose(struct ball condition, struct ball a, struct ball b)
+{
+    return condition.r > 0 ? not_told : condition.v != 0 ? a : b;
+}
+
+static struct ball chosen(enum node_kind kind, const struct balls x[3], size_t i)
+{
+    struct ball a = at(x[0], i), b = at(x[1], i);
+    switch (kind) {
+    case NODE_MIN:
+    case NODE_MAX:
+        return least_or_most(a, b, kind == NODE_MAX);
+    case NODE_SELECT:
+        return choose(a, b, at(x[2], i));
+    default:
+        return compare(kind, a, b);
+    }
+}
+
+void balls_evaluate(enum node_kind kind, struct balls out, const struct balls x[3], size_t count)
+{
+    switch (kind) {
+    case NODE_NEGATE:
+    case NODE_ABS:
+        for (size_t i = 0; i < count; i++) {
+            out.value[i] = kind == NODE_ABS ? fabs(x[0].value[i]) : -x[0].value[i];
+            out.radius[i] = x[0].radius[i];
+        }
+        return;
+    case NODE_ADD:
+    case NODE_SUBTRACT:
+        add(out, x[0], x[1], kind == NODE_ADD ? 1 : -1, count);
+        break;
+    case NODE_MULTIPLY:
+        multiply(out, x[0], x[1], count);
+        break;
+    case NODE_DIVIDE:
+        divide(out, x[0], x[1], count);
+        break;
+    case NODE_SQRT:
+        roots(out, x[0], count);
+        return;
+    case NODE_RSQRT:
+        reciprocal_roots(out, x[0], count);
+        return;
+    case NODE_POW:
+        balls_pow(out, x[0], x[1], count);
+        return;
+    default:
+        for (size_t i = 0; kind < NODE_ADD && i < count; i++) {
+            struct ball b = chosen(kind, x, i);
+            out.value[i] = b.v;
+            out.radius[i] = b.r;
+        }
+        if (kind > NODE_ADD) {
+            balls_function(kind, out, x[0], count);
+        }
+        return;
+    }
+    if (is_odd(out, count)) {
+        settle(kind, out, x[0], x[1], count);
+    }
+}
+
+/* --- sums over a row */
+
+void balls_sum_add(struct balls_sum *s, enum node_kind kind, struct balls terms, size_t count)
+{
+    if (s->n == 0) {
+        s->most = -INFINITY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct ball b = at(terms, i);
+        bool nan = is_nan(b);
+        s->nan |= nan;
+        s->unknown |= b.r == INFINITY;
+        if (kind == NODE_ROW_MAX) {
+            struct ball most = least_or_most((struct ball){s->most, s->most_radius}, b, true);
+            s->most = nan || b.r == INFINITY ? s->most : most.v;
+            s->most_radius = nan || b.r == INFINITY ? s->most_radius : most.r;
+            continue;
+        }
+        struct pair sum = pair_sum(s->hi[i % BALLS_LANES], b.v);
+        s->hi[i % BALLS_LANES] = sum.hi;
+        s->lo[i % BALLS_LANES] += sum.lo;
+        s->lost |= sum.lo != 0;
+        s->up |= b.v == INFINITY;
+        s->down |= b.v == -INFINITY;
+        s->absolute += fabs(b.v);
+        s->radius += b.r;
+    }
+    s->n += (double)count;
+}
+
+/* What compensated sums err by: reference/lanes.h, whose bound holds of lanes of any blocks. */
+static struct ball total_of(const struct balls_sum *s)
+{
+    double hi = 0, lo = 0;
+    bool lost = s->lost;
+    for (int lane = 0; lane < BALLS_LANES; lane++) {
+        struct pair sum = pair_sum(hi, s->hi[lane]);
+        hi = sum.hi;
+        lo += sum.lo + s->lo[lane];
+        lost = lost || sum.lo != 0;
+    }
+    if (s->up || s->down) {
+        return (struct ball){s->up && s->down ? NAN : s->up ? INFINITY : -INFINITY, 0};
+    }
+    if (!(s->absolute < GREAT)) {
+        return not_told;
+    }
+    double depth = s->n / BALLS_LANES + 10, r = s->radius * (1 + s->n * 0x1p-52);
+    struct pair total = pair_sum(hi, lo);
+    r += lost ? fabs(total.lo) + depth * depth * 0x1p-105 * s->absolute : 0;
+    return (struct ball){s->n == 0 ? 0 : total.hi, balls_wider(r)};
+}
+
+void balls_sum_close(const struct balls_sum *s, enum node_kind kind, double *value, double *radius)
+{
+    struct ball b = s->nan ? (struct ball){NAN, 0} : s->unknown ? not_told : total_of(s);
+    if (kind == NODE_ROW_MAX && !s->nan && !s->unknown) {
+        b = (struct ball){s->n == 0 ? -INFINITY : s->most, s->most_radius};
+    }
+    if (kind == NODE_MEAN) {
+        double n = s->n, zero = 0;
+        struct balls out = {value, radius}, sum = {&b.v, &b.r}, count = {&n, &zero};
+        balls_evaluate(NODE_DIVIDE, out, (struct balls[3]){sum, count}, 1);
+        return;
+    }
+    *value = b.v;
+    *radius = b.r;
+}

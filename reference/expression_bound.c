@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/expression_bound.h"
+
+#include <math.h>
+
+/* What else a kind of operation errs by than its first class: ended by EXPRESSION_CLASSES. */
+static const struct {
+    bool errs;
+    enum expression_class class[NODE_CLASSES_MAX];
+} kinds[NODE_KINDS] = {
+    [NODE_CONSTANT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_CLASSES}},
+    [NODE_INPUT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_CLASSES}},
+    [NODE_SELECT] = {true, {EXPRESSION_JUMP, EXPRESSION_CLASSES}},
+    [NODE_ADD] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_SUBTRACT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_MULTIPLY] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_DIVIDE] = {true,
+                     {EXPRESSION_DIVISION, EXPRESSION_DIVISOR, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_POW] = {true, {EXPRESSION_POW, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_SQRT] = {true, {EXPRESSION_SQRT, EXPRESSION_CLASSES}},
+    [NODE_RSQRT] = {true, {EXPRESSION_RSQRT, EXPRESSION_CLASSES}},
+    [NODE_SUM] = {true, {EXPRESSION_SUM, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_MEAN] = {true, {EXPRESSION_MEAN, EXPRESSION_FLUSH, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_EXP] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_EXP2] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_EXPM1] = {true, {EXPRESSION_EXPM1, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_LOG] = {true,
+                  {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
+    [NODE_LOG2] = {true,
+                   {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
+    [NODE_LOG10] = {true,
+                    {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
+    [NODE_LOG1P] = {true, {EXPRESSION_LOG1P, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_SIN] = {true,
+                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND,
+                   EXPRESSION_UNDERFLOW}},
+    [NODE_COS] = {true,
+                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND,
+                   EXPRESSION_UNDERFLOW}},
+    [NODE_TAN] = {true, {EXPRESSION_TAN, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_TANH] = {true, {EXPRESSION_TANH, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_ERF] = {true, {EXPRESSION_ERF, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_ERFC] = {true, {EXPRESSION_ERF, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+};
+
+int bound_classes(const struct expression *e, int i, enum expression_class list[NODE_CLASSES_MAX])
+{
+    const struct node *node = &e->node[i];
+    int count = 0;
+    if (!kinds[node->kind].errs || !node->errs) {
+        return 0;
+    }
+    for (; count < NODE_CLASSES_MAX && kinds[node->kind].class[count] != EXPRESSION_CLASSES; count++) {
+        list[count] = kinds[node->kind].class[count];
+        if (list[count] == EXPRESSION_ARITHMETIC && i == e->root) {
+            list[count] = EXPRESSION_RESULT;
+        }
+    }
+    return count;
+}
+
+/* --- weights */
+
+static bool is_power_of_two(struct intervals x, size_t i)
+{
+    int exponent;
+    return x.low[i] == x.high[i] && fabs(frexp(x.low[i], &exponent)) == 0.5;
+}
+
+static bool is_zero(struct intervals x, size_t i)
+{
+    return x.low[i] == 0 && x.high[i] == 0;
+}
+
+/* Lanes in which + and × do not round, nor a constant that the type holds. */
+static void spare_exact(const struct expression_workspace *w, const struct expression_allowances *widest,
+                        int i, double *weight, size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    if (node->kind == NODE_CONSTANT || node->kind == NODE_INPUT) {
+        double x = workspace_balls(w, i).value[0];
+        bool exact = workspace_balls(w, i).radius[0] == 0 && dtype_holds(widest->type, x);
+        for (size_t k = 0; exact && k < count; k++) {
+            weight[k] = 0;
+        }
+        return;
+    }
+    struct intervals a = bound_wide(w, node->arg[0]), b = bound_wide(w, node->arg[1]);
+    for (size_t k = 0; k < count; k++) {
+        bool exact = node->kind == NODE_MULTIPLY ? is_power_of_two(a, k) || is_power_of_two(b, k)
+                                                 : is_zero(a, k) || is_zero(b, k);
+        weight[k] = exact ? 0 : weight[k];
+    }
+}
+
+/* A product with a whole power of two, or what only one of two zones of the argument has. */
+static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    struct intervals a = bound_wide(w, node->arg[0]), b = bound_wide(w, node->arg[1]);
+    for (size_t k = 0; k < count; k++) {
+        bool whole =
+            (is_power_of_two(a, k) && fabs(a.low[k]) >= 1) || (is_power_of_two(b, k) && fabs(b.low[k]) >= 1);
+        weight[k] = whole ? 0 : weight[k];
+    }
+}
+
+/* Whether the argument may lie where a class counts. */
+static bool in_zone(const struct expression_allowances *widest, enum expression_class class, double low,
+                    double high)
+{
+    double size = interval_size(low, high), least = low > 0 ? low : high < 0 ? -high : 0;
+    switch (class) {
+    case EXPRESSION_LOG:
+        return !(low >= 0.5 && high <= 2);
+    case EXPRESSION_LOG_NEAR_ONE:
+    case EXPRESSION_LOG_ABSOLUTE:
+        return !(high < 0.5 || low > 2);
+    case EXPRESSION_ANGLE_ABSOLUTE:
+        return !(least > M_PI);
+    case EXPRESSION_ANGLE_BEYOND:
+        return !(size <= M_PI);
+    case EXPRESSION_DIVISOR:
+        return !(least >= widest->divisor_least && size <= widest->divisor_most);
+    default:
+        return true;
+    }
+}
+
+static double weight_of(enum expression_class class, double size, double argument)
+{
+    switch (class) {
+    case EXPRESSION_EXP_ARGUMENT:
+        return size * argument;
+    case EXPRESSION_DIVISOR:
+    case EXPRESSION_LOG_ABSOLUTE:
+    case EXPRESSION_ANGLE_ABSOLUTE:
+    case EXPRESSION_ANGLE_BEYOND:
+    case EXPRESSION_UNDERFLOW:
+    case EXPRESSION_FLUSH:
+        return 1;
+    default:
+        return size;
+    }
+}
+
+static void weigh_jump(const struct expression_workspace *w, int i, double *weight, size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    struct intervals condition = bound_wide(w, node->arg[0]), f = bound_plain(w, i);
+    for (size_t k = 0; k < count; k++) {
+        bool decided = condition.low[k] != 0 || condition.high[k] == 0;
+        weight[k] = decided ? 0 : interval_above(f.high[k] - f.low[k]);
+    }
+}
+
+void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
+                 const struct expression_allowances *widest, int i, enum expression_class class,
+                 double *weight, size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    struct intervals f = bound_plain(w, i), x = bound_wide(w, node->arg[0] < 0 ? i : node->arg[0]);
+    x = class == EXPRESSION_DIVISOR ? bound_wide(w, node->arg[1]) : x;
+    if (class == EXPRESSION_JUMP) {
+        weigh_jump(w, i, weight, count);
+        return;
+    }
+    bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
+    bool zones = class >= EXPRESSION_DIVISOR && class <= EXPRESSION_ANGLE_BEYOND;
+    for (size_t k = 0; k < count; k++) {
+        double size = interval_size(f.low[k], f.high[k]);
+        double full = weight_of(class, size, interval_size(x.low[k], x.high[k]));
+        /* What is exactly 0 or infinite for all legal arguments is so in every program. */
+        bool special = f.low[k] == f.high[k] && (f.low[k] == 0 || isinf(f.low[k]));
+        weight[k] = special ? 0 : full;
+    }
+    for (size_t k = 0; zones && k < count; k++) {
+        weight[k] = in_zone(widest, class, x.low[k], x.high[k]) ? weight[k] : 0;
+    }
+    bool sums = node->kind == NODE_SUM;
+    for (size_t k = 0; (measured || (sums && class == EXPRESSION_FLUSH)) && k < count; k++) {
+        weight[k] = measured ? w->absolute[i] : (double)row->n;
+    }
+    if (class == EXPRESSION_ARITHMETIC || class == EXPRESSION_RESULT) {
+        spare_exact(w, widest, i, weight, count);
+    } else if (class == EXPRESSION_UNDERFLOW && node->kind == NODE_MULTIPLY) {
+        spare_large(w, i, weight, count);
+    }
+}
+
+/* --- forward */
+
+/* What is known of a node whose arguments are exact: tier 1's word. */
+static void take_ball(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+                      size_t count)
+{
+    struct balls b = workspace_balls(w, i);
+    struct intervals f = bound_plain(w, i);
+    bool narrow = widest->type != DTYPE_FLOAT64 && i == w->e->root;
+    for (size_t k = 0; k < count; k++) {
+        double v = b.value[k], r = b.radius[k];
+        bool exact = r == 0, beyond = isinf(v) && r > 0;
+        f.low[k] = exact ? v : r < INFINITY ? interval_below(v - r) : -INFINITY;
+        f.high[k] = exact ? v : r < INFINITY ? interval_above(v + r) : INFINITY;
+        /* A result beyond 2^1022: whatever a narrower type makes of it is no number (EXPRESSION.md). */
+        if (beyond) {
+            f.low[k] = v > 0 ? narrow ? 0x1p1000 : 0x1p1022 : narrow ? -0x1p1000 : -INFINITY;
+            f.high[k] = v > 0 ? narrow ? 0x1p1000 : INFINITY : narrow ? -0x1p1000 : -0x1p1022;
+        }
+    }
+}
+
+void bound_widen(struct expression_workspace *w, const struct expression_row *row,
+                 const struct expression_allowances *widest, int i, size_t count)
+{
+    enum expression_class list[NODE_CLASSES_MAX];
+    struct intervals f = bound_plain(w, i), z = bound_wide(w, i);
+    double *error = w->error + (size_t)i * EXPRESSION_BLOCK, weight[EXPRESSION_BLOCK];
+    int classes = bound_classes(w->e, i, list);
+    memset(error, 0, count * sizeof *error);
+    for (int c = 0; c < classes; c++) {
+        double allowance = widest->of[list[c]];
+        if (!(allowance > 0)) {
+            continue;
+        }
+        bound_weigh(w, row, widest, i, list[c], weight, count);
+        for (size_t k = 0; k < count; k++) {
+            error[k] += weight[k] == 0 ? 0 : weight[k] * allowance * (1 + 0x1p-48);
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        bool none = error[k] == 0;
+        z.low[k] = none ? f.low[k] : interval_below(f.low[k] - error[k]);
+        z.high[k] = none ? f.high[k] : interval_above(f.high[k] + error[k]);
+    }
+}
+
+/* A choice hands on what the chosen side has; what is not chosen harms nobody. */
+static void note_escapes(struct expression_workspace *w, double most, int i, size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    unsigned char *out = w->escaped + (size_t)i * EXPRESSION_BLOCK;
+    struct intervals z = bound_wide(w, i);
+    for (size_t k = 0; k < count; k++) {
+        bool infinite = z.low[k] == z.high[k] && isinf(z.low[k]);
+        out[k] = i != w->e->root && !infinite && interval_size(z.low[k], z.high[k]) > most;
+    }
+    for (int a = 0; a < 3 && node->arg[a] >= 0; a++) {
+        const unsigned char *from = w->escaped + (size_t)node->arg[a] * EXPRESSION_BLOCK;
+        struct intervals condition = bound_wide(w, node->arg[0]);
+        for (size_t k = 0; k < count; k++) {
+            bool passed = node->kind == NODE_SELECT &&
+                          ((a == 1 && condition.high[k] == 0) || (a == 2 && condition.low[k] != 0));
+            out[k] |= from[k] && !passed;
+        }
+    }
+}
+
+void bound_forward(struct expression_workspace *w, const struct expression_row *row,
+                   const struct expression_allowances *widest, int i, size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    struct intervals argument[3];
+    for (int k = 0; k < 3; k++) {
+        argument[k] = bound_wide(w, node->arg[k] < 0 ? i : node->arg[k]);
+    }
+    if (bound_arguments_err(w->e, i)) {
+        intervals_evaluate(node->kind, bound_plain(w, i), argument, node->arg[0] == node->arg[1], count);
+    } else {
+        take_ball(w, widest, i, count);
+    }
+    bound_widen(w, row, widest, i, count);
+    note_escapes(w, dtype_max(widest->type), i, count);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_EXPRESSION_BOUND_H
+#define ASSAY_REFERENCE_EXPRESSION_BOUND_H
+
+/* Forward through an expression: what legal intermediates may be, and what each operation may err by. */
+
+#include "reference/expression_intervals.h"
+#include "reference/expression_workspace.h"
+
+enum { NODE_CLASSES_MAX = 4 };
+
+/* The classes that a node's own error has; how many. */
+int bound_classes(const struct expression *expression, int node,
+                  enum expression_class list[NODE_CLASSES_MAX]);
+
+/* What the node is measured by in one class, lane by lane. */
+void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
+                 const struct expression_allowances *widest, int node, enum expression_class class,
+                 double *weight, size_t count);
+
+/* A node that is no reduction, from its arguments. */
+void bound_forward(struct expression_workspace *w, const struct expression_row *row,
+                   const struct expression_allowances *widest, int node, size_t count);
+/* Its own error on top of what it gives of its arguments. */
+void bound_widen(struct expression_workspace *w, const struct expression_row *row,
+                 const struct expression_allowances *widest, int node, size_t count);
+
+static inline struct intervals bound_plain(const struct expression_workspace *w, int node)
+{
+    size_t at = (size_t)node * EXPRESSION_BLOCK;
+    return (struct intervals){w->low + at, w->high + at};
+}
+
+static inline struct intervals bound_wide(const struct expression_workspace *w, int node)
+{
+    size_t at = (size_t)node * EXPRESSION_BLOCK;
+    return (struct intervals){w->least + at, w->most + at};
+}
+
+static inline struct intervals bound_adjoint(const struct expression_workspace *w, int node)
+{
+    size_t at = (size_t)node * EXPRESSION_BLOCK;
+    return (struct intervals){w->down + at, w->up + at};
+}
+
+static inline bool bound_arguments_err(const struct expression *e, int node)
+{
+    bool err = false;
+    for (int k = 0; k < 3 && e->node[node].arg[k] >= 0; k++) {
+        err = err || e->node[e->node[node].arg[k]].errs;
+    }
+    return err;
+}
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/expression_intervals.h"
+#include "reference/elementary.h"
+
+#include <math.h>
+
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void add(struct intervals out, struct intervals a, struct intervals b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        out.low[i] = interval_below(a.low[i] + b.low[i]);
+        out.high[i] = interval_above(a.high[i] + b.high[i]);
+    }
+}
+
+static void subtract(struct intervals out, struct intervals a, struct intervals b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        out.low[i] = interval_below(a.low[i] - b.high[i]);
+        out.high[i] = interval_above(a.high[i] - b.low[i]);
+    }
+}
+
+/* NaN, of 0 times infinity, stays: lesser and greater would drop it. */
+static inline void hull(double p, double q, double r, double s, double least, double *low, double *high)
+{
+    double none = (p + q + r + s) * 0;
+    bool nan = (p != p) | (q != q) | (r != r) | (s != s);
+    double from = lesser(lesser(p, q), lesser(r, s)), to = greater(greater(p, q), greater(r, s));
+    *low = nan ? none : interval_below(from) - least;
+    *high = nan ? none : interval_above(to) + least;
+}
+
+static void multiply(struct intervals out, struct intervals a, struct intervals b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
+        bool zero = ((al == 0) & (ah == 0)) | ((bl == 0) & (bh == 0));
+        hull(al * bl, al * bh, ah * bl, ah * bh, zero ? 0 : INTERVAL_LEAST, &out.low[i], &out.high[i]);
+    }
+}
+
+static void square(struct intervals out, struct intervals a, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double p = a.low[i] * a.low[i], q = a.high[i] * a.high[i];
+        bool straddles = (a.low[i] < 0) & (a.high[i] > 0), zero = (a.low[i] == 0) & (a.high[i] == 0);
+        double least = zero ? 0 : INTERVAL_LEAST, low = straddles ? 0 : interval_below(lesser(p, q)) - least;
+        out.low[i] = low > 0 ? low : 0;
+        out.high[i] = interval_above(greater(p, q)) + least;
+    }
+}
+
+static void divide(struct intervals out, struct intervals a, struct intervals b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
+        bool zero = (al == 0) & (ah == 0), pole = !((bl > 0) | (bh < 0));
+        hull(al / bl, al / bh, ah / bl, ah / bh, zero ? 0 : INTERVAL_LEAST, &out.low[i], &out.high[i]);
+        out.low[i] = pole ? -INFINITY : out.low[i];
+        out.high[i] = pole ? INFINITY : out.high[i];
+    }
+}
+
+/* --- choices */
+
+static void least_or_most(struct intervals out, struct intervals a, struct intervals b, bool most,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double low = most ? greater(a.low[i], b.low[i]) : lesser(a.low[i], b.low[i]);
+        double high = most ? greater(a.high[i], b.high[i]) : lesser(a.high[i], b.high[i]);
+        double nan = (a.low[i] + b.low[i]) * 0;
+        out.low[i] = isnan(a.low[i]) || isnan(b.low[i]) ? nan : low;
+        out.high[i] = isnan(a.low[i]) || isnan(b.low[i]) ? nan : high;
+    }
+}
+
+static void compare(enum node_kind kind, struct intervals out, struct intervals a, struct intervals b,
+                    size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
+        bool points = al == ah && bl == bh, apart = ah < bl || al > bh, same = points && al == bl;
+        bool nan = isnan(al) || isnan(bl);
+        bool all = kind == NODE_LESS         ? ah < bl
+                   : kind == NODE_LESS_EQUAL ? ah <= bl
+                   : kind == NODE_EQUAL      ? same
+                                             : apart || nan;
+        bool none = kind == NODE_LESS         ? al >= bh
+                    : kind == NODE_LESS_EQUAL ? al > bh
+                    : kind == NODE_EQUAL      ? apart
+                                              : same;
+        out.low[i] = all;
+        out.high[i] = !(none || (nan && !all));
+    }
+}
+
+static void choose(struct intervals out, struct intervals condition, struct intervals a, struct intervals b,
+                   size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool all = condition.low[i] != 0, none = condition.high[i] == 0;
+        out.low[i] = all ? a.low[i] : none ? b.low[i] : lesser(a.low[i], b.low[i]);
+        out.high[i] = all ? a.high[i] : none ? b.high[i] : greater(a.high[i], b.high[i]);
+    }
+}
+
+/* --- functions */
+
+typedef void function(const double *x, double *value, double *radius, size_t count);
+static function *const functions[NODE_KINDS] = {
+    [NODE_EXP] = elementary_exp,     [NODE_EXP2] = elementary_exp2, [NODE_EXPM1] = elementary_expm1,
+    [NODE_LOG] = elementary_log,     [NODE_LOG2] = elementary_log2, [NODE_LOG10] = elementary_log10,
+    [NODE_LOG1P] = elementary_log1p, [NODE_SIN] = elementary_sin,   [NODE_COS] = elementary_cos,
+    [NODE_TAN] = elementary_tan,     [NODE_TANH] = elementary_tanh, [NODE_ERF] = elementary_erf,
+    [NODE_ERFC] = elementary_erfc};
+
+/* Least and most of a double within a radius, as reference/elementary.h means it. */
+static double from(double value, double radius)
+{
+    return radius < INFINITY ? interval_below(value - radius) : value == INFINITY ? 0x1p1022 : -INFINITY;
+}
+
+static double to(double value, double radius)
+{
+    return radius < INFINITY ? interval_above(value + radius) : value == -INFINITY ? -0x1p1022 : INFINITY;
+}
+
+static void monotone(enum node_kind kind, struct intervals out, struct intervals x, size_t count)
+{
+    double value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK];
+    const double *left = kind == NODE_ERFC ? x.high : x.low, *right = kind == NODE_ERFC ? x.low : x.high;
+    functions[kind](left, value, radius, count);
+    for (size_t i = 0; i < count; i++) {
+        out.low[i] = from(value[i], radius[i]);
+    }
+    functions[kind](right, value, radius, count);
+    for (size_t i = 0; i < count; i++) {
+        out.high[i] = to(value[i], radius[i]);
+    }
+}
+
+/* sin and cos: of the middle, give or take half the width; tan: monotone between poles, which lie π apart. */
+static void angle(enum node_kind kind, struct intervals out, struct intervals x, size_t count)
+{
+    double middle[EXPRESSION_BLOCK] = {0}, value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK];
+    if (kind == NODE_TAN) {
+        monotone(kind, out, x, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        middle[i] = x.low[i] / 2 + x.high[i] / 2;
+        bool pole = !(x.high[i] - x.low[i] < 1) || !(out.low[i] <= out.high[i]);
+        if (kind == NODE_TAN && pole) {
+            out.low[i] = -INFINITY;
+            out.high[i] = INFINITY;
+        }
+    }
+    if (kind == NODE_TAN) {
+        return;
+    }
+    functions[kind](middle, value, radius, count);
+    for (size_t i = 0; i < count; i++) {
+        double half = interval_above(x.high[i] - x.low[i]) / 2 + fabs(middle[i]) * 0x1p-52;
+        bool told = radius[i] + half < 2;
+        out.low[i] = told ? greater(-1, interval_below(value[i] - radius[i] - half)) : -1;
+        out.high[i] = told ? lesser(1, interval_above(value[i] + radius[i] + half)) : 1;
+    }
+}
+
+static void root(struct intervals out, struct intervals x, bool reciprocal, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double low = interval_below(sqrt(x.low[i])), high = interval_above(sqrt(x.high[i]));
+        bool within = x.low[i] >= 0;
+        out.low[i] = !within ? -INFINITY : reciprocal ? interval_below(1 / high) : low;
+        out.high[i] = !within ? INFINITY : reciprocal ? interval_above(1 / low) : high;
+    }
+}
+
+/* Of positive numbers by the corners; a whole power of others by its size. */
+static void power(struct intervals out, struct intervals x, struct intervals y, size_t count)
+{
+    double value[4][EXPRESSION_BLOCK], radius[4][EXPRESSION_BLOCK], size[EXPRESSION_BLOCK];
+    for (int corner = 0; corner < 4; corner++) {
+        elementary_pow(corner & 1 ? x.high : x.low, corner & 2 ? y.high : y.low, value[corner],
+                       radius[corner], count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        out.low[i] = INFINITY;
+        out.high[i] = -INFINITY;
+        for (int corner = 0; corner < 4; corner++) {
+            out.low[i] = lesser(out.low[i], from(value[corner][i], radius[corner][i]));
+            out.high[i] = greater(out.high[i], to(value[corner][i], radius[corner][i]));
+        }
+        size[i] = interval_size(x.low[i], x.high[i]);
+    }
+    elementary_pow(size, y.low, value[0], radius[0], count);
+    for (size_t i = 0; i < count; i++) {
+        bool whole = y.low[i] == y.high[i] && y.low[i] == floor(y.low[i]) && y.low[i] > 0;
+        if (!(x.low[i] > 0)) {
+            double most = whole ? to(value[0][i], radius[0][i]) : INFINITY;
+            out.low[i] = -most;
+            out.high[i] = most;
+        }
+    }
+}
+
+void intervals_evaluate(enum node_kind kind, struct intervals out, const struct intervals x[3], bool same,
+                        size_t count)
+{
+    switch (kind) {
+    case NODE_NEGATE:
+        for (size_t i = 0; i < count; i++) {
+            out.low[i] = -x[0].high[i];
+            out.high[i] = -x[0].low[i];
+        }
+        break;
+    case NODE_ABS:
+        for (size_t i = 0; i < count; i++) {
+            bool straddles = (x[0].low[i] < 0) & (x[0].high[i] > 0);
+            double a = fabs(x[0].low[i]), b = fabs(x[0].high[i]);
+            out.low[i] = straddles ? 0 : lesser(a, b);
+            out.high[i] = greater(a, b);
+        }
+        break;
+    case NODE_MIN:
+    case NODE_MAX:
+        least_or_most(out, x[0], x[1], kind == NODE_MAX, count);
+        break;
+    case NODE_LESS:
+    case NODE_LESS_EQUAL:
+    case NODE_EQUAL:
+    case NODE_NOT_EQUAL:
+        compare(kind, out, x[0], x[1], count);
+        break;
+    case NODE_SELECT:
+        choose(out, x[0], x[1], x[2], count);
+        break;
+    case NODE_ADD:
+        add(out, x[0], x[1], count);
+        break;
+    case NODE_SUBTRACT:
+        subtract(out, x[0], x[1], count);
+        break;
+    case NODE_MULTIPLY:
+        if (same) {
+            square(out, x[0], count);
+        } else {
+            multiply(out, x[0], x[1], count);
+        }
+        break;
+    case NODE_DIVIDE:
+        divide(out, x[0], x[1], count);
+        break;
+    case NODE_SQRT:
+    case NODE_RSQRT:
+        root(out, x[0], kind == NODE_RSQRT, count);
+        break;
+    case NODE_POW:
+        power(out, x[0], x[1], count);
+        break;
+    case NODE_SIN:
+    case NODE_COS:
+    case NODE_TAN:
+        angle(kind, out, x[0], count);
+        break;
+    default:
+        monotone(kind, out, x[0], count);
+    }
+}

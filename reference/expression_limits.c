@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What comes of sweeps: classes, bounds and spreads of results. */
+
+#include "reference/expression_sweeps.h"
+
+#include <math.h>
+
+/* Where the truth is NaN or infinite: whether every legal program has it, too. */
+static bool is_certain(const struct sweep *s, size_t k)
+{
+    const struct expression *e = s->w->e;
+    struct intervals f = bound_plain(s->w, e->root);
+    double v = workspace_balls(s->w, e->root).value[k];
+    bool special = s->row_special, point = f.low[k] == v && f.high[k] == v;
+    for (int n = 0; n < e->node[e->root].needs; n++) {
+        int i = e->node[e->root].need[n];
+        special = special || (e->node[i].kind == NODE_INPUT && !isfinite(workspace_balls(s->w, i).value[k]));
+    }
+    return special || point || !bound_arguments_err(e, e->root);
+}
+
+enum answer { ANSWER_ORDINARY, ANSWER_NOTHING, ANSWER_UNBOUNDED };
+
+static enum answer answer_of(const struct sweep *s, size_t k)
+{
+    struct balls root = workspace_balls(s->w, s->w->e->root);
+    bool special = root.radius[k] == 0 && !isfinite(root.value[k]);
+    return !special ? ANSWER_ORDINARY : is_certain(s, k) ? ANSWER_NOTHING : ANSWER_UNBOUNDED;
+}
+
+/* Sweeps for a block of the results, whose sinks are then there; how many it has. */
+static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
+{
+    size_t count = results - first < EXPRESSION_BLOCK ? (size_t)(results - first) : EXPRESSION_BLOCK;
+    struct expression_workspace *w = s->w;
+    int root = w->e->root;
+    if (!w->e->node[root].of_row) {
+        workspace_evaluate(w, s->row, root, first, count);
+        for (int k = 0; k < w->e->node[root].needs; k++) {
+            bound_forward(w, s->row, s->widest, w->e->node[root].need[k], count);
+        }
+    }
+    sweep_start(s, root, root, 1, 1, count);
+    if (!w->e->node[root].of_row) {
+        sweep_elements(s, root, count);
+    }
+    sweep_row(s, count);
+    return count;
+}
+
+static double finished(const struct sweep *s, enum answer answer, double x)
+{
+    double up = 1 + (64 + (double)s->w->e->nodes) * 0x1p-52;
+    return answer == ANSWER_NOTHING ? 0 : answer == ANSWER_UNBOUNDED || !(x < INFINITY) ? INFINITY : x * up;
+}
+
+static void emit_measure(const struct sweep *s, size_t k, struct expression_measure *out)
+{
+    enum answer answer = answer_of(s, k);
+    out->escapes = s->row_escapes || s->w->escaped[(size_t)s->w->e->root * EXPRESSION_BLOCK + k] ||
+                   answer == ANSWER_UNBOUNDED;
+    for (int c = 0; c < EXPRESSION_CLASSES; c++) {
+        out->class[c] = finished(s, answer, sweep_sink(s, c)[k]);
+    }
+}
+
+static struct sweep sweep_of(struct expression_workspace *w, const struct expression_row *row,
+                             const struct expression_allowances *widest, enum gathered what)
+{
+    return (struct sweep){.w = w,
+                          .row = row,
+                          .widest = widest,
+                          .what = what,
+                          .columns = what == GATHER_BOUND     ? 1
+                                     : what == GATHER_CLASSES ? EXPRESSION_CLASSES
+                                                              : 1 + ENVELOPE_WIDTHS};
+}
+
+void expression_measures(struct expression_workspace *w, const struct expression_row *row,
+                         const struct expression_allowances *widest, struct expression_measure *measure)
+{
+    struct sweep s = sweep_of(w, row, widest, GATHER_CLASSES);
+    int64_t results = expression_is_row(w->e) ? 1 : row->n;
+    sweep_prepare(&s);
+    for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
+        size_t count = sweep_block(&s, first, results);
+        for (size_t k = 0; k < count; k++) {
+            emit_measure(&s, k, &measure[first + (int64_t)k]);
+        }
+    }
+}
+
+double expression_bound(const struct expression_measure *measure,
+                        const struct expression_allowances *allowances)
+{
+    double bound = 0;
+    for (int c = 0; c < EXPRESSION_CLASSES; c++) {
+        bool none = measure->class[c] == 0 || allowances->of[c] == 0;
+        bound += none ? 0 : measure->class[c] * allowances->of[c];
+    }
+    return bound < INFINITY ? bound * allowances->rounded : INFINITY;
+}
+
+void expression_limits(struct expression_workspace *w, const struct expression_row *row,
+                       const struct expression_allowances *allowances, double *bound)
+{
+    struct sweep s = sweep_of(w, row, allowances, GATHER_BOUND);
+    int64_t results = expression_is_row(w->e) ? 1 : row->n;
+    sweep_prepare(&s);
+    for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
+        size_t count = sweep_block(&s, first, results);
+        for (size_t k = 0; k < count; k++) {
+            bool escapes = s.row_escapes || w->escaped[(size_t)w->e->root * EXPRESSION_BLOCK + k];
+            enum answer answer = answer_of(&s, k);
+            double x = finished(&s, answer, sweep_sink(&s, 0)[k]);
+            bound[first + (int64_t)k] =
+                answer != ANSWER_NOTHING && escapes ? INFINITY : x * allowances->rounded;
+        }
+    }
+}
+
+bool expression_envelope(struct expression_workspace *w, const struct expression_row *row, enum dtype dtype,
+                         struct envelope *out)
+{
+    struct expression_allowances none = {.type = dtype, .divisor_most = INFINITY};
+    struct sweep s = sweep_of(w, row, &none, GATHER_SPREAD);
+    double u[ENVELOPE_WIDTHS];
+    int64_t results = expression_is_row(w->e) ? 1 : row->n;
+    envelope_widths(dtype, u);
+    s.u = u;
+    if (!sweep_prepare(&s)) {
+        return false;
+    }
+    for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
+        size_t count = sweep_block(&s, first, results);
+        for (size_t k = 0; k < count; k++) {
+            struct envelope *e = &out[first + (int64_t)k];
+            *e = (struct envelope){.spread = sqrt(sweep_sink(&s, 0)[k]), .group = -1};
+            for (int width = 0; width < ENVELOPE_WIDTHS; width++) {
+                e->drift[width] = sweep_sink(&s, 1 + width)[k];
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Sums over a row: what they may be, what their terms' errors add up to, and how they move with the nodes of
+ * the row that are before them. */
+
+#include "reference/expression_sweeps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One block's part in a sum: Σ of terms' ends and sizes, of their errors, and of derivatives; of a maximum
+ * the greatest, for its derivatives by the terms add up to 1. */
+static void take_block(const struct sweep *s, int i, size_t count)
+{
+    const struct expression *e = s->w->e;
+    const struct node *node = &e->node[i];
+    struct intervals term = bound_wide(s->w, node->arg[0]), f = bound_plain(s->w, i);
+    bool most = node->kind == NODE_ROW_MAX;
+    for (size_t k = 0; k < count; k++) {
+        f.low[0] = most ? fmax(f.low[0], term.low[k]) : f.low[0] + term.low[k];
+        f.high[0] = most ? fmax(f.high[0], term.high[k]) : f.high[0] + term.high[k];
+        s->w->absolute[i] += interval_size(term.low[k], term.high[k]);
+    }
+    if (!e->node[node->arg[0]].errs) {
+        return;
+    }
+    sweep_start(s, i, node->arg[0], most ? 0 : 1, 1, count);
+    sweep_elements(s, i, count);
+    double *total = s->w->total + (size_t)i * EXPRESSION_CLASSES;
+    for (int c = 0; c < s->columns; c++) {
+        for (size_t k = 0; k < count; k++) {
+            double x = sweep_sink(s, c)[k];
+            total[c] = !most ? total[c] + x : x > total[c] || isnan(x) ? x : total[c];
+        }
+    }
+    for (int r = 0; r < i; r++) {
+        size_t at = (size_t)i * (size_t)e->nodes + (size_t)r;
+        struct intervals adjoint = bound_adjoint(s->w, r);
+        for (size_t k = 0; e->node[r].of_row && e->node[r].errs && k < count; k++) {
+            double low = adjoint.low[k], high = adjoint.high[k];
+            s->w->slope_low[at] = most ? fmin(s->w->slope_low[at], low) : s->w->slope_low[at] + low;
+            s->w->slope_high[at] = most ? fmax(s->w->slope_high[at], high) : s->w->slope_high[at] + high;
+        }
+    }
+}
+
+/* What n additions of doubles err by, and 1/n of a mean. */
+static void close_sum(const struct sweep *s, int i)
+{
+    const struct expression *e = s->w->e;
+    struct intervals f = bound_plain(s->w, i);
+    double n = (double)s->row->n, up = 1 + (n + 8) * 0x1p-52,
+           share = e->node[i].kind == NODE_MEAN ? 1 / n : 1;
+    double *total = s->w->total + (size_t)i * EXPRESSION_CLASSES;
+    s->w->absolute[i] *= up * share;
+    if (e->node[i].kind != NODE_ROW_MAX) {
+        double lost = s->w->absolute[i] * (n + 8) * 0x1p-52;
+        f.low[0] = interval_below(f.low[0] * share - lost);
+        f.high[0] = interval_above(f.high[0] * share + lost);
+    }
+    for (int c = 0; c < s->columns; c++) {
+        total[c] *= s->what == GATHER_SPREAD ? c == 0 ? share * share : share : up * share;
+    }
+    for (int r = 0; r < i; r++) {
+        size_t at = (size_t)i * (size_t)e->nodes + (size_t)r;
+        double low = s->w->slope_low[at], high = s->w->slope_high[at];
+        double lost = e->node[i].kind == NODE_ROW_MAX ? 0 : interval_size(low, high) * (n + 8) * 0x1p-52;
+        s->w->slope_low[at] = (low - lost) * share;
+        s->w->slope_high[at] = (high + lost) * share;
+    }
+}
+
+/* S and D of the sum itself, from its terms as tier 1 has them (reference/envelope.h). */
+static void add_order(const struct sweep *s, int i)
+{
+    struct envelope_sum sum = {.total = 0};
+    double *total = s->w->total + (size_t)i * EXPRESSION_CLASSES;
+    double share = s->w->e->node[i].kind == NODE_MEAN ? 1 / (double)s->row->n : 1;
+    envelope_sum(s->w->terms, s->row->n, s->u, &sum);
+    total[0] += sum.order * share * (sum.order * share);
+    for (int width = 0; width < ENVELOPE_WIDTHS; width++) {
+        total[1 + width] += sum.drift[width] * share;
+    }
+}
+
+static bool keep_terms(struct expression_workspace *w, int64_t n)
+{
+    if (w->terms_room < n) {
+        free(w->terms);
+        w->terms = malloc((size_t)n * sizeof *w->terms);
+        w->terms_room = w->terms ? n : 0;
+    }
+    return w->terms_room >= n;
+}
+
+static bool reduce(struct sweep *s, int i)
+{
+    struct expression_workspace *w = s->w;
+    const struct node *node = &w->e->node[i];
+    size_t nodes = (size_t)w->e->nodes;
+    struct intervals f = bound_plain(w, i);
+    bool spread = s->what == GATHER_SPREAD && node->kind != NODE_ROW_MAX;
+    if (spread && !keep_terms(w, s->row->n)) {
+        return false;
+    }
+    memset(w->total + (size_t)i * EXPRESSION_CLASSES, 0, EXPRESSION_CLASSES * sizeof(double));
+    memset(w->slope_low + (size_t)i * nodes, 0, nodes * sizeof(double));
+    memset(w->slope_high + (size_t)i * nodes, 0, nodes * sizeof(double));
+    w->absolute[i] = 0;
+    f.low[0] = f.high[0] = node->kind == NODE_ROW_MAX ? -INFINITY : 0;
+    for (int64_t first = 0; first < s->row->n; first += EXPRESSION_BLOCK) {
+        size_t count = workspace_block(s->row, first);
+        workspace_evaluate(w, s->row, i, first, count);
+        for (int k = 0; k < node->needs; k++) {
+            bound_forward(w, s->row, s->widest, node->need[k], count);
+        }
+        take_block(s, i, count);
+        const unsigned char *escaped = w->escaped + (size_t)node->arg[0] * EXPRESSION_BLOCK;
+        for (size_t k = 0; k < count; k++) {
+            s->row_escapes = s->row_escapes || escaped[k];
+        }
+        if (spread) {
+            memcpy(w->terms + first, workspace_balls(w, node->arg[0]).value, count * sizeof(double));
+        }
+    }
+    close_sum(s, i);
+    if (spread) {
+        add_order(s, i);
+    }
+    return true;
+}
+
+/* All lanes of a node of the row have what its first one has. */
+static void spread_over_lanes(struct expression_workspace *w, int i)
+{
+    struct intervals f = bound_plain(w, i);
+    for (size_t k = 1; k < EXPRESSION_BLOCK; k++) {
+        f.low[k] = f.low[0];
+        f.high[k] = f.high[0];
+    }
+}
+
+/* Tier 1 and the intervals of all nodes of the row. */
+bool sweep_prepare(struct sweep *s)
+{
+    struct expression_workspace *w = s->w;
+    const struct expression *e = w->e;
+    for (int i = 0; i < e->nodes; i++) {
+        if (!e->node[i].of_row) {
+            continue;
+        }
+        workspace_evaluate_row(w, s->row, i);
+        struct balls b = workspace_balls(w, i);
+        s->row_special = s->row_special || (!isfinite(b.value[0]) && b.radius[0] == 0);
+        if (!node_reduces(e->node[i].kind)) {
+            bound_forward(w, s->row, s->widest, i, EXPRESSION_BLOCK);
+            continue;
+        }
+        if (!reduce(s, i)) {
+            return false;
+        }
+        spread_over_lanes(w, i);
+        bound_widen(w, s->row, s->widest, i, EXPRESSION_BLOCK);
+        memset(w->escaped + (size_t)i * EXPRESSION_BLOCK,
+               i != e->root && interval_size(bound_wide(w, i).low[0], bound_wide(w, i).high[0]) >
+                                   dtype_max(s->widest->type),
+               EXPRESSION_BLOCK);
+    }
+    return true;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/expression_workspace.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct expression_workspace *expression_workspace_create(const struct expression *e)
+{
+    enum { COLUMNS = 9 };
+    struct expression_workspace *w = calloc(1, sizeof *w);
+    size_t nodes = (size_t)e->nodes, column = nodes * EXPRESSION_BLOCK, classes = EXPRESSION_CLASSES;
+    size_t all = COLUMNS * column + nodes * (1 + classes + 2 * nodes) + classes * EXPRESSION_BLOCK;
+    if (!w || !(w->memory = calloc(all, sizeof(double))) || !(w->escaped = calloc(column, 1))) {
+        expression_workspace_destroy(&w);
+        return NULL;
+    }
+    double **at[COLUMNS] = {&w->value, &w->radius, &w->low,  &w->high, &w->least,
+                            &w->most,  &w->error,  &w->down, &w->up};
+    for (int k = 0; k < COLUMNS; k++) {
+        *at[k] = w->memory + (size_t)k * column;
+    }
+    w->absolute = w->memory + COLUMNS * column;
+    w->total = w->absolute + nodes;
+    w->slope_low = w->total + nodes * classes;
+    w->slope_high = w->slope_low + nodes * nodes;
+    w->sink = w->slope_high + nodes * nodes;
+    w->e = e;
+    return w;
+}
+
+void expression_workspace_destroy(struct expression_workspace **workspace)
+{
+    if (*workspace) {
+        free((*workspace)->memory);
+        free((*workspace)->escaped);
+        free((*workspace)->terms);
+        free(*workspace);
+    }
+    *workspace = NULL;
+}
+
+/* A constant that is no double lies between two. */
+static void evaluate_constant(const struct node *node, struct balls out)
+{
+    bool exact = node->low == node->high || node->low != node->low;
+    out.value[0] = node->low;
+    out.radius[0] = exact ? 0 : isinf(node->high) ? INFINITY : node->high - node->low;
+}
+
+static void spread_over_lanes(struct balls out)
+{
+    for (size_t i = 1; i < EXPRESSION_BLOCK; i++) {
+        out.value[i] = out.value[0];
+        out.radius[i] = out.radius[0];
+    }
+}
+
+static void evaluate_node(struct expression_workspace *w, int i, size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    struct balls argument[3];
+    for (int k = 0; k < 3; k++) {
+        argument[k] = workspace_balls(w, node->arg[k] < 0 ? i : node->arg[k]);
+    }
+    balls_evaluate(node->kind, workspace_balls(w, i), argument, count);
+}
+
+void workspace_evaluate(struct expression_workspace *w, const struct expression_row *row, int pass,
+                        int64_t first, size_t count)
+{
+    const struct node *of = &w->e->node[pass];
+    for (int k = 0; k < of->needs; k++) {
+        const struct node *node = &w->e->node[of->need[k]];
+        if (node->kind == NODE_INPUT) {
+            struct balls out = workspace_balls(w, of->need[k]);
+            memcpy(out.value, row->input[node->input] + first, count * sizeof(double));
+            memset(out.radius, 0, count * sizeof(double));
+        } else {
+            evaluate_node(w, of->need[k], count);
+        }
+    }
+}
+
+static void evaluate_reduction(struct expression_workspace *w, const struct expression_row *row, int i)
+{
+    const struct node *node = &w->e->node[i];
+    struct balls_sum sum = {.n = 0};
+    struct balls out = workspace_balls(w, i);
+    for (int64_t first = 0; first < row->n; first += EXPRESSION_BLOCK) {
+        size_t count = workspace_block(row, first);
+        workspace_evaluate(w, row, i, first, count);
+        balls_sum_add(&sum, node->kind, workspace_balls(w, node->arg[0]), count);
+    }
+    balls_sum_close(&sum, node->kind, out.value, out.radius);
+}
+
+void workspace_evaluate_row(struct expression_workspace *w, const struct expression_row *row, int i)
+{
+    const struct node *node = &w->e->node[i];
+    struct balls out = workspace_balls(w, i);
+    if (node_reduces(node->kind)) {
+        evaluate_reduction(w, row, i);
+    } else if (node->kind == NODE_CONSTANT) {
+        evaluate_constant(node, out);
+    } else if (node->kind == NODE_INPUT || node->kind == NODE_COUNT) {
+        out.value[0] = node->kind == NODE_COUNT ? (double)row->n : row->input[node->input][0];
+        out.radius[0] = 0;
+    } else {
+        evaluate_node(w, i, 1);
+    }
+    spread_over_lanes(out);
+}
+
+void expression_values(struct expression_workspace *w, const struct expression_row *row, double *value,
+                       double *radius)
+{
+    const struct expression *e = w->e;
+    struct balls root = workspace_balls(w, e->root);
+    for (int i = 0; i < e->nodes; i++) {
+        if (e->node[i].of_row) {
+            workspace_evaluate_row(w, row, i);
+        }
+    }
+    if (e->node[e->root].of_row) {
+        *value = root.value[0];
+        *radius = root.radius[0];
+        return;
+    }
+    for (int64_t first = 0; first < row->n; first += EXPRESSION_BLOCK) {
+        size_t count = workspace_block(row, first);
+        workspace_evaluate(w, row, e->root, first, count);
+        memcpy(value + first, root.value, count * sizeof *value);
+        memcpy(radius + first, root.radius, count * sizeof *radius);
+    }
+}

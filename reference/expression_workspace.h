@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_EXPRESSION_WORKSPACE_H
+#define ASSAY_REFERENCE_EXPRESSION_WORKSPACE_H
+
+/* Room for one block of every node, column after column: nodes of the row have their number in all lanes. */
+
+#include "reference/expression_balls.h"
+
+struct expression_workspace {
+    const struct expression *e;
+    double *memory;
+    /* EXPRESSION_BLOCK numbers of each node: tier 1; what the operation gives of legal arguments; the same
+     * with its own error, which is `error` at most; the derivative of what is swept for. */
+    double *value, *radius, *low, *high, *least, *most, *error, *down, *up;
+    unsigned char *escaped; /* whether it, or what it is made of, may leave the range */
+    /* Of reductions over the row: Σ|terms|; what the errors of terms add up to, EXPRESSION_CLASSES numbers of
+     * each node; its derivatives by nodes of the row, a row of numbers for each node. */
+    double *absolute, *total, *slope_low, *slope_high;
+    double *sink;  /* EXPRESSION_CLASSES columns of a block */
+    double *terms; /* of a sum, for its prefixes; NULL until one is asked for */
+    int64_t terms_room;
+};
+
+static inline struct balls workspace_balls(const struct expression_workspace *w, int node)
+{
+    size_t at = (size_t)node * EXPRESSION_BLOCK;
+    return (struct balls){w->value + at, w->radius + at};
+}
+
+/* --- tier 1 */
+
+/* Nodes of a pass at `count` elements from `first` on. */
+void workspace_evaluate(struct expression_workspace *w, const struct expression_row *row, int pass,
+                        int64_t first, size_t count);
+/* A node of the row, from those before it, in all lanes. */
+void workspace_evaluate_row(struct expression_workspace *w, const struct expression_row *row, int node);
+
+/* Elements of the block that starts at `first`. */
+static inline size_t workspace_block(const struct expression_row *row, int64_t first)
+{
+    return row->n - first < EXPRESSION_BLOCK ? (size_t)(row->n - first) : EXPRESSION_BLOCK;
+}
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Bounds from formulas against programs whose every operation errs by all it may, in either direction, and
+ * against bounds made by hand. */
+
+#include "reference/test/expression.h"
+#include "reference/test/normalization_model.h"
+
+enum { ROW = 4 };
+
+/* --- programs that err as they like: each operation by ±(what it may), bit by bit of `signs` */
+
+struct adversary {
+    unsigned signs;
+    int used;
+    double u; /* 0: the truth */
+};
+
+static double off(struct adversary *a, double ulps, double x)
+{
+    return (a->signs >> a->used++ & 1) ? x * (1 + 2 * ulps * a->u) : x * (1 - 2 * ulps * a->u);
+}
+
+#define RN(x_)  off(a, 0.5, x_)
+#define FUN(x_) off(a, 1, x_)
+
+static double silu(struct adversary *a, const double *x, int j)
+{
+    return RN(x[j] / RN(1 + FUN(exp(-x[j]))));
+}
+
+static double gelu(struct adversary *a, const double *x, int j)
+{
+    return 0.5 * x[j] * RN(1 + FUN(erf(RN(x[j] / RN(sqrt(2))))));
+}
+
+static double cancelling(struct adversary *a, const double *x, int j)
+{
+    return RN(RN(x[j] * x[j]) - x[j]) * x[(j + 1) % ROW];
+}
+
+static double log_of_sum(struct adversary *a, const double *x, int j)
+{
+    return FUN(log(RN(3 + RN(x[j] * x[j]))));
+}
+
+static double wave(struct adversary *a, const double *x, int j)
+{
+    double t = RN(x[j] * x[(j + 1) % ROW]);
+    return RN(FUN(sin(t)) * FUN(cos(t))) + FUN(tanh(t));
+}
+
+static double softmax(struct adversary *a, const double *x, int j)
+{
+    double most = fmax(fmax(x[0], x[1]), fmax(x[2], x[3])), sum = 0, e[ROW];
+    for (int k = 0; k < ROW; k++) {
+        e[k] = x[k] == most ? 1 : FUN(exp(RN(x[k] - most)));
+        sum = k == 0 ? e[k] : RN(sum + e[k]);
+    }
+    return RN(e[j] / sum);
+}
+
+static double rms(struct adversary *a, const double *x, int j)
+{
+    double sum = 0;
+    for (int k = 0; k < ROW; k++) {
+        double square = RN(x[k] * x[k]);
+        sum = k == 0 ? square : RN(sum + square);
+    }
+    return x[j] * off(a, 2, 1 / sqrt(RN(RN(RN(sum / ROW)) + 0.125)));
+}
+
+static double variance(struct adversary *a, const double *x, int j)
+{
+    double sum = 0, m;
+    for (int k = 0; k < ROW; k++) {
+        sum = k == 0 ? x[k] : RN(sum + x[k]);
+    }
+    m = RN(sum / ROW);
+    sum = 0;
+    for (int k = 0; k < ROW; k++) {
+        double d = RN(x[k] - m), square = RN(d * d);
+        sum = k == 0 ? square : RN(sum + square);
+    }
+    (void)j;
+    return RN(sum / ROW);
+}
+
+/* `sharp`: the least share of the bound that the worst of these programs reaches, in the median. */
+static const struct program_model {
+    const char *name, *formula;
+    double (*run)(struct adversary *a, const double *x, int j);
+    double sharp;
+} models[] = {
+    {"silu", "x / (1 + exp(-x))", silu, 0.95},
+    {"gelu", "0.5 * x * (1 + erf(x / sqrt(2)))", gelu, 0.7},
+    {"cancelling", "(x * x - x) * y", cancelling, 0.95},
+    {"log_of_sum", "log(3 + x * x)", log_of_sum, 0.95},
+    {"wave", "t = x * y; sin(t) * cos(t) + tanh(t)", wave, 0.7},
+    {"softmax", "e = exp(x - row_max(x)); e / sum(e)", softmax, 0.5},
+    {"rms", "x * rsqrt(mean(x * x) + 0.125)", rms, 0.7},
+    {"variance", "m = mean(x); mean((x - m) * (x - m))", variance, 0.5},
+};
+
+static double worst_of(const struct program_model *m, const double *x, int j, double u)
+{
+    struct adversary none = {.u = 0};
+    double truth = m->run(&none, x, j), worst = 0;
+    for (unsigned signs = 0; signs < 1U << none.used && signs < 1U << 14; signs++) {
+        struct adversary a = {.signs = none.used > 14 ? signs * 2654435761U : signs, .u = u};
+        worst = fmax(worst, fabs(m->run(&a, x, j) - truth));
+    }
+    return worst;
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+static void hold_model(const struct program_model *m, enum dtype dtype, int rows)
+{
+    struct expression *e = parsed(m->formula, two_operands);
+    struct expression_workspace *w = expression_workspace_create(e);
+    struct profile profile = profile_ieee();
+    struct expression_allowances allow = expression_allowances_of(&profile, dtype, ROW, -1, false);
+    double *share = malloc((size_t)(rows * ROW) * sizeof *share), u = dtype_unit_roundoff(dtype);
+    int count = 0;
+    struct philox g;
+    philox_start(&g, 5);
+    for (int r = 0; r < rows; r++) {
+        double x[ROW], y[ROW], bound[ROW];
+        struct expression_measure measure[ROW];
+        for (int k = 0; k < ROW; k++) {
+            int exponent;
+            x[k] = rounded(dtype, philox_signed(&g) * (r % 3 == 0 ? 8 : r % 3 == 1 ? 1 : 0.25));
+            x[k] *=
+                fabs(frexp(x[k], &exponent)) == 0.5 ? 0.75 : 1; /* products with powers of two are exact */
+        }
+        for (int k = 0; k < ROW; k++) {
+            y[k] = x[(k + 1) % ROW];
+        }
+        const double *input[] = {x, y};
+        struct expression_row row = {ROW, input};
+        expression_limits(w, &row, &allow, bound);
+        expression_measures(w, &row, &allow, measure);
+        for (int j = 0; j < (expression_is_row(e) ? 1 : ROW); j++) {
+            double worst = worst_of(m, x, j, u), again = expression_bound(&measure[j], &allow);
+            cr_assert(worst <= bound[j], "%s at %a: %a is more than %a", m->name, x[j], worst, bound[j]);
+            cr_assert(bound[j] == INFINITY ? again == INFINITY : fabs(again / bound[j] - 1) < 1e-9,
+                      "%s at %a: %a and %a by its classes", m->name, x[j], bound[j], again);
+            share[count++] = worst / bound[j];
+        }
+    }
+    qsort(share, (size_t)count, sizeof *share, compare_shares);
+    cr_expect_geq(share[count / 2], m->sharp, "%s: only %.3g of the bound is reached", m->name,
+                  share[count / 2]);
+    free(share);
+    expression_workspace_destroy(&w);
+    expression_destroy(&e);
+}
+
+Test(expression_bound, no_legal_program_is_accused_and_the_worst_come_close)
+{
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        hold_model(&models[m], DTYPE_FLOAT16, 12);
+        hold_model(&models[m], DTYPE_FLOAT32, 4);
+    }
+}
+
+Test(expression_bound, no_legal_program_is_accused_takes_seconds)
+{
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        hold_model(&models[m], DTYPE_BFLOAT16, 150);
+        hold_model(&models[m], DTYPE_FLOAT16, 150);
+    }
+}
