@@ -152,7 +152,14 @@ void expression_measures(struct expression_workspace *workspace, const struct ex
 double expression_bound(const struct expression_measure *measure,
                         const struct expression_allowances *allowances);
 
-/* The same of each element at once, for one profile; infinite where an intermediate may leave the range. */
+/* Of several formulas that are legal ways to the same result: the greatest bound of those that count. A
+ * formula does not count where an intermediate of it leaves the range, nor one that is `naive`, safe nowhere
+ * near the ends of the range, but under the profile's RANGE_NAIVE. Infinite where none counts. */
+double expression_forms_bound(const struct expression_measure *measure, const bool *naive, int forms,
+                              const struct expression_allowances *allowances, enum range range);
+
+/* expression_bound of each element at once, for one profile; infinite where an intermediate may leave the
+ * range. */
 void expression_limits(struct expression_workspace *workspace, const struct expression_row *row,
                        const struct expression_allowances *allowances, double *bound);
 

@@ -94,7 +94,7 @@ static void spare_exact(const struct expression_workspace *w, const struct expre
     }
 }
 
-/* A product with a whole power of two, or what only one of two zones of the argument has. */
+/* A product with a whole power of two loses nothing near zero. */
 static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -103,6 +103,20 @@ static void spare_large(const struct expression_workspace *w, int i, double *wei
         bool whole =
             (is_power_of_two(a, k) && fabs(a.low[k]) >= 1) || (is_power_of_two(b, k) && fabs(b.low[k]) >= 1);
         weight[k] = whole ? 0 : weight[k];
+    }
+}
+
+/* Nothing is lost near zero where the result stays normal; and what the last operation loses there acceptance
+ * has as η while the truth is below twice the least normal number (reference/accept.h). */
+static void spare_normal(const struct expression_workspace *w, double least_normal, int i, double *weight,
+                         size_t count)
+{
+    struct intervals f = bound_plain(w, i);
+    struct balls truth = workspace_balls(w, i);
+    for (size_t k = 0; k < count; k++) {
+        bool normal = f.low[k] >= least_normal || f.high[k] <= -least_normal;
+        bool counted = i == w->e->root && fabs(truth.value[k]) + truth.radius[k] < 2 * least_normal;
+        weight[k] = normal || counted ? 0 : weight[k];
     }
 }
 
@@ -184,8 +198,11 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     }
     if (class == EXPRESSION_ARITHMETIC || class == EXPRESSION_RESULT) {
         spare_exact(w, widest, i, weight, count);
-    } else if (class == EXPRESSION_UNDERFLOW && node->kind == NODE_MULTIPLY) {
-        spare_large(w, i, weight, count);
+    } else if ((class == EXPRESSION_UNDERFLOW || class == EXPRESSION_FLUSH) && !node_reduces(node->kind)) {
+        spare_normal(w, dtype_least_normal(widest->type), i, weight, count);
+        if (node->kind == NODE_MULTIPLY) {
+            spare_large(w, i, weight, count);
+        }
     }
 }
 
@@ -236,12 +253,19 @@ void bound_widen(struct expression_workspace *w, const struct expression_row *ro
     }
 }
 
-/* A choice hands on what the chosen side has; what is not chosen harms nobody. */
-static void note_escapes(struct expression_workspace *w, double most, int i, size_t count)
+/* Rounding takes no number of the range out of it: what + − × give before counts, of functions what they may
+ * give. A choice hands on what the chosen side has; what is not chosen harms nobody. */
+static void note_escapes(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+                         size_t count)
 {
     const struct node *node = &w->e->node[i];
     unsigned char *out = w->escaped + (size_t)i * EXPRESSION_BLOCK;
-    struct intervals z = bound_wide(w, i);
+    bool divides =
+        node->kind == NODE_DIVIDE && widest->of[EXPRESSION_DIVISION] <= dtype_unit_roundoff(widest->type);
+    bool rounds =
+        divides || node->kind == NODE_ADD || node->kind == NODE_SUBTRACT || node->kind == NODE_MULTIPLY;
+    double most = dtype_max(widest->type);
+    struct intervals z = rounds ? bound_plain(w, i) : bound_wide(w, i);
     for (size_t k = 0; k < count; k++) {
         bool infinite = z.low[k] == z.high[k] && isinf(z.low[k]);
         out[k] = i != w->e->root && !infinite && interval_size(z.low[k], z.high[k]) > most;
@@ -271,5 +295,5 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
         take_ball(w, widest, i, count);
     }
     bound_widen(w, row, widest, i, count);
-    note_escapes(w, dtype_max(widest->type), i, count);
+    note_escapes(w, widest, i, count);
 }

@@ -35,11 +35,12 @@ static inline double interval_size(double low, double high) /* max |x| */
 void intervals_evaluate(enum node_kind kind, struct intervals out, const struct intervals argument[3],
                         bool same, size_t count); /* same: both arguments are one node */
 
-/* adjoint[k] += of·∂out/∂argument k, for each k that `wanted` marks. `out` is what intervals_evaluate made of
- * the arguments. */
+/* adjoint[k] += of·slope by argument k, for each k that `wanted` marks: with these slopes out's distance from
+ * the truth is that of the arguments from theirs. `out` is what intervals_evaluate made of the arguments;
+ * truth: of the arguments and, at 3, of out, each within what it is the truth of. */
 void intervals_propagate(enum node_kind kind, struct intervals of, struct intervals out,
-                         const struct intervals argument[3], const struct intervals adjoint[3],
-                         const bool wanted[3], size_t count);
+                         const struct intervals argument[3], const struct intervals truth[4],
+                         const struct intervals adjoint[3], const bool wanted[3], size_t count);
 
 /* to += a·b */
 void intervals_accumulate(struct intervals to, struct intervals a, struct intervals b, size_t count);
