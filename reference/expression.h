@@ -81,8 +81,9 @@ void expression_values(struct expression_workspace *workspace, const struct expr
 bool expression_enclose(const struct expression *expression, const struct expression_row *row,
                         int64_t element, mpfr_prec_t precision, mpfi_ptr out);
 
-/* Certifies elements by the precision ladder, those whose radius tier 1 leaves at 0 by their value: of all
- * elements or, where `wanted` is not NULL, of those that it marks. Lowers *bits to what was certified. */
+/* Certifies elements by the precision ladder (beyond 2^±(2^20): that power stands for them), those whose
+ * radius tier 1 leaves at 0 by their value: of all elements or, where `wanted` is not NULL, of those that it
+ * marks. Lowers *bits to what was certified. */
 bool expression_certify(struct expression_workspace *workspace, const struct expression_row *row,
                         const bool *wanted, struct value *out, int *bits, struct error *error);
 

@@ -23,10 +23,10 @@ static inline double interval_above(double x)
     return x > 0 ? x * (1 + 0x1p-52) : x * (1 - 0x1p-52);
 }
 
-static inline double interval_size(double low, double high) /* max |x| */
+static inline double interval_size(double low, double high) /* max |x|; NaN where an end is */
 {
     double a = low < 0 ? -low : low, b = high < 0 ? -high : high;
-    return a > b ? a : b == b ? b : a;
+    return (a > b) | (a != a) ? a : b;
 }
 
 #define INTERVAL_LEAST 0x1p-1060 /* above what a product or a quotient loses to underflow */
