@@ -81,8 +81,9 @@ void expression_values(struct expression_workspace *workspace, const struct expr
 bool expression_enclose(const struct expression *expression, const struct expression_row *row,
                         int64_t element, mpfr_prec_t precision, mpfi_ptr out);
 
-/* Certifies elements by the precision ladder, those whose radius tier 1 leaves at 0 by their value: of all
- * elements or, where `wanted` is not NULL, of those that it marks. Lowers *bits to what was certified. */
+/* Certifies elements by the precision ladder (beyond 2^±(2^20): that power stands for them), those whose
+ * radius tier 1 leaves at 0 by their value: of all elements or, where `wanted` is not NULL, of those that it
+ * marks. Lowers *bits to what was certified. */
 bool expression_certify(struct expression_workspace *workspace, const struct expression_row *row,
                         const bool *wanted, struct value *out, int *bits, struct error *error);
 
@@ -152,7 +153,14 @@ void expression_measures(struct expression_workspace *workspace, const struct ex
 double expression_bound(const struct expression_measure *measure,
                         const struct expression_allowances *allowances);
 
-/* The same of each element at once, for one profile; infinite where an intermediate may leave the range. */
+/* Of several formulas that are legal ways to the same result: the greatest bound of those that count. A
+ * formula does not count where an intermediate of it leaves the range, nor one that is `naive`, safe nowhere
+ * near the ends of the range, but under the profile's RANGE_NAIVE. Infinite where none counts. */
+double expression_forms_bound(const struct expression_measure *measure, const bool *naive, int forms,
+                              const struct expression_allowances *allowances, enum range range);
+
+/* expression_bound of each element at once, for one profile; infinite where an intermediate may leave the
+ * range. */
 void expression_limits(struct expression_workspace *workspace, const struct expression_row *row,
                        const struct expression_allowances *allowances, double *bound);
 

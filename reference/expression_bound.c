@@ -94,7 +94,7 @@ static void spare_exact(const struct expression_workspace *w, const struct expre
     }
 }
 
-/* A product with a whole power of two, or what only one of two zones of the argument has. */
+/* A product with a whole power of two loses nothing near zero. */
 static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -103,6 +103,21 @@ static void spare_large(const struct expression_workspace *w, int i, double *wei
         bool whole =
             (is_power_of_two(a, k) && fabs(a.low[k]) >= 1) || (is_power_of_two(b, k) && fabs(b.low[k]) >= 1);
         weight[k] = whole ? 0 : weight[k];
+    }
+}
+
+/* Nothing is lost near zero where the result stays normal; and what the last operation loses there acceptance
+ * has as η while the truth is below twice the least normal number (reference/accept.h). */
+static void spare_normal(const struct expression_workspace *w, double least_normal, int i, double *weight,
+                         size_t count)
+{
+    struct intervals f = bound_plain(w, i);
+    struct balls truth = workspace_balls(w, i);
+    bool root = i == w->e->root;
+    for (size_t k = 0; k < count; k++) {
+        bool normal = (f.low[k] >= least_normal) | (f.high[k] <= -least_normal);
+        bool counted = root & (fabs(truth.value[k]) + truth.radius[k] < 2 * least_normal);
+        weight[k] = normal | counted ? 0 : weight[k];
     }
 }
 
@@ -128,20 +143,26 @@ static bool in_zone(const struct expression_allowances *widest, enum expression_
     }
 }
 
-static double weight_of(enum expression_class class, double size, double argument)
+static bool counts_operations(enum expression_class class)
 {
-    switch (class) {
-    case EXPRESSION_EXP_ARGUMENT:
-        return size * argument;
-    case EXPRESSION_DIVISOR:
-    case EXPRESSION_LOG_ABSOLUTE:
-    case EXPRESSION_ANGLE_ABSOLUTE:
-    case EXPRESSION_ANGLE_BEYOND:
-    case EXPRESSION_UNDERFLOW:
-    case EXPRESSION_FLUSH:
-        return 1;
-    default:
-        return size;
+    return class == EXPRESSION_DIVISOR || class == EXPRESSION_LOG_ABSOLUTE ||
+           class == EXPRESSION_ANGLE_ABSOLUTE || class == EXPRESSION_ANGLE_BEYOND ||
+           class == EXPRESSION_UNDERFLOW || class == EXPRESSION_FLUSH;
+}
+
+/* |value|, times |argument| where one is given, or 1. What is exactly 0 or infinite for all legal arguments
+ * is so in every program. */
+static void weigh_values(struct intervals f, const struct intervals *argument, bool counts, double *weight,
+                         size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        double size = interval_size(f.low[k], f.high[k]);
+        bool special = (f.low[k] == f.high[k]) & ((size == 0) | (size == INFINITY));
+        weight[k] = special ? 0 : counts ? 1 : size;
+    }
+    for (size_t k = 0; argument && k < count; k++) {
+        double size = interval_size(argument->low[k], argument->high[k]);
+        weight[k] = weight[k] == 0 ? 0 : weight[k] * size;
     }
 }
 
@@ -167,14 +188,8 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
         return;
     }
     bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
-    bool zones = class >= EXPRESSION_DIVISOR && class <= EXPRESSION_ANGLE_BEYOND;
-    for (size_t k = 0; k < count; k++) {
-        double size = interval_size(f.low[k], f.high[k]);
-        double full = weight_of(class, size, interval_size(x.low[k], x.high[k]));
-        /* What is exactly 0 or infinite for all legal arguments is so in every program. */
-        bool special = f.low[k] == f.high[k] && (f.low[k] == 0 || isinf(f.low[k]));
-        weight[k] = special ? 0 : full;
-    }
+    bool zones = class == EXPRESSION_DIVISOR || (class >= EXPRESSION_LOG && class <= EXPRESSION_ANGLE_BEYOND);
+    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class), weight, count);
     for (size_t k = 0; zones && k < count; k++) {
         weight[k] = in_zone(widest, class, x.low[k], x.high[k]) ? weight[k] : 0;
     }
@@ -184,8 +199,11 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     }
     if (class == EXPRESSION_ARITHMETIC || class == EXPRESSION_RESULT) {
         spare_exact(w, widest, i, weight, count);
-    } else if (class == EXPRESSION_UNDERFLOW && node->kind == NODE_MULTIPLY) {
-        spare_large(w, i, weight, count);
+    } else if ((class == EXPRESSION_UNDERFLOW || class == EXPRESSION_FLUSH) && !node_reduces(node->kind)) {
+        spare_normal(w, dtype_least_normal(widest->type), i, weight, count);
+        if (node->kind == NODE_MULTIPLY) {
+            spare_large(w, i, weight, count);
+        }
     }
 }
 
@@ -198,15 +216,18 @@ static void take_ball(struct expression_workspace *w, const struct expression_al
     struct balls b = workspace_balls(w, i);
     struct intervals f = bound_plain(w, i);
     bool narrow = widest->type != DTYPE_FLOAT64 && i == w->e->root;
+    int odd = 0;
     for (size_t k = 0; k < count; k++) {
         double v = b.value[k], r = b.radius[k];
-        bool exact = r == 0, beyond = isinf(v) && r > 0;
-        f.low[k] = exact ? v : r < INFINITY ? interval_below(v - r) : -INFINITY;
-        f.high[k] = exact ? v : r < INFINITY ? interval_above(v + r) : INFINITY;
-        /* A result beyond 2^1022: whatever a narrower type makes of it is no number (EXPRESSION.md). */
-        if (beyond) {
-            f.low[k] = v > 0 ? narrow ? 0x1p1000 : 0x1p1022 : narrow ? -0x1p1000 : -INFINITY;
-            f.high[k] = v > 0 ? narrow ? 0x1p1000 : INFINITY : narrow ? -0x1p1000 : -0x1p1022;
+        f.low[k] = r == 0 ? v : interval_below(v - r);
+        f.high[k] = r == 0 ? v : interval_above(v + r);
+        odd |= r == INFINITY;
+    }
+    for (size_t k = 0; odd && k < count; k++) {
+        double v = b.value[k], great = narrow ? 0x1p1000 : 0x1p1022, end = narrow ? 0x1p1000 : INFINITY;
+        if (b.radius[k] == INFINITY) { /* beyond 2^1022: what a narrower type makes of it is no number */
+            f.low[k] = v == INFINITY ? great : v == -INFINITY ? -end : -INFINITY;
+            f.high[k] = v == INFINITY ? end : v == -INFINITY ? -great : INFINITY;
         }
     }
 }
@@ -236,23 +257,38 @@ void bound_widen(struct expression_workspace *w, const struct expression_row *ro
     }
 }
 
-/* A choice hands on what the chosen side has; what is not chosen harms nobody. */
-static void note_escapes(struct expression_workspace *w, double most, int i, size_t count)
+/* Rounding takes no number of the range out of it: what + − × give before counts, of functions what they may
+ * give. A choice hands on what the chosen side has; what is not chosen harms nobody. */
+static void note_escapes(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+                         size_t count)
 {
     const struct node *node = &w->e->node[i];
     unsigned char *out = w->escaped + (size_t)i * EXPRESSION_BLOCK;
-    struct intervals z = bound_wide(w, i);
+    bool divides =
+        node->kind == NODE_DIVIDE && widest->of[EXPRESSION_DIVISION] <= dtype_unit_roundoff(widest->type);
+    bool rounds =
+        divides || node->kind == NODE_ADD || node->kind == NODE_SUBTRACT || node->kind == NODE_MULTIPLY;
+    double most = dtype_max(widest->type);
+    bool inner = i != w->e->root;
+    struct intervals z = rounds ? bound_plain(w, i) : bound_wide(w, i);
+    if (node->arg[0] < 0) {
+        memset(out, 0, count);
+        return;
+    }
     for (size_t k = 0; k < count; k++) {
-        bool infinite = z.low[k] == z.high[k] && isinf(z.low[k]);
-        out[k] = i != w->e->root && !infinite && interval_size(z.low[k], z.high[k]) > most;
+        double size = interval_size(z.low[k], z.high[k]);
+        out[k] = (size > most) & !((z.low[k] == z.high[k]) & (size == INFINITY)) & inner;
     }
     for (int a = 0; a < 3 && node->arg[a] >= 0; a++) {
         const unsigned char *from = w->escaped + (size_t)node->arg[a] * EXPRESSION_BLOCK;
         struct intervals condition = bound_wide(w, node->arg[0]);
-        for (size_t k = 0; k < count; k++) {
-            bool passed = node->kind == NODE_SELECT &&
-                          ((a == 1 && condition.high[k] == 0) || (a == 2 && condition.low[k] != 0));
-            out[k] |= from[k] && !passed;
+        bool first = node->kind == NODE_SELECT && a == 1, second = node->kind == NODE_SELECT && a == 2;
+        for (size_t k = 0; !first && !second && k < count; k++) {
+            out[k] |= from[k];
+        }
+        for (size_t k = 0; (first || second) && k < count; k++) {
+            bool passed = first ? condition.high[k] == 0 : condition.low[k] != 0;
+            out[k] |= from[k] & !passed;
         }
     }
 }
@@ -271,5 +307,5 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
         take_ball(w, widest, i, count);
     }
     bound_widen(w, row, widest, i, count);
-    note_escapes(w, dtype_max(widest->type), i, count);
+    note_escapes(w, widest, i, count);
 }

@@ -261,6 +261,21 @@ bool expression_enclose(const struct expression *e, const struct expression_row 
     return good;
 }
 
+/* Numbers beyond 2^±FAR, which no type comes near, stand for all that are farther: MPFR has no exponents for
+ * some. The sign is the truth's. */
+enum { FAR = 1 << 20 };
+
+static bool is_far(mpfi_srcptr x, struct value *out)
+{
+    bool negative = mpfr_sgn(&x->right) <= 0, point = mpfr_equal_p(&x->left, &x->right);
+    mpfr_srcptr near = negative ? &x->right : &x->left, far = negative ? &x->left : &x->right;
+    bool one_sign = !mpfi_nan_p(x) && !point && (mpfr_sgn(&x->left) >= 0 || negative);
+    bool beyond = one_sign && mpfr_regular_p(near) && mpfr_get_exp(near) > FAR;
+    bool vanishes = one_sign && mpfr_regular_p(far) && mpfr_get_exp(far) < -FAR;
+    *out = (struct value){.hi = negative ? -1 : 1, .exponent = beyond ? FAR : -FAR};
+    return beyond || vanishes;
+}
+
 /* The elements that are still open, at one precision. */
 static int64_t settle_some(struct arbiter *w, bool *open, int64_t count, struct value *out, int *bits)
 {
@@ -274,14 +289,16 @@ static int64_t settle_some(struct arbiter *w, bool *open, int64_t count, struct 
         mpfi_srcptr result = result_of(w, j);
         int certified = ladder_certified_bits(result);
         bool infinite = mpfr_inf_p(&result->left) && mpfr_equal_p(&result->left, &result->right);
-        if (infinite) {
-            out[j] = value_of(mpfr_sgn(&result->left) < 0 ? -INFINITY : INFINITY);
+        struct value far;
+        bool done = infinite || is_far(result, &far);
+        if (done) {
+            out[j] = infinite ? value_of(mpfr_sgn(&result->left) < 0 ? -INFINITY : INFINITY) : far;
         } else if (certified >= LADDER_TARGET_BITS) {
             mpfi_mid(middle, result);
             out[j] = value_from_mpfr(middle, certified == INT_MAX);
             *bits = certified < *bits ? certified : *bits;
         }
-        open[j] = !infinite && certified < LADDER_TARGET_BITS;
+        open[j] = !done && certified < LADDER_TARGET_BITS;
         left += open[j];
     }
     mpfr_clear(middle);

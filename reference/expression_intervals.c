@@ -65,7 +65,8 @@ static void divide(struct intervals out, struct intervals a, struct intervals b,
 {
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
-        bool zero = (al == 0) & (ah == 0), pole = !((bl > 0) | (bh < 0));
+        bool zero = ((al == 0) & (ah == 0)) | ((bl == bh) & (fabs(bl) == INFINITY)),
+             pole = !((bl > 0) | (bh < 0));
         hull(al / bl, al / bh, ah / bl, ah / bh, zero ? 0 : INTERVAL_LEAST, &out.low[i], &out.high[i]);
         out.low[i] = pole ? -INFINITY : out.low[i];
         out.high[i] = pole ? INFINITY : out.high[i];

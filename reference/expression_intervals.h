@@ -23,10 +23,10 @@ static inline double interval_above(double x)
     return x > 0 ? x * (1 + 0x1p-52) : x * (1 - 0x1p-52);
 }
 
-static inline double interval_size(double low, double high) /* max |x| */
+static inline double interval_size(double low, double high) /* max |x|; NaN where an end is */
 {
     double a = low < 0 ? -low : low, b = high < 0 ? -high : high;
-    return a > b ? a : b == b ? b : a;
+    return (a > b) | (a != a) ? a : b;
 }
 
 #define INTERVAL_LEAST 0x1p-1060 /* above what a product or a quotient loses to underflow */
@@ -35,11 +35,12 @@ static inline double interval_size(double low, double high) /* max |x| */
 void intervals_evaluate(enum node_kind kind, struct intervals out, const struct intervals argument[3],
                         bool same, size_t count); /* same: both arguments are one node */
 
-/* adjoint[k] += of·∂out/∂argument k, for each k that `wanted` marks. `out` is what intervals_evaluate made of
- * the arguments. */
+/* adjoint[k] += of·slope by argument k, for each k that `wanted` marks: with these slopes out's distance from
+ * the truth is that of the arguments from theirs. `out` is what intervals_evaluate made of the arguments;
+ * truth: of the arguments and, at 3, of out, each within what it is the truth of. */
 void intervals_propagate(enum node_kind kind, struct intervals of, struct intervals out,
-                         const struct intervals argument[3], const struct intervals adjoint[3],
-                         const bool wanted[3], size_t count);
+                         const struct intervals argument[3], const struct intervals truth[4],
+                         const struct intervals adjoint[3], const bool wanted[3], size_t count);
 
 /* to += a·b */
 void intervals_accumulate(struct intervals to, struct intervals a, struct intervals b, size_t count);

@@ -102,6 +102,18 @@ double expression_bound(const struct expression_measure *measure,
     return bound < INFINITY ? bound * allowances->rounded : INFINITY;
 }
 
+double expression_forms_bound(const struct expression_measure *measure, const bool *naive, int forms,
+                              const struct expression_allowances *allowances, enum range range)
+{
+    double greatest = -1;
+    for (int f = 0; f < forms; f++) {
+        bool counts = !measure[f].escapes && (!naive[f] || range == RANGE_NAIVE);
+        double bound = counts ? expression_bound(&measure[f], allowances) : -1;
+        greatest = bound > greatest ? bound : greatest;
+    }
+    return greatest < 0 ? INFINITY : greatest;
+}
+
 void expression_limits(struct expression_workspace *w, const struct expression_row *row,
                        const struct expression_allowances *allowances, double *bound)
 {
@@ -136,7 +148,7 @@ bool expression_envelope(struct expression_workspace *w, const struct expression
         size_t count = sweep_block(&s, first, results);
         for (size_t k = 0; k < count; k++) {
             struct envelope *e = &out[first + (int64_t)k];
-            *e = (struct envelope){.spread = sqrt(sweep_sink(&s, 0)[k]), .group = -1};
+            *e = (struct envelope){.spread = sweep_sink(&s, 0)[k], .group = -1};
             for (int width = 0; width < ENVELOPE_WIDTHS; width++) {
                 e->drift[width] = sweep_sink(&s, 1 + width)[k];
             }

@@ -30,7 +30,10 @@ static void take_block(const struct sweep *s, int i, size_t count)
     for (int c = 0; c < s->columns; c++) {
         for (size_t k = 0; k < count; k++) {
             double x = sweep_sink(s, c)[k];
-            total[c] = !most ? total[c] + x : x > total[c] || isnan(x) ? x : total[c];
+            bool joins = s->what == GATHER_SPREAD && c == 0;
+            total[c] = most    ? (x > total[c] || isnan(x) ? x : total[c])
+                       : joins ? envelope_join(total[c], x)
+                               : total[c] + x;
         }
     }
     for (int r = 0; r < i; r++) {
@@ -59,7 +62,7 @@ static void close_sum(const struct sweep *s, int i)
         f.high[0] = interval_above(f.high[0] * share + lost);
     }
     for (int c = 0; c < s->columns; c++) {
-        total[c] *= s->what == GATHER_SPREAD ? c == 0 ? share * share : share : up * share;
+        total[c] *= s->what == GATHER_SPREAD ? share : up * share;
     }
     for (int r = 0; r < i; r++) {
         size_t at = (size_t)i * (size_t)e->nodes + (size_t)r;
@@ -77,7 +80,7 @@ static void add_order(const struct sweep *s, int i)
     double *total = s->w->total + (size_t)i * EXPRESSION_CLASSES;
     double share = s->w->e->node[i].kind == NODE_MEAN ? 1 / (double)s->row->n : 1;
     envelope_sum(s->w->terms, s->row->n, s->u, &sum);
-    total[0] += sum.order * share * (sum.order * share);
+    total[0] = envelope_join(total[0], sum.order * share);
     for (int width = 0; width < ENVELOPE_WIDTHS; width++) {
         total[1 + width] += sum.drift[width] * share;
     }

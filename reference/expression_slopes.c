@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Derivatives over intervals, of what is not smooth all that lie between those on either side. */
+/* Slopes: f(x̂) − f(x) = slope·(x̂ − x) for every x̂ of an interval and every x of a narrower one in it, the
+ * truth. They are sharper than derivatives over the interval, which hold too and serve for most functions:
+ *
+ *     âb̂ − ab = (b̂ + b)/2·(â − a) + (â + a)/2·(b̂ − b)       â/b̂ − a/b = 1/b̂·(â − a) − (a/b)/b̂·(b̂ − b)
+ *     √: 1/(f̂ + f)      1/√: −f²f̂²/(f + f̂)       exp, log: at most the mean of both derivatives, for
+ *     exp′ and log′ are convex. */
 
 #include "reference/expression_intervals.h"
 
@@ -37,26 +42,62 @@ static void set(struct intervals d, size_t i, double low, double high)
     d.high[i] = high;
 }
 
-/* 1/(x·c), c between `least` and `most`. */
-static void reciprocal(struct intervals d, struct intervals x, double least, double most, size_t count)
+/* log: 1/(x·c), c between `least` and `most`. */
+static void slope_of_log(struct intervals d, struct intervals x, struct intervals truth, double least,
+                         double most, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool positive = x.low[i] > 0;
+        double mean = interval_above(1 / x.low[i]) / 2 + interval_above(1 / truth.low[i]) / 2;
         set(d, i, positive ? interval_below(interval_below(1 / x.high[i]) / most) : -INFINITY,
-            positive ? interval_above(interval_above(1 / x.low[i]) / least) : INFINITY);
+            positive ? interval_above(interval_above(mean) / least) : INFINITY);
     }
 }
 
 /* f′ = c·f, f ≥ 0. */
-static void multiple(struct intervals d, struct intervals f, double least, double most, size_t count)
+static void slope_of_exp(struct intervals d, struct intervals f, struct intervals truth, double least,
+                         double most, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double lost = f.high[i] == 0 ? 0 : INTERVAL_LEAST;
-        set(d, i, interval_below(f.low[i] * least) - lost, interval_above(f.high[i] * most) + lost);
+        double mean = interval_above(f.high[i] / 2 + truth.high[i] / 2);
+        set(d, i, interval_below(f.low[i] * least) - lost, interval_above(mean * most) + lost);
     }
 }
 
-static void slope_of_division(const struct intervals d[3], struct intervals out, struct intervals divisor,
+static void slope_of_root(struct intervals d, struct intervals f, struct intervals truth, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double least = interval_below(f.low[i] + truth.low[i]), most = f.high[i] + truth.high[i];
+        set(d, i, f.low[i] >= 0 ? interval_below(1 / interval_above(most)) : -INFINITY,
+            f.low[i] >= 0 && least > 0 ? interval_above(1 / least) : INFINITY);
+    }
+}
+
+static void slope_of_reciprocal_root(struct intervals d, struct intervals f, struct intervals truth,
+                                     size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double a = f.low[i] * truth.low[i], b = f.high[i] * truth.high[i];
+        bool within = f.low[i] > 0;
+        set(d, i, within ? -(b / (f.high[i] + truth.high[i]) * b) * (1 + 0x1p-49) : -INFINITY,
+            within ? -(a / (f.low[i] + truth.low[i]) * a) * (1 - 0x1p-49) : INFINITY);
+    }
+}
+
+static void slope_of_product(const struct intervals d[3], const struct intervals x[3],
+                             const struct intervals truth[3], size_t count)
+{
+    for (int k = 0; k < 2; k++) {
+        struct intervals b = x[1 - k], t = truth[1 - k];
+        for (size_t i = 0; i < count; i++) {
+            set(d[k], i, interval_below(b.low[i] / 2 + t.low[i] / 2),
+                interval_above(b.high[i] / 2 + t.high[i] / 2));
+        }
+    }
+}
+
+static void slope_of_division(const struct intervals d[3], struct intervals truth, struct intervals divisor,
                               size_t count)
 {
     double one[EXPRESSION_BLOCK];
@@ -65,7 +106,7 @@ static void slope_of_division(const struct intervals d[3], struct intervals out,
     }
     struct intervals ones = {one, one};
     intervals_evaluate(NODE_DIVIDE, d[0], (struct intervals[3]){ones, divisor}, false, count);
-    intervals_evaluate(NODE_DIVIDE, d[2], (struct intervals[3]){out, divisor}, false, count);
+    intervals_evaluate(NODE_DIVIDE, d[2], (struct intervals[3]){truth, divisor}, false, count);
     intervals_evaluate(NODE_NEGATE, d[1], (struct intervals[3]){d[2]}, false, count);
 }
 
@@ -153,23 +194,29 @@ static void slope_of_power(const struct intervals d[3], struct intervals f, cons
 }
 
 static void slope_of_function(enum node_kind kind, struct intervals d, struct intervals f, struct intervals x,
-                              size_t count)
+                              struct intervals truth, struct intervals truth_of_x, size_t count)
 {
     switch (kind) {
     case NODE_EXP:
-        multiple(d, f, 1, 1, count);
+        slope_of_exp(d, f, truth, 1, 1, count);
         break;
     case NODE_EXP2:
-        multiple(d, f, LN2, LN2_UP, count);
+        slope_of_exp(d, f, truth, LN2, LN2_UP, count);
         break;
     case NODE_LOG:
-        reciprocal(d, x, 1, 1, count);
+        slope_of_log(d, x, truth_of_x, 1, 1, count);
         break;
     case NODE_LOG2:
-        reciprocal(d, x, LN2, LN2_UP, count);
+        slope_of_log(d, x, truth_of_x, LN2, LN2_UP, count);
         break;
     case NODE_LOG10:
-        reciprocal(d, x, LN10, LN10_UP, count);
+        slope_of_log(d, x, truth_of_x, LN10, LN10_UP, count);
+        break;
+    case NODE_SQRT:
+        slope_of_root(d, f, truth, count);
+        break;
+    case NODE_RSQRT:
+        slope_of_reciprocal_root(d, f, truth, count);
         break;
     case NODE_ERF:
     case NODE_ERFC:
@@ -190,13 +237,6 @@ static void slope_of_function(enum node_kind kind, struct intervals d, struct in
                 bool within = x.low[i] > -1;
                 set(d, i, within ? interval_below(1 / interval_above(1 + x.high[i])) : -INFINITY,
                     within ? interval_above(1 / interval_below(1 + x.low[i])) : INFINITY);
-            } else if (kind == NODE_SQRT) {
-                set(d, i, low > 0 ? interval_below(0.5 / high) : -INFINITY,
-                    low > 0 ? interval_above(0.5 / low) : INFINITY);
-            } else if (kind == NODE_RSQRT) { /* −f/2x */
-                bool within = x.low[i] > 0;
-                set(d, i, within ? -interval_above(interval_above(high / x.low[i]) / 2) : -INFINITY,
-                    within ? -interval_below(interval_below(low / x.high[i]) / 2) : INFINITY);
             } else { /* tanh */
                 set(d, i, interval_below(1 - interval_above(size * size)) - 0x1p-52,
                     interval_above(1 - interval_below(least * least)) + 0x1p-52);
@@ -206,8 +246,8 @@ static void slope_of_function(enum node_kind kind, struct intervals d, struct in
 }
 
 void intervals_propagate(enum node_kind kind, struct intervals of, struct intervals out,
-                         const struct intervals x[3], const struct intervals adjoint[3], const bool wanted[3],
-                         size_t count)
+                         const struct intervals x[3], const struct intervals truth[4],
+                         const struct intervals adjoint[3], const bool wanted[3], size_t count)
 {
     struct room room;
     struct intervals d[3];
@@ -221,16 +261,15 @@ void intervals_propagate(enum node_kind kind, struct intervals of, struct interv
             set(d[1], i, second, second);
         }
     } else if (kind == NODE_MULTIPLY) {
-        d[0] = x[1];
-        d[1] = x[0];
+        slope_of_product(d, x, truth, count);
     } else if (kind == NODE_DIVIDE) {
-        slope_of_division(d, out, x[1], count);
+        slope_of_division(d, truth[3], x[1], count);
     } else if (kind == NODE_POW) {
         slope_of_power(d, out, x, wanted[1], count);
     } else if (kind == NODE_ABS || kind == NODE_MIN || kind == NODE_MAX || kind == NODE_SELECT) {
         slope_of_choice(kind, d, x, count);
     } else {
-        slope_of_function(kind, d[0], out, x[0], count);
+        slope_of_function(kind, d[0], out, x[0], truth[3], truth[0], count);
     }
     for (int k = 0; k < 3; k++) {
         if (wanted[k]) {

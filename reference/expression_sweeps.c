@@ -25,8 +25,7 @@ static void gather_spread(const struct sweep *s, int i, size_t count)
     }
     for (size_t k = 0; k < count; k++) {
         double size = mean || weight[k] > 0 ? interval_size(f.low[k], f.high[k]) : 0;
-        double part = sweep_middle(adjoint, k) * size;
-        sink[k] += (mean ? 2 : 1) * part * part;
+        sink[k] = envelope_join(sink[k], (mean ? sqrt(2) : 1) * sweep_middle(adjoint, k) * size);
     }
 }
 
@@ -58,6 +57,20 @@ static void gather(const struct sweep *s, int i, size_t count)
     }
 }
 
+/* Where the truth lies: tier 1's word, or all that legal programs may have. */
+static void find_truth(const struct sweep *s, int i, struct intervals held, double *low, double *high,
+                       size_t count)
+{
+    struct balls b = workspace_balls(s->w, i);
+    for (size_t k = 0; k < count; k++) {
+        double least = interval_below(b.value[k] - b.radius[k]),
+               most = interval_above(b.value[k] + b.radius[k]);
+        bool told = least >= held.low[k] && most <= held.high[k];
+        low[k] = told ? least : held.low[k];
+        high[k] = told ? most : held.high[k];
+    }
+}
+
 /* From a node to those of its arguments that err. */
 static void pass_on(const struct sweep *s, int i, size_t count)
 {
@@ -71,10 +84,21 @@ static void pass_on(const struct sweep *s, int i, size_t count)
         wanted[k] = node->arg[k] >= 0 && s->w->e->node[from].errs && !(k == 0 && node->kind == NODE_SELECT);
         any = any || wanted[k];
     }
-    if (any) {
-        intervals_propagate(node->kind, bound_adjoint(s->w, i), bound_plain(s->w, i), argument, adjoint,
-                            wanted, count);
+    if (!any) {
+        return;
     }
+    double low[4][EXPRESSION_BLOCK], high[4][EXPRESSION_BLOCK];
+    struct intervals truth[4];
+    for (int k = 0; k < 4; k++) {
+        bool argues = k < 3 && node->arg[k] >= 0;
+        truth[k] = (struct intervals){low[k], high[k]};
+        if (argues || k == 3) {
+            find_truth(s, argues ? node->arg[k] : i, argues ? argument[k] : bound_plain(s->w, i), low[k],
+                       high[k], count);
+        }
+    }
+    intervals_propagate(node->kind, bound_adjoint(s->w, i), bound_plain(s->w, i), argument, truth, adjoint,
+                        wanted, count);
 }
 
 static void clear(const struct sweep *s, int i, size_t count)
@@ -131,8 +155,8 @@ static void sweep_reduction(const struct sweep *s, int i, size_t count)
         for (size_t k = 0; total[c] != 0 && k < count; k++) {
             double size = s->what == GATHER_SPREAD ? fabs(sweep_middle(adjoint, k))
                                                    : interval_size(adjoint.low[k], adjoint.high[k]);
-            double factor = s->what == GATHER_SPREAD && c == 0 ? size * size : size;
-            sink[k] += size == 0 ? 0 : factor * total[c];
+            double part = size == 0 ? 0 : size * total[c];
+            sink[k] = s->what == GATHER_SPREAD && c == 0 ? envelope_join(sink[k], part) : sink[k] + part;
         }
     }
     for (int r = 0; r < i; r++) {

@@ -12,7 +12,7 @@
 enum gathered {
     GATHER_BOUND,   /* one column: allowances included */
     GATHER_CLASSES, /* a column for each class */
-    GATHER_SPREAD   /* squares of value·derivative; then D for each width of the accumulator */
+    GATHER_SPREAD   /* the root of Σ (value·derivative)²; then D for each width of the accumulator */
 };
 
 struct sweep {

@@ -142,8 +142,8 @@ static const struct formula {
 } formulas[] = {
     {"silu", "x / (1 + exp(-x))", silu_by_arb},
     {"sigmoid", "sigmoid(x)", sigmoid_by_arb},
-    {"gelu", "0.5 * x * (1 + erf(x / sqrt(2)))", gelu_by_arb},
-    {"gelu_tanh", "0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x * x * x)))", gelu_tanh_by_arb},
+    {"gelu", "0.5 * x * erfc(-x / sqrt(2))", gelu_by_arb},
+    {"gelu_tanh", "u = sqrt(2 / pi) * (x + 0.044715 * x * x * x); x * sigmoid(2 * u)", gelu_tanh_by_arb},
     {"mish", "x * tanh(x > 20 ? x + log1p(exp(-x)) : log1p(exp(x)))", mish_by_arb},
     {"difference", "x * x - y * y", difference_by_arb},
     {"root", "sqrt(x * x + y * y)", root_by_arb},

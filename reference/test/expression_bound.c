@@ -99,7 +99,7 @@ static const struct program_model {
     {"wave", "t = x * y; sin(t) * cos(t) + tanh(t)", wave, 0.7},
     {"softmax", "e = exp(x - row_max(x)); e / sum(e)", softmax, 0.5},
     {"rms", "x * rsqrt(mean(x * x) + 0.125)", rms, 0.7},
-    {"variance", "m = mean(x); mean((x - m) * (x - m))", variance, 0.5},
+    {"variance", "m = mean(x); d = x - m; mean(d * d)", variance, 0.5},
 };
 
 static double worst_of(const struct program_model *m, const double *x, int j, double u)
