@@ -125,6 +125,7 @@ enum expression_class {
 struct expression_allowances {
     double of[EXPRESSION_CLASSES];
     double rounded;                     /* what u·|truth| lacks of the last rounding: 1 + 2u */
+    bool eta; /* η of the result, which acceptance adds, holds what the last operation loses near zero, too */
     enum dtype type;                    /* that intermediates have: its range, and the constants it holds */
     double divisor_least, divisor_most; /* what division is specified for */
 };

@@ -22,10 +22,10 @@ static const struct {
     {EXPRESSION_LOG_NEAR_ONE, {[PRIMITIVES_VULKAN] = 0, [PRIMITIVES_OPENCL] = 3, [PRIMITIVES_LIBM] = 1}},
     {EXPRESSION_ANGLE, {[PRIMITIVES_VULKAN] = 0, [PRIMITIVES_OPENCL] = 4, [PRIMITIVES_LIBM] = 1}},
     {EXPRESSION_TAN, {[PRIMITIVES_VULKAN] = INFINITY, [PRIMITIVES_OPENCL] = 5, [PRIMITIVES_LIBM] = 1}},
-    {EXPRESSION_EXPM1, {[PRIMITIVES_VULKAN] = INFINITY, [PRIMITIVES_OPENCL] = 3, [PRIMITIVES_LIBM] = 1}},
-    {EXPRESSION_LOG1P, {[PRIMITIVES_VULKAN] = INFINITY, [PRIMITIVES_OPENCL] = 2, [PRIMITIVES_LIBM] = 1}},
-    {EXPRESSION_TANH, {[PRIMITIVES_VULKAN] = INFINITY, [PRIMITIVES_OPENCL] = 5, [PRIMITIVES_LIBM] = 1}},
-    {EXPRESSION_ERF, {[PRIMITIVES_VULKAN] = INFINITY, [PRIMITIVES_OPENCL] = 16, [PRIMITIVES_LIBM] = 1}},
+    {EXPRESSION_EXPM1, {[PRIMITIVES_VULKAN] = 3, [PRIMITIVES_OPENCL] = 3, [PRIMITIVES_LIBM] = 1}},
+    {EXPRESSION_LOG1P, {[PRIMITIVES_VULKAN] = 2, [PRIMITIVES_OPENCL] = 2, [PRIMITIVES_LIBM] = 1}},
+    {EXPRESSION_TANH, {[PRIMITIVES_VULKAN] = 5, [PRIMITIVES_OPENCL] = 5, [PRIMITIVES_LIBM] = 2}},
+    {EXPRESSION_ERF, {[PRIMITIVES_VULKAN] = 16, [PRIMITIVES_OPENCL] = 16, [PRIMITIVES_LIBM] = 5}},
     {EXPRESSION_POW, {[PRIMITIVES_VULKAN] = INFINITY, [PRIMITIVES_OPENCL] = 16, [PRIMITIVES_LIBM] = 1}},
 };
 
@@ -63,6 +63,7 @@ struct expression_allowances expression_allowances_of(const struct profile *prof
         a.of[functions[k].class] = functions[k].ulps[profile->primitives] * 2 * info->unit_roundoff;
     }
     a.of[EXPRESSION_UNDERFLOW] = profile_underflow_unit(profile, type);
+    a.eta = profile_underflow_unit(profile, dtype) >= a.of[EXPRESSION_UNDERFLOW];
     a.of[EXPRESSION_FLUSH] =
         profile->subnormals[type] == SUBNORMALS_KEPT ? 0 : profile_underflow_unit(profile, type);
     a.of[EXPRESSION_JUMP] = 1;
@@ -79,6 +80,7 @@ struct expression_allowances expression_allowances_join(const struct expression_
     for (int c = 0; c < EXPRESSION_CLASSES; c++) {
         joined.of[c] = fmax(a->of[c], b->of[c]);
     }
+    joined.eta = a->eta && b->eta;
     joined.rounded = fmax(a->rounded, b->rounded);
     joined.divisor_least = fmax(a->divisor_least, b->divisor_least);
     joined.divisor_most = fmin(a->divisor_most, b->divisor_most);

@@ -92,7 +92,8 @@ static void multiply(struct balls out, struct balls x, struct balls y, size_t co
         rest = size < TINY ? size * 0x1p-53 + 0x1p-1074 : rest;
         rest = (a == 0) | (b == 0) ? 0 : rest;
         double r = fabs(a) * rb + fabs(b) * ra + ra * rb + rest;
-        r = ra + rb > 0 ? r + LEAST : r;
+        bool nothing = ((a == 0) & (ra == 0)) | ((b == 0) & (rb == 0)); /* 0, whatever the other is */
+        r = (ra + rb > 0) & !nothing ? r + LEAST : r;
         /* 0 times a number of unknown sign is a 0 of unknown sign */
         bool signless = ((a == 0) & (rb >= fabs(b)) & (rb > 0)) | ((b == 0) & (ra >= fabs(a)) & (ra > 0));
         bool large = !(fabs(a) < GREAT) | !(fabs(b) < GREAT) | signless;

@@ -107,13 +107,15 @@ static void spare_large(const struct expression_workspace *w, int i, double *wei
 }
 
 /* Nothing is lost near zero where the result stays normal; and what the last operation loses there acceptance
- * has as η while the truth is below twice the least normal number (reference/accept.h). */
-static void spare_normal(const struct expression_workspace *w, double least_normal, int i, double *weight,
-                         size_t count)
+ * has as η, where that is enough, while the truth is below twice the least normal number
+ * (reference/accept.h). */
+static void spare_normal(const struct expression_workspace *w, const struct expression_allowances *widest,
+                         int i, double *weight, size_t count)
 {
+    double least_normal = dtype_least_normal(widest->type);
     struct intervals f = bound_plain(w, i);
     struct balls truth = workspace_balls(w, i);
-    bool root = i == w->e->root;
+    bool root = i == w->e->root && widest->eta;
     for (size_t k = 0; k < count; k++) {
         bool normal = (f.low[k] >= least_normal) | (f.high[k] <= -least_normal);
         bool counted = root & (fabs(truth.value[k]) + truth.radius[k] < 2 * least_normal);
@@ -200,7 +202,7 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     if (class == EXPRESSION_ARITHMETIC || class == EXPRESSION_RESULT) {
         spare_exact(w, widest, i, weight, count);
     } else if ((class == EXPRESSION_UNDERFLOW || class == EXPRESSION_FLUSH) && !node_reduces(node->kind)) {
-        spare_normal(w, dtype_least_normal(widest->type), i, weight, count);
+        spare_normal(w, widest, i, weight, count);
         if (node->kind == NODE_MULTIPLY) {
             spare_large(w, i, weight, count);
         }
