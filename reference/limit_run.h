@@ -21,9 +21,12 @@ struct limit_run {
     double group_u;            /* S_c over what the envelope has of it */
 };
 
-/* Whether any element may be so: one real component of a floating dtype, no truth of flushed operands, no
- * acceptance set, sign or measure of resolution of the operator's own but within `bounded`. */
+/* Whether any element may be so: one real component of a floating dtype, no acceptance set, sign or measure
+ * of resolution of the operator's own but within `bounded`. */
 bool limit_run_concerns(const struct bound_query *query);
+
+/* Whether this real element's truth is the same where subnormal operands are taken for zeros. */
+bool limit_flushes_alike(const struct bound_query *query, int64_t element);
 
 /* `count` ≤ LIMIT_RUN elements from `first` on; the query's own element does not matter. */
 void limit_run_of(const struct bound_query *query, int64_t first, int count, struct limit_run *run);

@@ -230,6 +230,9 @@ struct op {
      * complex dtypes normwise, for integers in steps. */
     double (*bound)(const struct bound_query *query);
 
+    /* The same of `count` elements from `first` on. NULL: there is nothing better than one after the other. */
+    void (*bounds)(const struct bound_query *query, int64_t first, int count, double *compute);
+
     /* Of the same element, what is not independent rounding of sums and products: allowances of primitives,
      * underflow, operands that may be flushed; an absolute error, part of the envelope's N
      * (reference/envelope.h). NULL: none. */

@@ -5,6 +5,7 @@
 #include "reference/limit_run.h"
 
 #include <math.h>
+#include <string.h>
 
 double op_bound(const struct bound_query *query)
 {
@@ -171,7 +172,23 @@ bool limit_run_concerns(const struct bound_query *query)
     const struct truth_output *out = &query->truth->output[query->output];
     return dtype_info(out->dtype)->components == 1 && dtype_is_floating(out->dtype) && op->bound &&
            (!op->accept || op->bounded) && !op->other_sign && !op->resolving_power &&
-           !query->truth->flushed && !op_result_is_verified(op, query->output);
+           !op_result_is_verified(op, query->output);
+}
+
+bool limit_flushes_alike(const struct bound_query *query, int64_t element)
+{
+    if (!query->truth->flushed) {
+        return true;
+    }
+    const struct truth_output *a = &query->truth->output[query->output],
+                              *b = &query->truth->flushed->output[query->output];
+    const struct value *x = truth_value(a, element), *y = truth_value(b, element);
+    size_t size = (size_t)a->sensitivities * sizeof(double), at = (size_t)element * size;
+    return memcmp(&x->hi, &y->hi, sizeof x->hi) == 0 && x->lo == y->lo && x->exponent == y->exponent &&
+           x->class == y->class && x->exact == y->exact && x->open == y->open &&
+           (!a->radius || a->radius[element] == b->radius[element]) &&
+           (size == 0 ||
+            memcmp((const char *)a->sensitivity + at, (const char *)b->sensitivity + at, size) == 0);
 }
 
 /* A number of which rule 3 alone speaks: far from the ends of the range, where others begin. */
@@ -193,15 +210,22 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
     const struct envelope_terms *terms = out->envelope && !query->exact ? terms_for(query, &own) : NULL;
     bool enveloped = terms && !terms->none;
     run->group_u = enveloped ? terms->u : 0;
+    if (op->bounds) {
+        op->bounds(query, first, count, run->compute);
+    }
     for (int i = 0; i < count; i++) {
         each.element = first + i;
         const struct value *value = &out->value[each.element];
         struct envelope_limit limit = {.known = false};
-        run->plain[i] = is_ordinary(value, least, most) && !(op->one_rounding && op->one_rounding(&each)) &&
+        run->plain[i] = is_ordinary(value, least, most) && limit_flushes_alike(query, each.element) &&
+                        !(op->one_rounding && op->one_rounding(&each)) &&
                         !(enveloped && out->envelope[each.element].sign_spread != 0);
-        run->compute[i] = run->plain[i] ? op_bound(&each) : 0;
+        if (!op->bounds) {
+            run->compute[i] = run->plain[i] ? op_bound(&each) : 0;
+        }
         run->radius[i] = run->compute[i] + u * fabs(value->hi);
-        run->plain[i] = run->compute[i] > 0 && run->radius[i] <= most && !(op->escapes && op->escapes(&each));
+        run->plain[i] = run->plain[i] && run->compute[i] > 0 && run->radius[i] <= most &&
+                        !(op->escapes && op->escapes(&each));
         if (run->plain[i] && enveloped) {
             envelope_of(terms, out, each.element, op->allowance ? op->allowance(&each) : 0, &limit);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/rounded.h"
+#include "reference/limit_run.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,9 +24,8 @@ bool rounded_concerns(const struct traversal *t, const struct evidence *evidence
 {
     const struct op *op = t->query.op;
     return dtype_info(t->view.dtype)->components == 1 && op->one_rounding && !op->other_sign &&
-           !op->resolving_power && !t->output->radius && !t->query.truth->flushed &&
-           evidence->excluded[WRONG_NEGATED] && evidence->excluded[WRONG_DOUBLED] &&
-           evidence->excluded[WRONG_ZEROS];
+           !op->resolving_power && !t->output->radius && evidence->excluded[WRONG_NEGATED] &&
+           evidence->excluded[WRONG_DOUBLED] && evidence->excluded[WRONG_ZEROS];
 }
 
 static struct kind kind_of(const struct traversal *t)
@@ -153,7 +153,7 @@ void rounded_find(struct traversal *t, int64_t first, int count, const unsigned 
         run->taken[i] = is_number(&value[i]) &&
                         is_right(&kind, &value[i], got + i * stride, &run->rounded[i]) &&
                         is_undecided(op, t->output, first + i) && op->one_rounding(&t->query) &&
-                        !(op->escapes && op->escapes(&t->query));
+                        limit_flushes_alike(&t->query, first + i) && !(op->escapes && op->escapes(&t->query));
     }
 }
 
