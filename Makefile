@@ -94,7 +94,7 @@ $(K)/obj/registry.c: Makefile $(wildcard kernels/vulkan/ops kernels/cpu/ops)
 $(K)/obj/registry.o: $(K)/obj/registry.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
 
-$(K)/spv/%.stamp: kernels/vulkan/ops/%.comp kernels/vulkan/compile.sh $(wildcard kernels/vulkan/lib/*.glsl)
+$(K)/spv/%.stamp: kernels/vulkan/ops/%.comp kernels/vulkan/compile.sh $(wildcard kernels/vulkan/lib/*.glsl kernels/vulkan/lib/*.inc)
 	@mkdir -p $(@D)
 	$(call say,SHADER)sh kernels/vulkan/compile.sh $< $(@D) $(KERNEL_FLAGS)
 	@touch $@

@@ -191,6 +191,7 @@ struct op {
     const char *family; /* "elementwise", "linalg", "inplace", … */
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
     int variant;        /* which of the operators that share a file: a number or flags of the file's own */
+    const struct elementwise *row; /* of the element-wise kit (reference/elementwise.h) */
     struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operands.c alone; a NULL
                                                  name ends them */
     int outputs;

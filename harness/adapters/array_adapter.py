@@ -77,6 +77,9 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "sign": self.pure(lambda a, x: xp.sign(x)),
             "sgn": self.pure(lambda a, x: xp.sign(x)),
             "square": self.pure(lambda a, x: xp.square(x)),
+            **{name: self.pure(lambda a, x, of=of: getattr(xp, of)(x)) for name, of in (
+                ("abs", "abs"), ("neg", "negative"), ("reciprocal", "reciprocal"), *((name, name) for name in (
+                    "floor ceil trunc round sqrt exp expm1 log log2 log10 log1p tanh").split())) if hasattr(xp, of)},
             "matmul": self.pure(lambda a, x, y: xp.matmul(x, y)),
             "argmax": self.pure(self.place(xp.argmax)),
             "argmin": self.pure(self.place(xp.argmin)),

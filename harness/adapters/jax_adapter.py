@@ -89,6 +89,12 @@ OPERATORS = {
     "sgn": lambda a, x: jnp.sign(x),
     "sign": lambda a, x: jnp.sign(x),
     "square": lambda a, x: jnp.square(x),
+    **{name: lambda a, x, function=function: function(x) for name, function in {
+        "abs": jnp.abs, "neg": jnp.negative, "floor": jnp.floor, "ceil": jnp.ceil, "trunc": jnp.trunc, "round": jnp.round,
+        "relu": jax.nn.relu, "reciprocal": jnp.reciprocal, "sqrt": jnp.sqrt, "rsqrt": jax.lax.rsqrt, "exp": jnp.exp,
+        "exp2": jnp.exp2, "expm1": jnp.expm1, "log": jnp.log, "log2": jnp.log2, "log10": jnp.log10, "log1p": jnp.log1p,
+        "tanh": jnp.tanh, "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc, "sigmoid": jax.nn.sigmoid,
+        "silu": jax.nn.silu, "softsign": jax.nn.soft_sign}.items()},
     "matmul": lambda a, x, y: jnp.matmul(x, y),
     "slogdet": lambda a, x: tuple(jnp.linalg.slogdet(x)),
     "matrix_exp": lambda a, x: jax.scipy.linalg.expm(x),

@@ -238,11 +238,20 @@ def grad_scaler(a, *operands):
     tracker.fill_(scaler.state_dict()["_growth_tracker"])
 
 
+def unary(name):
+    """A function of one number, wherever PyTorch has it."""
+    function = getattr(torch, name, None) or getattr(torch.nn.functional, name)
+    return lambda a, x: function(x)
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
     "sign": lambda a, x: torch.sign(x),
     "square": lambda a, x: torch.square(x),
+    **{name: unary(name) for name in (
+        "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc "
+        "sigmoid relu silu softsign").split()},
     "logdet": lambda a, x: torch.logdet(x),
     "slogdet": lambda a, x: slogdet(x),
     "vector_norm": vector_norm,

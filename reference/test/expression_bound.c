@@ -31,7 +31,7 @@ static double silu(struct adversary *a, const double *x, int j)
 
 static double gelu(struct adversary *a, const double *x, int j)
 {
-    return 0.5 * x[j] * RN(1 + FUN(erf(RN(x[j] / RN(sqrt(2))))));
+    return 0.5 * x[j] * RN(1 + off(a, 5, erf(RN(x[j] / RN(sqrt(2))))));
 }
 
 static double cancelling(struct adversary *a, const double *x, int j)
@@ -47,7 +47,7 @@ static double log_of_sum(struct adversary *a, const double *x, int j)
 static double wave(struct adversary *a, const double *x, int j)
 {
     double t = RN(x[j] * x[(j + 1) % ROW]);
-    return RN(FUN(sin(t)) * FUN(cos(t))) + FUN(tanh(t));
+    return RN(FUN(sin(t)) * FUN(cos(t))) + off(a, 2, tanh(t));
 }
 
 static double softmax(struct adversary *a, const double *x, int j)

@@ -58,9 +58,10 @@ static inline struct attributes size_of(int64_t rows, int64_t columns)
             {.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {rows, columns}}}}};
 }
 
-/* The truth of one operator on contiguous tensors; the caller destroys it. */
-static inline struct truth *truth_of_call(const char *name, const struct attributes *attributes, int inputs,
-                                          const struct tensor *input)
+/* The truth of one operator on contiguous tensors, within radii where it is enclosed; the caller destroys it.
+ */
+static inline struct truth *any_truth_of_call(const char *name, const struct attributes *attributes,
+                                              int inputs, const struct tensor *input, bool enclosed)
 {
     const struct op *op = op_find(name);
     struct view view[OPERANDS_MAX];
@@ -73,10 +74,17 @@ static inline struct truth *truth_of_call(const char *name, const struct attribu
     struct op_signature signature = {.outputs = 0};
     struct error error = {.text = ""};
     cr_assert(op->signature(op, &operands, &signature, &error), "%s", error.text);
-    struct op_call call = {.op = op, .attributes = operands.attributes, .inputs = inputs, .input = input};
+    struct op_call call = {
+        .op = op, .attributes = operands.attributes, .inputs = inputs, .input = input, .enclosed = enclosed};
     struct truth *truth = op_truth(&call, &signature, &error);
     cr_assert_not_null(truth, "%s", error.text);
     return truth;
+}
+
+static inline struct truth *truth_of_call(const char *name, const struct attributes *attributes, int inputs,
+                                          const struct tensor *input)
+{
+    return any_truth_of_call(name, attributes, inputs, input, false);
 }
 
 /* Whether the operator refuses such operands, with a reason. `value` has the elements of those that it looks

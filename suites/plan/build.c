@@ -3,6 +3,7 @@
 #include "suites/inplace/operands.h"
 #include "suites/norm/norms.h"
 #include "suites/plan/call_builder.h"
+#include "suites/shared/unary.h"
 #include "suites/shared/products.h"
 #include "suites/sparse/matrices.h"
 
@@ -32,7 +33,10 @@ static void make_unary(const struct call_builder *m)
 {
     struct shape shape = flat_shape(m);
     struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
-    if (strcmp(m->planned->name, "square") == 0) {
+    const struct unary *unary = unary_named(m->planned->name);
+    if (unary) {
+        unary_fill(m->b, unary, &x);
+    } else if (strcmp(m->planned->name, "square") == 0) {
         random_fill(m, &x, 0);
     } else {
         data_fill_sign_coded(m->b, &x, 0);

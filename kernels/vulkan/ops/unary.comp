@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// The functions of lib/unary.inc: one element per invocation. float16 and bfloat16 in float32, then one rounding.
+//! variant float16 -DFLOAT16
+//! variant bfloat16 -DBFLOAT16
+//! variant float32 -DFLOAT32
+//! variant float64 -DFLOAT64
+//! variant int32 -DINT32
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+layout(constant_id = 1) const uint FUNCTION = 0u;
+#include "element.glsl"
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View x, result;
+};
+
+#if defined FLOAT64
+#define SIGN_OF(w) w.y
+#define SIGN 0x80000000u
+#else
+#define SIGN_OF(w) w
+#if defined FLOAT16 || defined BFLOAT16
+#define SIGN 0x8000u
+#else
+#define SIGN 0x80000000u
+#endif
+#endif
+
+#ifdef INT32
+WORD magnitude_bits(WORD bits) { return uint(abs(int(bits))); }
+WORD negated_bits(WORD bits) { return 0u - bits; }
+#else
+WORD magnitude_bits(WORD bits)
+{
+    SIGN_OF(bits) &= ~SIGN;
+    return bits;
+}
+
+WORD negated_bits(WORD bits)
+{
+    SIGN_OF(bits) ^= SIGN;
+    return bits;
+}
+
+bool is_negative(REAL x)
+{
+    WORD bits = bits_of(x), magnitude = magnitude_of(bits);
+    return HIGH(bits) >> 31 != 0u && !is_zero(magnitude);
+}
+
+REAL root(REAL x) { return is_negative(x) ? quiet_nan() : sqrt(x); }
+
+REAL reciprocal_root(REAL x)
+{
+    WORD bits = bits_of(x);
+    if (is_zero(magnitude_of(bits)))
+        return infinity(HIGH(bits) >> 31 != 0u);
+    return is_negative(x) ? quiet_nan() : inversesqrt(x);
+}
+#ifndef FLOAT64
+#include "functions.glsl"
+#endif
+
+REAL function_of(REAL x)
+{
+    EXACT REAL result = x;
+    switch (FUNCTION) {
+#define BITS(number, name, term)
+#define REAL_(number, name, term)                                                                                      \
+    case number:                                                                                                       \
+        result = term;                                                                                                 \
+        break;
+#ifdef FLOAT64
+#define SINGLE(number, name, term)
+#else
+#define SINGLE REAL_
+#endif
+#include "unary.inc"
+#undef BITS
+#undef REAL_
+#undef SINGLE
+    }
+    return result;
+}
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), from, to;
+    if (i >= a.result.elements)
+        return;
+    ELEMENT_NUMBER(from, a.x, i)
+    ELEMENT_NUMBER(to, a.result, i)
+    WORD bits = WORD(Element(element_address(a.x.address, from, ELEMENT_SIZE)).value);
+    WORD moved = bits;
+    bool moves = false;
+    switch (FUNCTION) {
+#define BITS(number, name, term)                                                                                       \
+    case number:                                                                                                       \
+        moved = term;                                                                                                  \
+        moves = true;                                                                                                  \
+        break;
+#define REAL_(number, name, term)
+#define SINGLE(number, name, term)
+#include "unary.inc"
+    }
+#ifndef INT32
+    if (!moves) {
+        element_write(a.result.address, to, function_of(element_read(a.x.address, from)));
+        return;
+    }
+#endif
+#if defined FLOAT16 || defined BFLOAT16
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(moved);
+#else
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = moved;
+#endif
+}

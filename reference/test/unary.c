@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Functions of one number beside Arb's, over every float16 pattern and random numbers of the other dtypes;
+ * special values one by one. */
+#include "reference/test/support.h"
+
+#include <arb_hypgeom.h>
+
+typedef void function(arb_t y, const arb_t x, slong precision);
+
+static void reciprocal(arb_t y, const arb_t x, slong p)
+{
+    arb_inv(y, x, p);
+}
+
+static void exp2_(arb_t y, const arb_t x, slong p)
+{
+    arb_t two;
+    arb_init(two);
+    arb_set_ui(two, 2);
+    arb_pow(y, two, x, p);
+    arb_clear(two);
+}
+
+static void log2_(arb_t y, const arb_t x, slong p)
+{
+    arb_log_base_ui(y, x, 2, p);
+}
+
+static void log10_(arb_t y, const arb_t x, slong p)
+{
+    arb_log_base_ui(y, x, 10, p);
+}
+
+/* 1/(1 + exp(−x)) */
+static void sigmoid(arb_t y, const arb_t x, slong p)
+{
+    arb_neg(y, x);
+    arb_exp(y, y, p);
+    arb_add_ui(y, y, 1, p);
+    arb_inv(y, y, p);
+}
+
+static void silu(arb_t y, const arb_t x, slong p)
+{
+    arb_t factor;
+    arb_init(factor);
+    arb_set(factor, x);
+    sigmoid(y, x, p);
+    arb_mul(y, y, factor, p);
+    arb_clear(factor);
+}
+
+static void softsign(arb_t y, const arb_t x, slong p)
+{
+    arb_t size;
+    arb_init(size);
+    arb_abs(size, x);
+    arb_add_ui(size, size, 1, p);
+    arb_div(y, x, size, p);
+    arb_clear(size);
+}
+
+static const struct {
+    const char *name;
+    function *arb;
+    bool positive;
+} rows[] = {{"reciprocal", reciprocal, false},
+            {"sqrt", arb_sqrt, true},
+            {"rsqrt", arb_rsqrt, true},
+            {"exp", arb_exp, false},
+            {"exp2", exp2_, false},
+            {"expm1", arb_expm1, false},
+            {"log", arb_log, true},
+            {"log2", log2_, true},
+            {"log10", log10_, true},
+            {"log1p", arb_log1p, true},
+            {"tanh", arb_tanh, false},
+            {"erf", arb_hypgeom_erf, false},
+            {"erfc", arb_hypgeom_erfc, false},
+            {"sigmoid", sigmoid, false},
+            {"silu", silu, false},
+            {"softsign", softsign, false}};
+enum { ROWS = sizeof rows / sizeof *rows, PRECISION = 400 };
+
+/* |value − y| ≤ 2^-104·|y|, or within the radius. */
+static void expect_near(const struct value *value, double radius, const arb_t y, const char *name, double x)
+{
+    arb_t difference;
+    mpfr_t v;
+    arb_init(difference);
+    mpfr_init2(v, 300);
+    value_to_mpfr(value, v);
+    arf_t f;
+    arf_init(f);
+    arf_set_mpfr(f, v);
+    arb_set_arf(difference, f);
+    arb_sub(difference, difference, y, PRECISION);
+    arb_t limit, r;
+    arb_init(limit);
+    arb_init(r);
+    arb_mul_2exp_si(limit, y, -103);
+    arb_abs(limit, limit);
+    arb_set_d(r, radius * (1 + 0x1p-52)); /* at erfc(30) it is the value itself, but for 2^-1000 of it */
+    arb_add(limit, limit, r, PRECISION);
+    arb_abs(difference, difference);
+    cr_expect(value->class == VALUE_FINITE && (arb_le(difference, limit) || arb_is_zero(difference)),
+              "%s(%a) is not %a within %g", name, x, value->hi, radius);
+    arb_clear(limit);
+    arb_clear(r);
+    arf_clear(f);
+    arb_clear(difference);
+    mpfr_clear(v);
+}
+
+static void hold_against_arb(int row, enum dtype dtype, const double *x, int64_t count, bool enclosed)
+{
+    struct tensor input = tensor_from(dtype, shape_of(1, count), x);
+    struct truth *truth = any_truth_of_call(rows[row].name, NULL, 1, &input, enclosed);
+    const struct truth_output *out = &truth->output[0];
+    arb_t y;
+    arb_init(y);
+    for (int64_t i = 0; i < count; i++) {
+        double at = tensor_component(&input, i);
+        if (isfinite(at) && at != 0 && !(rows[row].positive && at < 0) && fabs(at) < 700 &&
+            !(at == 1 && strncmp(rows[row].name, "log", 3) == 0)) {
+            arb_set_d(y, at);
+            rows[row].arb(y, y, PRECISION);
+            expect_near(&out->value[i], out->radius ? out->radius[i] : 0, y, rows[row].name, at);
+        }
+    }
+    arb_clear(y);
+    truth_destroy(&truth);
+    tensor_destroy(&input);
+}
+
+Test(unary, agrees_with_arb_on_float16)
+{
+    double *x = malloc(65536 * sizeof *x);
+    for (int i = 0; i < 65536; i++) {
+        uint16_t bits = (uint16_t)i;
+        x[i] = dtype_load(DTYPE_FLOAT16, &bits);
+    }
+    for (int row = 0; row < ROWS; row++) {
+        hold_against_arb(row, DTYPE_FLOAT16, x, 65536, true);
+    }
+    free(x);
+}
+
+Test(unary, agrees_with_arb_on_random_numbers)
+{
+    enum { COUNT = 2000 };
+    double x[COUNT];
+    struct philox g;
+    philox_start(&g, 12);
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = ldexp(philox_signed(&g), (int)philox_below(&g, 60) - 50);
+    }
+    for (int row = 0; row < ROWS; row++) {
+        hold_against_arb(row, DTYPE_FLOAT32, x, COUNT, true);
+        hold_against_arb(row, DTYPE_FLOAT64, x, COUNT, true);
+        hold_against_arb(row, DTYPE_FLOAT64, x, COUNT / 10, false);
+    }
+}
+
+static struct value at(const char *name, double x)
+{
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)1), &x);
+    struct truth *truth = truth_of_call(name, NULL, 1, &input);
+    struct value value = truth->output[0].value[0];
+    truth_destroy(&truth);
+    tensor_destroy(&input);
+    return value;
+}
+
+Test(unary, special_values)
+{
+    static const struct {
+        const char *name;
+        double x, y;
+    } row[] = {
+        {"abs", -0.0, 0},
+        {"neg", 0, -0.0},
+        {"floor", -0.0, -0.0},
+        {"floor", -0.5, -1},
+        {"ceil", -0.5, -0.0},
+        {"trunc", -0.5, -0.0},
+        {"round", 2.5, 2},
+        {"round", -0.5, -0.0},
+        {"relu", -1, 0},
+        {"relu", NAN, NAN},
+        {"reciprocal", -0.0, -INFINITY},
+        {"reciprocal", -INFINITY, -0.0},
+        {"sqrt", -0.0, -0.0},
+        {"sqrt", -1, NAN},
+        {"rsqrt", -0.0, -INFINITY},
+        {"rsqrt", 0, INFINITY},
+        {"rsqrt", INFINITY, 0},
+        {"rsqrt", -1, NAN},
+        {"exp", -INFINITY, 0},
+        {"exp", 0, 1},
+        {"exp", NAN, NAN},
+        {"expm1", -0.0, -0.0},
+        {"expm1", -INFINITY, -1},
+        {"log", 1, 0},
+        {"log", 0, -INFINITY},
+        {"log", -0.0, -INFINITY},
+        {"log", -1, NAN},
+        {"log2", 8, 3},
+        {"log10", 1000, 3},
+        {"log1p", -0.0, -0.0},
+        {"log1p", -1, -INFINITY},
+        {"log1p", -2, NAN},
+        {"tanh", -0.0, -0.0},
+        {"tanh", -INFINITY, -1},
+        {"erf", -0.0, -0.0},
+        {"erf", INFINITY, 1},
+        {"erfc", INFINITY, 0},
+        {"erfc", -INFINITY, 2},
+        {"erfc", 0, 1},
+        {"sigmoid", 0, 0.5},
+        {"sigmoid", -INFINITY, 0},
+        {"sigmoid", INFINITY, 1},
+        {"silu", -INFINITY, NAN},
+        {"silu", -0.0, -0.0},
+        {"silu", INFINITY, INFINITY},
+        {"softsign", -0.0, -0.0},
+        {"softsign", INFINITY, NAN},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        struct value value = at(row[k].name, row[k].x);
+        double y = value_approximately(&value);
+        bool same = isnan(row[k].y) ? isnan(y) : y == row[k].y && signbit(y) == signbit(row[k].y);
+        cr_expect(same && (value.exact || value.class != VALUE_FINITE), "%s(%g) is %g", row[k].name, row[k].x,
+                  y);
+    }
+}
+
+/* No type has numbers there: signs and sizes alone are told. */
+Test(unary, beyond_every_type)
+{
+    struct value huge = at("exp", 1e30), tiny = at("exp", -1e30), small = at("silu", -1e30);
+    cr_expect(huge.class == VALUE_FINITE && isinf(value_approximately(&huge)) && huge.hi > 0);
+    cr_expect(tiny.class == VALUE_FINITE && tiny.hi > 0 && tiny.exponent < -2000);
+    cr_expect(small.class == VALUE_FINITE && small.hi < 0 && small.exponent < -2000);
+}
+
+Test(unary, integers_wrap)
+{
+    double x[] = {-2147483648.0, 5, -5};
+    struct tensor input = tensor_from(DTYPE_INT32, shape_of(1, (int64_t)3), x);
+    struct truth *magnitude = truth_of_call("abs", NULL, 1, &input),
+                 *other = truth_of_call("neg", NULL, 1, &input);
+    cr_expect(magnitude->output[0].value[0].hi == -2147483648.0 && magnitude->output[0].value[2].hi == 5);
+    cr_expect(other->output[0].value[0].hi == -2147483648.0 && other->output[0].value[1].hi == -5);
+    truth_destroy(&magnitude);
+    truth_destroy(&other);
+    tensor_destroy(&input);
+}
