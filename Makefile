@@ -151,7 +151,8 @@ bench: build
 
 # What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
 PAGES := LICENSE README.md CHANGELOG.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/envelope.h \
-         reference/ELEMENTARY.md reference/elementary.h $(wildcard suites/*/README.md)
+         reference/ELEMENTARY.md reference/elementary.h reference/EXPRESSION.md reference/expression.h \
+         $(wildcard suites/*/README.md)
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
              644:harness/options/assay.bash:share/bash-completion/completions/assay \
              $(foreach p,$(PAGES),644:$(p):share/doc/assay/$(p)) \

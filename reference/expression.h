@@ -52,6 +52,12 @@ bool expression_is_row(const struct expression *expression); /* one result for t
 /* The formula, its intermediates by number, as far as there is room. */
 void expression_print(const struct expression *expression, char *text, size_t size);
 
+/* grad·∂result/∂input, summed over all results that the input goes into: of the same inputs and one more,
+ * `grad`, which is of the elements where the result is, else of the row. NULL with the reason where there is
+ * no such input, or `grad` is one already. The caller destroys it. */
+struct expression *expression_gradient(const struct expression *expression, const char *input,
+                                       const char *grad, struct error *error);
+
 /* n elements; of each input, in the order of the names, n numbers or one. */
 struct expression_row {
     int64_t n;
