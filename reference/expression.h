@@ -159,11 +159,16 @@ void expression_measures(struct expression_workspace *workspace, const struct ex
 double expression_bound(const struct expression_measure *measure,
                         const struct expression_allowances *allowances);
 
-/* Of several formulas that are legal ways to the same result: the greatest bound of those that count. A
- * formula does not count where an intermediate of it leaves the range, nor one that is `naive`, safe nowhere
- * near the ends of the range, but under the profile's RANGE_NAIVE. Infinite where none counts. */
-double expression_forms_bound(const struct expression_measure *measure, const bool *naive, int forms,
-                              const struct expression_allowances *allowances, enum range range);
+/* One of the formulas that are legal ways to the same result. */
+enum expression_form {
+    EXPRESSION_FORM_PLAIN,  /* binds nothing where an intermediate may leave the range */
+    EXPRESSION_FORM_SCALED, /* programs scale by powers of two what would leave it: binds everywhere */
+    EXPRESSION_FORM_NAIVE   /* plain, and counts under the profile's RANGE_NAIVE alone */
+};
+
+/* The greatest bound of the forms that count; infinite where none does. */
+double expression_forms_bound(const struct expression_measure *measure, const enum expression_form *form,
+                              int forms, const struct expression_allowances *allowances, enum range range);
 
 /* expression_bound of each element at once, for one profile; infinite where an intermediate may leave the
  * range. */

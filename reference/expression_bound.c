@@ -9,39 +9,36 @@ static const struct {
     bool errs;
     enum expression_class class[NODE_CLASSES_MAX];
 } kinds[NODE_KINDS] = {
-    [NODE_CONSTANT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_CLASSES}},
-    [NODE_INPUT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_CLASSES}},
+    [NODE_CONSTANT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_INPUT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
     [NODE_SELECT] = {true, {EXPRESSION_JUMP, EXPRESSION_CLASSES}},
     [NODE_ADD] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_SUBTRACT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_MULTIPLY] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_DIVIDE] = {true,
-                     {EXPRESSION_DIVISION, EXPRESSION_DIVISOR, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_POW] = {true, {EXPRESSION_POW, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_DIVIDE] = {true, {EXPRESSION_DIVISION, EXPRESSION_DIVISOR, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_POW] = {true, {EXPRESSION_POW, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_SQRT] = {true, {EXPRESSION_SQRT, EXPRESSION_CLASSES}},
     [NODE_RSQRT] = {true, {EXPRESSION_RSQRT, EXPRESSION_CLASSES}},
     [NODE_SUM] = {true, {EXPRESSION_SUM, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_MEAN] = {true, {EXPRESSION_MEAN, EXPRESSION_FLUSH, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_EXP] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_EXP2] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_EXPM1] = {true, {EXPRESSION_EXPM1, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_EXP] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_EXP2] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_EXPM1] = {true, {EXPRESSION_EXPM1, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_LOG] = {true,
                   {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
     [NODE_LOG2] = {true,
                    {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
     [NODE_LOG10] = {true,
                     {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
-    [NODE_LOG1P] = {true, {EXPRESSION_LOG1P, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_LOG1P] = {true, {EXPRESSION_LOG1P, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_SIN] = {true,
-                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND,
-                   EXPRESSION_UNDERFLOW}},
+                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND, EXPRESSION_FLUSH}},
     [NODE_COS] = {true,
-                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND,
-                   EXPRESSION_UNDERFLOW}},
-    [NODE_TAN] = {true, {EXPRESSION_TAN, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_TANH] = {true, {EXPRESSION_TANH, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_ERF] = {true, {EXPRESSION_ERF, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_ERFC] = {true, {EXPRESSION_ERF, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND, EXPRESSION_FLUSH}},
+    [NODE_TAN] = {true, {EXPRESSION_TAN, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_TANH] = {true, {EXPRESSION_TANH, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_ERF] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_ERFC] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
 };
 
 int bound_classes(const struct expression *e, int i, enum expression_class list[NODE_CLASSES_MAX])
@@ -152,13 +149,13 @@ static bool counts_operations(enum expression_class class)
 
 /* |value|, times |argument| where one is given, or 1. What is exactly 0 or infinite for all legal arguments
  * is so in every program. */
-static void weigh_values(struct intervals f, const struct intervals *argument, bool counts, double *weight,
-                         size_t count)
+static void weigh_values(struct intervals f, const struct intervals *argument, bool counts, double least,
+                         double *weight, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(f.low[k], f.high[k]);
         bool special = (f.low[k] == f.high[k]) & ((size == 0) | (size == INFINITY));
-        weight[k] = special ? 0 : counts ? 1 : size;
+        weight[k] = special ? 0 : counts ? 1 : size < least ? least : size;
     }
     for (size_t k = 0; argument && k < count; k++) {
         double size = interval_size(argument->low[k], argument->high[k]);
@@ -189,7 +186,9 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     }
     bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
     bool zones = class == EXPRESSION_DIVISOR || (class >= EXPRESSION_LOG && class <= EXPRESSION_ANGLE_BEYOND);
-    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class), weight, count);
+    bool by_place = class >= EXPRESSION_DIVISION; /* ulp(y) ≤ 2u·max(|y|, least normal) */
+    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class),
+                 by_place ? dtype_least_normal(widest->type) : 0, weight, count);
     for (size_t k = 0; zones && k < count; k++) {
         weight[k] = in_zone(widest, class, x.low[k], x.high[k]) ? weight[k] : 0;
     }
@@ -271,10 +270,6 @@ static void note_escapes(struct expression_workspace *w, const struct expression
     double most = dtype_max(widest->type);
     bool inner = i != w->e->root;
     struct intervals z = rounds ? bound_plain(w, i) : bound_wide(w, i);
-    if (node->arg[0] < 0) {
-        memset(out, 0, count);
-        return;
-    }
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(z.low[k], z.high[k]);
         out[k] = (size > most) & !((z.low[k] == z.high[k]) & (size == INFINITY)) & inner;
