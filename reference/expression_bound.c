@@ -118,25 +118,20 @@ static void spare_normal(const struct expression_workspace *w, double least_norm
     }
 }
 
-/* Whether the argument may lie where a class counts. */
-static bool in_zone(const struct expression_allowances *widest, enum expression_class class, double low,
-                    double high)
+/* Classes that count in a zone of the argument's size alone: none where it lies `beside` that for sure. */
+static void spare_beside(const struct expression_allowances *widest, enum expression_class class,
+                         struct intervals x, double *weight, size_t count)
 {
-    double size = interval_size(low, high), least = low > 0 ? low : high < 0 ? -high : 0;
-    switch (class) {
-    case EXPRESSION_LOG:
-        return !(low >= 0.5 && high <= 2);
-    case EXPRESSION_LOG_NEAR_ONE:
-    case EXPRESSION_LOG_ABSOLUTE:
-        return !(high < 0.5 || low > 2);
-    case EXPRESSION_ANGLE_ABSOLUTE:
-        return !(least > M_PI);
-    case EXPRESSION_ANGLE_BEYOND:
-        return !(size <= M_PI);
-    case EXPRESSION_DIVISOR:
-        return !(least >= widest->divisor_least && size <= widest->divisor_most);
-    default:
-        return true;
+    bool inner = class == EXPRESSION_LOG_NEAR_ONE || class == EXPRESSION_LOG_ABSOLUTE ||
+                 class == EXPRESSION_ANGLE_ABSOLUTE; /* the zone is [from, to], else all but that */
+    bool angle = class == EXPRESSION_ANGLE_ABSOLUTE || class == EXPRESSION_ANGLE_BEYOND;
+    double from = class == EXPRESSION_DIVISOR ? widest->divisor_least : angle ? 0 : 0.5;
+    double to = class == EXPRESSION_DIVISOR ? widest->divisor_most : angle ? M_PI : 2;
+    for (size_t k = 0; k < count; k++) {
+        double low = x.low[k], high = x.high[k], size = interval_size(low, high);
+        double least = low > 0 ? low : high < 0 ? -high : 0;
+        bool within = (least >= from) & (size <= to), without = (size < from) | (least > to);
+        weight[k] = (inner ? without : within) ? 0 : weight[k];
     }
 }
 
@@ -185,12 +180,13 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
         return;
     }
     bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
-    bool zones = class == EXPRESSION_DIVISOR || (class >= EXPRESSION_LOG && class <= EXPRESSION_ANGLE_BEYOND);
+    bool zones = class == EXPRESSION_DIVISOR ||
+                 (class >= EXPRESSION_LOG && class <= EXPRESSION_ANGLE_BEYOND && class != EXPRESSION_ANGLE);
     bool by_place = class >= EXPRESSION_DIVISION; /* ulp(y) ≤ 2u·max(|y|, least normal) */
     weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class),
                  by_place ? dtype_least_normal(widest->type) : 0, weight, count);
-    for (size_t k = 0; zones && k < count; k++) {
-        weight[k] = in_zone(widest, class, x.low[k], x.high[k]) ? weight[k] : 0;
+    if (zones) {
+        spare_beside(widest, class, x, weight, count);
     }
     bool sums = node->kind == NODE_SUM;
     for (size_t k = 0; (measured || (sums && class == EXPRESSION_FLUSH)) && k < count; k++) {
@@ -293,6 +289,15 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
 {
     const struct node *node = &w->e->node[i];
     struct intervals argument[3];
+    if (node->kind == NODE_INPUT && !node->errs) { /* an operand is what it is, and of the type */
+        double *const column[] = {bound_plain(w, i).low, bound_plain(w, i).high, bound_wide(w, i).low,
+                                  bound_wide(w, i).high};
+        for (int k = 0; k < 4; k++) {
+            memcpy(column[k], workspace_balls(w, i).value, count * sizeof(double));
+        }
+        memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, 0, count);
+        return;
+    }
     for (int k = 0; k < 3; k++) {
         argument[k] = bound_wide(w, node->arg[k] < 0 ? i : node->arg[k]);
     }

@@ -280,3 +280,46 @@ Test(expression_bound, the_greatest_of_the_forms_that_count)
     form[2] = EXPRESSION_FORM_PLAIN;
     cr_expect_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE), INFINITY);
 }
+
+/* E_compute of single operations: the profile's tables, at arguments where they change. */
+Test(expression_bound, allowances_are_the_tables)
+{
+    static const double u = 0x1p-24;
+    static const struct {
+        const char *formula;
+        double x, y;
+        enum primitives primitives;
+        double want;
+    } rows[] = {{"exp(x)", 10, 0, PRIMITIVES_VULKAN, 23 * 0x1p-23 * 22026.465794806718},
+                {"exp(x)", 10, 0, PRIMITIVES_OPENCL, 3 * 0x1p-23 * 22026.465794806718},
+                {"exp(x)", -100, 0, PRIMITIVES_LIBM, 0x1p-23 * 0x1p-126},
+                {"log(x)", 1.5, 0, PRIMITIVES_VULKAN, 0x1p-21},
+                {"log(x)", 3, 0, PRIMITIVES_VULKAN, 3 * 0x1p-23 * 1.0986122886681098},
+                {"log(x)", 1.5, 0, PRIMITIVES_LIBM, 0x1p-23 * 0.4054651081081644},
+                {"sin(x)", 1, 0, PRIMITIVES_VULKAN, 0x1p-11},
+                {"sin(x)", -3.25, 0, PRIMITIVES_VULKAN, INFINITY},
+                {"cos(x)", 0, 0, PRIMITIVES_OPENCL, 4 * 0x1p-23},
+                {"x / y", 3, 4, PRIMITIVES_VULKAN, 2.5 * 0x1p-23 * 0.75},
+                {"x / y", 3, 0x1p-127, PRIMITIVES_VULKAN, INFINITY},
+                {"x / y", 3, 0x1p127, PRIMITIVES_VULKAN, INFINITY},
+                {"x / y", 3, 4, PRIMITIVES_LIBM, u * 0.75},
+                {"erf(x)", 30, 0, PRIMITIVES_OPENCL, 16 * 0x1p-23},
+                {"erf(x)", 30, 0, PRIMITIVES_VULKAN, INFINITY},
+                {"tan(x)", 0.25, 0, PRIMITIVES_OPENCL, 5 * 0x1p-23 * 0.25534192122103627},
+                {"x + y", 3, 4, PRIMITIVES_VULKAN, 0},
+                {"x * 0.1 + 0", 3, 0, PRIMITIVES_LIBM, 2 * u * 0.3}};
+    for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        struct expression *e = parsed(rows[t].formula, two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        struct profile profile = profile_ieee();
+        profile.primitives = rows[t].primitives;
+        struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+        const double *input[] = {&rows[t].x, &rows[t].y};
+        double bound, want = rows[t].want;
+        expression_limits(w, &(struct expression_row){1, input}, &allow, &bound);
+        cr_expect(want == 0 || want == INFINITY ? bound == want : fabs(bound / want - 1) < 1e-6,
+                  "%s at %g, %g: %g, not %g", rows[t].formula, rows[t].x, rows[t].y, bound, want);
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
+    }
+}
