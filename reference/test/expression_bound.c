@@ -168,6 +168,33 @@ Test(expression_bound, no_legal_program_is_accused_and_the_worst_come_close)
     }
 }
 
+/* Measured for the greater of two tables, bounds by the lesser one hold, and are next to as sharp. */
+Test(expression_bound, measures_serve_every_lesser_profile)
+{
+    struct profile libm = profile_ieee(), opencl = profile_ieee();
+    opencl.primitives = PRIMITIVES_OPENCL;
+    struct expression_allowances lesser = expression_allowances_of(&libm, DTYPE_FLOAT16, ROW, -1, false),
+                                 other = expression_allowances_of(&opencl, DTYPE_FLOAT16, ROW, -1, false),
+                                 both = expression_allowances_join(&lesser, &other);
+    double x[ROW] = {0.7109375, -1.3125, 2.15625, 0.40625}, bound[ROW], direct[ROW];
+    const double *input[] = {x, x};
+    struct expression_row row = {ROW, input};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        struct expression *e = parsed(models[m].formula, two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        struct expression_measure measure[ROW];
+        expression_measures(w, &row, &both, measure);
+        expression_limits(w, &row, &lesser, direct);
+        for (int j = 0; j < (expression_is_row(e) ? 1 : ROW); j++) {
+            bound[j] = expression_bound(&measure[j], &lesser);
+            cr_expect(bound[j] >= direct[j] * (1 - 1e-9) && bound[j] < 1.2 * direct[j],
+                      "%s [%d]: %g, directly %g", models[m].name, j, bound[j], direct[j]);
+        }
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
+    }
+}
+
 Test(expression_bound, no_legal_program_is_accused_takes_seconds)
 {
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
