@@ -119,8 +119,11 @@ $(BUILD)/version.stamp: FORCE
 	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
 # Loops over rows of numbers, which gcc turns into vectors from here on only: to the same bits, for no sum is one of them.
 $(patsubst %,$(O)/reference/%.o,determinant_envelope determinant_verified determinant_verified_bounds double_lu \
-    expression_balls expression_bound expression_functions expression_intervals expression_limits expression_reductions \
-    expression_slopes expression_sweeps expression_values matrix_exp_envelope matrix_exp_pade): FILE_FLAGS := -O3
+    matrix_exp_envelope matrix_exp_pade): FILE_FLAGS := -O3
+# Nobody asks for the exceptions that a division or a comparison would raise: without them choices become vectors, too.
+$(patsubst %,$(O)/reference/%.o,expression_balls expression_bound expression_functions expression_intervals expression_limits \
+    expression_reductions expression_slopes expression_sweeps expression_values): \
+    FILE_FLAGS := -O3 -fno-trapping-math -fno-math-errno
 $(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"'
 $(O)/harness/version.o: $(BUILD)/version.stamp
 FORCE:
@@ -151,7 +154,8 @@ bench: build
 
 # What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
 PAGES := LICENSE README.md CHANGELOG.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/envelope.h \
-         reference/ELEMENTARY.md reference/elementary.h $(wildcard suites/*/README.md)
+         reference/ELEMENTARY.md reference/elementary.h reference/EXPRESSION.md reference/expression.h \
+         $(wildcard suites/*/README.md)
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
              644:harness/options/assay.bash:share/bash-completion/completions/assay \
              $(foreach p,$(PAGES),644:$(p):share/doc/assay/$(p)) \

@@ -52,6 +52,12 @@ bool expression_is_row(const struct expression *expression); /* one result for t
 /* The formula, its intermediates by number, as far as there is room. */
 void expression_print(const struct expression *expression, char *text, size_t size);
 
+/* grad·∂result/∂input, summed over all results that the input goes into: of the same inputs and one more,
+ * `grad`, which is of the elements where the result is, else of the row. NULL with the reason where there is
+ * no such input, or `grad` is one already. The caller destroys it. */
+struct expression *expression_gradient(const struct expression *expression, const char *input,
+                                       const char *grad, struct error *error);
+
 /* n elements; of each input, in the order of the names, n numbers or one. */
 struct expression_row {
     int64_t n;
@@ -154,11 +160,16 @@ void expression_measures(struct expression_workspace *workspace, const struct ex
 double expression_bound(const struct expression_measure *measure,
                         const struct expression_allowances *allowances);
 
-/* Of several formulas that are legal ways to the same result: the greatest bound of those that count. A
- * formula does not count where an intermediate of it leaves the range, nor one that is `naive`, safe nowhere
- * near the ends of the range, but under the profile's RANGE_NAIVE. Infinite where none counts. */
-double expression_forms_bound(const struct expression_measure *measure, const bool *naive, int forms,
-                              const struct expression_allowances *allowances, enum range range);
+/* One of the formulas that are legal ways to the same result. */
+enum expression_form {
+    EXPRESSION_FORM_PLAIN,  /* binds nothing where an intermediate may leave the range */
+    EXPRESSION_FORM_SCALED, /* programs scale by powers of two what would leave it: binds everywhere */
+    EXPRESSION_FORM_NAIVE   /* plain, and counts under the profile's RANGE_NAIVE alone */
+};
+
+/* The greatest bound of the forms that count; infinite where none does. */
+double expression_forms_bound(const struct expression_measure *measure, const enum expression_form *form,
+                              int forms, const struct expression_allowances *allowances, enum range range);
 
 /* expression_bound of each element at once, for one profile; infinite where an intermediate may leave the
  * range. */

@@ -9,39 +9,36 @@ static const struct {
     bool errs;
     enum expression_class class[NODE_CLASSES_MAX];
 } kinds[NODE_KINDS] = {
-    [NODE_CONSTANT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_CLASSES}},
-    [NODE_INPUT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_CLASSES}},
+    [NODE_CONSTANT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_INPUT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
     [NODE_SELECT] = {true, {EXPRESSION_JUMP, EXPRESSION_CLASSES}},
     [NODE_ADD] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_SUBTRACT] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_MULTIPLY] = {true, {EXPRESSION_ARITHMETIC, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_DIVIDE] = {true,
-                     {EXPRESSION_DIVISION, EXPRESSION_DIVISOR, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_POW] = {true, {EXPRESSION_POW, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_DIVIDE] = {true, {EXPRESSION_DIVISION, EXPRESSION_DIVISOR, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_POW] = {true, {EXPRESSION_POW, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_SQRT] = {true, {EXPRESSION_SQRT, EXPRESSION_CLASSES}},
     [NODE_RSQRT] = {true, {EXPRESSION_RSQRT, EXPRESSION_CLASSES}},
     [NODE_SUM] = {true, {EXPRESSION_SUM, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_MEAN] = {true, {EXPRESSION_MEAN, EXPRESSION_FLUSH, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_EXP] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_EXP2] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_EXPM1] = {true, {EXPRESSION_EXPM1, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_EXP] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_EXP2] = {true, {EXPRESSION_EXP, EXPRESSION_EXP_ARGUMENT, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_EXPM1] = {true, {EXPRESSION_EXPM1, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_LOG] = {true,
                   {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
     [NODE_LOG2] = {true,
                    {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
     [NODE_LOG10] = {true,
                     {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
-    [NODE_LOG1P] = {true, {EXPRESSION_LOG1P, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+    [NODE_LOG1P] = {true, {EXPRESSION_LOG1P, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_SIN] = {true,
-                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND,
-                   EXPRESSION_UNDERFLOW}},
+                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND, EXPRESSION_FLUSH}},
     [NODE_COS] = {true,
-                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND,
-                   EXPRESSION_UNDERFLOW}},
-    [NODE_TAN] = {true, {EXPRESSION_TAN, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_TANH] = {true, {EXPRESSION_TANH, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_ERF] = {true, {EXPRESSION_ERF, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
-    [NODE_ERFC] = {true, {EXPRESSION_ERF, EXPRESSION_UNDERFLOW, EXPRESSION_CLASSES}},
+                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND, EXPRESSION_FLUSH}},
+    [NODE_TAN] = {true, {EXPRESSION_TAN, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_TANH] = {true, {EXPRESSION_TANH, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_ERF] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_ERFC] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
 };
 
 int bound_classes(const struct expression *e, int i, enum expression_class list[NODE_CLASSES_MAX])
@@ -123,25 +120,20 @@ static void spare_normal(const struct expression_workspace *w, const struct expr
     }
 }
 
-/* Whether the argument may lie where a class counts. */
-static bool in_zone(const struct expression_allowances *widest, enum expression_class class, double low,
-                    double high)
+/* Classes that count in a zone of the argument's size alone: none where it lies `beside` that for sure. */
+static void spare_beside(const struct expression_allowances *widest, enum expression_class class,
+                         struct intervals x, double *weight, size_t count)
 {
-    double size = interval_size(low, high), least = low > 0 ? low : high < 0 ? -high : 0;
-    switch (class) {
-    case EXPRESSION_LOG:
-        return !(low >= 0.5 && high <= 2);
-    case EXPRESSION_LOG_NEAR_ONE:
-    case EXPRESSION_LOG_ABSOLUTE:
-        return !(high < 0.5 || low > 2);
-    case EXPRESSION_ANGLE_ABSOLUTE:
-        return !(least > M_PI);
-    case EXPRESSION_ANGLE_BEYOND:
-        return !(size <= M_PI);
-    case EXPRESSION_DIVISOR:
-        return !(least >= widest->divisor_least && size <= widest->divisor_most);
-    default:
-        return true;
+    bool inner = class == EXPRESSION_LOG_NEAR_ONE || class == EXPRESSION_LOG_ABSOLUTE ||
+                 class == EXPRESSION_ANGLE_ABSOLUTE; /* the zone is [from, to], else all but that */
+    bool angle = class == EXPRESSION_ANGLE_ABSOLUTE || class == EXPRESSION_ANGLE_BEYOND;
+    double from = class == EXPRESSION_DIVISOR ? widest->divisor_least : angle ? 0 : 0.5;
+    double to = class == EXPRESSION_DIVISOR ? widest->divisor_most : angle ? M_PI : 2;
+    for (size_t k = 0; k < count; k++) {
+        double low = x.low[k], high = x.high[k], size = interval_size(low, high);
+        double least = low > 0 ? low : high < 0 ? -high : 0;
+        bool within = (least >= from) & (size <= to), without = (size < from) | (least > to);
+        weight[k] = (inner ? without : within) ? 0 : weight[k];
     }
 }
 
@@ -154,13 +146,13 @@ static bool counts_operations(enum expression_class class)
 
 /* |value|, times |argument| where one is given, or 1. What is exactly 0 or infinite for all legal arguments
  * is so in every program. */
-static void weigh_values(struct intervals f, const struct intervals *argument, bool counts, double *weight,
-                         size_t count)
+static void weigh_values(struct intervals f, const struct intervals *argument, bool counts, double least,
+                         double *weight, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(f.low[k], f.high[k]);
         bool special = (f.low[k] == f.high[k]) & ((size == 0) | (size == INFINITY));
-        weight[k] = special ? 0 : counts ? 1 : size;
+        weight[k] = special ? 0 : counts ? 1 : size < least ? least : size;
     }
     for (size_t k = 0; argument && k < count; k++) {
         double size = interval_size(argument->low[k], argument->high[k]);
@@ -190,10 +182,13 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
         return;
     }
     bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
-    bool zones = class == EXPRESSION_DIVISOR || (class >= EXPRESSION_LOG && class <= EXPRESSION_ANGLE_BEYOND);
-    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class), weight, count);
-    for (size_t k = 0; zones && k < count; k++) {
-        weight[k] = in_zone(widest, class, x.low[k], x.high[k]) ? weight[k] : 0;
+    bool zones = class == EXPRESSION_DIVISOR ||
+                 (class >= EXPRESSION_LOG && class <= EXPRESSION_ANGLE_BEYOND && class != EXPRESSION_ANGLE);
+    bool by_place = class >= EXPRESSION_DIVISION; /* ulp(y) ≤ 2u·max(|y|, least normal) */
+    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class),
+                 by_place ? dtype_least_normal(widest->type) : 0, weight, count);
+    if (zones) {
+        spare_beside(widest, class, x, weight, count);
     }
     bool sums = node->kind == NODE_SUM;
     for (size_t k = 0; (measured || (sums && class == EXPRESSION_FLUSH)) && k < count; k++) {
@@ -273,10 +268,6 @@ static void note_escapes(struct expression_workspace *w, const struct expression
     double most = dtype_max(widest->type);
     bool inner = i != w->e->root;
     struct intervals z = rounds ? bound_plain(w, i) : bound_wide(w, i);
-    if (node->arg[0] < 0) {
-        memset(out, 0, count);
-        return;
-    }
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(z.low[k], z.high[k]);
         out[k] = (size > most) & !((z.low[k] == z.high[k]) & (size == INFINITY)) & inner;
@@ -300,6 +291,15 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
 {
     const struct node *node = &w->e->node[i];
     struct intervals argument[3];
+    if (node->kind == NODE_INPUT && !node->errs) { /* an operand is what it is, and of the type */
+        double *const column[] = {bound_plain(w, i).low, bound_plain(w, i).high, bound_wide(w, i).low,
+                                  bound_wide(w, i).high};
+        for (int k = 0; k < 4; k++) {
+            memcpy(column[k], workspace_balls(w, i).value, count * sizeof(double));
+        }
+        memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, 0, count);
+        return;
+    }
     for (int k = 0; k < 3; k++) {
         argument[k] = bound_wide(w, node->arg[k] < 0 ? i : node->arg[k]);
     }

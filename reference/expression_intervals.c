@@ -66,7 +66,7 @@ static void divide(struct intervals out, struct intervals a, struct intervals b,
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
         bool zero = ((al == 0) & (ah == 0)) | ((bl == bh) & (fabs(bl) == INFINITY)),
-             pole = !((bl > 0) | (bh < 0));
+             nan = (al != al) | (bl != bl), pole = !((bl > 0) | (bh < 0)) & !nan;
         hull(al / bl, al / bh, ah / bl, ah / bh, zero ? 0 : INTERVAL_LEAST, &out.low[i], &out.high[i]);
         out.low[i] = pole ? -INFINITY : out.low[i];
         out.high[i] = pole ? INFINITY : out.high[i];
@@ -93,17 +93,16 @@ static void compare(enum node_kind kind, struct intervals out, struct intervals 
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
         bool points = al == ah && bl == bh, apart = ah < bl || al > bh, same = points && al == bl;
-        bool nan = isnan(al) || isnan(bl);
         bool all = kind == NODE_LESS         ? ah < bl
                    : kind == NODE_LESS_EQUAL ? ah <= bl
                    : kind == NODE_EQUAL      ? same
-                                             : apart || nan;
+                                             : apart;
         bool none = kind == NODE_LESS         ? al >= bh
                     : kind == NODE_LESS_EQUAL ? al > bh
                     : kind == NODE_EQUAL      ? apart
                                               : same;
-        out.low[i] = all;
-        out.high[i] = !(none || (nan && !all));
+        out.low[i] = all; /* undecided where an end is NaN */
+        out.high[i] = !none;
     }
 }
 
@@ -161,7 +160,7 @@ static void angle(enum node_kind kind, struct intervals out, struct intervals x,
     }
     for (size_t i = 0; i < count; i++) {
         middle[i] = x.low[i] / 2 + x.high[i] / 2;
-        bool pole = !(x.high[i] - x.low[i] < 1) || !(out.low[i] <= out.high[i]);
+        bool pole = !isnan(x.low[i]) && (!(x.high[i] - x.low[i] < 1) || !(out.low[i] <= out.high[i]));
         if (kind == NODE_TAN && pole) {
             out.low[i] = -INFINITY;
             out.high[i] = INFINITY;
@@ -173,9 +172,11 @@ static void angle(enum node_kind kind, struct intervals out, struct intervals x,
     functions[kind](middle, value, radius, count);
     for (size_t i = 0; i < count; i++) {
         double half = interval_above(x.high[i] - x.low[i]) / 2 + fabs(middle[i]) * 0x1p-52;
-        bool told = radius[i] + half < 2;
-        out.low[i] = told ? greater(-1, interval_below(value[i] - radius[i] - half)) : -1;
-        out.high[i] = told ? lesser(1, interval_above(value[i] + radius[i] + half)) : 1;
+        bool told = (radius[i] + half < 2) | isnan(value[i]);
+        double low = interval_below(value[i] - radius[i] - half),
+               high = interval_above(value[i] + radius[i] + half);
+        out.low[i] = !told || low < -1 ? -1 : low;
+        out.high[i] = !told || high > 1 ? 1 : high;
     }
 }
 
@@ -183,7 +184,7 @@ static void root(struct intervals out, struct intervals x, bool reciprocal, size
 {
     for (size_t i = 0; i < count; i++) {
         double low = interval_below(sqrt(x.low[i])), high = interval_above(sqrt(x.high[i]));
-        bool within = x.low[i] >= 0;
+        bool within = (x.low[i] >= 0) | (x.low[i] != x.low[i]);
         out.low[i] = !within ? -INFINITY : reciprocal ? interval_below(1 / high) : low;
         out.high[i] = !within ? INFINITY : reciprocal ? interval_above(1 / low) : high;
     }
@@ -204,12 +205,15 @@ static void power(struct intervals out, struct intervals x, struct intervals y, 
             out.low[i] = lesser(out.low[i], from(value[corner][i], radius[corner][i]));
             out.high[i] = greater(out.high[i], to(value[corner][i], radius[corner][i]));
         }
+        if (isnan(value[0][i]) && radius[0][i] == 0) {
+            out.low[i] = out.high[i] = NAN;
+        }
         size[i] = interval_size(x.low[i], x.high[i]);
     }
     elementary_pow(size, y.low, value[0], radius[0], count);
     for (size_t i = 0; i < count; i++) {
         bool whole = y.low[i] == y.high[i] && y.low[i] == floor(y.low[i]) && y.low[i] > 0;
-        if (!(x.low[i] > 0)) {
+        if (x.low[i] <= 0) {
             double most = whole ? to(value[0][i], radius[0][i]) : INFINITY;
             out.low[i] = -most;
             out.high[i] = most;

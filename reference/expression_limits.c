@@ -12,12 +12,8 @@ static bool is_certain(const struct sweep *s, size_t k)
     const struct expression *e = s->w->e;
     struct intervals f = bound_plain(s->w, e->root);
     double v = workspace_balls(s->w, e->root).value[k];
-    bool special = s->row_special, point = f.low[k] == v && f.high[k] == v;
-    for (int n = 0; n < e->node[e->root].needs; n++) {
-        int i = e->node[e->root].need[n];
-        special = special || (e->node[i].kind == NODE_INPUT && !isfinite(workspace_balls(s->w, i).value[k]));
-    }
-    return special || point || !bound_arguments_err(e, e->root);
+    bool point = f.low[k] == v && f.high[k] == v, nan = isnan(f.low[k]) && isnan(f.high[k]);
+    return point || (isnan(v) && nan) || !bound_arguments_err(e, e->root);
 }
 
 enum answer { ANSWER_ORDINARY, ANSWER_NOTHING, ANSWER_UNBOUNDED };
@@ -51,7 +47,7 @@ static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
 
 static double finished(const struct sweep *s, enum answer answer, double x)
 {
-    double up = 1 + (64 + (double)s->w->e->nodes) * 0x1p-52;
+    double up = 1 + (64 + 8 * (double)s->w->e->nodes) * 0x1p-52;
     return answer == ANSWER_NOTHING ? 0 : answer == ANSWER_UNBOUNDED || !(x < INFINITY) ? INFINITY : x * up;
 }
 
@@ -99,15 +95,16 @@ double expression_bound(const struct expression_measure *measure,
         bool none = measure->class[c] == 0 || allowances->of[c] == 0;
         bound += none ? 0 : measure->class[c] * allowances->of[c];
     }
-    return bound < INFINITY ? bound * allowances->rounded : INFINITY;
+    return bound < INFINITY ? bound * (1 + 0x1p-46) * allowances->rounded : INFINITY;
 }
 
-double expression_forms_bound(const struct expression_measure *measure, const bool *naive, int forms,
-                              const struct expression_allowances *allowances, enum range range)
+double expression_forms_bound(const struct expression_measure *measure, const enum expression_form *form,
+                              int forms, const struct expression_allowances *allowances, enum range range)
 {
     double greatest = -1;
     for (int f = 0; f < forms; f++) {
-        bool counts = !measure[f].escapes && (!naive[f] || range == RANGE_NAIVE);
+        bool binds = !measure[f].escapes || form[f] == EXPRESSION_FORM_SCALED;
+        bool counts = binds && (form[f] != EXPRESSION_FORM_NAIVE || range == RANGE_NAIVE);
         double bound = counts ? expression_bound(&measure[f], allowances) : -1;
         greatest = bound > greatest ? bound : greatest;
     }

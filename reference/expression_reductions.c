@@ -17,8 +17,9 @@ static void take_block(const struct sweep *s, int i, size_t count)
     struct intervals term = bound_wide(s->w, node->arg[0]), f = bound_plain(s->w, i);
     bool most = node->kind == NODE_ROW_MAX;
     for (size_t k = 0; k < count; k++) {
-        f.low[0] = most ? fmax(f.low[0], term.low[k]) : f.low[0] + term.low[k];
-        f.high[0] = most ? fmax(f.high[0], term.high[k]) : f.high[0] + term.high[k];
+        bool nan = isnan(term.low[k]) || isnan(f.low[0]);
+        f.low[0] = most && !nan ? fmax(f.low[0], term.low[k]) : f.low[0] + term.low[k];
+        f.high[0] = most && !nan ? fmax(f.high[0], term.high[k]) : f.high[0] + term.high[k];
         s->w->absolute[i] += interval_size(term.low[k], term.high[k]);
     }
     if (!e->node[node->arg[0]].errs) {
@@ -41,8 +42,10 @@ static void take_block(const struct sweep *s, int i, size_t count)
         struct intervals adjoint = bound_adjoint(s->w, r);
         for (size_t k = 0; e->node[r].of_row && e->node[r].errs && k < count; k++) {
             double low = adjoint.low[k], high = adjoint.high[k];
-            s->w->slope_low[at] = most ? fmin(s->w->slope_low[at], low) : s->w->slope_low[at] + low;
-            s->w->slope_high[at] = most ? fmax(s->w->slope_high[at], high) : s->w->slope_high[at] + high;
+            s->w->slope_low[at] =
+                most ? fmin(s->w->slope_low[at], low) : interval_below(s->w->slope_low[at] + low);
+            s->w->slope_high[at] =
+                most ? fmax(s->w->slope_high[at], high) : interval_above(s->w->slope_high[at] + high);
         }
     }
 }
@@ -66,10 +69,8 @@ static void close_sum(const struct sweep *s, int i)
     }
     for (int r = 0; r < i; r++) {
         size_t at = (size_t)i * (size_t)e->nodes + (size_t)r;
-        double low = s->w->slope_low[at], high = s->w->slope_high[at];
-        double lost = e->node[i].kind == NODE_ROW_MAX ? 0 : interval_size(low, high) * (n + 8) * 0x1p-52;
-        s->w->slope_low[at] = (low - lost) * share;
-        s->w->slope_high[at] = (high + lost) * share;
+        s->w->slope_low[at] = interval_below(interval_below(s->w->slope_low[at] * share));
+        s->w->slope_high[at] = interval_above(interval_above(s->w->slope_high[at] * share));
     }
 }
 
@@ -143,6 +144,19 @@ static void spread_over_lanes(struct expression_workspace *w, int i)
     }
 }
 
+/* In some order the partial sums come near Σ|terms|. */
+static bool leaves_range(const struct sweep *s, int i)
+{
+    enum node_kind kind = s->w->e->node[i].kind;
+    struct intervals z = bound_wide(s->w, i);
+    double size = kind == NODE_ROW_MAX ? interval_size(z.low[0], z.high[0])
+                  : kind == NODE_SUM   ? s->w->absolute[i]
+                                       : s->w->absolute[i] * (double)s->row->n;
+    bool one =
+        (kind == NODE_SUM && i == s->w->e->root && s->row->n < 2) || isinf(z.low[0]) || isinf(z.high[0]);
+    return size > dtype_max(s->widest->type) && !one;
+}
+
 /* Tier 1 and the intervals of all nodes of the row. */
 bool sweep_prepare(struct sweep *s)
 {
@@ -153,8 +167,6 @@ bool sweep_prepare(struct sweep *s)
             continue;
         }
         workspace_evaluate_row(w, s->row, i);
-        struct balls b = workspace_balls(w, i);
-        s->row_special = s->row_special || (!isfinite(b.value[0]) && b.radius[0] == 0);
         if (!node_reduces(e->node[i].kind)) {
             bound_forward(w, s->row, s->widest, i, EXPRESSION_BLOCK);
             continue;
@@ -164,10 +176,7 @@ bool sweep_prepare(struct sweep *s)
         }
         spread_over_lanes(w, i);
         bound_widen(w, s->row, s->widest, i, EXPRESSION_BLOCK);
-        memset(w->escaped + (size_t)i * EXPRESSION_BLOCK,
-               i != e->root && interval_size(bound_wide(w, i).low[0], bound_wide(w, i).high[0]) >
-                                   dtype_max(s->widest->type),
-               EXPRESSION_BLOCK);
+        memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, leaves_range(s, i), EXPRESSION_BLOCK);
     }
     return true;
 }

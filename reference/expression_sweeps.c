@@ -87,6 +87,11 @@ static void pass_on(const struct sweep *s, int i, size_t count)
     if (!any) {
         return;
     }
+    struct intervals own = bound_adjoint(s->w, i), z = bound_wide(s->w, i);
+    for (size_t k = 0; k < count; k++) { /* one number for all legal programs: nothing below it matters */
+        own.low[k] = z.low[k] == z.high[k] ? 0 : own.low[k];
+        own.high[k] = z.low[k] == z.high[k] ? 0 : own.high[k];
+    }
     double low[4][EXPRESSION_BLOCK], high[4][EXPRESSION_BLOCK];
     struct intervals truth[4];
     for (int k = 0; k < 4; k++) {

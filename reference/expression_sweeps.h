@@ -21,8 +21,7 @@ struct sweep {
     const struct expression_allowances *widest;
     enum gathered what;
     int columns;
-    const double *u;  /* of GATHER_SPREAD: of each width */
-    bool row_special; /* an infinity or a NaN is among the numbers of the row */
+    const double *u; /* of GATHER_SPREAD: of each width */
     bool row_escapes;
 };
 

@@ -89,6 +89,7 @@ Test(expression, terms_bind_as_they_should)
     IS("-x * y", 2, 3, -6);
     IS("(x + y) * 2", 1, 3, 8);
     IS("x < y ? 1 : x > y ? 2 : 3", 1, 1, 3);
+    IS("x > y ? 1 : 2", 2, 1, 1);
     IS("x <= y ? 1 : 2", 1, 1, 1);
     IS("x >= y ? 1 : 2", 0, 1, 2);
     IS("x != y ? 1 : 2", 1, 1, 2);

@@ -168,10 +168,185 @@ Test(expression_bound, no_legal_program_is_accused_and_the_worst_come_close)
     }
 }
 
+/* Measured for the greater of two tables, bounds by the lesser one hold, and are next to as sharp. */
+Test(expression_bound, measures_serve_every_lesser_profile)
+{
+    struct profile libm = profile_ieee(), opencl = profile_ieee();
+    opencl.primitives = PRIMITIVES_OPENCL;
+    struct expression_allowances lesser = expression_allowances_of(&libm, DTYPE_FLOAT16, ROW, -1, false),
+                                 other = expression_allowances_of(&opencl, DTYPE_FLOAT16, ROW, -1, false),
+                                 both = expression_allowances_join(&lesser, &other);
+    double x[ROW] = {0.7109375, -1.3125, 2.15625, 0.40625}, bound[ROW], direct[ROW];
+    const double *input[] = {x, x};
+    struct expression_row row = {ROW, input};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        struct expression *e = parsed(models[m].formula, two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        struct expression_measure measure[ROW];
+        expression_measures(w, &row, &both, measure);
+        expression_limits(w, &row, &lesser, direct);
+        for (int j = 0; j < (expression_is_row(e) ? 1 : ROW); j++) {
+            bound[j] = expression_bound(&measure[j], &lesser);
+            cr_expect(bound[j] >= direct[j] * (1 - 1e-9) && bound[j] < 1.2 * direct[j],
+                      "%s [%d]: %g, directly %g", models[m].name, j, bound[j], direct[j]);
+        }
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
+    }
+}
+
 Test(expression_bound, no_legal_program_is_accused_takes_seconds)
 {
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         hold_model(&models[m], DTYPE_BFLOAT16, 150);
         hold_model(&models[m], DTYPE_FLOAT16, 150);
+    }
+}
+
+/* Where the truth is special every program has it: nothing to bound; and nothing escapes. */
+Test(expression_bound, special_values_are_certain)
+{
+    static const double special[] = {INFINITY, -INFINITY, NAN, 0, -0.0, 2};
+    static const char *const texts[] = {
+        "sigmoid(x)",    "x / (1 + exp(-x))",   "0.5 * x * erfc(-x / sqrt(2))",
+        "x * x - y * y", "sqrt(x * x + y * y)", "sin(x + y)",
+        "max(x * 3, y)", "log(abs(x / y))",     "pow(2 + abs(x), 2.5)",
+        "tanh(x * 0.3)", "rsqrt(x * x + y * y)"};
+    struct profile profile = profile_ieee();
+    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    int count = 0;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        struct expression *e = parsed(texts[t], two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        for (int k = 0; k < 36; k++) {
+            double x = special[k % 6], y = special[k / 6], value, radius, bound;
+            const double *input[] = {&x, &y};
+            struct expression_row row = {1, input};
+            expression_values(w, &row, &value, &radius);
+            expression_limits(w, &row, &allow, &bound);
+            if (radius == 0 && !isfinite(value) && (!isfinite(x) || !isfinite(y))) {
+                cr_expect_eq(bound, 0, "%s at %g, %g: %g within %g", texts[t], x, y, value, bound);
+                count++;
+            } else {
+                cr_expect_lt(bound, 1e-5, "%s at %g, %g: %g within %g", texts[t], x, y, value, bound);
+            }
+        }
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
+    }
+    cr_expect_gt(count, 100);
+}
+
+/* √ of what rounding may bring to either side of 0, and 1/0 of what it may bring to 0. */
+Test(expression_bound, what_rounding_may_make_a_number_is_not_bounded)
+{
+    double x = 0.1, y = 0.1;
+    const double *input[] = {&x, &y};
+    struct profile profile = profile_ieee();
+    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    static const char *const texts[] = {"sqrt(x * x - y * y - 1e-30)", "1 / (x * y - y * x)",
+                                        "log(x * x - y * y)"};
+    for (size_t t = 0; t < 3; t++) {
+        struct expression *e = parsed(texts[t], two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        struct expression_measure measure;
+        expression_measures(w, &(struct expression_row){1, input}, &allow, &measure);
+        cr_expect_eq(expression_bound(&measure, &allow), INFINITY, "%s", texts[t]);
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
+    }
+}
+
+/* What leaves the range of the type on the way binds nothing; what is not chosen does no harm. */
+Test(expression_bound, forms_that_leave_the_range_bind_nothing)
+{
+    static const struct {
+        const char *formula;
+        double x;
+        bool escapes;
+    } rows[] = {{"x / (1 + exp(-x))", -90, true},
+                {"x / (1 + exp(-x))", -80, false},
+                {"x * sigmoid(x)", -90, false},
+                {"sqrt(x * x)", 1e30, true},
+                {"exp(x)", 200, false},
+                {"x > 20 ? x : log(exp(x))", 90, false},
+                {"x > 20 ? log(exp(x)) : x", 90, true},
+                {"mean(x * 2)", 2e38, true},
+                {"x + 1e39", 1, true},
+                {"sum(x)", 3e38, false}};
+    struct profile profile = profile_ieee();
+    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        struct expression *e = parsed(rows[t].formula, two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        const double *input[] = {&rows[t].x, &rows[t].x};
+        struct expression_measure measure;
+        expression_measures(w, &(struct expression_row){1, input}, &allow, &measure);
+        cr_expect_eq(measure.escapes, rows[t].escapes, "%s at %g", rows[t].formula, rows[t].x);
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
+    }
+}
+
+Test(expression_bound, the_greatest_of_the_forms_that_count)
+{
+    struct profile profile = profile_ieee();
+    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    struct expression_measure m[3] = {{.class = {[EXPRESSION_ARITHMETIC] = 2}},
+                                      {.class = {[EXPRESSION_ARITHMETIC] = 3}},
+                                      {.class = {[EXPRESSION_ARITHMETIC] = 1}}};
+    double unit = expression_bound(&m[2], &allow);
+    enum expression_form form[3] = {EXPRESSION_FORM_PLAIN, EXPRESSION_FORM_NAIVE, EXPRESSION_FORM_PLAIN};
+    cr_expect_float_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE) / unit, 2, 1e-9);
+    cr_expect_float_eq(expression_forms_bound(m, form, 3, &allow, RANGE_NAIVE) / unit, 3, 1e-9);
+    m[0].escapes = true;
+    cr_expect_float_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE) / unit, 1, 1e-9);
+    m[2].escapes = true;
+    form[2] = EXPRESSION_FORM_SCALED;
+    cr_expect_float_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE) / unit, 1, 1e-9);
+    form[2] = EXPRESSION_FORM_PLAIN;
+    cr_expect_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE), INFINITY);
+}
+
+/* E_compute of single operations: the profile's tables, at arguments where they change. */
+Test(expression_bound, allowances_are_the_tables)
+{
+    static const double u = 0x1p-24;
+    static const struct {
+        const char *formula;
+        double x, y;
+        enum primitives primitives;
+        double want;
+    } rows[] = {{"exp(x)", 10, 0, PRIMITIVES_VULKAN, 23 * 0x1p-23 * 22026.465794806718},
+                {"exp(x)", 10, 0, PRIMITIVES_OPENCL, 3 * 0x1p-23 * 22026.465794806718},
+                {"exp(x)", -100, 0, PRIMITIVES_LIBM, 0x1p-23 * 0x1p-126},
+                {"log(x)", 1.5, 0, PRIMITIVES_VULKAN, 0x1p-21},
+                {"log(x)", 3, 0, PRIMITIVES_VULKAN, 3 * 0x1p-23 * 1.0986122886681098},
+                {"log(x)", 1.5, 0, PRIMITIVES_LIBM, 0x1p-23 * 0.4054651081081644},
+                {"sin(x)", 1, 0, PRIMITIVES_VULKAN, 0x1p-11},
+                {"sin(x)", -3.25, 0, PRIMITIVES_VULKAN, INFINITY},
+                {"cos(x)", 0, 0, PRIMITIVES_OPENCL, 4 * 0x1p-23},
+                {"x / y", 3, 4, PRIMITIVES_VULKAN, 2.5 * 0x1p-23 * 0.75},
+                {"x / y", 3, 0x1p-127, PRIMITIVES_VULKAN, INFINITY},
+                {"x / y", 3, 0x1p127, PRIMITIVES_VULKAN, INFINITY},
+                {"x / y", 3, 4, PRIMITIVES_LIBM, u * 0.75},
+                {"erf(x)", 30, 0, PRIMITIVES_OPENCL, 16 * 0x1p-23},
+                {"erf(x)", 30, 0, PRIMITIVES_VULKAN, INFINITY},
+                {"tan(x)", 0.25, 0, PRIMITIVES_OPENCL, 5 * 0x1p-23 * 0.25534192122103627},
+                {"x + y", 3, 4, PRIMITIVES_VULKAN, 0},
+                {"x * 0.1 + 0", 3, 0, PRIMITIVES_LIBM, 2 * u * 0.3}};
+    for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        struct expression *e = parsed(rows[t].formula, two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        struct profile profile = profile_ieee();
+        profile.primitives = rows[t].primitives;
+        struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+        const double *input[] = {&rows[t].x, &rows[t].y};
+        double bound, want = rows[t].want;
+        expression_limits(w, &(struct expression_row){1, input}, &allow, &bound);
+        cr_expect(want == 0 || want == INFINITY ? bound == want : fabs(bound / want - 1) < 1e-6,
+                  "%s at %g, %g: %g, not %g", rows[t].formula, rows[t].x, rows[t].y, bound, want);
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
     }
 }

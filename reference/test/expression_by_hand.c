@@ -14,6 +14,7 @@ struct subject {
     struct expression_input inputs[5];
     int operand[5];
     const char *form[FORMS_MOST];
+    enum expression_form kind[FORMS_MOST];
     int forms;
     int64_t row; /* elements of a row; 0: all elements in one */
 };
@@ -25,6 +26,7 @@ static const struct subject addcdiv = {"addcdiv_",
                                         {"value", EXPRESSION_ATTRIBUTE}},
                                        {0, 1, 2, -1},
                                        {"x + value * (a / b)", "x + value * a / b"},
+                                       {EXPRESSION_FORM_PLAIN, EXPRESSION_FORM_PLAIN},
                                        2,
                                        0};
 
@@ -89,8 +91,7 @@ static void bounds_by_form(const struct subject *s, struct call *call, const str
         for (int f = 0; f < s->forms; f++) {
             one[f] = measure[f * RESULTS_MOST + i];
         }
-        bound[i] =
-            expression_forms_bound(one, (bool[FORMS_MOST]){false, false}, s->forms, &allow, RANGE_SAFE);
+        bound[i] = expression_forms_bound(one, s->kind, s->forms, &allow, RANGE_SAFE);
     }
     free(measure);
 }
@@ -189,10 +190,13 @@ Test(expression_by_hand, addcdiv)
 static void compare_rms(int64_t n, double mean, int number, bool weighted, double *ratio, int64_t *compared)
 {
     static const enum dtype dtypes[] = {DTYPE_FLOAT32, DTYPE_FLOAT16, DTYPE_BFLOAT16};
-    struct subject s = {
-        "rms_norm", {{"x", EXPRESSION_ELEMENT}, {"eps", EXPRESSION_ATTRIBUTE}, {NULL, EXPRESSION_ROW}},
-        {0, -1},    {"x * rsqrt(mean(x * x) + eps)", "x / sqrt(mean(x * x) + eps)"},
-        2,          n};
+    struct subject s = {"rms_norm",
+                        {{"x", EXPRESSION_ELEMENT}, {"eps", EXPRESSION_ATTRIBUTE}, {NULL, EXPRESSION_ROW}},
+                        {0, -1},
+                        {"x * rsqrt(mean(x * x) + eps)", "x / sqrt(mean(x * x) + eps)"},
+                        {EXPRESSION_FORM_SCALED, EXPRESSION_FORM_SCALED},
+                        2,
+                        n};
     if (weighted) {
         s.inputs[2] = (struct expression_input){"weight", EXPRESSION_ELEMENT};
         s.operand[2] = 1;

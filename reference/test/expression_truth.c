@@ -252,6 +252,15 @@ Test(expression_truth, exact_sums_are_known_to_be)
     cr_expect(radius == 0 && isnan(value), "inf − inf·1024 is NaN");
     expression_workspace_destroy(&w);
     expression_destroy(&e);
+    e = parsed("sum(x)", two_operands);
+    w = expression_workspace_create(e);
+    expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
+    cr_expect(radius == 0 && value == INFINITY);
+    x[200] = -INFINITY;
+    expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
+    cr_expect(radius == 0 && isnan(value), "inf and -inf in one row");
+    expression_workspace_destroy(&w);
+    expression_destroy(&e);
 }
 
 /* --- S, against every rounding disturbed alone */
