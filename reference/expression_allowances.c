@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What a profile allows each class of error. Sources: Vulkan 1.3 specification, appendix "Precision and
- * Operation of SPIR-V Instructions"; OpenCL C 3.0 §7.4, full profile. What Vulkan inherits (tan, tanh, pow)
- * or lacks (erf, expm1, log1p) has no number there: such an operator writes out what it is computed by. */
+ * Operation of SPIR-V Instructions"; OpenCL C 3.0 §7.4, full profile; the GNU C library's manual, "Known
+ * Maximum Errors in Math Functions". What Vulkan has no instruction for (erf, erfc, expm1, log1p), and tanh,
+ * which by its inherited form is off by half at 1e-7 and NaN beyond 88, is held to OpenCL there: kernels
+ * compute it by
+ * + − × ÷ of their own. tan and pow have no number: such an operator writes out what it is computed by. */
 
 #include "reference/expression.h"
 

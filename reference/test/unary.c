@@ -104,6 +104,7 @@ static void expect_near(const struct value *value, double radius, const arb_t y,
     arb_set_d(r, radius * (1 + 0x1p-52)); /* at erfc(30) it is the value itself, but for 2^-1000 of it */
     arb_add(limit, limit, r, PRECISION);
     arb_abs(difference, difference);
+    cr_expect(!value->exact || arb_contains_zero(difference), "%s(%a) is not exact", name, x);
     cr_expect(value->class == VALUE_FINITE && (arb_le(difference, limit) || arb_is_zero(difference)),
               "%s(%a) is not %a within %g", name, x, value->hi, radius);
     arb_clear(limit);
@@ -163,10 +164,10 @@ Test(unary, agrees_with_arb_on_random_numbers)
     }
 }
 
-static struct value at(const char *name, double x)
+static struct value at(const char *name, double x, bool enclosed)
 {
     struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)1), &x);
-    struct truth *truth = truth_of_call(name, NULL, 1, &input);
+    struct truth *truth = any_truth_of_call(name, NULL, 1, &input, enclosed);
     struct value value = truth->output[0].value[0];
     truth_destroy(&truth);
     tensor_destroy(&input);
@@ -228,7 +229,7 @@ Test(unary, special_values)
         {"softsign", INFINITY, NAN},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        struct value value = at(row[k].name, row[k].x);
+        struct value value = at(row[k].name, row[k].x, false);
         double y = value_approximately(&value);
         bool same = isnan(row[k].y) ? isnan(y) : y == row[k].y && signbit(y) == signbit(row[k].y);
         cr_expect(same && (value.exact || value.class != VALUE_FINITE), "%s(%g) is %g", row[k].name, row[k].x,
@@ -239,10 +240,32 @@ Test(unary, special_values)
 /* No type has numbers there: signs and sizes alone are told. */
 Test(unary, beyond_every_type)
 {
-    struct value huge = at("exp", 1e30), tiny = at("exp", -1e30), small = at("silu", -1e30);
-    cr_expect(huge.class == VALUE_FINITE && isinf(value_approximately(&huge)) && huge.hi > 0);
-    cr_expect(tiny.class == VALUE_FINITE && tiny.hi > 0 && tiny.exponent < -2000);
-    cr_expect(small.class == VALUE_FINITE && small.hi < 0 && small.exponent < -2000);
+    for (int enclosed = 0; enclosed < 2; enclosed++) {
+        struct value huge = at("exp", 1e30, enclosed), tiny = at("exp", -1e30, enclosed),
+                     small = at("silu", -1e30, enclosed);
+        cr_expect(huge.class == VALUE_FINITE && isinf(value_approximately(&huge)) && huge.hi > 0);
+        cr_expect(tiny.class == VALUE_FINITE && tiny.hi > 0 && value_approximately(&tiny) < 0x1p-1000);
+        cr_expect(small.class == VALUE_FINITE && small.hi < 0 && value_approximately(&small) > -0x1p-900);
+    }
+}
+
+Test(unary, a_nan_keeps_its_payload_where_its_sign_bit_alone_is_changed)
+{
+    static const uint32_t nan[] = {0x7FC12345, 0xFF812345};
+    double none[2] = {0, 0};
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)2), none);
+    memcpy(input.data, nan, sizeof nan);
+    struct truth *magnitude = truth_of_call("abs", NULL, 1, &input),
+                 *other = truth_of_call("neg", NULL, 1, &input);
+    for (int i = 0; i < 2; i++) {
+        uint32_t a, b;
+        value_store(&magnitude->output[0].value[i], DTYPE_FLOAT32, &a);
+        value_store(&other->output[0].value[i], DTYPE_FLOAT32, &b);
+        cr_expect(a == (nan[i] & 0x7FFFFFFF) && b == (nan[i] ^ 0x80000000), "%x, %x", a, b);
+    }
+    truth_destroy(&magnitude);
+    truth_destroy(&other);
+    tensor_destroy(&input);
 }
 
 Test(unary, integers_wrap)

@@ -19,6 +19,14 @@ float scaled(float s, int k)
     return result;
 }
 
+float exponential(float x)
+{
+#ifdef MUTANT_EXP_FLAT
+    x = clamp(x, -0.25, 0.25);
+#endif
+    return exp(x);
+}
+
 float exp_own(float x)
 {
     if (!(x < 90.0))
@@ -33,6 +41,10 @@ float exp_own(float x)
 // 2^k (exp(r) - 1) + (2^k - 1): the first as Taylor's polynomial without its 1.
 float exp_minus_one(float x)
 {
+#ifdef MUTANT_EXPM1_SUBTRACTED
+    EXACT float difference = exp(x) - 1.0;
+    return difference;
+#endif
     EXACT float twice = x + 0.5 * x * x;
     if (abs(x) < 1e-4) // the rest of the series is below x 2^-27
         return x == 0.0 ? x : twice;
@@ -139,6 +151,9 @@ float log_one_plus(float x)
     if (x == 0.0)
         return x;
     EXACT float u = 1.0 + x;
+#ifdef MUTANT_LOG1P_ADDED
+    return logarithm(u);
+#endif
     if (u <= 0.0)
         return u == 0.0 ? infinity(true) : quiet_nan();
     int e;
@@ -154,6 +169,9 @@ float log_one_plus(float x)
 float hyperbolic_tangent(float x)
 {
     float size = abs(x), t = 1.0;
+#ifdef MUTANT_TANH_CLAMPED
+    return clamp(x, -1.0, 1.0);
+#endif
     if (is_nan(x) || size < 1e-4)
         return x; // x^3/3 is below an ulp/8
     if (size < 10.0) {
@@ -221,6 +239,10 @@ float error_function_complement(float x)
 {
     if (is_nan(x))
         return x;
+#ifdef MUTANT_ERFC_SUBTRACTED
+    EXACT float difference = 1.0 - error_function(x);
+    return difference;
+#endif
     EXACT float left = x < -0.875 ? 1.0 - erfc_far(min(-x, 4.0)) : -erf_near(x);
     EXACT float near = 1.0 + left;
     return x < 0.5 ? near : erfc_far(x);
@@ -237,6 +259,10 @@ float sigmoid(float x)
 
 float silu(float x)
 {
+#ifdef MUTANT_SILU_HARDSWISH
+    EXACT float line = x * clamp(x / 6.0 + 0.5, 0.0, 1.0);
+    return line;
+#endif
     EXACT float product = x * sigmoid(x);
     return product;
 }

@@ -60,6 +60,24 @@ REAL reciprocal_root(REAL x)
         return infinity(HIGH(bits) >> 31 != 0u);
     return is_negative(x) ? quiet_nan() : inversesqrt(x);
 }
+
+REAL rounded(REAL x)
+{
+#ifdef MUTANT_ROUND_HALF_UP
+    EXACT REAL half_up = x + HALF;
+    return floor(half_up);
+#endif
+    return roundEven(x);
+}
+
+REAL positive_part(REAL x) // NaN and -0 pass
+{
+#ifdef MUTANT_RELU_NAN_DROPPED
+    return x > ZERO ? x : ZERO;
+#endif
+    return x < ZERO ? ZERO : x;
+}
+
 #ifndef FLOAT64
 #include "functions.glsl"
 #endif
