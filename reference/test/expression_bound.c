@@ -39,6 +39,11 @@ static double cancelling(struct adversary *a, const double *x, int j)
     return RN(RN(x[j] * x[j]) - x[j]) * x[(j + 1) % ROW];
 }
 
+static double exp_of_product(struct adversary *a, const double *x, int j)
+{
+    return FUN(exp(RN(x[j] * x[(j + 1) % ROW])));
+}
+
 static double log_of_sum(struct adversary *a, const double *x, int j)
 {
     return FUN(log(RN(3 + RN(x[j] * x[j]))));
@@ -95,6 +100,7 @@ static const struct program_model {
     {"silu", "x / (1 + exp(-x))", silu, 0.95},
     {"gelu", "0.5 * x * (1 + erf(x / sqrt(2)))", gelu, 0.7},
     {"cancelling", "(x * x - x) * y", cancelling, 0.95},
+    {"exp_of_product", "exp(x * y)", exp_of_product, 0.95},
     {"log_of_sum", "log(3 + x * x)", log_of_sum, 0.95},
     {"wave", "t = x * y; sin(t) * cos(t) + tanh(t)", wave, 0.7},
     {"softmax", "e = exp(x - row_max(x)); e / sum(e)", softmax, 0.5},
@@ -245,8 +251,8 @@ Test(expression_bound, what_rounding_may_make_a_number_is_not_bounded)
     struct profile profile = profile_ieee();
     struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
     static const char *const texts[] = {"sqrt(x * x - y * y - 1e-30)", "1 / (x * y - y * x)",
-                                        "log(x * x - y * y)"};
-    for (size_t t = 0; t < 3; t++) {
+                                        "log(x * x - y * y)", "d = x * x - y * y; sqrt(d * d)"};
+    for (size_t t = 0; t < 4; t++) {
         struct expression *e = parsed(texts[t], two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
         struct expression_measure measure;
@@ -286,6 +292,23 @@ Test(expression_bound, forms_that_leave_the_range_bind_nothing)
         expression_workspace_destroy(&w);
         expression_destroy(&e);
     }
+}
+
+/* Four of them leave float32's range on the way to their mean, two do not. */
+Test(expression_bound, sums_leave_the_range_on_the_way)
+{
+    double x[4] = {2e38, 1e38, 2e38, 1e38}, bound[4];
+    const double *input[] = {x, x};
+    struct profile profile = profile_ieee();
+    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 4, -1, false);
+    struct expression *e = parsed("x - mean(x)", two_operands);
+    struct expression_workspace *w = expression_workspace_create(e);
+    expression_limits(w, &(struct expression_row){4, input}, &allow, bound);
+    cr_expect_eq(bound[0], INFINITY);
+    expression_limits(w, &(struct expression_row){2, input}, &allow, bound);
+    cr_expect_lt(bound[0], 1e32);
+    expression_workspace_destroy(&w);
+    expression_destroy(&e);
 }
 
 Test(expression_bound, the_greatest_of_the_forms_that_count)
