@@ -114,7 +114,7 @@ static void spare_normal(const struct expression_workspace *w, double least_norm
     for (size_t k = 0; k < count; k++) {
         bool normal = (f.low[k] >= least_normal) | (f.high[k] <= -least_normal);
         bool counted = root & (fabs(truth.value[k]) + truth.radius[k] < 2 * least_normal);
-        weight[k] = normal | counted ? 0 : weight[k];
+        weight[k] = (normal | counted) ? 0 : weight[k];
     }
 }
 
