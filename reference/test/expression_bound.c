@@ -235,6 +235,10 @@ Test(expression_bound, allowances_are_the_tables)
                 {"erf(x)", 30, 0, PRIMITIVES_VULKAN, INFINITY},
                 {"tan(x)", 0.25, 0, PRIMITIVES_OPENCL, 5 * 0x1p-23 * 0.25534192122103627},
                 {"x + y", 3, 4, PRIMITIVES_VULKAN, 0},
+                {"-(x * y)", 3, 5, PRIMITIVES_LIBM, 0},
+                {"x < 0 ? x * y : x", -3, 5, PRIMITIVES_LIBM, 0},
+                {"t = x * y; t < 0 ? t : x", -3, 5, PRIMITIVES_LIBM, 15 * u},
+                {"max(x * y, x)", 3, 5, PRIMITIVES_LIBM, 15 * u},
                 {"x * 0.1 + 0", 3, 0, PRIMITIVES_LIBM, 2 * u * 0.3}};
     for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
         struct expression *e = parsed(rows[t].formula, two_operands);
