@@ -174,6 +174,25 @@ static bool is_held_everywhere(const struct node *node)
                : node->low != node->low || node->high != node->high;
 }
 
+/* The root, and what it hands on as it is, where nothing else asks for it. */
+static void find_last(struct expression *e)
+{
+    for (int i = 0; i < e->nodes; i++) {
+        for (int k = 0; k < 3 && e->node[i].arg[k] >= 0; k++) {
+            e->node[e->node[i].arg[k]].uses++;
+        }
+        e->node[i].last = i == e->root;
+    }
+    for (int i = e->nodes - 1; i >= 0; i--) {
+        const struct node *node = &e->node[i];
+        bool hands_on = node->kind == NODE_NEGATE || node->kind == NODE_ABS || node->kind == NODE_SELECT;
+        for (int k = node->kind == NODE_SELECT; node->last && hands_on && k < 3 && node->arg[k] >= 0; k++) {
+            struct node *from = &e->node[node->arg[k]];
+            from->last = from->uses == 1 && from->of_row == node->of_row;
+        }
+    }
+}
+
 bool expression_finish(struct expression *e, int root)
 {
     e->root = root;
@@ -189,6 +208,7 @@ bool expression_finish(struct expression *e, int root)
             return false;
         }
     }
+    find_last(e);
     return true;
 }
 
@@ -199,12 +219,18 @@ bool expression_is_row(const struct expression *e)
 
 bool expression_rounds_once(const struct expression *e)
 {
-    const struct node *root = &e->node[e->root];
-    bool exact = root->kind <= NODE_ROW_MAX, one = root->kind >= NODE_ADD && root->kind <= NODE_DIVIDE;
-    for (int k = 0; k < 3 && root->arg[k] >= 0; k++) {
-        one = one && !e->node[root->arg[k]].errs;
+    for (int i = 0; i <= e->root; i++) {
+        const struct node *node = &e->node[i];
+        bool operates = node->kind >= NODE_ADD && node->kind <= NODE_DIVIDE, exact = true;
+        for (int k = 0; k < 3 && node->arg[k] >= 0; k++) {
+            exact = exact && !e->node[node->arg[k]].errs;
+        }
+        bool hands_on = node->kind == NODE_NEGATE || node->kind == NODE_ABS || node->kind == NODE_SELECT;
+        if (node->errs && !(node->last && (hands_on || (operates && exact)))) {
+            return false;
+        }
     }
-    return (exact && !root->errs) || one;
+    return true;
 }
 
 /* --- printing */

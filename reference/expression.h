@@ -182,7 +182,8 @@ void expression_limits(struct expression_workspace *workspace, const struct expr
 bool expression_envelope(struct expression_workspace *workspace, const struct expression_row *row,
                          enum dtype dtype, struct envelope *envelope);
 
-/* Whether a legal program gives the exact result rounded once: one + − × or ÷ of operands, or none. */
+/* Whether a legal program gives the exact result rounded once: one + − × or ÷ of operands, or none, then
+ * signs and choices. Division: where the profile allows it no more than half a last place. */
 bool expression_rounds_once(const struct expression *expression);
 
 #endif

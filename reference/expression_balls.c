@@ -90,7 +90,7 @@ static void multiply(struct balls out, struct balls x, struct balls y, size_t co
         struct pair product = pair_product(a, b);
         double size = fabs(product.hi), rest = fabs(product.lo);
         rest = size < TINY ? size * 0x1p-53 + 0x1p-1074 : rest;
-        rest = (a == 0) | (b == 0) ? 0 : rest;
+        rest = ((a == 0) | (b == 0)) ? 0 : rest;
         double r = fabs(a) * rb + fabs(b) * ra + ra * rb + rest;
         bool nothing = ((a == 0) & (ra == 0)) | ((b == 0) & (rb == 0)); /* 0, whatever the other is */
         r = (ra + rb > 0) & !nothing ? r + LEAST : r;
@@ -110,12 +110,12 @@ static void divide(struct balls out, struct balls x, struct balls y, size_t coun
         double size = fabs(v), rest = fabs((a - back.hi) - back.lo), least = fabs(b) - rb;
         bool small = (fabs(a) < TINY) | (size < TINY) | (size > 0x1p900) | (fabs(b) > 0x1p900);
         double lost = small ? size * 0x1p-53 + 0x1p-1074 : 0; /* where the residue is not to be had */
-        rest = small | (a == 0) ? 0 : rest;
-        lost = (a == 0) & (b != 0) ? 0 : lost;
+        rest = (small | (a == 0)) ? 0 : rest;
+        lost = ((a == 0) & (b != 0)) ? 0 : lost;
         double r = (rest + ra + size * rb) / least + lost;
         r = r > 0 ? r * UP + LEAST : r;
         out.value[i] = v;
-        out.radius[i] = (least > 0) & (least < INFINITY) ? r : INFINITY;
+        out.radius[i] = ((least > 0) & (least < INFINITY)) ? r : INFINITY;
     }
 }
 

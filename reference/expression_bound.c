@@ -50,7 +50,7 @@ int bound_classes(const struct expression *e, int i, enum expression_class list[
     }
     for (; count < NODE_CLASSES_MAX && kinds[node->kind].class[count] != EXPRESSION_CLASSES; count++) {
         list[count] = kinds[node->kind].class[count];
-        if (list[count] == EXPRESSION_ARITHMETIC && i == e->root) {
+        if (list[count] == EXPRESSION_ARITHMETIC && node->last) {
             list[count] = EXPRESSION_RESULT;
         }
     }
@@ -112,11 +112,11 @@ static void spare_normal(const struct expression_workspace *w, const struct expr
     double least_normal = dtype_least_normal(widest->type);
     struct intervals f = bound_plain(w, i);
     struct balls truth = workspace_balls(w, i);
-    bool root = i == w->e->root && widest->eta;
+    bool root = w->e->node[i].last && widest->eta;
     for (size_t k = 0; k < count; k++) {
         bool normal = (f.low[k] >= least_normal) | (f.high[k] <= -least_normal);
         bool counted = root & (fabs(truth.value[k]) + truth.radius[k] < 2 * least_normal);
-        weight[k] = normal | counted ? 0 : weight[k];
+        weight[k] = (normal | counted) ? 0 : weight[k];
     }
 }
 
@@ -266,7 +266,7 @@ static void note_escapes(struct expression_workspace *w, const struct expression
     bool rounds =
         divides || node->kind == NODE_ADD || node->kind == NODE_SUBTRACT || node->kind == NODE_MULTIPLY;
     double most = dtype_max(widest->type);
-    bool inner = i != w->e->root;
+    bool inner = !node->last;
     struct intervals z = rounds ? bound_plain(w, i) : bound_wide(w, i);
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(z.low[k], z.high[k]);

@@ -26,7 +26,7 @@ static inline double interval_above(double x)
 static inline double interval_size(double low, double high) /* max |x|; NaN where an end is */
 {
     double a = low < 0 ? -low : low, b = high < 0 ? -high : high;
-    return (a > b) | (a != a) ? a : b;
+    return ((a > b) | (a != a)) ? a : b;
 }
 
 #define INTERVAL_LEAST 0x1p-1060 /* above what a product or a quotient loses to underflow */

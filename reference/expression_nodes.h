@@ -59,7 +59,9 @@ struct node {
     int input;        /* of NODE_INPUT */
     double low, high; /* of NODE_CONSTANT: neighbours around it, or the same twice */
     char *digits;     /* of NODE_CONSTANT: as it was written, or "pi"; NULL: it is `low` */
+    int uses;         /* as an argument */
     bool of_row;
+    bool last; /* its rounding is the result's: nothing but signs and choices comes after it */
     bool errs; /* a program may have another number here: it, or what it is made of, is rounded */
     int *need; /* of a pass: the nodes of elements that it evaluates, in order */
     int needs;

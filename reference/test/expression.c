@@ -135,9 +135,10 @@ Test(expression, special_values_are_those_of_the_operations)
 /* Numbers where formulas break: any bits, ordinary sizes, zeros, ends of ranges, both alike, nearly alike. */
 static double hostile(struct philox *g, int64_t i)
 {
-    static const double fixed[] = {
-        0,       -0.0, 1,     -1,   0x1p-149, 0x1p-1074, 0x1p-126, INFINITY, -INFINITY, NAN, 0x1.fffffep127,
-        DBL_MAX, 88.8, -88.8, 1e-8, -1e-30,   709.7,     -745.2,   20,       0.5};
+    static const double fixed[] = {0,        -0.0,     1,           -1,         0x1p-149,       0x1p-1074,
+                                   0x1p-126, INFINITY, -INFINITY,   NAN,        0x1.fffffep127, DBL_MAX,
+                                   88.8,     -88.8,    1e-8,        -1e-30,     709.7,          -745.2,
+                                   20,       0.5,      0x1.8p-1073, 0x1.3p-1030};
     return i % 8 == 0 ? fixed[philox_below(g, sizeof fixed / sizeof *fixed)]
                       : elementary_input(g, (enum elementary_kind)philox_below(g, THRESHOLDS + 1));
 }

@@ -104,6 +104,13 @@ static inline void root_by_arb(arb_t out, const arb_t x, const arb_t y)
     arb_sqrt(out, out, EXPRESSION_TEST_BITS);
 }
 
+static inline void small_root_by_arb(arb_t out, const arb_t x, const arb_t y)
+{
+    (void)y;
+    arb_abs(out, x);
+    arb_sqrt(out, out, EXPRESSION_TEST_BITS);
+}
+
 static inline void wave_by_arb(arb_t out, const arb_t x, const arb_t y)
 {
     arb_t t;
@@ -147,6 +154,7 @@ static const struct formula {
     {"mish", "x * tanh(x > 20 ? x + log1p(exp(-x)) : log1p(exp(x)))", mish_by_arb},
     {"difference", "x * x - y * y", difference_by_arb},
     {"root", "sqrt(x * x + y * y)", root_by_arb},
+    {"small_root", "sqrt(abs(x))", small_root_by_arb},
     {"wave", "t = x + y; sin(t) / cos(t)", wave_by_arb},
     {"tangent", "tan(x + y)", wave_by_arb},
     {"log_ratio", "log(abs(x / y))", log_ratio_by_arb},

@@ -247,9 +247,18 @@ Test(expression_by_hand, square_rounds_once)
     static const struct {
         const char *formula;
         bool once;
-    } rows[] = {{"x * x", true},     {"-x", true},       {"x / y", true},    {"x", true},
-                {"max(x, y)", true}, {"x * 2", true},    {"x * 0.1", false}, {"x * x * x", false},
-                {"exp(x)", false},   {"-(x * y)", false}};
+    } rows[] = {{"x * x", true},
+                {"-x", true},
+                {"x / y", true},
+                {"x", true},
+                {"max(x, y)", true},
+                {"x * 2", true},
+                {"x * 0.1", false},
+                {"x * x * x", false},
+                {"exp(x)", false},
+                {"x < 0 ? x * y : x", true},
+                {"t = x * y; t < 0 ? t : 0", false},
+                {"-(x * y)", true}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct expression *e = parsed(rows[k].formula, two_operands);
         cr_expect_eq(expression_rounds_once(e), rows[k].once, "%s", rows[k].formula);

@@ -19,7 +19,8 @@ static const double awkward[][2] = {{1, 0x1.fffffffffffffp-1},
                                     {-30, 0.5},
                                     {-2.5, 0.001},
                                     {1e16, 1},
-                                    {-800, -1e300}};
+                                    {-800, -1e300},
+                                    {-1e6, 3}};
 enum { AWKWARD = sizeof awkward / sizeof *awkward };
 
 static void columns_of(double *x, double *y)
@@ -73,6 +74,39 @@ Test(expression_truth, certified_values_are_arbs)
         expression_workspace_destroy(&w);
         expression_destroy(&e);
     }
+}
+
+Test(expression_truth, enclosures_hold_arbs_value)
+{
+    double x[AWKWARD], y[AWKWARD];
+    columns_of(x, y);
+    const double *input[] = {x, y};
+    struct expression_row row = {2, input};
+    arb_t a, b, truth;
+    mpfi_t out;
+    mpfr_t middle;
+    arb_init(a);
+    arb_init(b);
+    arb_init(truth);
+    mpfi_init2(out, 60);
+    mpfr_init2(middle, EXPRESSION_TEST_BITS);
+    for (int k = 0; k < 2 * FORMULAS; k++) {
+        const struct formula *f = &formulas[k / 2];
+        struct expression *e = parsed(f->text, two_operands);
+        cr_assert(expression_enclose(e, &row, k % 2, 60, out));
+        arb_set_d(a, x[k % 2]);
+        arb_set_d(b, y[k % 2]);
+        f->value(truth, a, b);
+        arf_get_mpfr(middle, arb_midref(truth), MPFR_RNDN);
+        cr_expect(mpfr_lessequal_p(&out->left, middle) && mpfr_lessequal_p(middle, &out->right), "%s",
+                  f->name);
+        expression_destroy(&e);
+    }
+    arb_clear(a);
+    arb_clear(b);
+    arb_clear(truth);
+    mpfi_clear(out);
+    mpfr_clear(middle);
 }
 
 Test(expression_truth, only_what_is_wanted_is_certified)
@@ -247,6 +281,20 @@ Test(expression_truth, exact_sums_are_known_to_be)
         squares += x[i] * x[i];
     }
     cr_expect(radius == 0 && value == squares, "%g within %g, not %g", value, radius, squares);
+    for (int i = 1; i < LENGTH; i++) {
+        x[i] = i == 8 ? 0x1p-60 : 0;
+    }
+    x[0] = 1; /* what one lane loses */
+    expression_destroy(&e);
+    expression_workspace_destroy(&w);
+    e = parsed("sum(x)", two_operands);
+    w = expression_workspace_create(e);
+    expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
+    cr_expect(radius >= 0x1p-60 - 0x1p-112 && radius < 0x1p-59, "%a within %a", value, radius);
+    expression_workspace_destroy(&w);
+    expression_destroy(&e);
+    e = parsed("sum(x * x) - sum(x) * 1024", two_operands);
+    w = expression_workspace_create(e);
     x[7] = INFINITY;
     expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
     cr_expect(radius == 0 && isnan(value), "inf − inf·1024 is NaN");
