@@ -52,6 +52,7 @@ static const struct op ops[] = {
     FORMULA("sigmoid", FLOATS, "e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", .naive = "1 / (1 + exp(-x))"),
     FORMULA("silu", FLOATS, "e = exp(-abs(x)); x * ((x < 0 ? e : 1) / (1 + e))",
             .naive = "x / (1 + exp(-x))"),
+    FORMULA("logsigmoid", FLOATS, "min(x, 0) - log1p(exp(-abs(x)))"),
     FORMULA("softsign", FLOATS, "x / (1 + abs(x))"),
 };
 

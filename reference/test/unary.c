@@ -41,6 +41,14 @@ static void sigmoid(arb_t y, const arb_t x, slong p)
     arb_inv(y, y, p);
 }
 
+static void logsigmoid(arb_t y, const arb_t x, slong p)
+{
+    arb_neg(y, x);
+    arb_exp(y, y, 2 * p);
+    arb_log1p(y, y, p);
+    arb_neg(y, y);
+}
+
 static void silu(arb_t y, const arb_t x, slong p)
 {
     arb_t factor;
@@ -80,7 +88,8 @@ static const struct {
             {"erfc", arb_hypgeom_erfc, false},
             {"sigmoid", sigmoid, false},
             {"silu", silu, false},
-            {"softsign", softsign, false}};
+            {"softsign", softsign, false},
+            {"logsigmoid", logsigmoid, false}};
 enum { ROWS = sizeof rows / sizeof *rows, PRECISION = 400 };
 
 /* |value − y| ≤ 2^-104·|y|, or within the radius. */

@@ -30,6 +30,7 @@
     UNARY(erfc, REAL, F(erfc)(x))                                                                            \
     UNARY(sigmoid, REAL, (x < 0 ? F(exp)(x) : 1) / (1 + F(exp)(-F(fabs)(x))))                                \
     UNARY(silu, REAL, x *((x < 0 ? F(exp)(x) : 1) / (1 + F(exp)(-F(fabs)(x)))))                              \
+    UNARY(logsigmoid, REAL, (x > 0 ? 0 : x) - F(log1p)(F(exp)(-F(fabs)(x))))                             \
     UNARY(softsign, REAL, x / (1 + F(fabs)(x)))
 
 #define OF_FLOAT(name)  name##f
