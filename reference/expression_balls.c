@@ -56,7 +56,9 @@ static inline double plain(enum node_kind kind, double a, double b)
 static void settle(enum node_kind kind, struct balls out, struct balls x, struct balls y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!(out.radius[i] < GREAT && fabs(out.value[i]) < GREAT)) {
+        bool sum = kind == NODE_ADD || kind == NODE_SUBTRACT; /* which splits nothing */
+        bool told = fabs(out.value[i]) < (sum ? INFINITY : GREAT);
+        if (!(out.radius[i] < GREAT && told)) {
             struct ball b = exceptional(kind, plain(kind, x.value[i], y.value[i]), at(x, i), at(y, i));
             out.value[i] = b.v;
             out.radius[i] = b.r;
@@ -96,7 +98,8 @@ static void multiply(struct balls out, struct balls x, struct balls y, size_t co
         r = (ra + rb > 0) & !nothing ? r + LEAST : r;
         /* 0 times a number of unknown sign is a 0 of unknown sign */
         bool signless = ((a == 0) & (rb >= fabs(b)) & (rb > 0)) | ((b == 0) & (ra >= fabs(a)) & (ra > 0));
-        bool large = !(fabs(a) < GREAT) | !(fabs(b) < GREAT) | signless;
+        double most = nothing ? INFINITY : GREAT;
+        bool large = !(fabs(a) < most) | !(fabs(b) < most) | signless;
         out.value[i] = product.hi;
         out.radius[i] = large ? INFINITY : r > 0 ? r * UP + LEAST : r;
     }

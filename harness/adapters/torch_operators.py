@@ -251,7 +251,7 @@ OPERATORS = {
     "square": lambda a, x: torch.square(x),
     **{name: unary(name) for name in (
         "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc "
-        "sigmoid relu silu softsign logsigmoid").split()},
+        "sigmoid relu silu softsign logsigmoid mish selu hardswish hardsigmoid frac").split()},
     "logdet": lambda a, x: torch.logdet(x),
     "slogdet": lambda a, x: slogdet(x),
     "vector_norm": vector_norm,

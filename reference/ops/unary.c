@@ -26,6 +26,12 @@ static double positive_part(double x)
     return x < 0 ? 0 : x;
 }
 
+/* No bit is lost. */
+static double fraction(double x)
+{
+    return x - trunc(x);
+}
+
 #define EXACT   ELEMENTWISE_EXACT
 #define FORMULA ELEMENTWISE_FORMULA
 static const struct op ops[] = {
@@ -53,6 +59,12 @@ static const struct op ops[] = {
     FORMULA("silu", FLOATS, "e = exp(-abs(x)); x * ((x < 0 ? e : 1) / (1 + e))",
             .naive = "x / (1 + exp(-x))"),
     FORMULA("logsigmoid", FLOATS, "min(x, 0) - log1p(exp(-abs(x)))"),
+    EXACT("frac", FLOATS, fraction),
+    FORMULA("hardsigmoid", FLOATS, "min(max(x + 3, 0), 6) / 6"),
+    FORMULA("hardswish", FLOATS, "x * (min(max(x + 3, 0), 6) / 6)", .naive = "x * min(max(x + 3, 0), 6) / 6"),
+    FORMULA("selu", FLOATS,
+            "1.0507009873554804934193349852946 * (x > 0 ? x : 1.6732632423543772848170429916717 * expm1(x))"),
+    FORMULA("mish", FLOATS, "x * tanh(max(x, 0) + log1p(exp(-abs(x))))"),
     FORMULA("softsign", FLOATS, "x / (1 + abs(x))"),
 };
 

@@ -59,6 +59,56 @@ static void silu(arb_t y, const arb_t x, slong p)
     arb_clear(factor);
 }
 
+static void hardsigmoid(arb_t y, const arb_t x, slong p)
+{
+    arb_add_si(y, x, 3, p);
+    arb_t end;
+    arb_init(end);
+    arb_max(y, y, end, p);
+    arb_set_si(end, 6);
+    arb_min(y, y, end, p);
+    arb_div_si(y, y, 6, p);
+    arb_clear(end);
+}
+
+static void hardswish(arb_t y, const arb_t x, slong p)
+{
+    arb_t factor;
+    arb_init(factor);
+    arb_set(factor, x);
+    hardsigmoid(y, x, p);
+    arb_mul(y, y, factor, p);
+    arb_clear(factor);
+}
+
+static void selu(arb_t y, const arb_t x, slong p)
+{
+    static const char *const scale = "1.0507009873554804934193349852946",
+                             *const alpha = "1.6732632423543772848170429916717";
+    arb_t factor;
+    arb_init(factor);
+    arb_set(y, x);
+    if (!arb_is_positive(x)) {
+        arb_expm1(y, x, p);
+        arb_set_str(factor, alpha, p);
+        arb_mul(y, y, factor, p);
+    }
+    arb_set_str(factor, scale, p);
+    arb_mul(y, y, factor, p);
+    arb_clear(factor);
+}
+
+static void mish(arb_t y, const arb_t x, slong p)
+{
+    arb_t e;
+    arb_init(e);
+    arb_exp(e, x, 4 * p);
+    arb_log1p(e, e, 4 * p);
+    arb_tanh(e, e, 4 * p);
+    arb_mul(y, x, e, p);
+    arb_clear(e);
+}
+
 static void softsign(arb_t y, const arb_t x, slong p)
 {
     arb_t size;
@@ -89,6 +139,10 @@ static const struct {
             {"sigmoid", sigmoid, false},
             {"silu", silu, false},
             {"softsign", softsign, false},
+            {"mish", mish, false},
+            {"selu", selu, false},
+            {"hardswish", hardswish, false},
+            {"hardsigmoid", hardsigmoid, false},
             {"logsigmoid", logsigmoid, false}};
 enum { ROWS = sizeof rows / sizeof *rows, PRECISION = 400 };
 

@@ -36,6 +36,19 @@ static void build_specials(struct builder *b)
     build_unary(b, b->c->op, &x);
 }
 
+/* Each special value at seventeen places in a row: wherever a vector begins, and behind its end. */
+static void build_runs(struct builder *b)
+{
+    enum { RUN = 17 };
+    uint64_t bits[SPECIALS_MAX];
+    int count = special_bits(b->c->dtype, bits);
+    struct view x = build_vector(b, b->c->dtype, count * RUN);
+    for (int i = 0; i < count * RUN; i++) {
+        build_set_bits(b, &x, i, 0, bits[i / RUN]);
+    }
+    build_unary(b, b->c->op, &x);
+}
+
 static void build_all_patterns(struct builder *b)
 {
     struct view x = build_vector(b, b->c->dtype, 65536);
@@ -118,6 +131,7 @@ static const struct row rows[] = {
     {SUITE_ROW("ordinary", SMOKE, "signed_bias", .build = build_ordinary, .parameter = 1024)},
     {SUITE_ROW("turns", SMOKE, "exponents", .build = build_turns, .dtypes = REALS)},
     {SUITE_ROW("transposed", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("specials-in-runs", STANDARD, "special_values position_invariance", .build = build_runs)},
     {SUITE_ROW("exponents", STANDARD, "exponents signed_bias", .build = build_exponents)},
     {SUITE_ROW("all-patterns", STANDARD, "all_patterns special_values", .build = build_all_patterns,
                .dtypes = HALVES)},

@@ -30,7 +30,12 @@
     UNARY(erfc, REAL, F(erfc)(x))                                                                            \
     UNARY(sigmoid, REAL, (x < 0 ? F(exp)(x) : 1) / (1 + F(exp)(-F(fabs)(x))))                                \
     UNARY(silu, REAL, x *((x < 0 ? F(exp)(x) : 1) / (1 + F(exp)(-F(fabs)(x)))))                              \
-    UNARY(logsigmoid, REAL, (x > 0 ? 0 : x) - F(log1p)(F(exp)(-F(fabs)(x))))                             \
+    UNARY(logsigmoid, REAL, (x > 0 ? 0 : x) - F(log1p)(F(exp)(-F(fabs)(x))))                                 \
+    UNARY(frac, REAL, x - F(trunc)(x))                                                                       \
+    UNARY(hardsigmoid, REAL, (x < -3 ? 0 : x > 3 ? 6 : x + 3) / 6)                                           \
+    UNARY(hardswish, REAL, x * ((x < -3 ? 0 : x > 3 ? 6 : x + 3) / 6))                                        \
+    UNARY(selu, REAL, (REAL)1.0507009873554804934 * (x > 0 ? x : (REAL)1.6732632423543772848 * F(expm1)(x))) \
+    UNARY(mish, REAL, x *F(tanh)((x > 0 ? x : 0) + F(log1p)(F(exp)(-F(fabs)(x)))))                           \
     UNARY(softsign, REAL, x / (1 + F(fabs)(x)))
 
 #define OF_FLOAT(name)  name##f

@@ -266,3 +266,11 @@ float silu(float x)
     EXACT float product = x * sigmoid(x);
     return product;
 }
+
+// x tanh(log(1 + exp(x)))
+float mish(float x)
+{
+    EXACT float bent = (x > 0.0 ? x : 0.0) + log_one_plus(exp_own(-abs(x)));
+    EXACT float product = x * hyperbolic_tangent(bent);
+    return product;
+}

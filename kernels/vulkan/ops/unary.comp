@@ -70,6 +70,11 @@ REAL rounded(REAL x)
     return roundEven(x);
 }
 
+REAL clamped(REAL x) // to [0, 6]
+{
+    return x < ZERO ? ZERO : x > REAL(6) ? REAL(6) : x;
+}
+
 REAL positive_part(REAL x) // NaN and -0 pass
 {
 #ifdef MUTANT_RELU_NAN_DROPPED
