@@ -115,6 +115,15 @@ bool elementwise_exact(const struct op_call *call, struct truth *truth, struct e
     return true;
 }
 
+void elementwise_accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    accept_rounded(accept, out->dtype, query->profile, &out->value[query->element]);
+    for (int set = 0; query->op->row->open_zero && set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
+}
+
 int elementwise_sensitivities(const struct op_call *call, int output)
 {
     (void)call, (void)output;
@@ -244,7 +253,7 @@ double elementwise_bound(const struct bound_query *query)
 
 bool elementwise_rounds_once(const struct bound_query *query)
 {
-    return query->op->row->root && query->profile->primitives == PRIMITIVES_LIBM;
+    return query->op->row->quotient && query->profile->primitives == PRIMITIVES_LIBM;
 }
 
 bool elementwise_naive_escapes(const struct bound_query *query)

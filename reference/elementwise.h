@@ -16,8 +16,9 @@ struct elementwise {
                           it loses there is a finding of class RANGE under a profile with naive
                           intermediates, which elsewhere is held to the wider of both bounds; NULL: none */
     double (*exact)(double x);
-    bool root;  /* the formula is one division or root, which IEEE 754 rounds once, and Vulkan does not */
-    bool moves; /* `exact` changes the sign bit alone: a NaN keeps its payload */
+    bool quotient;  /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
+    bool moves;     /* `exact` changes the sign bit alone: a NaN keeps its payload */
+    bool open_zero; /* `exact`: a zero may have either sign (a maximum of zeros) */
 };
 
 bool elementwise_signature(const struct op *op, const struct op_operands *operands,
@@ -26,6 +27,7 @@ bool elementwise_signature(const struct op *op, const struct op_operands *operan
 /* Of an exact function; int32 modulo 2^32. */
 bool elementwise_exact(const struct op_call *call, struct truth *truth, struct error *error);
 bool elementwise_moves(const struct op_call *call);
+void elementwise_accept(const struct bound_query *query, struct accept *accept);
 
 /* Of a formula. */
 bool elementwise_truth(const struct op_call *call, struct truth *truth, struct error *error);
@@ -52,6 +54,7 @@ bool elementwise_naive_escapes(const struct bound_query *query);
                    .one_rounding = elementwise_rounds_once, .naive_escapes = elementwise_naive_escapes)
 #define ELEMENTWISE_EXACT(name, dtypes, ...)                                                                 \
     ELEMENTWISE_OP(name, dtypes, (&(const struct elementwise){.exact = __VA_ARGS__}),                        \
-                   .truth = elementwise_exact, .one_rounding = op_rounds_once, .moves = elementwise_moves)
+                   .truth = elementwise_exact, .one_rounding = op_rounds_once, .moves = elementwise_moves,   \
+                   .accept = elementwise_accept)
 
 #endif

@@ -124,7 +124,7 @@ def profile(device):
         "sgn_zero": "open",
         # torch.argmax: "If there are multiple maximal values then the indices of the first maximal value are returned."
         "ties": "first",
-        "accumulate_own": list(NARROW) if on_cuda else [],
+        "accumulate_own": list(NARROW) + ["softsign"] if on_cuda else [],  # softsign: abs, add and divide in turn
         # Tensor cores promise no order and no rounding of their sums.
         "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if on_cuda else [],
         # c10::Half and c10::BFloat16 are made from a float, whatever the source is.

@@ -36,10 +36,11 @@ static void build_specials(struct builder *b)
     build_unary(b, b->c->op, &x);
 }
 
-/* Each special value at seventeen places in a row: wherever a vector begins, and behind its end. */
+/* Each special value at seven places in a row: wherever in a vector of eight. So few that no test of means
+ * takes repetitions for independent errors. */
 static void build_runs(struct builder *b)
 {
-    enum { RUN = 17 };
+    enum { RUN = 7 };
     uint64_t bits[SPECIALS_MAX];
     int count = special_bits(b->c->dtype, bits);
     struct view x = build_vector(b, b->c->dtype, count * RUN);
@@ -135,8 +136,8 @@ static const struct row rows[] = {
     {SUITE_ROW("exponents", STANDARD, "exponents signed_bias", .build = build_exponents)},
     {SUITE_ROW("all-patterns", STANDARD, "all_patterns special_values", .build = build_all_patterns,
                .dtypes = HALVES)},
-    {SUITE_ROW("ordinary-65536", STANDARD, "signed_bias", .build = build_ordinary, .dtypes = REALS & ~HALVES,
-               .parameter = 65536)},
+    {SUITE_ROW("ordinary-65536", STANDARD, "signed_bias", .build = build_ordinary,
+               .dtypes = 1 << DTYPE_FLOAT32, .parameter = 65536)},
     {SUITE_ROW("near-0", STANDARD, "exponents", .build = build_near, .dtypes = REALS, .parameter = 0)},
     {SUITE_ROW("near-1", STANDARD, "exponents", .build = build_near, .dtypes = REALS, .parameter = 1)},
     {SUITE_ROW("stepped3", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_STEPPED3},

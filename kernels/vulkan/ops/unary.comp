@@ -20,18 +20,25 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 #if defined FLOAT64
 #define SIGN_OF(w) w.y
 #define SIGN 0x80000000u
+#define INFINITE 0x7ff00000u
 #else
 #define SIGN_OF(w) w
-#if defined FLOAT16 || defined BFLOAT16
+#if defined FLOAT16
 #define SIGN 0x8000u
+#define INFINITE 0x7c00u
+#elif defined BFLOAT16
+#define SIGN 0x8000u
+#define INFINITE 0x7f80u
 #else
 #define SIGN 0x80000000u
+#define INFINITE 0x7f800000u
 #endif
 #endif
 
 #ifdef INT32
 WORD magnitude_bits(WORD bits) { return uint(abs(int(bits))); }
 WORD negated_bits(WORD bits) { return 0u - bits; }
+WORD positive_bits(WORD bits) { return int(bits) < 0 ? 0u : bits; }
 #else
 WORD magnitude_bits(WORD bits)
 {
@@ -43,6 +50,26 @@ WORD negated_bits(WORD bits)
 {
     SIGN_OF(bits) ^= SIGN;
     return bits;
+}
+
+bool is_nan_bits(WORD bits)
+{
+    uint high = SIGN_OF(bits) & ~SIGN;
+#ifdef FLOAT64
+    return high > INFINITE || (high == INFINITE && bits.x != 0u);
+#else
+    return high > INFINITE;
+#endif
+}
+
+// By bits: a device that flushes subnormals also compares them as zeros. NaN passes.
+WORD positive_bits(WORD bits)
+{
+    bool negative = (SIGN_OF(bits) & SIGN) != 0u, nan = is_nan_bits(bits);
+#ifdef MUTANT_RELU_NAN_DROPPED
+    return negative || nan ? WORD(0u) : bits;
+#endif
+    return negative && !nan ? WORD(0u) : bits;
 }
 
 bool is_negative(REAL x)
@@ -58,6 +85,8 @@ REAL reciprocal_root(REAL x)
     WORD bits = bits_of(x);
     if (is_zero(magnitude_of(bits)))
         return infinity(HIGH(bits) >> 31 != 0u);
+    if (exceeds(magnitude_of(bits), bits_of(infinity(false)))) // a driver may make a number of a signalling NaN
+        return x;
     return is_negative(x) ? quiet_nan() : inversesqrt(x);
 }
 
@@ -73,14 +102,6 @@ REAL rounded(REAL x)
 REAL clamped(REAL x) // to [0, 6]
 {
     return x < ZERO ? ZERO : x > REAL(6) ? REAL(6) : x;
-}
-
-REAL positive_part(REAL x) // NaN and -0 pass
-{
-#ifdef MUTANT_RELU_NAN_DROPPED
-    return x > ZERO ? x : ZERO;
-#endif
-    return x < ZERO ? ZERO : x;
 }
 
 #ifndef FLOAT64
