@@ -25,7 +25,7 @@ struct limit_run {
  * of resolution of the operator's own but within `bounded`. */
 bool limit_run_concerns(const struct bound_query *query);
 
-/* Whether this real element's truth is the same where subnormal operands are taken for zeros. */
+/* Whether an element is real and its truth the same where subnormal operands are taken for zeros. */
 bool limit_flushes_alike(const struct bound_query *query, int64_t element);
 
 /* `count` ≤ LIMIT_RUN elements from `first` on; the query's own element does not matter. */

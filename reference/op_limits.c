@@ -63,7 +63,7 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
 void op_accept(const struct bound_query *query, struct accept *accept)
 {
     accept_one(query, accept);
-    if (!query->truth->flushed) {
+    if (!query->truth->flushed || limit_flushes_alike(query, query->element)) {
         return;
     }
     bool may_flush = false; /* of any floating dtype: inputs may be of another dtype than the output */
@@ -183,6 +183,9 @@ bool limit_flushes_alike(const struct bound_query *query, int64_t element)
     const struct truth_output *a = &query->truth->output[query->output],
                               *b = &query->truth->flushed->output[query->output];
     const struct value *x = truth_value(a, element), *y = truth_value(b, element);
+    if (dtype_info(a->dtype)->components > 1) {
+        return false;
+    }
     size_t size = (size_t)a->sensitivities * sizeof(double), at = (size_t)element * size;
     return memcmp(&x->hi, &y->hi, sizeof x->hi) == 0 && x->lo == y->lo && x->exponent == y->exponent &&
            x->class == y->class && x->exact == y->exact && x->open == y->open &&

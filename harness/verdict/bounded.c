@@ -71,25 +71,26 @@ static void find_ratios(const struct truth_output *out, bool may_fail, int64_t f
 /* As `quality` of elements.c: over the limits of a good implementation, where those are others. */
 static void find_quality(struct traversal *t, int64_t first, int count, struct bounded_run *run)
 {
-    if (t->profile.primitives != PRIMITIVES_VULKAN || t->query.op->plain) {
+    run->graded = t->profile.primitives == PRIMITIVES_VULKAN && !t->query.op->plain;
+    if (!run->graded) {
         for (int i = 0; i < count; i++) {
             run->quality[i] = run->decides[i] ? run->q[i] : run->nu[i];
         }
         return;
     }
-    struct limit_run good;
+    const struct limit_run *good = &run->good;
     struct bound_query query = t->query;
     query.profile = &t->good;
     query.quality = true;
     query.memo = &t->graded;
     query.memo->truth = NULL; /* elements may have been certified since */
-    limit_run_of(&query, first, count, &good);
+    limit_run_of(&query, first, count, &run->good);
     for (int i = 0; i < count; i++) {
-        double size = fabs(run->error[i]), reach = 16 * good.spread[i] + good.certain[i];
-        bool decides = good.known[i] && good.certain[i] <= good.radius[i];
-        double nu = size / good.radius[i], q = reach > 0 ? size / reach : INFINITY;
+        double size = fabs(run->error[i]), reach = 16 * good->spread[i] + good->certain[i];
+        bool decides = good->known[i] && good->certain[i] <= good->radius[i];
+        double nu = size / good->radius[i], q = reach > 0 ? size / reach : INFINITY;
         run->quality[i] = size == 0 ? 0 : decides ? q : nu;
-        run->taken[i] = run->taken[i] && good.plain[i] && (decides || fabs(nu - 1) >= 0x1p-20);
+        run->taken[i] = run->taken[i] && good->plain[i] && (decides || fabs(nu - 1) >= 0x1p-20);
     }
 }
 
@@ -102,6 +103,28 @@ void bounded_find(struct traversal *t, bool may_fail, int64_t first, int count, 
     find_errors(t->output, first, count, run);
     find_ratios(t->output, may_fail, first, count, run);
     find_quality(t, first, count, run);
+}
+
+static void remember(struct bound_memo *memo, const struct bound_query *query, const struct profile *profile,
+                     bool quality, double bound)
+{
+    memo->truth = query->truth;
+    memo->profile = profile;
+    memo->element = query->element;
+    memo->exact = query->exact;
+    memo->quality = quality;
+    memo->bound = bound;
+}
+
+void bounded_remember(struct traversal *t, int64_t first, const struct bounded_run *run, int i)
+{
+    if (t->query.op->bounds) {
+        t->query.element = first + i;
+        remember(t->query.memo, &t->query, t->query.profile, t->query.quality, run->limit.compute[i]);
+        if (run->graded) {
+            remember(&t->graded, &t->query, &t->good, true, run->good.compute[i]);
+        }
+    }
 }
 
 bool bounded_takes(const struct judging *j, const struct bounded_run *run, int next)

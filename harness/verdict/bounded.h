@@ -18,7 +18,8 @@ struct bounded_run {
     double truth[BOUNDED_RUN], rounded[BOUNDED_RUN], got[BOUNDED_RUN];
     double error[BOUNDED_RUN]; /* got − truth */
     double nu[BOUNDED_RUN], q[BOUNDED_RUN], quality[BOUNDED_RUN];
-    struct limit_run limit;
+    struct limit_run limit, good; /* good: of a good implementation, */
+    bool graded;                  /* where that has other limits */
 };
 
 /* Whether that may be so in the slice in hand. Wrong classes must have been excluded before. */
@@ -31,6 +32,10 @@ void bounded_find(struct traversal *t, bool may_fail, int64_t first, int count, 
 
 /* Number `next` may be taken now: none before it has come further towards its limit. */
 bool bounded_takes(const struct judging *j, const struct bounded_run *run, int next);
+
+/* Lets number i, which is element first + i, be judged alone without asking for its bounds anew, where they came
+ * at once. */
+void bounded_remember(struct traversal *t, int64_t first, const struct bounded_run *run, int i);
 
 /* Takes numbers `from` to `to` − 1 of a run from element `first` on, all of which may be taken. */
 void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,

@@ -50,7 +50,6 @@ static double quality(struct traversal *t, const struct explained *e, double q)
     query.profile = &t->good;
     query.quality = true;
     query.memo = &t->graded;
-    query.memo->truth = NULL; /* its element may have been certified since */
     op_envelope(&query, &limit);
     op_accept(&query, &strict);
     return evidence_decides(&strict, &limit)
@@ -79,9 +78,9 @@ static void hold_against_limits(const struct bound_query *query, struct explaine
 
 /* Holds the element against its limits; where a radius leaves that open, against those of its certified
  * truth. False when out of memory. */
-static bool hold_element(struct judging *j, const struct bound_query *query, bool enclosed,
-                         struct explained *e)
+static bool hold_element(struct judging *j, struct traversal *t, bool enclosed, struct explained *e)
 {
+    const struct bound_query *query = &t->query;
     struct error error;
     bool certified = false;
     hold_against_limits(query, e);
@@ -90,7 +89,7 @@ static bool hold_element(struct judging *j, const struct bound_query *query, boo
         return false;
     }
     if (certified) {
-        query->memo->truth = NULL;
+        query->memo->truth = t->graded.truth = NULL;
         hold_against_limits(query, e);
     }
     return true;
@@ -145,7 +144,7 @@ static bool judge_one(struct judging *j, struct traversal *t, struct evidence *e
     e.element = element;
     e.got = got;
     t->query.element = element - t->first;
-    bool good = hold_element(j, &t->query, enclosed, &e);
+    bool good = hold_element(j, t, enclosed, &e);
     judge_element(j, t, evidence, &e);
     return good;
 }
@@ -194,6 +193,7 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
         if (next > i) {
             bounded_take(j, t, evidence, first, &run, i, next);
         } else {
+            bounded_remember(t, first, &run, i);
             good = judge_one(j, t, evidence, block->first + from + i, got + i * block->stride, enclosed);
             next++;
         }
