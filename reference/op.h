@@ -126,7 +126,7 @@ struct bound_memo {
         int output, width; /* width: an envelope_width */
         bool none, may_fail;
         double u, own, wider,
-            underflow; /* of the accumulator, of the result; D's unit in u of its width; η */
+            underflow;       /* of the accumulator, of the result; D's unit in u of its width; η */
         double least_normal; /* of the result */
     } terms;
 };
@@ -191,7 +191,7 @@ struct op {
     const char *family; /* "elementwise", "linalg", "inplace", … */
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
     int variant;        /* which of the operators that share a file: a number or flags of the file's own */
-    const struct elementwise *row; /* of the element-wise kit (reference/elementwise.h) */
+    const struct elementwise *row;            /* of the element-wise kit (reference/elementwise.h) */
     struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operands.c alone; a NULL
                                                  name ends them */
     int outputs;
@@ -231,7 +231,8 @@ struct op {
      * complex dtypes normwise, for integers in steps. */
     double (*bound)(const struct bound_query *query);
 
-    /* The same of `count` elements from `first` on. NULL: there is nothing better than one after the other. */
+    /* The same of `count` elements from `first` on. NULL: there is nothing better than one after the other.
+     */
     void (*bounds)(const struct bound_query *query, int64_t first, int count, double *compute);
 
     /* Of the same element, what is not independent rounding of sums and products: allowances of primitives,

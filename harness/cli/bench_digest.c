@@ -6,6 +6,7 @@
 
 #include "harness/cli/bench.h"
 #include "reference/double_lu.h"
+#include "reference/elementary.h"
 #include "reference/exact_sum.h"
 #include "reference/exact_sum_kernel.h"
 #include "reference/exponential_kernel.h"
@@ -48,10 +49,11 @@ static bool take_way(const struct way *way)
     exact_sum_threads(way->threads);
     exact_sum_chunks(way->rows, 0);
     lu_blocks(way->columns, way->terms);
-    int exponential = way->lu > 0 ? way->lu - 1 : way->lu; /* without loops for AVX2 alone */
-    int runs = way->lu > 1 ? way->lu - 1 : way->lu;        /* nor for fused products */
-    return sum_pass_force(way->sums) && lu_force(way->lu) && residue_force(way->lu) &&
-           exponential_force(exponential) && runs_kernel_force(runs);
+    int exponential = way->lu > 0 ? way->lu - 1 : way->lu;     /* without loops for AVX2 alone */
+    int runs = way->lu > 1 ? way->lu - 1 : way->lu;            /* nor for fused products */
+    int functions = way->sums > 0 ? way->sums - 1 : way->sums; /* SSE2 is what its plain C is compiled to */
+    return sum_pass_force(way->sums) && elementary_force(functions) && lu_force(way->lu) &&
+           residue_force(way->lu) && exponential_force(exponential) && runs_kernel_force(runs);
 }
 
 /* --- what enters a digest: numbers one by one, no padding; a NaN is a NaN */

@@ -33,8 +33,8 @@ void bounded_find(struct traversal *t, bool may_fail, int64_t first, int count, 
 /* Number `next` may be taken now: none before it has come further towards its limit. */
 bool bounded_takes(const struct judging *j, const struct bounded_run *run, int next);
 
-/* Lets number i, which is element first + i, be judged alone without asking for its bounds anew, where they came
- * at once. */
+/* Lets number i, which is element first + i, be judged alone without asking for its bounds anew, where they
+ * came at once. */
 void bounded_remember(struct traversal *t, int64_t first, const struct bounded_run *run, int i);
 
 /* Takes numbers `from` to `to` − 1 of a run from element `first` on, all of which may be taken. */
