@@ -126,13 +126,42 @@ def unscaling_takes_large_doubles_for_infinite():
     return 0.0, got, got == 0
 
 
-FINDINGS = [sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
+def activations_leave_the_range():
+    """silu(-88.73) is -2.6e-37 in float32, a normal number, and hardswish(2e38) is 2e38."""
+    right, got = [-2.59e-37, 2e38], [F.silu(tensor([-88.73] * 64))[0].item(), F.hardswish(tensor([2e38] * 64))[0].item()]
+    return right, got, all(abs(a - b) < 1e-2 * abs(a) for a, b in zip(right, got))
+
+
+def log1p_of_large_numbers():
+    """log1p(1.5e38) in float32 and log1p(1.6e307) in float64."""
+    right = [math.log(1.5e38), math.log(1.6e307)]
+    got = [torch.log1p(tensor([1.5e38] * 64))[0].item(), torch.log1p(tensor([1.6e307] * 64, torch.float64))[0].item()]
+    return right, got, all(abs(a - b) < 1e-5 * a for a, b in zip(right, got))
+
+
+def erf_of_small_bfloat16():
+    """erf(2^-20) and erf(2^-120) in bfloat16: 2/sqrt(pi) of them."""
+    x = [2.0**-20, 2.0**-120]
+    right = [2 / math.sqrt(math.pi) * a for a in x]
+    got = [torch.erf(tensor([a] * 64, torch.bfloat16))[0].item() for a in x]
+    return right, got, all(abs(a - b) < 2.0**-7 * a for a, b in zip(right, got))
+
+
+def hardsigmoid_multiplies_doubles_by_a_single_sixth():
+    """hardsigmoid(4.0) in float64 is 1."""
+    got = F.hardsigmoid(tensor([4.0] * 64, torch.float64))[0].item()
+    return 1.0, got, got == 1.0
+
+
+FINDINGS = [activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
             instance_norm_of_an_empty_batch, gradients_near_the_greatest_number]
 if hasattr(F, "rms_norm"):  # from 2.4 on
-    FINDINGS += [rms_norm_has_the_eps_of_float32]
+    FINDINGS += [rms_norm_has_the_eps_of_float32] + [erf_of_small_bfloat16] * (DEVICE == "cpu")
+else:
+    FINDINGS += [log1p_of_large_numbers] * (DEVICE == "cpu")
 FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, group_norm_of_channels_last_cancels],
-             "cuda": [logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
+             "cuda": [hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
 
 if __name__ == "__main__":
     report("torch on " + DEVICE, torch.__version__.partition("+")[0],
