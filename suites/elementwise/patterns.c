@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Every float32 pattern through each function of one number, 2^22 at a time: the exhaustive level. The case
+ * patterns-0x0fe holds the patterns whose upper ten bits are 0x0fe; all cases of an operator are 2^32
+ * inputs. */
+
+#include "suites/shared/unary.h"
+
+#include <stdio.h>
+
+enum { LOW_BITS = 22, BLOCKS = 1 << (32 - LOW_BITS) };
+
+static void build_block(struct builder *b)
+{
+    struct view x = build_vector(b, b->c->dtype, (int64_t)1 << LOW_BITS);
+    for (int64_t i = 0; i < (int64_t)1 << LOW_BITS; i++) {
+        build_set_bits(b, &x, i, 0, (uint64_t)(b->c->parameter << LOW_BITS | i));
+    }
+    build_unary(b, b->c->op, &x);
+}
+
+static void declare_all(struct suite_list *list, const char *name)
+{
+    for (int block = 0; block < BLOCKS; block++) {
+        suite_declare_named(list,
+                            &(struct suite_case){.op = op_find(name),
+                                                 .dtype = DTYPE_FLOAT32,
+                                                 .level = LEVEL_EXHAUSTIVE,
+                                                 .covers = "special_values exponents",
+                                                 .file = __FILE__,
+                                                 .line = __LINE__,
+                                                 .build = build_block,
+                                                 .parameter = block},
+                            "patterns-0x%03x", block);
+    }
+}
+
+static void declare(struct suite_list *list)
+{
+    declare_all(list, "sgn");
+    declare_all(list, "sign");
+    for (int k = 0; k < unary_count(); k++) {
+        declare_all(list, unary_at(k)->name);
+    }
+}
+
+const struct suite suite_elementwise_patterns = {.declare = declare};
