@@ -6,13 +6,30 @@
 #
 # Compiles every variant of one shader to SPIR-V 1.5 (Vulkan 1.2) as OUTDIR/STEM.VARIANT.spv. A shader names its
 # variants in comment lines:   //! variant float16 -DDTYPE=FLOAT16
+# One for each row of a list:  //! rows unary.inc BITS REAL_ : float16 -DFLOAT16
+# that is exp.float16 with -DTERM=… -DREAL_ for a row REAL_(exp, …) of lib/unary.inc, of the kinds that stand before ":".
 set -eu
 shader=$1 out=$2
 shift 2
 stem=$(basename "$shader" .comp)
 rm -f "$out/$stem".*.spv
-grep -q '^//! variant ' "$shader" || { echo "$shader: names no '//! variant NAME …'" >&2; exit 1; }
+grep -q -E '^//! (variant|rows) ' "$shader" || { echo "$shader: names no '//! variant NAME …'" >&2; exit 1; }
+glsl() { # VARIANT FLAG…
+    variant=$1
+    shift
+    glslc --target-env=vulkan1.2 -O0 -I kernels/vulkan/lib "$@" -o "$out/$stem.$variant.spv" "$shader" </dev/null
+}
 sed -n 's|^//! variant ||p' "$shader" | while read -r name flags; do
     # shellcheck disable=SC2086
-    glslc --target-env=vulkan1.2 -O0 -I kernels/vulkan/lib $flags "$@" -o "$out/$stem.$name.spv" "$shader" </dev/null
+    glsl "$name" $flags "$@"
+done
+sed -n 's|^//! rows ||p' "$shader" | while read -r list rest; do
+    kinds=${rest%% : *} variant=${rest#* : }
+    dtype=${variant%% *} flags=${variant#* }
+    for kind in $kinds; do
+        sed -n "s|^$kind(\([a-z0-9_]*\), \(.*\))\$|\1 \2|p" "kernels/vulkan/lib/$list" | while read -r name term; do
+            # shellcheck disable=SC2086
+            glsl "$name.$dtype" $flags "-D$kind" "-DTERM=$term" "$@"
+        done
+    done
 done

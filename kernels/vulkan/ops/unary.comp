@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// The functions of lib/unary.inc: one element per invocation. float16 and bfloat16 in float32, then one rounding.
-//! variant float16 -DFLOAT16
-//! variant bfloat16 -DBFLOAT16
-//! variant float32 -DFLOAT32
-//! variant float64 -DFLOAT64
-//! variant int32 -DINT32
+// A function of lib/unary.inc, TERM: one element per invocation. float16 and bfloat16 in float32, then one rounding.
+//! rows unary.inc BITS REAL_ SINGLE : float16 -DFLOAT16
+//! rows unary.inc BITS REAL_ SINGLE : bfloat16 -DBFLOAT16
+//! rows unary.inc BITS REAL_ SINGLE : float32 -DFLOAT32
+//! rows unary.inc BITS REAL_ : float64 -DFLOAT64
+//! rows unary.inc BITS : int32 -DINT32
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-layout(constant_id = 1) const uint FUNCTION = 0u;
 #include "element.glsl"
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
@@ -107,28 +106,6 @@ REAL clamped(REAL x) // to [0, 6]
 #ifndef FLOAT64
 #include "functions.glsl"
 #endif
-
-REAL function_of(REAL x)
-{
-    EXACT REAL result = x;
-    switch (FUNCTION) {
-#define BITS(number, name, term)
-#define REAL_(number, name, term)                                                                                      \
-    case number:                                                                                                       \
-        result = term;                                                                                                 \
-        break;
-#ifdef FLOAT64
-#define SINGLE(number, name, term)
-#else
-#define SINGLE REAL_
-#endif
-#include "unary.inc"
-#undef BITS
-#undef REAL_
-#undef SINGLE
-    }
-    return result;
-}
 #endif
 
 void main()
@@ -139,28 +116,17 @@ void main()
         return;
     ELEMENT_NUMBER(from, a.x, i)
     ELEMENT_NUMBER(to, a.result, i)
+#ifdef BITS
     WORD bits = WORD(Element(element_address(a.x.address, from, ELEMENT_SIZE)).value);
-    WORD moved = bits;
-    bool moves = false;
-    switch (FUNCTION) {
-#define BITS(number, name, term)                                                                                       \
-    case number:                                                                                                       \
-        moved = term;                                                                                                  \
-        moves = true;                                                                                                  \
-        break;
-#define REAL_(number, name, term)
-#define SINGLE(number, name, term)
-#include "unary.inc"
-    }
-#ifndef INT32
-    if (!moves) {
-        element_write(a.result.address, to, function_of(element_read(a.x.address, from)));
-        return;
-    }
-#endif
+    WORD result = TERM;
 #if defined FLOAT16 || defined BFLOAT16
-    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(moved);
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(result);
 #else
-    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = moved;
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = result;
+#endif
+#else
+    REAL x = element_read(a.x.address, from);
+    EXACT REAL result = TERM;
+    element_write(a.result.address, to, result);
 #endif
 }
