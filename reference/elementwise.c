@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/elementwise.h"
 #include "reference/expression.h"
+#include "reference/limit_run.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -226,20 +227,15 @@ static void bounds_of(const struct bound_query *query, enum form form, int64_t f
 void elementwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
 {
     const struct truth_output *out = &query->truth->output[0];
-    enum { RUN = 256 };
-    double other[RUN];
+    bool naive = query->profile->range == RANGE_NAIVE && query->op->row->naive;
+    double other[LIMIT_RUN];
     bounds_of(query, SAFE, first, count, compute);
-    if (query->profile->range == RANGE_NAIVE && query->op->row->naive) {
-        for (int from = 0; from < count; from += RUN) {
-            int some = count - from < RUN ? count - from : RUN;
-            bounds_of(query, NAIVE, first + from, some, other);
-            for (int i = 0; i < some; i++) { /* infinite: it escapes, which is another rule's */
-                compute[from + i] =
-                    isfinite(other[i]) ? fmax(compute[from + i], other[i]) : compute[from + i];
-            }
-        }
+    if (naive) {
+        bounds_of(query, NAIVE, first, count, other);
     }
     for (int i = 0; i < count; i++) {
+        bool wider = naive && isfinite(other[i]); /* infinite: it escapes, which is another rule's */
+        compute[i] = wider ? fmax(compute[i], other[i]) : compute[i];
         compute[i] = out->value[first + i].class == VALUE_FINITE ? compute[i] : 0;
     }
 }

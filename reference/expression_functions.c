@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-typedef void function(const double *x, double *value, double *radius, size_t count);
-static function *const functions[NODE_KINDS] = {
+node_function *const node_functions[NODE_KINDS] = {
     [NODE_EXP] = elementary_exp,     [NODE_EXP2] = elementary_exp2, [NODE_EXPM1] = elementary_expm1,
     [NODE_LOG] = elementary_log,     [NODE_LOG2] = elementary_log2, [NODE_LOG10] = elementary_log10,
     [NODE_LOG1P] = elementary_log1p, [NODE_SIN] = elementary_sin,   [NODE_COS] = elementary_cos,
@@ -51,7 +50,7 @@ static double slope(enum node_kind kind, double x, double r, double s)
 void balls_function(enum node_kind kind, struct balls out, struct balls x, size_t count)
 {
     int inexact = 0;
-    functions[kind](x.value, out.value, out.radius, count);
+    node_functions[kind](x.value, out.value, out.radius, count);
     for (size_t i = 0; i < count; i++) {
         inexact |= x.radius[i] != 0;
     }

@@ -118,14 +118,6 @@ static void choose(struct intervals out, struct intervals condition, struct inte
 
 /* --- functions */
 
-typedef void function(const double *x, double *value, double *radius, size_t count);
-static function *const functions[NODE_KINDS] = {
-    [NODE_EXP] = elementary_exp,     [NODE_EXP2] = elementary_exp2, [NODE_EXPM1] = elementary_expm1,
-    [NODE_LOG] = elementary_log,     [NODE_LOG2] = elementary_log2, [NODE_LOG10] = elementary_log10,
-    [NODE_LOG1P] = elementary_log1p, [NODE_SIN] = elementary_sin,   [NODE_COS] = elementary_cos,
-    [NODE_TAN] = elementary_tan,     [NODE_TANH] = elementary_tanh, [NODE_ERF] = elementary_erf,
-    [NODE_ERFC] = elementary_erfc};
-
 /* Least and most of a double within a radius, as reference/elementary.h means it. */
 static double from(double value, double radius)
 {
@@ -141,11 +133,11 @@ static void monotone(enum node_kind kind, struct intervals out, struct intervals
 {
     double value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK];
     const double *left = kind == NODE_ERFC ? x.high : x.low, *right = kind == NODE_ERFC ? x.low : x.high;
-    functions[kind](left, value, radius, count);
+    node_functions[kind](left, value, radius, count);
     for (size_t i = 0; i < count; i++) {
         out.low[i] = from(value[i], radius[i]);
     }
-    functions[kind](right, value, radius, count);
+    node_functions[kind](right, value, radius, count);
     for (size_t i = 0; i < count; i++) {
         out.high[i] = to(value[i], radius[i]);
     }
@@ -169,7 +161,7 @@ static void angle(enum node_kind kind, struct intervals out, struct intervals x,
     if (kind == NODE_TAN) {
         return;
     }
-    functions[kind](middle, value, radius, count);
+    node_functions[kind](middle, value, radius, count);
     for (size_t i = 0; i < count; i++) {
         double half = interval_above(x.high[i] - x.low[i]) / 2 + fabs(middle[i]) * 0x1p-52;
         bool told = (radius[i] + half < 2) | isnan(value[i]);

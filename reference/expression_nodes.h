@@ -101,4 +101,8 @@ bool expression_finish(struct expression *expression, int root);
 /* A decimal number between two neighbouring doubles, which are the same where it is one. */
 void node_constant_enclose(const char *digits, mpfr_prec_t precision, mpfi_ptr out);
 
+/* What stands for a function of one argument in double (reference/elementary.h); NULL for other nodes. */
+typedef void node_function(const double *x, double *value, double *radius, size_t count);
+extern node_function *const node_functions[NODE_KINDS];
+
 #endif

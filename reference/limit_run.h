@@ -17,6 +17,7 @@ struct limit_run {
     double radius[LIMIT_RUN];  /* B */
     bool known[LIMIT_RUN];     /* there is an envelope: */
     double spread[LIMIT_RUN];  /* S */
+    double reach[LIMIT_RUN];   /* Q */
     double certain[LIMIT_RUN]; /* N */
     double group_u;            /* S_c over what the envelope has of it */
 };

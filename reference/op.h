@@ -231,7 +231,7 @@ struct op {
      * complex dtypes normwise, for integers in steps. */
     double (*bound)(const struct bound_query *query);
 
-    /* The same of `count` elements from `first` on. NULL: there is nothing better than one after the other.
+    /* The same of `count` ≤ LIMIT_RUN elements from `first` on (reference/limit_run.h). NULL: there is nothing better than one after the other.
      */
     void (*bounds)(const struct bound_query *query, int64_t first, int count, double *compute);
 
@@ -355,6 +355,9 @@ bool op_rounds_once(const struct bound_query *query);
 
 /* E_compute of one element, 0 where the operator has no bound. */
 double op_bound(const struct bound_query *query);
+
+/* Lets op_bound answer this query, which has a memo, by a bound that is known already. */
+void op_remember_bound(const struct bound_query *query, double bound);
 
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);

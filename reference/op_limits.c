@@ -20,14 +20,20 @@ double op_bound(const struct bound_query *query)
                  memo->profile == query->profile && memo->exact == query->exact &&
                  memo->quality == query->quality;
     if (!known) {
-        memo->bound = query->op->bound(query);
-        memo->truth = query->truth;
-        memo->element = query->element;
-        memo->profile = query->profile;
-        memo->exact = query->exact;
-        memo->quality = query->quality;
+        op_remember_bound(query, query->op->bound(query));
     }
     return memo->bound;
+}
+
+void op_remember_bound(const struct bound_query *query, double bound)
+{
+    struct bound_memo *memo = query->memo;
+    memo->bound = bound;
+    memo->truth = query->truth;
+    memo->element = query->element;
+    memo->profile = query->profile;
+    memo->exact = query->exact;
+    memo->quality = query->quality;
 }
 
 bool op_rounds_once(const struct bound_query *query)
@@ -235,6 +241,7 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
         run->known[i] = limit.known;
         run->spread[i] = limit.spread;
         run->certain[i] = limit.certain;
+        run->reach[i] = envelope_limit_reach(&limit);
     }
 }
 

@@ -22,6 +22,16 @@ struct mock {
     struct record record; /* of the last verdict */
 };
 
+/* Whether a mock can answer the program, which may be NULL: all of its few steps give values. */
+static inline bool mock_takes(const struct program *program)
+{
+    bool values = program && program->steps > 0 && program->steps <= MOCK_STEPS;
+    for (int s = 0; values && s < program->steps; s++) {
+        values = program->step[s].expect == EXPECT_VALUE;
+    }
+    return values;
+}
+
 /* Takes the program over. No step has failed, or been refused where it need not be. */
 static inline void mock_open(struct mock *m, struct program *program, int runs)
 {

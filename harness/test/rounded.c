@@ -97,15 +97,6 @@ static bool concerns(const struct suite_case *c)
     return false;
 }
 
-static bool has_values(const struct program *program)
-{
-    bool values = program->steps > 0 && program->steps <= MOCK_STEPS;
-    for (int s = 0; values && s < program->steps; s++) {
-        values = program->step[s].expect == EXPECT_VALUE;
-    }
-    return values;
-}
-
 static void answer(struct mock *m, const struct suite_case *c, struct profile (*profile)(void),
                    enum spoiling how)
 {
@@ -125,7 +116,7 @@ static int hold_against_alone(struct profile (*profile)(void))
     for (int i = 0; i < suite_list_count(list); i++) {
         const struct suite_case *c = suite_list_at(list, i);
         struct program *program = concerns(c) ? suite_build(c, 1, NULL) : NULL;
-        for (enum spoiling how = NOTHING; program && has_values(program) && how < SPOILINGS; how++) {
+        for (enum spoiling how = NOTHING; mock_takes(program) && how < SPOILINGS; how++) {
             struct mock together, alone;
             answer(&together, c, profile, how);
             answer(&alone, c, profile, how);

@@ -57,7 +57,7 @@ static void find_ratios(const struct truth_output *out, bool may_fail, int64_t f
 {
     const struct limit_run *limit = &run->limit;
     for (int i = 0; i < count; i++) {
-        double size = fabs(run->error[i]), reach = 16 * limit->spread[i] + limit->certain[i];
+        double size = fabs(run->error[i]), reach = limit->reach[i];
         bool open = out->radius && out->radius[first + i] != 0;
         double q = size == 0 ? 0 : reach > 0 ? size / reach : INFINITY;
         run->nu[i] = size == 0 ? 0 : size / limit->radius[i];
@@ -71,7 +71,7 @@ static void find_ratios(const struct truth_output *out, bool may_fail, int64_t f
 /* As `quality` of elements.c: over the limits of a good implementation, where those are others. */
 static void find_quality(struct traversal *t, int64_t first, int count, struct bounded_run *run)
 {
-    run->graded = t->profile.primitives == PRIMITIVES_VULKAN && !t->query.op->plain;
+    run->graded = traversal_is_graded(t);
     if (!run->graded) {
         for (int i = 0; i < count; i++) {
             run->quality[i] = run->decides[i] ? run->q[i] : run->nu[i];
@@ -79,14 +79,11 @@ static void find_quality(struct traversal *t, int64_t first, int count, struct b
         return;
     }
     const struct limit_run *good = &run->good;
-    struct bound_query query = t->query;
-    query.profile = &t->good;
-    query.quality = true;
-    query.memo = &t->graded;
+    const struct bound_query query = traversal_graded(t);
     query.memo->truth = NULL; /* elements may have been certified since */
     limit_run_of(&query, first, count, &run->good);
     for (int i = 0; i < count; i++) {
-        double size = fabs(run->error[i]), reach = 16 * good->spread[i] + good->certain[i];
+        double size = fabs(run->error[i]), reach = good->reach[i];
         bool decides = good->known[i] && good->certain[i] <= good->radius[i];
         double nu = size / good->radius[i], q = reach > 0 ? size / reach : INFINITY;
         run->quality[i] = size == 0 ? 0 : decides ? q : nu;
@@ -105,25 +102,15 @@ void bounded_find(struct traversal *t, bool may_fail, int64_t first, int count, 
     find_quality(t, first, count, run);
 }
 
-static void remember(struct bound_memo *memo, const struct bound_query *query, const struct profile *profile,
-                     bool quality, double bound)
-{
-    memo->truth = query->truth;
-    memo->profile = profile;
-    memo->element = query->element;
-    memo->exact = query->exact;
-    memo->quality = quality;
-    memo->bound = bound;
-}
-
 void bounded_remember(struct traversal *t, int64_t first, const struct bounded_run *run, int i)
 {
+    t->query.element = first + i;
     if (t->query.op->bounds) {
-        t->query.element = first + i;
-        remember(t->query.memo, &t->query, t->query.profile, t->query.quality, run->limit.compute[i]);
-        if (run->graded) {
-            remember(&t->graded, &t->query, &t->good, true, run->good.compute[i]);
-        }
+        op_remember_bound(&t->query, run->limit.compute[i]);
+    }
+    if (t->query.op->bounds && run->graded) {
+        const struct bound_query graded = traversal_graded(t);
+        op_remember_bound(&graded, run->good.compute[i]);
     }
 }
 
@@ -139,7 +126,7 @@ static void add_evidence(struct evidence *e, const struct truth_output *out, int
 {
     const struct limit_run *limit = &run->limit;
     for (int i = from; i < to; i++) {
-        double reach = run->decides[i] && e->may_fail ? 16 * limit->spread[i] + limit->certain[i] : INFINITY;
+        double reach = run->decides[i] && e->may_fail ? limit->reach[i] : INFINITY;
         evidence_resolve(e, run->truth[i], fmin(limit->radius[i], reach));
         if (!run->decides[i]) {
             continue;
@@ -170,7 +157,7 @@ static void add_metrics(struct metrics *m, const struct traversal *t, bool may_f
     bool open = t->profile.rounding[dtype] == ROUNDING_OPEN;
     for (int i = from; i < to; i++) {
         double truth = run->truth[i], ulp = dtype_binade_below(truth) * unit, error = run->error[i];
-        double reach = 16 * limit->spread[i] + limit->certain[i], off = fabs(error / ulp);
+        double reach = limit->reach[i], off = fabs(error / ulp);
         bool narrow = may_fail && run->decides[i] && reach < limit->radius[i];
         double d = copysign(1, truth) * (run->got[i] - run->rounded[i]) / ulp;
         m->lost = !quantile_add(&m->nu, run->nu[i], 1) ||

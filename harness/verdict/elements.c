@@ -43,13 +43,10 @@ static double quality(struct traversal *t, const struct explained *e, double q)
     if (e->verdict.nu == 0) {
         return 0;
     }
-    if (t->profile.primitives != PRIMITIVES_VULKAN || t->query.op->plain) { /* good ones allow as much */
+    if (!traversal_is_graded(t)) {
         return evidence_decides(&e->accept, &e->limit) ? q : e->verdict.nu;
     }
-    struct bound_query query = t->query;
-    query.profile = &t->good;
-    query.quality = true;
-    query.memo = &t->graded;
+    const struct bound_query query = traversal_graded(t);
     op_envelope(&query, &limit);
     op_accept(&query, &strict);
     return evidence_decides(&strict, &limit)

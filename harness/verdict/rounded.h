@@ -18,8 +18,8 @@ struct rounded_run {
     bool taken[ROUNDED_RUN];
 };
 
-/* Whether that may be so in the slice in hand: of one component, one rounding declared, no radius or flushed
- * truth. Wrong classes must have been excluded before. */
+/* Whether that may be so in the slice in hand: of one component, one rounding declared, no
+ * radius. Wrong classes must have been excluded before. */
 bool rounded_concerns(const struct traversal *t, const struct evidence *evidence);
 
 /* `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie

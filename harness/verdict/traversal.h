@@ -59,6 +59,21 @@ struct traversal {
     struct error error;
 };
 
+/* Whether a good implementation's limits are others than the profile's; its are asked by this query. */
+static inline bool traversal_is_graded(const struct traversal *t)
+{
+    return t->profile.primitives == PRIMITIVES_VULKAN && !t->query.op->plain;
+}
+
+static inline struct bound_query traversal_graded(struct traversal *t)
+{
+    struct bound_query query = t->query;
+    query.profile = &t->good;
+    query.quality = true;
+    query.memo = &t->graded;
+    return query;
+}
+
 /* Elements one after the other that lie evenly in memory. */
 struct element_block {
     int storage;

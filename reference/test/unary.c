@@ -8,6 +8,16 @@
 
 typedef void function(arb_t y, const arb_t x, slong precision);
 
+static void times_operand(function *f, arb_t y, const arb_t x, slong p)
+{
+    arb_t operand;
+    arb_init(operand);
+    arb_set(operand, x);
+    f(y, x, p);
+    arb_mul(y, y, operand, p);
+    arb_clear(operand);
+}
+
 static void reciprocal(arb_t y, const arb_t x, slong p)
 {
     arb_inv(y, x, p);
@@ -51,12 +61,7 @@ static void logsigmoid(arb_t y, const arb_t x, slong p)
 
 static void silu(arb_t y, const arb_t x, slong p)
 {
-    arb_t factor;
-    arb_init(factor);
-    arb_set(factor, x);
-    sigmoid(y, x, p);
-    arb_mul(y, y, factor, p);
-    arb_clear(factor);
+    times_operand(sigmoid, y, x, p);
 }
 
 static void hardsigmoid(arb_t y, const arb_t x, slong p)
@@ -73,12 +78,7 @@ static void hardsigmoid(arb_t y, const arb_t x, slong p)
 
 static void hardswish(arb_t y, const arb_t x, slong p)
 {
-    arb_t factor;
-    arb_init(factor);
-    arb_set(factor, x);
-    hardsigmoid(y, x, p);
-    arb_mul(y, y, factor, p);
-    arb_clear(factor);
+    times_operand(hardsigmoid, y, x, p);
 }
 
 static void selu(arb_t y, const arb_t x, slong p)

@@ -4,6 +4,7 @@
  * patterns-0x0fe holds the patterns whose upper ten bits are 0x0fe; all cases of an operator are 2^32
  * inputs. */
 
+#include "suites/shared/data.h"
 #include "suites/shared/unary.h"
 
 #include <stdio.h>
@@ -12,11 +13,7 @@ enum { LOW_BITS = 22, BLOCKS = 1 << (32 - LOW_BITS) };
 
 static void build_block(struct builder *b)
 {
-    struct view x = build_vector(b, b->c->dtype, (int64_t)1 << LOW_BITS);
-    for (int64_t i = 0; i < (int64_t)1 << LOW_BITS; i++) {
-        build_set_bits(b, &x, i, 0, (uint64_t)(b->c->parameter << LOW_BITS | i));
-    }
-    build_unary(b, b->c->op, &x);
+    data_patterns(b, (uint64_t)b->c->parameter << LOW_BITS, (int64_t)1 << LOW_BITS);
 }
 
 static void declare_all(struct suite_list *list, const char *name)

@@ -58,11 +58,7 @@ static void build_specials(struct builder *b)
 
 static void build_all_patterns(struct builder *b)
 {
-    struct view x = build_vector(b, b->c->dtype, 65536);
-    for (int64_t i = 0; i < 65536; i++) {
-        build_set_bits(b, &x, i, 0, (uint64_t)i);
-    }
-    build_unary(b, b->c->op, &x);
+    data_patterns(b, 0, 65536);
 }
 
 /* Evenly over all exponents: 2,046 or more elements, at least eight of each exponent of the narrow formats.

@@ -25,38 +25,22 @@ static const struct unary *unary_of(const struct builder *b)
     return unary_named(b->c->op->name);
 }
 
+/* Each special value as often in a row as the parameter says: seven times, it comes wherever in a vector of
+ * eight, and not so often that a test of means takes repetitions for independent errors. */
 static void build_specials(struct builder *b)
 {
     uint64_t bits[SPECIALS_MAX];
-    int count = special_bits(b->c->dtype, bits);
-    struct view x = build_vector(b, b->c->dtype, count);
-    for (int i = 0; i < count; i++) {
-        build_set_bits(b, &x, i, 0, bits[i]);
-    }
-    build_unary(b, b->c->op, &x);
-}
-
-/* Each special value at seven places in a row: wherever in a vector of eight. So few that no test of means
- * takes repetitions for independent errors. */
-static void build_runs(struct builder *b)
-{
-    enum { RUN = 7 };
-    uint64_t bits[SPECIALS_MAX];
-    int count = special_bits(b->c->dtype, bits);
-    struct view x = build_vector(b, b->c->dtype, count * RUN);
-    for (int i = 0; i < count * RUN; i++) {
-        build_set_bits(b, &x, i, 0, bits[i / RUN]);
+    int run = (int)b->c->parameter, count = special_bits(b->c->dtype, bits);
+    struct view x = build_vector(b, b->c->dtype, count * run);
+    for (int i = 0; i < count * run; i++) {
+        build_set_bits(b, &x, i, 0, bits[i / run]);
     }
     build_unary(b, b->c->op, &x);
 }
 
 static void build_all_patterns(struct builder *b)
 {
-    struct view x = build_vector(b, b->c->dtype, 65536);
-    for (int64_t i = 0; i < 65536; i++) {
-        build_set_bits(b, &x, i, 0, (uint64_t)i);
-    }
-    build_unary(b, b->c->op, &x);
+    data_patterns(b, 0, 65536);
 }
 
 /* Evenly over all exponents, of both signs where the function takes them. */
@@ -128,11 +112,12 @@ static void build_layout(struct builder *b)
 #define LAID "layout_grid poison"
 
 static const struct row rows[] = {
-    {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials)},
+    {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials, .parameter = 1)},
     {SUITE_ROW("ordinary", SMOKE, "signed_bias", .build = build_ordinary, .parameter = 1024)},
     {SUITE_ROW("turns", SMOKE, "exponents", .build = build_turns, .dtypes = REALS)},
     {SUITE_ROW("transposed", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_TRANSPOSED},
-    {SUITE_ROW("specials-in-runs", STANDARD, "special_values position_invariance", .build = build_runs)},
+    {SUITE_ROW("specials-in-runs", STANDARD, "special_values position_invariance", .build = build_specials,
+               .parameter = 7)},
     {SUITE_ROW("exponents", STANDARD, "exponents signed_bias", .build = build_exponents)},
     {SUITE_ROW("all-patterns", STANDARD, "all_patterns special_values", .build = build_all_patterns,
                .dtypes = HALVES)},

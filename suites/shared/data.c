@@ -82,3 +82,12 @@ void data_fill_sign_coded(struct builder *b, const struct view *x, int tensor)
         build_set(b, x, count - back, back == 1 ? -3 : 5);
     }
 }
+
+void data_patterns(struct builder *b, uint64_t first, int64_t count)
+{
+    struct view x = build_vector(b, b->c->dtype, count);
+    for (int64_t i = 0; i < count; i++) {
+        build_set_bits(b, &x, i, 0, first + (uint64_t)i);
+    }
+    build_unary(b, b->c->op, &x);
+}

@@ -26,6 +26,9 @@ uint64_t data_sign_coded(struct philox *generator, enum dtype component);
  * taken from anywhere else shows in its signs. The last element differs from its neighbour. */
 void data_fill_sign_coded(struct builder *b, const struct view *x, int tensor);
 
+/* One step over `count` consecutive bit patterns of the case's dtype. */
+void data_patterns(struct builder *b, uint64_t first, int64_t count);
+
 /* A uniformly random integer in [−magnitude, magnitude]. */
 int32_t data_integer(struct philox *generator, int32_t magnitude);
 

@@ -5,11 +5,6 @@
 #include "exp32.glsl"
 #include "log32.glsl"
 
-bool is_nan(float x)
-{
-    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
 // s * 2^k for s in [1/2, 4), k in [-160, 128]: one rounding, where the result is subnormal.
 float scaled(float s, int k)
 {
@@ -52,14 +47,8 @@ float exp_minus_one(float x)
         return is_nan(x) ? x : infinity(false);
     if (x < -18.0)
         return -1.0;
-    EXACT float k = floor(x * 1.4426950408889634 + 0.5);
-    EXACT float r = (x - k * 0.693115234375) - k * 3.193318843841553e-05 - k * 1.2996507e-08;
-    EXACT float s = 1.0 + r * 0.125;
-    s = 1.0 + r * s * 0.14285714285714284921;
-    s = 1.0 + r * s * 0.16666666666666665741;
-    s = 1.0 + r * s * 0.2000000000000000111;
-    s = 1.0 + r * s * 0.25;
-    s = 1.0 + r * s * 0.33333333333333331483;
+    float k, r;
+    EXACT float s = exp_series(x, k, r);
     s = r + r * (r * s * 0.5);
     if (k == 0.0)
         return s;

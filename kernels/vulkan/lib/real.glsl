@@ -108,3 +108,9 @@ REAL infinity(bool negative)
     HIGH(infinite) = EXPONENT_ONES << FRACTION_BITS | (negative ? 0x80000000u : 0u);
     return real_of(infinite);
 }
+
+// By bits: no device takes a NaN for a number there.
+bool is_nan(REAL x)
+{
+    return exceeds(magnitude_of(bits_of(x)), bits_of(infinity(false)));
+}

@@ -84,7 +84,7 @@ REAL reciprocal_root(REAL x)
     WORD bits = bits_of(x);
     if (is_zero(magnitude_of(bits)))
         return infinity(HIGH(bits) >> 31 != 0u);
-    if (exceeds(magnitude_of(bits), bits_of(infinity(false)))) // a driver may make a number of a signalling NaN
+    if (is_nan(x)) // a driver may make a number of a signalling NaN
         return x;
     return is_negative(x) ? quiet_nan() : inversesqrt(x);
 }
