@@ -107,6 +107,9 @@ struct accept_verdict accept_judge(const struct accept *accept, const void *got)
     const struct dtype_info *info = dtype_info(accept->dtype);
     size_t size = dtype_info(info->component)->size;
     struct value value[2];
+    if (info->kind == KIND_BOOL && *(const unsigned char *)got > 1) {
+        return refuse(RULE_BOUND); /* a bool is one byte, 0 or 1 */
+    }
     for (int c = 0; c < info->components; c++) {
         const unsigned char *from = (const unsigned char *)got + (size_t)c * size;
         value[c] = value_of_element(info->component, from);

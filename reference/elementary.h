@@ -18,7 +18,7 @@
  *   - radius = INFINITY, value ±INFINITY: f(x) is finite, of this sign, and |f(x)| > 2^1022;
  *   - radius = INFINITY, value NaN: f(x) is not told here, go to MPFR.
  *
- * Not told are: subnormal x of log, log2, log10 and pow; |x| < 2^-500, but not 0, of the functions that are
+ * Not told are: subnormal x of log, log2, log10 and pow; |x| < 2^-900, but not 0, of the functions that are
  * odd, and of expm1 and log1p; pow where −x is so near 1 that |x|^y is a double though |y| ≥ 2^52. No
  * float32, float16 or bfloat16 is among them.
  *

@@ -1,268 +1,227 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The element-wise kit: shapes, and functions that are known exactly. Formulas: elementwise_formula.c,
+ * elementwise_limits.c. */
+
 #include "reference/elementwise.h"
-#include "reference/expression.h"
-#include "reference/limit_run.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* --- what a thread has of a row: its formulas, parsed, and where they are worked out */
-
-enum form { SAFE, NAIVE, FORMS };
-
-struct parsed {
-    const struct elementwise *row;
-    struct expression *expression[FORMS];
-    struct expression_workspace *workspace[FORMS];
-    struct parsed *next;
-};
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
-
-static void release(void *user)
+const struct elementwise *elementwise_row(const struct op *op, const struct attributes *attributes)
 {
-    struct parsed *p = user;
-    while (p) {
-        struct parsed *next = p->next;
-        for (int f = 0; f < FORMS; f++) {
-            expression_workspace_destroy(&p->workspace[f]);
-            expression_destroy(&p->expression[f]);
-        }
-        free(p);
-        p = next;
-    }
+    const struct elementwise *row = op->row;
+    int64_t number = row->choice ? attributes_integer(attributes, row->choice, 0) : 0;
+    return number > 0 && number < ELEMENTWISE_CHOICES && row->chosen[number] ? row->chosen[number] : row;
 }
 
-static void make_key(void)
+/* The shape that all operands broadcast to. */
+static bool broadcast(const struct op *op, const struct op_operands *operands, struct shape *shape,
+                      struct error *reason)
 {
-    pthread_key_create(&key, release);
-}
-
-/* Where the formula of a row is worked out; NULL where there is none such, or no memory. */
-static struct expression_workspace *workspace_of(const struct op *op, enum form form)
-{
-    static const struct expression_input inputs[] = {{"x", EXPRESSION_ELEMENT}, {.name = NULL}};
-    const char *const formula[FORMS] = {op->row->formula, op->row->naive};
-    struct error error;
-    pthread_once(&once, make_key);
-    struct parsed *all = pthread_getspecific(key), *p = all;
-    while (p && p->row != op->row) {
-        p = p->next;
-    }
-    if (!p) {
-        p = calloc(1, sizeof *p);
-        if (!p) {
-            return NULL;
+    *shape = (struct shape){.rank = 0};
+    for (int k = 0; k < operands->inputs; k++) {
+        const struct shape *one = &operands->input[k].shape;
+        struct shape both = one->rank > shape->rank ? *one : *shape;
+        const struct shape *other = one->rank > shape->rank ? shape : one;
+        for (int d = 1; d <= other->rank; d++) {
+            int64_t *to = &both.dim[both.rank - d], from = other->dim[other->rank - d];
+            if (*to != from && *to != 1 && from != 1) {
+                char own[96], before[96];
+                shape_print(one, own, sizeof own);
+                shape_print(shape, before, sizeof before);
+                return error_set(reason, "%s: %s of shape %s does not broadcast with %s", op->name,
+                                 op_operand_name(op, operands->inputs, k), own, before);
+            }
+            *to = *to == 1 ? from : *to;
         }
-        p->row = op->row;
-        p->next = all;
-        if (pthread_setspecific(key, p) != 0) {
-            free(p);
-            return NULL;
-        }
+        *shape = both;
     }
-    if (!p->workspace[form] && formula[form]) {
-        expression_destroy(&p->expression[form]);
-        p->expression[form] = expression_parse(formula[form], inputs, &error);
-        p->workspace[form] = p->expression[form] ? expression_workspace_create(p->expression[form]) : NULL;
-    }
-    return p->workspace[form];
+    return true;
 }
-
-/* --- truth */
 
 bool elementwise_signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                            struct error *reason)
 {
-    const struct view *x = &operands->input[0];
+    const struct view *x = &operands->input[op_leading_input(op)];
+    int inputs = operands->inputs;
     *out = (struct op_signature){.outputs = 1};
-    out->output[0].dtype = x->dtype;
-    out->output[0].shape = x->shape;
-    return (op->dtypes >> x->dtype & 1) ||
-           error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name);
+    out->output[0].dtype = op->row->predicate ? DTYPE_BOOL : x->dtype;
+    for (int k = 0; k < inputs; k++) {
+        enum dtype dtype = operands->input[k].dtype;
+        bool condition = op_is_condition(op, inputs, k);
+        if (dtype != (condition ? DTYPE_BOOL : x->dtype)) {
+            return error_set(reason, "%s: %s is %s, where %s is wanted", op->name,
+                             op_operand_name(op, inputs, k), dtype_info(dtype)->name,
+                             dtype_info(condition ? DTYPE_BOOL : x->dtype)->name);
+        }
+    }
+    return ((op->dtypes >> x->dtype & 1) ||
+            error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name)) &&
+           broadcast(op, operands, &out->output[0].shape, reason);
+}
+
+void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t i, double *x)
+{
+    for (int k = 0; k < call->inputs; k++) {
+        const struct tensor *input = &call->input[k];
+        bool same = shape_equal(&input->shape, shape);
+        x[k] = tensor_component(input, same ? i : shape_broadcast_element(&input->shape, shape, i));
+    }
+}
+
+void elementwise_leave_open(const struct op_call *call, struct truth_output *out, int64_t element)
+{
+    for (int k = 0; k < call->inputs && out->value[element].class != VALUE_NAN; k++) {
+        const struct tensor *x = &call->input[k];
+        const struct dtype_info *info = dtype_info(x->dtype);
+        int64_t at = shape_broadcast_element(&x->shape, &out->shape, element);
+        const unsigned char *from = x->data + (size_t)at * info->size;
+        if (dtype_is_floating(x->dtype) && isnan(dtype_load(x->dtype, from))) {
+            bool quiet = dtype_bits(x->dtype, from) >> (info->precision - 2) & 1;
+            out->value[element].open = out->value[element].open || !quiet;
+        }
+    }
 }
 
 bool elementwise_moves(const struct op_call *call)
 {
-    return call->op->row->moves;
+    return elementwise_row(call->op, call->attributes)->bits != NULL;
 }
 
-/* A NaN whose sign bit is set as `exact` leaves that of 1. */
-static struct value moved(const struct elementwise *row, const struct tensor *x, int64_t element)
+int elementwise_exact_sensitivities(const struct op_call *call, int output)
 {
-    unsigned char bytes[8] = {0};
-    size_t size = dtype_info(x->dtype)->size;
-    memcpy(bytes, x->data + (size_t)element * size, size);
-    bytes[size - 1] = row->exact(1) < 0 ? bytes[size - 1] ^ 0x80 : bytes[size - 1] & 0x7F;
-    return value_of_element(x->dtype, bytes);
+    (void)output;
+    const struct elementwise *row = elementwise_row(call->op, call->attributes);
+    return (row->selects || row->slack || row->lossy) && dtype_is_floating(call->input[0].dtype)
+               ? call->inputs
+               : 0;
+}
+
+/* Every bit counts, of a NaN too. */
+static struct value of_bits(const struct elementwise *row, const struct op_call *call, enum dtype dtype,
+                            const struct shape *shape, int64_t i)
+{
+    const struct dtype_info *info = dtype_info(dtype);
+    const uint64_t sign = UINT64_C(1) << (8 * info->size - 1);
+    const struct elementwise_format format = {sign, sign - (UINT64_C(1) << (info->precision - 1))};
+    uint64_t x[ELEMENTWISE_OPERANDS];
+    unsigned char bytes[8];
+    for (int k = 0; k < call->inputs; k++) {
+        const struct tensor *input = &call->input[k];
+        int64_t at = shape_broadcast_element(&input->shape, shape, i);
+        x[k] = dtype_bits(input->dtype, input->data + (size_t)at * dtype_info(input->dtype)->size);
+    }
+    uint64_t result = row->bits(&format, x);
+    if (row->predicate) {
+        return value_of(result != 0);
+    }
+    dtype_store_bits(dtype, bytes, result);
+    return value_of_element(dtype, bytes);
+}
+
+/* The least number congruent to x modulo 2^bits that the dtype holds. */
+static int64_t wrapped(enum dtype dtype, int64_t x)
+{
+    int beyond = 64 - 8 * (int)dtype_info(dtype)->size;
+    uint64_t bits = (uint64_t)x << beyond;
+    return dtype_info(dtype)->kind == KIND_SIGNED ? (int64_t)bits >> beyond : (int64_t)(bits >> beyond);
+}
+
+static struct value of_integers(const struct elementwise *row, const struct op_call *call,
+                                const struct truth_output *out, int64_t i)
+{
+    int64_t x[ELEMENTWISE_OPERANDS];
+    for (int k = 0; k < call->inputs; k++) {
+        const struct tensor *input = &call->input[k];
+        int64_t at = shape_broadcast_element(&input->shape, &out->shape, i);
+        x[k] = dtype_load_integer(input->dtype, input->data + (size_t)at * dtype_info(input->dtype)->size);
+    }
+    int64_t result = row->integer(x);
+    return value_of_integer(row->predicate ? result : wrapped(out->dtype, result));
 }
 
 bool elementwise_exact(const struct op_call *call, struct truth *truth, struct error *error)
 {
     (void)error;
-    const struct elementwise *row = call->op->row;
-    const struct tensor *x = &call->input[0];
+    const struct elementwise *row = elementwise_row(call->op, call->attributes);
+    const struct tensor *leading = &call->input[op_leading_input(call->op)];
     struct truth_output *out = &truth->output[0];
-    bool wraps = x->dtype == DTYPE_INT32;
     for (int64_t i = 0; i < out->elements; i++) {
-        double value = tensor_component(x, i), result = row->exact(value);
-        result = wraps ? (double)(int32_t)(uint32_t)(int64_t)result : result;
-        out->value[i] = row->moves && isnan(value) ? moved(row, x, i) : value_of(result);
+        double x[ELEMENTWISE_OPERANDS];
+        if (!dtype_is_floating(leading->dtype)) {
+            out->value[i] = of_integers(row, call, out, i);
+            continue;
+        }
+        if (row->bits) {
+            out->value[i] = of_bits(row, call, leading->dtype, &out->shape, i);
+            continue;
+        }
+        elementwise_operands(call, &out->shape, i, x);
+        out->value[i] = row->value ? row->value(leading->dtype, x) : value_of(row->exact(x[0]));
+        for (int k = 0; k < out->sensitivities; k++) {
+            out->sensitivity[i * out->sensitivities + k] = x[k];
+        }
+        if (out->dtype != DTYPE_BOOL) {
+            elementwise_leave_open(call, out, i);
+        }
     }
     return true;
 }
 
+/* E_compute. */
+static double slack_of(const struct bound_query *query, double *middle)
+{
+    const struct elementwise *row = elementwise_row(query->op, query->attributes);
+    const struct truth_output *out = &query->truth->output[0];
+    return row->slack && out->sensitivities
+               ? row->slack(query->profile, out->dtype,
+                            &out->sensitivity[query->element * out->sensitivities], middle)
+               : 0;
+}
+
+bool elementwise_exact_rounds_once(const struct bound_query *query)
+{
+    double middle;
+    return slack_of(query, &middle) == 0;
+}
+
+/* Where zeros of both signs are equal, or subnormals compare as zeros do, either operand is chosen. */
+static void accept_others(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double *x = &out->sensitivity[query->element * out->sensitivities];
+    double y = value_approximately(&out->value[query->element]), least = dtype_least_normal(out->dtype);
+    bool flushes = profile_loses_subnormals(query->profile, out->dtype);
+    for (int k = 0; k < out->sensitivities; k++) {
+        if ((y == 0 && x[k] == 0 && signbit(x[k]) != signbit(y)) ||
+            (flushes && fabs(y) < least && fabs(x[k]) < least)) {
+            accept_also(accept, x[k]);
+        }
+    }
+}
+
 void elementwise_accept(const struct bound_query *query, struct accept *accept)
 {
+    const struct elementwise *row = elementwise_row(query->op, query->attributes);
     const struct truth_output *out = &query->truth->output[0];
-    accept_rounded(accept, out->dtype, query->profile, &out->value[query->element]);
-    for (int set = 0; query->op->row->open_zero && set < accept->sets; set++) {
+    double middle = 0, slack = slack_of(query, &middle);
+    if (slack > 0) {
+        struct value between = value_of(middle);
+        accept_default(accept, out->dtype, query->profile, &between, slack);
+    } else {
+        accept_rounded(accept, out->dtype, query->profile, &out->value[query->element]);
+    }
+    for (int set = 0; row->open_zero && set < accept->sets; set++) {
         accept->set[set].component[0].zero = ZERO_ANY;
     }
-}
-
-int elementwise_sensitivities(const struct op_call *call, int output)
-{
-    (void)call, (void)output;
-    return 1;
-}
-
-/* Those of `count` elements that `wanted` marks, or all: x is their operands. */
-static bool certify_some(const struct op *op, const double *x, int64_t count, const bool *wanted,
-                         struct value *value, int *bits, struct error *error)
-{
-    const struct expression_row row = {.n = count, .input = &x};
-    struct expression_workspace *workspace = workspace_of(op, SAFE);
-    if (!workspace) {
-        return error_set(error, "%s: out of memory", op->name);
+    if (row->selects && out->sensitivities) {
+        accept_others(query, accept);
     }
-    return expression_certify(workspace, &row, wanted, value, bits, error);
-}
-
-static void take_operands(const struct op_call *call, struct truth_output *out)
-{
-    for (int64_t i = 0; i < out->elements; i++) {
-        out->sensitivity[i] = tensor_component(&call->input[0], i);
+    if (row->lossy && out->sensitivities && profile_loses_subnormals(query->profile, out->dtype)) {
+        double other = row->lossy(out->dtype, &out->sensitivity[query->element * out->sensitivities]);
+        if (!isnan(other)) {
+            accept_also(accept, other);
+        }
     }
-}
-
-bool elementwise_truth(const struct op_call *call, struct truth *truth, struct error *error)
-{
-    struct truth_output *out = &truth->output[0];
-    take_operands(call, out);
-    return certify_some(call->op, out->sensitivity, out->elements, NULL, out->value, &truth->bits, error);
-}
-
-/* Values within radii; what tier 1 does not tell is certified at once. */
-static bool take_values(const struct op_call *call, struct truth *truth, const double *value, bool *wanted,
-                        struct error *error)
-{
-    struct truth_output *out = &truth->output[0];
-    bool any = false;
-    for (int64_t i = 0; i < out->elements; i++) {
-        wanted[i] = isinf(out->radius[i]);
-        any = any || wanted[i];
-        out->value[i] = value_of(value[i]);
-        out->value[i].exact = out->radius[i] == 0;
-        out->radius[i] = wanted[i] ? 0 : out->radius[i];
-    }
-    return !any ||
-           certify_some(call->op, out->sensitivity, out->elements, wanted, out->value, &truth->bits, error);
-}
-
-bool elementwise_enclose(const struct op_call *call, struct truth *truth, struct error *error)
-{
-    struct truth_output *out = &truth->output[0];
-    struct expression_workspace *workspace = workspace_of(call->op, SAFE);
-    double *value = malloc(((size_t)out->elements + 1) * sizeof *value);
-    bool *wanted = malloc((size_t)out->elements + 1);
-    bool good = workspace && value && wanted && truth_output_radius(out);
-    if (good) {
-        const double *x = out->sensitivity;
-        const struct expression_row row = {.n = out->elements, .input = &x};
-        take_operands(call, out);
-        expression_values(workspace, &row, value, out->radius);
-        good = take_values(call, truth, value, wanted, error);
-    } else {
-        error_set(error, "%s: out of memory", call->op->name);
-    }
-    free(value);
-    free(wanted);
-    return good;
-}
-
-bool elementwise_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
-                         struct error *error)
-{
-    struct truth_output *out = &truth->output[output];
-    out->radius[element] = 0;
-    return certify_some(call->op, &out->sensitivity[element], 1, NULL, &out->value[element], &truth->bits,
-                        error);
-}
-
-/* --- limits */
-
-/* Of one form; infinite where there is no memory: nothing is accused for want of it. */
-static void bounds_of(const struct bound_query *query, enum form form, int64_t first, int count,
-                      double *compute)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const double *x = &out->sensitivity[first];
-    const struct expression_row row = {.n = count, .input = &x};
-    struct expression_workspace *workspace = workspace_of(query->op, form);
-    struct expression_allowances allowances =
-        expression_allowances_of(query->profile, out->dtype, 1, 0, query->exact);
-    for (int i = 0; !workspace && i < count; i++) {
-        compute[i] = INFINITY;
-    }
-    if (workspace) {
-        expression_limits(workspace, &row, &allowances, compute);
-    }
-}
-
-void elementwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    bool naive = query->profile->range == RANGE_NAIVE && query->op->row->naive;
-    double other[LIMIT_RUN];
-    bounds_of(query, SAFE, first, count, compute);
-    if (naive) {
-        bounds_of(query, NAIVE, first, count, other);
-    }
-    for (int i = 0; i < count; i++) {
-        bool wider = naive && isfinite(other[i]); /* infinite: it escapes, which is another rule's */
-        compute[i] = wider ? fmax(compute[i], other[i]) : compute[i];
-        compute[i] = out->value[first + i].class == VALUE_FINITE ? compute[i] : 0;
-    }
-}
-
-double elementwise_bound(const struct bound_query *query)
-{
-    double compute;
-    elementwise_bounds(query, query->element, 1, &compute);
-    return compute;
-}
-
-bool elementwise_rounds_once(const struct bound_query *query)
-{
-    return query->op->row->quotient && query->profile->primitives == PRIMITIVES_LIBM;
-}
-
-bool elementwise_naive_escapes(const struct bound_query *query)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const double *x = &out->sensitivity[query->element];
-    const struct expression_row row = {.n = 1, .input = &x};
-    struct expression_workspace *workspace = workspace_of(query->op, NAIVE);
-    struct expression_allowances allowances =
-        expression_allowances_of(query->profile, out->dtype, 1, 0, query->exact);
-    struct expression_measure measure = {.escapes = false};
-    if (workspace) {
-        expression_measures(workspace, &row, &allowances, &measure);
-    }
-    return measure.escapes;
 }

@@ -3,30 +3,86 @@
 #ifndef ASSAY_REFERENCE_ELEMENTWISE_H
 #define ASSAY_REFERENCE_ELEMENTWISE_H
 
-/* The element-wise kit: an operator on one tensor whose every result is a function of one number `x` is a row
- * of reference/ops/unary.c. A formula (reference/expression.h) is what it is and what a legal program
- * computes: truth, radius and E_compute come from it. Or, where every result is a number of the dtype, a
- * function of doubles. */
+/* The element-wise kit: an operator whose every result is a function of one number of each operand, broadcast
+ * as PyTorch does, is a row of reference/ops/unary.c, activations.c,
+ * activation_gradients.c, arithmetic.c or comparisons.c.
+ *
+ * A formula (reference/expression.h) is what it is and what a legal program computes: truth, radius and
+ * E_compute come from it. Operands are x, y and z in their order, but grad_output, which is grad; attributes
+ * have their own names. Or, where results are known exactly, it is a function of doubles, of bits or of
+ * integers. All operands have one dtype, but for a condition, which is bool. */
 
 #include "reference/op.h"
 
+enum { ELEMENTWISE_OPERANDS = 3, ELEMENTWISE_CHOICES = 3 };
+enum {
+    ELEMENTWISE_FLOATS =
+        1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
+    ELEMENTWISE_INTEGERS = 1U << DTYPE_INT32 | 1U << DTYPE_INT64
+};
+
+/* Of a floating dtype: its sign bit, and its infinity's bits. */
+struct elementwise_format {
+    uint64_t sign, infinity;
+};
+
 struct elementwise {
-    const char *formula; /* safe in range; NULL: `exact` */
+    const char *formula; /* safe in range; NULL: an exact function */
+    const char *form;    /* another legal way, safe in range too: limits are the wider of both; NULL: none */
     const char *naive; /* the form in common use, where that leaves the range though the result does not: what
                           it loses there is a finding of class RANGE under a profile with naive
                           intermediates, which elsewhere is held to the wider of both bounds; NULL: none */
+    const char *also;  /* what is right as well where it is another number: the derivative from the other side
+                          of  a kink; NULL: none */
+    bool also_at_infinity; /* `also` holds where the last operand is infinite, and nowhere else */
+    const char *partial;   /* an intermediate: where it leaves the range an infinite operand may become a NaN;
+                              NULL: none */
+    bool quotient;         /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
+
+    /* An attribute of words, and the rows that stand for them by their numbers; this row is number 0. */
+    const char *choice;
+    const struct elementwise *chosen[ELEMENTWISE_CHOICES];
+
+    /* Exactly. Of floating dtypes: of one number; of several, which may give a pair of doubles; or of their
+     * bits, where those are moved or changed and not computed with. Of integer dtypes: taken modulo 2^bits.
+     */
     double (*exact)(double x);
-    bool quotient;  /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
-    bool moves;     /* `exact` changes the sign bit alone: a NaN keeps its payload */
-    bool open_zero; /* `exact`: a zero may have either sign (a maximum of zeros) */
+    struct value (*value)(enum dtype dtype, const double *x);
+    uint64_t (*bits)(const struct elementwise_format *format, const uint64_t *x);
+    int64_t (*integer)(const int64_t *x);
+    /* E_compute about another number than the result, where what computes it may be off; NULL: 0. */
+    double (*slack)(const struct profile *profile, enum dtype dtype, const double *x, double *middle);
+    /* What comes where subnormals count as zeros on the way; NaN: nothing else than the result. NULL: the
+     * same. */
+    double (*lossy)(enum dtype dtype, const double *x);
+    bool open_nan;  /* where the last operand is a NaN any result is right (gradients of what compares) */
+    bool open_zero; /* a zero may have either sign (a maximum of zeros) */
+    bool selects; /* the result is one of the operands: of zeros of both signs, and of what a device may take
+                     for zeros when it compares, any of them */
+    bool predicate; /* results are bool */
 };
 
 bool elementwise_signature(const struct op *op, const struct op_operands *operands,
                            struct op_signature *signature, struct error *reason);
 
-/* Of an exact function; int32 modulo 2^32. */
+/* Takes grad_output first, and multiplies it by a slope. */
+bool elementwise_is_gradient(const struct op *op);
+
+/* What stands for this call: of a row with a choice the chosen one. */
+const struct elementwise *elementwise_row(const struct op *op, const struct attributes *attributes);
+
+/* The numbers of element i of the result, one of each operand. */
+void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t i, double *x);
+
+/* Of a signalling NaN among its operands a function that is a number nevertheless may be a NaN as well
+ * (IEEE 754-2019, 6.2). */
+void elementwise_leave_open(const struct op_call *call, struct truth_output *out, int64_t element);
+
+/* Of an exact function. */
 bool elementwise_exact(const struct op_call *call, struct truth *truth, struct error *error);
 bool elementwise_moves(const struct op_call *call);
+int elementwise_exact_sensitivities(const struct op_call *call, int output); /* operands of open results */
+bool elementwise_exact_rounds_once(const struct bound_query *query);
 void elementwise_accept(const struct bound_query *query, struct accept *accept);
 
 /* Of a formula. */
@@ -34,27 +90,68 @@ bool elementwise_truth(const struct op_call *call, struct truth *truth, struct e
 bool elementwise_enclose(const struct op_call *call, struct truth *truth, struct error *error);
 bool elementwise_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
                          struct error *error);
-int elementwise_sensitivities(const struct op_call *call, int output); /* one: the operand */
+int elementwise_sensitivities(const struct op_call *call, int output); /* the operands */
 double elementwise_bound(const struct bound_query *query);
 void elementwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
 bool elementwise_rounds_once(const struct bound_query *query);
 bool elementwise_naive_escapes(const struct bound_query *query);
+void elementwise_accept_formula(const struct bound_query *query, struct accept *accept);
 
-/* Rows: name, dtypes (bits), then the members of struct elementwise. */
-#define ELEMENTWISE_OP(name_, dtypes_, row_, ...)                                                            \
+/* Members of a struct op. */
+#define ELEMENTWISE_OP(name_, dtypes_, ...)                                                                  \
+    .family = "elementwise", .name = name_, .operands = __VA_ARGS__, .outputs = 1, .elementwise = true,      \
+    .dtypes = dtypes_, .signature = elementwise_signature
+#define ELEMENTWISE_BY_FORMULA                                                                               \
+    .truth = elementwise_truth, .enclose = elementwise_enclose, .certify = elementwise_certify,              \
+    .sensitivities = elementwise_sensitivities, .bound = elementwise_bound, .bounds = elementwise_bounds,    \
+    .one_rounding = elementwise_rounds_once, .naive_escapes = elementwise_naive_escapes
+#define ELEMENTWISE_EXACTLY                                                                                  \
+    .truth = elementwise_exact, .sensitivities = elementwise_exact_sensitivities,                            \
+    .moves = elementwise_moves, .accept = elementwise_accept, .one_rounding = elementwise_exact_rounds_once
+#define ELEMENTWISE_ONE                                                                                      \
     {                                                                                                        \
-        .family = "elementwise", .name = name_, .operands = {{"input", OPERAND_READ}}, .outputs = 1,         \
-        .elementwise = true, .dtypes = dtypes_, .row = row_, .signature = elementwise_signature, __VA_ARGS__ \
+        {                                                                                                    \
+            "input", OPERAND_READ                                                                            \
+        }                                                                                                    \
     }
+#define ELEMENTWISE_GRAD                                                                                     \
+    {                                                                                                        \
+        {"grad_output", OPERAND_READ},                                                                       \
+        {                                                                                                    \
+            "input", OPERAND_READ                                                                            \
+        }                                                                                                    \
+    }
+#define ELEMENTWISE_OUTPUT                                                                                   \
+    {                                                                                                        \
+        {"grad_output", OPERAND_READ},                                                                       \
+        {                                                                                                    \
+            "output", OPERAND_READ                                                                           \
+        }                                                                                                    \
+    }
+#define ELEMENTWISE_TWO                                                                                      \
+    {                                                                                                        \
+        {"input", OPERAND_READ},                                                                             \
+        {                                                                                                    \
+            "other", OPERAND_READ                                                                            \
+        }                                                                                                    \
+    }
+#define ELEMENTWISE_ROW(...) .row = (&(const struct elementwise){__VA_ARGS__})
+
+/* Whole rows: name, dtypes (bits), then the members of struct elementwise. */
 #define ELEMENTWISE_FORMULA(name, dtypes, ...)                                                               \
-    ELEMENTWISE_OP(name, dtypes, (&(const struct elementwise){.formula = __VA_ARGS__}),                      \
-                   .truth = elementwise_truth, .enclose = elementwise_enclose,                               \
-                   .certify = elementwise_certify, .sensitivities = elementwise_sensitivities,               \
-                   .bound = elementwise_bound, .bounds = elementwise_bounds,                                 \
-                   .one_rounding = elementwise_rounds_once, .naive_escapes = elementwise_naive_escapes)
+    {                                                                                                        \
+        ELEMENTWISE_OP(name, dtypes, ELEMENTWISE_ONE), ELEMENTWISE_BY_FORMULA,                               \
+            ELEMENTWISE_ROW(.formula = __VA_ARGS__)                                                          \
+    }
 #define ELEMENTWISE_EXACT(name, dtypes, ...)                                                                 \
-    ELEMENTWISE_OP(name, dtypes, (&(const struct elementwise){.exact = __VA_ARGS__}),                        \
-                   .truth = elementwise_exact, .one_rounding = op_rounds_once, .moves = elementwise_moves,   \
-                   .accept = elementwise_accept)
+    {                                                                                                        \
+        ELEMENTWISE_OP(name, dtypes, ELEMENTWISE_ONE), ELEMENTWISE_EXACTLY,                                  \
+            ELEMENTWISE_ROW(.exact = __VA_ARGS__)                                                            \
+    }
+#define ELEMENTWISE_BITS(name, dtypes, ...)                                                                  \
+    {                                                                                                        \
+        ELEMENTWISE_OP(name, dtypes, ELEMENTWISE_ONE), ELEMENTWISE_EXACTLY,                                  \
+            ELEMENTWISE_ROW(.bits = __VA_ARGS__)                                                             \
+    }
 
 #endif

@@ -109,13 +109,11 @@ enum expression_class {
     EXPRESSION_SQRT,       /* |value|, as of all that follow where nothing else is said */
     EXPRESSION_RSQRT,
     EXPRESSION_EXP,
-    EXPRESSION_EXP_ARGUMENT,   /* |value|·|argument| */
-    EXPRESSION_LOG,            /* beyond [1/2, 2] */
-    EXPRESSION_LOG_NEAR_ONE,   /* on [1/2, 2] */
-    EXPRESSION_LOG_ABSOLUTE,   /* 1 on [1/2, 2] */
-    EXPRESSION_ANGLE,          /* sin, cos */
-    EXPRESSION_ANGLE_ABSOLUTE, /* 1 on [−π, π] */
-    EXPRESSION_ANGLE_BEYOND,   /* 1 elsewhere */
+    EXPRESSION_EXP_ARGUMENT, /* |value|·|argument| */
+    EXPRESSION_LOG,          /* beyond [1/2, 2] */
+    EXPRESSION_LOG_NEAR_ONE, /* on [1/2, 2] */
+    EXPRESSION_LOG_ABSOLUTE, /* 1 on [1/2, 2] */
+    EXPRESSION_ANGLE,        /* sin, cos */
     EXPRESSION_TAN,
     EXPRESSION_EXPM1,
     EXPRESSION_LOG1P,
@@ -130,7 +128,7 @@ enum expression_class {
 
 struct expression_allowances {
     double of[EXPRESSION_CLASSES];
-    double rounded;                     /* what u·|truth| lacks of the last rounding: 1 + 2u */
+    double rounded; /* what u·|truth| lacks of the last rounding: 1 + 2u */
     bool eta; /* η of the result, which acceptance adds, holds what the last operation loses near zero, too */
     enum dtype type;                    /* that intermediates have: its range, and the constants it holds */
     double divisor_least, divisor_most; /* what division is specified for */

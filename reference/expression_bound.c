@@ -31,10 +31,8 @@ static const struct {
     [NODE_LOG10] = {true,
                     {EXPRESSION_LOG, EXPRESSION_LOG_NEAR_ONE, EXPRESSION_LOG_ABSOLUTE, EXPRESSION_CLASSES}},
     [NODE_LOG1P] = {true, {EXPRESSION_LOG1P, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
-    [NODE_SIN] = {true,
-                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND, EXPRESSION_FLUSH}},
-    [NODE_COS] = {true,
-                  {EXPRESSION_ANGLE, EXPRESSION_ANGLE_ABSOLUTE, EXPRESSION_ANGLE_BEYOND, EXPRESSION_FLUSH}},
+    [NODE_SIN] = {true, {EXPRESSION_ANGLE, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_COS] = {true, {EXPRESSION_ANGLE, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_TAN] = {true, {EXPRESSION_TAN, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_TANH] = {true, {EXPRESSION_TANH, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_ERF] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
@@ -124,11 +122,10 @@ static void spare_normal(const struct expression_workspace *w, const struct expr
 static void spare_beside(const struct expression_allowances *widest, enum expression_class class,
                          struct intervals x, double *weight, size_t count)
 {
-    bool inner = class == EXPRESSION_LOG_NEAR_ONE || class == EXPRESSION_LOG_ABSOLUTE ||
-                 class == EXPRESSION_ANGLE_ABSOLUTE; /* the zone is [from, to], else all but that */
-    bool angle = class == EXPRESSION_ANGLE_ABSOLUTE || class == EXPRESSION_ANGLE_BEYOND;
-    double from = class == EXPRESSION_DIVISOR ? widest->divisor_least : angle ? 0 : 0.5;
-    double to = class == EXPRESSION_DIVISOR ? widest->divisor_most : angle ? M_PI : 2;
+    /* the zone is [from, to], else all but that */
+    bool inner = class == EXPRESSION_LOG_NEAR_ONE || class == EXPRESSION_LOG_ABSOLUTE;
+    double from = class == EXPRESSION_DIVISOR ? widest->divisor_least : 0.5;
+    double to = class == EXPRESSION_DIVISOR ? widest->divisor_most : 2;
     for (size_t k = 0; k < count; k++) {
         double low = x.low[k], high = x.high[k], size = interval_size(low, high);
         double least = low > 0 ? low : high < 0 ? -high : 0;
@@ -139,9 +136,8 @@ static void spare_beside(const struct expression_allowances *widest, enum expres
 
 static bool counts_operations(enum expression_class class)
 {
-    return class == EXPRESSION_DIVISOR || class == EXPRESSION_LOG_ABSOLUTE ||
-           class == EXPRESSION_ANGLE_ABSOLUTE || class == EXPRESSION_ANGLE_BEYOND ||
-           class == EXPRESSION_UNDERFLOW || class == EXPRESSION_FLUSH;
+    return class == EXPRESSION_DIVISOR || class == EXPRESSION_LOG_ABSOLUTE || class == EXPRESSION_UNDERFLOW ||
+           class == EXPRESSION_FLUSH;
 }
 
 /* |value|, times |argument| where one is given, or 1. What is exactly 0 or infinite for all legal arguments
@@ -182,8 +178,7 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
         return;
     }
     bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
-    bool zones = class == EXPRESSION_DIVISOR ||
-                 (class >= EXPRESSION_LOG && class <= EXPRESSION_ANGLE_BEYOND && class != EXPRESSION_ANGLE);
+    bool zones = class == EXPRESSION_DIVISOR || (class >= EXPRESSION_LOG && class <= EXPRESSION_LOG_ABSOLUTE);
     bool by_place = class >= EXPRESSION_DIVISION; /* ulp(y) ≤ 2u·max(|y|, least normal) */
     weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class),
                  by_place ? dtype_least_normal(widest->type) : 0, weight, count);
@@ -206,19 +201,37 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
 
 /* --- forward */
 
-/* What is known of a node whose arguments are exact: tier 1's word. */
-static void take_ball(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+/* Of lanes that tier 1 does not tell. */
+static void take_untold(struct expression_workspace *w, int i, const struct intervals argument[3],
+                        size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    struct balls b = workspace_balls(w, i);
+    struct intervals f = bound_plain(w, i);
+    double low[EXPRESSION_BLOCK], high[EXPRESSION_BLOCK];
+    intervals_evaluate(node->kind, (struct intervals){low, high}, argument, node->arg[0] == node->arg[1],
+                       count);
+    for (size_t k = 0; k < count; k++) {
+        bool untold = b.radius[k] == INFINITY && isnan(b.value[k]);
+        f.low[k] = untold ? low[k] : f.low[k];
+        f.high[k] = untold ? high[k] : f.high[k];
+    }
+}
+
+/* What is known of a node whose arguments are exact: tier 1's word. Whether there is a lane without one. */
+static bool take_ball(struct expression_workspace *w, const struct expression_allowances *widest, int i,
                       size_t count)
 {
     struct balls b = workspace_balls(w, i);
     struct intervals f = bound_plain(w, i);
     bool narrow = widest->type != DTYPE_FLOAT64 && i == w->e->root;
-    int odd = 0;
+    int odd = 0, untold = 0;
     for (size_t k = 0; k < count; k++) {
         double v = b.value[k], r = b.radius[k];
         f.low[k] = r == 0 ? v : interval_below(v - r);
         f.high[k] = r == 0 ? v : interval_above(v + r);
         odd |= r == INFINITY;
+        untold |= (r == INFINITY) & (v != v);
     }
     for (size_t k = 0; odd && k < count; k++) {
         double v = b.value[k], great = narrow ? 0x1p1000 : 0x1p1022, end = narrow ? 0x1p1000 : INFINITY;
@@ -227,6 +240,7 @@ static void take_ball(struct expression_workspace *w, const struct expression_al
             f.high[k] = v == INFINITY ? end : v == -INFINITY ? -great : INFINITY;
         }
     }
+    return untold != 0;
 }
 
 void bound_widen(struct expression_workspace *w, const struct expression_row *row,
@@ -286,6 +300,23 @@ static void note_escapes(struct expression_workspace *w, const struct expression
     }
 }
 
+/* Where subnormals may count as zeros a comparison may take them so: each side is then anything down to 0. */
+static void compare_flushed(struct intervals out, enum node_kind kind, const struct intervals argument[3],
+                            double least_normal, size_t count)
+{
+    double end[4][EXPRESSION_BLOCK];
+    const struct intervals flushed[3] = {{end[0], end[1]}, {end[2], end[3]}, argument[2]};
+    for (int side = 0; side < 2; side++) {
+        for (size_t k = 0; k < count; k++) {
+            double low = argument[side].low[k], high = argument[side].high[k];
+            bool small = low > -least_normal && high < least_normal;
+            flushed[side].low[k] = small && low > 0 ? 0 : low;
+            flushed[side].high[k] = small && high < 0 ? 0 : high;
+        }
+    }
+    intervals_evaluate(kind, out, flushed, false, count);
+}
+
 void bound_forward(struct expression_workspace *w, const struct expression_row *row,
                    const struct expression_allowances *widest, int i, size_t count)
 {
@@ -303,10 +334,12 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
     for (int k = 0; k < 3; k++) {
         argument[k] = bound_wide(w, node->arg[k] < 0 ? i : node->arg[k]);
     }
-    if (bound_arguments_err(w->e, i)) {
+    if (node_compares(node->kind) && widest->of[EXPRESSION_FLUSH] > 0) {
+        compare_flushed(bound_plain(w, i), node->kind, argument, dtype_least_normal(widest->type), count);
+    } else if (bound_arguments_err(w->e, i)) {
         intervals_evaluate(node->kind, bound_plain(w, i), argument, node->arg[0] == node->arg[1], count);
-    } else {
-        take_ball(w, widest, i, count);
+    } else if (take_ball(w, widest, i, count) && node->kind != NODE_INPUT && node->kind != NODE_CONSTANT) {
+        take_untold(w, i, argument, count);
     }
     bound_widen(w, row, widest, i, count);
     note_escapes(w, widest, i, count);

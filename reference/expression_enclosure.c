@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* An expression in intervals of any precision, and the precision ladder over its elements. */
 
+#include "reference/expression_mpfi.h"
 #include "reference/expression_workspace.h"
 #include "reference/ladder.h"
 
@@ -15,115 +16,27 @@ struct arbiter {
     const struct expression_row *row;
     mpfr_prec_t precision;
     mpfi_t *node;
+    int64_t turn, *done; /* the element in hand by a number of its own; of each node, for which it is there */
+    bool *nan; /* of each node: an operand's NaN makes it one, which an interval alone does not tell */
 };
 
-static void set_unknown(mpfi_ptr out)
+/* Whether an operand's NaN gets through node i, whose arguments are there. */
+static bool passes_nan(const struct arbiter *w, int i, int64_t element)
 {
-    mpfr_set_inf(&out->left, -1);
-    mpfr_set_inf(&out->right, 1);
-}
-
-/* f of both ends, where f only rises or, `falls`, only falls. */
-static void monotone(mpfi_ptr out, mpfi_srcptr x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), bool falls)
-{
-    mpfr_srcptr low = falls ? &x->right : &x->left, high = falls ? &x->left : &x->right;
-    f(&out->left, low, MPFR_RNDD);
-    f(&out->right, high, MPFR_RNDU);
-}
-
-/* The hull of x^y over the four corners. */
-static void corners_of_pow(mpfi_ptr out, mpfi_srcptr x, mpfi_srcptr y)
-{
-    mpfr_t power;
-    mpfr_init2(power, mpfr_get_prec(&out->left));
-    for (int corner = 0; corner < 4; corner++) {
-        mpfr_srcptr a = corner & 1 ? &x->right : &x->left, b = corner & 2 ? &y->right : &y->left;
-        mpfr_pow(power, a, b, MPFR_RNDD);
-        if (corner == 0 || mpfr_less_p(power, &out->left)) {
-            mpfr_set(&out->left, power, MPFR_RNDD);
-        }
-        mpfr_pow(power, a, b, MPFR_RNDU);
-        if (corner == 0 || mpfr_greater_p(power, &out->right)) {
-            mpfr_set(&out->right, power, MPFR_RNDU);
-        }
+    const struct node *node = &w->e->node[i];
+    bool any = false;
+    if (node->kind == NODE_INPUT) {
+        return isnan(w->row->input[node->input][node->of_row ? 0 : element]);
     }
-    mpfr_clear(power);
-}
-
-static void enclose_pow(mpfi_ptr out, mpfi_srcptr x, mpfi_srcptr y)
-{
-    bool point = mpfr_equal_p(&x->left, &x->right) && mpfr_equal_p(&y->left, &y->right);
-    bool whole = mpfr_equal_p(&y->left, &y->right) && mpfr_integer_p(&y->left);
-    bool rising = mpfr_sgn(&x->left) >= 0 || mpfr_sgn(&x->right) < 0;
-    if (point || mpfr_sgn(&x->left) > 0 ||
-        (whole && rising && (mpfr_sgn(&x->left) != 0 || mpfr_sgn(&y->left) > 0))) {
-        corners_of_pow(out, x, y);
-    } else if (whole && mpfr_sgn(&y->left) > 0) { /* x on both sides of 0 */
-        mpfr_t half;
-        mpfr_init2(half, mpfr_get_prec(&y->left));
-        mpfr_div_2ui(half, &y->left, 1, MPFR_RNDN);
-        corners_of_pow(out, x, y);
-        if (mpfr_integer_p(half)) {
-            mpfr_set_zero(&out->left, 1);
-        }
-        mpfr_clear(half);
-    } else {
-        set_unknown(out);
+    if (node->kind == NODE_SELECT) {
+        mpfi_srcptr condition = w->node[node->arg[0]];
+        bool first = !mpfr_zero_p(&condition->left), second = mpfr_zero_p(&condition->right);
+        return (first && w->nan[node->arg[1]]) || (second && w->nan[node->arg[2]]);
     }
-}
-
-/* 1 where it holds for all of both, 0 where for none, else [0, 1]. */
-static void enclose_comparison(mpfi_ptr out, enum node_kind kind, mpfi_srcptr a, mpfi_srcptr b)
-{
-    bool all, none;
-    if (kind == NODE_LESS || kind == NODE_LESS_EQUAL) {
-        bool or_equal = kind == NODE_LESS_EQUAL;
-        all = or_equal ? mpfr_lessequal_p(&a->right, &b->left) : mpfr_less_p(&a->right, &b->left);
-        none = or_equal ? mpfr_greater_p(&a->left, &b->right) : mpfr_greaterequal_p(&a->left, &b->right);
-    } else {
-        bool apart = mpfr_less_p(&a->right, &b->left) || mpfr_greater_p(&a->left, &b->right);
-        bool same = mpfr_equal_p(&a->left, &a->right) && mpfr_equal_p(&b->left, &b->right) &&
-                    mpfr_equal_p(&a->left, &b->left);
-        all = kind == NODE_EQUAL ? same : apart;
-        none = kind == NODE_EQUAL ? apart : same;
+    for (int k = 0; k < 2 && node->arg[k] >= 0; k++) {
+        any = any || w->nan[node->arg[k]];
     }
-    mpfr_set_ui(&out->left, all, MPFR_RNDN);
-    mpfr_set_ui(&out->right, !none, MPFR_RNDN);
-}
-
-static void enclose_least_or_most(mpfi_ptr out, bool most, mpfi_srcptr a, mpfi_srcptr b)
-{
-    int (*choose)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t) = most ? mpfr_max : mpfr_min;
-    choose(&out->left, &a->left, &b->left, MPFR_RNDD);
-    choose(&out->right, &a->right, &b->right, MPFR_RNDU);
-}
-
-static void enclose_select(mpfi_ptr out, mpfi_srcptr condition, mpfi_srcptr a, mpfi_srcptr b)
-{
-    if (!mpfr_zero_p(&condition->left)) {
-        mpfi_set(out, a);
-    } else if (mpfr_zero_p(&condition->right)) {
-        mpfi_set(out, b);
-    } else {
-        mpfi_union(out, a, b);
-    }
-}
-
-static void enclose_function(mpfi_ptr out, enum node_kind kind, mpfi_srcptr x)
-{
-    static int (*const function[NODE_KINDS])(mpfi_ptr, mpfi_srcptr) = {
-        [NODE_NEGATE] = mpfi_neg,  [NODE_ABS] = mpfi_abs,   [NODE_SQRT] = mpfi_sqrt,
-        [NODE_EXP] = mpfi_exp,     [NODE_EXP2] = mpfi_exp2, [NODE_EXPM1] = mpfi_expm1,
-        [NODE_LOG] = mpfi_log,     [NODE_LOG2] = mpfi_log2, [NODE_LOG10] = mpfi_log10,
-        [NODE_LOG1P] = mpfi_log1p, [NODE_SIN] = mpfi_sin,   [NODE_COS] = mpfi_cos,
-        [NODE_TAN] = mpfi_tan,     [NODE_TANH] = mpfi_tanh};
-    if (kind == NODE_ERF || kind == NODE_ERFC) {
-        monotone(out, x, kind == NODE_ERF ? mpfr_erf : mpfr_erfc, kind == NODE_ERFC);
-    } else if (kind == NODE_RSQRT) {
-        monotone(out, x, mpfr_rec_sqrt, true);
-    } else {
-        function[kind](out, x);
-    }
+    return any && !node_compares(node->kind) && node->kind != NODE_POW; /* NaN^0 is 1 */
 }
 
 static void enclose_node(const struct arbiter *w, int i, int64_t element)
@@ -172,7 +85,11 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
     case NODE_LESS_EQUAL:
     case NODE_EQUAL:
     case NODE_NOT_EQUAL:
-        enclose_comparison(out, node->kind, x, y);
+        if (w->nan[node->arg[0]] || w->nan[node->arg[1]]) {
+            mpfi_set_ui(out, node->kind == NODE_NOT_EQUAL);
+        } else {
+            enclose_comparison(out, node->kind, x, y);
+        }
         break;
     case NODE_SELECT:
         enclose_select(out, x, y, w->node[node->arg[2]]);
@@ -180,27 +97,48 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
     default:
         enclose_function(out, node->kind, x);
     }
+    w->nan[i] = passes_nan(w, i, element);
 }
 
-static void enclose_element(const struct arbiter *w, int pass, int64_t element)
+/* Node i of the element in hand, and of its arguments what it takes: a choice that is decided leaves the
+ * other side alone. Nodes of the row are there. */
+static void demand_node(struct arbiter *w, int i, int64_t element)
 {
-    const struct node *node = &w->e->node[pass];
-    for (int k = 0; k < node->needs; k++) {
-        enclose_node(w, node->need[k], element);
+    const struct node *node = &w->e->node[i];
+    if (node->of_row || w->done[i] == w->turn) {
+        return;
     }
+    for (int k = 0; k < 3 && node->arg[k] >= 0; k++) {
+        mpfi_srcptr condition = w->node[node->arg[0]];
+        bool spared = node->kind == NODE_SELECT && ((k == 1 && mpfr_zero_p(&condition->right)) ||
+                                                    (k == 2 && !mpfr_zero_p(&condition->left)));
+        if (!spared) {
+            demand_node(w, node->arg[k], element);
+        }
+    }
+    enclose_node(w, i, element);
+    w->done[i] = w->turn;
 }
 
-static void enclose_reduction(const struct arbiter *w, int pass)
+static void enclose_element(struct arbiter *w, int target, int64_t element)
+{
+    w->turn++;
+    demand_node(w, target, element);
+}
+
+static void enclose_reduction(struct arbiter *w, int pass)
 {
     const struct node *node = &w->e->node[pass];
     mpfi_ptr out = w->node[pass], term = w->node[node->arg[0]];
     mpfi_set_ui(out, 0);
+    w->nan[pass] = false;
     if (node->kind == NODE_ROW_MAX) {
         mpfr_set_inf(&out->left, -1);
         mpfr_set_inf(&out->right, -1);
     }
     for (int64_t j = 0; j < w->row->n; j++) {
-        enclose_element(w, pass, j);
+        enclose_element(w, node->arg[0], j);
+        w->nan[pass] = w->nan[pass] || w->nan[node->arg[0]];
         if (node->kind == NODE_ROW_MAX) {
             enclose_least_or_most(out, true, out, term);
         } else {
@@ -218,17 +156,19 @@ static bool open_arbiter(struct arbiter *w, const struct expression *e, const st
 {
     *w = (struct arbiter){.e = e, .row = row, .precision = precision};
     w->node = malloc((size_t)e->nodes * sizeof *w->node);
+    w->nan = calloc((size_t)e->nodes, sizeof *w->nan);
+    w->done = calloc((size_t)e->nodes, sizeof *w->done);
     for (int i = 0; w->node && i < e->nodes; i++) {
         mpfi_init2(w->node[i], precision);
     }
-    for (int i = 0; w->node && i < e->nodes; i++) {
+    for (int i = 0; w->node && w->nan && w->done && i < e->nodes; i++) {
         if (node_reduces(e->node[i].kind)) {
             enclose_reduction(w, i);
         } else if (e->node[i].of_row) {
             enclose_node(w, i, 0);
         }
     }
-    return w->node != NULL;
+    return w->node && w->nan && w->done;
 }
 
 static void close_arbiter(struct arbiter *w)
@@ -237,10 +177,12 @@ static void close_arbiter(struct arbiter *w)
         mpfi_clear(w->node[i]);
     }
     free(w->node);
+    free(w->nan);
+    free(w->done);
 }
 
 /* The result, which lies in the arbiter. */
-static mpfi_srcptr result_of(const struct arbiter *w, int64_t element)
+static mpfi_srcptr result_of(struct arbiter *w, int64_t element)
 {
     if (!w->e->node[w->e->root].of_row) {
         enclose_element(w, w->e->root, element);
@@ -289,8 +231,8 @@ static int64_t settle_some(struct arbiter *w, bool *open, int64_t count, struct 
         mpfi_srcptr result = result_of(w, j);
         int certified = ladder_certified_bits(result);
         bool infinite = mpfr_inf_p(&result->left) && mpfr_equal_p(&result->left, &result->right);
-        struct value far;
-        bool done = infinite || is_far(result, &far);
+        struct value far = value_of(NAN);
+        bool done = infinite || w->nan[w->e->root] || is_far(result, &far);
         if (done) {
             out[j] = infinite ? value_of(mpfr_sgn(&result->left) < 0 ? -INFINITY : INFINITY) : far;
         } else if (certified >= LADDER_TARGET_BITS) {

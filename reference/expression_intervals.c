@@ -73,6 +73,26 @@ static void divide(struct intervals out, struct intervals a, struct intervals b,
     }
 }
 
+/* What overflows in doubles alone is a large number: infinite for sure is what infinite operands make so. Of
+ * zeros a quotient is, too. */
+static void keep_large(struct intervals out, struct intervals a, struct intervals b, bool divides,
+                       size_t count)
+{
+    int any = 0;
+    for (size_t i = 0; i < count; i++) {
+        any |= (out.low[i] == INFINITY) | (out.high[i] == -INFINITY);
+    }
+    for (size_t i = 0; any && i < count; i++) {
+        double size = interval_size(a.low[i], a.high[i]), other = interval_size(b.low[i], b.high[i]);
+        bool finite = size < INFINITY && other < INFINITY && !(divides && other == 0);
+        if (finite && out.low[i] == INFINITY) {
+            out.low[i] = 0x1p1022;
+        } else if (finite && out.high[i] == -INFINITY) {
+            out.high[i] = -0x1p1022;
+        }
+    }
+}
+
 /* --- choices */
 
 static void least_or_most(struct intervals out, struct intervals a, struct intervals b, bool most,
@@ -129,17 +149,33 @@ static double to(double value, double radius)
     return radius < INFINITY ? interval_above(value + radius) : value == -INFINITY ? -0x1p1022 : INFINITY;
 }
 
+/* At an argument so near 0 that reference/elementary.h leaves it untold: the slope there times it, within
+ * 2^-50. */
+static bool is_straight(enum node_kind kind, double x, double radius)
+{
+    bool odd = kind == NODE_SIN || kind == NODE_TAN || kind == NODE_TANH || kind == NODE_ERF;
+    return radius == INFINITY && fabs(x) < 0x1p-900 && (odd || kind == NODE_EXPM1 || kind == NODE_LOG1P);
+}
+
+static double straight(enum node_kind kind, double x, double up)
+{
+    double slope = kind == NODE_ERF ? M_2_SQRTPI : 1;
+    return slope * x + up * (fabs(x) * 0x1p-50 + INTERVAL_LEAST);
+}
+
 static void monotone(enum node_kind kind, struct intervals out, struct intervals x, size_t count)
 {
     double value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK];
     const double *left = kind == NODE_ERFC ? x.high : x.low, *right = kind == NODE_ERFC ? x.low : x.high;
     node_functions[kind](left, value, radius, count);
     for (size_t i = 0; i < count; i++) {
-        out.low[i] = from(value[i], radius[i]);
+        bool near = is_straight(kind, left[i], radius[i]);
+        out.low[i] = near ? straight(kind, left[i], -1) : from(value[i], radius[i]);
     }
     node_functions[kind](right, value, radius, count);
     for (size_t i = 0; i < count; i++) {
-        out.high[i] = to(value[i], radius[i]);
+        bool near = is_straight(kind, right[i], radius[i]);
+        out.high[i] = near ? straight(kind, right[i], 1) : to(value[i], radius[i]);
     }
 }
 
@@ -167,8 +203,9 @@ static void angle(enum node_kind kind, struct intervals out, struct intervals x,
         bool told = (radius[i] + half < 2) | isnan(value[i]);
         double low = interval_below(value[i] - radius[i] - half),
                high = interval_above(value[i] + radius[i] + half);
-        out.low[i] = !told || low < -1 ? -1 : low;
-        out.high[i] = !told || high > 1 ? 1 : high;
+        bool near = is_straight(kind, interval_size(x.low[i], x.high[i]), INFINITY);
+        out.low[i] = near ? straight(kind, x.low[i], -1) : !told || low < -1 ? -1 : low;
+        out.high[i] = near ? straight(kind, x.high[i], 1) : !told || high > 1 ? 1 : high;
     }
 }
 
@@ -246,9 +283,11 @@ void intervals_evaluate(enum node_kind kind, struct intervals out, const struct 
         break;
     case NODE_ADD:
         add(out, x[0], x[1], count);
+        keep_large(out, x[0], x[1], false, count);
         break;
     case NODE_SUBTRACT:
         subtract(out, x[0], x[1], count);
+        keep_large(out, x[0], x[1], false, count);
         break;
     case NODE_MULTIPLY:
         if (same) {
@@ -256,9 +295,11 @@ void intervals_evaluate(enum node_kind kind, struct intervals out, const struct 
         } else {
             multiply(out, x[0], x[1], count);
         }
+        keep_large(out, x[0], x[1], false, count);
         break;
     case NODE_DIVIDE:
         divide(out, x[0], x[1], count);
+        keep_large(out, x[0], x[1], true, count);
         break;
     case NODE_SQRT:
     case NODE_RSQRT:

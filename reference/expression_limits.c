@@ -25,6 +25,15 @@ static enum answer answer_of(const struct sweep *s, size_t k)
     return !special ? ANSWER_ORDINARY : is_certain(s, k) ? ANSWER_NOTHING : ANSWER_UNBOUNDED;
 }
 
+/* So small in float64 that products of adjoints and errors would be lost: such a result's adjoint is FAR_UP.
+ */
+#define FAR_UP 0x1p128
+
+static double start_of(const struct sweep *s, size_t k)
+{
+    return fabs(workspace_balls(s->w, s->w->e->root).value[k]) < 0x1p-900 ? FAR_UP : 1;
+}
+
 /* Sweeps for a block of the results, whose sinks are then there; how many it has. */
 static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
 {
@@ -38,6 +47,10 @@ static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
         }
     }
     sweep_start(s, root, root, 1, 1, count);
+    for (size_t k = 0; s->what != GATHER_SPREAD && k < count; k++) {
+        struct intervals adjoint = bound_adjoint(w, root);
+        adjoint.low[k] = adjoint.high[k] = start_of(s, k);
+    }
     if (!w->e->node[root].of_row) {
         sweep_elements(s, root, count);
     }
@@ -45,10 +58,13 @@ static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
     return count;
 }
 
-static double finished(const struct sweep *s, enum answer answer, double x)
+static double finished(const struct sweep *s, size_t k, enum answer answer, double x)
 {
-    double up = 1 + (64 + 8 * (double)s->w->e->nodes) * 0x1p-52;
-    return answer == ANSWER_NOTHING ? 0 : answer == ANSWER_UNBOUNDED || !(x < INFINITY) ? INFINITY : x * up;
+    double up = 1 + (64 + 8 * (double)s->w->e->nodes) * 0x1p-52, start = start_of(s, k);
+    double scaled = start == 1 ? x : x / start + (x > 0 ? 0x1p-1074 : 0);
+    return answer == ANSWER_NOTHING                        ? 0
+           : answer == ANSWER_UNBOUNDED || !(x < INFINITY) ? INFINITY
+                                                           : scaled * up;
 }
 
 static void emit_measure(const struct sweep *s, size_t k, struct expression_measure *out)
@@ -57,7 +73,7 @@ static void emit_measure(const struct sweep *s, size_t k, struct expression_meas
     out->escapes = s->row_escapes || s->w->escaped[(size_t)s->w->e->root * EXPRESSION_BLOCK + k] ||
                    answer == ANSWER_UNBOUNDED;
     for (int c = 0; c < EXPRESSION_CLASSES; c++) {
-        out->class[c] = finished(s, answer, sweep_sink(s, c)[k]);
+        out->class[c] = finished(s, k, answer, sweep_sink(s, c)[k]);
     }
 }
 
@@ -122,7 +138,7 @@ void expression_limits(struct expression_workspace *w, const struct expression_r
         for (size_t k = 0; k < count; k++) {
             bool escapes = s.row_escapes || w->escaped[(size_t)w->e->root * EXPRESSION_BLOCK + k];
             enum answer answer = answer_of(&s, k);
-            double x = finished(&s, answer, sweep_sink(&s, 0)[k]);
+            double x = finished(&s, k, answer, sweep_sink(&s, 0)[k]);
             bound[first + (int64_t)k] =
                 answer != ANSWER_NOTHING && escapes ? INFINITY : x * allowances->rounded;
         }

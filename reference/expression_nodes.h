@@ -53,6 +53,11 @@ enum node_kind {
     NODE_KINDS
 };
 
+static inline bool node_compares(enum node_kind kind)
+{
+    return kind == NODE_LESS || kind == NODE_LESS_EQUAL || kind == NODE_EQUAL || kind == NODE_NOT_EQUAL;
+}
+
 struct node {
     enum node_kind kind;
     int arg[3];       /* −1: none */

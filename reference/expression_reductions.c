@@ -135,10 +135,10 @@ static bool reduce(struct sweep *s, int i)
 }
 
 /* All lanes of a node of the row have what its first one has. */
-static void spread_over_lanes(struct expression_workspace *w, int i)
+static void spread_over_lanes(struct expression_workspace *w, int i, size_t lanes)
 {
     struct intervals f = bound_plain(w, i);
-    for (size_t k = 1; k < EXPRESSION_BLOCK; k++) {
+    for (size_t k = 1; k < lanes; k++) {
         f.low[k] = f.low[0];
         f.high[k] = f.high[0];
     }
@@ -162,21 +162,22 @@ bool sweep_prepare(struct sweep *s)
 {
     struct expression_workspace *w = s->w;
     const struct expression *e = w->e;
+    const size_t lanes = workspace_lanes(s->row);
     for (int i = 0; i < e->nodes; i++) {
         if (!e->node[i].of_row) {
             continue;
         }
         workspace_evaluate_row(w, s->row, i);
         if (!node_reduces(e->node[i].kind)) {
-            bound_forward(w, s->row, s->widest, i, EXPRESSION_BLOCK);
+            bound_forward(w, s->row, s->widest, i, lanes);
             continue;
         }
         if (!reduce(s, i)) {
             return false;
         }
-        spread_over_lanes(w, i);
-        bound_widen(w, s->row, s->widest, i, EXPRESSION_BLOCK);
-        memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, leaves_range(s, i), EXPRESSION_BLOCK);
+        spread_over_lanes(w, i, lanes);
+        bound_widen(w, s->row, s->widest, i, lanes);
+        memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, leaves_range(s, i), lanes);
     }
     return true;
 }

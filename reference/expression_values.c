@@ -48,9 +48,9 @@ static void evaluate_constant(const struct node *node, struct balls out)
     out.radius[0] = exact ? 0 : isinf(node->high) ? INFINITY : node->high - node->low;
 }
 
-static void spread_over_lanes(struct balls out)
+static void spread_over_lanes(struct balls out, size_t lanes)
 {
-    for (size_t i = 1; i < EXPRESSION_BLOCK; i++) {
+    for (size_t i = 1; i < lanes; i++) {
         out.value[i] = out.value[0];
         out.radius[i] = out.radius[0];
     }
@@ -109,7 +109,7 @@ void workspace_evaluate_row(struct expression_workspace *w, const struct express
     } else {
         evaluate_node(w, i, 1);
     }
-    spread_over_lanes(out);
+    spread_over_lanes(out, workspace_lanes(row));
 }
 
 void expression_values(struct expression_workspace *w, const struct expression_row *row, double *value,

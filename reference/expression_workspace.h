@@ -42,4 +42,10 @@ static inline size_t workspace_block(const struct expression_row *row, int64_t f
     return row->n - first < EXPRESSION_BLOCK ? (size_t)(row->n - first) : EXPRESSION_BLOCK;
 }
 
+/* Lanes in which a node of the row stands: as many as any block of the row has, and one. */
+static inline size_t workspace_lanes(const struct expression_row *row)
+{
+    return row->n > 0 ? workspace_block(row, 0) : 1;
+}
+
 #endif

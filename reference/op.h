@@ -138,7 +138,8 @@ enum op_role {
     OPERAND_MUTATED = 2,                      /* overwritten, and judged: these come before the outputs */
     OPERAND_INDICES = 4,                      /* its numbers are places, which the shape rule looks at */
     OPERAND_ROW_STARTS = OPERAND_INDICES | 8, /* crow_indices; col_indices follow */
-    OPERAND_VARIADIC = 16 /* as often as the call likes: alone, or in turn with the variadic ones beside it */
+    OPERAND_VARIADIC = 16, /* as often as the call likes: alone, or in turn with the variadic ones beside it */
+    OPERAND_CONDITION = 32 /* bool, whatever the dtype of the others */
 };
 
 struct op_operand {
@@ -192,6 +193,7 @@ struct op {
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
     int variant;        /* which of the operators that share a file: a number or flags of the file's own */
     const struct elementwise *row;            /* of the element-wise kit (reference/elementwise.h) */
+    const struct rowwise *rowwise;            /* of the row kit (reference/rowwise.h) */
     struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operands.c alone; a NULL
                                                  name ends them */
     int outputs;
@@ -318,13 +320,15 @@ const char *op_operand_name(const struct op *op, int inputs, int i);
 bool op_mutates(const struct op *op, int inputs, int i);
 bool op_may_lack(const struct op *op, int inputs, int i); /* it may be absent */
 bool op_is_indices(const struct op *op, int inputs, int i);
+bool op_is_condition(const struct op *op, int inputs, int i);
 bool op_is_coo(const struct op *op, int inputs, int i); /* indices [2, n] */
 bool op_is_csr(const struct op *op, int inputs, int i); /* crow_indices, with col_indices behind them */
 
 bool op_has_indices(const struct op *op);
 bool op_writes(const struct op *op);       /* it overwrites some input */
 int op_written_input(const struct op *op); /* the first that it overwrites; −1: none */
-int op_leading_input(const struct op *op); /* the first that holds no indices: its dtype is the case's */
+int op_leading_input(const struct op *op); /* the first that holds neither indices nor conditions: its dtype
+                                              is the case's */
 int op_first_indices(const struct op *op); /* −1: none */
 int op_input_named(const struct op *op, const char *name); /* −1: none; of a variadic one the first */
 

@@ -93,6 +93,11 @@ bool op_is_indices(const struct op *op, int inputs, int i)
     return has_role(op, inputs, i, OPERAND_INDICES);
 }
 
+bool op_is_condition(const struct op *op, int inputs, int i)
+{
+    return has_role(op, inputs, i, OPERAND_CONDITION);
+}
+
 bool op_is_csr(const struct op *op, int inputs, int i)
 {
     return has_role(op, inputs, i, OPERAND_ROW_STARTS);
@@ -121,7 +126,7 @@ int op_written_input(const struct op *op)
 int op_leading_input(const struct op *op)
 {
     int input = 0;
-    while (op->operands[input].role & OPERAND_INDICES) {
+    while (op->operands[input].role & (OPERAND_INDICES | OPERAND_CONDITION)) {
         input++;
     }
     return input;

@@ -41,8 +41,9 @@ struct suite_case {
 
     /* Appends storages and steps to the builder's empty program. */
     void (*build)(struct builder *b);
-    const void *row;   /* the builder's table row, static */
-    int64_t parameter; /* the builder's own */
+    const void *row;     /* the builder's table row, static */
+    const void *subject; /* the table's, likewise */
+    int64_t parameter;   /* the builder's own */
 };
 
 /* Receives the cases that a suite declares; copies what it is given (name included). */

@@ -15,12 +15,24 @@ import sys
 import assay_exec
 from assay_exec import Rejected, Unsupported
 
+# assay's name → the standard's.
+FUNCTIONS = {
+    **{name: name for name in (
+        "abs reciprocal floor ceil trunc round sqrt exp expm1 log log2 log10 log1p tanh sin cos tan sinh cosh asinh acosh atanh "
+        "remainder floor_divide pow hypot logaddexp "
+        "maximum minimum where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift "
+        "isnan isinf isfinite signbit").split()},
+    "neg": "negative", "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "clamp": "clip", "eq": "equal",
+    "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "bitwise_not": "bitwise_invert",
+}
+
 
 class ArrayAdapter(assay_exec.HostAdapter):
     # What numpy and array_api_strict raise; others are told by the kind of the exception.
     missing = ("is unsupported in linalg", "did not contain a loop", "not supported for the input types", "not allowed in",
                "Only floating-point", "Only numeric dtypes", "Only real", "does not support item assignment", "immutable",
-               "promoted", "cannot promote", "type promotion")
+               "promoted", "cannot promote", "type promotion",
+               "min must be less than or equal")  # clip: else "behavior is unspecified"
     refusals = ("could not be broadcast", "broadcast", "do not match", "mismatch", "must be square", "out of bounds", "no identity", "of an empty",
                 "must be at least", "Cannot cast ufunc", "zero-size array", "same kind", "incompatible shape", "core dimension",
                 "repeated axis", "duplicate value", "to have the same shape")
@@ -77,9 +89,8 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "sign": self.pure(lambda a, x: xp.sign(x)),
             "sgn": self.pure(lambda a, x: xp.sign(x)),
             "square": self.pure(lambda a, x: xp.square(x)),
-            **{name: self.pure(lambda a, x, of=of: getattr(xp, of)(x)) for name, of in (
-                ("abs", "abs"), ("neg", "negative"), ("reciprocal", "reciprocal"), *((name, name) for name in (
-                    "floor ceil trunc round sqrt exp expm1 log log2 log10 log1p tanh").split())) if hasattr(xp, of)},
+            **{name: self.pure(lambda a, *operands, of=of: getattr(xp, of)(*operands)) for name, of in FUNCTIONS.items()
+               if hasattr(xp, of)},
             "matmul": self.pure(lambda a, x, y: xp.matmul(x, y)),
             "argmax": self.pure(self.place(xp.argmax)),
             "argmin": self.pure(self.place(xp.argmin)),

@@ -85,16 +85,64 @@ def csr(a, crow, columns, values):
     return sparse.CSR((values, columns, crow), shape=tuple(a["size"]))
 
 
+def gelu(a, x):
+    return jax.nn.gelu(x, approximate=a.get("approximate", "none") == "tanh")
+
+
+def softplus(a, x):
+    """Beyond PyTorch's threshold of 20 it differs from x by 2e-9: float64 alone tells that."""
+    if x.dtype == jnp.float64 or (a.get("beta", 1), a.get("threshold", 20)) != (1, 20):
+        raise Unsupported("jax.nn.softplus has neither beta nor threshold")
+    return jax.nn.softplus(x)
+
+
+def hardtanh(a, x):
+    if (a.get("min_val", -1), a.get("max_val", 1)) != (-1, 1):
+        raise Unsupported("jax.nn.hard_tanh is between -1 and 1")
+    return jax.nn.hard_tanh(x)
+
+
+# At 0 the slope of jax.nn.leaky_relu is 1, and those of hard_sigmoid and hard_swish have their kinks where x + 3 rounds to 0
+# and 6, and half the slope there: other functions than PyTorch's.
+OTHER_SLOPES = ("leaky_relu", "hardsigmoid", "hardswish")
+
+
+def activation_gradient(forward):
+    def call(a, grad, x):
+        grad, x = jnp.broadcast_arrays(grad, x)
+        return jax.vjp(lambda value: forward(a, value), x)[1](grad)[0]
+    return call
+
+
+ACTIVATIONS = {
+    **{name: lambda a, x, function=function: function(x) for name, function in {
+        "relu": jax.nn.relu, "silu": jax.nn.silu, "logsigmoid": jax.nn.log_sigmoid, "mish": jax.nn.mish, "selu": jax.nn.selu,
+        "softsign": jax.nn.soft_sign, "hardsigmoid": jax.nn.hard_sigmoid, "hardswish": jax.nn.hard_swish}.items()},
+    "gelu": gelu, "softplus": softplus, "hardtanh": hardtanh,
+    "elu": lambda a, x: jax.nn.elu(x, a.get("alpha", 1.0)),
+    "celu": lambda a, x: jax.nn.celu(x, a.get("alpha", 1.0)),
+    "leaky_relu": lambda a, x: jax.nn.leaky_relu(x, a.get("negative_slope", 0.01)),
+}
+
 OPERATORS = {
     "sgn": lambda a, x: jnp.sign(x),
     "sign": lambda a, x: jnp.sign(x),
     "square": lambda a, x: jnp.square(x),
-    **{name: lambda a, x, function=function: function(x) for name, function in {
+    **{name: lambda a, *operands, function=function: function(*operands) for name, function in {
         "abs": jnp.abs, "neg": jnp.negative, "floor": jnp.floor, "ceil": jnp.ceil, "trunc": jnp.trunc, "round": jnp.round,
-        "relu": jax.nn.relu, "reciprocal": jnp.reciprocal, "sqrt": jnp.sqrt, "rsqrt": jax.lax.rsqrt, "exp": jnp.exp,
+        "reciprocal": jnp.reciprocal, "sqrt": jnp.sqrt, "rsqrt": jax.lax.rsqrt, "exp": jnp.exp,
         "exp2": jnp.exp2, "expm1": jnp.expm1, "log": jnp.log, "log2": jnp.log2, "log10": jnp.log10, "log1p": jnp.log1p,
+        "sin": jnp.sin, "cos": jnp.cos, "tan": jnp.tan, "sinh": jnp.sinh, "cosh": jnp.cosh, "asinh": jnp.arcsinh,
+        "acosh": jnp.arccosh, "atanh": jnp.arctanh, "logit": jax.scipy.special.logit,
         "tanh": jnp.tanh, "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc, "sigmoid": jax.nn.sigmoid,
-        "silu": jax.nn.silu, "softsign": jax.nn.soft_sign}.items()},
+        "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.divide, "pow": jnp.power, "clamp": jnp.clip,
+        "eq": jnp.equal, "ne": jnp.not_equal, "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater,
+        "ge": jnp.greater_equal}.items()},
+    **{name: lambda a, *operands, function=getattr(jnp, name, None): function(*operands) for name in (
+        "fmod remainder floor_divide hypot logaddexp maximum minimum fmax fmin where copysign nextafter bitwise_and bitwise_or "
+        "bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift isnan isinf isfinite signbit").split() if hasattr(jnp, name)},
+    **ACTIVATIONS,
+    **{name + "_backward": activation_gradient(forward) for name, forward in ACTIVATIONS.items() if name not in OTHER_SLOPES},
     "matmul": lambda a, x, y: jnp.matmul(x, y),
     "slogdet": lambda a, x: tuple(jnp.linalg.slogdet(x)),
     "matrix_exp": lambda a, x: jax.scipy.linalg.expm(x),

@@ -26,6 +26,23 @@ TYPES = {"float16": "FLOAT16", "bfloat16": "BFLOAT16", "float32": "FLOAT", "floa
          "uint8": "UINT8", "int32": "INT32", "int64": "INT64", "bool": "BOOL"}
 TYPES = {name: getattr(onnx.TensorProto, word) for name, word in TYPES.items()}
 
+# assay's name → the node that is the same function, of numbers and without attributes; and those whose results are bool.
+# HardSigmoid and HardSwish are defined by alpha·x + 0.5, which cancels near -3, where PyTorch's x + 3 does not.
+FUNCTIONS = {
+    "abs": "Abs", "neg": "Neg", "floor": "Floor", "ceil": "Ceil", "round": "Round", "relu": "Relu", "reciprocal": "Reciprocal",
+    "sqrt": "Sqrt", "exp": "Exp", "log": "Log", "tanh": "Tanh", "erf": "Erf", "sigmoid": "Sigmoid", "softsign": "Softsign",
+    "sin": "Sin", "cos": "Cos", "tan": "Tan", "sinh": "Sinh", "cosh": "Cosh", "asinh": "Asinh", "acosh": "Acosh", "atanh": "Atanh",
+    "mish": "Mish", "selu": "Selu", "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "pow": "Pow",
+    "maximum": "Max", "minimum": "Min", "remainder": "Mod", "bitwise_and": "BitwiseAnd", "bitwise_or": "BitwiseOr",
+    "bitwise_xor": "BitwiseXor", "bitwise_not": "BitwiseNot",
+}
+PREDICATES = {"eq": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual", "isnan": "IsNaN",
+              "isinf": "IsInf"}
+ACTIVATIONS = {  # the node, its attribute, assay's, the default
+    "gelu": ("Gelu", "approximate", "approximate", "none"), "elu": ("Elu", "alpha", "alpha", 1.0),
+    "celu": ("Celu", "alpha", "alpha", 1.0), "leaky_relu": ("LeakyRelu", "alpha", "negative_slope", 0.01),
+}
+
 
 class OnnxAdapter(assay_exec.HostAdapter):
     name, version = "onnxruntime", ort.__version__
@@ -49,7 +66,9 @@ class OnnxAdapter(assay_exec.HostAdapter):
         "refusals": "open",
     }
     # LayerNormalization and its kin compute in float32 (stash_type 1, the only one that ONNX Runtime takes), whatever comes in.
-    only = dict.fromkeys(("layer_norm", "rms_norm", "group_norm"), "float16 bfloat16 float32")
+    # Selu's constants are attributes of type FLOAT. Mod of floating dtypes is fmod alone.
+    only = {**dict.fromkeys(("layer_norm", "rms_norm", "group_norm", "selu", "softplus"), "float16 bfloat16 float32"),
+            "remainder": "int32 int64"}
 
     def __init__(self, device):
         super().__init__()
@@ -67,6 +86,15 @@ class OnnxAdapter(assay_exec.HostAdapter):
         self.operators.update(dict.fromkeys(("sign", "sgn"), lambda a, x: self.node("Sign", x)))
         for name in ("Add", "Sub", "Mul", "Div"):
             self.operators[name.lower() + "_"] = functools.partial(self.update, name)
+        self.operators.update({name: functools.partial(self.function, kind) for name, kind in FUNCTIONS.items()})
+        self.operators.update({name: functools.partial(self.predicate, kind) for name, kind in PREDICATES.items()})
+        self.operators.update({name: functools.partial(self.activation, *row) for name, row in ACTIVATIONS.items()})
+        self.operators.update({
+            "softplus": self.softplus, "clamp": self.clip,
+            "hardtanh": lambda a, x: self.clip({"min": a.get("min_val", -1), "max": a.get("max_val", 1)}, x),
+            "fmod": lambda a, x, y: self.node("Mod", x, y, fmod=1),
+            "where": lambda a, condition, x, y: self.node("Where", condition, x, y, result=TYPES[self.names[x.dtype]]),
+        })
 
     # --- a node
 
@@ -109,6 +137,28 @@ class OnnxAdapter(assay_exec.HostAdapter):
         return np.frombuffer(ctypes.string_at(y.data_ptr(), size), self.formats["bfloat16"]).reshape(y.shape())
 
     # --- assay's operators
+
+    def function(self, kind, a, *operands):
+        return self.node(kind, *operands)
+
+    def predicate(self, kind, a, *operands):
+        return self.node(kind, *operands, result=TYPES["bool"])
+
+    def activation(self, kind, name, attribute, default, a, x):
+        return self.node(kind, x, **{name: a.get(attribute, default)})
+
+    def softplus(self, a, x):
+        """Beyond PyTorch's threshold of 20 it differs from x by 2e-9: float64 alone tells that, and is not offered."""
+        if (a.get("beta", 1), a.get("threshold", 20)) != (1, 20):
+            raise Unsupported("Softplus has neither beta nor threshold")
+        return self.node("Softplus", x)
+
+    def clip(self, a, x, low=None, high=None):
+        limits = [limit if limit is not None or name not in a else np.array(a[name]).astype(x.dtype)
+                  for name, limit in (("min", low), ("max", high))]
+        if any(limit is not None and limit.ndim for limit in limits):
+            raise Unsupported("Clip's limits are scalars")
+        return self.node("Clip", x, *limits)
 
     def matmul(self, a, x, y):
         return self.node("MatMul", x, y)
@@ -206,11 +256,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         x[...] = self.node("Cast", y, result=to, to=to)
 
     def clamp(self, a, x, low=None, high=None):
-        limits = [limit if limit is not None or name not in a else np.array(a[name]).astype(x.dtype)
-                  for name, limit in (("min", low), ("max", high))]
-        if any(limit is not None and limit.ndim for limit in limits):
-            raise Unsupported("Clip's limits are scalars")
-        self.assign(x, self.node("Clip", x, *limits))
+        self.assign(x, self.clip(a, x, low, high))
 
     def masked_fill(self, a, x, mask):
         self.assign(x, self.node("Where", mask, np.array(a["value"]).astype(x.dtype), x, result=TYPES[self.names[x.dtype]]))

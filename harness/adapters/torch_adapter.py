@@ -102,6 +102,10 @@ MISSING = ("not implemented for", "is not currently implemented", "not supported
 NARROW = ("matmul", "linear", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
           "to_dense")
 
+# Operators that on CUDA round every intermediate to the operands' own dtype: softsign is abs, add and divide in turn,
+# logsumexp a maximum, a difference, exp, sum, log and a sum.
+IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward", "logsumexp")
+
 # Operators whose 16-bit products go through CUDA's tensor cores.
 PRODUCTS = ("matmul", "linear", "autocast_matmul", "autocast_linear")
 
@@ -124,7 +128,7 @@ def profile(device):
         "sgn_zero": "open",
         # torch.argmax: "If there are multiple maximal values then the indices of the first maximal value are returned."
         "ties": "first",
-        "accumulate_own": list(NARROW) + ["softsign"] if on_cuda else [],  # softsign: abs, add and divide in turn
+        "accumulate_own": list(NARROW + IN_TURN) if on_cuda else [],
         # Tensor cores promise no order and no rounding of their sums.
         "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if on_cuda else [],
         # c10::Half and c10::BFloat16 are made from a float, whatever the source is.

@@ -25,6 +25,45 @@ def place(function):
     return call
 
 
+def rows(function):
+    """A reduction of the dimensions of a list; all of them where it is empty or left out."""
+    def call(a, x):
+        return function(x, dim=tuple(a.get("dim", ())), keepdim=bool(a.get("keepdim", False)))
+    return call
+
+
+def several(function):
+    """The same of functions whose dimensions PyTorch takes as a list from 2.2 on; without `keepdim` some have none."""
+    def call(a, x):
+        keep = {"keepdim": True} if a.get("keepdim") else {}
+        dims = a.get("dim")
+        if dims is None and not keep and function is not torch.logsumexp:
+            return function(x)
+        try:
+            return function(x, dim=tuple(range(x.dim()) if dims is None else dims), **keep)
+        except TypeError as error:
+            if dims is None or len(dims) != 1:
+                raise NotImplementedError("PyTorch has lists of dimensions from 2.2 on") from error
+        return function(x, dim=dims[0], **keep)
+    return call
+
+
+def deviation(name):
+    """With a correction: `unbiased` before 2.0, which has 0 and 1 alone."""
+    def call(a, x):
+        function, keep = getattr(torch, name), bool(a.get("keepdim", False))
+        dims = tuple(a.get("dim", ()))
+        try:
+            return function(x, dim=dims or None, correction=a.get("correction", 1), keepdim=keep)
+        except TypeError as error:
+            raise NotImplementedError(f"{name}: PyTorch has `correction` from 2.0 on") from error
+    return call
+
+
+def mapped(function):
+    return lambda a, x: function(x, dim=a["dim"])
+
+
 def coo(a, indices, values):
     """PyTorch keeps COO indices in int64 and casts others, as it documents: right where no index comes back."""
     if indices.dtype not in (torch.int32, torch.int64):
@@ -238,10 +277,32 @@ def grad_scaler(a, *operands):
     tracker.fill_(scaler.state_dict()["_growth_tracker"])
 
 
-def unary(name):
-    """A function of one number, wherever PyTorch has it."""
-    function = getattr(torch, name, None) or getattr(torch.nn.functional, name)
-    return lambda a, x: function(x)
+def function(name):
+    """A function of numbers without attributes, wherever PyTorch has it."""
+    found = getattr(torch, name, None) or getattr(torch.nn.functional, name)
+    return lambda a, *operands: found(*operands)
+
+
+ACTIVATIONS = {  # attributes in PyTorch's order, with their defaults
+    "gelu": {"approximate": "none"}, "elu": {"alpha": 1.0}, "celu": {"alpha": 1.0}, "leaky_relu": {"negative_slope": 0.01},
+    "softplus": {"beta": 1.0, "threshold": 20.0}, "hardtanh": {"min_val": -1.0, "max_val": 1.0},
+}
+
+
+def activation(name):
+    """torch.nn.functional's, with the attributes that it has."""
+    function = getattr(torch.nn.functional, name)
+    return lambda a, x: function(x, **{key: a.get(key, value) for key, value in ACTIVATIONS.get(name, {}).items()})
+
+
+def activation_gradient(name):
+    forward = activation(name)
+
+    def call(a, grad, x):
+        grad, x = torch.broadcast_tensors(grad, x)
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(forward(a, x), x, grad)[0]
+    return call
 
 
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
@@ -249,15 +310,30 @@ OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
     "sign": lambda a, x: torch.sign(x),
     "square": lambda a, x: torch.square(x),
-    **{name: unary(name) for name in (
+    **{name: function(name) for name in (
         "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc "
-        "sigmoid relu silu softsign logsigmoid mish selu hardswish hardsigmoid frac").split()},
+        "sin cos tan sinh cosh asinh acosh atanh logit "
+        "sigmoid relu silu softsign logsigmoid mish selu hardswish hardsigmoid frac "
+        "add sub mul div fmod remainder floor_divide pow hypot logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
+        "clamp where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift "
+        "bitwise_right_shift isnan isinf isfinite signbit").split()},
+    "addcmul": lambda a, x, y, z: torch.addcmul(x, y, z, value=a.get("value", 1)),
+    "addcdiv": lambda a, x, y, z: torch.addcdiv(x, y, z, value=a.get("value", 1)),
+    **{name: activation(name) for name in ACTIVATIONS},
+    **{name + "_backward": activation_gradient(name) for name in (
+        "gelu elu celu leaky_relu softplus hardtanh relu silu logsigmoid mish selu softsign hardsigmoid hardswish").split()},
+    "sigmoid_backward": lambda a, grad, y: torch.ops.aten.sigmoid_backward(grad, y),
+    "tanh_backward": lambda a, grad, y: torch.ops.aten.tanh_backward(grad, y),
     "logdet": lambda a, x: torch.logdet(x),
     "slogdet": lambda a, x: slogdet(x),
     "vector_norm": vector_norm,
     "matrix_norm": matrix_norm,
     "argmax": place(torch.argmax),
     "argmin": place(torch.argmin),
+    **{name: rows(getattr(torch, name)) for name in "amax amin sum mean".split()},
+    **{name: several(getattr(torch, name)) for name in "any all count_nonzero logsumexp".split()},
+    **{name: deviation(name) for name in ("var", "std")},
+    **{name: mapped(getattr(torch.nn.functional, name)) for name in "softmax softmin log_softmax".split()},
     "layer_norm": layer_norm,
     "layer_norm_backward": layer_norm_backward,
     "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps")),

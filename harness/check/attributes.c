@@ -43,7 +43,7 @@ static bool check_left_out(struct checker *k, const struct op_default *otherwise
 /* Another value, which must change the result: it is then that of the default where it is ignored. */
 static bool check_given(struct checker *k, const char *name)
 {
-    static const double other[] = {3, 1, 0.25, 0};
+    static const double other[] = {0.25, 3, 1, 0}; /* 3 is no lower limit beside an upper one of 1 */
     char fix[200], text[400];
     int before = checker_complaints(k);
     snprintf(fix, sizeof fix, "read \"%s\" from \"attributes\"", name);

@@ -189,6 +189,58 @@ Test(adapters, jax)
     runs("jax", "jax:cpu", 30, "elementwise/sign/float32 linalg/matmul/float32 sparse/to_dense/float32/r*");
 }
 
+/* Results and conditions are bool; attributes arrive; what the runtime has not is told, not made up for. */
+Test(adapters, pytorch_of_several_numbers)
+{
+    runs("torch", "torch:cpu", 150,
+         "elementwise/eq elementwise/ge elementwise/isnan elementwise/signbit elementwise/where "
+         "elementwise/bitwise_not elementwise/bitwise_left_shift elementwise/copysign/float32 "
+         "elementwise/fmod/int* elementwise/remainder/int* elementwise/floor_divide/int* "
+         "elementwise/nextafter elementwise/addcmul/*/ordinary* elementwise/addcdiv/*/ordinary* "
+         "elementwise/leaky_relu/*/ordinary* elementwise/softplus_backward/float32/ordinary*");
+    cr_expect_eq(passed("/addcmul/float32/ordinary-value") + passed("/addcdiv/float64/ordinary-value") +
+                     passed("/softplus_backward/float32/ordinary-beta"),
+                 3, "%s", trial->output);
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        cr_expect(record->status == STATUS_PASS || strstr(record->reason, "not implemented for"), "%s: %s",
+                  record->id, record->reason);
+    }
+}
+
+Test(adapters, numpy_and_array_api_strict_of_several_numbers)
+{
+    static const char globs[] = "elementwise/eq elementwise/isnan elementwise/where elementwise/signbit "
+                                "elementwise/bitwise_right_shift elementwise/remainder elementwise/maximum";
+    runs("array_api_strict", "array:array_api_strict", 60, globs);
+    expect_all("/signbit/int32/", STATUS_UNSUPPORTED, "Only real floating-point");
+    runs(ARRAY_NUMPY, "array:numpy", 90, globs);
+}
+
+Test(adapters, onnx_runtime_of_several_numbers)
+{
+    runs("onnx, onnxruntime", "onnx", 50,
+         "elementwise/eq/float* elementwise/isnan/float32 elementwise/where/int* elementwise/bitwise_xor "
+         "elementwise/fmod elementwise/remainder/int* elementwise/leaky_relu/float32/ordinary* "
+         "elementwise/hardtanh/float32/ordinary* elementwise/softplus/float32/ordinary* "
+         "elementwise/clamp/float32");
+    cr_expect_eq(passed("/leaky_relu/float32/ordinary-slope") + passed("/hardtanh/float32/ordinary-relu6"),
+                 2);
+    expect_all("/clamp/", STATUS_UNSUPPORTED, "Clip's limits are scalars");
+    expect_all("/softplus/float32/ordinary-beta", STATUS_UNSUPPORTED, "neither beta nor threshold");
+}
+
+Test(adapters, jax_of_several_numbers)
+{
+    runs("jax", "jax:cpu", 20,
+         "elementwise/eq/float32 elementwise/isnan/float32 elementwise/where/float32 "
+         "elementwise/bitwise_or/int32 "
+         "elementwise/add/int32 elementwise/relu_backward/float32 elementwise/leaky_relu/float32/ordinary* "
+         "elementwise/gelu/float32/ordinary* elementwise/hardtanh/float32/ordinary*");
+    cr_expect_eq(passed("/leaky_relu/float32/ordinary-slope") + passed("/gelu/float32/ordinary-tanh"), 2);
+    expect_all("/hardtanh/float32/ordinary-relu6", STATUS_UNSUPPORTED, "between -1 and 1");
+}
+
 /* A provider that takes none of the nodes: ONNX Runtime would compute on the CPU and say nothing. */
 Test(adapters, onnx_runtime_on_another_provider_does_not_fall_back_in_silence)
 {

@@ -3,8 +3,8 @@
 #include "harness/exec/greeting.h"
 #include "harness/formats/npy.h"
 #include "harness/formats/npy_pack.h"
-#include "harness/repro/repro.h"
 #include "harness/repro/problem.h"
+#include "harness/repro/repro.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/test/trial.h"
 
@@ -33,6 +33,7 @@ static void clean(struct attributes *attributes)
         struct attribute *of = &attributes->item[a], kept = *of;
         bool real = kept.type == ATTRIBUTE_REAL, list = kept.type == ATTRIBUTE_INTEGERS;
         *of = (struct attribute){.name = kept.name, .type = kept.type};
+        of->word = kept.word;
         of->real = real ? kept.real : 0;
         of->integer = real || list ? 0 : kept.integer;
         of->integers = list ? kept.integers : of->integers;

@@ -172,6 +172,9 @@ Test(metrics, bias_fails_iff_it_exceeds_bound_and_six_standard_errors)
     struct metrics strict = leaning(1024, 16, 0), allowed = leaning(1024, 16, 0.02 * 0x1p-23);
     cr_assert_float_eq(metrics_bias_limit(&strict), 6 * sqrt(15.0 / 256 * 1024 / 1023 / 1024), 2e-3);
     cr_assert(metrics_bias_fails(&strict));
+    struct metrics four = strict; /* by four of one truth: half as many standard errors */
+    four.cluster = 4;
+    cr_assert_float_eq(metrics_bias_limit(&four), 2 * metrics_bias_limit(&strict), 1e-12);
     cr_assert_float_eq(metrics_bias_limit(&allowed) - metrics_bias_limit(&strict), 0.02, 1e-3);
     cr_assert_not(metrics_bias_fails(&allowed));
     struct metrics rare = leaning(1024, 64, 0); /* mean 1/64 = 0.0156 < 6·0.124/32 = 0.0233 */

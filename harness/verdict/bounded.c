@@ -159,7 +159,7 @@ static void add_metrics(struct metrics *m, const struct traversal *t, bool may_f
         double truth = run->truth[i], ulp = dtype_binade_below(truth) * unit, error = run->error[i];
         double reach = limit->reach[i], off = fabs(error / ulp);
         bool narrow = may_fail && run->decides[i] && reach < limit->radius[i];
-        double d = copysign(1, truth) * (run->got[i] - run->rounded[i]) / ulp;
+        double step = run->got[i] - run->rounded[i];
         m->lost = !quantile_add(&m->nu, run->nu[i], 1) ||
                   !quantile_add(&m->power, narrow ? reach : limit->radius[i], 1) || m->lost;
         m->max_nu = run->nu[i] > m->max_nu ? run->nu[i] : m->max_nu;
@@ -173,14 +173,10 @@ static void add_metrics(struct metrics *m, const struct traversal *t, bool may_f
         m->bucket[metrics_bucket(off)]++;
         m->sum_square_error += error * error;
         m->sum_square_truth += truth * truth;
-        m->sum_d += d;
-        m->sum_square_d += d * d;
-        m->sum_bound += (limit->compute[i] + (open ? ulp : 0)) / ulp;
-        m->sum_scale += fabs(truth) / ulp;
+        metrics_add_bias(m, truth, step - error, step, limit->compute[i] + (open ? ulp : 0), ulp);
     }
     m->elements += to - from;
     m->finite += to - from;
-    m->biased += to - from;
 }
 
 void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,

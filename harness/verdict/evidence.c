@@ -199,6 +199,10 @@ static bool wrong_value(const struct bound_query *query, enum wrong_class class,
         return query->op->other_sign(query, bytes);
     }
     bool zero, normal = is_normal(query, &zero);
+    if (info->kind == KIND_BOOL) { /* the other one; twice is no bool */
+        bytes[0] = class == WRONG_NEGATED ? zero : class == WRONG_ONE_MORE;
+        return class == WRONG_NEGATED || (class != WRONG_DOUBLED && (class == WRONG_ONE_MORE) == zero);
+    }
     for (int c = 0; c < info->components; c++) {
         double t = value_approximately(&value[c]);
         double wrong = class == WRONG_NEGATED ? -t : class == WRONG_DOUBLED ? 2 * t : class == WRONG_ONE_MORE;

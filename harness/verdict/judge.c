@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/bias.h"
 #include "harness/verdict/judging.h"
 #include "harness/verdict/shortage.h"
 
@@ -185,13 +186,17 @@ static void check_relations(struct judging *j)
     }
 }
 
-static void check_bias(struct judging *j)
+static bool check_bias(struct judging *j)
 {
+    if (metrics_bias_fails(&j->metrics) && !bias_cluster(j, &j->metrics.cluster)) {
+        return error_set(&j->error, "out of memory");
+    }
     if (metrics_bias_fails(&j->metrics)) {
         judging_finding(j, "bias", "bias %.4g ulp over %lld elements exceeds %.4g: the results lean one way",
                         metrics_bias(&j->metrics), (long long)j->metrics.biased,
                         metrics_bias_limit(&j->metrics));
     }
+    return true;
 }
 
 /* T and G of the worst tensor: a failure on random data under declared rounding. Q has failed its elements.
@@ -274,7 +279,9 @@ static bool judge_values(struct judging *j, struct record *record)
     report_envelope(j);
     record->distinct = check_repeats(j);
     check_relations(j);
-    check_bias(j);
+    if (!check_bias(j)) {
+        return false;
+    }
     if (j->have_worst &&
         !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
         explain_element(&j->worst, record, NULL);

@@ -59,19 +59,29 @@ static bool is_rounded(enum dtype component, const struct value *truth, const un
     return x == *nearest || (isnan(x) && isnan(*nearest));
 }
 
+void metrics_add_bias(struct metrics *metrics, double truth, double away, double step, double compute_error,
+                      double ulp)
+{
+    bool slight = compute_error > 0 && 4 * compute_error <= ulp;
+    if (slight && fabs(fabs(away) - ulp / 2) <= compute_error) {
+        return;
+    }
+    double d = copysign(1, truth) * step / ulp;
+    metrics->biased++;
+    metrics->sum_d += d;
+    metrics->sum_square_d += d * d;
+    metrics->sum_bound += compute_error / ulp;
+    metrics->sum_scale += fabs(truth) / ulp;
+}
+
 static void add_bias(struct metrics *metrics, const struct measured *element, double rounded)
 {
     double got = dtype_load(element->dtype, element->got), truth = value_approximately(&element->truth[0]);
     if (!isfinite(rounded) || truth == 0) {
         return;
     }
-    double ulp = dtype_ulp(element->dtype, truth);
-    double d = copysign(1, truth) * (got - rounded) / ulp;
-    metrics->biased++;
-    metrics->sum_d += d;
-    metrics->sum_square_d += d * d;
-    metrics->sum_bound += element->compute_error / ulp;
-    metrics->sum_scale += fabs(truth) / ulp;
+    metrics_add_bias(metrics, truth, -value_distance(&element->truth[0], rounded), got - rounded,
+                     element->compute_error, dtype_ulp(element->dtype, truth));
 }
 
 void metrics_add(struct metrics *metrics, const struct measured *element)
@@ -185,7 +195,7 @@ double metrics_bias_limit(const struct metrics *metrics)
     }
     double n = (double)metrics->biased, mean = metrics->sum_d / n;
     double variance = fmax(0, metrics->sum_square_d / n - mean * mean) * n / (n - 1);
-    return metrics->sum_bound / n + 6 * sqrt(variance / n);
+    return metrics->sum_bound / n + 6 * sqrt(variance * fmax(1, metrics->cluster) / n);
 }
 
 bool metrics_bias_fails(const struct metrics *metrics)

@@ -7,9 +7,10 @@
  *
  *   e    (got − truth)/ulp(truth); complex: |got − truth| over the ulp of |truth|
  *   bias mean of sgn(truth)·d, d = (got − RN(truth))/ulp: against RN(truth), since correct rounding itself is
- * biased against the truth on small formats. It fails iff |bias| > mean(E_compute/ulp) + 6·sd(d)/√N, N ≥ 256:
- * the mean error of a correct variant is within its bound, and 6 standard errors of the mean are chance at
- * 1e-9. ν    |got − truth|/B         ρ    B/scale        nmse  Σ(got − truth)²/Σ truth²
+ *      biased against the truth on small formats. It fails iff |bias| > mean(E_compute/ulp) + 6·sd(d)·√(c/N),
+ *      N ≥ 256: the mean error of a correct variant is within its bound, and 6 standard errors of the mean
+ * are chance at 1e-9. c: elements of one truth are one observation (bias.h) ν    |got − truth|/B         ρ
+ * B/scale        nmse  Σ(got − truth)²/Σ truth²
  *
  * One accumulator per case; numbers of non-finite elements enter the counts only. */
 
@@ -30,6 +31,7 @@ struct metrics {
     double sum_square_error, sum_square_truth;
     int64_t biased;                                   /* elements in the bias test */
     double sum_d, sum_square_d, sum_bound, sum_scale; /* Σ d, Σ d², Σ E/ulp, Σ |truth|/ulp */
+    double cluster;                                   /* c; below 1: not counted, 1 */
     struct quantile nu, rho;
     struct quantile power; /* of the tensor in hand: ρ once over its scale */
     bool lost;             /* out of memory somewhere */
@@ -55,6 +57,10 @@ bool metrics_merge(struct metrics *to, struct metrics *from);
 
 /* Behind the last element of a tensor. False when out of memory, there or earlier. */
 bool metrics_end_tensor(struct metrics *metrics, double scale);
+
+/* An element in the bias test. away: truth − RN(truth); step: got − RN(truth). */
+void metrics_add_bias(struct metrics *metrics, double truth, double away, double step, double compute_error,
+                      double ulp);
 
 /* Error of one element in ulp, of integers in steps; NaN where truth or got is not finite, and where only the
  * truth is a floating zero. */

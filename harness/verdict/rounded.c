@@ -78,7 +78,8 @@ static bool is_right(const struct kind *kind, const struct value *value, const u
     *rounded = value->hi;
     if (!kind->floating) {
         struct value x = value_of_integer(dtype_load_integer(kind->dtype, got));
-        return x.hi == value->hi && x.lo == value->lo;
+        bool is_bool = kind->dtype != DTYPE_BOOL || *got <= 1;
+        return is_bool && x.hi == value->hi && x.lo == value->lo;
     }
     double x = dtype_load(kind->dtype, got), size = fabs(value->hi);
     if (value->lo == 0 && bits_of(x) == bits_of(value->hi)) {

@@ -19,6 +19,18 @@ const struct cpu_op *cpu_op_find(const char *name)
     return NULL;
 }
 
+struct cpu_view cpu_restricted(const struct cpu_view *x, unsigned mask)
+{
+    struct cpu_view part = {.data = x->data, .dtype = x->dtype};
+    for (int d = 0; d < x->shape.rank; d++) {
+        if (mask >> d & 1) {
+            part.stride[part.shape.rank] = x->stride[d];
+            part.shape.dim[part.shape.rank++] = x->shape.dim[d];
+        }
+    }
+    return part;
+}
+
 unsigned char *cpu_at(const struct cpu_view *view, int64_t i)
 {
     int64_t element = 0;

@@ -23,6 +23,8 @@ enum cpu_status { CPU_OK, CPU_REJECTED, CPU_UNSUPPORTED };
 struct cpu_op {
     const char *name; /* operator name as in reference/ */
     int variant;      /* which of the operators that share a function: a number or flags of the file's own */
+    const struct cpu_function *function; /* kernels/cpu/elementwise.h */
+    const struct cpu_row_function *row;  /* kernels/cpu/rows.h */
     /* input[i].data is NULL for an absent operand. Writes a reason unless OK. */
     enum cpu_status (*run)(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
@@ -40,6 +42,9 @@ struct cpu_op_set {
     const struct cpu_op *op;
     int count;
 };
+
+/* x restricted to the dimensions of `mask`: bit d, dimension d. */
+struct cpu_view cpu_restricted(const struct cpu_view *x, unsigned mask);
 
 /* Address of the i-th element in row-major order. */
 unsigned char *cpu_at(const struct cpu_view *view, int64_t i);

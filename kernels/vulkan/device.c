@@ -16,6 +16,7 @@ static bool logical_create(struct vk_device *device, struct error *error)
                                            .pQueuePriorities = &priority};
     VkPhysicalDeviceVulkan12Features v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             .shaderFloat16 = p->float16,
+                                            .storageBuffer8BitAccess = p->storage8,
                                             .bufferDeviceAddress = VK_TRUE};
     VkPhysicalDeviceVulkan11Features v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                             .pNext = &v12,

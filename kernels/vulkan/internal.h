@@ -47,7 +47,7 @@ struct vk_physical {
     VkPhysicalDeviceMaintenance3Properties maintenance3;
     VkPhysicalDeviceFloatControlsProperties float_controls;
     VkPhysicalDeviceMemoryProperties memory;
-    bool address, float16, float64, int16, int64, storage16; /* features */
+    bool address, float16, float64, int16, int64, storage8, storage16; /* features */
     bool portability_subset;
     bool budget;             /* VK_EXT_memory_budget, and it speaks of this process */
     uint32_t family;         /* queue family for compute */

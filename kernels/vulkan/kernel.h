@@ -85,6 +85,9 @@ struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view
 /* Joins the dimensions of a view that was put together by hand, and finds the outermost one. */
 void vk_view_join(struct vk_view_argument *view);
 
+/* Only the dimensions in `mask`, bit d for number d of the padded VK_RANK_MAX, joined. */
+struct vk_view_argument vk_view_only(const struct vk_view_argument *view, unsigned mask);
+
 /* Brings views of more than VK_RANK_MAX dimensions to no more, as views_collapse does; others stay as they
  * are. For plans that look at dimensions. Fails the plan where strides do not allow it. */
 void vk_plan_fold(struct vk_plan *plan, int count, struct view *const view[], unsigned apart,

@@ -65,6 +65,7 @@ static void physical_query(struct vk_physical *p)
     p->address = v12.bufferDeviceAddress;
     p->float16 = v12.shaderFloat16;
     p->storage16 = v11.storageBuffer16BitAccess;
+    p->storage8 = v12.storageBuffer8BitAccess;
     p->float64 = features.features.shaderFloat64;
     p->int16 = features.features.shaderInt16;
     p->int64 = features.features.shaderInt64;
@@ -214,7 +215,7 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
 /* SPIR-V 1.5 §3.31. Capabilities without a row come with every Vulkan 1.2 device that is usable here. */
 const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t *words, size_t count)
 {
-    enum { FLOAT16 = 9, FLOAT64 = 10, INT64 = 11, INT16 = 22, STORAGE_BUFFER_16 = 4433 };
+    enum { FLOAT16 = 9, FLOAT64 = 10, INT64 = 11, INT16 = 22, STORAGE_BUFFER_16 = 4433, STORAGE_BUFFER_8 = 4448 };
     for (size_t i = 5; i < count && words[i] >> 16; i += words[i] >> 16) {
         if ((words[i] & 0xffff) != 17) { /* OpCapability: the first section */
             break;
@@ -243,6 +244,11 @@ const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t
         case STORAGE_BUFFER_16:
             if (!physical->storage16) {
                 return "storageBuffer16BitAccess";
+            }
+            break;
+        case STORAGE_BUFFER_8:
+            if (!physical->storage8) {
+                return "storageBuffer8BitAccess";
             }
             break;
         default:

@@ -170,6 +170,18 @@ void vk_view_join(struct vk_view_argument *view)
     find_outermost(view);
 }
 
+struct vk_view_argument vk_view_only(const struct vk_view_argument *view, unsigned mask)
+{
+    struct vk_view_argument kept = *view;
+    kept.elements = 1;
+    for (int d = 0; d < VK_RANK_MAX; d++) {
+        kept.dim[d] = mask >> d & 1 ? view->dim[d] : 1;
+        kept.elements *= kept.dim[d];
+    }
+    vk_view_join(&kept);
+    return kept;
+}
+
 struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view *view)
 {
     struct vk_view_argument argument = vk_plan_view(plan, view);

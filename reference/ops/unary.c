@@ -10,14 +10,26 @@
 
 #include <math.h>
 
-enum {
-    FLOATS = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
-    NUMBERS = FLOATS | 1U << DTYPE_INT32
-};
+enum { FLOATS = ELEMENTWISE_FLOATS, NUMBERS = FLOATS | 1U << DTYPE_INT32 };
 
-static double negated(double x)
+static uint64_t negated(const struct elementwise_format *format, const uint64_t *x)
 {
-    return -x;
+    return *x ^ format->sign;
+}
+
+static uint64_t magnitude(const struct elementwise_format *format, const uint64_t *x)
+{
+    return *x & ~format->sign;
+}
+
+static int64_t negated_integer(const int64_t *x)
+{
+    return (int64_t)(0 - (uint64_t)*x);
+}
+
+static int64_t magnitude_of_integer(const int64_t *x)
+{
+    return *x < 0 ? negated_integer(x) : *x;
 }
 
 /* NaN and −0 pass. */
@@ -32,11 +44,33 @@ static double fraction(double x)
     return x - trunc(x);
 }
 
+/* Each from where nothing cancels; beyond e^20 and 10^4 from where nothing overflows. */
+#define SINH                                                                                                 \
+    "a = abs(x); t = expm1(min(a, 20)); e = exp(0.5 * a); "                                                  \
+    "h = a > 20 ? 0.5 * e * e - 0.5 / e / e : 0.5 * (t + t / (t + 1)); x == 0 ? x : x < 0 ? -h : h"
+#define COSH                                                                                                 \
+    "a = abs(x); e = exp(a); h = exp(0.5 * a); a > 20 ? 0.5 * h * h + 0.5 / h / h : 0.5 * (e + 1 / e)"
+#define ASINH                                                                                                \
+    "a = abs(x); r = 1 / a; h = a > 10000 ? log(a) + log(1 + sqrt(1 + r * r)) : "                            \
+    "log1p(a + a * a / (1 + sqrt(1 + a * a))); x == 0 ? x : x < 0 ? -h : h"
+#define ACOSH                                                                                                \
+    "r = 1 / x; t = x - 1; x < 1 ? nan : x > 10000 ? log(x) + log(1 + sqrt(1 - r * r)) : "                   \
+    "log1p(t + sqrt(t * (t + 2)))"
+#define ATANH "a = abs(x); h = 0.5 * log1p(2 * a / (1 - a)); a > 1 ? nan : x == 0 ? x : x < 0 ? -h : h"
+#define LOGIT "x < 0 ? nan : x > 1 ? nan : log(x / (1 - x))"
+
+#define BITS    ELEMENTWISE_BITS
 #define EXACT   ELEMENTWISE_EXACT
 #define FORMULA ELEMENTWISE_FORMULA
+#define OPEN_ZERO(name, formula_)                                                                            \
+    {                                                                                                        \
+        ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_ONE), ELEMENTWISE_BY_FORMULA,                               \
+            .accept = elementwise_accept_formula, .bounded = true,                                           \
+            ELEMENTWISE_ROW(.formula = formula_, .open_zero = true)                                          \
+    }
 static const struct op ops[] = {
-    EXACT("abs", NUMBERS, fabs, .moves = true),
-    EXACT("neg", NUMBERS, negated, .moves = true),
+    BITS("abs", NUMBERS, magnitude, .integer = magnitude_of_integer),
+    BITS("neg", NUMBERS, negated, .integer = negated_integer),
     EXACT("floor", FLOATS, floor),
     EXACT("ceil", FLOATS, ceil),
     EXACT("trunc", FLOATS, trunc),
@@ -52,18 +86,27 @@ static const struct op ops[] = {
     FORMULA("log2", FLOATS, "log2(x)"),
     FORMULA("log10", FLOATS, "log10(x)"),
     FORMULA("log1p", FLOATS, "log1p(x)"),
+    FORMULA("sin", FLOATS, "sin(x)"),
+    FORMULA("cos", FLOATS, "cos(x)"),
+    FORMULA("tan", FLOATS, "tan(x)"),
+    FORMULA("sinh", FLOATS, SINH),
+    FORMULA("cosh", FLOATS, COSH),
+    FORMULA("asinh", FLOATS, ASINH),
+    FORMULA("acosh", FLOATS, ACOSH),
+    FORMULA("atanh", FLOATS, ATANH),
+    FORMULA("logit", FLOATS, LOGIT, .form = "x < 0 ? nan : x > 1 ? nan : log(x) - log1p(-x)"),
     FORMULA("tanh", FLOATS, "tanh(x)"),
     FORMULA("erf", FLOATS, "erf(x)"),
     FORMULA("erfc", FLOATS, "erfc(x)"),
     FORMULA("sigmoid", FLOATS, "e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", .naive = "1 / (1 + exp(-x))"),
     FORMULA("silu", FLOATS, "e = exp(-abs(x)); x * ((x < 0 ? e : 1) / (1 + e))",
             .naive = "x / (1 + exp(-x))"),
-    FORMULA("logsigmoid", FLOATS, "min(x, 0) - log1p(exp(-abs(x)))"),
+    OPEN_ZERO("logsigmoid", "min(x, 0) - log1p(exp(-abs(x)))"), /* or -log(1 + exp(-x)) */
     EXACT("frac", FLOATS, fraction),
     FORMULA("hardsigmoid", FLOATS, "min(max(x + 3, 0), 6) / 6"),
     FORMULA("hardswish", FLOATS, "x * (min(max(x + 3, 0), 6) / 6)", .naive = "x * min(max(x + 3, 0), 6) / 6"),
-    FORMULA("selu", FLOATS,
-            "1.0507009873554804934193349852946 * (x > 0 ? x : 1.6732632423543772848170429916717 * expm1(x))"),
+    OPEN_ZERO("selu", "1.0507009873554804934193349852946 * "
+                      "(x > 0 ? x : 1.6732632423543772848170429916717 * expm1(x))"), /* exp(-0) - 1 is +0 */
     FORMULA("mish", FLOATS, "x * tanh(max(x, 0) + log1p(exp(-abs(x))))"),
     FORMULA("softsign", FLOATS, "x / (1 + abs(x))"),
 };

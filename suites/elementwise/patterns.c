@@ -5,7 +5,7 @@
  * inputs. */
 
 #include "suites/shared/data.h"
-#include "suites/shared/unary.h"
+#include "suites/shared/functions.h"
 
 #include <stdio.h>
 
@@ -36,8 +36,11 @@ static void declare(struct suite_list *list)
 {
     declare_all(list, "sgn");
     declare_all(list, "sign");
-    for (int k = 0; k < unary_count(); k++) {
-        declare_all(list, unary_at(k)->name);
+    for (int k = 0; k < function_count(); k++) {
+        const struct function *f = function_at(k);
+        if (function_operands(f) == 1 && (op_find(f->name)->dtypes >> DTYPE_FLOAT32 & 1)) {
+            declare_all(list, f->name);
+        }
     }
 }
 

@@ -27,6 +27,7 @@ static int dtypes_of(unsigned dtypes, enum dtype list[LEVELS_MAX])
 int plan_variants(const struct plan_operator *planned)
 {
     switch (planned->form) {
+    case FORM_MAPPED:
     case FORM_WRITES:
         return 4; /* how operands that are read broadcast: not, as a row, a column, a scalar */
     case FORM_NORM:
@@ -61,7 +62,7 @@ bool plan_alike(const struct plan_operator *a, const struct plan_operator *b)
 
 static bool has_places(const struct plan_operator *planned)
 {
-    return planned->form != FORM_UNARY && planned->form != FORM_WRITES;
+    return planned->form != FORM_UNARY && planned->form != FORM_MAPPED && planned->form != FORM_WRITES;
 }
 
 static int band_of(int64_t size)

@@ -3,7 +3,7 @@
 #include "suites/inplace/operands.h"
 #include "suites/norm/norms.h"
 #include "suites/plan/call_builder.h"
-#include "suites/shared/unary.h"
+#include "suites/shared/functions.h"
 #include "suites/shared/products.h"
 #include "suites/sparse/matrices.h"
 
@@ -33,15 +33,34 @@ static void make_unary(const struct call_builder *m)
 {
     struct shape shape = flat_shape(m);
     struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
-    const struct unary *unary = unary_named(m->planned->name);
-    if (unary) {
-        unary_fill(m->b, unary, &x);
+    const struct function *function = function_named(m->planned->name);
+    if (function) {
+        function_fill(m->b, function, 0, &x);
     } else if (strcmp(m->planned->name, "square") == 0) {
         random_fill(m, &x, 0);
     } else {
         data_fill_sign_coded(m->b, &x, 0);
     }
     build_unary(m->b, m->b->c->op, &x);
+}
+
+/* Variant: how one operand in turn broadcasts: not, as a row, a column, a scalar. */
+static void make_mapped(const struct call_builder *m)
+{
+    const struct function *f = function_named(m->planned->name);
+    struct shape whole = flat_shape(m), row = shape_of(1, call_size(m, PLAN_COLUMNS)), scalar = {.rank = 0};
+    struct shape column = whole;
+    column.dim[whole.rank - 1] = 1;
+    const struct shape *small[] = {&whole, &row, &column, &scalar};
+    int operands = function_operands(f), repeated = m->call->turn % operands;
+    struct attributes none = {.count = 0};
+    struct view operand[FUNCTION_OPERANDS];
+    for (int k = 0; k < operands; k++) {
+        operand[k] = function_tensor(m->b, f, k, k == repeated ? small[m->call->variant] : &whole,
+                                     call_layout(m, k, operands));
+        function_fill(m->b, f, k, &operand[k]);
+    }
+    build_step(m->b, m->b->c->op, &none, operands, operand);
 }
 
 /* Variant: how one operand that is read broadcasts. */
@@ -216,7 +235,8 @@ static void make_reduction(const struct call_builder *m)
     int64_t rows = call_size(m, PLAN_ROWS), terms = call_size(m, PLAN_TERMS);
     bool first = m->call->turn % 3 == 1, real = dtype_is_floating(m->call->dtype);
     bool flat = rows == 1 && m->call->turn % 4 == 2 && !first;
-    double leads = strcmp(m->planned->name, "argmin") == 0 ? -1000 : 1000;
+    bool least = strcmp(m->planned->name, "argmin") == 0 || strcmp(m->planned->name, "amin") == 0;
+    double leads = least ? -1000 : 1000;
     struct shape shape = first ? shape_of(2, terms, rows) : shape_of(2, rows, terms);
     struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
     if (real) {
@@ -231,11 +251,13 @@ static void make_reduction(const struct call_builder *m)
         struct run run = {first ? r : r * terms, first ? rows : 1, terms};
         call_set_decisive(m, &x, run, r, rows, leads, real);
     }
+    const struct op_attribute *dim = op_attribute_named(m->b->c->op, "dim");
     struct attributes attributes = {.count = 0};
-    if (!flat) {
+    if (!flat || op_find(m->planned->name)->rowwise) {
+        int64_t along = first ? -2 : 1;
         attributes.count = 1;
-        attributes.item[0] =
-            (struct attribute){.name = "dim", .type = ATTRIBUTE_INTEGER, .integer = first ? -2 : 1};
+        attributes.item[0] = (struct attribute){
+            .name = "dim", .type = dim->type, .integer = along, .integers = integers_of(1, along)};
     }
     build_step(m->b, m->b->c->op, &attributes, 1, &x);
 }
@@ -280,11 +302,17 @@ unsigned plan_dtypes(const struct plan_operator *planned)
 bool plan_build(struct builder *b, const struct plan_operator *planned, const struct plan_call *call)
 {
     static void (*const make[])(const struct call_builder *m) = {
-        [FORM_UNARY] = make_unary,         [FORM_WRITES] = make_writes,
-        [FORM_SCALER] = make_scaler,       [FORM_PRODUCT] = make_product,
-        [FORM_MATRIX] = make_matrix,       [FORM_NORM] = make_norm,
-        [FORM_REDUCTION] = make_reduction, [FORM_LAYER] = call_build_layer,
-        [FORM_GROUP] = call_build_group,   [FORM_CHANNELS] = call_build_channels,
+        [FORM_UNARY] = make_unary,
+        [FORM_MAPPED] = make_mapped,
+        [FORM_WRITES] = make_writes,
+        [FORM_SCALER] = make_scaler,
+        [FORM_PRODUCT] = make_product,
+        [FORM_MATRIX] = make_matrix,
+        [FORM_NORM] = make_norm,
+        [FORM_REDUCTION] = make_reduction,
+        [FORM_LAYER] = call_build_layer,
+        [FORM_GROUP] = call_build_group,
+        [FORM_CHANNELS] = call_build_channels,
         [FORM_SPARSE] = make_sparse,
     };
     const struct call_builder m = {b, planned, call};

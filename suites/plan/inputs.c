@@ -5,6 +5,7 @@
  * as far into its storage. The last element of what is otherwise all zero is not. */
 
 #include "suites/plan/build.h"
+#include "suites/shared/functions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +52,24 @@ static double leading(const struct builder *b)
     return strcmp(b->c->op->name, "argmin") == 0 ? -9000 : 9000;
 }
 
+/* Integers as the operand may be them; a divisor that is no multiple of the dividend: the floor of 1 may be 0
+ * where division errs. */
+static void restrict_to_domain(struct builder *b, int operand, const struct view *x)
+{
+    const struct function *f = function_named(b->c->op->name);
+    const struct storage *storage = &b->program->storage[x->storage];
+    size_t size = dtype_info(x->dtype)->size;
+    bool divides = f && f->domain[operand].whole == WHOLE_DIVISOR && dtype_is_floating(x->dtype);
+    for (int64_t i = 0; divides && i < shape_elements(&x->shape); i++) {
+        double value = dtype_load(x->dtype, storage->data + (size_t)view_element(x, i) * size);
+        build_set(b, x, i, 0.71875 * value);
+    }
+    for (int64_t i = 0; f && !dtype_is_floating(x->dtype) && i < shape_elements(&x->shape); i++) {
+        uint64_t bits = dtype_bits(x->dtype, storage->data + (size_t)view_element(x, i) * size);
+        build_set_bits(b, x, i, 0, function_bits(f, operand, x->dtype, bits));
+    }
+}
+
 static void refill(struct builder *b, const struct view *x, enum kind kind, enum plan_form form)
 {
     bool matrix = form == FORM_MATRIX;
@@ -95,6 +114,7 @@ static void build_inputs(struct builder *b)
             if (is_data(step, i, b->c->dtype)) {
                 if (data == which || which == operands) {
                     refill(b, &step->input[i], (enum kind)(s % KINDS), planned->form);
+                    restrict_to_domain(b, i, &step->input[i]);
                 }
                 data++;
             }

@@ -281,6 +281,8 @@ int64_t plan_measure(const struct plan_operator *planned, const struct program *
     case FORM_UNARY:
     case FORM_SCALER:
         return of_flat(first, kind);
+    case FORM_MAPPED:
+        return of_flat(&step->output[0].shape, kind);
     case FORM_WRITES:
         return of_flat(&step->input[op_written_input(step->op)].shape, kind);
     case FORM_PRODUCT:

@@ -17,6 +17,7 @@ enum plan_kind {
 /* Operators whose dimensions are read off, and chosen, in the same way. */
 enum plan_form {
     FORM_UNARY,
+    FORM_MAPPED, /* an element of each operand */
     FORM_WRITES,
     FORM_SCALER,
     FORM_PRODUCT,

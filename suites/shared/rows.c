@@ -36,7 +36,8 @@ static void declare_row(struct suite_list *list, const struct suite_table *table
     dtypes = asked(table, row, op, dtypes);
     for (int d = 0; d < DTYPE_COUNT; d++) {
         if (dtypes >> d & 1) {
-            suite_declare(list, &(struct suite_case){.family = table->family,
+            suite_declare_named(list,
+                                &(struct suite_case){.family = table->family,
                                                      .op = op,
                                                      .dtype = (enum dtype)d,
                                                      .name = row->name,
@@ -47,7 +48,10 @@ static void declare_row(struct suite_list *list, const struct suite_table *table
                                                      .procedure = table->procedure,
                                                      .build = row->build ? row->build : table->build,
                                                      .row = row,
-                                                     .parameter = row->parameter});
+                                                     .subject = table->subject,
+                                                     .parameter = row->parameter},
+                                "%s%s%s", row->name, table->suffix ? "-" : "",
+                                table->suffix ? table->suffix : "");
         }
     }
 }

@@ -44,6 +44,8 @@ struct suite_table {
     size_t count, size;
     const char *file;
     const char *ops[SUITE_TABLE_OPS]; /* the operators that are asked; none: each row's own */
+    const char *suffix;               /* behind every name and a hyphen; NULL: none */
+    const void *subject;              /* of the cases */
     unsigned dtypes;                  /* of these, those that the operator has; 0: all */
     const char *covers;
     void (*build)(struct builder *b);

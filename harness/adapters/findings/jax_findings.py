@@ -53,7 +53,86 @@ def norms_of_high_order():
     return 30.0, got, abs(got - 30) < 1e-4
 
 
+def full(x, dtype=jnp.float32):
+    return jnp.full(64, x, dtype)
+
+
+def relative(right, got):
+    return abs(float(got[0]) - right) / abs(right)
+
+
+def slope(function, grad, x, dtype=jnp.float32):
+    return float(jax.vjp(function, full(x, dtype))[1](full(grad, dtype))[0][0])
+
+
+def exp2_multiplies_by_log_2():
+    """exp2 of 13.875 in bfloat16, of -12.34375 in float16, of 12.6875 in float32: the product with log 2 is rounded before exp."""
+    got = [relative(2.0**x, jnp.exp2(full(x, dtype))) / unit for x, dtype, unit in (
+        (13.875, jnp.bfloat16, 2.0**-8), (-12.34375, jnp.float16, 2.0**-11), (12.6875, jnp.float32, 2.0**-24))]
+    return "within 2 u", "off by %.3g, %.3g, %.3g u" % tuple(got), max(got) < 2
+
+
+def division_by_what_is_repeated():
+    """x/y of [32, 16] and [16] in float16 and float32: y is repeated, and its reciprocal taken once; of two whole arrays x/y is
+    rounded once. 512 quotients each."""
+    got = []
+    for dtype in ("float16", "float32"):
+        generator = np.random.default_rng(1)
+        x, y = generator.uniform(0.1, 1, (32, 16)).astype(dtype), generator.uniform(1, 4, 16).astype(dtype)
+        right = (x.astype("float64") / y.astype("float64")).astype(dtype)  # 53 bits are enough to round once
+        got += [int((np.asarray(jnp.divide(x, z)) != right).sum()) for z in (y, np.broadcast_to(y, x.shape).copy())]
+    return "none differs", "%d, of whole arrays %d; %d, of whole arrays %d differ" % tuple(got), not any(got)
+
+
+def floor_divide_of_float16():
+    """floor_divide(-4.3672, 0.0056992) in float16: the quotient is -766.29."""
+    got = float(jnp.floor_divide(full(-4.3672, jnp.float16), full(0.0056992, jnp.float16))[0])
+    return -767.0, got, got == -767
+
+
+def erfc_far_out():
+    """erfc(8.28819847) in float32, in u; math.erfc has the right one."""
+    x = float(np.float32(8.28819847))
+    got = relative(math.erfc(x), jax.scipy.special.erfc(full(x))) * 2.0**24
+    return "a few u", "%.3g u" % got, got < 16
+
+
+def pow_of_subnormals():
+    """8.265e-39^-0.4863 in float32 is 3.3e18, and infinite where 8.265e-39 is flushed."""
+    right, got = 8.265e-39**-0.4863, float(jnp.power(full(8.265e-39), full(-0.4863))[0])
+    return right, got, math.isinf(got) or abs(got - right) < 1e-5 * right
+
+
+def where_changes_what_it_moves():
+    """where of bfloat16 passes through float32: of the NaN 0xffff the payload is lost."""
+    x = jnp.asarray(np.array([0xFFFF], np.uint16).view(jnp.bfloat16))
+    got = hex(int(np.asarray(jnp.where(jnp.array([True]), x, x)).view(np.uint16)[0]))
+    return "0xffff", got, got == "0xffff"
+
+
+def gradients_of_expm1_cancel():
+    """The slope of elu at -9.9 is exp(-9.9), taken as expm1(-9.9) + 1: in float32, and in float16, where it is 0."""
+    right = math.exp(np.float32(-9.9))
+    got = [slope(jax.nn.elu, 1, -9.9), slope(jax.nn.elu, 1, -9.9, jnp.float16)]
+    return right, got, all(abs(y - right) < 2e-3 * right for y in got)
+
+
+def gradient_of_softplus_by_a_difference():
+    """The slope of softplus at 12.364192 in float32 is exp(x - softplus(x)), whose argument has the error of 12.364196."""
+    right, got = 1 / (1 + math.exp(-np.float32(12.364192))), slope(jax.nn.softplus, 1, 12.364192)
+    return right, got, abs(got - right) < 3e-7
+
+
+def gradients_leave_the_range():
+    """Of silu and mish in float16 at 16.594 with 65440 (that itself), of selu in float32 at -1 with 3e38 (1.94e38)."""
+    right = [65440.0, 65440.0, 3e38 * 1.0507009873554805 * 1.6732632423543772 / math.e]
+    got = [slope(jax.nn.silu, 65440, 16.594, jnp.float16), slope(jax.nn.mish, 65440, 16.594, jnp.float16), slope(jax.nn.selu, 3e38, -1)]
+    return right, got, all(abs(a - b) < 2e-3 * a for a, b in zip(right, got))
+
+
 if __name__ == "__main__":
     report("jax", jax.__version__, ("0.10.2",), (
         expm_scales_too_little, expm_scales_too_little_in_float64, expm_without_an_answer, standardize_cancels,
-        norms_leave_the_range, norms_of_high_order))
+        norms_leave_the_range, norms_of_high_order, exp2_multiplies_by_log_2, division_by_what_is_repeated, floor_divide_of_float16,
+        erfc_far_out, pow_of_subnormals, where_changes_what_it_moves, gradients_of_expm1_cancel,
+        gradient_of_softplus_by_a_difference, gradients_leave_the_range))

@@ -33,6 +33,13 @@ def norms_of_high_order():
     return 30.0, got, abs(got - 30) < 1e-4
 
 
+def nextafter_of_zeros_in_float16():
+    """nextafter(-0, 0) in float16: the array API says +0, as C does; float32 has it."""
+    got = [bool(np.signbit(np.nextafter(dtype(-0.0), dtype(0.0)))) for dtype in (np.float16, np.float32)]
+    return [False, False], got, not any(got)
+
+
 if __name__ == "__main__":
     report("numpy", np.__version__, ("2.4.6",), (
-        sign_of_a_complex_nan, norms_leave_the_range, norms_of_tiny_vectors, norms_of_high_order))
+        sign_of_a_complex_nan, norms_leave_the_range, norms_of_tiny_vectors, norms_of_high_order,
+        nextafter_of_zeros_in_float16))

@@ -115,10 +115,50 @@ def the_greatest_passes_over_nan():
     return int(np.argmax(x)), got, got == 1
 
 
+def off(kind, x, right, **attributes):
+    """The relative error of a function of one number."""
+    return abs(float(node(kind, [x], **attributes)[0]) - right) / abs(right)
+
+
+def elu_cancels():
+    """Elu, Celu and Selu of -1e-10 in float32: exp(x) - 1 is 0."""
+    x = np.array([-1e-10], "float32")
+    got = [off("Elu", x, float(x[0])), off("Celu", x, float(x[0])), off("Selu", x, float(x[0]) * 1.0507009873554805 * 1.6732632423543772)]
+    return "within 1e-6", "off by %.2g, %.2g, %.2g" % tuple(got), max(got) < 1e-6
+
+
+def sigmoid_far_below_zero():
+    """Sigmoid(-9.95788574) in float32 and Sigmoid(-9.8653686046600342) in float64, relatively."""
+    got = [off("Sigmoid", x, 1 / (1 + np.exp(-x.astype("float64")))[0])
+           for x in (np.array([-9.95788574], "float32"), np.array([-9.8653686046600342]))]
+    return "within 1e-6 and 1e-15", "off by %.2g and %.2g" % tuple(got), got[0] < 1e-6 and got[1] < 1e-15
+
+
+def tanh_of_small_numbers():
+    """Tanh(2^-126) in float32 is 2^-126."""
+    got = off("Tanh", np.array([2.0**-126], "float32"), 2.0**-126)
+    return "within 1e-7", "off by %.2g" % got, got < 1e-7
+
+
+def gelu_of_float64_by_tanh():
+    """Gelu(-1) in float64, approximated by tanh: its constants are float32's."""
+    right = -0.5 * (1 + np.tanh(np.sqrt(2 / np.pi) * -1.044715))
+    got = off("Gelu", np.array([-1.0]), right, approximate="tanh")
+    return "within 1e-15", "off by %.2g" % got, got < 1e-15
+
+
+def abs_and_neg_change_nans():
+    """Abs and Neg of float16 pass through float32: the signalling NaN 0x7c01 comes out quiet."""
+    x = np.array([0x7C01], "uint16").view("float16")
+    got = [hex(int(node(kind, [x]).view("uint16")[0])) for kind in ("Abs", "Neg")]
+    return ["0x7c01", "0xfc01"], got, got == ["0x7c01", "0xfc01"]
+
+
 if __name__ == "__main__":
     assert onnx.defs.onnx_opset_version() >= 23
     report("onnxruntime", ort.__version__, ("1.31.1",), (
         sign_of_nan_depends_on_the_type, layer_norm_dies_of_an_absent_bias, group_norm_cancels, group_norm_of_an_empty_batch,
         norms_over_nothing_keep_their_shape, where_changes_what_it_moves, where_loses_the_sign_of_zero,
         cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range,
-        the_greatest_passes_over_nan))
+        the_greatest_passes_over_nan, elu_cancels, sigmoid_far_below_zero, tanh_of_small_numbers, gelu_of_float64_by_tanh,
+        abs_and_neg_change_nans))

@@ -153,15 +153,118 @@ def hardsigmoid_multiplies_doubles_by_a_single_sixth():
     return 1.0, got, got == 1.0
 
 
+def derivative(function, grad, x, dtype=torch.float32):
+    """What autograd gives for one element of 64 equal ones."""
+    x = tensor([x] * 64, dtype).requires_grad_()
+    return torch.autograd.grad(function(x), x, tensor([grad] * 64, dtype))[0][0].item()
+
+
+def gradients_of_activations_leave_the_range():
+    """Of gelu's approximation by tanh at -1.45e35 with the gradient 1 (0), of softplus at 16.34 with 1e35, of selu at -2e21 with
+    2.74e38 (0)."""
+    right = [0.0, 1e35 / (1 + math.exp(-16.34)), 0.0]
+    got = [derivative(lambda x: F.gelu(x, approximate="tanh"), 1.0, -1.45e35), derivative(F.softplus, 1e35, 16.34),
+           derivative(F.selu, 2.74e38, -2e21)]
+    return right, got, all(abs(a - b) <= 1e-5 * abs(a) for a, b in zip(right, got))
+
+
+def gradient_of_silu_and_mish_far_below_zero():
+    """With the gradient 1e4 at -88.7228394: e = exp(x) is 2.94e-39; x·e to first order."""
+    x = float(torch.tensor(-88.7228394))
+    right, got = [1e4 * (1 + x) * math.exp(x)] * 2, [derivative(F.silu, 1e4, x), derivative(F.mish, 1e4, x)]
+    return right, got, all(abs(a - b) <= 1e-3 * abs(a) for a, b in zip(right, got))
+
+
+def gradient_of_celu_has_a_single_alpha():
+    """celu's gradient in float64 at -1 with alpha = 2.7 is exp(-1/2.7); 1/alpha is taken of a float32."""
+    right, got = math.exp(-1 / 2.7), derivative(lambda x: F.celu(x, 2.7), 1.0, -1.0, torch.float64)
+    return right, got, abs(got - right) < 1e-15
+
+
+def gradient_of_hardsigmoid_has_a_single_sixth():
+    """hardsigmoid's gradient in float64 is 1/6 between -3 and 3."""
+    got = derivative(F.hardsigmoid, 1.0, 0.2, torch.float64)
+    return 1 / 6, got, abs(got - 1 / 6) < 1e-16
+
+
+def fmod_of_a_great_quotient():
+    """fmod(7e26, 6e-33) in float32, fmod(3e145, 1e-187) in float64, 64 of each: the quotient overflows or nearly so, the
+    remainder is exact."""
+    right, got = [], []
+    for x, y, dtype in ((7e26, 6e-33, torch.float32), (3e145, 1e-187, torch.float64)):
+        a, b = tensor([x] * 64, dtype), tensor([y] * 64, dtype)
+        right.append(math.fmod(a[0].item(), b[0].item()))
+        got.append(torch.fmod(a, b)[0].item())
+    return right, got, got == right
+
+
+def floor_divide_of_float16():
+    """floor_divide of 4.0117 by 0.0054703 in float16, 64 of each: the quotient is 733.37."""
+    x, y = tensor([4.0117] * 64, torch.float16), tensor([0.0054703] * 64, torch.float16)
+    right, got = math.floor(x[0].item() / y[0].item()), torch.floor_divide(x, y)[0].item()
+    return right, got, got == right
+
+
+def gelu_of_small_bfloat16():
+    """gelu(1.85·2^-126) in bfloat16 is half of it, a subnormal number."""
+    x = 1.84375 * 2.0**-126
+    got = F.gelu(tensor([x] * 64, torch.bfloat16))[0].item()
+    return x / 2, got, abs(got - x / 2) < 2.0**-133
+
+
+def elu_cancels():
+    """elu, celu and selu of -1e-10: exp(x) - 1 is 0."""
+    right = [-1e-10, -1e-10, -1.0507009873554805 * 1.6732632423543772 * 1e-10]
+    got = [function(tensor([-1e-10] * 64))[0].item() for function in (F.elu, F.celu, F.selu)]
+    return right, got, all(abs(a - b) < 1e-6 * abs(a) for a, b in zip(right, got))
+
+
+def logaddexp_loses_small_terms():
+    """logaddexp(0, -19.35) is log1p(exp(-19.35)) = 3.948e-9, and log(1 + that) 0."""
+    right, got = math.log1p(math.exp(-19.35)), torch.logaddexp(tensor([0.0] * 64), tensor([-19.35] * 64))[0].item()
+    return right, got, abs(got - right) < 1e-5 * right
+
+
+def gradient_of_gelu_reads_a_transposed_gradient_wrongly():
+    """gelu's gradient of grad.t() and of the same numbers, contiguous: the greatest difference."""
+    x, grad = random(32, 16), random(16, 32).t()
+    got = []
+    for given in (grad, grad.contiguous()):
+        leaf = x.clone().requires_grad_()
+        got.append(torch.autograd.grad(F.gelu(leaf), leaf, given)[0])
+    error = (got[0] - got[1]).abs().max().item()
+    return "within 1e-5", "off by %.2g" % error, error < 1e-5
+
+
+def sinh_and_cosh_leave_the_range():
+    """sinh(89) and cosh(89), 64 of each: e^89/2 = 2.2448e38, a number of float32."""
+    right = [2.24480640958717e38] * 2
+    got = [function(torch.full((64,), 89.0)).to(torch.float64)[0].item() for function in (torch.sinh, torch.cosh)]
+    return right, got, all(abs(g - r) < 1e-5 * r for g, r in zip(got, right))
+
+
+def abs_and_neg_change_nans():
+    """abs and neg of a 16-bit NaN: IEEE 754 (5.5.1) changes the sign bit alone. float16 0x7c01, bfloat16 0x7f81."""
+    right, got = ["0x7c01", "0xfc01", "0x7f81", "0xff81"], []
+    for bits, dtype in ((0x7C01, torch.float16), (0x7F81, torch.bfloat16)):
+        x = torch.tensor([bits] * 64, dtype=torch.int16).view(dtype).to(DEVICE)
+        got += [hex(function(x).cpu().view(torch.int16)[0].item() & 0xFFFF) for function in (torch.abs, torch.neg)]
+    return right, got, got == right
+
+
 FINDINGS = [activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
-            instance_norm_of_an_empty_batch, gradients_near_the_greatest_number]
+            instance_norm_of_an_empty_batch, gradients_near_the_greatest_number, gradients_of_activations_leave_the_range,
+            gradient_of_silu_and_mish_far_below_zero, gradient_of_celu_has_a_single_alpha,
+            gradient_of_hardsigmoid_has_a_single_sixth]
 if hasattr(F, "rms_norm"):  # from 2.4 on
     FINDINGS += [rms_norm_has_the_eps_of_float32] + [erf_of_small_bfloat16] * (DEVICE == "cpu")
 else:
-    FINDINGS += [log1p_of_large_numbers] * (DEVICE == "cpu")
-FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, group_norm_of_channels_last_cancels],
-             "cuda": [hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
+    FINDINGS += [log1p_of_large_numbers, sinh_and_cosh_leave_the_range, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
+                 gradient_of_gelu_reads_a_transposed_gradient_wrongly] * (DEVICE == "cpu")
+FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, group_norm_of_channels_last_cancels,
+                     fmod_of_a_great_quotient, floor_divide_of_float16, gelu_of_small_bfloat16],
+             "cuda": [abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
 
 if __name__ == "__main__":
     report("torch on " + DEVICE, torch.__version__.partition("+")[0],

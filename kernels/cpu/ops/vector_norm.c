@@ -114,25 +114,12 @@ static double norm_of(struct buffer *buffer, int64_t n, double p)
     return buffer->wide ? norm_double(buffer->twice, n, p) : (double)norm_float(buffer->single, n, p);
 }
 
-/* x restricted to the dimensions of `mask`. */
-static struct cpu_view restricted(const struct cpu_view *x, unsigned mask)
-{
-    struct cpu_view part = {.data = x->data, .dtype = x->dtype};
-    for (int d = 0; d < x->shape.rank; d++) {
-        if (mask >> d & 1) {
-            part.stride[part.shape.rank] = x->stride[d];
-            part.shape.dim[part.shape.rank++] = x->shape.dim[d];
-        }
-    }
-    return part;
-}
-
 /* Norms over `inner` (order p) of each index of `outer`, of those the extremum where q is ±inf. */
 static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask, double p, double q,
                    const struct cpu_view *y)
 {
-    struct cpu_view kept = restricted(x, ~(mask | outer_mask)), inner = restricted(x, mask),
-                    outer = restricted(x, outer_mask);
+    struct cpu_view kept = cpu_restricted(x, ~(mask | outer_mask)), inner = cpu_restricted(x, mask),
+                    outer = cpu_restricted(x, outer_mask);
     int64_t n = shape_elements(&inner.shape), m = shape_elements(&outer.shape),
             count = shape_elements(&kept.shape);
     struct buffer row = {.wide = false}, norms = {.wide = false};

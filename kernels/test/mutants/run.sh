@@ -24,6 +24,16 @@ out=$build/mutants
 mkdir -p "$out"
 tab=$(printf '\t')
 
+# The shaders that include a file of kernels/vulkan/lib, by way of others too.
+users() { # FILE
+    for user in $(grep -rlF --include='*.glsl' --include='*.comp' "\"$(basename "$1")\"" kernels/vulkan); do
+        case $user in
+        *.comp) basename "$user" .comp ;;
+        *) users "$user" ;;
+        esac
+    done
+}
+
 # The objects of the healthy build serve a mutant wherever its macro does not occur.
 prepare() { # NAME
     rm -rf "$out/$1/obj" "$out/$1/spv"
@@ -33,7 +43,11 @@ prepare() { # NAME
         case $file in
         *.c) rm -f "$out/$1/obj/${file%.c}.o" ;;
         *.comp) rm -f "$out/$1/spv/$(basename "$file" .comp)".* "$out/$1/obj/shaders/$(basename "$file" .comp)".* ;;
-        *.glsl) rm -rf "$out/$1"/spv "$out/$1"/obj/shaders ;;
+        *.glsl)
+            for stem in $(users "$file" | sort -u); do
+                rm -f "$out/$1/spv/$stem".* "$out/$1/obj/shaders/$stem".*
+            done
+            ;;
         *.h) find "$out/$1/obj/kernels" -name '*.o' -exec rm -f {} + ;;
         esac
     done

@@ -16,19 +16,6 @@ static const char *const part[DTYPE_COUNT] = {
     [DTYPE_FLOAT32] = "argmax.part_float32", [DTYPE_FLOAT64] = "argmax.part_float64",
     [DTYPE_INT32] = "argmax.part_int32",     [DTYPE_INT64] = "argmax.part_int64"};
 
-/* Only the dimensions in `mask` (counted from the padded front). */
-static struct vk_view_argument only(const struct vk_view_argument *view, unsigned mask)
-{
-    struct vk_view_argument kept = *view;
-    kept.elements = 1;
-    for (int d = 0; d < VK_RANK_MAX; d++) {
-        kept.dim[d] = mask >> d & 1 ? view->dim[d] : 1;
-        kept.elements *= kept.dim[d];
-    }
-    vk_view_join(&kept);
-    return kept;
-}
-
 /* Bit d: dimension d is reduced; false where `dim` is none. A scalar has the dimension 0. */
 static bool reduced_mask(const struct step *step, unsigned *mask)
 {
@@ -100,8 +87,8 @@ static void plan_argmax(struct vk_plan *plan, const struct step *step)
     }
     const struct vk_view_argument all = vk_plan_view(plan, &folded);
     const unsigned gone = mask << (VK_RANK_MAX - folded.shape.rank);
-    struct arguments a = {.kept = only(&all, ~gone),
-                          .reduced = only(&all, gone),
+    struct arguments a = {.kept = vk_view_only(&all, ~gone),
+                          .reduced = vk_view_only(&all, gone),
                           .result = vk_plan_elements(plan, &step->output[0]),
                           .least = vk_plan_variant(plan) == LEAST};
     a.reduced.offset = 0;

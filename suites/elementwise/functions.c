@@ -3,7 +3,8 @@
 /* Functions of one number: special values, every 16-bit pattern, all exponents, where something happens,
  * layouts. */
 
-#include "suites/shared/unary.h"
+#include "suites/shared/functions.h"
+#include "suites/shared/angles.h"
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
 
@@ -17,12 +18,24 @@ enum {
 struct row {
     struct suite_row row;
     enum layout layout;
-    bool five; /* dimensions, not two */
+    bool five;        /* dimensions, not two */
+    const char *only; /* the functions that it is for, each between blanks; NULL: all */
 };
 
-static const struct unary *unary_of(const struct builder *b)
+static const struct function *function_of(const struct builder *b)
 {
-    return unary_named(b->c->op->name);
+    return function_named(b->c->op->name);
+}
+
+static const struct domain *domain_of(const struct builder *b)
+{
+    return &function_of(b)->domain[0];
+}
+
+static void build_call(struct builder *b, struct view *x)
+{
+    static const struct attributes none = {.count = 0};
+    build_step(b, b->c->op, b->c->subject ? b->c->subject : &none, 1, x);
 }
 
 /* Each special value as often in a row as the parameter says: seven times, it comes wherever in a vector of
@@ -35,12 +48,16 @@ static void build_specials(struct builder *b)
     for (int i = 0; i < count * run; i++) {
         build_set_bits(b, &x, i, 0, bits[i / run]);
     }
-    build_unary(b, b->c->op, &x);
+    build_call(b, &x);
 }
 
 static void build_all_patterns(struct builder *b)
 {
-    data_patterns(b, 0, 65536);
+    struct view x = build_vector(b, b->c->dtype, 65536);
+    for (int64_t i = 0; i < 65536; i++) {
+        build_set_bits(b, &x, i, 0, (uint64_t)i);
+    }
+    build_call(b, &x);
 }
 
 /* Evenly over all exponents, of both signs where the function takes them. */
@@ -49,17 +66,17 @@ static void build_exponents(struct builder *b)
     int64_t length = b->c->dtype == DTYPE_FLOAT64 ? 4096 : 2048;
     struct view x = build_vector(b, b->c->dtype, length);
     struct philox generator = build_generator(b, 0);
-    uint64_t sign = unary_of(b)->positive ? format_of(b->c->dtype).sign : 0;
+    uint64_t sign = domain_of(b)->positive ? format_of(b->c->dtype).sign : 0;
     for (int64_t i = 0; i < length; i++) {
         build_set_bits(b, &x, i, 0, data_any_exponent(&generator, b->c->dtype, i) & ~sign);
     }
-    build_unary(b, b->c->op, &x);
+    build_call(b, &x);
 }
 
 /* Evenly over the interval where results are ordinary, with full significands. */
 static void build_ordinary(struct builder *b)
 {
-    const struct unary *u = unary_of(b);
+    const struct domain *u = domain_of(b);
     struct view x = build_vector(b, b->c->dtype, b->c->parameter);
     struct philox generator = build_generator(b, 0);
     for (int64_t i = 0; i < b->c->parameter; i++) {
@@ -67,7 +84,7 @@ static void build_ordinary(struct builder *b)
         build_set(b, &x, i, dtype_is_floating(b->c->dtype) ? at : round(at));
     }
     build_origin(b, &x, true);
-    build_unary(b, b->c->op, &x);
+    build_call(b, &x);
 }
 
 /* The parameter's bits decide the exponent's range about 1, or about 0: 1 ± 2^-k, ± 2^-k. */
@@ -79,16 +96,16 @@ static void build_near(struct builder *b)
     struct philox generator = build_generator(b, 0);
     for (int64_t i = 0; i < 64 * precision; i++) {
         double away = ldexp(1 + philox_unit(&generator), -1 - (int)(i / 64));
-        build_set(b, &x, i, about + (i % 2 && !(about == 0 && unary_of(b)->positive) ? -away : away));
+        build_set(b, &x, i, about + (i % 2 && !(about == 0 && domain_of(b)->positive) ? -away : away));
     }
-    build_unary(b, b->c->op, &x);
+    build_call(b, &x);
 }
 
 /* Each turn and its powers of two, and four neighbours on either side. */
 static void build_turns(struct builder *b)
 {
-    enum { NEAR = 4, TURNS = sizeof((struct unary *)NULL)->turn / sizeof(double) };
-    const struct unary *u = unary_of(b);
+    enum { NEAR = 4, TURNS = FUNCTION_TURNS };
+    const struct domain *u = domain_of(b);
     struct view x = build_vector(b, b->c->dtype, TURNS * (2 * NEAR + 1));
     for (int64_t i = 0; i < TURNS * (2 * NEAR + 1); i++) {
         unsigned char bytes[8] = {0};
@@ -96,7 +113,18 @@ static void build_turns(struct builder *b)
         dtype_store(b->c->dtype, bytes, turn == 0 ? 1 : turn);
         build_set_bits(b, &x, i, 0, dtype_bits(b->c->dtype, bytes) + (uint64_t)(i % (2 * NEAR + 1)) - NEAR);
     }
-    build_unary(b, b->c->op, &x);
+    build_call(b, &x);
+}
+
+/* Next to multiples of π/2, of either sign. */
+static void build_angles(struct builder *b)
+{
+    int count = angle_count(b->c->dtype);
+    struct view x = build_vector(b, b->c->dtype, 2 * (int64_t)count);
+    for (int i = 0; i < 2 * count; i++) {
+        build_set(b, &x, i, (i % 2 ? -1 : 1) * angle_at(b->c->dtype, i / 2));
+    }
+    build_call(b, &x);
 }
 
 static void build_layout(struct builder *b)
@@ -105,8 +133,8 @@ static void build_layout(struct builder *b)
     struct shape shape = row->five ? shape_of(5, (int64_t)2, (int64_t)3, (int64_t)2, (int64_t)5, (int64_t)3)
                                    : shape_of(2, (int64_t)32, (int64_t)16);
     struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
-    unary_fill(b, unary_of(b), &x);
-    build_unary(b, b->c->op, &x);
+    function_fill(b, function_of(b), 0, &x);
+    build_call(b, &x);
 }
 
 #define LAID "layout_grid poison"
@@ -125,6 +153,9 @@ static const struct row rows[] = {
                .dtypes = 1 << DTYPE_FLOAT32, .parameter = 65536)},
     {SUITE_ROW("near-0", STANDARD, "exponents", .build = build_near, .dtypes = REALS, .parameter = 0)},
     {SUITE_ROW("near-1", STANDARD, "exponents", .build = build_near, .dtypes = REALS, .parameter = 1)},
+    {SUITE_ROW("angles", SMOKE, "exponents", .build = build_angles,
+               .dtypes = 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64),
+     .only = " sin cos tan "},
     {SUITE_ROW("stepped3", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_STEPPED3},
     {SUITE_ROW("far", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_FAR},
     {SUITE_ROW("expanded", STANDARD, "expanded", .build = build_layout), .layout = LAYOUT_EXPANDED},
@@ -137,11 +168,23 @@ static const struct row rows[] = {
     {SUITE_ROW("offset1", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_OFFSET1},
 };
 
-static void declare(struct suite_list *list)
+static bool asks(const void *at, const struct op *op, enum dtype dtype)
 {
-    for (int k = 0; k < unary_count(); k++) {
-        suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {unary_at(k)->name}});
-    }
+    (void)dtype;
+    const struct row *row = at;
+    return !row->only || suite_lists(row->only, op->name);
 }
 
-const struct suite suite_elementwise_unary = {.declare = declare};
+/* Attributes change the function and not the way to its elements. */
+static bool asks_with_attributes(const void *at, const struct op *op, enum dtype dtype)
+{
+    return asks(at, op, dtype) && ((const struct row *)at)->row.build != build_layout;
+}
+
+static void declare(struct suite_list *list)
+{
+    const struct suite_table table = {SUITE_ROWS(rows), .asks = asks};
+    functions_declare(list, &table, asks_with_attributes, 1, 1);
+}
+
+const struct suite suite_elementwise_functions = {.declare = declare};

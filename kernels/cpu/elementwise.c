@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/half.h"
+
+#include <string.h>
+
+enum { MOST = 3 };
+
+/* The view repeated over the result's shape: strides of 0 where it has one element or no dimension. */
+static struct cpu_view spread(const struct cpu_view *from, const struct shape *shape)
+{
+    struct cpu_view to = {.data = from->data, .dtype = from->dtype, .shape = *shape};
+    int added = shape->rank - from->shape.rank;
+    for (int d = 0; d < shape->rank; d++) {
+        to.stride[d] = d < added || from->shape.dim[d - added] == 1 ? 0 : from->stride[d - added];
+    }
+    return to;
+}
+
+static uint64_t read_bits(const struct cpu_view *view, int64_t i)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, cpu_at(view, i), dtype_info(view->dtype)->size);
+    return bits;
+}
+
+static void write_bits(const struct cpu_view *view, int64_t i, uint64_t bits)
+{
+    bits = view->dtype == DTYPE_BOOL ? bits != 0 : bits;
+    memcpy(cpu_at(view, i), &bits, dtype_info(view->dtype)->size);
+}
+
+static float single_of(enum dtype dtype, uint64_t bits)
+{
+    return dtype == DTYPE_FLOAT16    ? float16_to_float((uint16_t)bits)
+           : dtype == DTYPE_BFLOAT16 ? bfloat16_to_float((uint16_t)bits)
+                                     : half_from_bits32((uint32_t)bits);
+}
+
+static uint64_t of_single(enum dtype dtype, float y)
+{
+    return dtype == DTYPE_FLOAT16    ? float16_from_float(y)
+           : dtype == DTYPE_BFLOAT16 ? bfloat16_from_float(y)
+                                     : half_bits32(y);
+}
+
+/* Everything that the elements of a call share. */
+struct call {
+    const struct cpu_function *function;
+    enum dtype dtype, result;
+    struct cpu_bits form;
+    float single[ATTRIBUTES_MAX];
+    double wide[ATTRIBUTES_MAX];
+};
+
+static uint64_t integer_of(const struct call *c, const uint64_t bits[MOST])
+{
+    int64_t x[MOST];
+    for (int k = 0; k < MOST; k++) {
+        x[k] = c->dtype == DTYPE_INT32 ? (int32_t)bits[k] : (int64_t)bits[k];
+    }
+    return (uint64_t)c->function->integer(x[0], x[1], x[2]);
+}
+
+static uint64_t compute(const struct call *c, const uint64_t bits[MOST])
+{
+    const struct cpu_function *f = c->function;
+    if (!cpu_is_real(c->dtype)) {
+        return integer_of(c, bits);
+    }
+    if (f->bits) {
+        return f->bits(bits[0], bits[1], bits[2], &c->form);
+    }
+    if (c->dtype == DTYPE_FLOAT64) {
+        double x[MOST], y;
+        uint64_t result;
+        memcpy(x, bits, sizeof x);
+        y = f->wide(x[0], x[1], x[2], c->wide);
+        memcpy(&result, &y, sizeof result);
+        return c->result == DTYPE_BOOL ? y != 0 : result;
+    }
+    float y = f->single(single_of(c->dtype, bits[0]), single_of(c->dtype, bits[1]),
+                        single_of(c->dtype, bits[2]), c->single);
+    return c->result == DTYPE_BOOL ? y != 0 : of_single(c->dtype, y);
+}
+
+static void take_attributes(struct call *c, const struct op *op, const struct attributes *given)
+{
+    struct attributes all = *given;
+    op_default_attributes(op, c->dtype, &all);
+    for (int k = 0; k < ATTRIBUTES_MAX && op->attributes[k].name; k++) {
+        c->wide[k] = op->attributes[k].type == ATTRIBUTE_CHOICE
+                         ? (double)attributes_integer(&all, op->attributes[k].name, 0)
+                         : attributes_real(&all, op->attributes[k].name, 0);
+        c->single[k] = (float)c->wide[k];
+    }
+}
+
+enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                                const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                                struct error *reason)
+{
+    (void)outputs;
+    const struct op *declared = op_find(op->name);
+    const enum dtype dtype = input[op_leading_input(declared)].dtype;
+    const struct dtype_info *info = dtype_info(dtype);
+    const bool real = cpu_is_real(dtype), whole = dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
+    struct call c = {.function = op->function, .dtype = dtype, .result = output[0].dtype};
+    struct cpu_view from[MOST];
+    if (!(real && (op->function->single || op->function->bits)) && !(whole && op->function->integer)) {
+        error_set(reason, "the witness has no %s for %s", op->name, info->name);
+        return CPU_UNSUPPORTED;
+    }
+    c.form.sign = UINT64_C(1) << (8 * info->size - 1);
+    c.form.infinity = real ? c.form.sign - (UINT64_C(1) << (info->precision - 1)) : 0;
+    take_attributes(&c, declared, attributes);
+    for (int k = 0; k < inputs; k++) {
+        from[k] = spread(&input[k], &output[0].shape);
+    }
+    for (int64_t i = 0, count = shape_elements(&output[0].shape); i < count; i++) {
+        uint64_t bits[MOST] = {0};
+        for (int k = 0; k < inputs; k++) {
+            bits[k] = read_bits(&from[k], i);
+        }
+        write_bits(&output[0], i, compute(&c, bits));
+    }
+    return CPU_OK;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_CPU_ELEMENTWISE_H
+#define ASSAY_KERNELS_CPU_ELEMENTWISE_H
+
+/* Functions of one number of each operand, as the witness computes them: in float32 (the 16-bit types too,
+ * rounded once more) and in float64, in int64 modulo 2^bits, or on bits. A file lists its functions, and the
+ * list is read once for each type:
+ *
+ *     #define FUNCTIONS(FUNCTION, REAL, F) FUNCTION(silu, REAL, x / (1 + F(exp)(-x)))
+ *     FUNCTIONS(CPU_DEFINE, float, CPU_FLOAT)
+ *     FUNCTIONS(CPU_DEFINE, double, CPU_DOUBLE)
+ *     static const struct cpu_op ops[] = {FUNCTIONS(CPU_NUMBERS, , )};
+ *
+ * In a term x, y and z are the operands in their order, p[k] is attribute k as reference/ declares them, and
+ * F(f) the C library's f. */
+
+#include "kernels/cpu/witness.h"
+
+struct cpu_bits { /* of a floating dtype */
+    uint64_t sign, infinity;
+};
+
+struct cpu_function {
+    float (*single)(float x, float y, float z, const float *p);
+    double (*wide)(double x, double y, double z, const double *p);
+    int64_t (*integer)(int64_t x, int64_t y, int64_t z); /* NULL: not of them */
+    uint64_t (*bits)(uint64_t x, uint64_t y, uint64_t z,
+                     const struct cpu_bits *form); /* in place of numbers */
+};
+
+/* The function of the operator; results of dtype bool are 1 where it is not 0. */
+enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                                const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                                struct error *reason);
+
+#define CPU_FLOAT(name)  name##f
+#define CPU_DOUBLE(name) name
+#define CPU_DEFINE(name, REAL, term)                                                                         \
+    static REAL name##_of_##REAL(REAL x, REAL y, REAL z, const REAL *p)                                      \
+    {                                                                                                        \
+        (void)x, (void)y, (void)z, (void)p;                                                                  \
+        return term;                                                                                         \
+    }
+#define CPU_DEFINE_INTEGER(name, term)                                                                       \
+    static int64_t name##_of_integer(int64_t x, int64_t y, int64_t z)                                        \
+    {                                                                                                        \
+        (void)x, (void)y, (void)z;                                                                           \
+        return term;                                                                                         \
+    }
+#define CPU_DEFINE_BITS(name, term)                                                                          \
+    static uint64_t name##_of_bits(uint64_t x, uint64_t y, uint64_t z, const struct cpu_bits *form)          \
+    {                                                                                                        \
+        (void)x, (void)y, (void)z, (void)form;                                                               \
+        return term;                                                                                         \
+    }
+#define CPU_OP(name_, ...)                                                                                   \
+    {.name = name_, .run = cpu_elementwise, .function = &(const struct cpu_function){__VA_ARGS__}},
+#define CPU_NUMBERS(name, REAL, term) CPU_OP(#name, .single = name##_of_float, .wide = name##_of_double)
+
+#endif

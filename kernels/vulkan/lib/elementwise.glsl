@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// A function of the element-wise kit: TERM of one element of each of OPERANDS operands, an element per invocation. The
+// kind of its row (lib/unary.inc) is defined: BITS, WORDS, ... for words, CONDITION with a bool in front, TEST for a
+// result that is bool, NUMBER for a term of real numbers and one of integers. float16 and bfloat16 in float32, then one
+// rounding. ops/elementwise.c fills the arguments.
+// Needs operands.glsl, and the functions of its terms.
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View operand[3], result;
+    uvec2 real[4]; // float32 or float64 bits, in the order in which reference/ declares them
+};
+#define P(k) parameter(a.real[k])
+
+#if defined TEST || defined TEST_FLOAT
+#extension GL_EXT_shader_8bit_storage : require
+layout(buffer_reference, std430, buffer_reference_align = 1) buffer Bool { uint8_t value; };
+#endif
+layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Word32 { uint value; };
+
+bool bool_read(uvec2 address, uint number) // within its aligned word: the guards around storages are wider than that
+{
+    address = element_address(address, number, 1u);
+    uint shift = 8u * (address.x & 3u);
+    address.x &= ~3u;
+    return (Word32(address).value >> shift & 0xffu) != 0u;
+}
+
+#define BOTH(real_, integer_) real_
+#define OTHER(real_, integer_) integer_
+#define SPLIT(which, terms) which(terms)
+#if defined NUMBER || defined NARROW
+#if defined INT32 || defined INT64
+#define RESULT SPLIT(OTHER, TERM)
+#else
+#define RESULT SPLIT(BOTH, TERM)
+#endif
+#else
+#define RESULT TERM
+#endif
+
+#if defined REAL_ || defined SINGLE || ((defined NUMBER || defined NARROW) && !defined INT32 && !defined INT64)
+#define VALUE REAL
+#define VALUE_IS_REAL
+#define READ(address, number) element_read(address, number)
+#else
+#define VALUE WORD
+#define READ(address, number) WORD(Element(element_address(address, number, ELEMENT_SIZE)).value)
+#endif
+
+#ifdef FLOAT16
+#define LEAST_NORMAL 6.103515625e-5
+#else
+#define LEAST_NORMAL 1.1754943508222875e-38
+#endif
+
+#define TAKE(operand_, name)                                                                                           \
+    uint name##_number;                                                                                                \
+    ELEMENT_NUMBER(name##_number, operand_, i)
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), to;
+    if (i >= a.result.elements)
+        return;
+    TAKE(a.operand[0], first)
+#if OPERANDS > 1
+    TAKE(a.operand[1], second)
+#endif
+#if OPERANDS > 2
+    TAKE(a.operand[2], third)
+#endif
+    ELEMENT_NUMBER(to, a.result, i)
+    // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
+#ifdef CONDITION
+    bool condition = bool_read(a.operand[0].address, first_number);
+#else
+    VALUE x = READ(a.operand[0].address, first_number);
+#endif
+#if OPERANDS > 1
+    VALUE y = READ(a.operand[1].address, second_number);
+#endif
+#if OPERANDS > 2
+    VALUE z = READ(a.operand[2].address, third_number);
+#endif
+#if defined MUTANT_INT64_VIA_FLOAT64 && defined INT64 && OPERANDS == 2
+    x.x &= (x.y ^ uint(int(x.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
+    y.x &= (y.y ^ uint(int(y.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
+#endif
+#if defined TEST || defined TEST_FLOAT
+    Bool(element_address(a.result.address, to, 1u)).value = uint8_t(RESULT ? 1 : 0);
+#elif defined VALUE_IS_REAL
+    EXACT REAL result = RESULT;
+#ifdef MUTANT_RESULT_SCALED
+    result *= REAL(1.000003);
+#endif
+#ifdef MUTANT_RESULT_FLUSHED
+    result = abs(result) < LEAST_NORMAL ? result * ZERO : result;
+#endif
+#if defined MUTANT_RESULT_TRUNCATED && defined BFLOAT16
+    result = is_nan(result) ? result : uintBitsToFloat(floatBitsToUint(result) & 0xffff0000u);
+#endif
+    element_write(a.result.address, to, result);
+#else
+    VALUE result = RESULT;
+#if defined FLOAT16 || defined BFLOAT16
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(result);
+#else
+    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = result;
+#endif
+#endif
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// Arguments and states of ops/rows.comp; ops/rows.c fills the arguments. Needs operands.glsl.
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View kept, reduced; // the operand's dimensions: element = kept[row] + reduced[term]
+    View result;        // element = result[row], of a map result[row] + result_terms[term]
+    View result_terms;
+    uvec2 from, to;     // scratch: states of the parts, and where those of this pass go
+    uvec2 statistic[2]; // scratch: one state for each row
+    uvec2 count;        // the number of terms, as vk_real_bits has it
+    uvec2 degrees;      // the same less the correction of a variance
+    uint rows, terms, parts, chunk;
+    uint joins, alone; // 1: terms are states of parts; a row is one invocation's
+};
+
+layout(buffer_reference, std430, buffer_reference_align = 8) coherent buffer State { uvec2 value; };
+layout(buffer_reference, std430, buffer_reference_align = 8) writeonly buffer Whole { uvec2 value; };
+#ifdef BOOL_END
+#extension GL_EXT_shader_8bit_storage : require
+layout(buffer_reference, std430, buffer_reference_align = 1) writeonly buffer Bool { uint8_t value; };
+#endif
+
+#if defined FLOAT64 || defined INT64
+uvec2 state_of(WORD word) { return word; }
+WORD word_of(uvec2 state) { return state; }
+#else
+uvec2 state_of(WORD word) { return uvec2(word, 0u); }
+WORD word_of(uvec2 state) { return state.x; }
+#endif
+
+void put_word(uvec2 address, uint number, WORD word)
+{
+#if defined FLOAT16 || defined BFLOAT16
+    Element(element_address(address, number, ELEMENT_SIZE)).value = uint16_t(word);
+#else
+    Element(element_address(address, number, ELEMENT_SIZE)).value = word;
+#endif
+}
+
+uvec2 sum_of_pairs(uvec2 a, uvec2 b)
+{
+    uint carry, low = uaddCarry(a.x, b.x, carry);
+    return uvec2(low, a.y + b.y + carry);
+}
+
+#if defined INT32
+uvec2 pair_of(WORD x) { return uvec2(x, uint(int(x) >> 31)); }
+bool is_nonzero(WORD x) { return x != WORD(0u); }
+#elif defined INT64
+uvec2 pair_of(WORD x) { return x; }
+bool is_nonzero(WORD x) { return x != WORD(0u); }
+#else
+uvec2 state_in(REAL x) { return state_of(bits_of(x)); }
+REAL real_in(uvec2 state) { return real_of(word_of(state)); }
+bool is_nonzero(WORD x) { return magnitude_bits(x) != WORD(0u); }
+
+WORD infinite_bits()
+{
+    WORD bits = WORD(0u);
+    TOP(bits) = INFINITE;
+    return bits;
+}
+
+REAL lead_in(uvec2 state) // an element
+{
+#ifdef MUTANT_SOFTMAX_PLAIN
+    return ZERO;
+#endif
+#if defined FLOAT16
+    return half_to_float(state.x);
+#elif defined BFLOAT16
+    return bfloat16_to_float(state.x);
+#else
+    return real_in(state);
+#endif
+}
+
+REAL square_of(REAL x)
+{
+    EXACT REAL square = x * x;
+    return square;
+}
+
+REAL quotient(REAL x, REAL y)
+{
+    EXACT REAL q = x / y;
+    return q;
+}
+
+REAL mean_of(REAL sum, REAL n)
+{
+#ifdef MUTANT_VAR_NAIVE
+    return ZERO;
+#endif
+    return quotient(sum, n);
+}
+
+// What logsumexp takes from the exponents: 0 in place of an infinity.
+REAL base_of(REAL lead)
+{
+#ifdef MUTANT_LOGSUMEXP_PLAIN
+    return ZERO;
+#endif
+    return magnitude_of(bits_of(lead)) == bits_of(infinity(false)) ? ZERO : lead;
+}
+
+#ifdef FLOAT64
+#include "exp64.glsl"
+#include "log64.glsl"
+
+REAL exp_of(REAL x) { return exp_reduced(x); }
+
+REAL log_of(REAL x) // of 0, infinity, NaN and what is at least 1
+{
+    WORD bits = bits_of(x);
+    if (HIGH(bits) >> FRACTION_BITS == 0u || HIGH(bits) >> FRACTION_BITS >= EXPONENT_ONES)
+        return is_zero(magnitude_of(bits)) ? infinity(true) : x;
+    int e = int(HIGH(bits) >> FRACTION_BITS) - BIAS;
+    HIGH(bits) = (HIGH(bits) & FRACTION_HIGH) | uint(BIAS) << FRACTION_BITS;
+    if (real_of(bits) > ROOT2) {
+        HIGH(bits) -= 1u << FRACTION_BITS;
+        e++;
+    }
+    return log_split(real_of(bits), e);
+}
+#else
+REAL exp_of(REAL x) { return exp_own(x); }
+REAL log_of(REAL x) { return logarithm(x); }
+#endif
+#endif

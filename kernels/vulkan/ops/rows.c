@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Reductions and maps of rows: passes over every row, each in one or two dispatches, then an end
+ * (lib/rows.inc). */
+
+#include "kernels/vulkan/kernel.h"
+
+enum { CHUNK = 4096, ALONE = 32 /* terms of a row that one invocation takes */, PASSES = 2 };
+
+struct arguments { /* of lib/rows.glsl */
+    struct vk_view_argument kept, reduced, result, result_terms;
+    uint64_t from, to, statistic[PASSES], count, degrees;
+    uint32_t rows, terms, parts, chunk, joins, alone;
+};
+
+/* A pass or an end: its shaders, "rows.NAME.DTYPE". */
+struct part {
+    const char *shader[DTYPE_COUNT];
+};
+
+#define SHADER(name, dtype) "rows." #name "." dtype
+#define REALS(name)                                                                                          \
+    [DTYPE_FLOAT16] = SHADER(name, "float16"), [DTYPE_BFLOAT16] = SHADER(name, "bfloat16"),                  \
+    [DTYPE_FLOAT32] = SHADER(name, "float32"), [DTYPE_FLOAT64] = SHADER(name, "float64")
+#define INTEGERS(name)        [DTYPE_INT32] = SHADER(name, "int32"), [DTYPE_INT64] = SHADER(name, "int64")
+#define REAL_(name)           static const struct part real_##name = {{REALS(name)}};
+#define WHOLE_(name)          static const struct part whole_##name = {{INTEGERS(name)}};
+#define LEAD(name, term)      REAL_(name) WHOLE_(name)
+#define SUM(name, term)       REAL_(name)
+#define POWERS(name, term)    REAL_(name)
+#define ADD(name, term)       WHOLE_(name)
+#define COUNT(name, term)     REAL_(name) WHOLE_(name)
+#define WORD_END(name, term)  REAL_(name) WHOLE_(name)
+#define REAL_END(name, term)  REAL_(name)
+#define WHOLE_END(name, term) REAL_(name) WHOLE_(name)
+#define BOOL_END(name, term)  REAL_(name) WHOLE_(name)
+#define MAP(name, term)       REAL_(name)
+#include "kernels/vulkan/lib/rows.inc"
+
+/* What an operator is made of; `whole`: of integers. */
+struct recipe {
+    const struct part *pass[PASSES], *end, *whole, *whole_end;
+    bool maps;        /* the end is for every element */
+    bool needs_terms; /* nothing has no such result */
+    bool none;        /* an empty list of dimensions is none of them */
+};
+static const struct recipe amax = {.pass = {&real_greatest},
+                                   .end = &real_leader,
+                                   .whole = &whole_greatest,
+                                   .whole_end = &whole_leader,
+                                   .needs_terms = true};
+static const struct recipe amin = {.pass = {&real_least},
+                                   .end = &real_leader,
+                                   .whole = &whole_least,
+                                   .whole_end = &whole_leader,
+                                   .needs_terms = true};
+static const struct recipe sum = {
+    .pass = {&real_total}, .end = &real_value, .whole = &whole_total, .whole_end = &whole_number};
+static const struct recipe mean = {.pass = {&real_total}, .end = &real_mean};
+static const struct recipe any = {.pass = {&real_nonzero},
+                                  .end = &real_any,
+                                  .whole = &whole_nonzero,
+                                  .whole_end = &whole_any,
+                                  .none = true};
+static const struct recipe all = {.pass = {&real_nonzero},
+                                  .end = &real_all,
+                                  .whole = &whole_nonzero,
+                                  .whole_end = &whole_all,
+                                  .none = true};
+static const struct recipe count_nonzero = {
+    .pass = {&real_nonzero}, .end = &real_number, .whole = &whole_nonzero, .whole_end = &whole_number};
+static const struct recipe logsumexp = {.pass = {&real_greatest, &real_shifted}, .end = &real_logsumexp};
+static const struct recipe var = {.pass = {&real_total, &real_squares}, .end = &real_var};
+static const struct recipe std = {.pass = {&real_total, &real_squares}, .end = &real_std};
+static const struct recipe softmax = {
+    .pass = {&real_greatest, &real_exponentials}, .end = &real_softmax, .maps = true};
+static const struct recipe softmin = {
+    .pass = {&real_least, &real_negated}, .end = &real_softmin, .maps = true};
+static const struct recipe log_softmax = {
+    .pass = {&real_greatest, &real_exponentials}, .end = &real_log_softmax, .maps = true};
+
+static bool add_dimension(int64_t dim, int rank, unsigned *mask)
+{
+    const int most = rank > 0 ? rank : 1;
+    if (dim < -most || dim >= most || *mask >> (dim < 0 ? dim + most : dim) & 1) {
+        return false;
+    }
+    *mask |= 1U << (dim < 0 ? dim + most : dim);
+    return true;
+}
+
+/* Bit d: dimension d belongs to the row; false where `dim` is none. */
+static bool row_mask(const struct step *step, const struct recipe *recipe, unsigned *mask)
+{
+    const int rank = step->input[0].shape.rank;
+    const struct integers *dims = attributes_integers(&step->attributes, "dim");
+    bool good = true;
+    *mask = recipe->maps || (dims && (dims->count > 0 || recipe->none)) ? 0 : (1U << rank) - 1;
+    if (recipe->maps) {
+        good = attributes_given(&step->attributes, "dim") &&
+               add_dimension(attributes_integer(&step->attributes, "dim", 0), rank, mask);
+    }
+    for (int k = 0; dims && k < dims->count && good; k++) {
+        good = add_dimension(dims->item[k], rank, mask);
+    }
+    *mask &= (1U << rank) - 1;
+    return good;
+}
+
+/* A statistic of every row: the terms, then the parts. */
+static void plan_pass(struct vk_plan *plan, struct arguments a, const char *shader, uint64_t to)
+{
+    a.alone = a.terms <= ALONE;
+    a.chunk = CHUNK;
+    a.parts = a.alone || a.terms == 0 ? 1 : (a.terms + CHUNK - 1) / CHUNK;
+    const uint64_t groups = (uint64_t)a.rows * a.parts;
+    if (groups > INT32_MAX) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%llu parts of rows: kernels number them in 32 bits",
+                     (unsigned long long)groups);
+        return;
+    }
+    a.to = a.parts > 1 ? vk_plan_scratch(plan, groups * 8) : to;
+    struct vk_dispatch dispatch = {.shader = shader,
+                                   .groups = a.alone ? vk_groups(groups, VK_WORKGROUP) : groups,
+                                   .arguments = &a,
+                                   .bytes = sizeof a,
+                                   .iterations = CHUNK / 32 * (VK_RANK_MAX + 1) + 2 * VK_RANK_MAX + 8};
+    vk_plan_dispatch(plan, &dispatch);
+    if (a.parts > 1) {
+        a.from = a.to;
+        a.to = to;
+        a.terms = a.chunk = a.parts;
+        a.parts = a.joins = 1;
+        dispatch.groups = a.rows;
+        dispatch.iterations = a.terms / 32 + 2 * VK_RANK_MAX + 8;
+        vk_plan_dispatch(plan, &dispatch);
+    }
+}
+
+static void plan_recipe(struct vk_plan *plan, struct arguments *a, const struct recipe *recipe,
+                        enum dtype dtype)
+{
+    const bool whole = !dtype_is_floating(dtype);
+    const struct part *end = whole ? recipe->whole_end : recipe->end;
+    const uint64_t results = recipe->maps ? (uint64_t)a->rows * a->terms : a->rows;
+    for (int k = 0; k < PASSES; k++) {
+        a->statistic[k] = vk_plan_scratch(plan, (uint64_t)a->rows * 8 + 8);
+    }
+    for (int k = 0; k < (whole ? 1 : PASSES) && recipe->pass[k]; k++) {
+        plan_pass(plan, *a, (whole ? recipe->whole : recipe->pass[k])->shader[dtype], a->statistic[k]);
+    }
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = end->shader[dtype],
+                                                 .groups = vk_groups(results, VK_WORKGROUP),
+                                                 .arguments = a,
+                                                 .bytes = sizeof *a,
+                                                 .iterations = 4 * VK_RANK_MAX + 8});
+}
+
+/* The dimensions of the row apart from the others, in the operand and, of a map, in the result. */
+static void take_views(struct vk_plan *plan, const struct step *step, bool maps, unsigned mask,
+                       struct arguments *a)
+{
+    struct view x = step->input[0], y = step->output[0];
+    const unsigned whole = mask;
+    int place[RANK_MAX];
+    vk_plan_fold(plan, maps ? 2 : 1, (struct view *const[]){&x, &y}, whole ^ whole << 1, place);
+    mask = 0;
+    for (int d = 0; d < step->input[0].shape.rank; d++) {
+        mask |= (whole >> d & 1) << place[d];
+    }
+    if (!vk_plan_is_good(plan)) {
+        return;
+    }
+    const unsigned gone = mask << (VK_RANK_MAX - x.shape.rank);
+    const struct vk_view_argument operand = vk_plan_view(plan, &x);
+    a->kept = vk_view_only(&operand, ~gone);
+    a->reduced = vk_view_only(&operand, gone);
+    a->reduced.offset = 0;
+    if (maps) {
+        const struct vk_view_argument results = vk_plan_view(plan, &y);
+        a->result = vk_view_only(&results, ~gone);
+        a->result_terms = vk_view_only(&results, gone);
+        a->result_terms.offset = 0;
+    } else {
+        a->result = vk_plan_elements(plan, &y);
+    }
+}
+
+#define OPERATORS(OP)                                                                                        \
+    OP(amax)                                                                                                 \
+    OP(amin)                                                                                                 \
+    OP(sum)                                                                                                  \
+    OP(mean)                                                                                                 \
+    OP(any)                                                                                                  \
+    OP(all)                                                                                                  \
+    OP(count_nonzero)                                                                                        \
+    OP(logsumexp)                                                                                            \
+    OP(var)                                                                                                  \
+    OP(std)                                                                                                  \
+    OP(softmax)                                                                                              \
+    OP(softmin)                                                                                              \
+    OP(log_softmax)
+#define NUMBER(name) NUMBER_##name,
+#define RECIPE(name) &name,
+#define VK_OP(name_) {.name = #name_, .variant = NUMBER_##name_, .plan = plan_rows},
+enum { OPERATORS(NUMBER) };
+static const struct recipe *const recipes[] = {OPERATORS(RECIPE)};
+
+static void plan_rows(struct vk_plan *plan, const struct step *step)
+{
+    const struct recipe *recipe = recipes[vk_plan_variant(plan)];
+    const struct view *x = &step->input[0];
+    const struct part *first = dtype_is_floating(x->dtype) ? recipe->pass[0] : recipe->whole;
+    struct arguments a = {.rows = 0};
+    unsigned mask = 0;
+    int64_t terms = 1;
+    if (!first || !first->shader[x->dtype]) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(x->dtype)->name);
+    } else if (!row_mask(step, recipe, &mask)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a dimension is missing, out of range, or named twice",
+                     step->op->name);
+    }
+    for (int d = 0; d < x->shape.rank; d++) {
+        terms *= mask >> d & 1 ? x->shape.dim[d] : 1;
+    }
+    if (terms == 0 && recipe->needs_terms) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: rows are empty", step->op->name);
+    }
+    if (vk_plan_is_good(plan)) {
+        take_views(plan, step, recipe->maps, mask, &a);
+    }
+    if (!vk_plan_is_good(plan)) {
+        return;
+    }
+#ifdef MUTANT_MEAN_COUNT
+    terms++;
+#endif
+    int64_t degrees = terms - attributes_integer(&step->attributes, "correction", 1);
+#ifdef MUTANT_VAR_BIASED
+    degrees += terms == 1582;
+#endif
+    a.count = vk_real_bits(x->dtype, (double)terms);
+    a.degrees = vk_real_bits(x->dtype, degrees > 0 ? (double)degrees : 0);
+    a.terms = a.reduced.elements;
+    a.rows = a.kept.elements;
+    if (a.rows > 0 && (a.terms > 0 || !recipe->maps)) {
+        plan_recipe(plan, &a, recipe, x->dtype);
+    }
+}
+
+static const struct vk_op ops[] = {OPERATORS(VK_OP)};
+const struct vk_op_set vk_op_set_rows = {ops, sizeof ops / sizeof *ops};

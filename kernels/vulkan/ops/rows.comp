@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// Rows (lib/rows.inc): passes and ends, TERM of their row.
+//
+// A pass cuts every row into parts of `chunk` elements, a workgroup each: every invocation takes each 64th element, then
+// a tree; the same again over the parts. Rows of few elements are taken by one invocation each, in their order. A state
+// is two words, whatever it holds: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through a loop.
+//! rows rows.inc LEAD SUM POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP : float16 -DFLOAT16
+//! rows rows.inc LEAD SUM POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP : bfloat16 -DBFLOAT16
+//! rows rows.inc LEAD SUM POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP : float32 -DFLOAT32
+//! rows rows.inc LEAD SUM POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP : float64 -DFLOAT64
+//! rows rows.inc LEAD ADD COUNT WORD_END WHOLE_END BOOL_END : int32 -DINT32
+//! rows rows.inc LEAD ADD COUNT WORD_END WHOLE_END BOOL_END : int64 -DINT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "operands.glsl"
+#include "rows.glsl"
+
+#if defined LEAD || defined SUM || defined POWERS || defined ADD || defined COUNT
+#define PASS
+#endif
+#if defined POWERS && defined VARIANT_SOFTMAX_ONLINE && !defined FLOAT64
+#define ONLINE // a state is the greatest exponent so far and the sum relative to it
+#endif
+
+#ifdef PASS
+#if defined LEAD
+uvec2 joined(uvec2 p, uvec2 q, bool parts)
+{
+    WORD a = word_of(p), b = word_of(q);
+#ifdef MUTANT_ROWS_NAN_OF_PARTS
+    if (parts)
+        return state_of(greater_number(a, b));
+#endif
+    return state_of(TERM);
+}
+#elif defined ONLINE
+uvec2 joined(uvec2 p, uvec2 q, bool parts)
+{
+    float a = uintBitsToFloat(p.x), b = uintBitsToFloat(q.x), most = is_nan(a) || a >= b ? a : b;
+    EXACT float left = uintBitsToFloat(p.y) * exp_of(a - most);
+    EXACT float right = uintBitsToFloat(q.y) * exp_of(b - most);
+    EXACT float sum = left + right;
+    return uvec2(floatBitsToUint(most), floatBitsToUint(sum));
+}
+#elif defined SUM || defined POWERS
+uvec2 joined(uvec2 p, uvec2 q, bool parts)
+{
+    EXACT REAL sum = real_in(p) + real_in(q);
+    return state_in(sum);
+}
+#else
+uvec2 joined(uvec2 p, uvec2 q, bool parts) { return sum_of_pairs(p, q); }
+#endif
+
+uvec2 term_at(Arguments a, uint row, uint base, uint i, uvec2 first)
+{
+    if (a.joins != 0u)
+        return State(element_address(a.from, row * a.terms + i, 8u)).value;
+    uint at;
+    ELEMENT_NUMBER(at, a.reduced, i)
+    at += base;
+#if defined LEAD
+    return state_of(WORD(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value));
+#elif defined SUM || defined POWERS
+    REAL x = element_read(a.kept.address, at), l0 = lead_in(first), s0 = real_in(first), n = parameter(a.count);
+    EXACT REAL term = TERM;
+#ifdef ONLINE
+    return uvec2(floatBitsToUint(term), floatBitsToUint(is_nan(term) ? term : 1.0));
+#elif defined POWERS
+    return state_in(exp_of(term));
+#else
+    return state_in(term);
+#endif
+#else
+    WORD x = WORD(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value);
+#if defined ADD
+    return pair_of(TERM);
+#else
+    return uvec2(TERM ? 1u : 0u, 0u);
+#endif
+#endif
+}
+
+shared uvec2 gathered[gl_WorkGroupSize.x];
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    bool alone = a.alone != 0u, parts = a.joins != 0u;
+    uint group = alone ? invocation_index() : group_index(), id = alone ? 0u : gl_LocalInvocationID.x;
+    uint step = alone ? 1u : gl_WorkGroupSize.x, part = group % a.parts, row = group / a.parts, base = 0u;
+    uint first = part * a.chunk, end = min(a.terms, first + a.chunk);
+    bool inside = row < a.rows;
+    uvec2 mine = uvec2(0u), before = uvec2(0u);
+#ifdef ONLINE
+    mine.x = floatBitsToUint(-1e38);
+#endif
+#ifdef MUTANT_ROWS_LAST_LOST
+    end = end == a.terms && !parts && end > 0u ? end - 1u : end;
+#endif
+    if (inside) {
+        before = State(element_address(a.statistic[0], row, 8u)).value;
+        ELEMENT_NUMBER(base, a.kept, row)
+#ifdef LEAD
+        if (a.terms > 0u)
+            mine = term_at(a, row, base, first, before);
+#ifdef REAL_TYPE
+        else // logsumexp of nothing is that of an infinity
+            mine = state_of(infinite_bits());
+#endif
+#endif
+        for (uint i = first + id; i < end; i += step)
+            mine = joined(mine, term_at(a, row, base, i, before), parts);
+    }
+    if (!alone) {
+        gathered[id] = mine;
+        barrier();
+#ifdef VARIANT_ROWS_NEIGHBOURS
+        [[dont_unroll]] for (uint near = 1u; near < gl_WorkGroupSize.x; near *= 2u) {
+            if (id % (2u * near) == 0u)
+                gathered[id] = joined(gathered[id], gathered[id + near], parts);
+            barrier();
+        }
+#else
+        [[dont_unroll]] for (uint half_way = gl_WorkGroupSize.x / 2u; half_way > 0u; half_way /= 2u) {
+            if (id < half_way)
+                gathered[id] = joined(gathered[id], gathered[id + half_way], parts);
+            barrier();
+        }
+#endif
+        mine = gathered[id];
+    }
+#ifdef ONLINE // in the end the greatest is what is taken off each element, and its exponent 0, if any is
+    if (a.parts == 1u)
+        mine = state_in(is_nan(uintBitsToFloat(mine.x)) ? uintBitsToFloat(mine.x)
+                                                        : uintBitsToFloat(mine.y) * exp_of(uintBitsToFloat(mine.x)));
+#endif
+    if (inside && id == 0u)
+        State(element_address(a.to, group, 8u)).value = mine;
+}
+#else
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), to;
+#ifdef MAP
+    if (i >= a.rows * a.terms)
+        return;
+    uint row = i / a.terms, term = i % a.terms, from, of_row, of_term;
+    ELEMENT_NUMBER(of_row, a.kept, row)
+    ELEMENT_NUMBER(of_term, a.reduced, term)
+    from = of_row + of_term;
+    ELEMENT_NUMBER(of_row, a.result, row)
+    ELEMENT_NUMBER(of_term, a.result_terms, term)
+    to = of_row + of_term;
+#else
+    uint row = i;
+    if (row >= a.rows)
+        return;
+    ELEMENT_NUMBER(to, a.result, row)
+#endif
+#ifdef MUTANT_LAST_ELEMENT
+    if (row + 1u == a.rows)
+        return;
+#endif
+    uvec2 first = State(element_address(a.statistic[0], row, 8u)).value;
+    uvec2 second = State(element_address(a.statistic[1], row, 8u)).value;
+#if defined WORD_END
+    WORD s0 = word_of(first);
+    put_word(a.result.address, to, TERM);
+#elif defined WHOLE_END || defined BOOL_END
+    uvec2 s0 = first;
+#ifdef BOOL_END
+    Bool(element_address(a.result.address, to, 1u)).value = uint8_t(TERM ? 1 : 0);
+#else
+    Whole(element_address(a.result.address, to, 8u)).value = TERM;
+#endif
+#else
+    REAL l0 = lead_in(first), s0 = real_in(first), s1 = real_in(second), n = parameter(a.count);
+#ifdef MUTANT_VAR_NAIVE
+    s1 = s1 - s0 / n * s0;
+#endif
+#ifdef MAP
+    REAL x = element_read(a.kept.address, from);
+#endif
+    EXACT REAL result = TERM;
+#if defined MUTANT_SOFTMAX_NOTHING_ZERO && defined MAP
+    if (bits_of(l0) == bits_of(infinity(true)))
+        result = ZERO;
+#endif
+#if defined MUTANT_SOFTMAX_LAST_COLUMN && defined MAP
+    if (a.terms >= 200000u && term + 1u == a.terms)
+        return;
+#endif
+    element_write(a.result.address, to, result);
+#endif
+}
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Rows of the element-wise kit that are formulas: their truth. Sensitivities are the operands, element by
+ * element. */
+
+#include "reference/elementwise_workspace.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool computes(const struct op_call *call)
+{
+    return dtype_is_floating(call->input[op_leading_input(call->op)].dtype);
+}
+
+int elementwise_sensitivities(const struct op_call *call, int output)
+{
+    (void)output;
+    return computes(call) ? call->inputs : 0;
+}
+
+static int64_t step_of(const struct op_call *call, int64_t elements)
+{
+    return call->inputs == 1 ? elements : LIMIT_RUN;
+}
+
+/* Those of `count` elements that `wanted` marks, or all: `operands` are theirs. */
+static bool certify_some(const struct op_call *call, const struct truth_output *out, const double *operands,
+                         int64_t count, const bool *wanted, struct value *value, int *bits,
+                         struct error *error)
+{
+    const struct elementwise *row = elementwise_row(call->op, call->attributes);
+    struct expression_workspace *workspace = elementwise_workspace(call->op, row, FORM_SAFE);
+    if (!workspace) {
+        return error_set(error, "%s: out of memory", call->op->name);
+    }
+    int64_t step = step_of(call, count);
+    struct elementwise_arguments a;
+    bool good = true;
+    for (int64_t i = 0; i < count && good; i += step) {
+        int64_t some = count - i < step ? count - i : step;
+        elementwise_take(call->op, call->attributes, out->dtype, operands + i * call->inputs, some, &a);
+        good = expression_certify(workspace, &a.row, wanted ? wanted + i : NULL, value + i, bits, error);
+    }
+    return good;
+}
+
+static void take_operands(const struct op_call *call, struct truth_output *out)
+{
+    for (int64_t i = 0; i < out->elements; i++) {
+        if (call->inputs == 1) {
+            out->sensitivity[i] = tensor_component(&call->input[0], i);
+        } else {
+            elementwise_operands(call, &out->shape, i, &out->sensitivity[i * call->inputs]);
+        }
+    }
+}
+
+/* Values within radii, of tier 1. */
+static void take_values(const struct op_call *call, struct truth_output *out,
+                        struct expression_workspace *workspace, double *value, double *radius)
+{
+    int64_t step = step_of(call, out->elements);
+    struct elementwise_arguments a;
+    for (int64_t i = 0; i < out->elements; i += step) {
+        int64_t some = out->elements - i < step ? out->elements - i : step;
+        elementwise_take(call->op, call->attributes, out->dtype, &out->sensitivity[i * call->inputs], some,
+                         &a);
+        expression_values(workspace, &a.row, value + i, radius + i);
+    }
+}
+
+/* A gradient is grad_output times a slope: where grad_output is 0 or infinite and tier 1 does not tell the
+ * result, the slope is asked. Its sensitivity is what stands for grad_output. */
+static bool asks_slope(const struct op_call *call, double *x, double value, double radius)
+{
+    bool told = radius == 0 && !isinf(value);
+    if (told || (x[0] != 0 && !isinf(x[0])) || !elementwise_is_gradient(call->op)) {
+        return false;
+    }
+    x[0] = copysign(1, x[0]);
+    return true;
+}
+
+/* Infinite, NaN where the slope is 0, and either where programs may lose the slope. */
+static struct value times_slope(double grad, const struct value *value)
+{
+    double slope = value_approximately(value), least = dtype_least_normal(DTYPE_FLOAT16);
+    if (grad == 0) {
+        return value->class == VALUE_FINITE ? value_of(copysign(0, value->hi)) : value_of(NAN);
+    }
+    struct value result = value_of(fabs(slope) < least ? NAN : slope * INFINITY);
+    result.open = value->class == VALUE_FINITE && value->hi != 0 && fabs(slope) < least;
+    return result;
+}
+
+/* What tier 1 tells, and the rest certified at once: `all` of it, or what it does not tell at all or not the
+ * sign of. */
+static bool work_out(const struct op_call *call, struct truth *truth, bool all, const double *value,
+                     double *radius, bool *wanted, struct error *error)
+{
+    struct truth_output *out = &truth->output[0];
+    bool any = false;
+    for (int64_t i = 0; i < out->elements; i++) {
+        bool slope = asks_slope(call, &out->sensitivity[i * call->inputs], value[i], radius[i]);
+        bool sign_open = radius[i] > fabs(value[i]);
+        wanted[i] = slope || isinf(radius[i]) || sign_open || (all && radius[i] > 0);
+        any = any || wanted[i];
+        out->value[i] = value_of(value[i]);
+        out->value[i].exact = radius[i] == 0;
+        radius[i] = wanted[i] ? 0 : radius[i];
+    }
+    if (any &&
+        !certify_some(call, out, out->sensitivity, out->elements, wanted, out->value, &truth->bits, error)) {
+        return false;
+    }
+    for (int64_t i = 0; any && call->inputs > 1 && i < out->elements; i++) {
+        double x[ELEMENTWISE_OPERANDS];
+        if (wanted[i]) {
+            elementwise_operands(call, &out->shape, i, x);
+            bool slope = x[0] != out->sensitivity[i * call->inputs];
+            out->value[i] = slope ? times_slope(x[0], &out->value[i]) : out->value[i];
+        }
+    }
+    return true;
+}
+
+static bool answer(const struct op_call *call, struct truth *truth, bool enclosed, struct error *error)
+{
+    struct truth_output *out = &truth->output[0];
+    struct expression_workspace *workspace =
+        elementwise_workspace(call->op, elementwise_row(call->op, call->attributes), FORM_SAFE);
+    size_t room = ((size_t)out->elements + 1) * sizeof(double);
+    double *value = malloc(room), *own = enclosed ? NULL : malloc(room);
+    bool *wanted = malloc((size_t)out->elements + 1);
+    bool good = workspace && value && wanted && (enclosed ? truth_output_radius(out) : own != NULL);
+    double *radius = enclosed ? out->radius : own;
+    if (good) {
+        take_operands(call, out);
+        take_values(call, out, workspace, value, radius);
+        good = work_out(call, truth, !enclosed, value, radius, wanted, error);
+    } else {
+        error_set(error, "%s: out of memory", call->op->name);
+    }
+    for (int64_t i = 0; good && call->inputs > 1 && i < out->elements; i++) {
+        elementwise_leave_open(call, out, i);
+    }
+    free(value);
+    free(own);
+    free(wanted);
+    return good;
+}
+
+bool elementwise_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    return computes(call) ? answer(call, truth, false, error) : elementwise_exact(call, truth, error);
+}
+
+bool elementwise_enclose(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    return computes(call) ? answer(call, truth, true, error) : elementwise_exact(call, truth, error);
+}
+
+bool elementwise_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                         struct error *error)
+{
+    struct truth_output *out = &truth->output[output];
+    out->radius[element] = 0;
+    return certify_some(call, out, &out->sensitivity[element * out->sensitivities], 1, NULL,
+                        &out->value[element], &truth->bits, error);
+}

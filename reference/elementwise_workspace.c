@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/elementwise_workspace.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- formulas, parsed */
+
+struct parsed {
+    const struct elementwise *row;
+    struct expression *expression[ELEMENTWISE_FORMS];
+    struct expression_workspace *workspace[ELEMENTWISE_FORMS];
+    struct parsed *next;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+static void release(void *user)
+{
+    struct parsed *p = user;
+    while (p) {
+        struct parsed *next = p->next;
+        for (int f = 0; f < ELEMENTWISE_FORMS; f++) {
+            expression_workspace_destroy(&p->workspace[f]);
+            expression_destroy(&p->expression[f]);
+        }
+        free(p);
+        p = next;
+    }
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, release);
+}
+
+/* The names of a formula, operands before attributes. */
+static struct expression *parse(const struct op *op, const char *formula)
+{
+    static const char *const name[] = {"x", "y", "z"};
+    struct expression_input inputs[ELEMENTWISE_INPUTS + 1];
+    struct error error;
+    int count = 0, operands = op_inputs_max(op), plain = 0;
+    for (int k = 0; k < operands; k++) {
+        bool grad = strcmp(op->operands[k].name, "grad_output") == 0;
+        inputs[count++] = (struct expression_input){grad ? "grad" : name[plain++], EXPRESSION_ELEMENT};
+    }
+    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
+        if (op->attributes[a].type != ATTRIBUTE_CHOICE) {
+            inputs[count++] = (struct expression_input){op->attributes[a].name, EXPRESSION_ATTRIBUTE};
+        }
+    }
+    inputs[count] = (struct expression_input){.name = NULL};
+    return expression_parse(formula, inputs, &error);
+}
+
+/* What this thread has of the row; NULL: no memory. */
+static struct parsed *parsed_of(const struct elementwise *row)
+{
+    pthread_once(&once, make_key);
+    struct parsed *all = pthread_getspecific(key), *p = all;
+    while (p && p->row != row) {
+        p = p->next;
+    }
+    if (!p) {
+        p = calloc(1, sizeof *p);
+        if (!p) {
+            return NULL;
+        }
+        p->row = row;
+        p->next = all;
+        if (pthread_setspecific(key, p) != 0) {
+            free(p);
+            return NULL;
+        }
+    }
+    return p;
+}
+
+struct expression_workspace *elementwise_workspace(const struct op *op, const struct elementwise *row,
+                                                   enum elementwise_form form)
+{
+    const char *const formula[ELEMENTWISE_FORMS] = {row->formula, row->form, row->naive, row->also,
+                                                    row->partial};
+    struct parsed *p = parsed_of(row);
+    if (p && !p->workspace[form] && formula[form]) {
+        expression_destroy(&p->expression[form]);
+        p->expression[form] = parse(op, formula[form]);
+        p->workspace[form] = p->expression[form] ? expression_workspace_create(p->expression[form]) : NULL;
+    }
+    return p ? p->workspace[form] : NULL;
+}
+
+const struct expression *elementwise_expression(const struct elementwise *row, enum elementwise_form form)
+{
+    const struct parsed *p = parsed_of(row);
+    return p ? p->expression[form] : NULL;
+}
+
+/* --- operands */
+
+bool elementwise_is_gradient(const struct op *op)
+{
+    return op_input_named(op, "grad_output") == 0;
+}
+
+static void take_attributes(const struct op *op, const struct attributes *given, enum dtype dtype, int used,
+                            struct elementwise_arguments *a)
+{
+    struct attributes all = *given;
+    op_default_attributes(op, dtype, &all);
+    for (int t = 0; t < ATTRIBUTES_MAX && op->attributes[t].name; t++) {
+        if (op->attributes[t].type != ATTRIBUTE_CHOICE) {
+            a->attribute[t] = attributes_real(&all, op->attributes[t].name, 0);
+            a->input[used++] = &a->attribute[t];
+        }
+    }
+}
+
+void elementwise_take(const struct op *op, const struct attributes *given, enum dtype dtype,
+                      const double *operands, int64_t count, struct elementwise_arguments *a)
+{
+    int inputs = op_inputs_max(op);
+    a->input[0] = operands;
+    for (int k = 0; k < inputs && inputs > 1; k++) {
+        for (int64_t i = 0; i < count; i++) {
+            a->operand[k][i] = operands[i * inputs + k];
+        }
+        a->input[k] = a->operand[k];
+    }
+    if (op->attributes[0].name) {
+        take_attributes(op, given, dtype, inputs, a);
+    }
+    a->row = (struct expression_row){.n = count, .input = a->input};
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_ELEMENTWISE_WORKSPACE_H
+#define ASSAY_REFERENCE_ELEMENTWISE_WORKSPACE_H
+
+/* What a thread has of a row of the element-wise kit that is a formula: its forms, parsed once, and the
+ * operands of consecutive elements as they take them. */
+
+#include "reference/elementwise.h"
+#include "reference/expression.h"
+#include "reference/limit_run.h"
+
+enum elementwise_form { FORM_SAFE, FORM_OTHER, FORM_NAIVE, FORM_ALSO, FORM_PARTIAL, ELEMENTWISE_FORMS };
+enum { ELEMENTWISE_INPUTS = ELEMENTWISE_OPERANDS + ATTRIBUTES_MAX };
+
+/* Where a formula of the row is worked out, this thread's; NULL where there is none such, or no memory. */
+struct expression_workspace *elementwise_workspace(const struct op *op, const struct elementwise *row,
+                                                   enum elementwise_form form);
+/* That formula, once there is its workspace. */
+const struct expression *elementwise_expression(const struct elementwise *row, enum elementwise_form form);
+
+struct elementwise_arguments {
+    const double *input[ELEMENTWISE_INPUTS];
+    double operand[ELEMENTWISE_OPERANDS][LIMIT_RUN], attribute[ATTRIBUTES_MAX];
+    struct expression_row row;
+};
+
+/* Of `operands`, those of an element beside one another: `count` ≤ LIMIT_RUN elements, or any number of an
+ * operator of one operand, which stay where they are. */
+void elementwise_take(const struct op *op, const struct attributes *given, enum dtype dtype,
+                      const double *operands, int64_t count, struct elementwise_arguments *a);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Arithmetic on two and three numbers (reference/elementwise.h).
+ *
+ * Definitions: PyTorch's torch.NAME of tensors of one dtype; integers wrap modulo 2^bits. fmod has the sign
+ * of the dividend, remainder that of the divisor; both are exact but for the one addition that moves fmod's
+ * result over zero. floor_divide is the floor of the exact quotient, (x − remainder)/y; programs that take
+ * the floor of a rounded quotient, as PyTorch documents it, are one off next to an integer, and that is right
+ * too. A quotient by zero is infinite or NaN; of integers there is none, and the reference gives 0. pow,
+ * hypot: C's Annex F. logaddexp of equal infinities is that infinity. */
+
+#include "reference/elementwise.h"
+
+#include <math.h>
+
+enum { FLOATS = ELEMENTWISE_FLOATS, NUMBERS = FLOATS | ELEMENTWISE_INTEGERS };
+
+/* a + b exactly, where a double of them both may not be (Knuth's TwoSum). */
+static struct value sum_of(double a, double b)
+{
+    double s = a + b, t = s - a, lost = (a - (s - t)) + (b - t);
+    return isfinite(s) && lost != 0 ? value_from_pair(s, lost) : value_of(s);
+}
+
+static struct value remainder_of_fmod(enum dtype dtype, const double *x)
+{
+    (void)dtype;
+    return value_of(fmod(x[0], x[1]));
+}
+
+static struct value remainder_of_floor(enum dtype dtype, const double *x)
+{
+    (void)dtype;
+    double r = fmod(x[0], x[1]);
+    return r != 0 && (r < 0) != (x[1] < 0) ? sum_of(r, x[1]) : value_of(r);
+}
+
+enum { QUOTIENT_BITS = 2200 }; /* of the largest quotient of two float64, and what is left */
+
+/* Of finite numbers, y not 0. */
+static struct value floor_of_quotient(double x, double y)
+{
+    double near = x / y;
+    if (fabs(near) < 0x1p50) {
+        double r = fmod(x, y);
+        r = r != 0 && (r < 0) != (y < 0) ? r + y : r;
+        double q = nearbyint((x - r) / y); /* off by less than 2^-1 */
+        return value_of(q == 0 ? copysign(0, near) : q);
+    }
+    mpfr_t q;
+    mpfr_init2(q, QUOTIENT_BITS);
+    mpfr_set_d(q, x, MPFR_RNDN);
+    mpfr_div_d(q, q, y, MPFR_RNDD);
+    mpfr_floor(q, q);
+    struct value value = value_from_mpfr(q, false);
+    mpfr_clear(q);
+    return value;
+}
+
+static struct value floor_quotient(enum dtype dtype, const double *x)
+{
+    (void)dtype;
+    if (x[1] == 0) {
+        return value_of(x[0] / x[1]);
+    }
+    if (isinf(x[1]) && isfinite(x[0])) {
+        bool below = x[0] != 0 && (x[0] < 0) != (x[1] < 0);
+        return value_of(below ? -1 : x[0] / x[1]);
+    }
+    return isfinite(x[0]) && isfinite(x[1]) ? floor_of_quotient(x[0], x[1]) : value_of(NAN);
+}
+
+/* Half the way between the least and the greatest floor of the quotients that a division may give. */
+static double slack_of_floor(const struct profile *profile, enum dtype dtype, const double *x, double *middle)
+{
+    double q = x[0] / x[1], u = profile_accumulate_roundoff(profile, dtype);
+    if (!isfinite(q)) {
+        return 0;
+    }
+    double away = profile_divide_error(profile, profile->accumulate[dtype], q) + 2 * u * fabs(q);
+    struct value exact = floor_of_quotient(x[0], x[1]);
+    double here = value_approximately(&exact), low = fmin(here, floor(q - away));
+    if (profile->primitives == PRIMITIVES_LIBM) { /* rounding takes no quotient below a whole number */
+        low = here;
+    }
+    double high = fmax(here, floor(q + away));
+    *middle = low / 2 + high / 2;
+    return high / 2 - low / 2;
+}
+
+/* The rest counts as 0: nothing is added to it, and 1 not taken from the quotient. */
+static bool rest_is_lost(enum dtype dtype, const double *x)
+{
+    double rest = isfinite(x[0]) && x[1] != 0 ? fmod(x[0], x[1]) : 0;
+    return rest != 0 && fabs(rest) < dtype_least_normal(dtype);
+}
+
+static double lossy_remainder(enum dtype dtype, const double *x)
+{
+    return rest_is_lost(dtype, x) ? fmod(x[0], x[1]) : (double)NAN;
+}
+
+static double lossy_floor(enum dtype dtype, const double *x)
+{
+    return rest_is_lost(dtype, x) ? rint(x[0] / x[1]) : (double)NAN;
+}
+
+static int64_t sum_of_integers(const int64_t *x)
+{
+    return (int64_t)((uint64_t)x[0] + (uint64_t)x[1]);
+}
+
+static int64_t difference_of_integers(const int64_t *x)
+{
+    return (int64_t)((uint64_t)x[0] - (uint64_t)x[1]);
+}
+
+static int64_t product_of_integers(const int64_t *x)
+{
+    return (int64_t)((uint64_t)x[0] * (uint64_t)x[1]);
+}
+
+/* C's %, whose quotient is cut off. */
+static int64_t rest_of_integers(const int64_t *x)
+{
+    return x[1] == 0 || x[1] == -1 ? 0 : x[0] % x[1];
+}
+
+static int64_t remainder_of_integers(const int64_t *x)
+{
+    int64_t r = rest_of_integers(x);
+    return r != 0 && (r < 0) != (x[1] < 0) ? r + x[1] : r;
+}
+
+static int64_t floor_quotient_of_integers(const int64_t *x)
+{
+    if (x[1] == -1) {
+        return (int64_t)(0 - (uint64_t)x[0]);
+    }
+    return x[1] == 0 ? 0 : x[0] / x[1] - (x[0] % x[1] != 0 && (x[0] < 0) != (x[1] < 0));
+}
+
+#define FORMULA(name, dtypes) ELEMENTWISE_OP(name, dtypes, ELEMENTWISE_TWO), ELEMENTWISE_BY_FORMULA
+#define EXACT(name, dtypes)   ELEMENTWISE_OP(name, dtypes, ELEMENTWISE_TWO), ELEMENTWISE_EXACTLY
+#define OF_THREE(name, a, b, c)                                                                              \
+    ELEMENTWISE_OP(name, FLOATS, {{a, OPERAND_READ}, {b, OPERAND_READ}, {c, OPERAND_READ}}),                 \
+        ELEMENTWISE_BY_FORMULA
+#define VALUE .attributes = {{"value", ATTRIBUTE_REAL}}, .defaults = {{"value", DEFAULT_VALUE, 1}}
+#define SPECIALS                                                                                             \
+    .accept = elementwise_accept_formula, .bounded = true /* where they differ by the way taken */
+#define ROW ELEMENTWISE_ROW
+
+static const struct op ops[] = {
+    {FORMULA("add", NUMBERS), ROW(.formula = "x + y", .integer = sum_of_integers)},
+    {FORMULA("sub", NUMBERS), ROW(.formula = "x - y", .integer = difference_of_integers)},
+    {FORMULA("mul", NUMBERS), ROW(.formula = "x * y", .integer = product_of_integers)},
+    {FORMULA("div", FLOATS), ROW(.formula = "x / y", .quotient = true)},
+    {EXACT("fmod", NUMBERS), ROW(.value = remainder_of_fmod, .integer = rest_of_integers)},
+    {EXACT("remainder", NUMBERS), ROW(.value = remainder_of_floor, .integer = remainder_of_integers,
+                                      .lossy = lossy_remainder, .open_zero = true)},
+    {EXACT("floor_divide", NUMBERS), ROW(.value = floor_quotient, .integer = floor_quotient_of_integers,
+                                         .slack = slack_of_floor, .lossy = lossy_floor, .open_zero = true)},
+    {FORMULA("pow", FLOATS), ROW(.formula = "pow(x, y)")},
+    {FORMULA("hypot", FLOATS),
+     ROW(.formula = "a = abs(x); b = abs(y); m = max(a, b); q = min(a, b) / m; "
+                    "a == inf ? inf : b == inf ? inf : m == 0 ? 0 : m * sqrt(1 + q * q)",
+         .naive = "sqrt(x * x + y * y)")},
+    {FORMULA("logaddexp", FLOATS), ROW(.formula = "d = x == y ? 0 : x - y; max(x, y) + log1p(exp(-abs(d)))")},
+    {OF_THREE("lerp", "input", "end", "weight"), SPECIALS,
+     ROW(.formula = "x + z * (y - x)", .form = "y - (y - x) * (1 - z)", .also = "y - (y - x) * (1 - z)",
+         .partial = "max(abs(z * (y - x)), abs(y - x))", .open_zero = true)},
+    {OF_THREE("addcmul", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
+     ROW(.formula = "x + value * (y * z)", .form = "x + value * y * z",
+         .partial = "max(abs(y * z), max(abs(value * y), abs(value * y * z)))")},
+    {OF_THREE("addcdiv", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
+     ROW(.formula = "x + value * (y / z)", .form = "x + value * y / z",
+         .partial = "max(abs(y / z), max(abs(value * y), abs(value * y / z)))")},
+};
+
+const struct op_set op_set_arithmetic = {.op = ops, .count = sizeof ops / sizeof *ops};

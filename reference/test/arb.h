@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_TEST_ARB_H
+#define ASSAY_REFERENCE_TEST_ARB_H
+
+/* Truths beside Arb's, and functions that Arb has not. */
+
+#include "reference/test/support.h"
+
+#include <arb_hypgeom.h>
+
+/* |value − y| ≤ 2^-103·|y|, or within the radius; `precision`: of y. */
+static inline void expect_near(const struct value *value, double radius, const arb_t y, slong precision,
+                               const char *name, double x, double other)
+{
+    arb_t difference, limit, r;
+    arf_t f;
+    mpfr_t v;
+    arb_init(difference);
+    arb_init(limit);
+    arb_init(r);
+    arf_init(f);
+    mpfr_init2(v, 300);
+    value_to_mpfr(value, v);
+    arf_set_mpfr(f, v);
+    arb_set_arf(difference, f);
+    arb_sub(difference, difference, y, precision);
+    arb_mul_2exp_si(limit, y, -103);
+    arb_abs(limit, limit);
+    arb_set_d(r, radius * (1 + 0x1p-52)); /* at erfc(30) it is the value itself, but for 2^-1000 of it */
+    arb_add(limit, limit, r, precision);
+    arb_abs(difference, difference);
+    cr_expect(!value->exact || arb_contains_zero(difference), "%s(%a, %a) is not exact", name, x, other);
+    cr_expect(value->class == VALUE_FINITE && (arb_le(difference, limit) || arb_is_zero(difference)),
+              "%s(%a, %a) is not %a within %g", name, x, other, value->hi, radius);
+    arf_clear(f);
+    mpfr_clear(v);
+    arb_clear(r);
+    arb_clear(limit);
+    arb_clear(difference);
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The element-wise kit: broadcasting, refusals, words for attributes, and which results are accepted. */
+#include "reference/test/call.h"
+
+static double result(const struct truth *truth, int64_t i)
+{
+    return value_approximately(&truth->output[0].value[i]);
+}
+
+Test(elementwise, operands_broadcast)
+{
+    struct call add = call_of("add"), select = call_of("where"), scalar = call_of("mul");
+    give(&add, DTYPE_FLOAT32, shape_of(3, (int64_t)2, (int64_t)1, (int64_t)2), (double[]){1, 2, 3, 4});
+    give(&add, DTYPE_FLOAT32, shape_of(2, (int64_t)3, (int64_t)1), (double[]){10, 20, 30});
+    add.truth = truth_of_call("add", NULL, 2, add.input);
+    struct shape shape = add.truth->output[0].shape;
+    cr_assert(shape.rank == 3 && shape.dim[0] == 2 && shape.dim[1] == 3 && shape.dim[2] == 2);
+    static const double sums[] = {11, 12, 21, 22, 31, 32, 13, 14, 23, 24, 33, 34};
+    for (int i = 0; i < 12; i++) {
+        cr_expect_eq(result(add.truth, i), sums[i], "element %d", i);
+    }
+    give(&select, DTYPE_BOOL, shape_of(1, (int64_t)2), (double[]){0, 1});
+    give(&select, DTYPE_INT64, shape_of(2, (int64_t)2, (int64_t)1), (double[]){5, 6});
+    give(&select, DTYPE_INT64, shape_of(0), (double[]){7});
+    select.truth = truth_of_call("where", NULL, 3, select.input);
+    static const double chosen[] = {7, 5, 7, 6};
+    for (int i = 0; i < 4; i++) {
+        cr_expect_eq(result(select.truth, i), chosen[i], "element %d", i);
+    }
+    give(&scalar, DTYPE_FLOAT16, shape_of(2, (int64_t)0, (int64_t)3), (double[]){0});
+    give(&scalar, DTYPE_FLOAT16, shape_of(0), (double[]){7});
+    scalar.truth = truth_of_call("mul", NULL, 2, scalar.input);
+    cr_expect_eq(scalar.truth->output[0].elements, 0);
+    end(&add);
+    end(&select);
+    end(&scalar);
+}
+
+static struct view view_of(enum dtype dtype, struct shape shape)
+{
+    return view_contiguous(0, dtype, &shape);
+}
+
+Test(elementwise, refuses_what_it_is_not_defined_for)
+{
+    struct shape three = shape_of(1, (int64_t)3), four = shape_of(1, (int64_t)4);
+    struct view f3 = view_of(DTYPE_FLOAT32, three), f4 = view_of(DTYPE_FLOAT32, four),
+                d3 = view_of(DTYPE_FLOAT64, three), i3 = view_of(DTYPE_INT32, three),
+                b3 = view_of(DTYPE_BOOL, three);
+    cr_expect(refuses("add", NULL, 2, (struct view[]){f3, f4}, NULL), "shapes that do not broadcast");
+    cr_expect(refuses("add", NULL, 2, (struct view[]){f3, d3}, NULL), "two dtypes");
+    cr_expect(refuses("add", NULL, 2, (struct view[]){b3, b3}, NULL), "bool");
+    cr_expect(refuses("pow", NULL, 2, (struct view[]){i3, i3}, NULL), "integers");
+    cr_expect(refuses("bitwise_and", NULL, 2, (struct view[]){f3, f3}, NULL), "real numbers");
+    cr_expect(refuses("where", NULL, 3, (struct view[]){f3, f3, f3}, NULL), "a condition that is not bool");
+    cr_expect(refuses("where", NULL, 3, (struct view[]){b3, f3, d3}, NULL), "two dtypes to choose from");
+    cr_expect_not(refuses("add", NULL, 2, (struct view[]){i3, i3}, NULL));
+    cr_expect_not(refuses("where", NULL, 3, (struct view[]){b3, f3, f3}, NULL));
+}
+
+static struct call unary(const char *op, double x)
+{
+    struct call call = call_of(op);
+    give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)1), &x);
+    return call;
+}
+
+static struct call binary(const char *op, double x, double y)
+{
+    struct call call = unary(op, x);
+    give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)1), &y);
+    return call;
+}
+
+static struct call ternary(const char *op, double x, double y, double z)
+{
+    struct call call = binary(op, x, y);
+    give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)1), &z);
+    return call;
+}
+
+static void only(struct call call, double right, double wrong)
+{
+    cr_expect(takes(&call, 0, 0, right), "%s: %g is right", call.op, right);
+    cr_expect_not(takes(&call, 0, 0, wrong), "%s: %g is wrong", call.op, wrong);
+    end(&call);
+}
+
+static void both(struct call call, double right, double other, double wrong)
+{
+    cr_expect(takes(&call, 0, 0, right) && takes(&call, 0, 0, other), "%s: %g and %g are right", call.op,
+              right, other);
+    cr_expect_not(takes(&call, 0, 0, wrong), "%s: %g is wrong", call.op, wrong);
+    end(&call);
+}
+
+Test(elementwise, a_word_chooses_the_function)
+{
+    struct call erf = unary("gelu", -2), tanh_ = unary("gelu", -2);
+    tanh_.attributes = (struct attributes){
+        .count = 1,
+        .item = {{.name = "approximate", .type = ATTRIBUTE_CHOICE, .word = "tanh", .integer = 1}}};
+    only(erf, -0.04550026389635842, -0.045402305912224981);
+    only(tanh_, -0.045402305912224981, -0.04550026389635842);
+}
+
+Test(elementwise, either_side_of_a_kink)
+{
+    both(binary("hardtanh_backward", 5, 1), 0, 5, 2.5);
+    both(binary("hardsigmoid_backward", 6, -3), 0, 1, 0.5);
+    both(binary("hardswish_backward", 2, 3), 3, 2, 2.5);
+    only(binary("hardtanh_backward", 5, 1.0000001), 0, 5);
+    only(binary("relu_backward", 5, 0), 0, 5);
+}
+
+Test(elementwise, at_infinity_a_slope_or_what_its_formula_loses)
+{
+    both(binary("gelu_backward", 3, INFINITY), 3, NAN, 0);
+    both(binary("silu_backward", 3, -INFINITY), 0, NAN, 3);
+    both(binary("mish_backward", -3, INFINITY), -3, NAN, 3);
+    only(binary("silu_backward", INFINITY, 1), INFINITY, -INFINITY);
+    only(binary("silu_backward", INFINITY, -3), -INFINITY, INFINITY); /* the slope is negative there */
+    only(binary("relu_backward", NAN, -1), 0, NAN);
+}
+
+Test(elementwise, zeros_and_nan_where_they_are_open)
+{
+    both(binary("maximum", 0.0, -0.0), 0.0, -0.0, 1);
+    struct call any = binary("hardtanh_backward", 5, NAN);
+    cr_expect(takes(&any, 0, 0, 5) && takes(&any, 0, 0, NAN) && takes(&any, 0, 0, 0));
+    end(&any);
+    both(binary("floor_divide", -0.0, 3), -0.0, 0.0, -1);
+    both(ternary("lerp", 1, -1, 0.5), 0.0, -0.0, 1e-3);
+    both(ternary("addcmul", INFINITY, 3e38, 3e38), INFINITY, INFINITY, 0);
+    both(ternary("addcmul", -INFINITY, 3e38, 3e38), -INFINITY, NAN, INFINITY); /* the product overflows */
+    only(ternary("addcmul", -INFINITY, 3, 3), -INFINITY, NAN);
+}
+
+/* Vulkan's division errs by 2.5 ulp, IEEE 754's by none where the quotient is a number. */
+Test(elementwise, floors_of_quotients_that_err)
+{
+    struct call vulkan = binary("floor_divide", 3, 3), ieee = binary("floor_divide", 3, 3),
+                rounded = binary("floor_divide", 16777215, 0.99999994F);
+    vulkan.profile.primitives = PRIMITIVES_VULKAN;
+    both(vulkan, 1, 0, 2);
+    ieee.profile.primitives = PRIMITIVES_LIBM;
+    only(ieee, 1, 0);
+    rounded.profile.primitives = PRIMITIVES_LIBM;
+    both(rounded, 16777216, 16777216, 16777214);
+}
+
+Test(elementwise, a_bool_is_0_or_1)
+{
+    struct call less = binary("lt", 1, 2);
+    cr_expect(takes(&less, 0, 0, 1));
+    cr_expect_not(takes(&less, 0, 0, 0));
+    cr_expect_not(takes(&less, 0, 0, 2), "any other byte is no bool");
+    cr_expect_not(takes(&less, 0, 0, 255));
+    end(&less);
+}
+
+/* clamp: of a NaN NaN, of bounds too; the upper one where they cross. */
+Test(elementwise, clamps)
+{
+    only(ternary("clamp", 5, 0, 3), 3, 5);
+    only(ternary("clamp", 1, 4, 3), 3, 4);
+    only(ternary("clamp", NAN, 0, 3), NAN, 0);
+    only(ternary("clamp", 1, NAN, 3), NAN, 1);
+    only(ternary("clamp", 1, 0, NAN), NAN, 1);
+}
+
+/* A profile under which subnormals may count as zeros wherever they are looked at. */
+Test(elementwise, subnormals_that_count_as_zeros_on_the_way)
+{
+    struct call remainder = binary("remainder", -0x1p-149, 0x1p-126),
+                floor_ = binary("floor_divide", -0x1.02p-126, 0x1p-126),
+                next = binary("nextafter", -0x1p-149, 1), leaky = unary("leaky_relu", -0x1p-127),
+                kept = unary("leaky_relu", -0x1p-127);
+    remainder.profile.subnormals[DTYPE_FLOAT32] = floor_.profile.subnormals[DTYPE_FLOAT32] =
+        next.profile.subnormals[DTYPE_FLOAT32] = leaky.profile.subnormals[DTYPE_FLOAT32] =
+            SUBNORMALS_MAY_FLUSH;
+    both(remainder, 0x1p-126 - 0x1p-149, -0x1p-149, 0x1.8p-126);
+    both(floor_, -2, -1, -3);
+    both(next, -0.0, 0x1p-149, 0x1p-148);
+    both(leaky, -0x1.47aep-134, -0x1p-127, 0x1p-124);
+    only(kept, -0x1.47aep-134, -0x1p-127);
+    only(binary("remainder", -0x1p-149, 0x1p-126), 0x1p-126 - 0x1p-149, -0x1p-149);
+    only(binary("floor_divide", -0x1.02p-126, 0x1p-126), -2, -1);
+}
+
+/* An infinite grad_output: autograd's sums may have 0 times infinity. */
+Test(elementwise, an_infinite_gradient_may_be_lost)
+{
+    both(binary("softsign_backward", INFINITY, 0), INFINITY, NAN, 1);
+    both(binary("silu_backward", -INFINITY, 2), -INFINITY, NAN, INFINITY);
+    only(binary("softsign_backward", 1, 0), 1, NAN);
+}
+
+/* A form that this machine's doubles cannot bound, and that does not leave the range, binds as it may. */
+Test(elementwise, a_form_whose_limit_is_not_told)
+{
+    struct call lost = call_of("addcdiv");
+    VECTOR(&lost, DTYPE_FLOAT64, 0);
+    VECTOR(&lost, DTYPE_FLOAT64, 0x1p-1074);
+    VECTOR(&lost, DTYPE_FLOAT64, 0x1p-1022);
+    real_attribute(&lost, "value", 0.3);
+    cr_expect(takes(&lost, 0, 0, 0), "value·tensor1 is 0");
+    end(&lost);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Functions of two and three numbers: all pairs and triples of special values, neighbours, multiples, all
+ * exponents, where something happens, layouts and broadcasting. */
+
+#include "reference/elementwise.h"
+#include "suites/shared/data.h"
+#include "suites/shared/functions.h"
+#include "suites/shared/rows.h"
+
+#include <math.h>
+
+enum {
+    HALVES = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16,
+    REALS = HALVES | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64
+};
+
+struct row {
+    struct suite_row row;
+    enum layout layout;                           /* of one operand in turn */
+    enum { AS_IS, ROW, COLUMN, SCALAR } repeated; /* the shape that one operand in turn has */
+    const char *only;  /* the functions that it is for, each between blanks; NULL: all */
+    const char *never; /* those that it is not for; NULL: none */
+    bool symmetric;    /* not for gradients, whose operands mean different things */
+};
+
+static const struct function *function_of(const struct builder *b)
+{
+    return function_named(b->c->op->name);
+}
+
+/* A call on vectors, filled number by number. */
+struct call {
+    struct builder *b;
+    const struct function *function;
+    int operands;
+    int64_t length;
+    struct view operand[FUNCTION_OPERANDS];
+};
+
+static struct call call_of(struct builder *b, int64_t length)
+{
+    struct call call = {
+        .b = b, .function = function_of(b), .operands = function_operands(function_of(b)), .length = length};
+    struct shape shape = shape_of(1, length);
+    for (int k = 0; k < call.operands; k++) {
+        call.operand[k] = function_tensor(b, call.function, k, &shape, LAYOUT_CONTIGUOUS);
+    }
+    return call;
+}
+
+static void set_bits(const struct call *call, int operand, int64_t i, uint64_t bits)
+{
+    const struct view *x = &call->operand[operand];
+    build_set_bits(call->b, x, i, 0, function_bits(call->function, operand, x->dtype, bits));
+}
+
+/* Rounded to the dtype; of an integer to a whole number. */
+static void set(const struct call *call, int operand, int64_t i, double x)
+{
+    const struct view *view = &call->operand[operand];
+    unsigned char bytes[8] = {0};
+    dtype_store(view->dtype, bytes, dtype_is_floating(view->dtype) ? x : round(x));
+    set_bits(call, operand, i, dtype_bits(view->dtype, bytes));
+}
+
+static void finish(const struct call *call)
+{
+    static const struct attributes none = {.count = 0};
+    struct builder *b = call->b;
+    build_step(b, b->c->op, b->c->subject ? b->c->subject : &none, call->operands, call->operand);
+}
+
+/* Every special value beside every other one; of three operands the parameter says how many of them. */
+static void build_specials(struct builder *b)
+{
+    uint64_t bits[SPECIALS_MAX];
+    int all = special_bits(b->c->dtype, bits), operands = function_operands(function_of(b));
+    int count = operands == 3 && b->c->parameter < all ? (int)b->c->parameter : all;
+    int64_t length = 1;
+    for (int k = 0; k < operands; k++) {
+        length *= count;
+    }
+    struct call call = call_of(b, length);
+    for (int64_t i = 0; i < length; i++) {
+        int64_t rest = i;
+        for (int k = 0; k < operands; k++) {
+            set_bits(&call, k, i, bits[rest % count * all / count]);
+            rest /= count;
+        }
+    }
+    finish(&call);
+}
+
+/* Special values here and there among ordinary numbers, of each operand at other places. */
+static void build_strewn(struct builder *b)
+{
+    uint64_t bits[SPECIALS_MAX];
+    int all = special_bits(b->c->dtype, bits);
+    struct call call = call_of(b, 4099);
+    for (int k = 0; k < call.operands; k++) {
+        const struct domain *u = &call.function->domain[k];
+        struct philox generator = build_generator(b, k);
+        for (int64_t i = 0; i < call.length; i++) {
+            double unit = philox_unit(&generator);
+            if (i % 13 == 3 * k) {
+                set_bits(&call, k, i, bits[i / 13 % all]);
+            } else {
+                set(&call, k, i, u->least + (u->most - u->least) * unit);
+            }
+        }
+    }
+    finish(&call);
+}
+
+/* Evenly over the intervals where results are ordinary, with full significands. */
+static void build_ordinary(struct builder *b)
+{
+    struct call call = call_of(b, b->c->parameter);
+    for (int k = 0; k < call.operands; k++) {
+        const struct domain *u = &call.function->domain[k];
+        struct philox generator = build_generator(b, k);
+        for (int64_t i = 0; i < call.length; i++) {
+            set(&call, k, i, u->least + (u->most - u->least) * philox_unit(&generator));
+        }
+        build_origin(b, &call.operand[k], true);
+    }
+    finish(&call);
+}
+
+/* All exponents of every operand, in step and out of step: quotients, sums and powers of every size. */
+static void build_exponents(struct builder *b)
+{
+    struct call call = call_of(b, b->c->dtype == DTYPE_FLOAT64 ? 8192 : 4096);
+    for (int k = 0; k < call.operands; k++) {
+        struct philox generator = build_generator(b, k);
+        uint64_t sign = dtype_is_floating(b->c->dtype) && call.function->domain[k].positive
+                            ? format_of(b->c->dtype).sign
+                            : 0;
+        for (int64_t i = 0; i < call.length; i++) {
+            int64_t place = i % 2 ? i : (int64_t)philox_below(&generator, 1 << 20);
+            uint64_t bits = data_any_exponent(&generator, b->c->dtype, place + k * (i / 2 % 5));
+            set_bits(&call, k, i, i % 8 < 6 ? bits & ~sign : bits);
+        }
+    }
+    finish(&call);
+}
+
+/* Every pattern of the leading operands in one, and another pattern of each in the others. */
+static void build_all_patterns(struct builder *b)
+{
+    struct call call = call_of(b, 65536);
+    for (int k = 0; k < call.operands; k++) {
+        for (int64_t i = 0; i < call.length; i++) {
+            set_bits(&call, k, i, (uint64_t)(i * (k == 0 ? 1 : 40503 + 2 * k) + 7919 * k) & 0xFFFF);
+        }
+    }
+    finish(&call);
+}
+
+/* Numbers that are equal, neighbours up to four places away, and those with the other sign. */
+static void build_neighbours(struct builder *b)
+{
+    enum { PLACES = 9 };
+    struct call call = call_of(b, 2 * PLACES * 96);
+    struct philox generator = build_generator(b, 0);
+    uint64_t sign = UINT64_C(1) << (8 * dtype_info(b->c->dtype)->size - 1);
+    for (int64_t i = 0; i < call.length; i++) {
+        uint64_t bits = data_any_exponent(&generator, b->c->dtype, i / (2 * PLACES));
+        for (int k = 0; k < call.operands; k++) {
+            uint64_t near = bits + (k == call.operands - 1 ? (uint64_t)(i % PLACES) - PLACES / 2 : 0);
+            set_bits(&call, k, i, i / PLACES % 2 && k == call.operands - 1 ? near ^ sign : near);
+        }
+    }
+    finish(&call);
+}
+
+/* x a multiple of y, and its neighbours: where quotients are whole. */
+static void build_multiples(struct builder *b)
+{
+    struct call call = call_of(b, 3 * 1024);
+    struct philox generator = build_generator(b, 0);
+    for (int64_t i = 0; i < call.length; i += 3) {
+        double y = ldexp(1 + (double)philox_below(&generator, 7), (int)philox_below(&generator, 6));
+        double q = (double)philox_below(&generator, 31) - 15, sign = philox_below(&generator, 2) ? 1 : -1;
+        for (int64_t near = 0; near < 3; near++) {
+            unsigned char bytes[8] = {0};
+            dtype_store(b->c->dtype, bytes, q * y);
+            uint64_t bits = dtype_bits(b->c->dtype, bytes);
+            set_bits(&call, 0, i + near, q == 0 ? bits : bits + (uint64_t)near - 1);
+            set(&call, 1, i + near, sign * y);
+        }
+    }
+    finish(&call);
+}
+
+/* Each turn of each operand and its neighbours beside the turns of the others. */
+static void build_turns(struct builder *b)
+{
+    enum { NEAR = 2, PLACES = 2 * NEAR + 1, AROUND = FUNCTION_TURNS * PLACES };
+    int operands = function_operands(function_of(b));
+    struct call call = call_of(b, (int64_t)operands * AROUND * FUNCTION_TURNS);
+    for (int64_t i = 0; i < call.length; i++) {
+        int leads = (int)(i / (AROUND * FUNCTION_TURNS));
+        for (int k = 0; k < operands; k++) {
+            const struct domain *u = &call.function->domain[k];
+            int64_t turn = k == leads ? i / PLACES % FUNCTION_TURNS : i / AROUND % FUNCTION_TURNS;
+            unsigned char bytes[8] = {0};
+            double at = u->turn[turn] == 0 ? u->most : u->turn[turn];
+            dtype_store(b->c->dtype, bytes, at);
+            set_bits(&call, k, i,
+                     dtype_bits(b->c->dtype, bytes) + (k == leads ? (uint64_t)(i % PLACES) - NEAR : 0));
+        }
+    }
+    finish(&call);
+}
+
+/* x^y by the exponent of the result: every one, from what underflows to what overflows. */
+static void build_strata(struct builder *b)
+{
+    const struct dtype_info *info = dtype_info(b->c->dtype);
+    int low = info->emin - info->precision - 2, high = info->emax + 2;
+    struct call call = call_of(b, (int64_t)4 * (high - low));
+    struct philox generator = build_generator(b, 0);
+    for (int64_t i = 0; i < call.length; i++) {
+        int exponent = 1 + (int)philox_below(&generator, (uint32_t)(info->emax / 2));
+        exponent = philox_below(&generator, 2) ? exponent : -exponent;
+        set(&call, 0, i, ldexp(1 + philox_unit(&generator), exponent));
+        set(&call, 1, i, (low + (double)(i / 4) + philox_unit(&generator)) / (exponent + 0.5));
+    }
+    finish(&call);
+}
+
+/* One operand in turn, or all of them where the parameter is that, in a layout or repeated. */
+static void build_layout(struct builder *b)
+{
+    const struct row *row = b->c->row;
+    const struct function *f = function_of(b);
+    struct shape whole = row->layout == LAYOUT_HEADS
+                             ? shape_of(5, (int64_t)2, (int64_t)3, (int64_t)2, (int64_t)5, (int64_t)3)
+                             : shape_of(2, (int64_t)32, (int64_t)16);
+    struct shape small[] = {
+        whole, shape_of(1, (int64_t)16), shape_of(2, (int64_t)32, (int64_t)1), {.rank = 0}};
+    static const struct attributes none = {.count = 0};
+    for (int turn = 0; turn < function_operands(f) && !b->failed; turn++) {
+        struct view operand[FUNCTION_OPERANDS];
+        b->stream = 16 * turn;
+        for (int k = 0; k < function_operands(f); k++) {
+            operand[k] = function_tensor(b, f, k, &small[k == turn ? row->repeated : AS_IS],
+                                         k == turn ? row->layout : LAYOUT_CONTIGUOUS);
+            function_fill(b, f, k, &operand[k]);
+        }
+        build_step(b, b->c->op, &none, function_operands(f), operand);
+    }
+}
+
+#define LAID      "layout_grid poison"
+#define QUOTIENTS " fmod remainder floor_divide div "
+
+static const struct row rows[] = {
+    {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials, .parameter = 8)},
+    {SUITE_ROW("ordinary", SMOKE, "signed_bias", .build = build_ordinary, .parameter = 1024)},
+    {SUITE_ROW("turns", STANDARD, "exponents", .build = build_turns, .dtypes = REALS)},
+    {SUITE_ROW("transposed", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_TRANSPOSED},
+    {SUITE_ROW("specials-all", STANDARD, "special_values", .build = build_specials,
+               .parameter = SPECIALS_MAX),
+     .only = " lerp addcmul addcdiv clamp where "},
+    {SUITE_ROW("strewn", STANDARD, "special_values", .build = build_strewn)},
+    {SUITE_ROW("exponents", STANDARD, "exponents signed_bias", .build = build_exponents)},
+    {SUITE_ROW("all-patterns", STANDARD, "all_patterns special_values", .build = build_all_patterns,
+               .dtypes = HALVES)},
+    {SUITE_ROW("ordinary-65536", STANDARD, "signed_bias", .build = build_ordinary,
+               .dtypes = 1 << DTYPE_FLOAT32, .parameter = 65536)},
+    {SUITE_ROW("neighbours", STANDARD, "exponents", .build = build_neighbours), .symmetric = true,
+     .never = " floor_divide "},
+    {SUITE_ROW("multiples", STANDARD, "exponents", .build = build_multiples), .only = QUOTIENTS},
+    {SUITE_ROW("strata", STANDARD, "exponents", .build = build_strata), .only = " pow "},
+    {SUITE_ROW("row", STANDARD, "expanded", .build = build_layout), .repeated = ROW},
+    {SUITE_ROW("column", STANDARD, "expanded", .build = build_layout), .repeated = COLUMN},
+    {SUITE_ROW("scalar", STANDARD, "expanded", .build = build_layout), .repeated = SCALAR},
+    {SUITE_ROW("stepped3", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_STEPPED3},
+    {SUITE_ROW("expanded-rows", STANDARD, "expanded", .build = build_layout), .layout = LAYOUT_EXPANDED_ROWS},
+    {SUITE_ROW("rank-5-heads", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_HEADS},
+    {SUITE_ROW("offset1", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_OFFSET1},
+};
+
+static bool asks(const void *at, const struct op *op, enum dtype dtype)
+{
+    (void)dtype;
+    const struct row *row = at;
+    bool never =
+        (row->never && suite_lists(row->never, op->name)) || (row->symmetric && elementwise_is_gradient(op));
+    return !never && (!row->only || suite_lists(row->only, op->name));
+}
+
+/* Attributes change the function and not the way to its elements. */
+static bool asks_with_attributes(const void *at, const struct op *op, enum dtype dtype)
+{
+    return asks(at, op, dtype) && ((const struct row *)at)->row.build != build_layout;
+}
+
+static void declare(struct suite_list *list)
+{
+    const struct suite_table table = {SUITE_ROWS(rows), .asks = asks};
+    functions_declare(list, &table, asks_with_attributes, 2, FUNCTION_OPERANDS);
+}
+
+const struct suite suite_elementwise_several = {.declare = declare};

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The row kit (reference/rowwise.h): special values at every place of a row, what decides at places of long
+ * rows, dimensions, layouts, sums that are exact, wrap, cancel or leave the range. */
+
+#include "suites/shared/rows.h"
+#include "suites/shared/data.h"
+
+#include "reference/rowwise.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DIMENSIONS = 3, PLACES = 12 };
+
+enum fill {
+    FILL_RANDOM,    /* full significands, over a few exponents */
+    FILL_POSITIVE,  /* from 1/2 to 1, so that sums stay far from 0 */
+    FILL_WHOLE,     /* whole numbers from −8 to 8: every order of a sum is exact in float16 up to 256 */
+    FILL_RARE,      /* every fourth element 1, the others 0, the last one 2 */
+    FILL_CANCELS,   /* large numbers that cancel in pairs, small ones between */
+    FILL_ENDS,      /* the ends of the range, of both signs in turn */
+    FILL_WRAP,      /* integers that wrap */
+    FILL_EQUAL,     /* ties */
+    FILL_ZEROS,     /* zeros of both signs, a row of the one, of the other, and mixed */
+    FILL_NEGATIVE,  /* none but negative numbers */
+    FILL_SUBNORMAL, /* subnormals and zeros; the end of every other row is normal */
+    FILL_DECIDES,   /* one element decides, at another place of each row */
+    FILL_NAN,       /* a NaN at another place of each row but the last */
+    FILL_INFINITE,  /* infinities of one sign, of the other, of both */
+    FILL_NOTHING,   /* −inf everywhere, but for one number in every third row */
+    FILL_LOGITS, /* up to 1e4 in size, and gaps from where exponentials are subnormal to where they are 0 */
+    FILL_OFFSET  /* 1,000 times as far from 0 as from one another */
+};
+
+struct row {
+    struct suite_row row;
+    int rank;
+    int64_t dim[4];
+    int dims; /* how many of `along` are given; −1: none is */
+    int along[DIMENSIONS];
+    bool keep;
+    enum layout layout;
+    enum fill fill;
+    const char *only;  /* the operators that it is for, each between blanks; NULL: all */
+    int correction;    /* of a variance, behind 1 */
+    const char *never; /* those that it tells nothing about; NULL: none */
+};
+
+/* Where something of row r happens: ends of vectors, workgroups and parts. */
+static int64_t place_of(int64_t r, int64_t terms)
+{
+    const int64_t ends[PLACES] = {terms - 1, 0, 63, 64, 255, 256, 4095, 4096, 8191, 8192, 4097, terms / 2};
+    return terms <= 257 ? (r * 7 + terms - 1) % terms : ends[r % PLACES] % terms;
+}
+
+static bool is_least(const struct builder *b)
+{
+    return suite_lists(" amin softmin ", b->c->op->name);
+}
+
+/* Element k of `terms` of row r of `rows`. */
+static double fill_one(const struct builder *b, int64_t r, int64_t rows, int64_t k, int64_t terms,
+                       struct philox *generator)
+{
+    const struct row *row = b->c->row;
+    const double most = dtype_is_floating(b->c->dtype) ? dtype_max(b->c->dtype) : 0,
+                 lead = is_least(b) ? -1 : 1;
+    const bool there = k == place_of(r, terms), last = r == rows - 1;
+    double whole = (double)philox_below(generator, 17) - 8;
+    switch (row->fill) {
+    case FILL_POSITIVE:
+        return 0.5 + philox_unit(generator) / 2;
+    case FILL_CANCELS:
+        return k % 3 == 2 ? philox_unit(generator) : (k % 3 ? -1 : 1) * (double)(1024 + k / 3 % 7 * 128);
+    case FILL_ENDS:
+        return (r % 3 == 0 || k % 2 ? 1 : -1) * (r % 2 ? most : most / (double)(2 * terms)) *
+               (r % 4 == 3 ? -1 : 1);
+    case FILL_EQUAL:
+        return 1.375;
+    case FILL_ZEROS:
+        return (r % 3 == 0 ? k + r : r) % 2 ? -0.0 : 0.0;
+    case FILL_NEGATIVE:
+        return -lead * (there ? 1 : 2 + philox_unit(generator));
+    case FILL_DECIDES:
+        return there ? lead * 64 : whole / 8;
+    case FILL_NAN:
+        return there && !last ? (double)NAN : whole;
+    case FILL_INFINITE:
+        return k == terms / 2 && r % 4 == 2 ? -(double)INFINITY
+               : there && !last             ? (r % 2 ? -1 : 1) * (double)INFINITY
+                                            : whole;
+    case FILL_NOTHING:
+        return there && r % 3 == 2 ? whole : -(double)INFINITY;
+    case FILL_LOGITS:
+        return (r % 2 ? -1e4 : 1e4) - (k % 3 ? 16 * philox_unit(generator) : 80 + 1.5 * (double)(k % 20));
+    case FILL_OFFSET:
+        return 1000 + 4 * philox_unit(generator); /* bfloat16 has 1000 and 1004 */
+    default:
+        return whole;
+    }
+}
+
+static void set_one(struct builder *b, const struct view *x, int64_t i, int64_t r, int64_t rows, int64_t k,
+                    int64_t terms, struct philox *generator)
+{
+    const struct row *row = b->c->row;
+    const bool real = dtype_is_floating(b->c->dtype);
+    if (row->fill == FILL_RANDOM && real) {
+        build_set_bits(b, x, i, 0, data_between(generator, b->c->dtype, -4, 4));
+    } else if (row->fill == FILL_RANDOM) {
+        build_set_bits(b, x, i, 0, (uint64_t)data_integer(generator, 1 << 30));
+    } else if (row->fill == FILL_SUBNORMAL && (r % 2 || k < terms - 1)) {
+        build_set_bits(b, x, i, 0, k % 5 == 4 ? 0 : data_subnormal(generator, b->c->dtype, i));
+    } else if (row->fill == FILL_SUBNORMAL) {
+        build_set(b, x, i, is_least(b) ? -2 : 2);
+    } else if (row->fill == FILL_WRAP) {
+        uint64_t most = (UINT64_C(1) << (8 * dtype_info(b->c->dtype)->size - 1)) - 1;
+        build_set_bits(b, x, i, 0,
+                       (r % 2 ? most + 1 : most) - (k % 3 ? 0 : philox_below(generator, 1 << 20)));
+    } else if (row->fill == FILL_RARE) {
+        if (k % 4 == 3 || k == terms - 1) { /* tensors are zero at the start */
+            build_set(b, x, i, k == terms - 1 ? 2 : 1);
+        }
+    } else {
+        double one = fill_one(b, r, rows, k, terms, generator);
+        build_set(b, x, i, real ? one : trunc(one));
+    }
+}
+
+/* --- builders */
+
+static struct attributes attributes_of(const struct op *op, int dims, const int *along, bool keep,
+                                       int correction)
+{
+    struct attributes a = {.count = 0};
+    struct integers list = {.count = dims};
+    for (int k = 0; k < dims; k++) {
+        list.item[k] = along[k];
+    }
+    if (dims >= 0) {
+        a.item[a.count++] = (struct attribute){.name = "dim",
+                                               .type = op_attribute_named(op, "dim")->type,
+                                               .integer = dims > 0 ? along[0] : 0,
+                                               .integers = list};
+    }
+    if (keep && op_attribute_named(op, "keepdim")) {
+        a.item[a.count++] = (struct attribute){.name = "keepdim", .type = ATTRIBUTE_BOOL, .integer = 1};
+    }
+    if (correction != 0 && op_attribute_named(op, "correction")) {
+        a.item[a.count++] =
+            (struct attribute){.name = "correction", .type = ATTRIBUTE_INTEGER, .integer = 1 + correction};
+    }
+    return a;
+}
+
+/* Rows lie along the dimensions that are named; where several are, along the last one. */
+static struct view make(struct builder *b)
+{
+    const struct row *row = b->c->row;
+    struct shape shape = {.rank = row->rank};
+    memcpy(shape.dim, row->dim, sizeof row->dim);
+    struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
+    struct philox generator = build_generator(b, 0);
+    int64_t elements = shape_elements(&shape), inner = 1, terms = elements;
+    int d = row->dims == 1 ? (row->along[0] + row->rank) % (row->rank ? row->rank : 1) : row->rank - 1;
+    if (row->rank > 0 && row->dims != -1) {
+        terms = shape.dim[d];
+        for (int k = d + 1; k < shape.rank; k++) {
+            inner *= shape.dim[k];
+        }
+    }
+    for (int64_t i = 0; i < elements; i++) {
+        int64_t r = i / (inner * terms) * inner + i % inner;
+        set_one(b, &x, i, r, elements / terms, i / inner % terms, terms, &generator);
+    }
+    build_origin(b, &x, row->fill == FILL_RANDOM);
+    return x;
+}
+
+static void step_of(struct builder *b, const struct view *x, int dims, const int *along, bool keep)
+{
+    const struct row *row = b->c->row;
+    struct attributes attributes = attributes_of(b->c->op, dims, along, keep, row->correction);
+    build_step(b, b->c->op, &attributes, 1, x);
+}
+
+static void build(struct builder *b)
+{
+    const struct row *row = b->c->row;
+    struct view x = make(b);
+    step_of(b, &x, row->dims, row->along, row->keep);
+}
+
+/* Each special value at each place of a row of others; or, of two places, every pair. */
+static void build_specials(struct builder *b)
+{
+    uint64_t bits[SPECIALS_MAX];
+    int count = special_bits(b->c->dtype, bits);
+    int64_t terms = b->c->parameter, rows = terms == 2 ? count * count : count * terms;
+    struct shape shape = shape_of(2, rows, terms);
+    struct view x = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    struct philox generator = build_generator(b, 0);
+    for (int64_t i = 0; i < rows * terms; i++) {
+        int64_t r = i / terms, k = i % terms;
+        build_set(b, &x, i, (double)philox_below(&generator, 9) - 4);
+        if (terms == 2) {
+            build_set_bits(b, &x, i, 0, bits[k ? r / count : r % count]);
+        } else if (k == r % terms) {
+            build_set_bits(b, &x, i, 0, bits[r / terms]);
+        }
+    }
+    step_of(b, &x, 1, (const int[]){1}, false);
+}
+
+/* A row has the result alone that it has among others. */
+static void invariance(struct builder *b)
+{
+    const struct row *row = b->c->row;
+    struct view x = make(b);
+    struct attributes all = attributes_of(b->c->op, 1, (const int[]){1}, false, 0),
+                      one = attributes_of(b->c->op, 1, (const int[]){0}, false, 0);
+    struct step *step = build_step(b, b->c->op, &all, 1, &x);
+    const struct view y = step ? step->output[0] : x;
+    const int64_t picks[] = {0, row->dim[0] / 2, row->dim[0] - 1};
+    for (int k = 0; !b->failed && k < 3; k++) {
+        struct view alone = view_at(&x, picks[k]), inside = view_at(&y, picks[k]);
+        step = build_step(b, b->c->op, &one, 1, &alone);
+        if (step) {
+            build_relate(b, &inside, &step->output[0], "a row alone has the result it has within the batch");
+        }
+    }
+}
+
+static void refuse(struct builder *b)
+{
+    const struct row *row = b->c->row;
+    struct view x = make(b);
+    struct attributes attributes = attributes_of(b->c->op, row->dims, row->along, row->keep, 0);
+    build_rejection(b, b->c->op, &attributes, 1, &x);
+}
+
+#define REALS          ROWWISE_FLOATS
+#define HALVES         (1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16)
+#define WIDE           (1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 | 1U << DTYPE_INT32 | 1U << DTYPE_INT64)
+#define FLOAT32        (1U << DTYPE_FLOAT32)
+#define INTEGERS       (1U << DTYPE_INT32 | 1U << DTYPE_INT64)
+#define REAL(...)      SUITE_ROW(__VA_ARGS__, .dtypes = REALS)
+#define ALONG(...)     .dims = sizeof((int[]){__VA_ARGS__}) / sizeof(int), .along = {__VA_ARGS__}
+#define MATRIX(r_, c_) .rank = 2, .dim = {r_, c_}, ALONG(1)
+#define CUBE           .rank = 3, .dim = {5, 6, 7}
+#define SUMS           " sum mean "
+#define DEVIATIONS     " var std "
+#define POWERS         " logsumexp softmax softmin log_softmax "
+#define NARROW         (1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | FLOAT32)
+#define EXTREMA        " amax amin "
+#define LAID(name_, level_, layout_)                                                                         \
+    SUITE_ROW(name_, level_, "layout_grid poison"), MATRIX(9, 33), .layout = LAYOUT_##layout_
+
+static const struct row rows[] = {
+    {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials, .parameter = 5)},
+    {SUITE_ROW("specials-pairs", STANDARD, "special_values", .build = build_specials, .parameter = 2)},
+    {SUITE_ROW("random-33", SMOKE, "row_sums"), MATRIX(17, 33)},
+    {SUITE_ROW("random-1000", STANDARD, "row_sums signed_bias"), MATRIX(33, 1000)},
+    {SUITE_ROW("random-5000", STANDARD, "row_sums", .dtypes = WIDE), MATRIX(17, 5000)},
+    {SUITE_ROW("whole", STANDARD, "row_sums"), MATRIX(9, 65), .fill = FILL_WHOLE},
+    {REAL("positive", STANDARD, "one_sided row_sums"), MATRIX(9, 257), .fill = FILL_POSITIVE},
+    {REAL("positive-4099", STANDARD, "one_sided row_sums"), MATRIX(5, 4099), .fill = FILL_POSITIVE},
+    {REAL("cancels", STANDARD, "row_sums"), MATRIX(9, 300), .fill = FILL_CANCELS},
+    {REAL("ends", STANDARD, "row_sums special_values"), MATRIX(8, 6), .fill = FILL_ENDS,
+     .never = " var std "},
+    {SUITE_ROW("wraps", STANDARD, "row_sums", .dtypes = INTEGERS), MATRIX(6, 70), .fill = FILL_WRAP},
+    {SUITE_ROW("wraps-4099", STANDARD, "row_sums", .dtypes = INTEGERS), MATRIX(6, 4099), .fill = FILL_WRAP},
+    {SUITE_ROW("equal", STANDARD, "one_sided"), MATRIX(5, 257), .fill = FILL_EQUAL, .never = " var std "},
+    {REAL("zeros", STANDARD, "special_values"), MATRIX(9, 33), .fill = FILL_ZEROS, .never = " var std "},
+    {SUITE_ROW("negative", STANDARD, "one_sided"), MATRIX(9, 65), .fill = FILL_NEGATIVE},
+    {REAL("subnormals", SMOKE, "special_values"), MATRIX(11, 17), .fill = FILL_SUBNORMAL},
+    {SUITE_ROW("decides-33", SMOKE, "row_places"), MATRIX(33, 33), .fill = FILL_DECIDES},
+    {SUITE_ROW("decides-257", STANDARD, "row_places"), MATRIX(257, 257), .fill = FILL_DECIDES},
+    {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(7, 9001), .fill = FILL_DECIDES},
+    {REAL("nan-33", SMOKE, "row_places nan_places"), MATRIX(34, 33), .fill = FILL_NAN},
+    {REAL("nan-9001", STANDARD, "row_places nan_places"), MATRIX(13, 9001), .fill = FILL_NAN},
+    {REAL("nan-4097", STANDARD, "row_places nan_places"), MATRIX(13, 4097), .fill = FILL_NAN},
+    {REAL("infinities", STANDARD, "row_places special_values"), MATRIX(13, 33), .fill = FILL_INFINITE},
+    {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(13, 9001), .fill = FILL_INFINITE},
+    {REAL("nothing", SMOKE, "special_values one_sided"), MATRIX(7, 33), .fill = FILL_NOTHING},
+    {REAL("nothing-4099", STANDARD, "special_values one_sided"), MATRIX(4, 4099), .fill = FILL_NOTHING},
+    {SUITE_ROW("length-1", STANDARD, "row_dimensions"), .rank = 1, .dim = {1}, ALONG(0),
+     .never = " log_softmax "},
+    {SUITE_ROW("rows-of-1", STANDARD, "row_dimensions"), MATRIX(5, 1), .keep = true,
+     .never = " log_softmax "},
+    {SUITE_ROW("scalar", STANDARD, "row_dimensions"), .rank = 0, ALONG(-1), .keep = true,
+     .never = " log_softmax "},
+    {SUITE_ROW("scalar-all", STANDARD, "row_dimensions"), .rank = 0, .dims = -1},
+    {SUITE_ROW("batch-empty", STANDARD, "row_dimensions"), MATRIX(0, 5)},
+    {SUITE_ROW("rows-empty", SMOKE, "row_dimensions"), MATRIX(3, 0)},
+    {SUITE_ROW("all-empty", STANDARD, "row_dimensions"), .rank = 2, .dim = {0, 3}, .dims = -1},
+    {SUITE_ROW("cube-0", STANDARD, "row_dimensions flags"), CUBE, ALONG(0)},
+    {SUITE_ROW("cube-1", SMOKE, "row_dimensions flags"), CUBE, ALONG(1), .keep = true},
+    {SUITE_ROW("cube-2", STANDARD, "row_dimensions flags"), CUBE, ALONG(-1)},
+    {SUITE_ROW("cube-01", STANDARD, "row_dimensions flags"), CUBE, ALONG(1, 0)},
+    {SUITE_ROW("cube-02", STANDARD, "row_dimensions flags"), CUBE, ALONG(0, 2), .keep = true},
+    {SUITE_ROW("cube-12", STANDARD, "row_dimensions flags"), CUBE, ALONG(-2, -1)},
+    {SUITE_ROW("cube-012", STANDARD, "row_dimensions flags"), CUBE, ALONG(0, -1, 1), .keep = true},
+    {SUITE_ROW("cube-all", STANDARD, "row_dimensions flags"), CUBE, .dims = -1},
+    {SUITE_ROW("cube-all-keep", STANDARD, "row_dimensions flags"), CUBE, .dims = -1, .keep = true},
+    {SUITE_ROW("cube-empty-list", STANDARD, "row_dimensions flags"), CUBE, .dims = 0, .never = " logsumexp "},
+    {SUITE_ROW("square-0", STANDARD, "row_dimensions"), .rank = 2, .dim = {31, 31}, ALONG(-2)},
+    {LAID("transposed", SMOKE, TRANSPOSED)},
+    {LAID("block", STANDARD, BLOCK)},
+    {LAID("stepped3", STANDARD, STEPPED3)},
+    {LAID("rows-stepped", STANDARD, ROWS_STEPPED)},
+    {LAID("offset1", STANDARD, OFFSET1)},
+    {LAID("transposed-block", STANDARD, TRANSPOSED_BLOCK)},
+    {SUITE_ROW("expanded-rows", STANDARD, "expanded"), MATRIX(9, 33), .layout = LAYOUT_EXPANDED_ROWS},
+    {SUITE_ROW("rank-4-heads", STANDARD, "layout_grid poison"), .rank = 4, .dim = {2, 3, 5, 7}, ALONG(-3),
+     .layout = LAYOUT_HEADS},
+    {SUITE_ROW("rank-4-permuted", STANDARD, "layout_grid poison"), .rank = 4, .dim = {2, 3, 5, 7},
+     ALONG(0, 2), .layout = LAYOUT_PERMUTED},
+    {SUITE_ROW("batch-invariance-65", STANDARD, "batch_invariance", .build = invariance), MATRIX(9, 65)},
+    {SUITE_ROW("batch-invariance-4099", STANDARD, "batch_invariance", .build = invariance, .dtypes = WIDE),
+     MATRIX(5, 4099), .layout = LAYOUT_BLOCK},
+    {SUITE_ROW("length-16777217", STANDARD, "size_limits", .dtypes = FLOAT32), .rank = 1, .dim = {16777217},
+     ALONG(0), .fill = FILL_RARE, .only = " amax sum "},
+    {REAL("logits", SMOKE, "one_sided special_values"), MATRIX(9, 65), .fill = FILL_LOGITS, .only = POWERS},
+    {REAL("logits-4099", STANDARD, "one_sided"), MATRIX(5, 4099), .fill = FILL_LOGITS, .only = POWERS},
+    {SUITE_ROW("columns-200000", STANDARD, "size_limits", .dtypes = NARROW), MATRIX(2, 200000),
+     .only = " softmax log_softmax "},
+    {SUITE_ROW("columns-200001", STANDARD, "size_limits", .dtypes = NARROW), MATRIX(1, 200001),
+     .fill = FILL_NEGATIVE, .only = " softmax softmin logsumexp "},
+    {REAL("offset", SMOKE, "normalize_offset"), MATRIX(9, 33), .fill = FILL_OFFSET, .only = DEVIATIONS},
+    {REAL("offset-4099", STANDARD, "normalize_offset"), MATRIX(5, 4099), .fill = FILL_OFFSET,
+     .only = DEVIATIONS},
+    {SUITE_ROW("degrees-1582", STANDARD, "flags signed_bias", .dtypes = HALVES), MATRIX(480, 1582),
+     .only = DEVIATIONS},
+    {SUITE_ROW("degrees-1582", STANDARD, "flags", .dtypes = WIDE), MATRIX(48, 1582), .only = DEVIATIONS},
+    {SUITE_ROW("degrees-1582-first", STANDARD, "flags signed_bias", .dtypes = HALVES), .rank = 2,
+     .dim = {1582, 480}, ALONG(0), .only = DEVIATIONS},
+    {SUITE_ROW("degrees-1582-first", STANDARD, "flags", .dtypes = WIDE), .rank = 2, .dim = {1582, 48},
+     ALONG(0), .only = DEVIATIONS},
+    {REAL("degrees-5", SMOKE, "flags"), MATRIX(64, 5), .only = DEVIATIONS},
+    {REAL("correction-0", STANDARD, "flags"), MATRIX(9, 17), .correction = -1, .only = DEVIATIONS},
+    {REAL("correction-3", STANDARD, "flags"), MATRIX(9, 5), .correction = 2, .only = DEVIATIONS},
+    {REAL("correction-all", STANDARD, "flags"), MATRIX(9, 3), .correction = 2, .only = DEVIATIONS},
+    {REAL("correction-beyond", STANDARD, "flags"), MATRIX(9, 3), .correction = 4, .only = DEVIATIONS},
+    {SUITE_ROW("refuse-dimension", SMOKE, "row_refusals", .build = refuse), .rank = 2, .dim = {3, 5},
+     ALONG(2)},
+    {SUITE_ROW("refuse-dimension-negative", STANDARD, "row_refusals", .build = refuse), .rank = 2,
+     .dim = {3, 5}, ALONG(-3)},
+    {SUITE_ROW("refuse-twice", STANDARD, "row_refusals", .build = refuse), .rank = 2, .dim = {3, 5},
+     ALONG(1, -1)},
+    {SUITE_ROW("refuse-empty", STANDARD, "row_refusals", .build = refuse), MATRIX(3, 0), .only = EXTREMA},
+    {SUITE_ROW("refuse-empty-all", STANDARD, "row_refusals", .build = refuse), .rank = 2, .dim = {0, 3},
+     .dims = -1, .only = EXTREMA},
+};
+
+/* Operators of a single dimension have no lists of them; those that need terms have none of no elements. */
+static bool asks(const void *at, const struct op *op, enum dtype dtype)
+{
+    (void)dtype;
+    const struct row *row = at;
+    bool single = op_attribute_named(op, "dim")->type == ATTRIBUTE_INTEGER, empty = false;
+    for (int d = 0; d < row->rank; d++) {
+        empty = empty || row->dim[d] == 0;
+    }
+    bool computes = row->row.build != refuse && !(row->rank == 2 && row->dim[0] == 0 && row->dims == 1);
+    bool never = row->never && suite_lists(row->never, op->name);
+    return !never && suite_lists(row->only, op->name) && !(single && row->dims != 1 && !row->row.parameter) &&
+           !(op->rowwise->needs_terms && empty && computes);
+}
+
+static void declare(struct suite_list *list)
+{
+    for (int k = 0; k < op_count(); k++) {
+        const struct op *op = op_at(k);
+        if (op->rowwise) {
+            suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {op->name}, .asks = asks,
+                                                           .build = build, .level = level_beyond_float16_32});
+        }
+    }
+}
+
+const struct suite suite_reduction_rows = {.declare = declare};

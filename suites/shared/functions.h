@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_SUITES_SHARED_FUNCTIONS_H
+#define ASSAY_SUITES_SHARED_FUNCTIONS_H
+
+/* What the functions of the element-wise kit are asked with: where each operand is ordinary, where something
+ * happens, which attributes. */
+
+#include "suites/build.h"
+#include "suites/shared/rows.h"
+
+enum { FUNCTION_OPERANDS = 3, FUNCTION_TURNS = 8, FUNCTION_GIVEN = 2 };
+
+/* What one operand may be. */
+struct domain {
+    bool positive;               /* defined for positive numbers alone */
+    bool vanishes;               /* of negative ones results are small, and a few of them tell nothing: shapes
+                                    and layouts ask positive numbers */
+    double least, most;          /* where the result is an ordinary number; in the narrow formats less */
+    double turn[FUNCTION_TURNS]; /* numbers at and about which an implementation may change its form; ended
+                                    by 0 */
+    enum {
+        WHOLE_ANY,
+        WHOLE_DIVISOR,
+        WHOLE_SHIFT
+    } whole;        /* of integers: neither 0 nor −1; less than the width */
+    bool condition; /* bool */
+    bool unit;      /* within [−1, 1] */
+};
+
+struct function {
+    const char *name;
+    struct domain domain[FUNCTION_OPERANDS];
+    int operands; /* 0: one */
+    struct {
+        const char *suffix; /* of the cases' names; NULL ends them */
+        struct attributes attributes;
+    } given[FUNCTION_GIVEN]; /* asked beside the defaults */
+};
+
+/* NULL: no operator of the kit. */
+const struct function *function_named(const char *name);
+int function_count(void);
+const struct function *function_at(int index);
+int function_operands(const struct function *function);
+
+/* Fills operand k with full significands: signs and exponents from 2^-4 to 2^4, positive where the function
+ * asks it. */
+void function_fill(struct builder *b, const struct function *function, int operand, const struct view *x);
+
+/* A new tensor for operand k of the case. */
+struct view function_tensor(struct builder *b, const struct function *function, int operand,
+                            const struct shape *shape, enum layout layout);
+
+/* The bits of a number of the case's dtype as operand k may be it: divisors, shifts, conditions. */
+uint64_t function_bits(const struct function *function, int operand, enum dtype dtype, uint64_t bits);
+
+/* Declares the table's rows for each function of `least` to `most` operands; those of which the other
+ * function says so once more for each of its attributes. */
+void functions_declare(struct suite_list *list, const struct suite_table *table,
+                       bool (*asks_with_attributes)(const void *row, const struct op *op, enum dtype dtype),
+                       int least, int most);
+
+#endif
