@@ -185,6 +185,11 @@ Test(elementwise, subnormals_that_count_as_zeros_on_the_way)
     both(next, -0.0, 0x1p-149, 0x1p-148);
     both(leaky, -0x1.47aep-134, -0x1p-127, 0x1p-124);
     only(kept, -0x1.47aep-134, -0x1p-127);
+    struct call slope = binary("relu_backward", 5, 0x1p-127), steep = unary("leaky_relu", 0x1p-127);
+    slope.profile.subnormals[DTYPE_FLOAT32] = steep.profile.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    real_attribute(&steep, "negative_slope", 0x1p20);
+    both(slope, 5, 0, 2.5);
+    both(steep, 0x1p-127, 0x1p-107, 0x1p-106); /* a zero in the comparison, itself in the product */
     only(binary("remainder", -0x1p-149, 0x1p-126), 0x1p-126 - 0x1p-149, -0x1p-149);
     only(binary("floor_divide", -0x1.02p-126, 0x1p-126), -2, -1);
 }
