@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,40 @@ const struct op *op_at(int index)
     return NULL;
 }
 
+/* All operators by name, sorted once: suites ask for them tens of thousands of times. */
+static const struct op **by_name;
+static pthread_once_t sorted = PTHREAD_ONCE_INIT;
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const struct op *const *)a)->name, (*(const struct op *const *)b)->name);
+}
+
+static int compare_with_name(const void *name, const void *op)
+{
+    return strcmp(name, (*(const struct op *const *)op)->name);
+}
+
+static void sort_names(void)
+{
+    by_name = malloc((size_t)op_count() * sizeof *by_name);
+    for (int i = 0; by_name && i < op_count(); i++) {
+        by_name[i] = op_at(i);
+    }
+    if (by_name) {
+        qsort(by_name, (size_t)op_count(), sizeof *by_name, compare_names);
+    }
+}
+
 const struct op *op_find(const char *name)
 {
-    int count = op_count();
-    for (int i = 0; i < count; i++) {
+    pthread_once(&sorted, sort_names);
+    if (by_name) {
+        const struct op **found =
+            bsearch(name, by_name, (size_t)op_count(), sizeof *by_name, compare_with_name);
+        return found ? *found : NULL;
+    }
+    for (int i = 0; i < op_count(); i++) { /* out of memory */
         if (strcmp(op_at(i)->name, name) == 0) {
             return op_at(i);
         }

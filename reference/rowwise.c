@@ -193,11 +193,11 @@ void rowwise_accept_selected(const struct bound_query *query, struct accept *acc
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
-    const double *s = &out->sensitivity[query->element * SELECTED_SENSITIVITIES];
     accept_rounded(accept, out->dtype, query->profile, value);
     if (!dtype_is_floating(out->dtype) || value->class != VALUE_FINITE) {
         return;
     }
+    const double *s = &out->sensitivity[query->element * SELECTED_SENSITIVITIES];
     bool flushes = profile_loses_subnormals(query->profile, out->dtype);
     if (flushes && fabs(value->hi) < dtype_least_normal(out->dtype)) {
         struct accept among; /* all that compare as zeros do */

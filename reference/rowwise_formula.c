@@ -96,7 +96,7 @@ static void take_sensitivities(struct work *w, int64_t row, double digest)
 {
     const int64_t terms = w->rows.terms;
     const int inputs = w->call->inputs;
-    if (!w->maps) {
+    if (!w->maps && terms > 0) {
         memcpy(&w->out->sensitivity[row * w->out->sensitivities], w->operands,
                (size_t)(terms * inputs) * sizeof(double));
         return;

@@ -245,12 +245,13 @@ static double bound_of(const struct bound_query *query, bool rounds)
 
 double rowwise_sum_bound(const struct bound_query *query)
 {
-    const double *s = &query->truth->output[0].sensitivity[query->element * SUM_SENSITIVITIES];
-    bool whole =
-        query->exact && dtype_is_floating(query->truth->output[0].dtype) &&
-        s[MAGNITUDE] <=
-            ldexp(1, dtype_info(query->profile->accumulate[query->truth->output[0].dtype])->precision);
-    return bound_of(query, !whole);
+    const struct truth_output *out = &query->truth->output[0];
+    if (!query->exact || !dtype_is_floating(out->dtype)) {
+        return bound_of(query, true);
+    }
+    double magnitude = out->sensitivity[query->element * SUM_SENSITIVITIES + MAGNITUDE];
+    int precision = dtype_info(query->profile->accumulate[out->dtype])->precision;
+    return bound_of(query, !(magnitude <= ldexp(1, precision)));
 }
 
 /* What is not independent rounding. */

@@ -86,8 +86,15 @@ static void spoil(struct mock *m, enum spoiling how)
     }
 }
 
-static bool concerns(const struct suite_case *c)
+/* The element-wise family has as many cases as all others, of one kit: each of them under one of the
+ * profiles. */
+enum { PROFILES = 4 };
+
+static bool concerns(const struct suite_case *c, int number, int turn)
 {
+    if (strcmp(c->op->family, "elementwise") == 0 && number % PROFILES != turn) {
+        return false;
+    }
     static const char *const family[] = {"elementwise", "inplace", "sparse", "amp"};
     for (size_t f = 0; f < sizeof family / sizeof *family; f++) {
         if (strcmp(c->op->family, family[f]) == 0) {
@@ -109,13 +116,13 @@ static void answer(struct mock *m, const struct suite_case *c, struct profile (*
 }
 
 /* Each on a truth of its own: judging certifies elements of it. */
-static int hold_against_alone(struct profile (*profile)(void))
+static int hold_against_alone(struct profile (*profile)(void), int turn)
 {
     struct suite_list *list = suite_list_create();
     int compared = 0;
     for (int i = 0; i < suite_list_count(list); i++) {
         const struct suite_case *c = suite_list_at(list, i);
-        struct program *program = concerns(c) ? suite_build(c, 1, NULL) : NULL;
+        struct program *program = concerns(c, i, turn) ? suite_build(c, 1, NULL) : NULL;
         for (enum spoiling how = NOTHING; mock_takes(program) && how < SPOILINGS; how++) {
             struct mock together, alone;
             answer(&together, c, profile, how);
@@ -133,22 +140,22 @@ static int hold_against_alone(struct profile (*profile)(void))
 
 Test(rounded, as_judged_alone)
 {
-    cr_expect_gt(hold_against_alone(strict), 2000);
+    cr_expect_gt(hold_against_alone(strict, 0), 2000);
 }
 
 Test(rounded, as_judged_alone_where_subnormals_may_be_flushed)
 {
-    cr_expect_gt(hold_against_alone(flushing), 2000);
+    cr_expect_gt(hold_against_alone(flushing, 1), 2000);
 }
 
 Test(rounded, as_judged_alone_under_open_rounding)
 {
-    cr_expect_gt(hold_against_alone(open_rounding), 2000);
+    cr_expect_gt(hold_against_alone(open_rounding, 2), 2000);
 }
 
 Test(rounded, as_judged_alone_where_zeros_lose_their_sign)
 {
-    cr_expect_gt(hold_against_alone(positive_zeros), 2000);
+    cr_expect_gt(hold_against_alone(positive_zeros, 3), 2000);
 }
 
 /* Squares of 2^-64 … 2^-74: normal ones, then subnormal ones that are rounded. */
