@@ -141,6 +141,16 @@ double dtype_scale(double x, int exponent);
  * subnormal. */
 double dtype_ulp(enum dtype component, double y);
 
+/* The exponent of the lowest bit of x that is set; x finite, not 0. */
+static inline int dtype_lowest_bit(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7FF);
+    uint64_t digits = (bits & 0xFFFFFFFFFFFFF) | (exponent ? (uint64_t)1 << 52 : 0);
+    return (exponent ? exponent : 1) - 1075 + __builtin_ctzll(digits);
+}
+
 static inline double dtype_load(enum dtype component, const void *from)
 {
     if (component == DTYPE_FLOAT32) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/exact_sum.h"
+#include "reference/dtype.h"
 #include "reference/exact_sum_kernel.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     CHUNK = 32, /* rows that stay in a core's cache while the panels pass */
@@ -48,22 +48,12 @@ struct work {
     bool good;
 };
 
-/* The exponent of the lowest bit of x that is set. */
-static int lowest_bit(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    int exponent = (int)(bits >> 52 & 0x7FF);
-    uint64_t digits = (bits & 0xFFFFFFFFFFFFF) | (exponent ? (uint64_t)1 << 52 : 0);
-    return (exponent ? exponent : 1) - 1075 + __builtin_ctzll(digits);
-}
-
 static void look_at(struct line *line, double x, bool wide)
 {
     double size = fabs(x);
     line->usable = line->usable && isfinite(x) && (!wide || x == 0 || (size >= 0x1p-200 && size <= 0x1p200));
     if (line->usable && x != 0) {
-        int grid = lowest_bit(x);
+        int grid = dtype_lowest_bit(x);
         line->grid = grid < line->grid ? grid : line->grid;
         line->positive = line->positive || x > 0;
         line->negative = line->negative || x < 0;
@@ -106,7 +96,7 @@ static bool grid_holds(const struct work *w, int64_t row, int64_t column, double
 {
     int grid = w->row[row].grid + w->column[column].grid;
     if (w->bias && w->bias[column] != 0) {
-        int bias = lowest_bit(w->bias[column]);
+        int bias = dtype_lowest_bit(w->bias[column]);
         grid = bias < grid ? bias : grid;
     }
     return absolute == 0 || (grid > -1000 && absolute <= ldexp(0x1p53, grid));

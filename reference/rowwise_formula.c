@@ -96,7 +96,10 @@ static void take_sensitivities(struct work *w, int64_t row, double digest)
 {
     const int64_t terms = w->rows.terms;
     const int inputs = w->call->inputs;
-    if (!w->maps && terms > 0) {
+    if (terms == 0) {
+        return;
+    }
+    if (!w->maps) {
         memcpy(&w->out->sensitivity[row * w->out->sensitivities], w->operands,
                (size_t)(terms * inputs) * sizeof(double));
         return;

@@ -8,8 +8,8 @@
  *
  * Bound: profile_sum_error(h)·Σ|x|, and 0 where the same holds with the precision of the accumulation type in
  * place of 53. A mean divides, or multiplies by a rounded 1/n: two roundings more, and what the profile
- * allows a division. Where subnormals may be flushed, each partial sum may lose η, and operands that are
- * subnormal their whole.
+ * allows a division. Where subnormals may be flushed, operands that are subnormal may lose their whole, and
+ * each partial sum η where signs differ: of one sign, what is subnormal is a sum of such.
  *
  * Envelope: the sum's own (reference/envelope.h); of a mean two roundings more. */
 
@@ -18,6 +18,7 @@
 #include "reference/rowwise.h"
 #include "reference/upward.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,7 +67,8 @@ static void sums_close(struct sums *s)
 static void take_row(struct sums *s, int64_t row, double *sensitivity)
 {
     const double normal = dtype_least_normal(s->x->dtype);
-    double magnitude = 0, subnormal = 0, least = INFINITY;
+    double magnitude = 0, subnormal = 0;
+    int grid = INT_MAX;
     bool positive = false, negative = false, special = false;
     s->special = 0;
     for (int64_t k = 0; k < s->rows.terms; k++) {
@@ -80,14 +82,15 @@ static void take_row(struct sums *s, int64_t row, double *sensitivity)
         }
         magnitude = upward_sum(magnitude, size);
         subnormal = size < normal ? upward_sum(subnormal, size) : subnormal;
-        least = size > 0 && size < least ? size : least;
+        int lowest = size > 0 ? dtype_lowest_bit(size) : INT_MAX;
+        grid = lowest < grid ? lowest : grid;
         positive = positive || x > 0;
         negative = negative || x < 0;
     }
     sensitivity[TERMS] = (double)s->rows.terms;
     sensitivity[MAGNITUDE] = magnitude;
     sensitivity[SUBNORMAL] = subnormal;
-    sensitivity[GRANULE] = isinf(least) ? 0 : dtype_ulp(s->x->dtype, least);
+    sensitivity[GRANULE] = grid == INT_MAX ? 0 : ldexp(1, grid);
     sensitivity[ONE_SIGN] = !(positive && negative);
     sensitivity[SPECIAL] = special;
 }
@@ -232,11 +235,12 @@ static double bound_of(const struct bound_query *query, bool rounds)
         return 0; /* the infinity, or the greatest number where rounding may be towards zero */
     }
     double error = relative > 0 ? relative * magnitude * share : 0;
-    if (mean) {
+    if (mean && !(exact && y == 0)) { /* 0/n is 0 */
         error += profile_divide_error(profile, accumulate, y + error) +
                  profile_underflow_unit(profile, accumulate);
     }
-    bool tiny = s[GRANULE] > 0 && s[GRANULE] < dtype_least_normal(accumulate); /* partial sums may be */
+    /* Partial sums may be subnormal though their terms are not. */
+    bool tiny = s[ONE_SIGN] == 0 && s[GRANULE] > 0 && s[GRANULE] < dtype_least_normal(accumulate);
     if (tiny && profile->subnormals[accumulate] == SUBNORMALS_MAY_FLUSH) {
         error += n * profile_underflow_unit(profile, accumulate) * share;
     }

@@ -109,43 +109,6 @@ Test(rowwise, sums_beyond_the_range_have_their_value)
     tensor_destroy(&input);
 }
 
-/* float32 sums of every tree that is tried lie within the bound that any order has. */
-static float tree(const float *x, int n, struct philox *g)
-{
-    if (n == 1) {
-        return x[0];
-    }
-    int cut = 1 + (int)philox_below(g, (uint32_t)n - 1);
-    return tree(x, cut, g) + tree(x + cut, n - cut, g);
-}
-
-Test(rowwise, no_order_of_a_sum_is_accused)
-{
-    struct profile profile = profile_ieee();
-    struct philox g;
-    philox_start(&g, 5);
-    for (int i = 0; i < 2000; i++) {
-        double x[64];
-        float single[64];
-        int n = 2 + (int)philox_below(&g, 63);
-        double size = 0x1p-140;
-        for (int k = 0; k < n; k++) {
-            single[k] = (float)term_of(&g, 1 + i % 3, k, x);
-            x[k] = (double)single[k];
-            size += fabs(x[k]);
-        }
-        struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)n), x);
-        struct attributes none = {.count = 0};
-        struct truth *truth = truth_of_call("sum", NULL, 1, &input);
-        struct accept accept = accept_of("sum", &none, &profile, truth, 0, 0, false);
-        float got = tree(single, n, &g);
-        cr_expect(accepts_double(&accept, (double)got), "%d: %.9g", i, (double)got);
-        cr_expect_not(accepts_double(&accept, (double)got + 3 * n * 0x1p-24 * size), "%d", i);
-        truth_destroy(&truth);
-        tensor_destroy(&input);
-    }
-}
-
 Test(rowwise, integers_wrap_and_are_summed_whole)
 {
     static const int64_t x[] = {INT64_MAX, 2, INT64_C(1) << 53, 1};
@@ -187,6 +150,37 @@ Test(rowwise, what_is_selected)
     cr_expect_not(accepts_double(&loose, 0x1p-124));
     truth_destroy(&truth);
     tensor_destroy(&input);
+}
+
+Test(rowwise, the_least_is_the_greatest_of_opposites)
+{
+    static const double x[5][3] = {
+        {3, 9, -1}, {5, 7, 6}, {NAN, 4, 8}, {-4, -3, INFINITY}, {-0x1p-140, 1, 0x1p-130}};
+    static const int64_t whole[3] = {INT64_MIN, INT64_MAX, 0};
+    double opposite[5][3];
+    for (int i = 0; i < 15; i++) {
+        opposite[i / 3][i % 3] = -x[i / 3][i % 3];
+    }
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)5, (int64_t)3), &x[0][0]),
+                  turned = tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)5, (int64_t)3), &opposite[0][0]),
+                  integers = tensor_from_integers(DTYPE_INT64, shape_of(1, (int64_t)3), whole);
+    struct attributes last = along(1, (int64_t[]){1}, false);
+    struct truth *least = truth_of_call("amin", &last, 1, &input),
+                 *greatest = truth_of_call("amax", &last, 1, &turned),
+                 *lowest = truth_of_call("amin", NULL, 1, &integers);
+    for (int r = 0; r < 5; r++) {
+        double got = value_approximately(&least->output[0].value[r]),
+               wanted = -value_approximately(&greatest->output[0].value[r]);
+        cr_expect(got == wanted || (isnan(got) && isnan(wanted)), "row %d: %g", r, got);
+    }
+    cr_expect_eq(value_approximately(&least->output[0].value[1]), 5);
+    cr_expect_eq(lowest->output[0].value[0].hi, value_of_integer(INT64_MIN).hi);
+    truth_destroy(&least);
+    truth_destroy(&greatest);
+    truth_destroy(&lowest);
+    tensor_destroy(&input);
+    tensor_destroy(&turned);
+    tensor_destroy(&integers);
 }
 
 /* --- dimensions */
