@@ -163,7 +163,8 @@ static struct view make(struct builder *b)
     struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
     struct philox generator = build_generator(b, 0);
     int64_t elements = shape_elements(&shape), inner = 1, terms = elements;
-    int d = row->dims == 1 ? (row->along[0] + row->rank) % (row->rank ? row->rank : 1) : row->rank - 1;
+    int rank = row->rank ? row->rank : 1; /* refused dimensions are beyond it */
+    int d = row->dims == 1 ? (row->along[0] % rank + rank) % rank : row->rank - 1;
     if (row->rank > 0 && row->dims != -1) {
         terms = shape.dim[d];
         for (int k = d + 1; k < shape.rank; k++) {
