@@ -43,6 +43,9 @@ static const double cos_series[] = {1.0 / 24,        -1.0 / 720,         1.0 / 4
 /* (log(1 + f) − f + f²/2)/f³ = 1/3 − f/4 + … + f^6/9 */
 static const double log_series[] = {1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7, -1.0 / 8, 1.0 / 9};
 
+/* (atan w − w)/w³ = −1/3 + z/5 − z²/7, z = w² */
+static const double atan_series[] = {-1.0 / 3, 1.0 / 5, -1.0 / 7};
+
 /* What every machine has: C alone. */
 #define WIDTH   2
 #define NAME(x) x##_plain

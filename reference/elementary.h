@@ -45,7 +45,8 @@
     ELEMENTARY(log10, ELEMENTARY_LOG10_ERROR)                                                                \
     ELEMENTARY(tan, ELEMENTARY_TAN_ERROR)                                                                    \
     ELEMENTARY(sigmoid, ELEMENTARY_SIGMOID_ERROR)                                                            \
-    ELEMENTARY(erfc, ELEMENTARY_ERFC_ERROR)
+    ELEMENTARY(erfc, ELEMENTARY_ERFC_ERROR)                                                                  \
+    ELEMENTARY(atan, ELEMENTARY_ATAN_ERROR)
 
 #define ELEMENTARY_EXP_ERROR     0x1p-51
 #define ELEMENTARY_LOG_ERROR     0x1p-51
@@ -61,6 +62,7 @@
 #define ELEMENTARY_TAN_ERROR     0x1p-50
 #define ELEMENTARY_SIGMOID_ERROR 0x1p-50
 #define ELEMENTARY_ERFC_ERROR    0x1p-50
+#define ELEMENTARY_ATAN_ERROR    0x1p-50
 #define ELEMENTARY_POW_ERROR     0x1p-51
 
 #define ELEMENTARY_DECLARE(name, error)                                                                      \

@@ -91,6 +91,11 @@ struct enclosed elementary_special_tan(double x)
     return isinf(x) ? exactly(NAN) : odd(x, 0, 1, ELEMENTARY_TAN_ERROR);
 }
 
+struct enclosed elementary_special_atan(double x)
+{
+    return odd(x, NAN, 1, ELEMENTARY_ATAN_ERROR);
+}
+
 struct enclosed elementary_special_expm1(double x)
 {
     return x == -INFINITY ? exactly(-1)

@@ -21,6 +21,7 @@ struct enclosed elementary_special_erfc(double x);
 struct enclosed elementary_special_sin(double x);
 struct enclosed elementary_special_cos(double x);
 struct enclosed elementary_special_tan(double x);
+struct enclosed elementary_special_atan(double x);
 struct enclosed elementary_special_expm1(double x);
 struct enclosed elementary_special_exp2(double x);
 struct enclosed elementary_special_sigmoid(double x);

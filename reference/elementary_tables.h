@@ -30,6 +30,10 @@ extern const double elementary_erf_table[385][2];
 enum { ELEMENTARY_ERFC_STEP = 32, ELEMENTARY_ERFC_MOST = 11 };
 extern const double elementary_erfc_table[353][2];
 
+/* atan c, c = 0, 1/64, … 1 */
+enum { ELEMENTARY_ATAN_STEP = 64 };
+extern const double elementary_atan_table[65];
+
 /* Row j - 91: 128/j rounded to a multiple of 1/512, minus its logarithm to a multiple of 2^-42, and
  * what that leaves; a fourth number, for the sake of its place. j = 91, … 181 */
 enum { ELEMENTARY_LOG_STEP = 128, ELEMENTARY_LOG_FIRST = 91, ELEMENTARY_LOG_LAST = 181 };

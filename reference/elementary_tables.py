@@ -96,6 +96,18 @@ def erf(q):
     return times(times(TWO_OVER_ROOT_PI, exp_of_minus(q * q)), total)
 
 
+def atan(q):
+    """Of a Fraction on [0, 1]: Euler's Σ 2^2n·n!²/(2n + 1)!·q^(2n+1)/(1 + q²)^(n+1)."""
+    term = q.numerator * q.denominator * ONE // (q.numerator**2 + q.denominator**2)
+    share = q.numerator**2 * ONE // (q.numerator**2 + q.denominator**2)
+    total, n = 0, 0
+    while term:
+        total += term
+        n += 1
+        term = times(term, share) * 2 * n // (2 * n + 1)
+    return total
+
+
 def rounded(x):
     """The double nearest to a number: Python rounds quotients of integers so."""
     return x / ONE
@@ -126,6 +138,7 @@ def text(x):
 
 ERF_STEP, ERF_MOST = 64, 6  # erf at multiples of 1/64 up to 6
 ERFC_STEP, ERFC_MOST = 32, 11  # erfc at multiples of 1/32 up to 11
+ATAN_STEP = 64  # atan at multiples of 1/64 up to 1
 LOG_STEP, LOG_FIRST, LOG_LAST = 128, 91, 181  # inverses of multiples of 1/128: 91 is next to 128·√½
 WORDS = 38  # of 2/π
 
@@ -172,6 +185,10 @@ extern const double elementary_erf_table[{ERF_STEP * ERF_MOST + 1}][2];
 enum {{ ELEMENTARY_ERFC_STEP = {ERFC_STEP}, ELEMENTARY_ERFC_MOST = {ERFC_MOST} }};
 extern const double elementary_erfc_table[{ERFC_STEP * ERFC_MOST + 1}][2];
 
+/* atan c, c = 0, 1/{ATAN_STEP}, … 1 */
+enum {{ ELEMENTARY_ATAN_STEP = {ATAN_STEP} }};
+extern const double elementary_atan_table[{ATAN_STEP + 1}];
+
 /* Row j - {LOG_FIRST}: {LOG_STEP}/j rounded to a multiple of 1/512, minus its logarithm to a multiple of 2^-42, and
  * what that leaves; a fourth number, for the sake of its place. j = {LOG_FIRST}, … {LOG_LAST} */
 enum {{ ELEMENTARY_LOG_STEP = {LOG_STEP}, ELEMENTARY_LOG_FIRST = {LOG_FIRST}, ELEMENTARY_LOG_LAST = {LOG_LAST} }};
@@ -205,6 +222,11 @@ def erfc():
 def source():
     print(HEAD + '#include "reference/elementary_tables.h"\n')
     values_and_slopes("erf", erf, ERF_STEP, ERF_MOST)
+    print("\nconst double elementary_atan_table[] = {")
+    angles = [text(rounded(atan(Fraction(i, ATAN_STEP)))) for i in range(ATAN_STEP + 1)]
+    for i in range(0, len(angles), 4):
+        print("    " + ", ".join(angles[i : i + 4]) + ",")
+    print("};")
     print("\nconst double elementary_log_table[][4] = {")
     for j in range(LOG_FIRST, LOG_LAST + 1):
         inverse = Fraction(round(Fraction(512 * LOG_STEP, j)), 512)

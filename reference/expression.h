@@ -14,10 +14,10 @@
  *
  * A formula is any number of `name = term;` and one last term, the result. Terms have, in this order of
  * strength: unary minus; * and /; + and −; a comparison (< <= > >= == !=), which stands before ? alone;
- * c ? a : b. Functions: abs sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan tanh erf erfc sigmoid,
- * min max pow of two, and over the row sum, mean and row_max. Numbers are decimal, and exact whatever their
- * digits; pi, inf and nan are numbers too; n is the length of the row. What is written twice is computed
- * twice, with roundings of its own; what has a name is computed once.
+ * c ? a : b. Functions: abs sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan atan tanh erf erfc
+ * sigmoid signbit (1 or 0), min max pow of two, and over the row sum, mean and row_max. Numbers are decimal,
+ * and exact whatever their digits; pi, inf and nan are numbers too; n is the length of the row. What is
+ * written twice is computed twice, with roundings of its own; what has a name is computed once.
  *
  * Special values come out as IEEE 754 and C's Annex F have them for the formula, operation by operation, and
  * min and max pass on NaN. Where an operator's are others it states them: x == -inf ? -0 : x / (1 + exp(-x)).
@@ -114,7 +114,7 @@ enum expression_class {
     EXPRESSION_LOG_NEAR_ONE, /* on [1/2, 2] */
     EXPRESSION_LOG_ABSOLUTE, /* 1 on [1/2, 2] */
     EXPRESSION_ANGLE,        /* sin, cos */
-    EXPRESSION_TAN,
+    EXPRESSION_TAN,          /* tan, atan */
     EXPRESSION_EXPM1,
     EXPRESSION_LOG1P,
     EXPRESSION_TANH,

@@ -3,9 +3,9 @@
 /* What a profile allows each class of error. Sources: Vulkan 1.3 specification, appendix "Precision and
  * Operation of SPIR-V Instructions"; OpenCL C 3.0 §7.4, full profile; the GNU C library's manual, "Known
  * Maximum Errors in Math Functions". What Vulkan has no instruction for (erf, erfc, expm1, log1p), and what
- * its instruction is no such function by, is held to OpenCL there: kernels compute it by + − × ÷ of their own.
- * tanh is off by half at 1e-7 and NaN beyond 88, sin and cos by 2^-11 and by anything beyond π, tan and pow
- * inherit that, and pow is not defined for negative numbers. */
+ * its instruction is no such function by, is held to OpenCL there: kernels compute it by + − × ÷ of their
+ * own. tanh is off by half at 1e-7 and NaN beyond 88, sin and cos by 2^-11 and by anything beyond π, tan and
+ * pow inherit that, pow is not defined for negative numbers, and atan is off by 4096 ulp. */
 
 #include "reference/expression.h"
 

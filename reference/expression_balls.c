@@ -191,6 +191,12 @@ static struct ball compare(enum node_kind kind, struct ball a, struct ball b)
     return (struct ball){holds && (!nan || kind == NODE_NOT_EQUAL), 0};
 }
 
+static struct ball sign_bit(struct ball a)
+{
+    bool decided = a.r == 0 || fabs(a.v) > a.r;
+    return decided ? (struct ball){signbit(a.v) != 0, 0} : (struct ball){1, 1};
+}
+
 static struct ball choose(struct ball condition, struct ball a, struct ball b)
 {
     return condition.r > 0 ? not_told : condition.v != 0 ? a : b;
@@ -198,13 +204,15 @@ static struct ball choose(struct ball condition, struct ball a, struct ball b)
 
 static struct ball chosen(enum node_kind kind, const struct balls x[3], size_t i)
 {
-    struct ball a = at(x[0], i), b = at(x[1], i);
+    struct ball a = at(x[0], i), b = at(x[kind == NODE_SIGNBIT ? 0 : 1], i);
     switch (kind) {
     case NODE_MIN:
     case NODE_MAX:
         return least_or_most(a, b, kind == NODE_MAX);
     case NODE_SELECT:
         return choose(a, b, at(x[2], i));
+    case NODE_SIGNBIT:
+        return sign_bit(a);
     default:
         return compare(kind, a, b);
     }

@@ -37,6 +37,7 @@ static const struct {
     [NODE_TANH] = {true, {EXPRESSION_TANH, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_ERF] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_ERFC] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_ATAN] = {true, {EXPRESSION_TAN, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
 };
 
 int bound_classes(const struct expression *e, int i, enum expression_class list[NODE_CLASSES_MAX])

@@ -36,7 +36,8 @@ static bool passes_nan(const struct arbiter *w, int i, int64_t element)
     for (int k = 0; k < 2 && node->arg[k] >= 0; k++) {
         any = any || w->nan[node->arg[k]];
     }
-    return any && !node_compares(node->kind) && node->kind != NODE_POW; /* NaN^0 is 1 */
+    bool counts = node_compares(node->kind) || node->kind == NODE_SIGNBIT;
+    return any && !counts && node->kind != NODE_POW; /* NaN^0 is 1 */
 }
 
 static void enclose_node(const struct arbiter *w, int i, int64_t element)
@@ -89,6 +90,14 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
             mpfi_set_ui(out, node->kind == NODE_NOT_EQUAL);
         } else {
             enclose_comparison(out, node->kind, x, y);
+        }
+        break;
+    case NODE_SIGNBIT:
+        if (w->e->node[node->arg[0]].kind == NODE_INPUT) { /* an interval has no sign of zero */
+            const struct node *input = &w->e->node[node->arg[0]];
+            mpfi_set_ui(out, signbit(w->row->input[input->input][input->of_row ? 0 : element]) != 0);
+        } else {
+            enclose_sign_bit(out, x);
         }
         break;
     case NODE_SELECT:

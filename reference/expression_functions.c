@@ -12,7 +12,7 @@ node_function *const node_functions[NODE_KINDS] = {
     [NODE_LOG] = elementary_log,     [NODE_LOG2] = elementary_log2, [NODE_LOG10] = elementary_log10,
     [NODE_LOG1P] = elementary_log1p, [NODE_SIN] = elementary_sin,   [NODE_COS] = elementary_cos,
     [NODE_TAN] = elementary_tan,     [NODE_TANH] = elementary_tanh, [NODE_ERF] = elementary_erf,
-    [NODE_ERFC] = elementary_erfc};
+    [NODE_ERFC] = elementary_erfc,   [NODE_ATAN] = elementary_atan};
 
 /* An upper bound of |f'| within r of x, where |f(x)| ≤ s; INFINITY where this does not tell. Each by the
  * function's own equation (reference/EXPRESSION.md). */
@@ -42,6 +42,10 @@ static double slope(enum node_kind kind, double x, double r, double s)
         return r * (fabs(x) + 2) <= 0x1p-10 ? s * (2 * fabs(x) + 2) * (1 + 0x1p-6) : 1.1284;
     case NODE_ERF:
         return 1.1284;
+    case NODE_ATAN: {
+        double least = fmax(fabs(x) - r, 0);
+        return (1 + 0x1p-50) / (1 + least * least);
+    }
     default:
         return 1; /* sin, cos */
     }

@@ -96,6 +96,8 @@ static int chain(struct gradient *w, enum node_kind kind, int adjoint, int x, in
         return times(w, adjoint, make(w, NODE_ADD, number(w, 1), times(w, f, f)));
     case NODE_TANH:
         return times(w, adjoint, make(w, NODE_SUBTRACT, number(w, 1), times(w, f, f)));
+    case NODE_ATAN:
+        return make(w, NODE_DIVIDE, adjoint, make(w, NODE_ADD, number(w, 1), times(w, x, x)));
     default: { /* erf, erfc: ±2/√π·exp(−x²) */
         int falling = make(w, NODE_EXP, make(w, NODE_NEGATE, times(w, x, x), NONE), NONE);
         int slope = make(w, NODE_DIVIDE, number(w, kind == NODE_ERF ? 2 : -2), square_root_of_pi(w));

@@ -126,6 +126,16 @@ static void compare(enum node_kind kind, struct intervals out, struct intervals 
     }
 }
 
+/* Undecided where an interval has both signs, or ends in a zero. */
+static void sign_bit(struct intervals out, struct intervals a, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool point = a.low[i] == a.high[i], bit = signbit(a.low[i]);
+        out.low[i] = a.high[i] < 0 || (point && bit);
+        out.high[i] = !(a.low[i] > 0 || (point && !bit));
+    }
+}
+
 static void choose(struct intervals out, struct intervals condition, struct intervals a, struct intervals b,
                    size_t count)
 {
@@ -153,7 +163,8 @@ static double to(double value, double radius)
  * 2^-50. */
 static bool is_straight(enum node_kind kind, double x, double radius)
 {
-    bool odd = kind == NODE_SIN || kind == NODE_TAN || kind == NODE_TANH || kind == NODE_ERF;
+    bool odd =
+        kind == NODE_SIN || kind == NODE_TAN || kind == NODE_TANH || kind == NODE_ERF || kind == NODE_ATAN;
     return radius == INFINITY && fabs(x) < 0x1p-900 && (odd || kind == NODE_EXPM1 || kind == NODE_LOG1P);
 }
 
@@ -277,6 +288,9 @@ void intervals_evaluate(enum node_kind kind, struct intervals out, const struct 
     case NODE_EQUAL:
     case NODE_NOT_EQUAL:
         compare(kind, out, x[0], x[1], count);
+        break;
+    case NODE_SIGNBIT:
+        sign_bit(out, x[0], count);
         break;
     case NODE_SELECT:
         choose(out, x[0], x[1], x[2], count);

@@ -76,6 +76,12 @@ void enclose_comparison(mpfi_ptr out, enum node_kind kind, mpfi_srcptr a, mpfi_s
     mpfr_set_ui(&out->right, !none, MPFR_RNDN);
 }
 
+void enclose_sign_bit(mpfi_ptr out, mpfi_srcptr x)
+{
+    mpfr_set_si(&out->left, mpfr_sgn(&x->right) < 0, MPFR_RNDN);
+    mpfr_set_si(&out->right, mpfr_sgn(&x->left) <= 0, MPFR_RNDN);
+}
+
 void enclose_least_or_most(mpfi_ptr out, bool most, mpfi_srcptr a, mpfi_srcptr b)
 {
     int (*choose)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t) = most ? mpfr_max : mpfr_min;
@@ -101,7 +107,7 @@ void enclose_function(mpfi_ptr out, enum node_kind kind, mpfi_srcptr x)
         [NODE_EXP] = mpfi_exp,     [NODE_EXP2] = mpfi_exp2, [NODE_EXPM1] = mpfi_expm1,
         [NODE_LOG] = mpfi_log,     [NODE_LOG2] = mpfi_log2, [NODE_LOG10] = mpfi_log10,
         [NODE_LOG1P] = mpfi_log1p, [NODE_SIN] = mpfi_sin,   [NODE_COS] = mpfi_cos,
-        [NODE_TAN] = mpfi_tan,     [NODE_TANH] = mpfi_tanh};
+        [NODE_TAN] = mpfi_tan,     [NODE_TANH] = mpfi_tanh, [NODE_ATAN] = mpfi_atan};
     if (kind == NODE_ERF || kind == NODE_ERFC) {
         monotone(out, x, kind == NODE_ERF ? mpfr_erf : mpfr_erfc, kind == NODE_ERFC);
     } else if (kind == NODE_RSQRT) {

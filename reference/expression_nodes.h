@@ -25,7 +25,8 @@ enum node_kind {
     NODE_LESS_EQUAL,
     NODE_EQUAL,
     NODE_NOT_EQUAL,
-    NODE_SELECT, /* condition, then, else */
+    NODE_SIGNBIT, /* 1 of negative numbers and of −0, else 0 */
+    NODE_SELECT,  /* condition, then, else */
     NODE_ROW_MAX,
     /* what rounds */
     NODE_ADD,
@@ -50,6 +51,7 @@ enum node_kind {
     NODE_TANH,
     NODE_ERF,
     NODE_ERFC,
+    NODE_ATAN,
     NODE_KINDS
 };
 

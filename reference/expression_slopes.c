@@ -193,6 +193,17 @@ static void slope_of_power(const struct intervals d[3], struct intervals f, cons
     }
 }
 
+/* 1/(1 + x²) */
+static void slope_of_arctangent(struct intervals d, struct intervals x, size_t count)
+{
+    intervals_evaluate(NODE_MULTIPLY, d, (struct intervals[3]){x, x}, true, count);
+    for (size_t i = 0; i < count; i++) {
+        double least = interval_below(1 / interval_above(1 + d.high[i])),
+               most = interval_above(1 / interval_below(1 + d.low[i]));
+        set(d, i, least, most);
+    }
+}
+
 static void slope_of_function(enum node_kind kind, struct intervals d, struct intervals f, struct intervals x,
                               struct intervals truth, struct intervals truth_of_x, size_t count)
 {
@@ -226,6 +237,9 @@ static void slope_of_function(enum node_kind kind, struct intervals d, struct in
     case NODE_COS:
     case NODE_TAN:
         slope_of_angle(kind, d, f, x, count);
+        break;
+    case NODE_ATAN:
+        slope_of_arctangent(d, x, count);
         break;
     default:
         for (size_t i = 0; i < count; i++) {

@@ -18,8 +18,9 @@ from assay_exec import Rejected, Unsupported
 # assay's name → the standard's.
 FUNCTIONS = {
     **{name: name for name in (
-        "abs reciprocal floor ceil trunc round sqrt exp expm1 log log2 log10 log1p tanh sin cos tan sinh cosh asinh acosh atanh "
-        "remainder floor_divide pow hypot logaddexp "
+        "abs reciprocal floor ceil trunc round sqrt exp expm1 log log2 log10 log1p tanh sin cos tan "
+        "asin acos atan sinh cosh asinh acosh atanh "
+        "remainder floor_divide pow hypot atan2 logaddexp "
         "maximum minimum where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift "
         "isnan isinf isfinite signbit").split()},
     "neg": "negative", "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "clamp": "clip", "eq": "equal",

@@ -31,7 +31,8 @@ TYPES = {name: getattr(onnx.TensorProto, word) for name, word in TYPES.items()}
 FUNCTIONS = {
     "abs": "Abs", "neg": "Neg", "floor": "Floor", "ceil": "Ceil", "round": "Round", "relu": "Relu", "reciprocal": "Reciprocal",
     "sqrt": "Sqrt", "exp": "Exp", "log": "Log", "tanh": "Tanh", "erf": "Erf", "sigmoid": "Sigmoid", "softsign": "Softsign",
-    "sin": "Sin", "cos": "Cos", "tan": "Tan", "sinh": "Sinh", "cosh": "Cosh", "asinh": "Asinh", "acosh": "Acosh", "atanh": "Atanh",
+    "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "Asin", "acos": "Acos", "atan": "Atan",
+    "sinh": "Sinh", "cosh": "Cosh", "asinh": "Asinh", "acosh": "Acosh", "atanh": "Atanh",
     "mish": "Mish", "selu": "Selu", "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "pow": "Pow",
     "maximum": "Max", "minimum": "Min", "remainder": "Mod", "bitwise_and": "BitwiseAnd", "bitwise_or": "BitwiseOr",
     "bitwise_xor": "BitwiseXor", "bitwise_not": "BitwiseNot",

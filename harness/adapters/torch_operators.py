@@ -312,9 +312,9 @@ OPERATORS = {
     "square": lambda a, x: torch.square(x),
     **{name: function(name) for name in (
         "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc "
-        "sin cos tan sinh cosh asinh acosh atanh logit "
+        "sin cos tan asin acos atan sinh cosh asinh acosh atanh logit "
         "sigmoid relu silu softsign logsigmoid mish selu hardswish hardsigmoid frac "
-        "add sub mul div fmod remainder floor_divide pow hypot logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
+        "add sub mul div fmod remainder floor_divide pow hypot atan2 logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
         "clamp where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift "
         "bitwise_right_shift isnan isinf isfinite signbit").split()},
     "addcmul": lambda a, x, y, z: torch.addcmul(x, y, z, value=a.get("value", 1)),

@@ -48,6 +48,7 @@ static const struct row {
     {"tan", elementary_tan, tan, -100, 100},
     {"sigmoid", elementary_sigmoid, sigmoid, -20, 20},
     {"erfc", elementary_erfc, erfc, -4, 10},
+    {"atan", elementary_atan, atan, -10, 10},
 };
 
 static void fill(const struct row *row, uint64_t seed, struct inputs *in)

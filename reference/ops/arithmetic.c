@@ -150,6 +150,13 @@ static int64_t floor_quotient_of_integers(const int64_t *x)
     .accept = elementwise_accept_formula, .bounded = true /* where they differ by the way taken */
 #define ROW ELEMENTWISE_ROW
 
+/* atan of the lesser size over the greater, and the sides, which zeros have too, from the signs. Of two
+ * infinities their quotient counts as 1. */
+#define ATAN2                                                                                                \
+    "a = abs(x); b = abs(y); m = max(a, b); "                                                                \
+    "t = atan(m == 0 ? 0 : m == inf ? (a == b ? 1 : 0) : min(a, b) / m); h = a > b ? pi / 2 - t : t; "       \
+    "k = signbit(y) != 0 ? pi - h : h; signbit(x) != 0 ? -k : k"
+
 static const struct op ops[] = {
     {FORMULA("add", NUMBERS), ROW(.formula = "x + y", .integer = sum_of_integers)},
     {FORMULA("sub", NUMBERS), ROW(.formula = "x - y", .integer = difference_of_integers)},
@@ -165,6 +172,7 @@ static const struct op ops[] = {
      ROW(.formula = "a = abs(x); b = abs(y); m = max(a, b); q = min(a, b) / m; "
                     "a == inf ? inf : b == inf ? inf : m == 0 ? 0 : m * sqrt(1 + q * q)",
          .naive = "sqrt(x * x + y * y)")},
+    {FORMULA("atan2", FLOATS), ROW(.formula = ATAN2)},
     {FORMULA("logaddexp", FLOATS), ROW(.formula = "d = x == y ? 0 : x - y; max(x, y) + log1p(exp(-abs(d)))")},
     {OF_THREE("lerp", "input", "end", "weight"), SPECIALS,
      ROW(.formula = "x + z * (y - x)", .form = "y - (y - x) * (1 - z)", .also = "y - (y - x) * (1 - z)",

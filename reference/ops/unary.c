@@ -57,6 +57,10 @@ static double fraction(double x)
     "r = 1 / x; t = x - 1; x < 1 ? nan : x > 10000 ? log(x) + log(1 + sqrt(1 - r * r)) : "                   \
     "log1p(t + sqrt(t * (t + 2)))"
 #define ATANH "a = abs(x); h = 0.5 * log1p(2 * a / (1 - a)); a > 1 ? nan : x == 0 ? x : x < 0 ? -h : h"
+#define ASIN                                                                                                 \
+    "a = abs(x); c = sqrt((1 - a) * (1 + a)); h = a > 0.5 ? pi / 2 - atan(c / a) : atan(a / c); "            \
+    "a > 1 ? nan : x == 0 ? x : x < 0 ? -h : h"
+#define ACOS  "a = abs(x); h = 2 * atan(sqrt((1 - a) / (1 + a))); a > 1 ? nan : x < 0 ? pi - h : h"
 #define LOGIT "x < 0 ? nan : x > 1 ? nan : log(x / (1 - x))"
 
 #define BITS    ELEMENTWISE_BITS
@@ -89,6 +93,9 @@ static const struct op ops[] = {
     FORMULA("sin", FLOATS, "sin(x)"),
     FORMULA("cos", FLOATS, "cos(x)"),
     FORMULA("tan", FLOATS, "tan(x)"),
+    FORMULA("asin", FLOATS, ASIN),
+    FORMULA("acos", FLOATS, ACOS),
+    FORMULA("atan", FLOATS, "atan(x)"),
     FORMULA("sinh", FLOATS, SINH),
     FORMULA("cosh", FLOATS, COSH),
     FORMULA("asinh", FLOATS, ASINH),

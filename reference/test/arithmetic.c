@@ -23,6 +23,7 @@ BINARY(mul, arb_mul)
 BINARY(div_, arb_div)
 BINARY(pow_, arb_pow)
 BINARY(hypot_, arb_hypot)
+BINARY(atan2_, arb_atan2)
 
 static void logaddexp(arb_t y, const arb_t *x)
 {
@@ -61,15 +62,11 @@ static const struct {
     int operands, exponents;
     bool positive;
 } rows[] = {
-    {"add", add, 2, 12, false},
-    {"sub", sub, 2, 12, false},
-    {"mul", mul, 2, 12, false},
-    {"div", div_, 2, 12, false},
-    {"pow", pow_, 2, 3, true},
-    {"hypot", hypot_, 2, 12, false},
-    {"logaddexp", logaddexp, 2, 7, false},
-    {"lerp", lerp, 3, 8, false},
-    {"addcmul", addcmul, 3, 6, false},
+    {"add", add, 2, 12, false},        {"sub", sub, 2, 12, false},
+    {"mul", mul, 2, 12, false},        {"div", div_, 2, 12, false},
+    {"pow", pow_, 2, 3, true},         {"hypot", hypot_, 2, 12, false},
+    {"atan2", atan2_, 2, 12, false},   {"logaddexp", logaddexp, 2, 7, false},
+    {"lerp", lerp, 3, 8, false},       {"addcmul", addcmul, 3, 6, false},
     {"addcdiv", addcdiv, 3, 6, false},
 };
 
@@ -262,6 +259,24 @@ Test(arithmetic, special_values)
         {"hypot", nan, -inf, inf},
         {"hypot", nan, 1, nan},
         {"hypot", -0.0, 0, 0.0},
+        {"atan2", 0.0, 1, 0.0},
+        {"atan2", -0.0, 1, -0.0},
+        {"atan2", 0.0, 0.0, 0.0},
+        {"atan2", -0.0, 0.0, -0.0},
+        {"atan2", 0.0, -0.0, M_PI},
+        {"atan2", -0.0, -0.0, -M_PI},
+        {"atan2", -0.0, -3, -M_PI},
+        {"atan2", 0x1p-149, -0x1p-149, 3 * M_PI_4},
+        {"atan2", 3, -0.0, M_PI_2},
+        {"atan2", -3, 0.0, -M_PI_2},
+        {"atan2", inf, inf, M_PI_4},
+        {"atan2", -inf, -inf, -3 * M_PI_4},
+        {"atan2", inf, -5, M_PI_2},
+        {"atan2", 5, inf, 0.0},
+        {"atan2", -5, -inf, -M_PI},
+        {"atan2", nan, 1, nan},
+        {"atan2", 1, -nan, nan},
+        {"atan2", inf, nan, nan},
         {"logaddexp", inf, inf, inf},
         {"logaddexp", -inf, -inf, -inf},
         {"logaddexp", inf, -inf, inf},

@@ -209,6 +209,10 @@ Test(elementary, special_arguments)
         {"erfc", INFINITY, 0, 0},
         {"erfc", -INFINITY, 2, 0},
         {"erfc", 12, 0x1p-179, 0x1p-179},
+        {"atan", -0.0, -0.0, 0},
+        {"atan", 1, M_PI_4, 0x1p-50 * M_PI_4},
+        {"atan", INFINITY, M_PI_2, 0x1p-50 * M_PI_2},
+        {"atan", -INFINITY, -M_PI_2, 0x1p-50 * M_PI_2},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         double value, radius;
@@ -271,9 +275,10 @@ Test(elementary, arb_says_the_same)
     static const struct {
         const char *name;
         arb_function *of;
-    } rows[] = {{"exp", arb_exp},           {"log", arb_log},    {"tanh", arb_tanh}, {"erf", arb_hypgeom_erf},
-                {"erfc", arb_hypgeom_erfc}, {"sin", arb_sin},    {"cos", arb_cos},   {"tan", arb_tan},
-                {"expm1", arb_expm1},       {"log1p", arb_log1p}};
+    } rows[] = {{"exp", arb_exp},         {"log", arb_log},           {"tanh", arb_tanh},
+                {"erf", arb_hypgeom_erf}, {"erfc", arb_hypgeom_erfc}, {"sin", arb_sin},
+                {"cos", arb_cos},         {"tan", arb_tan},           {"expm1", arb_expm1},
+                {"log1p", arb_log1p},     {"atan", arb_atan}};
     double x[ELEMENTARY_BATCH], value[ELEMENTARY_BATCH], radius[ELEMENTARY_BATCH];
     struct philox g;
     arb_t from, truth, rest;

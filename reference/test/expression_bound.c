@@ -55,6 +55,11 @@ static double wave(struct adversary *a, const double *x, int j)
     return RN(FUN(sin(t)) * FUN(cos(t))) + off(a, 2, tanh(t));
 }
 
+static double angle(struct adversary *a, const double *x, int j)
+{
+    return RN(3 * FUN(atan(RN(x[j] * x[(j + 1) % ROW]))));
+}
+
 static double softmax(struct adversary *a, const double *x, int j)
 {
     double most = fmax(fmax(x[0], x[1]), fmax(x[2], x[3])), sum = 0, e[ROW];
@@ -103,6 +108,7 @@ static const struct program_model {
     {"exp_of_product", "exp(x * y)", exp_of_product, 0.95},
     {"log_of_sum", "log(3 + x * x)", log_of_sum, 0.95},
     {"wave", "t = x * y; sin(t) * cos(t) + tanh(t)", wave, 0.7},
+    {"angle", "3 * atan(x * y)", angle, 0.9},
     {"softmax", "e = exp(x - row_max(x)); e / sum(e)", softmax, 0.5},
     {"rms", "x * rsqrt(mean(x * x) + 0.125)", rms, 0.7},
     {"variance", "m = mean(x); d = x - m; mean(d * d)", variance, 0.5},
@@ -236,6 +242,8 @@ Test(expression_bound, allowances_are_the_tables)
                 {"erf(x)", 30, 0, PRIMITIVES_VULKAN, 16 * 0x1p-23},
                 {"erf(x)", 30, 0, PRIMITIVES_LIBM, 5 * 0x1p-23},
                 {"tan(x)", 0.25, 0, PRIMITIVES_VULKAN, 5 * 0x1p-23 * 0.25534192122103627},
+                {"atan(x)", 1.5, 0, PRIMITIVES_VULKAN, 5 * 0x1p-23 * 0.98279372324732907},
+                {"atan(x)", 1.5, 0, PRIMITIVES_LIBM, 0x1p-23 * 0.98279372324732907},
                 {"tan(x)", 0.25, 0, PRIMITIVES_OPENCL, 5 * 0x1p-23 * 0.25534192122103627},
                 {"x + y", 3, 4, PRIMITIVES_VULKAN, 0},
                 {"-(x * y)", 3, 5, PRIMITIVES_LIBM, 0},

@@ -96,6 +96,7 @@ Test(expression_gradient, agrees_with_differences)
                                        "tanh(x)",
                                        "erf(x)",
                                        "erfc(x)",
+                                       "atan(x)",
                                        "sigmoid(x)",
                                        "pow(x, y)",
                                        "pow(y, x)",

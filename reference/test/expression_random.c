@@ -19,7 +19,7 @@ static void write_term(struct philox *g, int levels, char *text)
     static const char *const of_one[] = {"exp(%s)",   "log(%s)",     "sqrt(%s)",  "tanh(%s)", "erf(%s)",
                                          "sin(%s)",   "-(%s)",       "abs(%s)",   "mean(%s)", "row_max(%s)",
                                          "sum(%s)",   "cos(%s)",     "rsqrt(%s)", "exp2(%s)", "erfc(%s)",
-                                         "log1p(%s)", "sigmoid(%s)", "expm1(%s)"};
+                                         "log1p(%s)", "sigmoid(%s)", "expm1(%s)", "atan(%s)"};
     static const char *const of_two[] = {"(%s + %s)",
                                          "(%s - %s)",
                                          "(%s * %s)",
@@ -47,9 +47,9 @@ static void write_term(struct philox *g, int levels, char *text)
 static float operate(enum node_kind kind, float a, float b, float c)
 {
     static double (*const functions[NODE_KINDS])(double) = {
-        [NODE_EXP] = exp,     [NODE_EXP2] = exp2, [NODE_EXPM1] = expm1, [NODE_LOG] = log,
-        [NODE_LOG1P] = log1p, [NODE_SIN] = sin,   [NODE_COS] = cos,     [NODE_TANH] = tanh,
-        [NODE_ERF] = erf,     [NODE_ERFC] = erfc, [NODE_ABS] = fabs,    [NODE_SQRT] = sqrt};
+        [NODE_EXP] = exp,  [NODE_EXP2] = exp2, [NODE_EXPM1] = expm1, [NODE_LOG] = log, [NODE_LOG1P] = log1p,
+        [NODE_SIN] = sin,  [NODE_COS] = cos,   [NODE_TANH] = tanh,   [NODE_ERF] = erf, [NODE_ERFC] = erfc,
+        [NODE_ABS] = fabs, [NODE_SQRT] = sqrt, [NODE_ATAN] = atan};
     switch (kind) {
     case NODE_NEGATE:
         return -a;

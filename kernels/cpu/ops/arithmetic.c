@@ -31,6 +31,7 @@
     FUNCTION(div, REAL, x / y)                                                                               \
     FUNCTION(pow, REAL, F(pow)(x, y))                                                                        \
     FUNCTION(hypot, REAL, F(hypot)(x, y))                                                                    \
+    FUNCTION(atan2, REAL, F(atan2)(x, y))                                                                    \
     FUNCTION(logaddexp, REAL, GREATER(F) + F(log1p)(F(exp)(-(x == y ? 0 : F(fabs)(x - y)))))                 \
     FUNCTION(fmax, REAL, isnan(y) || x > y ? x : y)                                                          \
     FUNCTION(fmin, REAL, isnan(y) || x < y ? x : y)                                                          \

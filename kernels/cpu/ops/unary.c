@@ -26,6 +26,9 @@
     UNARY(sin, REAL, (REAL)sinl(x))                                                                          \
     UNARY(cos, REAL, (REAL)cosl(x))                                                                          \
     UNARY(tan, REAL, (REAL)tanl(x))                                                                          \
+    UNARY(asin, REAL, F(asin)(x))                                                                            \
+    UNARY(acos, REAL, F(acos)(x))                                                                            \
+    UNARY(atan, REAL, F(atan)(x))                                                                            \
     UNARY(sinh, REAL, F(sinh)(x))                                                                            \
     UNARY(cosh, REAL, F(cosh)(x))                                                                            \
     UNARY(asinh, REAL, F(asinh)(x))                                                                          \

@@ -14,6 +14,11 @@ float scaled(float s, int k)
     return result;
 }
 
+float with_sign(float size, float x)
+{
+    return uintBitsToFloat((floatBitsToUint(size) & 0x7fffffffu) | (floatBitsToUint(x) & 0x80000000u));
+}
+
 float exponential(float x)
 {
 #ifdef MUTANT_EXP_FLAT

@@ -3,11 +3,6 @@
 //
 // Hyperbolic functions of float32, their inverses and logit. Needs functions.glsl.
 
-float with_sign(float size, float x)
-{
-    return uintBitsToFloat((floatBitsToUint(size) & 0x7fffffffu) | (floatBitsToUint(x) & 0x80000000u));
-}
-
 float hyperbolic_sine(float x)
 {
     float a = abs(x), t = exp_minus_one(a), e = exp_own(0.5 * a);

@@ -16,5 +16,6 @@
 #include "quotients.glsl"
 #include "product.glsl"
 #include "pow.glsl"
+#include "arctangent.glsl"
 #endif
 #include "elementwise.glsl"
