@@ -57,7 +57,7 @@ static double wave(struct adversary *a, const double *x, int j)
 
 static double angle(struct adversary *a, const double *x, int j)
 {
-    return RN(3 * FUN(atan(RN(x[j] * x[(j + 1) % ROW]))));
+    return FUN(atan(RN(off(a, 5, erf(x[j])) * x[(j + 1) % ROW])));
 }
 
 static double softmax(struct adversary *a, const double *x, int j)
@@ -108,7 +108,7 @@ static const struct program_model {
     {"exp_of_product", "exp(x * y)", exp_of_product, 0.95},
     {"log_of_sum", "log(3 + x * x)", log_of_sum, 0.95},
     {"wave", "t = x * y; sin(t) * cos(t) + tanh(t)", wave, 0.7},
-    {"angle", "3 * atan(x * y)", angle, 0.9},
+    {"angle", "atan(erf(x) * y)", angle, 0.7},
     {"softmax", "e = exp(x - row_max(x)); e / sum(e)", softmax, 0.5},
     {"rms", "x * rsqrt(mean(x * x) + 0.125)", rms, 0.7},
     {"variance", "m = mean(x); d = x - m; mean(d * d)", variance, 0.5},

@@ -215,6 +215,23 @@ static void build_turns(struct builder *b)
     finish(&call);
 }
 
+/* Zeros of both signs beside numbers of both signs, and beside each other. */
+static void build_zeros(struct builder *b)
+{
+    int operands = function_operands(function_of(b));
+    struct call call = call_of(b, 256);
+    struct philox generator = build_generator(b, 0);
+    for (int64_t i = 0; i < call.length; i++) {
+        int which = (int)(i % (operands + 1)); /* the last: all of them */
+        for (int k = 0; k < operands; k++) {
+            double size = ldexp(1 + philox_unit(&generator), (int)philox_below(&generator, 8) - 4);
+            bool zero = which == k || which == operands;
+            set(&call, k, i, copysign(zero ? 0 : size, philox_below(&generator, 2) ? 1 : -1));
+        }
+    }
+    finish(&call);
+}
+
 /* x^y by the exponent of the result: every one, from what underflows to what overflows. */
 static void build_strata(struct builder *b)
 {
@@ -275,6 +292,8 @@ static const struct row rows[] = {
      .never = " floor_divide "},
     {SUITE_ROW("multiples", STANDARD, "exponents", .build = build_multiples), .only = QUOTIENTS},
     {SUITE_ROW("strata", STANDARD, "exponents", .build = build_strata), .only = " pow "},
+    {SUITE_ROW("zeros", STANDARD, "special_values", .build = build_zeros, .dtypes = REALS),
+     .only = " atan2 pow div copysign "},
     {SUITE_ROW("row", STANDARD, "expanded", .build = build_layout), .repeated = ROW},
     {SUITE_ROW("column", STANDARD, "expanded", .build = build_layout), .repeated = COLUMN},
     {SUITE_ROW("scalar", STANDARD, "expanded", .build = build_layout), .repeated = SCALAR},
