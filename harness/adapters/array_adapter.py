@@ -28,6 +28,10 @@ FUNCTIONS = {
 }
 
 
+REDUCTIONS = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "count_nonzero": "count_nonzero", "var": "var",
+              "std": "std", "any": "any", "all": "all"}
+
+
 class ArrayAdapter(assay_exec.HostAdapter):
     # What numpy and array_api_strict raise; others are told by the kind of the exception.
     missing = ("is unsupported in linalg", "did not contain a loop", "not supported for the input types", "not allowed in",
@@ -92,6 +96,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "square": self.pure(lambda a, x: xp.square(x)),
             **{name: self.pure(lambda a, *operands, of=of: getattr(xp, of)(*operands)) for name, of in FUNCTIONS.items()
                if hasattr(xp, of)},
+            **{name: self.pure(self.reduction(of)) for name, of in REDUCTIONS.items() if hasattr(xp, of)},
             "matmul": self.pure(lambda a, x, y: xp.matmul(x, y)),
             "argmax": self.pure(self.place(xp.argmax)),
             "argmin": self.pure(self.place(xp.argmin)),
@@ -123,6 +128,18 @@ class ArrayAdapter(assay_exec.HostAdapter):
     @staticmethod
     def place(function):
         return lambda a, x: function(x, axis=a.get("dim"), keepdims=bool(a.get("keepdim", False)))
+
+    def reduction(self, name):
+        """Of any and all an empty list of axes leaves the elements as they are."""
+        function = getattr(self.xp, name)
+
+        def call(a, x):
+            none = name in ("any", "all") and a.get("dim") == []
+            word = "ddof" if self.module == "numpy" else "correction"  # as numpy calls it from before 2.0 on
+            words = {word: a.get("correction", 1)} if name in ("var", "std") else {}
+            axis = () if none else assay_exec.axes(a, x.ndim)
+            return function(x, axis=axis, keepdims=bool(a.get("keepdim", False)), **words)
+        return call
 
     def vector_norm(self, a, x):
         dim = a.get("dim")

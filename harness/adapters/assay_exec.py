@@ -33,6 +33,19 @@ FORMATS = {"float16": "e", "bfloat16": "H", "float32": "f", "float64": "d", "com
            "int32": "i", "int64": "q", "bool": "?"}
 
 
+
+def axes(a, ndim):
+    """Those of a reduction, as a tuple, from `dim`, a list; None, all of them, where it is empty or left out."""
+    dims = tuple(a.get("dim") or ())
+    if any(not -max(ndim, 1) <= d < max(ndim, 1) for d in dims):
+        raise Rejected("no such axis")
+    if len({d % max(ndim, 1) for d in dims}) < len(dims):
+        raise Rejected("an axis is named twice")
+    if dims and not ndim:
+        raise Unsupported("a scalar has no axis here")
+    return dims or None
+
+
 class Unsupported(Exception):
     """The runtime has no such operator, dtype or form of the call."""
 

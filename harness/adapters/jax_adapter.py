@@ -40,6 +40,28 @@ def place(function):
     return call
 
 
+def reduction(function, **words):
+    """`words`: other names of attributes, with assay's and the default."""
+    def call(a, x):
+        more = {word: a.get(name, default) for word, (name, default) in words.items()}
+        return function(x, axis=assay_exec.axes(a, x.ndim), keepdims=bool(a.get("keepdim", False)), **more)
+    return call
+
+
+def truth_of_any(function):
+    """An empty list of axes leaves the elements as they are."""
+    def call(a, x):
+        axis = () if a.get("dim") == [] else assay_exec.axes(a, x.ndim)
+        return function(x, axis=axis, keepdims=bool(a.get("keepdim", False)))
+    return call
+
+
+def along(function):
+    def call(a, x):
+        return function(x, axis=assay_exec.axes({"dim": [a["dim"]]}, x.ndim)[0])
+    return call
+
+
 def layer_norm(a, x, weight=None, bias=None):
     """jax.nn.standardize, whose default algorithm is "fast": mean(x²) − mean(x)², as it documents."""
     if weight is not None or bias is not None:
@@ -151,6 +173,13 @@ OPERATORS = {
     "matrix_norm": lambda a, x: jnp.linalg.matrix_norm(x, ord=a.get("ord", "fro"), keepdims=bool(a.get("keepdim", False))),
     "argmax": place(jnp.argmax),
     "argmin": place(jnp.argmin),
+    **{name: reduction(function) for name, function in {
+        "sum": jnp.sum, "mean": jnp.mean, "amax": jnp.max, "amin": jnp.min, "count_nonzero": jnp.count_nonzero,
+        "logsumexp": jax.nn.logsumexp}.items()},
+    **{name: reduction(function, correction=("correction", 1)) for name, function in {"var": jnp.var, "std": jnp.std}.items()},
+    **{name: truth_of_any(function) for name, function in {"any": jnp.any, "all": jnp.all}.items()},
+    **{name: along(function) for name, function in {
+        "softmax": jax.nn.softmax, "log_softmax": jax.nn.log_softmax}.items()},
     "layer_norm": layer_norm,
     "layer_norm_backward": layer_norm_backward,
     "coalesce": coalesce,

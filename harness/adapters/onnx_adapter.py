@@ -45,6 +45,11 @@ ACTIVATIONS = {  # the node, its attribute, assay's, the default
 }
 
 
+REDUCTIONS = {"sum": "ReduceSum", "mean": "ReduceMean", "amax": "ReduceMax", "amin": "ReduceMin",
+              "logsumexp": "ReduceLogSumExp"}
+ALONG = {"softmax": "Softmax", "log_softmax": "LogSoftmax"}
+
+
 class OnnxAdapter(assay_exec.HostAdapter):
     name, version = "onnxruntime", ort.__version__
     dtypes = tuple(TYPES)
@@ -69,7 +74,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
     # LayerNormalization and its kin compute in float32 (stash_type 1, the only one that ONNX Runtime takes), whatever comes in.
     # Selu's constants are attributes of type FLOAT. Mod of floating dtypes is fmod alone.
     only = {**dict.fromkeys(("layer_norm", "rms_norm", "group_norm", "selu", "softplus"), "float16 bfloat16 float32"),
-            "remainder": "int32 int64"}
+            "remainder": "int32 int64", "sum": "float16 bfloat16 float32 float64 int64"}  # ReduceSum keeps int32
 
     def __init__(self, device):
         super().__init__()
@@ -90,6 +95,8 @@ class OnnxAdapter(assay_exec.HostAdapter):
         self.operators.update({name: functools.partial(self.function, kind) for name, kind in FUNCTIONS.items()})
         self.operators.update({name: functools.partial(self.predicate, kind) for name, kind in PREDICATES.items()})
         self.operators.update({name: functools.partial(self.activation, *row) for name, row in ACTIVATIONS.items()})
+        self.operators.update({name: functools.partial(self.reduction, kind) for name, kind in REDUCTIONS.items()})
+        self.operators.update({name: functools.partial(self.along, kind) for name, kind in ALONG.items()})
         self.operators.update({
             "softplus": self.softplus, "clamp": self.clip,
             "hardtanh": lambda a, x: self.clip({"min": a.get("min_val", -1), "max": a.get("max_val", 1)}, x),
@@ -183,6 +190,16 @@ class OnnxAdapter(assay_exec.HostAdapter):
         if a.get("ord", "fro") != "fro":
             raise Unsupported("ONNX has the Frobenius norm of a matrix, as ReduceL2")
         return self.node("ReduceL2", x, np.array([-2, -1], np.int64), keepdims=int(a.get("keepdim", 0)))
+
+    def reduction(self, kind, a, x):
+        dims = assay_exec.axes(a, x.ndim)
+        axes = None if dims is None else np.array(dims, np.int64)
+        if kind == "ReduceMean" and not np.prod([x.shape[d] for d in dims] if dims else x.shape):
+            raise Unsupported("ONNX leaves a mean of nothing undefined")
+        return self.node(kind, x, axes, keepdims=int(a.get("keepdim", 0)))
+
+    def along(self, kind, a, x):
+        return self.node(kind, x, axis=assay_exec.axes({"dim": [a["dim"]]}, x.ndim)[0])
 
     def place(self, kind, a, x):
         keep = int(a.get("keepdim", 0))

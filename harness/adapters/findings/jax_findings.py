@@ -130,9 +130,17 @@ def gradients_leave_the_range():
     return right, got, all(abs(a - b) < 2e-3 * a for a, b in zip(right, got))
 
 
+def extrema_of_4096_pass_over_nan():
+    """max and min of 4096 float32 numbers, one of which is NaN, as numpy's are; of 1000 they are."""
+    x = np.arange(4096, dtype="float32")
+    x[7] = np.nan
+    got = [float(jnp.max(jnp.asarray(x))), float(jnp.min(jnp.asarray(x)))]
+    return [math.nan, math.nan], got, all(map(math.isnan, got))
+
+
 if __name__ == "__main__":
     report("jax", jax.__version__, ("0.10.2",), (
         expm_scales_too_little, expm_scales_too_little_in_float64, expm_without_an_answer, standardize_cancels,
         norms_leave_the_range, norms_of_high_order, exp2_multiplies_by_log_2, division_by_what_is_repeated, floor_divide_of_float16,
         erfc_far_out, pow_of_subnormals, where_changes_what_it_moves, gradients_of_expm1_cancel,
-        gradient_of_softplus_by_a_difference, gradients_leave_the_range))
+        gradient_of_softplus_by_a_difference, gradients_leave_the_range, extrema_of_4096_pass_over_nan))

@@ -109,10 +109,17 @@ def norms_leave_the_range():
 
 
 def the_greatest_passes_over_nan():
-    """ArgMax of (1, NaN, 2): ONNX does not say; its reference implementation is numpy's argmax, to which NaN is the greatest."""
-    x = np.array([1, np.nan, 2], "float32")
-    got = int(node("ArgMax", [x], result=onnx.TensorProto.INT64, axis=0, keepdims=0))
-    return int(np.argmax(x)), got, got == 1
+    """ArgMax, ReduceMax and ReduceMin of (1, 2, NaN): ONNX does not say; its reference implementation is numpy's, NaN at place 2."""
+    x = np.array([1, 2, np.nan], "float32")
+    got = [int(node("ArgMax", [x], result=onnx.TensorProto.INT64, axis=0, keepdims=0))]
+    got += [float(node(kind, [x], keepdims=0)) for kind in ("ReduceMax", "ReduceMin")]
+    return [2, np.nan, np.nan], got, got[0] == 2 and all(map(np.isnan, got[1:]))
+
+
+def sums_of_int64_pass_through_float64():
+    """ReduceSum of (2^53, 1) in int64."""
+    got = int(node("ReduceSum", [np.array([2**53, 1], "int64")], keepdims=0))
+    return 2**53 + 1, got, got == 2**53 + 1
 
 
 def off(kind, x, right, **attributes):
@@ -161,4 +168,4 @@ if __name__ == "__main__":
         norms_over_nothing_keep_their_shape, where_changes_what_it_moves, where_loses_the_sign_of_zero,
         cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range,
         the_greatest_passes_over_nan, elu_cancels, sigmoid_far_below_zero, tanh_of_small_numbers, gelu_of_float64_by_tanh,
-        abs_and_neg_change_nans))
+        abs_and_neg_change_nans, sums_of_int64_pass_through_float64))
