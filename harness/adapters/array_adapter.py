@@ -26,10 +26,7 @@ FUNCTIONS = {
     "neg": "negative", "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "clamp": "clip", "eq": "equal",
     "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "bitwise_not": "bitwise_invert",
 }
-
-
-REDUCTIONS = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "count_nonzero": "count_nonzero", "var": "var",
-              "std": "std", "any": "any", "all": "all"}
+REDUCTIONS = {**{name: name for name in "sum mean var std any all count_nonzero".split()}, "amax": "max", "amin": "min"}
 
 
 class ArrayAdapter(assay_exec.HostAdapter):
@@ -130,15 +127,13 @@ class ArrayAdapter(assay_exec.HostAdapter):
         return lambda a, x: function(x, axis=a.get("dim"), keepdims=bool(a.get("keepdim", False)))
 
     def reduction(self, name):
-        """Of any and all an empty list of axes leaves the elements as they are."""
         function = getattr(self.xp, name)
+        empty = () if name in ("any", "all") else None  # these an empty list of axes leaves as they are
 
         def call(a, x):
-            none = name in ("any", "all") and a.get("dim") == []
             word = "ddof" if self.module == "numpy" else "correction"  # as numpy calls it from before 2.0 on
             words = {word: a.get("correction", 1)} if name in ("var", "std") else {}
-            axis = () if none else assay_exec.axes(a, x.ndim)
-            return function(x, axis=axis, keepdims=bool(a.get("keepdim", False)), **words)
+            return function(x, axis=assay_exec.axes(a, x.ndim, empty), keepdims=bool(a.get("keepdim", False)), **words)
         return call
 
     def vector_norm(self, a, x):

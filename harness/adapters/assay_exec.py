@@ -33,19 +33,6 @@ FORMATS = {"float16": "e", "bfloat16": "H", "float32": "f", "float64": "d", "com
            "int32": "i", "int64": "q", "bool": "?"}
 
 
-
-def axes(a, ndim):
-    """Those of a reduction, as a tuple, from `dim`, a list; None, all of them, where it is empty or left out."""
-    dims = tuple(a.get("dim") or ())
-    if any(not -max(ndim, 1) <= d < max(ndim, 1) for d in dims):
-        raise Rejected("no such axis")
-    if len({d % max(ndim, 1) for d in dims}) < len(dims):
-        raise Rejected("an axis is named twice")
-    if dims and not ndim:
-        raise Unsupported("a scalar has no axis here")
-    return dims or None
-
-
 class Unsupported(Exception):
     """The runtime has no such operator, dtype or form of the call."""
 
@@ -219,6 +206,25 @@ def numbers(attributes):
     """Numbers that JSON has no word for come as strings."""
     special = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
     return {key: special.get(value, value) if isinstance(value, str) else value for key, value in attributes.items()}
+
+
+def axis(dim, ndim):
+    """`dim`, where an array of so many dimensions has it. PyTorch's scalars have one; those of others have none."""
+    if not -max(ndim, 1) <= dim < max(ndim, 1):
+        raise Rejected("no such axis")
+    if not ndim:
+        raise Unsupported("a scalar has no axis here")
+    return dim
+
+
+def axes(a, ndim, empty=None):
+    """Those of a reduction, as a tuple, from `dim`, a list; None, all of them, where it is left out, `empty` where it is []."""
+    dims = a.get("dim")
+    if not dims:
+        return None if dims is None else empty
+    if len({d % max(ndim, 1) for d in dims}) < len(dims):
+        raise Rejected("an axis is named twice")
+    return tuple(axis(d, ndim) for d in dims)
 
 
 class HostAdapter(Adapter):

@@ -31,35 +31,21 @@ def vector_norm(a, x):
 def place(function):
     """The dtype of the result is that of JAX's indices, int64 with jax_enable_x64."""
     def call(a, x):
-        dim = a.get("dim")
-        if dim is not None and not -max(x.ndim, 1) <= dim < max(x.ndim, 1):
-            raise Rejected("no such axis")  # an IndexError in JAX
-        if dim is not None and not x.ndim:
-            raise Unsupported("to JAX a scalar has no axis")
-        return function(x, axis=dim, keepdims=bool(a.get("keepdim", False)))
-    return call
-
-
-def reduction(function, **words):
-    """`words`: other names of attributes, with assay's and the default."""
-    def call(a, x):
-        more = {word: a.get(name, default) for word, (name, default) in words.items()}
-        return function(x, axis=assay_exec.axes(a, x.ndim), keepdims=bool(a.get("keepdim", False)), **more)
-    return call
-
-
-def truth_of_any(function):
-    """An empty list of axes leaves the elements as they are."""
-    def call(a, x):
-        axis = () if a.get("dim") == [] else assay_exec.axes(a, x.ndim)
+        axis = assay_exec.axis(a["dim"], x.ndim) if "dim" in a else None
         return function(x, axis=axis, keepdims=bool(a.get("keepdim", False)))
     return call
 
 
-def along(function):
+def reduction(function, empty=None, **words):
+    """`empty`: what an empty list of axes stands for; `words`: attributes that have JAX's name, and their defaults."""
     def call(a, x):
-        return function(x, axis=assay_exec.axes({"dim": [a["dim"]]}, x.ndim)[0])
+        more = {word: a.get(word, default) for word, default in words.items()}
+        return function(x, axis=assay_exec.axes(a, x.ndim, empty), keepdims=bool(a.get("keepdim", False)), **more)
     return call
+
+
+def along(function):
+    return lambda a, x: function(x, axis=assay_exec.axis(a["dim"], x.ndim))
 
 
 def layer_norm(a, x, weight=None, bias=None):
@@ -176,10 +162,10 @@ OPERATORS = {
     **{name: reduction(function) for name, function in {
         "sum": jnp.sum, "mean": jnp.mean, "amax": jnp.max, "amin": jnp.min, "count_nonzero": jnp.count_nonzero,
         "logsumexp": jax.nn.logsumexp}.items()},
-    **{name: reduction(function, correction=("correction", 1)) for name, function in {"var": jnp.var, "std": jnp.std}.items()},
-    **{name: truth_of_any(function) for name, function in {"any": jnp.any, "all": jnp.all}.items()},
-    **{name: along(function) for name, function in {
-        "softmax": jax.nn.softmax, "log_softmax": jax.nn.log_softmax}.items()},
+    **{name: reduction(function, correction=1) for name, function in {"var": jnp.var, "std": jnp.std}.items()},
+    **{name: reduction(function, empty=()) for name, function in {"any": jnp.any, "all": jnp.all}.items()},
+    "softmax": along(jax.nn.softmax),
+    "log_softmax": along(jax.nn.log_softmax),
     "layer_norm": layer_norm,
     "layer_norm_backward": layer_norm_backward,
     "coalesce": coalesce,

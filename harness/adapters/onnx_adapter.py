@@ -43,8 +43,6 @@ ACTIVATIONS = {  # the node, its attribute, assay's, the default
     "gelu": ("Gelu", "approximate", "approximate", "none"), "elu": ("Elu", "alpha", "alpha", 1.0),
     "celu": ("Celu", "alpha", "alpha", 1.0), "leaky_relu": ("LeakyRelu", "alpha", "negative_slope", 0.01),
 }
-
-
 REDUCTIONS = {"sum": "ReduceSum", "mean": "ReduceMean", "amax": "ReduceMax", "amin": "ReduceMin",
               "logsumexp": "ReduceLogSumExp"}
 ALONG = {"softmax": "Softmax", "log_softmax": "LogSoftmax"}
@@ -199,16 +197,12 @@ class OnnxAdapter(assay_exec.HostAdapter):
         return self.node(kind, x, axes, keepdims=int(a.get("keepdim", 0)))
 
     def along(self, kind, a, x):
-        return self.node(kind, x, axis=assay_exec.axes({"dim": [a["dim"]]}, x.ndim)[0])
+        return self.node(kind, x, axis=assay_exec.axis(a["dim"], x.ndim))
 
     def place(self, kind, a, x):
         keep = int(a.get("keepdim", 0))
         if "dim" in a:
-            if not -max(x.ndim, 1) <= a["dim"] < max(x.ndim, 1):
-                raise Rejected("no such axis")
-            if not x.ndim:
-                raise Unsupported("%s wants an axis, and a scalar has none" % kind)
-            return self.node(kind, x, result=TYPES["int64"], axis=a["dim"], keepdims=keep)
+            return self.node(kind, x, result=TYPES["int64"], axis=assay_exec.axis(a["dim"], x.ndim), keepdims=keep)
         if keep and x.ndim != 1:
             raise Unsupported("%s keeps the axis that it is given, and of all elements there is none" % kind)
         return self.node(kind, x.reshape(-1), result=TYPES["int64"], axis=0, keepdims=keep)
