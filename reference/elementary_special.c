@@ -91,6 +91,7 @@ struct enclosed elementary_special_tan(double x)
     return isinf(x) ? exactly(NAN) : odd(x, 0, 1, ELEMENTARY_TAN_ERROR);
 }
 
+/* Infinities are no special arguments: π/2 is no double. */
 struct enclosed elementary_special_atan(double x)
 {
     return odd(x, NAN, 1, ELEMENTARY_ATAN_ERROR);

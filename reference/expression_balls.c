@@ -191,10 +191,14 @@ static struct ball compare(enum node_kind kind, struct ball a, struct ball b)
     return (struct ball){holds && (!nan || kind == NODE_NOT_EQUAL), 0};
 }
 
-static struct ball sign_bit(struct ball a)
+/* 1, 0, or 1 within 1, as of comparisons. */
+static void sign_bits(struct balls out, struct balls x, size_t count)
 {
-    bool decided = a.r == 0 || fabs(a.v) > a.r;
-    return decided ? (struct ball){signbit(a.v) != 0, 0} : (struct ball){1, 1};
+    for (size_t i = 0; i < count; i++) {
+        bool decided = x.radius[i] == 0 || fabs(x.value[i]) > x.radius[i];
+        out.value[i] = !decided || signbit(x.value[i]);
+        out.radius[i] = !decided;
+    }
 }
 
 static struct ball choose(struct ball condition, struct ball a, struct ball b)
@@ -204,15 +208,13 @@ static struct ball choose(struct ball condition, struct ball a, struct ball b)
 
 static struct ball chosen(enum node_kind kind, const struct balls x[3], size_t i)
 {
-    struct ball a = at(x[0], i), b = at(x[kind == NODE_SIGNBIT ? 0 : 1], i);
+    struct ball a = at(x[0], i), b = at(x[1], i);
     switch (kind) {
     case NODE_MIN:
     case NODE_MAX:
         return least_or_most(a, b, kind == NODE_MAX);
     case NODE_SELECT:
         return choose(a, b, at(x[2], i));
-    case NODE_SIGNBIT:
-        return sign_bit(a);
     default:
         return compare(kind, a, b);
     }
@@ -227,6 +229,9 @@ void balls_evaluate(enum node_kind kind, struct balls out, const struct balls x[
             out.value[i] = kind == NODE_ABS ? fabs(x[0].value[i]) : -x[0].value[i];
             out.radius[i] = x[0].radius[i];
         }
+        return;
+    case NODE_SIGNBIT:
+        sign_bits(out, x[0], count);
         return;
     case NODE_ADD:
     case NODE_SUBTRACT:

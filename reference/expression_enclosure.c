@@ -20,13 +20,19 @@ struct arbiter {
     bool *nan; /* of each node: an operand's NaN makes it one, which an interval alone does not tell */
 };
 
+/* The number of an operand, or of an attribute. */
+static double given(const struct arbiter *w, const struct node *node, int64_t element)
+{
+    return w->row->input[node->input][node->of_row ? 0 : element];
+}
+
 /* Whether an operand's NaN gets through node i, whose arguments are there. */
 static bool passes_nan(const struct arbiter *w, int i, int64_t element)
 {
     const struct node *node = &w->e->node[i];
     bool any = false;
     if (node->kind == NODE_INPUT) {
-        return isnan(w->row->input[node->input][node->of_row ? 0 : element]);
+        return isnan(given(w, node, element));
     }
     if (node->kind == NODE_SELECT) {
         mpfi_srcptr condition = w->node[node->arg[0]];
@@ -54,7 +60,7 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
         }
         break;
     case NODE_INPUT:
-        mpfi_set_d(out, w->row->input[node->input][node->of_row ? 0 : element]);
+        mpfi_set_d(out, given(w, node, element));
         break;
     case NODE_COUNT:
         mpfi_set_si(out, (long)w->row->n);
@@ -94,8 +100,7 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
         break;
     case NODE_SIGNBIT:
         if (w->e->node[node->arg[0]].kind == NODE_INPUT) { /* an interval has no sign of zero */
-            const struct node *input = &w->e->node[node->arg[0]];
-            mpfi_set_ui(out, signbit(w->row->input[input->input][input->of_row ? 0 : element]) != 0);
+            mpfi_set_ui(out, signbit(given(w, &w->e->node[node->arg[0]], element)) != 0);
         } else {
             enclose_sign_bit(out, x);
         }

@@ -128,6 +128,9 @@ Test(expression, special_values_are_those_of_the_operations)
     IS("min(x, y)", 0, -0.0, -0.0);
     IS("x != x ? 0 : x", NAN, 0, 0);
     IS("x < y ? 1 : 2", NAN, 0, 2);
+    IS("signbit(x) != 0 ? 1 : 2", -0.0, 0, 1);
+    IS("signbit(x) != 0 ? 1 : 2", 0.0, 0, 2);
+    IS("signbit(x * y) != 0 ? 1 : 2", 3, -0.0, 1);
     IS("exp(x) * y", -INFINITY, 5, 0);
     IS("erf(x / sqrt(2)) + y", -INFINITY, 0, -1);
 }

@@ -27,6 +27,7 @@ static void write_term(struct philox *g, int levels, char *text)
                                          "min(%s, %s)",
                                          "max(%s, %s)",
                                          "(%s < %s ? x : y * x)",
+                                         "(signbit(%s * %s) != 0 ? x : y)",
                                          "pow(%s, %s)"};
     char first[TEXT], second[TEXT];
     uint32_t kind = philox_below(g, 5);
@@ -59,6 +60,10 @@ static float operate(enum node_kind kind, float a, float b, float c)
         return isnan(a) || isnan(b) ? NAN : fmaxf(a, b);
     case NODE_LESS:
         return a < b;
+    case NODE_NOT_EQUAL:
+        return a != b;
+    case NODE_SIGNBIT:
+        return signbit(a) != 0;
     case NODE_SELECT:
         return a != 0 ? b : c;
     case NODE_ADD:

@@ -8,7 +8,8 @@ float arctangent_within_one(float t)
 {
     EXACT float z = t * t;
     EXACT float q = 0.0386388227 + z * (-0.0195230637 + z * (0.00632943725 - z * 0.000960541889));
-    EXACT float p = -0.142853513 + z * (0.111051328 + z * (-0.0903946087 + z * (0.0742748603 + z * (-0.0578311346 + z * q))));
+    EXACT float r = -0.0903946087 + z * (0.0742748603 + z * (-0.0578311346 + z * q));
+    EXACT float p = -0.142853513 + z * (0.111051328 + z * r);
     EXACT float sum = t + t * (z * (-0.333333343 + z * (0.199999914 + z * p)));
     return sum;
 }
