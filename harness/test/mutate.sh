@@ -7,7 +7,8 @@
 # Applies every fault of harness/test/mutations.txt alone, rebuilds that one object, links the room's test binary with
 # it, runs it, and demands that a test fails; so many at a time as there are processors. Prints what survived; exit 1 if
 # anything did. ONLY=TEXT: those whose line has it. SHARE=K/N: the K-th of N shares of the list. A fault that no quick test of the suites named after its file catches
-# is slow: LATE=1 prints them with the suite that does, for the fourth column.
+# is slow: LATE=1 prints them with the suite that does, for the fourth column. A fault of loops that this processor does
+# not run is left out, and said: the fifth column is the flag of /proc/cpuinfo that they need.
 set -u
 objects=$1 compile=$2 libs=$3
 shift 3
@@ -78,6 +79,10 @@ try() { # FOLDER ROOM FILE EXPRESSION WHAT OBJECTS [FILTER]
     fi
 }
 
+runs_here() { # FLAG
+    [ -z "$1" ] || grep -qw "$1" /proc/cpuinfo
+}
+
 in_share() { # NUMBER
     [ -z "${SHARE:-}" ] || [ $(($1 % ${SHARE#*/} + 1)) -eq "${SHARE%/*}" ]
 }
@@ -86,12 +91,16 @@ in_share() { # NUMBER
 part() { # FIRST OF ROOM=OBJECTS…
     first=$1 of=$2 number=0
     shift 2
-    while IFS=$tab read -r where expression what filter; do
+    while IFS=$tab read -r where expression what filter flag; do
         case $where in '' | '#'*) continue ;; esac
         number=$((number + 1))
         [ $((number % of)) -eq "$first" ] || continue
         case $where$tab$expression$tab$what$tab$filter in *"${ONLY:-}"*) ;; *) continue ;; esac
         in_share $((number / of)) || continue
+        runs_here "$flag" || {
+            echo "SKIPPED  ${where#* }: $what: no $flag here"
+            continue
+        }
         echo "$what" >>"$work/tried.$first"
         room=${where%% *}
         for argument in "$@"; do case $argument in "$room="*) list=${argument#*=} ;; esac; done
