@@ -239,56 +239,90 @@ static int64_t row_of(const struct op_call *call, int64_t element, int64_t *term
     return row;
 }
 
-/* The whole row of a map, which many elements may be asked of: an element alone would take as long. */
-static const struct value *certified_row(struct work *w, int64_t row, double digest, int *bits,
-                                         struct error *error)
+/* The whole row of a map, which many elements may be asked of: an element alone would take as long. NULL
+ * where it is not kept from another element. */
+static const struct rowwise_certified *known_row(const struct op_call *call, int64_t row, double digest)
+{
+    const struct rowwise_certified *known = rowwise_certified_row();
+    bool same =
+        known && known->value && known->op == call->op && known->digest == digest && known->row == row;
+    return same ? known : NULL;
+}
+
+static const struct rowwise_certified *certified_row(struct work *w, int64_t row, double digest,
+                                                     struct error *error)
 {
     struct rowwise_certified *known = rowwise_certified_row();
     struct rowwise_arguments a;
-    bool same = known && known->value && known->op == w->call->op && known->digest == digest &&
-                known->row == row && known->terms == w->rows.terms;
-    if (known && !same) {
+    if (known) {
         free(known->value);
-        *known = (struct rowwise_certified){w->call->op, digest, row, w->rows.terms, *bits, NULL};
+        *known = (struct rowwise_certified){.op = w->call->op, .digest = digest, .row = row, .bits = INT_MAX};
+        known->special = gather(w, row);
         known->value = malloc((size_t)w->rows.terms * sizeof *known->value);
-        known->bits = INT_MAX;
     }
     if (!known || !known->value) {
         error_set(error, "%s: out of memory", w->call->op->name);
         return NULL;
     }
     rowwise_take(w->call->op, w->call->attributes, w->out->dtype, w->operands, w->rows.terms, &a);
-    if (!same && !expression_certify(w->workspace, &a.row, NULL, known->value, &known->bits, error)) {
+    if (!expression_certify(w->workspace, &a.row, NULL, known->value, &known->bits, error)) {
         free(known->value);
         known->value = NULL;
         return NULL;
     }
-    *bits = known->bits < *bits ? known->bits : *bits;
-    return known->value;
+    return known;
+}
+
+static void put_certified(struct truth *truth, struct truth_output *out, int64_t element,
+                          const struct value *value, bool special, int bits)
+{
+    out->value[element] = *value;
+    out->value[element].special_input = special;
+    out->radius[element] = 0;
+    truth->bits = bits < truth->bits ? bits : truth->bits;
+}
+
+static bool certify_in_map(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                           struct error *error)
+{
+    struct truth_output *out = &truth->output[output];
+    double digest = out->sensitivity[(element + 1) * out->sensitivities - 1];
+    int64_t term, row = row_of(call, element, &term);
+    const struct rowwise_certified *known = known_row(call, row, digest);
+    if (!known) {
+        struct work w;
+        if (work_open(&w, call, truth)) {
+            known = certified_row(&w, row, digest, error);
+        } else {
+            error_set(error, "%s: out of memory", call->op->name);
+        }
+        work_close(&w);
+    }
+    if (known) {
+        put_certified(truth, out, element, &known->value[term], known->special, known->bits);
+    }
+    return known != NULL;
 }
 
 bool rowwise_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
                      struct error *error)
 {
-    struct work w;
     struct truth_output *out = &truth->output[output];
     struct rowwise_arguments a;
-    int64_t term = 0;
+    struct value value = out->value[element];
+    struct work w;
+    int bits = INT_MAX;
+    if (call->op->rowwise->maps) {
+        return certify_in_map(call, truth, output, element, error);
+    }
     bool good = work_open(&w, call, truth) || error_set(error, "%s: out of memory", call->op->name);
-    int64_t row = good && w.maps ? row_of(call, element, &term) : element;
-    bool special = good && gather(&w, row);
-    if (good && w.maps) {
-        double digest = out->sensitivity[(element + 1) * out->sensitivities - 1];
-        const struct value *all = certified_row(&w, row, digest, &truth->bits, error);
-        good = all != NULL;
-        out->value[element] = all ? all[term] : out->value[element];
-    } else if (good) {
+    bool special = good && gather(&w, element);
+    if (good) {
         rowwise_take(call->op, call->attributes, out->dtype, w.operands, w.rows.terms, &a);
-        good = expression_certify(w.workspace, &a.row, NULL, &out->value[element], &truth->bits, error);
+        good = expression_certify(w.workspace, &a.row, NULL, &value, &bits, error);
     }
     if (good) {
-        out->value[element].special_input = special;
-        out->radius[element] = 0;
+        put_certified(truth, out, element, &value, special, bits);
     }
     work_close(&w);
     return good;

@@ -46,7 +46,8 @@ void rowwise_forget(struct rowwise_kept *kept);
 struct rowwise_certified {
     const struct op *op;
     double digest;
-    int64_t row, terms;
+    int64_t row;
+    bool special;        /* an operand of the row is no number */
     int bits;            /* what was certified */
     struct value *value; /* NULL: nothing yet */
 };
