@@ -253,6 +253,8 @@ static void refuse(struct builder *b)
 #define SUMS           " sum mean "
 #define DEVIATIONS     " var std "
 #define POWERS         " logsumexp softmax softmin log_softmax "
+#define MAPS           " softmax softmin log_softmax " /* a limit for each element: shorter */
+#define FORMULAS       " var std logsumexp softmax softmin log_softmax "
 #define NARROW         (1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | FLOAT32)
 #define EXTREMA        " amax amin "
 #define LAID(name_, level_, layout_)                                                                         \
@@ -263,7 +265,8 @@ static const struct row rows[] = {
     {SUITE_ROW("specials-pairs", STANDARD, "special_values", .build = build_specials, .parameter = 2)},
     {SUITE_ROW("random-33", SMOKE, "row_sums"), MATRIX(17, 33)},
     {SUITE_ROW("random-1000", STANDARD, "row_sums signed_bias"), MATRIX(33, 1000)},
-    {SUITE_ROW("random-5000", STANDARD, "row_sums", .dtypes = WIDE), MATRIX(17, 5000)},
+    {SUITE_ROW("random-5000", STANDARD, "row_sums", .dtypes = WIDE), MATRIX(17, 5000), .never = MAPS},
+    {SUITE_ROW("random-5000", STANDARD, "row_sums", .dtypes = WIDE), MATRIX(3, 5000), .only = MAPS},
     {SUITE_ROW("whole", STANDARD, "row_sums"), MATRIX(9, 65), .fill = FILL_WHOLE},
     {REAL("positive", STANDARD, "one_sided row_sums"), MATRIX(9, 257), .fill = FILL_POSITIVE},
     {REAL("positive-4099", STANDARD, "one_sided row_sums"), MATRIX(5, 4099), .fill = FILL_POSITIVE},
@@ -277,13 +280,19 @@ static const struct row rows[] = {
     {SUITE_ROW("negative", STANDARD, "one_sided"), MATRIX(9, 65), .fill = FILL_NEGATIVE},
     {REAL("subnormals", SMOKE, "special_values"), MATRIX(11, 17), .fill = FILL_SUBNORMAL},
     {SUITE_ROW("decides-33", SMOKE, "row_places"), MATRIX(33, 33), .fill = FILL_DECIDES},
-    {SUITE_ROW("decides-257", STANDARD, "row_places"), MATRIX(257, 257), .fill = FILL_DECIDES},
-    {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(7, 9001), .fill = FILL_DECIDES},
+    {SUITE_ROW("decides-257", STANDARD, "row_places"), MATRIX(257, 257), .fill = FILL_DECIDES,
+     .never = FORMULAS},
+    {SUITE_ROW("decides-257", STANDARD, "row_places"), MATRIX(33, 257), .fill = FILL_DECIDES,
+     .only = FORMULAS},
+    {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(7, 9001), .fill = FILL_DECIDES, .never = MAPS},
+    {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(2, 9001), .fill = FILL_DECIDES, .only = MAPS},
     {REAL("nan-33", SMOKE, "row_places nan_places"), MATRIX(34, 33), .fill = FILL_NAN},
-    {REAL("nan-9001", STANDARD, "row_places nan_places"), MATRIX(13, 9001), .fill = FILL_NAN},
-    {REAL("nan-4097", STANDARD, "row_places nan_places"), MATRIX(13, 4097), .fill = FILL_NAN},
+    {REAL("nan-9001", STANDARD, "row_places nan_places"), MATRIX(13, 9001), .fill = FILL_NAN, .never = MAPS},
+    {REAL("nan-9001", STANDARD, "row_places nan_places"), MATRIX(3, 9001), .fill = FILL_NAN, .only = MAPS},
+    {REAL("nan-4097", STANDARD, "row_places nan_places"), MATRIX(13, 4097), .fill = FILL_NAN, .never = MAPS},
     {REAL("infinities", STANDARD, "row_places special_values"), MATRIX(13, 33), .fill = FILL_INFINITE},
-    {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(13, 9001), .fill = FILL_INFINITE},
+    {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(13, 9001), .fill = FILL_INFINITE, .never = MAPS},
+    {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(4, 9001), .fill = FILL_INFINITE, .only = MAPS},
     {REAL("nothing", SMOKE, "special_values one_sided"), MATRIX(7, 33), .fill = FILL_NOTHING},
     {REAL("nothing-4099", STANDARD, "special_values one_sided"), MATRIX(4, 4099), .fill = FILL_NOTHING},
     {SUITE_ROW("length-1", STANDARD, "row_dimensions"), .rank = 1, .dim = {1}, ALONG(0),
@@ -322,10 +331,12 @@ static const struct row rows[] = {
     {SUITE_ROW("batch-invariance-4099", STANDARD, "batch_invariance", .build = invariance, .dtypes = WIDE),
      MATRIX(5, 4099), .layout = LAYOUT_BLOCK},
     {SUITE_ROW("length-16777217", STANDARD, "size_limits", .dtypes = FLOAT32), .rank = 1, .dim = {16777217},
-     ALONG(0), .fill = FILL_RARE, .only = " amax sum "},
+     ALONG(0), .fill = FILL_RARE, .only = " sum "},
+    {SUITE_ROW("length-16777217", EXHAUSTIVE, "size_limits", .dtypes = FLOAT32), .rank = 1, .dim = {16777217},
+     ALONG(0), .fill = FILL_RARE, .only = " amax amin any all count_nonzero mean "},
     {REAL("logits", SMOKE, "one_sided special_values"), MATRIX(9, 65), .fill = FILL_LOGITS, .only = POWERS},
     {REAL("logits-4099", STANDARD, "one_sided"), MATRIX(5, 4099), .fill = FILL_LOGITS, .only = POWERS},
-    {SUITE_ROW("columns-200000", STANDARD, "size_limits", .dtypes = NARROW), MATRIX(2, 200000),
+    {SUITE_ROW("columns-200000", STANDARD, "size_limits", .dtypes = NARROW), MATRIX(1, 200000),
      .only = " softmax log_softmax "},
     {SUITE_ROW("columns-200001", STANDARD, "size_limits", .dtypes = NARROW), MATRIX(1, 200001),
      .fill = FILL_NEGATIVE, .only = " softmax softmin logsumexp "},
