@@ -292,6 +292,7 @@ bool html_data_write(FILE *to, struct html_data *data, const struct losses *loss
         html_records_write(to, data, k);
         ok = ok && html_told_write(to, data, k);
         html_series_write(to, data, k);
+        ok = html_errors_write(to, data, k) && ok;
         putc('}', to);
     }
     putc(']', to);

@@ -9,7 +9,8 @@
  *   rows        [family, operator, dtype], as the parity table's
  *   cases       row by row: in (how many of each row), name, source (a text)
  *   backends    header, summary, cells (one entry per row), records (one per case that has one), told (what
- *               is said of some of them: reasons, worst elements), series
+ *               is said of some of them: reasons, worst elements), series, errors (by input, of the rows
+ *               that have them)
  *   texts       by number, wherever a text is one
  *
  * A name that is a list of one is a whole id. Numbers have four digits, those of failures and worst elements
@@ -45,5 +46,7 @@ void html_data_destroy(struct html_data *data);
 void html_records_write(FILE *to, struct html_data *data, int column);
 bool html_told_write(FILE *to, struct html_data *data, int column);
 void html_series_write(FILE *to, const struct html_data *data, int column);
+/* Errors by input, cell by cell. False when out of memory. */
+bool html_errors_write(FILE *to, const struct html_data *data, int column);
 
 #endif

@@ -117,7 +117,7 @@ char *record_format(const struct record *record)
     }
     json_t *object = json_pack("{s:i}", "version", RECORD_VERSION);
     bool ok = object && fields_put(object, record, record_fields, COUNT(record_fields));
-    ok = ok && histogram_put(object, record) && series_put(object, record);
+    ok = ok && histogram_put(object, record) && by_input_put(object, record) && series_put(object, record);
     const struct record_worst *worst = &record->worst;
     bool told = worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got ||
                 worst->ulp != 0 || worst->nu != 0;
@@ -223,7 +223,8 @@ bool record_parse(const char *line, size_t length, struct record *record, struct
     const json_t *worst = json_object_get(object, "worst");
     bool ok = fields_get(object, record, record_fields, COUNT(record_fields), error) &&
               fields_get(worst, &record->worst, worst_fields, COUNT(worst_fields), error) &&
-              histogram_get(object, record, error) && series_get(object, record, error);
+              histogram_get(object, record, error) && by_input_get(object, record, error) &&
+              series_get(object, record, error);
     json_decref(object);
     if (!ok) {
         record_clear(record);
@@ -283,6 +284,7 @@ void record_clear(struct record *record)
     fields_free(record, record_fields, COUNT(record_fields));
     fields_free(&record->worst, worst_fields, COUNT(worst_fields));
     series_free(record);
+    free(record->by_input);
     free(record->line);
     memset(record, 0, sizeof *record);
 }
@@ -294,6 +296,7 @@ bool record_copy(struct record *to, const struct record *from)
     bool ok = fields_copy(to, from, record_fields, COUNT(record_fields));
     ok = fields_copy(&to->worst, &from->worst, worst_fields, COUNT(worst_fields)) && ok;
     ok = series_copy(to, from) && ok;
+    ok = by_input_copy(to, from) && ok;
     if (!ok) {
         record_clear(to);
     }

@@ -78,6 +78,15 @@ struct record_series {
     bool breaks;           /* the curve does not keep to its rule; absent: it does */
 };
 
+/* The greatest error among inputs of one sign and binade, 2^exponent ≤ |x| < 2^(exponent + 1), of float64 of
+ * eight of them from there on; and what the certified bound allows that element, infinite where it allows
+ * anything. */
+struct record_by_input {
+    bool negative;
+    int exponent;
+    double ulp, allowed;
+};
+
 /* Errors in ulp, counted by powers of two: 0 · up to ½ · up to 1 · up to 2 · … · up to 2^12 · beyond. Only
  * elements that have such a number: what is missing to `elements` are special values. */
 enum { RECORD_ULP_BUCKETS = 16 };
@@ -114,6 +123,8 @@ struct record {
     int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */
     int ulp_buckets;                    /* how many of them are told, the rest are 0; 0: not known, absent */
     int64_t ulp_bucket[RECORD_ULP_BUCKETS];   /* written as "ulp_histogram" */
+    int by_inputs;                            /* of functions of one number; 0: not measured, absent */
+    struct record_by_input *by_input;         /* positive ones first, exponents rising; owned */
     int distinct;                             /* distinct outputs over repeats; 1 = bitwise repeatable */
     int validation;                           /* validation-layer messages */
     int64_t device_ns, wall_ns, reference_ns; /* on the device; of all runs on the backend; of the truth */

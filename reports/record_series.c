@@ -204,6 +204,69 @@ bool series_copy(struct record *to, const struct record *from)
     return to->series_count == from->series_count;
 }
 
+/* Triples of exponent, error and what is allowed, by sign. */
+bool by_input_put(json_t *object, const struct record *record)
+{
+    if (record->by_inputs == 0) {
+        return true;
+    }
+    json_t *side[2] = {json_array(), json_array()};
+    bool ok = side[0] && side[1];
+    for (int k = 0; ok && k < record->by_inputs; k++) {
+        const struct record_by_input *one = &record->by_input[k];
+        json_t *triple =
+            json_pack("[i,o,o]", one->exponent, field_real_put(one->ulp), field_real_put(one->allowed));
+        ok = triple && !json_array_append_new(side[one->negative], triple);
+    }
+    json_t *both = json_pack("{s:o, s:o}", "positive", side[0], "negative", side[1]);
+    return !json_object_set_new(object, "error_by_input", both) && ok;
+}
+
+static bool get_triple(const json_t *triple, bool negative, struct record_by_input *out)
+{
+    int64_t exponent = 0;
+    bool ok = json_is_array(triple) && json_array_size(triple) == 3 &&
+              field_integer_get(json_array_get(triple, 0), &exponent) && exponent >= -1100 &&
+              exponent <= 1100 && field_real_get(json_array_get(triple, 1), &out->ulp) &&
+              field_real_get(json_array_get(triple, 2), &out->allowed);
+    out->negative = negative;
+    out->exponent = (int)exponent;
+    return ok;
+}
+
+bool by_input_get(const json_t *object, struct record *record, struct error *error)
+{
+    const json_t *both = json_object_get(object, "error_by_input");
+    if (!present(both)) {
+        return true;
+    }
+    const json_t *side[2] = {json_object_get(both, "positive"), json_object_get(both, "negative")};
+    size_t count = json_array_size(side[0]) + json_array_size(side[1]);
+    bool ok = json_is_array(side[0]) && json_is_array(side[1]) && count <= POINTS_MAX;
+    record->by_input = ok ? calloc(count + 1, sizeof *record->by_input) : NULL;
+    if (ok && !record->by_input) {
+        return error_set(error, "out of memory");
+    }
+    for (int s = 0; ok && s < 2; s++) {
+        for (size_t k = 0; ok && k < json_array_size(side[s]); k++) {
+            ok = get_triple(json_array_get(side[s], k), s == 1, &record->by_input[record->by_inputs++]);
+        }
+    }
+    return ok || error_set(error, "member \"error_by_input\" has no lists \"positive\" and \"negative\" of "
+                                  "triples [exponent, error in ulp, what is allowed]");
+}
+
+bool by_input_copy(struct record *to, const struct record *from)
+{
+    size_t bytes = (size_t)from->by_inputs * sizeof *to->by_input;
+    to->by_input = bytes ? malloc(bytes) : NULL;
+    if (to->by_input) {
+        memcpy(to->by_input, from->by_input, bytes);
+    }
+    to->by_inputs = to->by_input ? from->by_inputs : 0;
+    return to->by_inputs == from->by_inputs;
+}
+
 bool histogram_put(json_t *object, const struct record *record)
 {
     if (record->ulp_buckets == 0) {

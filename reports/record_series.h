@@ -3,8 +3,8 @@
 #ifndef ASSAY_REPORTS_RECORD_SERIES_H
 #define ASSAY_REPORTS_RECORD_SERIES_H
 
-/* The members of a record that are lists: the curves of a procedure and the histogram of ulp errors. Part of
- * record.c's work; absent members stay empty, as older files have them. */
+/* The members of a record that are lists: the curves of a procedure, errors by input, and the histogram of
+ * ulp errors. Part of record.c's work; absent members stay empty, as older files have them. */
 
 #include "reports/fields.h"
 
@@ -12,6 +12,10 @@ bool series_put(json_t *object, const struct record *record); /* false when out 
 bool series_get(const json_t *object, struct record *record, struct error *error);
 bool series_copy(struct record *to, const struct record *from);
 void series_free(struct record *record);
+
+bool by_input_put(json_t *object, const struct record *record); /* false when out of memory */
+bool by_input_get(const json_t *object, struct record *record, struct error *error);
+bool by_input_copy(struct record *to, const struct record *from);
 
 bool histogram_put(json_t *object, const struct record *record);
 bool histogram_get(const json_t *object, struct record *record, struct error *error);

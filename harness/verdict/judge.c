@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/bias.h"
+#include "harness/verdict/by_input.h"
 #include "harness/verdict/judging.h"
 #include "harness/verdict/shortage.h"
 
@@ -289,7 +290,7 @@ static bool judge_values(struct judging *j, struct record *record)
     if (!j->failed && j->verified.any && j->verified.nu > (j->have_worst ? j->worst.verdict.nu : 0)) {
         verification_show(&j->verified, request->program, request->truth, request->run[0].images, record);
     }
-    return true;
+    return by_input_measure(request, &j->ownership, record, &j->error);
 }
 
 bool judge(const struct judge_request *request, struct record *record, struct error *error)

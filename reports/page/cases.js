@@ -137,6 +137,8 @@ function aboutCell(box) {
     if (sum.length)
         box.append(
             histogramFigure(Array.from(sum, (count) => count || 0), elements, 'Errors of all cases of this cell'));
+    const errors = (backend.errors || []).find((one) => one.row === row);
+    if (errors) box.append(errorFigure(errors, 'Error against input, all cases of this cell'));
     if (backend.left_out[row]) {
         box.append(make(
             'p', {class: 'soft'},

@@ -238,6 +238,43 @@ Test(html, curves_keep_their_thresholds)
     results_destroy(&results);
 }
 
+static void add_errors(struct record *record, int count, const struct record_by_input *from)
+{
+    record->by_inputs = count;
+    record->by_input = calloc((size_t)count, sizeof *from);
+    memcpy(record->by_input, from, (size_t)count * sizeof *from);
+}
+
+/* Of the cases of a cell the greatest of each binade, with what is allowed there; exponents without one are
+ * null. */
+Test(html, errors_by_input_are_those_of_the_cell)
+{
+    struct results results = {0};
+    add_header(&results, "vulkan", "device");
+    add_errors(add_record(&results, "elementwise/exp/float16/a", "vulkan", STATUS_PASS), 3,
+               (struct record_by_input[]){{false, -1, 0.5, 1}, {false, 2, 1.5, 2}, {true, 3, 0.25, 7}});
+    add_errors(add_record(&results, "elementwise/exp/float16/b", "vulkan", STATUS_PASS), 2,
+               (struct record_by_input[]){{false, -1, 0.75, 3}, {false, 2, 1, 4}});
+    add_record(&results, "elementwise/log/float16/a", "vulkan", STATUS_PASS);
+    struct page page = page_of(&results);
+    json_t *errors = at(page.data, "backends.0.errors");
+    cr_assert_eq(json_array_size(errors), 1, "a cell without any has none");
+    json_t *one = json_array_get(errors, 0);
+    size_t row = (size_t)json_integer_value(at(one, "row"));
+    is_text(at(json_array_get(at(page.data, "rows"), row), "1"), "exp", "row");
+    cr_expect_eq(json_integer_value(at(one, "positive.from")), -1);
+    cr_expect_eq(json_integer_value(at(one, "negative.from")), 3);
+    cr_expect_eq(json_array_size(at(one, "positive.ulp")), 4);
+    is_number(at(one, "positive.ulp.0"), 0.75, true, "the greater of two");
+    is_number(at(one, "positive.allowed.0"), 3, true, "what it was allowed");
+    is_number(at(one, "positive.ulp.1"), NAN, true, "an exponent without any");
+    is_number(at(one, "positive.ulp.3"), 1.5, true, "the greater of two");
+    is_number(at(one, "positive.allowed.3"), 2, true, "what it was allowed");
+    is_number(at(one, "negative.ulp.0"), 0.25, true, "another sign");
+    page_close(&page);
+    results_destroy(&results);
+}
+
 Test(html, the_logbook_has_the_headers)
 {
     struct results results = {0};

@@ -61,6 +61,26 @@ Test(record, histogram_is_a_short_list_of_counts)
     refuses("{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"ulp_histogram\":7}", "ulp_histogram");
 }
 
+Test(record, errors_by_input_are_triples)
+{
+    struct record record = parse("{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"error_by_input\":{"
+                                 "\"positive\":[[-3,0.5,\"inf\"]],\"negative\":[[127,2.0,3.0]]}}");
+    cr_assert_eq(record.by_inputs, 2);
+    cr_expect(!record.by_input[0].negative && record.by_input[0].exponent == -3);
+    cr_expect_eq(record.by_input[0].allowed, INFINITY);
+    cr_expect(record.by_input[1].negative && record.by_input[1].ulp == 2);
+    record_clear(&record);
+    static const char *const wrong[] = {"7", "{\"positive\":[]}", "{\"positive\":[[1,2]],\"negative\":[]}",
+                                        "{\"positive\":[[1e9,2,3]],\"negative\":[]}",
+                                        "{\"positive\":[],\"negative\":[[5000,2,3]]}"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        char line[200];
+        snprintf(line, sizeof line, "{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"error_by_input\":%s}",
+                 wrong[k]);
+        refuses(line, "error_by_input");
+    }
+}
+
 Test(record, limit_of_a_curve_has_its_points)
 {
     refuses(

@@ -106,6 +106,12 @@ static struct record any_record(void)
             r.series[s].exponent_limit = 1.4;
         }
     }
+    r.by_inputs = (int)(draw() % 4);
+    r.by_input = calloc((size_t)r.by_inputs + 1, sizeof *r.by_input);
+    for (int k = 0; k < r.by_inputs; k++) { /* positive ones first */
+        r.by_input[k] =
+            (struct record_by_input){k > 1, (int)(draw() % 2200) - 1100, any_double(), any_double()};
+    }
     r.ulp_buckets = (int)(draw() % (RECORD_ULP_BUCKETS + 1));
     for (int b = 0; b < r.ulp_buckets; b++) {
         r.ulp_bucket[b] = (int64_t)(draw() >> (1 + draw() % 63));
@@ -123,6 +129,17 @@ static bool same_text(const char *written, const char *back)
     char *valid = written ? utf8_repair(written, strlen(written)) : NULL;
     bool same = valid && back ? !strcmp(valid, back) : !valid && !back;
     free(valid);
+    return same;
+}
+
+static bool same_by_input(const struct record *a, const struct record *b)
+{
+    bool same = a->by_inputs == b->by_inputs;
+    for (int k = 0; same && k < a->by_inputs; k++) {
+        const struct record_by_input *p = &a->by_input[k], *q = &b->by_input[k];
+        same = p->negative == q->negative && p->exponent == q->exponent && same_real(p->ulp, q->ulp) &&
+               same_real(p->allowed, q->allowed);
+    }
     return same;
 }
 
@@ -161,7 +178,8 @@ static bool same_record(const struct record *a, const struct record *b)
            WHOLE(reference_ns) && WHOLE(case_ns) && WHOLE(peak_bytes) && WHOLE(range_findings) &&
            WHOLE(worst.index) && TEXT(worst.where) && TEXT(worst.inputs) && TEXT(worst.truth) &&
            TEXT(worst.got) && REAL(worst.ulp) && REAL(worst.nu) && WHOLE(ulp_buckets) &&
-           !memcmp(a->ulp_bucket, b->ulp_bucket, sizeof a->ulp_bucket) && same_series(a, b);
+           !memcmp(a->ulp_bucket, b->ulp_bucket, sizeof a->ulp_bucket) && same_by_input(a, b) &&
+           same_series(a, b);
 }
 
 Test(record, any_record_round_trips)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/by_input.h"
+#include "harness/verdict/traversal.h"
+#include "reference/elementwise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_ELEMENTS = 2048,   /* fewer are no picture, */
+    LEAST_PLACES = 40,       /* nor are fewer exponents, */
+    MANY_ELEMENTS = 1 << 20, /* unless there are so many numbers of them */
+    EXPONENTS = 2048,        /* of a double, from −1023 on */
+    WIDE = 8                 /* exponents of float64 that are one place */
+};
+
+struct place {
+    bool seen;
+    double ulp, allowed;
+};
+
+/* Of both signs. */
+struct places {
+    int64_t elements;
+    struct place of[2][EXPONENTS];
+};
+
+static bool concerns(const struct program *program)
+{
+    const struct step *step = &program->step[0];
+    return program->steps == 1 && step->op->row && step->op->row->formula && step->inputs == 1 &&
+           dtype_is_floating(step->input[0].dtype) && step->output[0].dtype == step->input[0].dtype &&
+           shape_elements(&step->output[0].shape) >= LEAST_ELEMENTS;
+}
+
+/* Finite, and not 0. */
+static struct place *place_of(struct places *places, enum dtype dtype, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    return &places->of[bits >> 63][dtype == DTYPE_FLOAT64 ? exponent / WIDE * WIDE : exponent];
+}
+
+/* B in ulp; infinite where any result is right. */
+static double allowed_ulp(struct traversal *t, double ulp)
+{
+    struct accept accept;
+    op_accept(&t->query, &accept);
+    const struct accept_set *set = &accept.set[0];
+    return set->component[0].finite ? set->radius / ulp : INFINITY;
+}
+
+static void take(struct places *places, struct traversal *t, int64_t element, const unsigned char *got)
+{
+    enum dtype dtype = t->view.dtype;
+    const struct value *truth = truth_value(t->output, element);
+    double x = t->output->sensitivity[element], y = dtype_load(dtype, got);
+    double size = fabs(value_approximately(truth));
+    if (!isfinite(x) || x == 0 || !isfinite(y) || truth->class != VALUE_FINITE || size == 0) {
+        return;
+    }
+    struct place *place = place_of(places, dtype, x);
+    double ulp = dtype_ulp(dtype, fmin(size, dtype_max(dtype))), error = fabs(value_distance(truth, y)) / ulp;
+    places->elements++;
+    if (!place->seen || error > place->ulp) {
+        t->query.element = element;
+        *place = (struct place){true, error, allowed_ulp(t, ulp)};
+    }
+}
+
+static bool walk(const struct judge_request *request, const struct ownership *ownership,
+                 struct places *places, struct error *error)
+{
+    struct traversal t = traversal_of(request->program, request->truth, request->profile, ownership);
+    while (traversal_next_tensor(&t)) {
+        while (traversal_next_slice(&t)) {
+            struct element_block block;
+            while (t.output->sensitivities == 1 && traversal_next_block(&t, &block)) {
+                const unsigned char *got = element_block_in(&block, request->run[0].images);
+                for (int64_t i = 0; i < block.count; i++, got += block.stride) {
+                    take(places, &t, block.first + i - t.first, got);
+                }
+            }
+        }
+    }
+    return !t.failed || error_set(error, "%s", t.error.text);
+}
+
+/* As a plot needs it: eight bits, upwards; next to nothing is nothing. */
+static double rounded_up(double x)
+{
+    int exponent;
+    double part = frexp(x, &exponent);
+    return !isfinite(x) ? x : x < 0x1p-24 ? 0 : ldexp(ceil(part * 256) / 256, exponent);
+}
+
+static bool keep(const struct places *places, struct record *record)
+{
+    int count = 0;
+    for (int sign = 0; sign < 2; sign++) {
+        for (int e = 0; e < EXPONENTS; e++) {
+            count += places->of[sign][e].seen;
+        }
+    }
+    if (count == 0 || (count < LEAST_PLACES && places->elements < MANY_ELEMENTS)) {
+        return true;
+    }
+    record->by_input = malloc((size_t)count * sizeof *record->by_input);
+    for (int sign = 0; record->by_input && sign < 2; sign++) {
+        for (int e = 0; e < EXPONENTS; e++) {
+            const struct place *place = &places->of[sign][e];
+            if (place->seen) {
+                record->by_input[record->by_inputs++] = (struct record_by_input){
+                    sign == 1, e - 1023, rounded_up(place->ulp), rounded_up(place->allowed)};
+            }
+        }
+    }
+    return record->by_input != NULL;
+}
+
+bool by_input_measure(const struct judge_request *request, const struct ownership *ownership,
+                      struct record *record, struct error *error)
+{
+    if (!concerns(request->program)) {
+        return true;
+    }
+    struct places *places = calloc(1, sizeof *places);
+    error_set(error, "out of memory");
+    bool good = places && walk(request, ownership, places, error) && keep(places, record);
+    free(places);
+    return good;
+}
