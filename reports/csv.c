@@ -67,7 +67,11 @@ static void line(FILE *to, const struct parity_row *row, const struct parity_col
         fprintf(to, "%d,", at->count[status]);
     }
     number(to, at->max_ulp);
+    number(to, at->mean_ulp);
     number(to, at->bias_ulp);
+    number(to, at->bit_exact);
+    number(to, at->faithful);
+    number(to, at->allowed_ulp);
     number(to, at->max_nu);
     number(to, at->quality_nu);
     number(to, at->resolution);
@@ -87,7 +91,8 @@ bool report_csv(FILE *to, const struct results *results, struct error *error)
     for (int status = 0; status < STATUS_COUNT; status++) {
         fprintf(to, "%s,", status_name((enum status)status));
     }
-    fputs("max_ulp,bias_ulp,max_error_over_bound,quality,median_resolution,implausible,most_implausible,"
+    fputs("max_ulp,mean_ulp,bias_ulp,bit_exact,faithful,allowed_ulp,max_error_over_bound,quality,median_"
+          "resolution,implausible,most_implausible,"
           "vacuous_share,worst_case\r\n",
           to);
     for (int i = 0; i < parity.rows; i++) {

@@ -245,7 +245,9 @@ static void write_cells(FILE *to, const struct html_data *data, int column)
         const struct {
             const char *name;
             double value;
-        } numbers[] = {{"max_ulp", cell->max_ulp},       {"bias_ulp", cell->bias_ulp},
+        } numbers[] = {{"max_ulp", cell->max_ulp},       {"mean_ulp", cell->mean_ulp},
+                       {"bias_ulp", cell->bias_ulp},     {"bit_exact", cell->bit_exact},
+                       {"faithful", cell->faithful},     {"allowed_ulp", cell->allowed_ulp},
                        {"max_nu", cell->max_nu},         {"quality", cell->quality_nu},
                        {"resolution", cell->resolution}, {"most_implausible", cell->most_implausible}};
         fprintf(to, "],\"verdict\":%d,\"worst\":%d,\"implausible\":%d", (int)cell->verdict,

@@ -153,11 +153,23 @@ bool parity_worse(const struct record *a, const struct record *b)
     return nu_a > nu_b || (nu_a == nu_b && strcmp(a->id, b->id) < 0);
 }
 
+/* Sums, which close_rows makes means of. */
+static void add_shares(struct parity_cell *cell, const struct record *record)
+{
+    double n = (double)record->elements;
+    if (n > 0 && !isnan(record->mean_ulp) && !isnan(record->bit_exact) && !isnan(record->faithful)) {
+        cell->elements += n;
+        cell->mean_ulp += n * record->mean_ulp;
+        cell->bit_exact += n * record->bit_exact;
+        cell->faithful += n * record->faithful;
+    }
+}
+
 static bool add(struct parity_cell *cell, const struct record *record)
 {
     if (cell->cases == 0) {
         cell->max_ulp = cell->bias_ulp = cell->max_nu = cell->quality_nu = cell->vacuous = cell->resolution =
-            cell->most_implausible = NAN;
+            cell->most_implausible = cell->allowed_ulp = NAN;
     }
     cell->cases++;
     cell->count[record->status]++;
@@ -175,6 +187,10 @@ static bool add(struct parity_cell *cell, const struct record *record)
     }
     cell->vacuous = (double)cell->count[STATUS_VACUOUS] / cell->judged;
     cell->max_ulp = fmax(cell->max_ulp, record->max_ulp); /* fmax passes over NaN */
+    add_shares(cell, record);
+    if (record->worst.nu > 0 && isfinite(record->worst.nu) && !(record->max_nu <= cell->max_nu)) {
+        cell->allowed_ulp = fabs(record->worst.ulp) / record->worst.nu;
+    }
     cell->max_nu = fmax(cell->max_nu, record->max_nu);
     cell->quality_nu = fmax(cell->quality_nu, record->quality_nu);
     if (!isnan(record->bias_ulp) && !(fabs(record->bias_ulp) <= fabs(cell->bias_ulp))) {
@@ -189,6 +205,9 @@ static void close_rows(struct parity *parity)
         for (int k = 0; k < parity->columns; k++) {
             struct parity_cell *cell = &parity->row[i].cell[k];
             cell->resolution = resolutions_median(&cell->resolutions);
+            cell->mean_ulp /= cell->elements; /* NaN where there are none */
+            cell->bit_exact /= cell->elements;
+            cell->faithful /= cell->elements;
         }
     }
 }

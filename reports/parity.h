@@ -13,7 +13,12 @@ struct parity_cell {
     int cases, count[STATUS_COUNT];
     int judged;      /* cases that the metrics speak for; 0 = no metrics */
     double max_ulp;  /* the largest over the cases; NaN where no case has a number */
-    double bias_ulp; /* the one of largest magnitude, with its sign */
+    double mean_ulp; /* of |e| over the elements of all cases, as the shares of elements that are */
+    double bit_exact, faithful; /* RN(truth), and nearer to it than 1 ulp; NaN where there are none */
+    double allowed_ulp; /* what the bound allows the element that comes nearest to it; NaN where none has a
+                           number */
+    double elements;    /* that these means are of */
+    double bias_ulp;    /* the one of largest magnitude, with its sign */
     double max_nu, quality_nu;
     struct resolutions resolutions;
     double resolution;          /* their median; NaN where none is known */

@@ -120,6 +120,22 @@ function caseRowOf({backend, c}) {
         numberCell('elements', String(measured(backend, c, 'elements'))), numberCell('device µs', number('device_us')));
 }
 
+function percent(part) {
+    const value = 100 * real(part);
+    return isNaN(value) ? '–' : value === 100 ? '100 %' : value > 99.9 ? '>99.9 %' : digits(value) + ' %';
+}
+
+function accuracyOf(cell) {
+    const list = make('dl');
+    term(list, 'greatest error', digits(real(cell.max_ulp)) + ' ulp');
+    term(list, 'mean error', digits(real(cell.mean_ulp)) + ' ulp');
+    term(list, 'bias', digits(real(cell.bias_ulp)) + ' ulp');
+    term(list, 'bit-exact', percent(cell.bit_exact));
+    term(list, 'faithful', percent(cell.faithful));
+    term(list, 'allowed', digits(real(cell.allowed_ulp)) + ' ulp where the error comes nearest to it');
+    return list;
+}
+
 function aboutCell(box) {
     const {backend, row} = scope;
     const cell = cellOf(backend, row);
@@ -133,6 +149,7 @@ function aboutCell(box) {
         });
         if (counts.length) elements += measured(backend, c, 'elements');
     }
+    if (!isNaN(real(cell.mean_ulp))) box.append(make('div', {class: 'detail'}, accuracyOf(cell)));
     box.append(make('h3', {}, 'The case to look at first: ' + caseId(cell.worst)), explain(backend, cell.worst));
     if (sum.length)
         box.append(

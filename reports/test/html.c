@@ -57,6 +57,10 @@ static void expect_cell(json_t *cell, const struct parity_cell *model)
     cr_expect_eq(json_integer_value(at(cell, "implausible")), model->implausible);
     is_number(at(cell, "max_ulp"), model->max_ulp, false, "max_ulp");
     is_number(at(cell, "bias_ulp"), model->bias_ulp, false, "bias_ulp");
+    is_number(at(cell, "mean_ulp"), model->mean_ulp, false, "mean_ulp");
+    is_number(at(cell, "bit_exact"), model->bit_exact, false, "bit_exact");
+    is_number(at(cell, "faithful"), model->faithful, false, "faithful");
+    is_number(at(cell, "allowed_ulp"), model->allowed_ulp, false, "allowed_ulp");
     is_number(at(cell, "max_nu"), model->max_nu, false, "max_nu");
     is_number(at(cell, "quality"), model->quality_nu, false, "quality");
     is_number(at(cell, "resolution"), model->resolution, false, "resolution");

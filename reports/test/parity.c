@@ -160,6 +160,38 @@ Test(parity, resolution_and_findings_of_a_row)
     results_destroy(&results);
 }
 
+/* Means are over all elements; what is allowed is told of the case that comes nearest to its limit. */
+Test(parity, accuracy_is_that_of_all_elements)
+{
+    struct results results = {0};
+    struct parity parity;
+    struct record *few = add_record(&results, "f/o/float32/few", "x", STATUS_PASS);
+    few->elements = 100;
+    few->mean_ulp = 2;
+    few->bit_exact = 0.5;
+    few->faithful = 0.75;
+    few->max_nu = few->worst.nu = 0.5;
+    few->worst.ulp = -3;
+    struct record *many = add_record(&results, "f/o/float32/many", "x", STATUS_PASS);
+    many->elements = 300;
+    many->mean_ulp = 0;
+    many->max_nu = many->worst.nu = 0.25;
+    many->worst.ulp = 1;
+    struct record *none = add_record(&results, "f/o/float32/special", "x", STATUS_PASS);
+    none->elements = 50;
+    none->mean_ulp = NAN;
+    add_record(&results, "f/o/float64/refused", "x", STATUS_PASS)->elements = 0;
+    cr_assert(parity_build(&results, &parity, NULL));
+    const struct parity_cell *cell = &parity.row[0].cell[0];
+    cr_expect_eq(cell->mean_ulp, 0.5);
+    cr_expect_eq(cell->bit_exact, 0.875);
+    cr_expect_eq(cell->faithful, 0.9375);
+    cr_expect_eq(cell->allowed_ulp, 6);
+    cr_expect(isnan(parity.row[1].cell[0].mean_ulp) && isnan(parity.row[1].cell[0].allowed_ulp));
+    parity_destroy(&parity);
+    results_destroy(&results);
+}
+
 Test(parity, equals_are_told_apart_by_name)
 {
     for (int first = 0; first < 2; first++) {
@@ -197,17 +229,18 @@ Test(parity, csv_line_by_line)
     cr_assert(
         strstr(told,
                "family,operator,dtype,backend,device,driver,verdict,cases,pass,fail,vacuous,unsupported,"
-               "crash,timeout,error,expected_fail,unexpected_pass,flake,missing,max_ulp,bias_ulp,"
+               "crash,timeout,error,expected_fail,unexpected_pass,flake,missing,max_ulp,mean_ulp,bias_ulp,"
+               "bit_exact,faithful,allowed_ulp,"
                "max_error_over_bound,quality,median_resolution,implausible,most_implausible,vacuous_share,"
                "worst_case\r\n") == told);
     cr_assert(strstr(
         told, "\r\nlinalg,logdet,float32,vulkan,llvmpipe (LLVM 15.0.6),Mesa 22.3.6,fail,2,0,1,1,0,0,0,0,0,"
-              "0,0,0,0.5,0,inf,0,inf,0,,0.5," ODD "\r\n"));
+              "0,0,0,0.5,0,0,1,1,,inf,0,inf,0,,0.5," ODD "\r\n"));
     cr_assert(strstr(
         told, "\r\nelementwise,sgn,float16,cpu,\"the witness, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
-              "0,0,0,0,0,0,0,0,0.71,0,,0,,0,elementwise/sgn/float16/exhaustive\r\n"));
-    cr_assert(
-        strstr(told, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,0,,,elementwise/sgn/float64/specials\r\n"));
+              "0,0,0,0,0,0,0,0,0,1,1,,0.71,0,,0,,0,elementwise/sgn/float16/exhaustive\r\n"));
+    cr_assert(strstr(
+        told, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,,,,,0,,,elementwise/sgn/float64/specials\r\n"));
     free(told);
     results_destroy(&results);
 }
