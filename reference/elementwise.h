@@ -39,7 +39,8 @@ struct elementwise {
                               NULL: none */
     bool quotient;         /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
 
-    /* An attribute of words, and the rows that stand for them by their numbers; this row is number 0. */
+    /* An attribute of words, and the rows that stand for them by their numbers; this row is number 0. Of an
+     * operator by formula some may be exact functions (ELEMENTWISE_EITHER). */
     const char *choice;
     const struct elementwise *chosen[ELEMENTWISE_CHOICES];
 
@@ -97,6 +98,9 @@ bool elementwise_rounds_once(const struct bound_query *query);
 bool elementwise_naive_escapes(const struct bound_query *query);
 void elementwise_accept_formula(const struct bound_query *query, struct accept *accept);
 
+/* Of operators with choices of both kinds: op_accept's default for a formula, elementwise_accept for others. */
+void elementwise_accept_either(const struct bound_query *query, struct accept *accept);
+
 /* Members of a struct op. */
 #define ELEMENTWISE_OP(name_, dtypes_, ...)                                                                  \
     .family = "elementwise", .name = name_, .operands = __VA_ARGS__, .outputs = 1, .elementwise = true,      \
@@ -105,6 +109,7 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     .truth = elementwise_truth, .enclose = elementwise_enclose, .certify = elementwise_certify,              \
     .sensitivities = elementwise_sensitivities, .bound = elementwise_bound, .bounds = elementwise_bounds,    \
     .one_rounding = elementwise_rounds_once, .naive_escapes = elementwise_naive_escapes
+#define ELEMENTWISE_EITHER .accept = elementwise_accept_either, .bounded = true
 #define ELEMENTWISE_EXACTLY                                                                                  \
     .truth = elementwise_exact, .sensitivities = elementwise_exact_sensitivities,                            \
     .moves = elementwise_moves, .accept = elementwise_accept, .one_rounding = elementwise_exact_rounds_once

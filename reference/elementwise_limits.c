@@ -67,7 +67,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     const struct truth_output *out = &query->truth->output[0];
-    if (!dtype_is_floating(out->dtype)) {
+    if (!dtype_is_floating(out->dtype) || !row->formula) {
         memset(compute, 0, (size_t)count * sizeof *compute);
         return;
     }
@@ -96,6 +96,9 @@ bool elementwise_rounds_once(const struct bound_query *query)
     if (!dtype_is_floating(query->truth->output[0].dtype)) {
         return true;
     }
+    if (!row->formula) {
+        return elementwise_exact_rounds_once(query);
+    }
     return (!row->quotient || query->profile->primitives == PRIMITIVES_LIBM) && !row->form &&
            elementwise_workspace(query->op, row, FORM_SAFE) &&
            expression_rounds_once(elementwise_expression(row, FORM_SAFE));
@@ -106,6 +109,19 @@ bool elementwise_naive_escapes(const struct bound_query *query)
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_NAIVE);
     return workspace && escapes(query, workspace, query->element);
+}
+
+void elementwise_accept_either(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    if (!elementwise_row(query->op, query->attributes)->formula) {
+        elementwise_accept(query, accept);
+    } else if (elementwise_rounds_once(query)) {
+        accept_rounded(accept, out->dtype, query->profile, value);
+    } else {
+        accept_default(accept, out->dtype, query->profile, value, op_bound(query));
+    }
 }
 
 /* Another number that is right as well: the formula `also`, where that is another one. */

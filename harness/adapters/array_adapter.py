@@ -23,7 +23,7 @@ FUNCTIONS = {
         "remainder floor_divide pow hypot atan2 logaddexp "
         "maximum minimum where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift "
         "isnan isinf isfinite signbit").split()},
-    "neg": "negative", "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "clamp": "clip", "eq": "equal",
+    "neg": "negative", "add": "add", "sub": "subtract", "mul": "multiply", "clamp": "clip", "eq": "equal",
     "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "bitwise_not": "bitwise_invert",
 }
 REDUCTIONS = {**{name: name for name in "sum mean var std any all count_nonzero".split()}, "amax": "max", "amin": "min"}
@@ -91,6 +91,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "sign": self.pure(lambda a, x: xp.sign(x)),
             "sgn": self.pure(lambda a, x: xp.sign(x)),
             "square": self.pure(lambda a, x: xp.square(x)),
+            "div": self.pure(self.divide),
             **{name: self.pure(lambda a, *operands, of=of: getattr(xp, of)(*operands)) for name, of in FUNCTIONS.items()
                if hasattr(xp, of)},
             **{name: self.pure(self.reduction(of)) for name, of in REDUCTIONS.items() if hasattr(xp, of)},
@@ -113,6 +114,12 @@ class ArrayAdapter(assay_exec.HostAdapter):
         }
         found.update({name: call for name, call in norms.items() if hasattr(linalg, name)})  # numpy < 2 has one of them
         return found
+
+    def divide(self, a, x, y):
+        mode = a.get("rounding_mode", "none")
+        if mode == "trunc":
+            raise Unsupported("the array API cuts no quotient off")
+        return self.xp.floor_divide(x, y) if mode == "floor" else self.xp.divide(x, y)
 
     @staticmethod
     def scaled(function):

@@ -132,7 +132,15 @@ ACTIVATIONS = {
     "leaky_relu": lambda a, x: jax.nn.leaky_relu(x, a.get("negative_slope", 0.01)),
 }
 
+def divide(a, x, y):
+    mode = a.get("rounding_mode", "none")
+    if mode == "trunc":
+        raise Unsupported("JAX cuts no quotients of real numbers off")
+    return jnp.floor_divide(x, y) if mode == "floor" else jnp.divide(x, y)
+
+
 OPERATORS = {
+    "div": divide,
     "sgn": lambda a, x: jnp.sign(x),
     "sign": lambda a, x: jnp.sign(x),
     "square": lambda a, x: jnp.square(x),
@@ -144,7 +152,7 @@ OPERATORS = {
         "atan": jnp.arctan, "atan2": jnp.arctan2, "sinh": jnp.sinh, "cosh": jnp.cosh, "asinh": jnp.arcsinh,
         "acosh": jnp.arccosh, "atanh": jnp.arctanh, "logit": jax.scipy.special.logit,
         "tanh": jnp.tanh, "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc, "sigmoid": jax.nn.sigmoid,
-        "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.divide, "pow": jnp.power, "clamp": jnp.clip,
+        "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "pow": jnp.power, "clamp": jnp.clip,
         "eq": jnp.equal, "ne": jnp.not_equal, "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater,
         "ge": jnp.greater_equal}.items()},
     **{name: lambda a, *operands, function=getattr(jnp, name, None): function(*operands) for name in (

@@ -305,6 +305,13 @@ def activation_gradient(name):
     return call
 
 
+def ldexp(a, x, y):
+    """input · torch.pow(2, other), as documented: two functions of 16-bit tensors, each rounded, and no single one."""
+    if x.dtype in (torch.float16, torch.bfloat16):
+        raise NotImplementedError("PyTorch rounds 2^other to 16 bits on the way")
+    return torch.ldexp(x, y)
+
+
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -314,9 +321,11 @@ OPERATORS = {
         "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc "
         "sin cos tan asin acos atan sinh cosh asinh acosh atanh logit "
         "sigmoid relu silu softsign logsigmoid mish selu hardswish hardsigmoid frac "
-        "add sub mul div fmod remainder floor_divide pow hypot atan2 logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
+        "add sub mul fmod remainder floor_divide pow hypot atan2 logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
         "clamp where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift "
         "bitwise_right_shift isnan isinf isfinite signbit").split()},
+    "div": lambda a, x, y: torch.div(x, y, rounding_mode={"none": None}.get(word := a.get("rounding_mode", "none"), word)),
+    "ldexp": ldexp,
     "addcmul": lambda a, x, y, z: torch.addcmul(x, y, z, value=a.get("value", 1)),
     "addcdiv": lambda a, x, y, z: torch.addcdiv(x, y, z, value=a.get("value", 1)),
     **{name: activation(name) for name in ACTIVATIONS},

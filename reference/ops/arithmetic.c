@@ -4,10 +4,11 @@
  *
  * Definitions: PyTorch's torch.NAME of tensors of one dtype; integers wrap modulo 2^bits. fmod has the sign
  * of the dividend, remainder that of the divisor; both are exact but for the one addition that moves fmod's
- * result over zero. floor_divide is the floor of the exact quotient, (x − remainder)/y; programs that take
- * the floor of a rounded quotient, as PyTorch documents it, are one off next to an integer, and that is right
- * too. A quotient by zero is infinite or NaN; of integers there is none, and the reference gives 0. pow,
- * hypot: C's Annex F. logaddexp of equal infinities is that infinity. */
+ * result over zero. floor_divide, and div of rounding_mode "floor", is the floor of the exact quotient,
+ * (x − remainder)/y; programs that take the floor of a rounded quotient, as PyTorch documents it, are one off
+ * next to an integer, and that is right too; of rounding_mode "trunc" likewise. A quotient by zero is
+ * infinite or NaN; of integers there is none, and the reference gives 0. pow, hypot: C's Annex F. ldexp is
+ * x·2^y, y any number; fma x·y + z, rounded once or twice. logaddexp of equal infinities is that infinity. */
 
 #include "reference/elementwise.h"
 
@@ -70,22 +71,48 @@ static struct value floor_quotient(enum dtype dtype, const double *x)
     return isfinite(x[0]) && isfinite(x[1]) ? floor_of_quotient(x[0], x[1]) : value_of(NAN);
 }
 
-/* Half the way between the least and the greatest floor of the quotients that a division may give. */
-static double slack_of_floor(const struct profile *profile, enum dtype dtype, const double *x, double *middle)
+static struct value quotient_cut_off(enum dtype dtype, const double *x)
+{
+    (void)dtype;
+    if (x[1] == 0 || !isfinite(x[0]) || !isfinite(x[1])) {
+        return value_of(x[0] / x[1]);
+    }
+    struct value q = floor_of_quotient(fabs(x[0]), fabs(x[1]));
+    bool negative = signbit(x[0]) != signbit(x[1]);
+    q.hi = negative ? -q.hi : q.hi;
+    q.lo = negative ? -q.lo : q.lo;
+    return q;
+}
+
+/* Half the way between the least and the greatest whole number that the quotients of a division may be cut
+ * to; `exact`: of the exact one. Rounding to nearest takes no quotient over a whole number towards zero;
+ * where two roundings, of (x − rest)/y, are a quarter and more, and there is a rest, to the whole number beside it. */
+static double slack_of_quotient(const struct profile *profile, enum dtype dtype, const double *x,
+                                struct value exact, double (*whole)(double), double *middle)
 {
     double q = x[0] / x[1], u = profile_accumulate_roundoff(profile, dtype);
     if (!isfinite(q)) {
         return 0;
     }
     double away = profile_divide_error(profile, profile->accumulate[dtype], q) + 2 * u * fabs(q);
-    struct value exact = floor_of_quotient(x[0], x[1]);
-    double here = value_approximately(&exact), low = fmin(here, floor(q - away));
-    if (profile->primitives == PRIMITIVES_LIBM) { /* rounding takes no quotient below a whole number */
-        low = here;
-    }
-    double high = fmax(here, floor(q + away));
+    double here = value_approximately(&exact), low = fmin(here, whole(q - away)),
+           high = fmax(here, whole(q + away));
+    bool nearest =
+        profile->primitives == PRIMITIVES_LIBM && (4 * u * fabs(q) < 1 || fmod(x[0], x[1]) == 0);
+    low = nearest && (q > 0 || whole == floor) ? here : low;
+    high = nearest && q < 0 && whole != floor ? here : high;
     *middle = low / 2 + high / 2;
     return high / 2 - low / 2;
+}
+
+static double slack_of_floor(const struct profile *profile, enum dtype dtype, const double *x, double *middle)
+{
+    return slack_of_quotient(profile, dtype, x, floor_quotient(dtype, x), floor, middle);
+}
+
+static double slack_of_cut(const struct profile *profile, enum dtype dtype, const double *x, double *middle)
+{
+    return slack_of_quotient(profile, dtype, x, quotient_cut_off(dtype, x), trunc, middle);
 }
 
 /* The rest counts as 0: nothing is added to it, and 1 not taken from the quotient. */
@@ -157,17 +184,33 @@ static int64_t floor_quotient_of_integers(const int64_t *x)
     "t = atan(m == 0 ? 0 : m == inf ? (a == b ? 1 : 0) : min(a, b) / m); h = a > b ? pi / 2 - t : t; "       \
     "k = signbit(y) != 0 ? pi - h : h; signbit(x) != 0 ? -k : k"
 
+/* In two steps, for 2^y alone may leave the range; beyond 2^±5000 no type tells results apart. A zero stays
+ * what it is, but for infinite y. */
+#define LDEXP                                                                                                \
+    "t = min(max(y, -5000), 5000); h = t / 2; "                                                              \
+    "abs(y) == inf ? x * exp2(y) : x == 0 ? x * (1 + 0 * y) : x * exp2(h) * exp2(t - h)"
+
+static const struct elementwise cut = {
+    .value = quotient_cut_off, .slack = slack_of_cut, .lossy = lossy_floor, .open_zero = true};
+static const struct elementwise floored = {
+    .value = floor_quotient, .slack = slack_of_floor, .lossy = lossy_floor, .open_zero = true};
+
 static const struct op ops[] = {
     {FORMULA("add", NUMBERS), ROW(.formula = "x + y", .integer = sum_of_integers)},
     {FORMULA("sub", NUMBERS), ROW(.formula = "x - y", .integer = difference_of_integers)},
     {FORMULA("mul", NUMBERS), ROW(.formula = "x * y", .integer = product_of_integers)},
-    {FORMULA("div", FLOATS), ROW(.formula = "x / y", .quotient = true)},
+    {FORMULA("div", FLOATS), ELEMENTWISE_EITHER, .attributes = {{"rounding_mode", ATTRIBUTE_CHOICE}},
+     .defaults = {{"rounding_mode", DEFAULT_VALUE, 0}},
+     .choices = {{"rounding_mode", "none", 0}, {"rounding_mode", "trunc", 1}, {"rounding_mode", "floor", 2}},
+     ROW(.formula = "x / y", .quotient = true, .choice = "rounding_mode",
+         .chosen = {[1] = &cut, [2] = &floored})},
     {EXACT("fmod", NUMBERS), ROW(.value = remainder_of_fmod, .integer = rest_of_integers)},
     {EXACT("remainder", NUMBERS), ROW(.value = remainder_of_floor, .integer = remainder_of_integers,
                                       .lossy = lossy_remainder, .open_zero = true)},
     {EXACT("floor_divide", NUMBERS), ROW(.value = floor_quotient, .integer = floor_quotient_of_integers,
                                          .slack = slack_of_floor, .lossy = lossy_floor, .open_zero = true)},
     {FORMULA("pow", FLOATS), ROW(.formula = "pow(x, y)")},
+    {FORMULA("ldexp", FLOATS), ROW(.formula = LDEXP, .naive = "x * exp2(y)")},
     {FORMULA("hypot", FLOATS),
      ROW(.formula = "a = abs(x); b = abs(y); m = max(a, b); q = min(a, b) / m; "
                     "a == inf ? inf : b == inf ? inf : m == 0 ? 0 : m * sqrt(1 + q * q)",
@@ -177,6 +220,8 @@ static const struct op ops[] = {
     {OF_THREE("lerp", "input", "end", "weight"), SPECIALS,
      ROW(.formula = "x + z * (y - x)", .form = "y - (y - x) * (1 - z)", .also = "y - (y - x) * (1 - z)",
          .partial = "max(abs(z * (y - x)), abs(y - x))", .open_zero = true)},
+    {OF_THREE("fma", "input", "other", "addend"), SPECIALS,
+     ROW(.formula = "x * y + z", .partial = "abs(x * y)")},
     {OF_THREE("addcmul", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
      ROW(.formula = "x + value * (y * z)", .form = "x + value * y * z",
          .partial = "max(abs(y * z), max(abs(value * y), abs(value * y * z)))")},

@@ -55,6 +55,19 @@ static void addcdiv(arb_t y, const arb_t *x)
     arb_add(y, y, x[0], PRECISION);
 }
 
+static void ldexp_(arb_t y, const arb_t x[3])
+{
+    arb_set_ui(y, 2);
+    arb_pow(y, y, x[1], PRECISION);
+    arb_mul(y, y, x[0], PRECISION);
+}
+
+static void fma_(arb_t y, const arb_t x[3])
+{
+    arb_set(y, x[2]);
+    arb_addmul(y, x[0], x[1], PRECISION);
+}
+
 /* exponents: from −this to this */
 static const struct {
     const char *name;
@@ -66,6 +79,7 @@ static const struct {
     {"mul", mul, 2, 12, false},        {"div", div_, 2, 12, false},
     {"pow", pow_, 2, 3, true},         {"hypot", hypot_, 2, 12, false},
     {"atan2", atan2_, 2, 12, false},   {"logaddexp", logaddexp, 2, 7, false},
+    {"ldexp", ldexp_, 2, 6, false},    {"fma", fma_, 3, 8, false},
     {"lerp", lerp, 3, 8, false},       {"addcmul", addcmul, 3, 6, false},
     {"addcdiv", addcdiv, 3, 6, false},
 };
@@ -168,14 +182,22 @@ static void hold_against_rationals(enum dtype dtype, int exponents)
     static const struct {
         const char *name;
         bool floors, rest;
-    } of[] = {{"fmod", false, true}, {"remainder", true, true}, {"floor_divide", true, false}};
+        int64_t mode; /* of rounding */
+    } of[] = {{"fmod", false, true, 0},
+              {"remainder", true, true, 0},
+              {"floor_divide", true, false, 0},
+              {"div", false, false, 1},
+              {"div", true, false, 2}};
     struct tensor input[] = {numbers(dtype, 5, exponents, false), numbers(dtype, 6, exponents, false)};
     mpq_t x, y, rest;
     mpz_t quotient;
     mpq_inits(x, y, rest, NULL);
     mpz_init(quotient);
-    for (int f = 0; f < 3; f++) {
-        struct truth *truth = truth_of_call(of[f].name, NULL, 2, input);
+    for (size_t f = 0; f < sizeof of / sizeof *of; f++) {
+        struct attributes mode = {
+            .count = of[f].mode > 0,
+            .item = {{.name = "rounding_mode", .type = ATTRIBUTE_CHOICE, .integer = of[f].mode}}};
+        struct truth *truth = truth_of_call(of[f].name, &mode, 2, input);
         for (int i = 0; i < COUNT; i++) {
             mpq_set_d(x, tensor_component(&input[0], i));
             mpq_set_d(y, tensor_component(&input[1], i));
@@ -255,6 +277,16 @@ Test(arithmetic, special_values)
         {"pow", -inf, 2, inf},
         {"pow", -8, 1.0 / 3, nan},
         {"pow", -2, 3, -8},
+        {"ldexp", 0, inf, nan},
+        {"ldexp", -0.0, 3e38, -0.0},
+        {"ldexp", -inf, -3e38, -inf},
+        {"ldexp", inf, -inf, nan},
+        {"ldexp", 0, nan, nan},
+        {"ldexp", nan, 0, nan},
+        {"ldexp", 2, -inf, 0},
+        {"ldexp", -2, inf, -inf},
+        {"ldexp", 0x1p-149, 276, 0x1p127},
+        {"ldexp", 0x1p127, -276, 0x1p-149},
         {"hypot", inf, nan, inf},
         {"hypot", nan, -inf, inf},
         {"hypot", nan, 1, nan},

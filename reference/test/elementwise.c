@@ -147,7 +147,34 @@ Test(elementwise, floors_of_quotients_that_err)
     ieee.profile.primitives = PRIMITIVES_LIBM;
     only(ieee, 1, 0);
     rounded.profile.primitives = PRIMITIVES_LIBM;
-    both(rounded, 16777216, 16777216, 16777214);
+    both(rounded, 16777216, 16777216, 16777214); /* without a rest nothing is rounded */
+}
+
+static struct call divided(double x, double y, const char *mode, int64_t number)
+{
+    struct call call = binary("div", x, y);
+    call.attributes = (struct attributes){
+        .count = 1,
+        .item = {{.name = "rounding_mode", .type = ATTRIBUTE_CHOICE, .word = mode, .integer = number}}};
+    call.profile.primitives = PRIMITIVES_LIBM;
+    return call;
+}
+
+Test(elementwise, quotients_are_cut_off_or_floored)
+{
+    only(binary("div", -7, 2), -3.5, -3);
+    only(divided(-7, 2, "trunc", 1), -3, -4);
+    only(divided(-7, 2, "floor", 2), -4, -3);
+    only(divided(7, -2, "trunc", 1), -3, -4);
+    only(divided(1, 0, "trunc", 1), INFINITY, NAN);
+    only(divided(INFINITY, 2, "trunc", 1), INFINITY, NAN);
+    only(divided(INFINITY, 2, "floor", 2), NAN, INFINITY);
+    both(divided(-1, INFINITY, "trunc", 1), -0.0, 0.0, -1);
+    both(divided(-3, 4, "trunc", 1), -0.0, 0.0, -1);
+    both(divided(16777215, 16777217, "trunc", 1), 0, 1, -1); /* a quotient that may round to 1 */
+    struct call vulkan = divided(3, 3, "trunc", 1);
+    vulkan.profile.primitives = PRIMITIVES_VULKAN;
+    both(vulkan, 1, 0, 2);
 }
 
 Test(elementwise, a_bool_is_0_or_1)

@@ -261,7 +261,11 @@ static const struct function functions[] = {
     {.name = "add", .domain = {NUMBERS, NUMBERS}, TWO},
     {.name = "sub", .domain = {NUMBERS, NUMBERS}, TWO},
     {.name = "mul", .domain = {NUMBERS, NUMBERS}, TWO},
-    {.name = "div", .domain = {NUMBERS, NUMBERS}, TWO},
+    {.name = "div",
+     .domain = {NUMBERS, NUMBERS},
+     TWO,
+     .given = {{"trunc", WITH(WORD("rounding_mode", "trunc", 1))},
+               {"floor", WITH(WORD("rounding_mode", "floor", 2))}}},
 #define DIVISOR                                                                                              \
     {                                                                                                        \
         .least = -100, .most = 100, .turn = {1, -1, 3, 0.1, 7}, .whole = WHOLE_DIVISOR                       \
@@ -271,6 +275,9 @@ static const struct function functions[] = {
     {.name = "floor_divide", .domain = {NUMBERS, DIVISOR}, TWO},
     {.name = "pow",
      .domain = {POSITIVE, {.least = -6, .most = 6, .turn = {1, 2, 0.5, -1, 3, -2, 16777215}}},
+     TWO},
+    {.name = "ldexp",
+     .domain = {NUMBERS, {.least = -10, .most = 10, .turn = {1, -1, 0.5, 15, -24, 127, -149, 200}}},
      TWO},
     {.name = "hypot", .domain = {NUMBERS, NUMBERS}, TWO},
     {.name = "atan2", .domain = {NUMBERS, NUMBERS}, TWO},
@@ -298,6 +305,7 @@ static const struct function functions[] = {
     {.name = "bitwise_right_shift", .domain = {NUMBERS, SHIFT}, TWO},
 
     {.name = "lerp", .domain = {NUMBERS, NUMBERS, WEIGHT}, THREE},
+    {.name = "fma", .domain = {NUMBERS, NUMBERS, NUMBERS}, THREE},
     {.name = "addcmul",
      .domain = {NUMBERS, NUMBERS, LINE},
      THREE,

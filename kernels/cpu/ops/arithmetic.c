@@ -28,7 +28,9 @@
     FUNCTION(ge, REAL, x >= y)
 
 #define REALS(FUNCTION, REAL, F)                                                                             \
-    FUNCTION(div, REAL, x / y)                                                                               \
+    FUNCTION(div, REAL, p[0] == 0 ? x / y : p[0] == 1 ? F(trunc)(x / y) : F(floor_quotient)(x, y))           \
+    FUNCTION(ldexp, REAL, F(times_power)(x, y))                                                              \
+    FUNCTION(fma, REAL, F(fma)(x, y, z))                                                                     \
     FUNCTION(pow, REAL, F(pow)(x, y))                                                                        \
     FUNCTION(hypot, REAL, F(hypot)(x, y))                                                                    \
     FUNCTION(atan2, REAL, F(atan2)(x, y))                                                                    \
@@ -55,6 +57,18 @@
     }
 DEFINE_FLOOR_QUOTIENT(floor_quotientf, float, CPU_FLOAT)
 DEFINE_FLOOR_QUOTIENT(floor_quotient, double, CPU_DOUBLE)
+
+/* What no power of two but an infinite one changes stays what it is. */
+#define DEFINE_TIMES_POWER(name, REAL, F)                                                                    \
+    static REAL name(REAL x, REAL y)                                                                         \
+    {                                                                                                        \
+        if (isfinite(y) && (x == 0 || isinf(x))) {                                                           \
+            return x;                                                                                        \
+        }                                                                                                    \
+        return isinf(y) ? x * F(exp2)(y) : x * F(exp2)(y / 2) * F(exp2)(y - y / 2);                          \
+    }
+DEFINE_TIMES_POWER(times_powerf, float, CPU_FLOAT)
+DEFINE_TIMES_POWER(times_power, double, CPU_DOUBLE)
 
 static int64_t rest_of(int64_t x, int64_t y)
 {

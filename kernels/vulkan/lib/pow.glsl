@@ -73,6 +73,33 @@ float power(float x, float y) // special values: C's Annex F
     return uintBitsToFloat(floatBitsToUint(size) | sign);
 }
 
+// x 2^y in steps that do not leave the range before the result does; the fraction of y by exp2.
+float scaled_by_power(float x, float y)
+{
+    if (is_nan(x) || is_nan(y))
+        return is_nan(x) ? x : y;
+    uint size = floatBitsToUint(x) & 0x7fffffffu;
+    if ((size == 0u || size == 0x7f800000u) && (floatBitsToUint(y) & 0x7fffffffu) < 0x7f800000u)
+        return x;
+    if (abs(y) > 1000.0) { // beyond every float32; of an infinite y 0 * infinity is NaN
+        EXACT float end = x * (y > 0.0 ? infinity(false) : 0.0);
+        return end;
+    }
+    float whole = trunc(y), part = y - whole;
+    int k = clamp(int(whole), -300, 300), third = k / 3;
+#ifdef MUTANT_LDEXP_PLAIN
+    EXACT float plain = x * exp2(y);
+    return plain;
+#endif
+    float fraction = part == 0.0 ? 1.0 : exp2(part);
+    EXACT float near = y < 0.0 ? x * fraction : x; // what makes it less comes first, what makes it more last
+    EXACT float once = near * uintBitsToFloat(uint(third + 127) << 23);
+    EXACT float twice = once * uintBitsToFloat(uint(third + 127) << 23);
+    EXACT float thrice = twice * uintBitsToFloat(uint(k - 2 * third + 127) << 23);
+    EXACT float result = y < 0.0 ? thrice : thrice * fraction;
+    return result;
+}
+
 float log_of_sum(float x, float y)
 {
     if (is_nan(x) || is_nan(y))

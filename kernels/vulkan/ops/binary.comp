@@ -12,6 +12,9 @@
 #extension GL_GOOGLE_include_directive : require
 #define OPERANDS 2
 #include "operands.glsl"
+#if !defined INT32 && !defined INT64
+#include "division.glsl"
+#endif
 #ifdef SINGLE_TYPE
 #include "quotients.glsl"
 #include "product.glsl"

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// div: rounding_mode 1 is "trunc", 2 "floor", of the rounded quotient. Needs operands.glsl.
+REAL quotient(REAL x, REAL y, REAL mode)
+{
+    EXACT REAL q = x / y;
+#ifdef MUTANT_DIV_FLOOR_CUT
+    mode = min(mode, ONE);
+#endif
+    EXACT REAL none = x - x; // NaN of an infinite x, whose rest is
+    if (mode == REAL(2) && none != ZERO && y != ZERO)
+        return none;
+    return mode == ZERO ? q : mode == ONE ? truncated(q) : floored(q);
+}
