@@ -171,6 +171,8 @@ Test(elementwise, quotients_are_cut_off_or_floored)
     only(divided(INFINITY, 2, "floor", 2), NAN, INFINITY);
     both(divided(-1, INFINITY, "trunc", 1), -0.0, 0.0, -1);
     both(divided(-3, 4, "trunc", 1), -0.0, 0.0, -1);
+    only(divided(-16777218, 16777216, "trunc", 1), -1, 0);
+    only(divided(16777218, 16777216, "trunc", 1), 1, 0);
     both(divided(16777215, 16777217, "trunc", 1), 0, 1, -1); /* a quotient that may round to 1 */
     struct call vulkan = divided(3, 3, "trunc", 1);
     vulkan.profile.primitives = PRIMITIVES_VULKAN;
