@@ -134,6 +134,8 @@ ACTIVATIONS = {
 
 OPERATORS = {
     "sgn": lambda a, x: jnp.sign(x),
+    "to": lambda a, x: x.astype(jnp.dtype(a["dtype"])),
+    "clone": lambda a, x: jnp.array(x, copy=True),
     "sign": lambda a, x: jnp.sign(x),
     "square": lambda a, x: jnp.square(x),
     **{name: lambda a, *operands, function=function: function(*operands) for name, function in {

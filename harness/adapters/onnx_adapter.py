@@ -99,6 +99,8 @@ class OnnxAdapter(assay_exec.HostAdapter):
             "softplus": self.softplus, "clamp": self.clip,
             "hardtanh": lambda a, x: self.clip({"min": a.get("min_val", -1), "max": a.get("max_val", 1)}, x),
             "fmod": lambda a, x, y: self.node("Mod", x, y, fmod=1),
+            "to": lambda a, x: self.node("Cast", x, result=TYPES[a["dtype"]], to=TYPES[a["dtype"]]),
+            "clone": lambda a, x: self.node("Identity", x),
             "where": lambda a, condition, x, y: self.node("Where", condition, x, y, result=TYPES[self.names[x.dtype]]),
         })
 

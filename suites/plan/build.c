@@ -29,6 +29,27 @@ static void random_fill(const struct call_builder *m, const struct view *x, int 
     }
 }
 
+/* Into each other dtype in turn, of numbers that all of them hold but for a rounding. */
+static void make_conversion(const struct call_builder *m, const struct view *x)
+{
+    static const enum dtype targets[] = {DTYPE_FLOAT32, DTYPE_BFLOAT16, DTYPE_INT32, DTYPE_FLOAT16,
+                                         DTYPE_FLOAT64, DTYPE_INT8,     DTYPE_INT64};
+    enum { TARGETS = sizeof targets / sizeof *targets };
+    enum dtype to = targets[m->call->turn % TARGETS];
+    to = to == x->dtype ? targets[(m->call->turn + 1) % TARGETS] : to;
+    struct philox generator = build_generator(m->b, 0);
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        bool real = dtype_is_floating(x->dtype);
+        build_set_bits(m->b, x, i, 0,
+                       real ? data_between(&generator, x->dtype, 0, 6)
+                            : (uint64_t)data_integer(&generator, 127));
+    }
+    struct attributes attributes = {
+        .count = 1,
+        .item = {{.name = "dtype", .type = ATTRIBUTE_CHOICE, .integer = to, .word = dtype_info(to)->name}}};
+    build_step(m->b, m->b->c->op, &attributes, 1, x);
+}
+
 static void make_unary(const struct call_builder *m)
 {
     struct shape shape = flat_shape(m);
@@ -38,6 +59,9 @@ static void make_unary(const struct call_builder *m)
         function_fill(m->b, function, 0, &x);
     } else if (strcmp(m->planned->name, "square") == 0) {
         random_fill(m, &x, 0);
+    } else if (strcmp(m->planned->name, "to") == 0) {
+        make_conversion(m, &x);
+        return;
     } else {
         data_fill_sign_coded(m->b, &x, 0);
     }
