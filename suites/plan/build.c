@@ -5,6 +5,7 @@
 #include "suites/plan/call_builder.h"
 #include "suites/shared/functions.h"
 #include "suites/shared/products.h"
+#include "suites/shared/quantize.h"
 #include "suites/sparse/matrices.h"
 
 #include <math.h>
@@ -50,9 +51,31 @@ static void make_conversion(const struct call_builder *m, const struct view *x)
     build_step(m->b, m->b->c->op, &attributes, 1, x);
 }
 
+/* Channels along the first and the last dimension in turn, blocks of one element and of all; scales differ.
+ */
+static void make_quantization(const struct call_builder *m, const struct shape *shape)
+{
+    int64_t last = shape->rank > 0 ? shape->dim[shape->rank - 1] : 1;
+    bool back = quantization_action(op_find(m->planned->name)) == DEQUANTIZE;
+    struct quantize_call call = {.shape = *shape,
+                                 .layout = m->call->layout,
+                                 .to = back                ? DTYPE_FLOAT32
+                                       : m->call->turn % 3 ? DTYPE_INT8
+                                                           : DTYPE_UINT8,
+                                 .scale = 0.11,
+                                 .zero = 3,
+                                 .axis = m->call->turn % 2 ? -1 : 0,
+                                 .block = m->call->turn % 2 && last > 0 ? last : 1};
+    quantize_step(m->b, &call);
+}
+
 static void make_unary(const struct call_builder *m)
 {
     struct shape shape = flat_shape(m);
+    if (strcmp(op_find(m->planned->name)->family, "quantization") == 0) {
+        make_quantization(m, &shape);
+        return;
+    }
     struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
     const struct function *function = function_named(m->planned->name);
     if (function) {
