@@ -104,6 +104,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
             "fmod": lambda a, x, y: self.node("Mod", x, y, fmod=1),
             "to": lambda a, x: self.node("Cast", x, result=TYPES[a["dtype"]], to=TYPES[a["dtype"]]),
             "clone": lambda a, x: self.node("Identity", x),
+            "int_mm": self.int_mm,
             **{"quantize_per_" + grain: self.quantize for grain in ("tensor", "channel", "block")},
             **{"dequantize_per_" + grain: self.dequantize for grain in ("tensor", "channel", "block")},
             "where": lambda a, condition, x, y: self.node("Where", condition, x, y, result=TYPES[self.names[x.dtype]]),
@@ -201,6 +202,11 @@ class OnnxAdapter(assay_exec.HostAdapter):
         if x.dtype == np.int32 and zero.any():
             raise Unsupported("DequantizeLinear of int32 has no zero point")
         return self.node("DequantizeLinear", x, scale, zero, result=TYPES["float32"], **words)
+
+    def int_mm(self, a, x, y):
+        if x.ndim != 2 or y.ndim != 2 or y.dtype != np.int8:
+            raise Rejected("int_mm multiplies matrices of int8")
+        return self.node("MatMulInteger", x, y, result=TYPES["int32"])
 
     def matmul(self, a, x, y):
         return self.node("MatMul", x, y)

@@ -403,6 +403,7 @@ OPERATORS = {
     "fake_quantize_per_channel_affine": lambda a, x, scale, zero_point: torch.fake_quantize_per_channel_affine(
         x, scale, zero_point, channel_of(a, x), a["quant_min"], a["quant_max"]),
     "fake_quantize_per_tensor_affine_backward": fake_quantized_backward,
+    **({"int_mm": lambda a, x, y: torch._int_mm(x, y)} if hasattr(torch, "_int_mm") else {}),
     "fill_": lambda a, x: x.fill_(a["value"]),
     "masked_fill_": lambda a, x, mask: x.masked_fill_(mask, a["value"]),
     "matmul": lambda a, x, y: torch.matmul(x, y),

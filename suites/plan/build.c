@@ -4,6 +4,7 @@
 #include "suites/norm/norms.h"
 #include "suites/plan/call_builder.h"
 #include "suites/shared/functions.h"
+#include "suites/shared/int_products.h"
 #include "suites/shared/products.h"
 #include "suites/shared/quantize.h"
 #include "suites/sparse/matrices.h"
@@ -171,8 +172,27 @@ static void make_scaler(const struct call_builder *m)
     build_step(m->b, m->b->c->op, &attributes, inputs, input);
 }
 
+static void make_int_product(const struct call_builder *m)
+{
+    int64_t rows = call_size(m, PLAN_ROWS);
+    bool linear = product_is_linear(op_find(m->planned->name));
+    struct int_product p = {.m = rows,
+                            .k = call_size(m, PLAN_TERMS),
+                            .n = call_size(m, PLAN_COLUMNS),
+                            .data = m->call->turn % 3 ? INT_RANDOM : INT_EXTREMES,
+                            .laid = call_laid(m, 2),
+                            .layout = m->call->layout,
+                            .scale = 0.37,
+                            .vector = linear && rows == 1 && m->call->turn % 2};
+    int_product_step(m->b, &p);
+}
+
 static void make_product(const struct call_builder *m)
 {
+    if (op_find(m->planned->name)->dtypes == 1U << DTYPE_INT8) {
+        make_int_product(m);
+        return;
+    }
     int64_t batch = call_size(m, PLAN_BATCH), rows = call_size(m, PLAN_ROWS),
             terms = call_size(m, PLAN_TERMS);
     const struct op *op = m->b->c->op;
