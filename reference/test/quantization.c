@@ -314,6 +314,10 @@ Test(quantization, what_does_not_fit_is_refused)
                                  view_contiguous(2, DTYPE_INT32, each)};
         channel.item[0].integer = axis;
         cr_expect_eq(refuses("quantize_per_channel", &channel, 3, operand, NULL), axis == -3 || axis == 2);
+        const struct shape *other = each == &three ? &four : &three;
+        const struct view fewer[] = {x, view_contiguous(1, DTYPE_FLOAT32, other),
+                                     view_contiguous(2, DTYPE_INT32, other)};
+        cr_expect(refuses("quantize_per_channel", &channel, 3, fewer, NULL), "axis %d", (int)axis);
         operand[1].dtype = DTYPE_FLOAT16;
         cr_expect(refuses("quantize_per_channel", &channel, 3, operand, NULL));
     }
