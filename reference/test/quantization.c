@@ -94,8 +94,8 @@ static double number(struct philox *generator, double s, int i)
 
 /* Two roundings of the quotient, or three: within so many units of a half two integers are right; one from
  * `most` units on. */
-static void check_quantize(double s, int64_t zero, int64_t least, int64_t most, double one_from,
-                           double two_to)
+static void check_quantize(enum primitives primitives, double s, int64_t zero, int64_t least, int64_t most,
+                           double one_from, double two_to)
 {
     double x[MOST];
     struct philox generator;
@@ -108,6 +108,7 @@ static void check_quantize(double s, int64_t zero, int64_t least, int64_t most, 
     name_dtype(&attributes, "dtype", DTYPE_INT8);
     struct truth *truth = truth_of_call("quantize_per_tensor", &attributes, 1, &input);
     struct profile ieee = profile_ieee();
+    ieee.primitives = primitives;
     int two = 0;
     for (int i = 0; i < MOST; i++) {
         struct accept accept = accept_of("quantize_per_tensor", &attributes, &ieee, truth, 0, i, false);
@@ -129,11 +130,14 @@ static void check_quantize(double s, int64_t zero, int64_t least, int64_t most, 
 
 Test(quantization, one_integer_is_right_but_next_to_a_half)
 {
-    check_quantize((double)0.3F, 5, -128, 127, 2.01, 1.99);
-    check_quantize(0.1, -3, -128, 127, 3.01, 2.99);
-    check_quantize((double)0.7F, 0, -8, 7, 2.01, 1.99);
-    check_quantize(0.25, 3, -128, 127, -1, -1); /* a power of two: no band at all */
-    check_quantize(2, -9, -100, 99, -1, -1);
+    check_quantize(PRIMITIVES_LIBM, (double)0.3F, 5, -128, 127, 2.01, 1.99);
+    check_quantize(PRIMITIVES_LIBM, 0.1, -3, -128, 127, 3.01, 2.99);
+    check_quantize(PRIMITIVES_LIBM, (double)0.7F, 0, -8, 7, 2.01, 1.99);
+    check_quantize(PRIMITIVES_LIBM, 0.25, 3, -128, 127, -1, -1); /* a power of two: no band at all */
+    check_quantize(PRIMITIVES_LIBM, 2, -9, -100, 99, -1, -1);
+    check_quantize(PRIMITIVES_VULKAN, (double)0.3F, 5, -128, 127, 6.01,
+                   3.49); /* 2.5 ulp are 2.5 to 5 units */
+    check_quantize(PRIMITIVES_VULKAN, 0.25, 3, -128, 127, -1, -1);
 }
 
 /* Of every scale and x, also where x/s in doubles is a half and the quotient is not. */
