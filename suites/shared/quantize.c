@@ -123,7 +123,7 @@ static void fill_float(struct builder *b, const struct quantize_call *call, cons
         dtype_store(x->dtype, bytes, number_at(call, &generator, zero_at(b, call, k), i) * scale_at(call, k));
         uint64_t bits = dtype_bits(x->dtype, bytes);
         if (call->data == QUANTIZE_NEAR) {
-            bits += (uint64_t)(i % 3) - 1;
+            bits += (uint64_t)((i % 5 - 2) * (1 << i / 5 % 5)); /* up to 32 places from it */
         } else if (call->data == QUANTIZE_SPECIAL && i % 2) {
             bits = special[i / 2 % specials];
         }

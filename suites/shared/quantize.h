@@ -12,7 +12,7 @@
 enum quantize_data {
     QUANTIZE_RANDOM, /* full significands, over the interval and a fifth beyond */
     QUANTIZE_TIES,   /* (k + 1/2)·s, k in order */
-    QUANTIZE_NEAR,   /* what the dtype has next to those */
+    QUANTIZE_NEAR,   /* what the dtype has within 32 places of those */
     QUANTIZE_EDGES,  /* quarters about both ends of the interval, whole turns of the integer beyond them, far
                         beyond, zeros */
     QUANTIZE_SPECIAL /* special values, NaN among them, each in turn with an ordinary one */

@@ -72,6 +72,9 @@ int quantized(float x, float inverse, int z)
 #ifdef MUTANT_QUANTIZE_INVERSE_HALF // the reciprocal has 11 bits
     inverse = half_to_float(float_to_half(inverse));
 #endif
+#ifdef MUTANT_QUANTIZE_INVERSE_OFF // by 16 units in the last place
+    inverse *= 1.00000095367431640625;
+#endif
     EXACT float ratio = x * inverse;
 #ifdef MUTANT_QUANTIZE_HALF_UP
     EXACT float up = ratio + 0.5;
