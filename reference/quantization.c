@@ -103,10 +103,10 @@ bool quantization_signature(const struct op *op, const struct op_operands *opera
                                      attributes_given(operands->attributes, "quant_max"))) {
         return error_set(reason, "%s: names no quant_min and quant_max", op->name);
     }
-    enum dtype held = action == QUANTIZE ? to : action == DEQUANTIZE ? leading->dtype : DTYPE_INT32;
     return (quantization_grain(op) == GRAIN_TENSOR ? check_tensor(op, operands->attributes, reason)
                                                    : check_parameters(op, operands, reason)) &&
-           check_limits(op, operands->attributes, held, reason);
+           (action == DEQUANTIZE ||
+            check_limits(op, operands->attributes, action == QUANTIZE ? to : DTYPE_INT32, reason));
 }
 
 /* --- truth */

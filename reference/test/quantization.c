@@ -304,6 +304,11 @@ Test(quantization, what_does_not_fit_is_refused)
     cr_expect(refuses(fake, &zero, 1, &x, NULL) && refuses(fake, &empty, 1, &x, NULL) &&
               refuses(fake, &negative, 1, &x, NULL));
     cr_expect(refuses("quantize_per_tensor", &good, 1, &x, NULL), "names no dtype");
+    struct view whole = view_contiguous(0, DTYPE_INT8, &shape);
+    struct attributes back = {.count = 2,
+                              .item = {{.name = "scale", .type = ATTRIBUTE_REAL, .real = 1},
+                                       {.name = "zero_point", .type = ATTRIBUTE_INTEGER, .integer = 300}}};
+    cr_expect_not(refuses("dequantize_per_tensor", &back, 1, &whole, NULL), "any zero point goes back");
     struct attributes wide = of_tensor(0.5, 0, -8, 128);
     name_dtype(&wide, "dtype", DTYPE_INT8);
     cr_expect(refuses("quantize_per_tensor", &wide, 1, &x, NULL), "128 is no int8");

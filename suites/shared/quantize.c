@@ -244,6 +244,9 @@ void quantize_rejection(struct builder *b, const struct quantize_call *call, enu
     case FAULT_INTERVAL:
         set(&attributes, "quant_max", limit(call, call->to, false) - 1);
         break;
+    case FAULT_BEYOND:
+        give(&attributes, "quant_max", ATTRIBUTE_INTEGER, (double)limit(call, call->to, true) + 1, NULL);
+        break;
     case FAULT_GRAD:
         operand[0] = build_tensor(b, b->c->dtype, &other, LAYOUT_CONTIGUOUS);
         break;

@@ -45,6 +45,7 @@ enum quantize_fault {
     FAULT_BLOCK,
     FAULT_ZERO_POINT,
     FAULT_INTERVAL,
+    FAULT_BEYOND,
     FAULT_GRAD
 };
 void quantize_rejection(struct builder *b, const struct quantize_call *call, enum quantize_fault fault);

@@ -99,14 +99,17 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
                            ? (enum dtype)attributes_integer(attributes, "dtype", DTYPE_INT8)
                            : DTYPE_INT32;
     int64_t end = INT64_C(1) << (8 * dtype_info(whole)->size - (whole != DTYPE_UINT8));
-    work.least = attributes_integer(attributes, "quant_min", whole == DTYPE_UINT8 ? 0 : -end);
+    int64_t lowest = whole == DTYPE_UINT8 ? 0 : -end;
+    work.least = attributes_integer(attributes, "quant_min", lowest);
     work.most = attributes_integer(attributes, "quant_max", end - 1);
     if (work.grain != TENSOR && !fits(&work, attributes)) {
         return cpu_reject(reason, "scales and zero points do not fit the tensor");
     }
     bool within = work.zero >= work.least && work.zero <= work.most;
-    if (work.least > work.most || (work.grain == TENSOR && !within)) {
-        return cpu_reject(reason, "zero_point must be between quant_min and quant_max");
+    bool beyond = work.action == QUANTIZE && (work.least < lowest || work.most >= end);
+    bool sound = work.least <= work.most && !beyond && (work.grain != TENSOR || within);
+    if (work.action != DEQUANTIZE && !sound) {
+        return cpu_reject(reason, "zero_point must be between quant_min and quant_max, numbers of the dtype");
     }
     if (work.action == BACKWARD && !shape_equal(&input[0].shape, &input[1].shape)) {
         return cpu_reject(reason, "grad_output has another shape");

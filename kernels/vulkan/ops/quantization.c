@@ -114,8 +114,9 @@ static void spread_blocks(struct vk_plan *plan, const struct step *step, struct 
     }
 }
 
-/* The interval of q; false where it, or the zero point, is none. */
-static bool take_interval(const struct step *step, enum dtype whole, struct arguments *arguments)
+/* The interval of q. What the kernel computes in is int32, and of what is quantized to the dtype. */
+static void take_interval(struct vk_plan *plan, const struct step *step, enum action action, enum dtype whole,
+                          struct arguments *arguments)
 {
     const struct attributes *a = &step->attributes;
     bool is_signed = dtype_info(whole)->kind == KIND_SIGNED;
@@ -129,7 +130,16 @@ static bool take_interval(const struct step *step, enum dtype whole, struct argu
     arguments->zero = (int32_t)zero;
     arguments->least = (int32_t)least;
     arguments->most = (int32_t)most;
-    return least <= most && (!scalar || (zero >= least && zero <= most));
+    bool held = least >= (is_signed ? -(INT64_C(1) << (bits - 1)) : 0) && most < INT64_C(1)
+                                                                                     << (bits - is_signed);
+    if (action != DEQUANTIZE && (least > most || (scalar && (zero < least || zero > most)))) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: zero_point must be between quant_min and quant_max",
+                     step->op->name);
+    } else if (!held || zero != (int32_t)zero) {
+        vk_plan_fail(plan, action == QUANTIZE ? LAUNCH_REJECTED : LAUNCH_UNSUPPORTED,
+                     "%s: quant_min and quant_max must be numbers of %s", step->op->name,
+                     dtype_info(whole)->name);
+    }
 }
 
 static uint32_t width_of(enum dtype whole)
@@ -152,12 +162,10 @@ static void plan_quantization(struct vk_plan *plan, const struct step *step)
                                             : DTYPE_INT32;
     if (!shader[action][real]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(real)->name);
-    } else if (!take_interval(step, whole, &arguments)) {
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: zero_point must be between quant_min and quant_max",
-                     step->op->name);
     } else if (action == BACKWARD && !shape_equal(&x.shape, &step->input[0].shape)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: grad_output has another shape", step->op->name);
     }
+    take_interval(plan, step, action, whole, &arguments);
     if (grain != TENSOR) {
         p = (struct parameters){step->input[1], step->input[2]};
     }
