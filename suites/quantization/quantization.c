@@ -135,7 +135,7 @@ static const struct row rows[] = {
 
 static const struct row back_rows[] = {
     {ROW("all", SMOKE, "quantize_back", POWERS = 0.25, .zero = 3, .to = DTYPE_FLOAT32)},
-    {ROW("all-0.1", STANDARD, "quantize_back", .scale = 0.1, .zero = 5, .to = DTYPE_FLOAT32)},
+    {ROW("all-tenths", STANDARD, "quantize_back", .scale = 0.1, .zero = 5, .to = DTYPE_FLOAT32)},
     {ROW("all-float16", STANDARD, "quantize_back", .scale = 0.3, .zero = 9, .to = DTYPE_FLOAT16)},
     {ROW("all-bfloat16", STANDARD, "quantize_back", POWERS = 2, .zero = 100, .to = DTYPE_BFLOAT16)},
     {ROW("overflow-float16", STANDARD, "quantize_back", POWERS = 1024, .to = DTYPE_FLOAT16)},
