@@ -103,6 +103,8 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "mul_": self.written(lambda a, x, y: operator.imul(x, y)),
             "div_": self.written(lambda a, x, y: operator.itruediv(x, y)),
             "copy_": self.written(self.copy),
+            "to": self.pure(self.convert),
+            "clone": self.pure(lambda a, x: xp.asarray(x, copy=True)),
             "fill_": self.written(lambda a, x: self.put(x, ..., a["value"])),
             "masked_fill_": self.written(self.masked_fill) if hasattr(xp, "bool") else None,
         }
@@ -152,6 +154,11 @@ class ArrayAdapter(assay_exec.HostAdapter):
     def put(x, where, value):
         x[where] = value
         return x
+
+    def convert(self, a, x):
+        if a["dtype"] not in self.dtypes or not hasattr(self.xp, "astype"):
+            raise Unsupported("this module has no astype into " + a["dtype"])
+        return self.xp.astype(x, getattr(self.xp, a["dtype"]))
 
     def copy(self, a, x, y):
         if x.dtype != y.dtype and not hasattr(self.xp, "astype"):

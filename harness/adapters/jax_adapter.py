@@ -64,6 +64,12 @@ def layer_norm_backward(a, grad, x, weight=None):
     return jax.vjp(lambda value: layer_norm(a, value), x)[1](grad)[0]
 
 
+def int_mm(a, x, y):
+    if x.ndim != 2 or y.ndim != 2 or x.dtype != jnp.int8 or y.dtype != jnp.int8:
+        raise Rejected("int_mm multiplies matrices of int8")
+    return jnp.matmul(x, y, preferred_element_type=jnp.int32)
+
+
 def coo(a, indices, values):
     return sparse.BCOO((values, indices.T), shape=tuple(a["size"]))
 
@@ -142,6 +148,8 @@ def divide(a, x, y):
 OPERATORS = {
     "div": divide,
     "sgn": lambda a, x: jnp.sign(x),
+    "to": lambda a, x: x.astype(jnp.dtype(a["dtype"])),
+    "clone": lambda a, x: jnp.array(x, copy=True),
     "sign": lambda a, x: jnp.sign(x),
     "square": lambda a, x: jnp.square(x),
     **{name: lambda a, *operands, function=function: function(*operands) for name, function in {
@@ -161,6 +169,7 @@ OPERATORS = {
     **ACTIVATIONS,
     **{name + "_backward": activation_gradient(forward) for name, forward in ACTIVATIONS.items() if name not in OTHER_SLOPES},
     "matmul": lambda a, x, y: jnp.matmul(x, y),
+    "int_mm": int_mm,
     "slogdet": lambda a, x: tuple(jnp.linalg.slogdet(x)),
     "matrix_exp": lambda a, x: jax.scipy.linalg.expm(x),
     "vector_norm": vector_norm,

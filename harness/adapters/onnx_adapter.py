@@ -72,7 +72,10 @@ class OnnxAdapter(assay_exec.HostAdapter):
     # LayerNormalization and its kin compute in float32 (stash_type 1, the only one that ONNX Runtime takes), whatever comes in.
     # Selu's constants are attributes of type FLOAT. Mod of floating dtypes is fmod alone.
     only = {**dict.fromkeys(("layer_norm", "rms_norm", "group_norm", "selu", "softplus"), "float16 bfloat16 float32"),
-            "remainder": "int32 int64", "sum": "float16 bfloat16 float32 float64 int64"}  # ReduceSum keeps int32
+            "remainder": "int32 int64",
+            # The scale has the type of what is quantized; zero points that of the integers.
+            **{"quantize_per_" + grain: "float32" for grain in ("tensor", "channel", "block")},
+            "sum": "float16 bfloat16 float32 float64 int64"}  # ReduceSum keeps int32
 
     def __init__(self, device):
         super().__init__()
@@ -100,6 +103,11 @@ class OnnxAdapter(assay_exec.HostAdapter):
             "softplus": self.softplus, "clamp": self.clip,
             "hardtanh": lambda a, x: self.clip({"min": a.get("min_val", -1), "max": a.get("max_val", 1)}, x),
             "fmod": lambda a, x, y: self.node("Mod", x, y, fmod=1),
+            "to": lambda a, x: self.node("Cast", x, result=TYPES[a["dtype"]], to=TYPES[a["dtype"]]),
+            "clone": lambda a, x: self.node("Identity", x),
+            "int_mm": self.int_mm,
+            **{"quantize_per_" + grain: self.quantize for grain in ("tensor", "channel", "block")},
+            **{"dequantize_per_" + grain: self.dequantize for grain in ("tensor", "channel", "block")},
             "where": lambda a, condition, x, y: self.node("Where", condition, x, y, result=TYPES[self.names[x.dtype]]),
         })
 
@@ -171,6 +179,40 @@ class OnnxAdapter(assay_exec.HostAdapter):
         if any(limit is not None and limit.ndim for limit in limits):
             raise Unsupported("Clip's limits are scalars")
         return self.node("Clip", x, *limits)
+
+    @staticmethod
+    def parameters(a, x, dtype, scales, zeros):
+        """Scale and zero point, and the attributes that say what they are for."""
+        if scales is None:
+            return np.array(a["scale"], np.float32), np.array(a["zero_point"], dtype), {}
+        if "block_size" not in a and not -x.ndim <= a["axis"] < x.ndim:
+            raise Rejected("no such axis")
+        if zeros.size and (zeros.min() < np.iinfo(dtype).min or zeros.max() > np.iinfo(dtype).max):
+            raise Unsupported("zero points are of the integers' type")
+        words = {"axis": -1, "block_size": a["block_size"]} if "block_size" in a else {"axis": a["axis"]}
+        return scales, zeros.astype(dtype), words
+
+    def quantize(self, a, x, scales=None, zeros=None):
+        if "quant_min" in a or "quant_max" in a or a["dtype"] == "int32":
+            raise Unsupported("QuantizeLinear has the interval of int8 or uint8")
+        limits = np.iinfo(a["dtype"])
+        if scales is None and not limits.min <= a["zero_point"] <= limits.max:
+            raise Unsupported("the zero point is of the integers' type")
+        scale, zero, words = self.parameters(a, x, np.dtype(a["dtype"]), scales, zeros)
+        return self.node("QuantizeLinear", x, scale, zero, result=TYPES[a["dtype"]], **words)
+
+    def dequantize(self, a, x, scales=None, zeros=None):
+        if a.get("out_dtype", "float32") != "float32":
+            raise Unsupported("the result has the type of the scale")
+        scale, zero, words = self.parameters(a, x, x.dtype, scales, zeros)
+        if x.dtype == np.int32 and zero.any():
+            raise Unsupported("DequantizeLinear of int32 has no zero point")
+        return self.node("DequantizeLinear", x, scale, zero, result=TYPES["float32"], **words)
+
+    def int_mm(self, a, x, y):
+        if x.ndim != 2 or y.ndim != 2 or y.dtype != np.int8:
+            raise Rejected("int_mm multiplies matrices of int8")
+        return self.node("MatMulInteger", x, y, result=TYPES["int32"])
 
     def matmul(self, a, x, y):
         return self.node("MatMul", x, y)

@@ -91,11 +91,22 @@ REFUSALS = (
     "running_mean must be defined in evaluation mode",
     "expected to be defined",
     "to be of same shape as normalized_shape",
+    "above upper bound",
+    "below lower bound",
+    "must be between `quant_min`",
+    "`zero_point` must be between",
+    "`quant_min` should be less than",
+    "not consistent with input tensor",
+    "not consistent with the dimension of input",
+    "equal to channel",
+    "axis must be between 0 and number of dimensions",
+    "Channel axis out of range",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
            "Could not run",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
-           "but got Half", "but got BFloat16")
+           "but got Half", "but got BFloat16",
+           "only works on Float Tensor")
 
 # Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial
 # sums of products in the operands' own dtype where that is a half.

@@ -6,6 +6,8 @@ import warnings
 
 import torch
 
+import torch_quantization
+
 
 def slogdet(a):
     return tuple(torch.linalg.slogdet(a))
@@ -369,6 +371,9 @@ OPERATORS = {
     "lerp_": lerp_in_place,
     "clamp_": clamp_in_place,
     "copy_": lambda a, x, y: x.copy_(y),
+    "to": lambda a, x: x.to(getattr(torch, a["dtype"])),
+    "clone": lambda a, x: x.clone(),
+    **torch_quantization.OPERATORS,
     "fill_": lambda a, x: x.fill_(a["value"]),
     "masked_fill_": lambda a, x, mask: x.masked_fill_(mask, a["value"]),
     "matmul": lambda a, x, y: torch.matmul(x, y),

@@ -4,13 +4,12 @@
  *
  * Definitions: PyTorch Tensor.copy_(src), fill_(value), masked_fill_(mask, value), mask a bool tensor that
  * broadcasts to self. A copy of the same dtype, and what masked_fill_ leaves, keep every bit: −0, subnormals
- * and the payloads of NaN too, on devices that flush as well. A copy into another dtype rounds once; from a
- * float into an integer it truncates, and a value out of range is undefined. Refusals as
+ * and the payloads of NaN too, on devices that flush as well. A copy into another dtype is
+ * what reference/conversion.h says. Refusals as
  * reference/ops/inplace.c; fill_ may be given a self that names an element twice. */
 
+#include "reference/conversion.h"
 #include "reference/inplace.h"
-
-#include <math.h>
 
 static bool copies_bits(const struct op_call *call)
 {
@@ -36,73 +35,17 @@ static bool copy_signature(const struct op *op, const struct op_operands *operan
     return inplace_memory(op, operands, reason);
 }
 
-/* Out of range, whatever the device makes of it: sensitivity −1 says so. */
-static bool in_range(enum dtype dtype, double x)
-{
-    double end = ldexp(1, 8 * (int)dtype_info(dtype)->size - 1);
-    return trunc(x) >= -end && trunc(x) < end;
-}
-
-static struct value truncated(enum dtype dtype, double x)
-{
-    return value_of_integer(in_range(dtype, x) ? (int64_t)trunc(x) : 0);
-}
-
 static bool copy_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     (void)error;
     struct truth_output *out = &truth->output[0];
-    enum dtype from = call->input[1].dtype;
     for (int64_t i = 0; i < out->elements; i++) {
+        enum conversion kind;
         const unsigned char *bytes = inplace_bytes(call, 1, &out->shape, i);
-        struct value value = value_of_element(from, bytes);
-        if (from != out->dtype && dtype_is_floating(from)) {
-            double x = dtype_load(from, bytes);
-            value = dtype_is_floating(out->dtype) ? value_of(x) : truncated(out->dtype, x);
-        } else if (from != out->dtype && !dtype_is_floating(out->dtype)) {
-            value = inplace_wrapped(out->dtype, (uint64_t)dtype_load_integer(from, bytes));
-        }
-        out->value[i] = value;
-        bool undefined = dtype_is_floating(from) && !dtype_is_floating(out->dtype) &&
-                         !in_range(out->dtype, dtype_load(from, bytes));
-        out->sensitivity[i] = undefined ? -1 : from == out->dtype;
+        out->value[i] = conversion_of(call->input[1].dtype, bytes, out->dtype, &kind);
+        out->sensitivity[i] = kind;
     }
     return true;
-}
-
-/* Nothing is computed, so that nothing that a profile leaves open applies to elements of the same dtype. */
-static struct profile strict(const struct profile *profile, enum dtype dtype)
-{
-    struct profile moved = *profile;
-    moved.subnormals[dtype] = SUBNORMALS_KEPT;
-    moved.special_values[dtype] = true;
-    return moved;
-}
-
-static int one_flag(const struct op_call *call, int output)
-{
-    (void)call, (void)output;
-    return 1;
-}
-
-/* Sensitivity [0]: 1 where the element is moved bit by bit, −1 where the value is undefined. */
-static void moved_accept(const struct bound_query *query, struct accept *accept)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const struct value *value = &out->value[query->element];
-    if (out->sensitivity[query->element] < 0) {
-        accept_default(accept, out->dtype, query->profile, value, INFINITY);
-    } else if (out->sensitivity[query->element] != 0) {
-        struct profile moved = strict(query->profile, out->dtype);
-        accept_default(accept, out->dtype, &moved, value, 0);
-    } else {
-        accept_converted(accept, out->dtype, query->profile, value);
-    }
-}
-
-static bool is_defined(const struct bound_query *query)
-{
-    return query->truth->output[0].sensitivity[query->element] >= 0;
 }
 
 /* The value, a float64 number, is converted. */
@@ -157,7 +100,7 @@ static bool masked_truth(const struct op_call *call, struct truth *truth, struct
         bool masked = inplace_integer(call, 1, &out->shape, i) != 0;
         out->value[i] = masked ? filling(call, out->dtype)
                                : value_of_element(out->dtype, inplace_bytes(call, 0, &out->shape, i));
-        out->sensitivity[i] = !masked;
+        out->sensitivity[i] = masked ? CONVERSION_ROUNDS : CONVERSION_MOVES;
     }
     return true;
 }
@@ -169,14 +112,15 @@ static bool masked_truth(const struct op_call *call, struct truth *truth, struct
 
 static const struct op ops[] = {
     ROW("copy_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}, {"src", OPERAND_READ}},
-        .signature = copy_signature, .truth = copy_truth, .sensitivities = one_flag, .moves = copies_bits,
-        .one_rounding = is_defined, .accept = moved_accept),
+        .signature = copy_signature, .truth = copy_truth, .sensitivities = conversion_sensitivities,
+        .moves = copies_bits, .one_rounding = conversion_is_defined, .accept = conversion_accept),
     ROW("fill_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}},
         .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = fill_signature, .truth = fill_truth,
         .moves = always, .one_rounding = op_rounds_once, .accept = filled_accept),
     ROW("masked_fill_", INPLACE_DTYPES, .operands = {{"self", OPERAND_MUTATED}, {"mask", OPERAND_READ}},
         .attributes = {{"value", ATTRIBUTE_NUMBER}}, .signature = masked_signature, .truth = masked_truth,
-        .sensitivities = one_flag, .moves = always, .one_rounding = is_defined, .accept = moved_accept),
+        .sensitivities = conversion_sensitivities, .moves = always, .one_rounding = conversion_is_defined,
+        .accept = conversion_accept),
 };
 
 const struct op_set op_set_inplace_copy = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -4,7 +4,9 @@
 #include "suites/norm/norms.h"
 #include "suites/plan/call_builder.h"
 #include "suites/shared/functions.h"
+#include "suites/shared/int_products.h"
 #include "suites/shared/products.h"
+#include "suites/shared/quantize.h"
 #include "suites/sparse/matrices.h"
 
 #include <math.h>
@@ -29,15 +31,61 @@ static void random_fill(const struct call_builder *m, const struct view *x, int 
     }
 }
 
+/* Into each other dtype in turn, of numbers that all of them hold but for a rounding. */
+static void make_conversion(const struct call_builder *m, const struct view *x)
+{
+    static const enum dtype targets[] = {DTYPE_FLOAT32, DTYPE_BFLOAT16, DTYPE_INT32, DTYPE_FLOAT16,
+                                         DTYPE_FLOAT64, DTYPE_INT8,     DTYPE_INT64};
+    enum { TARGETS = sizeof targets / sizeof *targets };
+    enum dtype to = targets[m->call->turn % TARGETS];
+    to = to == x->dtype ? targets[(m->call->turn + 1) % TARGETS] : to;
+    struct philox generator = build_generator(m->b, 0);
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        bool real = dtype_is_floating(x->dtype);
+        build_set_bits(m->b, x, i, 0,
+                       real ? data_between(&generator, x->dtype, 0, 6)
+                            : (uint64_t)data_integer(&generator, 127));
+    }
+    struct attributes attributes = {
+        .count = 1,
+        .item = {{.name = "dtype", .type = ATTRIBUTE_CHOICE, .integer = to, .word = dtype_info(to)->name}}};
+    build_step(m->b, m->b->c->op, &attributes, 1, x);
+}
+
+/* Channels along the first and the last dimension in turn, blocks of one element and of all; scales differ.
+ */
+static void make_quantization(const struct call_builder *m, const struct shape *shape)
+{
+    int64_t last = shape->rank > 0 ? shape->dim[shape->rank - 1] : 1;
+    bool back = quantization_action(op_find(m->planned->name)) == DEQUANTIZE;
+    struct quantize_call call = {.shape = *shape,
+                                 .layout = m->call->layout,
+                                 .to = back                ? DTYPE_FLOAT32
+                                       : m->call->turn % 3 ? DTYPE_INT8
+                                                           : DTYPE_UINT8,
+                                 .scale = 0.11,
+                                 .zero = 3,
+                                 .axis = m->call->turn % 2 ? -1 : 0,
+                                 .block = m->call->turn % 2 && last > 0 ? last : 1};
+    quantize_step(m->b, &call);
+}
+
 static void make_unary(const struct call_builder *m)
 {
     struct shape shape = flat_shape(m);
+    if (strcmp(op_find(m->planned->name)->family, "quantization") == 0) {
+        make_quantization(m, &shape);
+        return;
+    }
     struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
     const struct function *function = function_named(m->planned->name);
     if (function) {
         function_fill(m->b, function, 0, &x);
     } else if (strcmp(m->planned->name, "square") == 0) {
         random_fill(m, &x, 0);
+    } else if (strcmp(m->planned->name, "to") == 0) {
+        make_conversion(m, &x);
+        return;
     } else {
         data_fill_sign_coded(m->b, &x, 0);
     }
@@ -124,8 +172,27 @@ static void make_scaler(const struct call_builder *m)
     build_step(m->b, m->b->c->op, &attributes, inputs, input);
 }
 
+static void make_int_product(const struct call_builder *m)
+{
+    int64_t rows = call_size(m, PLAN_ROWS);
+    bool linear = product_is_linear(op_find(m->planned->name));
+    struct int_product p = {.m = rows,
+                            .k = call_size(m, PLAN_TERMS),
+                            .n = call_size(m, PLAN_COLUMNS),
+                            .data = m->call->turn % 3 ? INT_RANDOM : INT_EXTREMES,
+                            .laid = call_laid(m, 2),
+                            .layout = m->call->layout,
+                            .scale = 0.37,
+                            .vector = linear && rows == 1 && m->call->turn % 2};
+    int_product_step(m->b, &p);
+}
+
 static void make_product(const struct call_builder *m)
 {
+    if (op_find(m->planned->name)->dtypes == 1U << DTYPE_INT8) {
+        make_int_product(m);
+        return;
+    }
     int64_t batch = call_size(m, PLAN_BATCH), rows = call_size(m, PLAN_ROWS),
             terms = call_size(m, PLAN_TERMS);
     const struct op *op = m->b->c->op;

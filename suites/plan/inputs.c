@@ -6,6 +6,7 @@
 
 #include "suites/plan/build.h"
 #include "suites/shared/functions.h"
+#include "suites/shared/quantize.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static bool is_data(const struct step *step, int i, enum dtype dtype)
 {
     const struct view *view = &step->input[i];
     return view->storage >= 0 && view->dtype == dtype && !op_is_indices(step->op, step->inputs, i) &&
-           shape_elements(&view->shape) > 1;
+           !quantize_is_parameter(step->op, step->inputs, i) && shape_elements(&view->shape) > 1;
 }
 
 static void build_inputs(struct builder *b)

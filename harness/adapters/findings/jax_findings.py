@@ -138,9 +138,19 @@ def extrema_of_4096_pass_over_nan():
     return [math.nan, math.nan], got, all(map(math.isnan, got))
 
 
+def astype_rounds_twice():
+    """float64 into float16 and bfloat16, int32 into bfloat16: each by way of float32, where a number just above a midpoint becomes one."""
+    got = [float(jnp.asarray(np.array(x)).astype(dtype)) for x, dtype in (
+        (np.float64(2049.0000000000005), jnp.float16), (np.float64(128.50000000000003), jnp.bfloat16),
+        (np.int32(1025507329), jnp.bfloat16))]
+    right = [2050.0, 129.0, 1027604480.0]
+    return right, got, got == right
+
+
 if __name__ == "__main__":
     report("jax", jax.__version__, ("0.10.2",), (
         expm_scales_too_little, expm_scales_too_little_in_float64, expm_without_an_answer, standardize_cancels,
         norms_leave_the_range, norms_of_high_order, exp2_multiplies_by_log_2, division_by_what_is_repeated, floor_divide_of_float16,
         erfc_far_out, pow_of_subnormals, where_changes_what_it_moves, gradients_of_expm1_cancel,
-        gradient_of_softplus_by_a_difference, gradients_leave_the_range, extrema_of_4096_pass_over_nan))
+        gradient_of_softplus_by_a_difference, gradients_leave_the_range, extrema_of_4096_pass_over_nan,
+        astype_rounds_twice))

@@ -122,6 +122,16 @@ def sums_of_int64_pass_through_float64():
     return 2**53 + 1, got, got == 2**53 + 1
 
 
+def one_block_is_taken_for_a_tensor():
+    """QuantizeLinear of a vector of 4 in one block: the scale [1] is one for each block."""
+    x, scale, zero = np.arange(4, dtype="float32"), np.ones(1, "float32"), np.zeros(1, "int8")
+    try:
+        got = node("QuantizeLinear", [x, scale, zero], result=onnx.TensorProto.INT8, axis=-1, block_size=4).tolist()
+    except Exception as error:
+        got = "block_size refused" if "block_size must be 0" in str(error) else str(error)[:60]
+    return [0, 1, 2, 3], got, got == [0, 1, 2, 3]
+
+
 def off(kind, x, right, **attributes):
     """The relative error of a function of one number."""
     return abs(float(node(kind, [x], **attributes)[0]) - right) / abs(right)
@@ -168,4 +178,4 @@ if __name__ == "__main__":
         norms_over_nothing_keep_their_shape, where_changes_what_it_moves, where_loses_the_sign_of_zero,
         cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range,
         the_greatest_passes_over_nan, elu_cancels, sigmoid_far_below_zero, tanh_of_small_numbers, gelu_of_float64_by_tanh,
-        abs_and_neg_change_nans, sums_of_int64_pass_through_float64))
+        abs_and_neg_change_nans, sums_of_int64_pass_through_float64, one_block_is_taken_for_a_tensor))

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Operators that write into an operand, in plain C, element by element. */
 
+#include "kernels/cpu/convert.h"
 #include "kernels/cpu/half.h"
 #include "kernels/cpu/witness.h"
 
@@ -272,28 +273,9 @@ static void compute(const struct work *work, int64_t i)
     }
 }
 
-/* copy_ between dtypes: by one conversion of the language, into the 16-bit formats as half.h rounds. */
 static void convert(const struct work *work, int64_t i)
 {
-    enum dtype from = work->operand[1].dtype, dtype = work->to.dtype;
-    const unsigned char *source = cpu_at(&work->operand[1], i);
-    unsigned char *to = cpu_at(&work->to, i);
-    if (from == dtype) {
-        memcpy(to, source, dtype_info(dtype)->size);
-    } else if (dtype_is_integer(from) && dtype_is_integer(dtype)) {
-        store_integer(dtype, to, (uint64_t)load_integer(from, source));
-    } else if (dtype_is_integer(from)) {
-        int64_t n = load_integer(from, source);
-        dtype == DTYPE_FLOAT64   ? store_double(dtype, to, (double)n)
-        : dtype == DTYPE_FLOAT32 ? store_float(dtype, to, (float)n)
-                                 : store_float(dtype, to, half_odd_from_integer(n));
-    } else {
-        double x = from == DTYPE_FLOAT64 ? load_double(from, source) : (double)load_float(from, source);
-        dtype_is_integer(dtype)  ? store_integer(dtype, to, (uint64_t)(int64_t)x)
-        : dtype == DTYPE_FLOAT64 ? store_double(dtype, to, x)
-        : dtype == DTYPE_FLOAT32 ? store_float(dtype, to, (float)x)
-                                 : store_float(dtype, to, half_odd_from_double(x));
-    }
+    cpu_convert(work->operand[1].dtype, cpu_at(&work->operand[1], i), work->to.dtype, cpu_at(&work->to, i));
 }
 
 static bool has_dtype(enum dtype dtype)

@@ -3,7 +3,7 @@
 /* Operators that write into an operand: every operand is spread over the shape of the written one, which
  * comes first, or last where it is `out`; what memory does not allow is refused. */
 
-#include "kernels/vulkan/kernel.h"
+#include "kernels/vulkan/conversion.h"
 #include "kernels/vulkan/overlap.h"
 
 #include <math.h>
@@ -61,10 +61,6 @@ struct arguments { /* of inplace.comp */
     uint64_t scalar[OPERANDS];
     uint32_t mask_elements;
     uint32_t padding;
-};
-
-struct conversion { /* of inplace_convert.comp */
-    struct vk_view_argument from, result;
 };
 
 static int written_operand(const struct row *row)
@@ -201,40 +197,6 @@ static void dispatch(struct vk_plan *plan, const char *shader, enum operation op
                                                  .iterations = 5 * VK_RANK_MAX});
 }
 
-static void plan_conversion(struct vk_plan *plan, const struct view *self, const struct view *from)
-{
-    static const char *const shader[DTYPE_COUNT][DTYPE_COUNT] = {
-        [DTYPE_FLOAT32] = {[DTYPE_FLOAT16] = "inplace_convert.float32_float16",
-                           [DTYPE_BFLOAT16] = "inplace_convert.float32_bfloat16",
-                           [DTYPE_FLOAT64] = "inplace_convert.float32_float64",
-                           [DTYPE_INT32] = "inplace_convert.float32_int32"},
-        [DTYPE_FLOAT16] = {[DTYPE_FLOAT32] = "inplace_convert.float16_float32",
-                           [DTYPE_BFLOAT16] = "inplace_convert.float16_bfloat16"},
-        [DTYPE_BFLOAT16] = {[DTYPE_FLOAT32] = "inplace_convert.bfloat16_float32",
-                            [DTYPE_FLOAT16] = "inplace_convert.bfloat16_float16"},
-        [DTYPE_FLOAT64] = {[DTYPE_FLOAT32] = "inplace_convert.float64_float32",
-                           [DTYPE_FLOAT16] = "inplace_convert.float64_float16",
-                           [DTYPE_BFLOAT16] = "inplace_convert.float64_bfloat16"},
-        [DTYPE_INT32] = {[DTYPE_FLOAT32] = "inplace_convert.int32_float32",
-                         [DTYPE_FLOAT16] = "inplace_convert.int32_float16",
-                         [DTYPE_BFLOAT16] = "inplace_convert.int32_bfloat16",
-                         [DTYPE_INT64] = "inplace_convert.int32_int64"},
-        [DTYPE_INT64] = {[DTYPE_FLOAT32] = "inplace_convert.int64_float32",
-                         [DTYPE_FLOAT16] = "inplace_convert.int64_float16",
-                         [DTYPE_BFLOAT16] = "inplace_convert.int64_bfloat16",
-                         [DTYPE_INT32] = "inplace_convert.int64_int32"},
-    };
-    const char *name = shader[from->dtype][self->dtype];
-    if (!name) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "copy_ of %s into %s", dtype_info(from->dtype)->name,
-                     dtype_info(self->dtype)->name);
-        return;
-    }
-    struct conversion arguments = {.from = vk_plan_elements(plan, from),
-                                   .result = vk_plan_elements(plan, self)};
-    dispatch(plan, name, COPY, 0, arguments.result.elements, &arguments, sizeof arguments);
-}
-
 #if defined MUTANT_ADDCDIV_TRANSPOSED || defined MUTANT_COPY_BLIT
 static void take_for_contiguous(struct vk_view_argument *view)
 {
@@ -322,7 +284,7 @@ static void plan_inplace(struct vk_plan *plan, const struct step *step)
         return;
     }
     if (row->operation == COPY && step->input[1].dtype != step->input[0].dtype) {
-        plan_conversion(plan, &step->input[0], &wide[1]);
+        vk_plan_conversion(plan, "copy_", &wide[1], &step->input[0]);
     } else {
         plan_elements(plan, step, row, wide);
     }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* to, clone: the output's dtype says what is wanted. */
+
+#include "kernels/vulkan/conversion.h"
+
+static void plan_conversion(struct vk_plan *plan, const struct step *step)
+{
+    vk_plan_conversion(plan, step->op->name, &step->input[0], &step->output[0]);
+}
+
+static const struct vk_op ops[] = {{.name = "to", .plan = plan_conversion},
+                                   {.name = "clone", .plan = plan_conversion}};
+const struct vk_op_set vk_op_set_conversion = {ops, sizeof ops / sizeof *ops};

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// One element per invocation into another dtype, or its bits alone: copy_, to, clone. One rounding to nearest even,
+// integers truncated from floats and taken modulo 2^bits from integers, a bool whether there is any bit but a sign. Integers
+// in two words, whatever their width. From 64 bits and from integers into a 16-bit format through a float32 that is rounded
+// to odd (what is lost stands in its last bit), which rounds as the whole does (Boldo and Melquiond, IEEE Trans. Computers 57
+// (2008)); by integer arithmetic, so that it needs no shaderFloat64.
+//! variant float16_bfloat16 -DFROM_FLOAT16 -DTO_BFLOAT16
+//! variant float16_float32 -DFROM_FLOAT16 -DTO_FLOAT32
+//! variant float16_float64 -DFROM_FLOAT16 -DTO_FLOAT64
+//! variant float16_int8 -DFROM_FLOAT16 -DTO_INT8
+//! variant float16_uint8 -DFROM_FLOAT16 -DTO_UINT8
+//! variant float16_int32 -DFROM_FLOAT16 -DTO_INT32
+//! variant float16_int64 -DFROM_FLOAT16 -DTO_INT64
+//! variant float16_bool -DFROM_FLOAT16 -DTO_BOOL
+//! variant bfloat16_float16 -DFROM_BFLOAT16 -DTO_FLOAT16
+//! variant bfloat16_float32 -DFROM_BFLOAT16 -DTO_FLOAT32
+//! variant bfloat16_float64 -DFROM_BFLOAT16 -DTO_FLOAT64
+//! variant bfloat16_int8 -DFROM_BFLOAT16 -DTO_INT8
+//! variant bfloat16_uint8 -DFROM_BFLOAT16 -DTO_UINT8
+//! variant bfloat16_int32 -DFROM_BFLOAT16 -DTO_INT32
+//! variant bfloat16_int64 -DFROM_BFLOAT16 -DTO_INT64
+//! variant bfloat16_bool -DFROM_BFLOAT16 -DTO_BOOL
+//! variant float32_float16 -DFROM_FLOAT32 -DTO_FLOAT16
+//! variant float32_bfloat16 -DFROM_FLOAT32 -DTO_BFLOAT16
+//! variant float32_float64 -DFROM_FLOAT32 -DTO_FLOAT64
+//! variant float32_int8 -DFROM_FLOAT32 -DTO_INT8
+//! variant float32_uint8 -DFROM_FLOAT32 -DTO_UINT8
+//! variant float32_int32 -DFROM_FLOAT32 -DTO_INT32
+//! variant float32_int64 -DFROM_FLOAT32 -DTO_INT64
+//! variant float32_bool -DFROM_FLOAT32 -DTO_BOOL
+//! variant float64_float16 -DFROM_FLOAT64 -DTO_FLOAT16
+//! variant float64_bfloat16 -DFROM_FLOAT64 -DTO_BFLOAT16
+//! variant float64_float32 -DFROM_FLOAT64 -DTO_FLOAT32
+//! variant float64_int8 -DFROM_FLOAT64 -DTO_INT8
+//! variant float64_uint8 -DFROM_FLOAT64 -DTO_UINT8
+//! variant float64_int32 -DFROM_FLOAT64 -DTO_INT32
+//! variant float64_int64 -DFROM_FLOAT64 -DTO_INT64
+//! variant float64_bool -DFROM_FLOAT64 -DTO_BOOL
+//! variant int8_float16 -DFROM_INT8 -DTO_FLOAT16
+//! variant int8_bfloat16 -DFROM_INT8 -DTO_BFLOAT16
+//! variant int8_float32 -DFROM_INT8 -DTO_FLOAT32
+//! variant int8_float64 -DFROM_INT8 -DTO_FLOAT64
+//! variant int8_uint8 -DFROM_INT8 -DTO_UINT8
+//! variant int8_int32 -DFROM_INT8 -DTO_INT32
+//! variant int8_int64 -DFROM_INT8 -DTO_INT64
+//! variant int8_bool -DFROM_INT8 -DTO_BOOL
+//! variant uint8_float16 -DFROM_UINT8 -DTO_FLOAT16
+//! variant uint8_bfloat16 -DFROM_UINT8 -DTO_BFLOAT16
+//! variant uint8_float32 -DFROM_UINT8 -DTO_FLOAT32
+//! variant uint8_float64 -DFROM_UINT8 -DTO_FLOAT64
+//! variant uint8_int8 -DFROM_UINT8 -DTO_INT8
+//! variant uint8_int32 -DFROM_UINT8 -DTO_INT32
+//! variant uint8_int64 -DFROM_UINT8 -DTO_INT64
+//! variant uint8_bool -DFROM_UINT8 -DTO_BOOL
+//! variant int32_float16 -DFROM_INT32 -DTO_FLOAT16
+//! variant int32_bfloat16 -DFROM_INT32 -DTO_BFLOAT16
+//! variant int32_float32 -DFROM_INT32 -DTO_FLOAT32
+//! variant int32_float64 -DFROM_INT32 -DTO_FLOAT64
+//! variant int32_int8 -DFROM_INT32 -DTO_INT8
+//! variant int32_uint8 -DFROM_INT32 -DTO_UINT8
+//! variant int32_int64 -DFROM_INT32 -DTO_INT64
+//! variant int32_bool -DFROM_INT32 -DTO_BOOL
+//! variant int64_float16 -DFROM_INT64 -DTO_FLOAT16
+//! variant int64_bfloat16 -DFROM_INT64 -DTO_BFLOAT16
+//! variant int64_float32 -DFROM_INT64 -DTO_FLOAT32
+//! variant int64_float64 -DFROM_INT64 -DTO_FLOAT64
+//! variant int64_int8 -DFROM_INT64 -DTO_INT8
+//! variant int64_uint8 -DFROM_INT64 -DTO_UINT8
+//! variant int64_int32 -DFROM_INT64 -DTO_INT32
+//! variant int64_bool -DFROM_INT64 -DTO_BOOL
+//! variant bool_float16 -DFROM_BOOL -DTO_FLOAT16
+//! variant bool_bfloat16 -DFROM_BOOL -DTO_BFLOAT16
+//! variant bool_float32 -DFROM_BOOL -DTO_FLOAT32
+//! variant bool_float64 -DFROM_BOOL -DTO_FLOAT64
+//! variant bool_int8 -DFROM_BOOL -DTO_INT8
+//! variant bool_uint8 -DFROM_BOOL -DTO_UINT8
+//! variant bool_int32 -DFROM_BOOL -DTO_INT32
+//! variant bool_int64 -DFROM_BOOL -DTO_INT64
+//! variant bits8 -DBITS=8
+//! variant bits16 -DBITS=16
+//! variant bits32 -DBITS=32
+//! variant bits64 -DBITS=64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "half.glsl"
+#include "convert.glsl"
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), from, to;
+    if (i >= a.result.elements)
+        return;
+    ELEMENT_NUMBER(from, a.from, i)
+    ELEMENT_NUMBER(to, a.result, i)
+#ifdef MUTANT_CLONE_OFFSET_EVEN // bytes and halves are read from where a word begins
+    from = SOURCE_SIZE < 4u ? from & ~1u : from;
+#endif
+    WRITE(a.result.address, converted(READ(a.from.address)));
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// int8 times int8, summed in int32: one element per invocation, of a row of the input and a column of the other matrix.
+// Long sums take several dispatches, with the sum so far in `partial`. SCALED: the sum as float32, times the product of
+// both scales.
+//! variant int32 -DWHOLE
+//! variant float32 -DSCALED
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "half.glsl"
+#extension GL_EXT_shader_8bit_storage : require
+
+layout(buffer_reference, std430, buffer_reference_align = 1) readonly buffer Byte { uint8_t value; };
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Word { int value; };
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Single { float value; };
+
+struct Vector { // elements of a storage, `stride` apart
+    uvec2 address;
+    uint offset, stride;
+};
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View rows, result; // of the input without its last dimension
+    Vector along, columns, terms; // the input's last dimension; the other matrix, column by column and term by term
+    Vector input_scale, weight_scales;
+    uvec2 partial;
+    uint n, first, last, inner; // this dispatch sums terms from `first` to last - 1
+};
+
+int whole_read(uvec2 address, uint number)
+{
+    uint bits = uint(Byte(element_address(address, number, 1u)).value);
+#ifdef MUTANT_INT_MM_UNSIGNED // the first matrix has uint8
+    return int(bits);
+#endif
+    return int(bits << 24) >> 24;
+}
+
+int second_read(uvec2 address, uint number)
+{
+    return int(uint(Byte(element_address(address, number, 1u)).value) << 24) >> 24;
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), from, to;
+    if (i >= a.result.elements)
+        return;
+    uint row = i / a.n, column = i - row * a.n;
+    ELEMENT_NUMBER(from, a.rows, row)
+    ELEMENT_NUMBER(to, a.result, i)
+    uint other = a.columns.offset + column * a.columns.stride;
+    int sum = a.first == 0u ? 0 : Word(element_address(a.partial, i, 4u)).value;
+#ifdef MUTANT_INT_MM_FLOAT32
+    float total = float(sum);
+#endif
+    for (uint t = a.first; t < a.last; t++) {
+        int product = whole_read(a.rows.address, from + t * a.along.stride) *
+                      second_read(a.columns.address, other + t * a.terms.stride);
+#ifdef MUTANT_INT_MM_FLOAT32
+        EXACT float next = total + float(product);
+        total = next;
+#elif defined MUTANT_INT_MM_INT16
+        sum = (sum + product) << 16 >> 16;
+#else
+        sum += product;
+#endif
+    }
+#ifdef MUTANT_INT_MM_FLOAT32
+    sum = int(total);
+#endif
+    if (a.last < a.inner) {
+        Word(element_address(a.partial, i, 4u)).value = sum;
+        return;
+    }
+#ifdef WHOLE
+    Word(element_address(a.result.address, to, 4u)).value = sum;
+#else
+#ifdef MUTANT_INT8_LINEAR_ONE_SCALE
+    column = 0u;
+#endif
+    float x = Single(element_address(a.input_scale.address, a.input_scale.offset, 4u)).value;
+    float w = Single(element_address(a.weight_scales.address,
+                                     a.weight_scales.offset + column * a.weight_scales.stride, 4u)).value;
+    EXACT float scale = x * w;
+    EXACT float result = float(sum) * scale;
+    Single(element_address(a.result.address, to, 4u)).value = result;
+#endif
+}
