@@ -41,9 +41,10 @@ struct rowwise {
     const char *form;    /* another legal way, safe in range too: limits are the wider of both; NULL: none */
     const char *naive; /* the form in common use that leaves the range though the result does not; NULL: none.
                           See reference/elementwise.h */
-    bool deviates; /* a variance or its root: Welford's and Chan's forms, whose running means are rounded at
-                      every step, are legal too, unless the profile declares assay's own form */
-    bool root;     /* its root */
+    bool deviates;  /* a variance or its root: Welford's and Chan's forms, whose running means are rounded at
+                       every step, are legal too, unless the profile declares assay's own form */
+    bool root;      /* its root */
+    bool open_zero; /* a zero of a formula may have either sign */
     bool rescales; /* sums may be carried from one maximum to the next as the row goes by: each addition comes
                       with a product and an exponential then, unless the profile declares assay's own form */
 };
@@ -107,6 +108,8 @@ int rowwise_sensitivities(const struct op_call *call, int output);
 double rowwise_bound(const struct bound_query *query);
 double rowwise_allowance(const struct bound_query *query);
 bool rowwise_naive_escapes(const struct bound_query *query);
+/* Zeros of either sign where they are open. */
+void rowwise_accept_formula(const struct bound_query *query, struct accept *accept);
 
 #define ROWWISE_OP(name_, dtypes_)                                                                           \
     .family = "reduction", .name = name_, .outputs = 1, .dtypes = dtypes_, .signature = rowwise_signature

@@ -163,6 +163,15 @@ double rowwise_allowance(const struct bound_query *query)
     return widest(query, true);
 }
 
+void rowwise_accept_formula(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], op_bound(query));
+    for (int set = 0; query->op->rowwise->open_zero && set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
+}
+
 bool rowwise_naive_escapes(const struct bound_query *query)
 {
     return query->op->rowwise->naive && query->truth->output[0].sensitivities > 0 &&

@@ -8,7 +8,7 @@
 enum { CHUNK = 4096, ALONE = 32 /* terms of a row that one invocation takes */, PASSES = 2 };
 
 struct arguments { /* of lib/rows.glsl */
-    struct vk_view_argument kept, reduced, result, result_terms;
+    struct vk_view_argument kept, reduced, result, result_terms, other_kept, other_reduced;
     uint64_t from, to, statistic[PASSES], count, degrees;
     uint32_t rows, terms, parts, chunk, joins, alone;
 };
@@ -27,6 +27,7 @@ struct part {
 #define WHOLE_(name)          static const struct part whole_##name = {{INTEGERS(name)}};
 #define LEAD(name, term)      REAL_(name) WHOLE_(name)
 #define SUM(name, term)       REAL_(name)
+#define PAIRS(name, term)     REAL_(name)
 #define POWERS(name, term)    REAL_(name)
 #define ADD(name, term)       WHOLE_(name)
 #define COUNT(name, term)     REAL_(name) WHOLE_(name)
@@ -35,6 +36,7 @@ struct part {
 #define WHOLE_END(name, term) REAL_(name) WHOLE_(name)
 #define BOOL_END(name, term)  REAL_(name) WHOLE_(name)
 #define MAP(name, term)       REAL_(name)
+#define PAIR_MAP(name, term)  REAL_(name)
 #include "kernels/vulkan/lib/rows.inc"
 
 /* What an operator is made of; `whole`: of integers. */
@@ -78,6 +80,11 @@ static const struct recipe softmin = {
     .pass = {&real_least, &real_negated}, .end = &real_softmin, .maps = true};
 static const struct recipe log_softmax = {
     .pass = {&real_greatest, &real_exponentials}, .end = &real_log_softmax, .maps = true};
+
+static const struct recipe softmax_backward = {
+    .pass = {&real_products}, .end = &real_softmax_backward, .maps = true};
+static const struct recipe log_softmax_backward = {
+    .pass = {&real_total}, .end = &real_log_softmax_backward, .maps = true};
 
 static bool add_dimension(int64_t dim, int rank, unsigned *mask)
 {
@@ -156,14 +163,24 @@ static void plan_recipe(struct vk_plan *plan, struct arguments *a, const struct 
                                                  .iterations = 4 * VK_RANK_MAX + 8});
 }
 
-/* The dimensions of the row apart from the others, in the operand and, of a map, in the result. */
+static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone,
+                       struct vk_view_argument *kept, struct vk_view_argument *reduced)
+{
+    const struct vk_view_argument whole = vk_plan_view(plan, x);
+    *kept = vk_view_only(&whole, ~gone);
+    *reduced = vk_view_only(&whole, gone);
+    reduced->offset = 0;
+}
+
+/* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */
 static void take_views(struct vk_plan *plan, const struct step *step, bool maps, unsigned mask,
                        struct arguments *a)
 {
-    struct view x = step->input[0], y = step->output[0];
+    const bool two = step->inputs > 1;
+    struct view x = step->input[0], y = step->output[0], other = step->input[two];
     const unsigned whole = mask;
     int place[RANK_MAX];
-    vk_plan_fold(plan, maps ? 2 : 1, (struct view *const[]){&x, &y}, whole ^ whole << 1, place);
+    vk_plan_fold(plan, maps ? 2 + two : 1, (struct view *const[]){&x, &y, &other}, whole ^ whole << 1, place);
     mask = 0;
     for (int d = 0; d < step->input[0].shape.rank; d++) {
         mask |= (whole >> d & 1) << place[d];
@@ -172,15 +189,12 @@ static void take_views(struct vk_plan *plan, const struct step *step, bool maps,
         return;
     }
     const unsigned gone = mask << (VK_RANK_MAX - x.shape.rank);
-    const struct vk_view_argument operand = vk_plan_view(plan, &x);
-    a->kept = vk_view_only(&operand, ~gone);
-    a->reduced = vk_view_only(&operand, gone);
-    a->reduced.offset = 0;
+    take_apart(plan, &x, gone, &a->kept, &a->reduced);
+    if (two) {
+        take_apart(plan, &other, gone, &a->other_kept, &a->other_reduced);
+    }
     if (maps) {
-        const struct vk_view_argument results = vk_plan_view(plan, &y);
-        a->result = vk_view_only(&results, ~gone);
-        a->result_terms = vk_view_only(&results, gone);
-        a->result_terms.offset = 0;
+        take_apart(plan, &y, gone, &a->result, &a->result_terms);
     } else {
         a->result = vk_plan_elements(plan, &y);
     }
@@ -199,7 +213,9 @@ static void take_views(struct vk_plan *plan, const struct step *step, bool maps,
     OP(std)                                                                                                  \
     OP(softmax)                                                                                              \
     OP(softmin)                                                                                              \
-    OP(log_softmax)
+    OP(log_softmax)                                                                                          \
+    OP(softmax_backward)                                                                                     \
+    OP(log_softmax_backward)
 #define NUMBER(name) NUMBER_##name,
 #define RECIPE(name) &name,
 #define VK_OP(name_) {.name = #name_, .variant = NUMBER_##name_, .plan = plan_rows},
