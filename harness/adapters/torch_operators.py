@@ -6,6 +6,8 @@ import warnings
 
 import torch
 
+from torch_losses import LOSSES
+
 
 def slogdet(a):
     return tuple(torch.linalg.slogdet(a))
@@ -334,6 +336,7 @@ OPERATORS = {
     **{name: several(getattr(torch, name)) for name in "any all count_nonzero logsumexp".split()},
     **{name: deviation(name) for name in ("var", "std")},
     **{name: mapped(getattr(torch.nn.functional, name)) for name in "softmax softmin log_softmax".split()},
+    **LOSSES,
     "softmax_backward": lambda a, grad, y: torch._softmax_backward_data(grad, y, a["dim"], y.dtype),
     "log_softmax_backward": lambda a, grad, y: torch._log_softmax_backward_data(grad, y, a["dim"], y.dtype),
     "layer_norm": layer_norm,

@@ -148,6 +148,26 @@ Test(rowwise_formula, gradients_are_those_of_the_forward_functions)
     }
 }
 
+/* Of an infinite gradient beside it a probability that float32 loses gives NaN, one that it holds does not. */
+Test(rowwise_formula, a_lost_probability_beside_an_infinite_sum)
+{
+    const double grad[] = {-INFINITY, 1, 1}, y[] = {-0.125, -300, -20};
+    struct attributes attributes = last_dimension();
+    struct profile profile = profile_ieee();
+    struct tensor input[2] = {tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)3), grad),
+                              tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)3), y)};
+    struct truth *truth = truth_of_call(names[1], &attributes, 2, input);
+    for (int e = 1; e < 3; e++) {
+        struct accept accept = accept_of(names[1], &attributes, &profile, truth, 0, e, false);
+        cr_expect(accepts_double(&accept, INFINITY));
+        cr_expect_eq(accepts_double(&accept, NAN), e == 1, "element %d", e);
+        cr_expect_not(accepts_double(&accept, -INFINITY));
+    }
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+}
+
 /* Σ of float32 terms by any tree. */
 static float tree(const float *x, int n, struct philox *g)
 {

@@ -3,7 +3,7 @@
 /* Reductions and maps of rows: passes over every row, each in one or two dispatches, then an end
  * (lib/rows.inc). */
 
-#include "kernels/vulkan/kernel.h"
+#include "kernels/vulkan/rows.h"
 
 enum { CHUNK = 4096, ALONE = 32 /* terms of a row that one invocation takes */, PASSES = 2 };
 
@@ -170,6 +170,32 @@ static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone
     *kept = vk_view_only(&whole, ~gone);
     *reduced = vk_view_only(&whole, gone);
     reduced->offset = 0;
+}
+
+void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const double *divisor,
+                   const struct view *result)
+{
+    const enum dtype wide = result->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+    const struct part *end = divisor ? &real_mean : &real_value;
+    struct vk_view_argument row = {.address = terms,
+                                   .elements = count,
+                                   .dim = {1, 1, 1, 1, 1, count},
+                                   .stride = {0, 0, 0, 0, 0, 1},
+                                   .outermost = VK_RANK_MAX - 1},
+                            one = row;
+    one.elements = one.dim[VK_RANK_MAX - 1] = 1;
+    struct arguments a = {.kept = one, .reduced = row, .rows = 1, .terms = count};
+    a.result = vk_plan_elements(plan, result);
+    a.count = vk_real_bits(wide, divisor ? *divisor : 1);
+    for (int k = 0; k < PASSES; k++) {
+        a.statistic[k] = vk_plan_scratch(plan, 16);
+    }
+    plan_pass(plan, a, real_total.shader[wide], a.statistic[0]);
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = end->shader[result->dtype],
+                                                 .groups = 1,
+                                                 .arguments = &a,
+                                                 .bytes = sizeof a,
+                                                 .iterations = 4 * VK_RANK_MAX + 8});
 }
 
 /* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_VULKAN_ROWS_H
+#define ASSAY_KERNELS_VULKAN_ROWS_H
+
+/* Sums of terms that a plan has left in scratch memory, by the passes of the row kit (ops/rows.c). */
+
+#include "kernels/vulkan/kernel.h"
+
+/* Writes the sum of `count` terms, or that over the number `divisor` where it is not 0, to the one element of
+ * `result`: terms lie one behind the other, float64 of a float64 result, else float32. No terms add up to 0.
+ */
+void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const double *divisor,
+                   const struct view *result);
+
+#endif
