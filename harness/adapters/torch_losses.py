@@ -30,7 +30,19 @@ def loss_gradient(name):
     return call
 
 
+def nll_loss(a, x, target, weight=None):
+    return torch.nn.functional.nll_loss(x, target, weight, ignore_index=a.get("ignore_index", -100),
+                                        reduction=a.get("reduction", "mean"))
+
+
+def nll_loss_backward(a, grad, x, target, weight=None):
+    x = x.detach().requires_grad_()
+    return torch.autograd.grad(nll_loss(a, x, target, weight), x, grad)[0]
+
+
 LOSSES = {
+    "nll_loss": nll_loss,
+    "nll_loss_backward": nll_loss_backward,
     **{name: loss(name) for name in ATTRIBUTES},
     **{name + "_backward": loss_gradient(name) for name in ATTRIBUTES},
 }

@@ -7,6 +7,12 @@
 
 #include "kernels/vulkan/kernel.h"
 
+/* The sum of `count` terms, float64 or float32, one behind the other: where its words lie. */
+uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide);
+
+/* One such sum over another one, to the one element of `result`. */
+void vk_rows_ratio(struct vk_plan *plan, uint64_t dividend, uint64_t divisor, const struct view *result);
+
 /* Writes the sum of `count` terms, or that over the number `divisor` where it is not 0, to the one element of
  * `result`: terms lie one behind the other, float64 of a float64 result, else float32. No terms add up to 0.
  */

@@ -57,7 +57,7 @@ static double at_least(double x, double least)
     {                                                                                                        \
         const REAL x = (REAL)n->x, y = (REAL)n->y, w = (REAL)n->weight, v = (REAL)n->more,                   \
                    g = (REAL)n->grad, p = (REAL)n->p;                                                        \
-        (void)x, (void)w, (void)v, (void)g, (void)p;                                                                  \
+        (void)x, (void)w, (void)v, (void)g, (void)p;                                                         \
         return (double)(REAL)(term);                                                                         \
     }
 LOSSES(DEFINE_LOSS, float, CPU_FLOAT)

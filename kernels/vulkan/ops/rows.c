@@ -172,30 +172,49 @@ static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone
     reduced->offset = 0;
 }
 
+static struct vk_view_argument in_line(uint64_t address, uint32_t count)
+{
+    return (struct vk_view_argument){.address = address,
+                                     .elements = count,
+                                     .dim = {1, 1, 1, 1, 1, count},
+                                     .stride = {0, 0, 0, 0, 0, 1},
+                                     .outermost = VK_RANK_MAX - 1};
+}
+
+uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide)
+{
+    const uint64_t state = vk_plan_scratch(plan, 16);
+    struct arguments a = {
+        .kept = in_line(terms, 1), .reduced = in_line(terms, count), .rows = 1, .terms = count};
+    a.statistic[0] = a.statistic[1] = state; /* read where a term asks for them */
+    plan_pass(plan, a, real_total.shader[wide], state);
+    return state;
+}
+
+static void end(struct vk_plan *plan, struct arguments *a, const struct part *part, const struct view *result)
+{
+    a->rows = a->terms = 1;
+    a->result = vk_plan_elements(plan, result);
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = part->shader[result->dtype],
+                                                 .groups = 1,
+                                                 .arguments = a,
+                                                 .bytes = sizeof *a,
+                                                 .iterations = 4 * VK_RANK_MAX + 8});
+}
+
 void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const double *divisor,
                    const struct view *result)
 {
     const enum dtype wide = result->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
-    const struct part *end = divisor ? &real_mean : &real_value;
-    struct vk_view_argument row = {.address = terms,
-                                   .elements = count,
-                                   .dim = {1, 1, 1, 1, 1, count},
-                                   .stride = {0, 0, 0, 0, 0, 1},
-                                   .outermost = VK_RANK_MAX - 1},
-                            one = row;
-    one.elements = one.dim[VK_RANK_MAX - 1] = 1;
-    struct arguments a = {.kept = one, .reduced = row, .rows = 1, .terms = count};
-    a.result = vk_plan_elements(plan, result);
-    a.count = vk_real_bits(wide, divisor ? *divisor : 1);
-    for (int k = 0; k < PASSES; k++) {
-        a.statistic[k] = vk_plan_scratch(plan, 16);
-    }
-    plan_pass(plan, a, real_total.shader[wide], a.statistic[0]);
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = end->shader[result->dtype],
-                                                 .groups = 1,
-                                                 .arguments = &a,
-                                                 .bytes = sizeof a,
-                                                 .iterations = 4 * VK_RANK_MAX + 8});
+    const uint64_t state = vk_rows_sum(plan, terms, count, wide);
+    struct arguments a = {.statistic = {state, state}, .count = vk_real_bits(wide, divisor ? *divisor : 1)};
+    end(plan, &a, divisor ? &real_mean : &real_value, result);
+}
+
+void vk_rows_ratio(struct vk_plan *plan, uint64_t dividend, uint64_t divisor, const struct view *result)
+{
+    struct arguments a = {.statistic = {dividend, divisor}};
+    end(plan, &a, &real_ratio, result);
 }
 
 /* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */
