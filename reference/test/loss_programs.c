@@ -240,6 +240,31 @@ Test(losses, other_values_are_divided_as_well)
     cr_expect_not(accepts("binary_cross_entropy_with_logits", &none, 4, logits, 1, 0, 0.0971747035));
 }
 
+/* Over the first dimension, of a loss and of its gradient; of a batch of nothing 0. */
+Test(losses, means_over_the_batch)
+{
+    const double x[] = {-1, -2, -3, -4, -5, -6}, y[] = {1, 1, 1, 1, 1, 1}, one[] = {1};
+    struct attributes a = given(LOSS_BATCHMEAN, NULL, 0);
+    struct shape shape = shape_of(2, (int64_t)2, (int64_t)3), nothing = shape_of(2, (int64_t)2, (int64_t)0);
+    struct tensor input[3] = {tensor_from(DTYPE_FLOAT32, shape_of(0), one),
+                              tensor_from(DTYPE_FLOAT32, shape, x), tensor_from(DTYPE_FLOAT32, shape, y)};
+    struct tensor empty[2] = {tensor_from(DTYPE_FLOAT32, nothing, x), tensor_from(DTYPE_FLOAT32, nothing, y)};
+    struct truth *loss = truth_of_call("kl_div", &a, 2, input + 1),
+                 *none = truth_of_call("kl_div", &a, 2, empty),
+                 *gradient = truth_of_call("kl_div_backward", &a, 3, input);
+    cr_expect_eq(value_approximately(&loss->output[0].value[0]), 10.5);
+    cr_expect_eq(value_approximately(&none->output[0].value[0]), 0);
+    cr_expect_eq(value_approximately(&gradient->output[0].value[5]), -0.5);
+    truth_destroy(&loss);
+    truth_destroy(&none);
+    truth_destroy(&gradient);
+    for (int k = 0; k < 3; k++) {
+        tensor_destroy(&input[k]);
+    }
+    tensor_destroy(&empty[0]);
+    tensor_destroy(&empty[1]);
+}
+
 /* --- shapes */
 
 static struct view shaped(int storage, int rank, int64_t rows, int64_t columns)
