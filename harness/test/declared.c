@@ -177,7 +177,7 @@ Test(declared, dtypes_of_an_operator)
 /* More names than a list once held, the one that matters last. */
 Test(declared, nondeterministic_operators_beyond_sixteen)
 {
-    char greeting[4096] = "{\"profile\": {\"nondeterministic\": [";
+    char greeting[8192] = "{\"profile\": {\"nondeterministic\": [";
     for (int o = 0; o < op_count(); o++) {
         if (strcmp(op_at(o)->name, "vector_norm") != 0) {
             strcat(strcat(strcat(greeting, "\""), op_at(o)->name), "\", ");

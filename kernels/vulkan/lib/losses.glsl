@@ -22,6 +22,12 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 
 REAL most(REAL x, REAL y) { return is_nan(x) || x > y ? x : y; }
 
+REAL variance(REAL x) // of a class of that probability
+{
+    EXACT REAL product = (ONE - x) * x;
+    return most(product, LEAST_VARIANCE);
+}
+
 REAL sign_of(REAL x) { return x > ZERO ? ONE : x < ZERO ? -ONE : ZERO; }
 
 REAL bent(REAL d, REAL beta) // smooth_l1
@@ -106,7 +112,8 @@ float share(Arguments a, float y, uint i) // what the logarithm of the sigmoid i
 float logits_loss(float x, float y, float part)
 {
 #ifdef MUTANT_LOGITS_NAIVE
-    EXACT float naive = (1.0 - y) * (x + logarithm(1.0 + exp_own(-x))) + y * logarithm(1.0 + exp_own(-x));
+    EXACT float sum = 1.0 + exp_own(-x);
+    EXACT float naive = (1.0 - y) * (x + logarithm(sum)) + y * logarithm(sum);
     return naive;
 #endif
     EXACT float bent = most(-x, 0.0) + log_one_plus(exp_own(-abs(x)));

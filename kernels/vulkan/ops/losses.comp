@@ -34,8 +34,9 @@ void main()
         g = element_read(a.operand[0].address, gradient_number);
     if ((a.has >> 3 & 1u) != 0u)
         w = element_read(a.operand[3].address, weight_number);
-    if (a.divides != 0u)
-        g = g / parameter(a.count);
+    EXACT REAL share_of_one = g / parameter(a.count);
+    g = a.divides != 0u ? share_of_one : g;
+    EXACT REAL d = x - y;
     EXACT REAL result = TERM;
     parameter_write(a.result.address, to, a.wide != 0u, result);
 }
