@@ -148,7 +148,8 @@ Test(rowwise_formula, gradients_are_those_of_the_forward_functions)
     }
 }
 
-/* Of an infinite gradient beside it a probability that float32 loses gives NaN, one that it holds does not. */
+/* Of an infinite gradient beside it a probability that float32 loses gives NaN, one that it holds does not.
+ */
 Test(rowwise_formula, a_lost_probability_beside_an_infinite_sum)
 {
     const double grad[] = {-INFINITY, 1, 1}, y[] = {-0.125, -300, -20};
