@@ -8,13 +8,14 @@
  * activation_gradients.c, arithmetic.c or comparisons.c.
  *
  * A formula (reference/expression.h) is what it is and what a legal program computes: truth, radius and
- * E_compute come from it. Operands are x, y and z in their order, but grad_output, which is grad; attributes
- * have their own names. Or, where results are known exactly, it is a function of doubles, of bits or of
- * integers. All operands have one dtype, but for a condition, which is bool. */
+ * E_compute come from it. Operands are x, y and z in their order, but grad_output, which is grad; pos_weight
+ * and count have their own names (reference/loss.h), as attributes have. Or, where results are known exactly,
+ * it is a function of doubles, of bits or of integers. All operands have one dtype, but for a condition,
+ * which is bool. */
 
 #include "reference/op.h"
 
-enum { ELEMENTWISE_OPERANDS = 3, ELEMENTWISE_CHOICES = 3 };
+enum { ELEMENTWISE_OPERANDS = 6, ELEMENTWISE_CHOICES = 3 };
 enum {
     ELEMENTWISE_FLOATS =
         1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
@@ -29,6 +30,7 @@ struct elementwise_format {
 struct elementwise {
     const char *formula; /* safe in range; NULL: an exact function */
     const char *form;    /* another legal way, safe in range too: limits are the wider of both; NULL: none */
+    const char *third;   /* and one more beside `form`; NULL: none */
     const char *naive; /* the form in common use, where that leaves the range though the result does not: what
                           it loses there is a finding of class RANGE under a profile with naive
                           intermediates, which elsewhere is held to the wider of both bounds; NULL: none */
@@ -56,7 +58,8 @@ struct elementwise {
     /* What comes where subnormals count as zeros on the way; NaN: nothing else than the result. NULL: the
      * same. */
     double (*lossy)(enum dtype dtype, const double *x);
-    bool open_nan;  /* where the last operand is a NaN any result is right (gradients of what compares) */
+    bool open_nan;  /* where an operand behind the first is a NaN any result is right (gradients of what
+                       compares) */
     bool open_zero; /* a zero may have either sign (a maximum of zeros) */
     bool selects; /* the result is one of the operands: of zeros of both signs, and of what a device may take
                      for zeros when it compares, any of them */

@@ -45,8 +45,13 @@ static struct expression *parse(const struct op *op, const char *formula)
     struct error error;
     int count = 0, operands = op_inputs_max(op), plain = 0;
     for (int k = 0; k < operands; k++) {
-        bool grad = strcmp(op->operands[k].name, "grad_output") == 0;
-        inputs[count++] = (struct expression_input){grad ? "grad" : name[plain++], EXPRESSION_ELEMENT};
+        const char *own = op->operands[k].name;
+        bool grad = strcmp(own, "grad_output") == 0,
+             named = strcmp(own, "pos_weight") == 0 || strcmp(own, "count") == 0;
+        inputs[count++] = (struct expression_input){grad    ? "grad"
+                                                    : named ? own
+                                                            : name[plain++],
+                                                    EXPRESSION_ELEMENT};
     }
     for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
         if (op->attributes[a].type != ATTRIBUTE_CHOICE) {
@@ -92,8 +97,8 @@ static struct parsed *parsed_of(const struct elementwise *row)
 struct expression_workspace *elementwise_workspace(const struct op *op, const struct elementwise *row,
                                                    enum elementwise_form form)
 {
-    const char *const formula[ELEMENTWISE_FORMS] = {row->formula, row->form, row->naive, row->also,
-                                                    row->partial};
+    const char *const formula[ELEMENTWISE_FORMS] = {row->formula, row->form, row->third,
+                                                    row->naive,   row->also, row->partial};
     struct parsed *p = parsed_of(row);
     if (p && !p->workspace[form] && formula[form]) {
         expression_destroy(&p->expression[form]);

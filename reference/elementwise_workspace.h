@@ -10,7 +10,15 @@
 #include "reference/expression.h"
 #include "reference/limit_run.h"
 
-enum elementwise_form { FORM_SAFE, FORM_OTHER, FORM_NAIVE, FORM_ALSO, FORM_PARTIAL, ELEMENTWISE_FORMS };
+enum elementwise_form {
+    FORM_SAFE,
+    FORM_OTHER,
+    FORM_THIRD,
+    FORM_NAIVE,
+    FORM_ALSO,
+    FORM_PARTIAL,
+    ELEMENTWISE_FORMS
+};
 enum { ELEMENTWISE_INPUTS = ELEMENTWISE_OPERANDS + ATTRIBUTES_MAX };
 
 /* Where a formula of the row is worked out, this thread's; NULL where there is none such, or no memory. */

@@ -194,6 +194,7 @@ struct op {
     int variant;        /* which of the operators that share a file: a number or flags of the file's own */
     const struct elementwise *row;            /* of the element-wise kit (reference/elementwise.h) */
     const struct rowwise *rowwise;            /* of the row kit (reference/rowwise.h) */
+    const struct loss *loss;                  /* of the loss kit (reference/loss.h) */
     struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operands.c alone; a NULL
                                                  name ends them */
     int outputs;

@@ -28,7 +28,8 @@ bool rowwise_mask(const struct op *op, const struct attributes *attributes, int 
     const unsigned all = (1U << rank) - 1;
     bool good = true;
     *mask = 0;
-    if (op_attribute_named(op, "dim")->type == ATTRIBUTE_INTEGER) {
+    const struct op_attribute *dim = op_attribute_named(op, "dim");
+    if (dim && dim->type == ATTRIBUTE_INTEGER) {
         good = attributes_given(attributes, "dim") &&
                add_dimension(attributes_integer(attributes, "dim", 0), rank, mask);
     } else if (!dims || (dims->count == 0 && !op->rowwise->empty_dim_is_none)) {

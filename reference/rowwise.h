@@ -9,12 +9,14 @@
  * empty.
  *
  * Results are selected, counted, summed, multiplied, or come of a formula over the row
- * (reference/expression.h), whose operands are x, but grad_output, which is grad, and output, which is y;
- * attributes have their own names, but for dim and keepdim. */
+ * (reference/expression.h), whose operands are x, but grad_output, which is grad, output and target, which
+ * are y, and those of losses (reference/loss.h): weight is z, pos_weight and count have their own names.
+ * Attributes have them too, but for dim, keepdim and words. Of an operator without `dim` all elements are one
+ * row. */
 
 #include "reference/op.h"
 
-enum { ROWWISE_OPERANDS = 2 };
+enum { ROWWISE_OPERANDS = 5 };
 enum {
     ROWWISE_FLOATS = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
     ROWWISE_NUMBERS = ROWWISE_FLOATS | 1U << DTYPE_INT32 | 1U << DTYPE_INT64
@@ -41,9 +43,10 @@ struct rowwise {
     const char *form;    /* another legal way, safe in range too: limits are the wider of both; NULL: none */
     const char *naive; /* the form in common use that leaves the range though the result does not; NULL: none.
                           See reference/elementwise.h */
-    bool deviates; /* a variance or its root: Welford's and Chan's forms, whose running means are rounded at
-                      every step, are legal too, unless the profile declares assay's own form */
-    bool root;     /* its root */
+    bool deviates;  /* a variance or its root: Welford's and Chan's forms, whose running means are rounded at
+                       every step, are legal too, unless the profile declares assay's own form */
+    bool root;      /* its root */
+    bool open_zero; /* a zero of a formula may have either sign */
     bool rescales; /* sums may be carried from one maximum to the next as the row goes by: each addition comes
                       with a product and an exponential then, unless the profile declares assay's own form */
 };
@@ -107,6 +110,8 @@ int rowwise_sensitivities(const struct op_call *call, int output);
 double rowwise_bound(const struct bound_query *query);
 double rowwise_allowance(const struct bound_query *query);
 bool rowwise_naive_escapes(const struct bound_query *query);
+/* Zeros of either sign where they are open. */
+void rowwise_accept_formula(const struct bound_query *query, struct accept *accept);
 
 #define ROWWISE_OP(name_, dtypes_)                                                                           \
     .family = "reduction", .name = name_, .outputs = 1, .dtypes = dtypes_, .signature = rowwise_signature

@@ -57,17 +57,17 @@ static double bound_of_row(const struct bound_query *query, enum rowwise_form fo
 {
     const struct truth_output *out = &query->truth->output[0];
     struct expression_workspace *workspace = rowwise_workspace(query->op, form);
-    const int64_t terms = out->sensitivities;
+    const int64_t terms = out->sensitivities / op_inputs_max(query->op);
+    const double *operands = &out->sensitivity[query->element * out->sensitivities];
     struct expression_allowances allowances = allowances_of(query, (double)terms, exact);
     struct rowwise_arguments a;
     double bound = INFINITY;
     if (workspace && terms > 0) {
-        rowwise_take(query->op, query->attributes, out->dtype, &out->sensitivity[query->element * terms],
-                     terms, &a);
+        rowwise_take(query->op, query->attributes, out->dtype, operands, terms, &a);
         expression_limits(workspace, &a.row, &allowances, &bound);
         bool own = profile_summation(query->profile, query->op->name).kind == SUMMATION_DECLARED;
         if (query->op->rowwise->deviates && !own && !exact) {
-            bound += deviation_bound(query, &out->sensitivity[query->element * terms], (double)terms);
+            bound += deviation_bound(query, operands, (double)terms);
         }
     }
     return bound;
@@ -161,6 +161,15 @@ double rowwise_bound(const struct bound_query *query)
 double rowwise_allowance(const struct bound_query *query)
 {
     return widest(query, true);
+}
+
+void rowwise_accept_formula(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], op_bound(query));
+    for (int set = 0; query->op->rowwise->open_zero && set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
 }
 
 bool rowwise_naive_escapes(const struct bound_query *query)

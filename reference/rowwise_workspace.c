@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 6 };
+enum { KEPT = 12 }; /* two or three forms, each of them as it is, exact, and of quality */
 
 struct parsed {
     const struct op *op;
@@ -66,7 +66,21 @@ static struct own *own_of_thread(void)
 
 static bool enters(const struct op_attribute *attribute)
 {
-    return strcmp(attribute->name, "dim") != 0 && strcmp(attribute->name, "keepdim") != 0;
+    return strcmp(attribute->name, "dim") != 0 && strcmp(attribute->name, "keepdim") != 0 &&
+           attribute->type != ATTRIBUTE_CHOICE;
+}
+
+static const char *name_in_formulas(const char *operand)
+{
+    static const char *const name[][2] = {
+        {"grad_output", "grad"},      {"output", "y"},   {"target", "y"}, {"weight", "z"},
+        {"pos_weight", "pos_weight"}, {"count", "count"}};
+    for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
+        if (strcmp(operand, name[k][0]) == 0) {
+            return name[k][1];
+        }
+    }
+    return "x";
 }
 
 static struct expression *parse(const struct op *op, const char *formula)
@@ -75,9 +89,8 @@ static struct expression *parse(const struct op *op, const char *formula)
     struct error error;
     int count = 0, operands = op_inputs_max(op);
     for (int k = 0; k < operands; k++) {
-        const char *name = op_operand_name(op, operands, k);
-        bool grad = strcmp(name, "grad_output") == 0, output = strcmp(name, "output") == 0;
-        inputs[count++] = (struct expression_input){grad ? "grad" : output ? "y" : "x", EXPRESSION_ELEMENT};
+        const char *name = name_in_formulas(op_operand_name(op, operands, k));
+        inputs[count++] = (struct expression_input){name, EXPRESSION_ELEMENT};
     }
     for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
         if (enters(&op->attributes[a])) {

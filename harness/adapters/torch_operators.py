@@ -7,6 +7,7 @@ import warnings
 import torch
 
 import torch_quantization
+from torch_losses import LOSSES
 
 
 def slogdet(a):
@@ -345,6 +346,9 @@ OPERATORS = {
     **{name: several(getattr(torch, name)) for name in "any all count_nonzero logsumexp".split()},
     **{name: deviation(name) for name in ("var", "std")},
     **{name: mapped(getattr(torch.nn.functional, name)) for name in "softmax softmin log_softmax".split()},
+    **LOSSES,
+    "softmax_backward": lambda a, grad, y: torch._softmax_backward_data(grad, y, a["dim"], y.dtype),
+    "log_softmax_backward": lambda a, grad, y: torch._log_softmax_backward_data(grad, y, a["dim"], y.dtype),
     "layer_norm": layer_norm,
     "layer_norm_backward": layer_norm_backward,
     "rms_norm": lambda a, x, weight=None: rms_norm(x, a["normalized_shape"], weight, a.get("eps")),

@@ -106,7 +106,7 @@ enum cpu_status cpu_map_rows(const struct cpu_op *op, const struct attributes *a
                              const struct cpu_view *input, int outputs, const struct cpu_view *output,
                              struct error *reason)
 {
-    (void)inputs, (void)outputs;
+    (void)outputs;
     const struct cpu_view *x = &input[0];
     const bool wide = x->dtype == DTYPE_FLOAT64;
     unsigned mask = 0;
@@ -118,14 +118,18 @@ enum cpu_status cpu_map_rows(const struct cpu_op *op, const struct attributes *a
         !mark(attributes_integer(attributes, "dim", 0), x->shape.rank, &mask)) {
         return cpu_reject(reason, "the dimension is missing, or out of range");
     }
-    struct cpu_view row = cpu_restricted(x, mask), kept = cpu_restricted(x, ~mask),
-                    to = cpu_restricted(&output[0], mask), kept_to = cpu_restricted(&output[0], ~mask);
-    int64_t n = shape_elements(&row.shape), count = shape_elements(&kept.shape);
-    double *terms = malloc((2 * (size_t)n + 1) * sizeof *terms), *results = terms + n;
+    struct cpu_view kept = cpu_restricted(x, ~mask), to = cpu_restricted(&output[0], mask),
+                    kept_to = cpu_restricted(&output[0], ~mask);
+    int64_t n = shape_elements(&to.shape), count = shape_elements(&kept.shape);
+    double *terms = malloc(((size_t)(inputs + 1) * (size_t)n + 1) * sizeof *terms),
+           *results = terms + inputs * n;
     for (int64_t i = 0; terms && i < count; i++) {
-        row.data = cpu_at(&kept, i);
         to.data = cpu_at(&kept_to, i);
-        gather(&row, n, false, terms);
+        for (int k = 0; k < inputs; k++) {
+            struct cpu_view row = cpu_restricted(&input[k], mask), others = cpu_restricted(&input[k], ~mask);
+            row.data = cpu_at(&others, i);
+            gather(&row, n, false, wide ? (void *)(terms + k * n) : (void *)((float *)terms + k * n));
+        }
         if (wide) {
             op->row->wide_map(terms, results, n);
         } else {

@@ -67,6 +67,20 @@ static bool in_range(struct vk_plan *plan, const unsigned char *image, const str
     return vk_plan_is_good(plan);
 }
 
+bool vk_indices_fit(struct vk_plan *plan, const struct step *step, const struct view *indices, int64_t limit,
+                    int64_t but)
+{
+    const unsigned char *image = image_of(plan, step, indices);
+    for (int64_t i = 0; image && i < shape_elements(&indices->shape); i++) {
+        const int64_t index = index_of(image, indices, i);
+        if (index != but && (index < 0 || index >= limit)) {
+            vk_plan_fail(plan, LAUNCH_REJECTED, "index %" PRId64 " is not in [0, %" PRId64 ")", index, limit);
+            return false;
+        }
+    }
+    return vk_plan_is_good(plan);
+}
+
 /* The most frequent of the indices `from` …; `count` where they are not known. */
 static int64_t most_frequent(struct vk_plan *plan, const unsigned char *image, const struct view *view,
                              int64_t from, int64_t count, int64_t limit)

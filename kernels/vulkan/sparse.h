@@ -47,4 +47,9 @@ struct vk_sparse_order vk_sparse_sort(struct vk_plan *plan, const struct vk_spar
 /* One dispatch: `counts` words at `table` become the sums of those before them, `total` that of all. */
 void vk_sparse_scan(struct vk_plan *plan, uint64_t table, uint64_t counts, uint64_t total);
 
+/* Whether all int64 or int32 elements of an input that the program defines are in [0, limit) or `but`;
+ * REJECTED where they are not. */
+bool vk_indices_fit(struct vk_plan *plan, const struct step *step, const struct view *indices, int64_t limit,
+                    int64_t but);
+
 #endif

@@ -305,7 +305,13 @@ static void make_reduction(const struct call_builder *m)
     bool least = strcmp(m->planned->name, "argmin") == 0 || strcmp(m->planned->name, "amin") == 0;
     double leads = least ? -1000 : 1000;
     struct shape shape = first ? shape_of(2, terms, rows) : shape_of(2, rows, terms);
-    struct view x = build_tensor(m->b, m->call->dtype, &shape, m->call->layout);
+    const int operands = op_inputs_max(m->b->c->op);
+    struct view x = build_tensor(m->b, m->call->dtype, &shape, call_layout(m, 0, operands)), input[] = {x, x};
+    if (operands > 1) {
+        input[1] = build_tensor(m->b, m->call->dtype, &shape, call_layout(m, 1, operands));
+        data_fill_probabilities(m->b, &input[1], 1, terms,
+                                strcmp(m->planned->name, "log_softmax_backward") == 0);
+    }
     if (real) {
         random_fill(m, &x, 0);
     } else {
@@ -326,7 +332,7 @@ static void make_reduction(const struct call_builder *m)
         attributes.item[0] = (struct attribute){
             .name = "dim", .type = dim->type, .integer = along, .integers = integers_of(1, along)};
     }
-    build_step(m->b, m->b->c->op, &attributes, 1, &x);
+    build_step(m->b, m->b->c->op, &attributes, operands, input);
 }
 
 static void make_sparse(const struct call_builder *m)

@@ -65,6 +65,11 @@ static void restrict_to_domain(struct builder *b, int operand, const struct view
         double value = dtype_load(x->dtype, storage->data + (size_t)view_element(x, i) * size);
         build_set(b, x, i, 0.71875 * value);
     }
+    bool logarithms = operand == 1 && strcmp(b->c->op->name, "log_softmax_backward") == 0;
+    for (int64_t i = 0; logarithms && i < shape_elements(&x->shape); i++) {
+        double value = dtype_load(x->dtype, storage->data + (size_t)view_element(x, i) * size);
+        build_set(b, x, i, -fabs(value));
+    }
     for (int64_t i = 0; f && !dtype_is_floating(x->dtype) && i < shape_elements(&x->shape); i++) {
         uint64_t bits = dtype_bits(x->dtype, storage->data + (size_t)view_element(x, i) * size);
         build_set_bits(b, x, i, 0, function_bits(f, operand, x->dtype, bits));

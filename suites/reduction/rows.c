@@ -4,6 +4,7 @@
  * rows, dimensions, layouts, sums that are exact, wrap, cancel or leave the range. */
 
 #include "suites/shared/rows.h"
+#include "suites/reduction/fills.h"
 #include "suites/shared/data.h"
 
 #include "reference/rowwise.h"
@@ -11,27 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DIMENSIONS = 3, PLACES = 12 };
-
-enum fill {
-    FILL_RANDOM,    /* full significands, over a few exponents */
-    FILL_POSITIVE,  /* from 1/2 to 1, so that sums stay far from 0 */
-    FILL_WHOLE,     /* whole numbers from −8 to 8: every order of a sum is exact in float16 up to 256 */
-    FILL_RARE,      /* every fourth element 1, the others 0, the last one 2 */
-    FILL_CANCELS,   /* large numbers that cancel in pairs, small ones between */
-    FILL_ENDS,      /* the ends of the range, of both signs in turn */
-    FILL_WRAP,      /* integers that wrap */
-    FILL_EQUAL,     /* ties */
-    FILL_ZEROS,     /* zeros of both signs, a row of the one, of the other, and mixed */
-    FILL_NEGATIVE,  /* none but negative numbers */
-    FILL_SUBNORMAL, /* subnormals and zeros; the end of every other row is normal */
-    FILL_DECIDES,   /* one element decides, at another place of each row */
-    FILL_NAN,       /* a NaN at another place of each row but the last */
-    FILL_INFINITE,  /* infinities of one sign, of the other, of both */
-    FILL_NOTHING,   /* −inf everywhere, but for one number in every third row */
-    FILL_LOGITS, /* up to 1e4 in size, and gaps from where exponentials are subnormal to where they are 0 */
-    FILL_OFFSET  /* 1,000 times as far from 0 as from one another */
-};
+enum { DIMENSIONS = 3 };
 
 struct row {
     struct suite_row row;
@@ -46,87 +27,6 @@ struct row {
     int correction;    /* of a variance, behind 1 */
     const char *never; /* those that it tells nothing about; NULL: none */
 };
-
-/* Where something of row r happens: ends of vectors, workgroups and parts. */
-static int64_t place_of(int64_t r, int64_t terms)
-{
-    const int64_t ends[PLACES] = {terms - 1, 0, 63, 64, 255, 256, 4095, 4096, 8191, 8192, 4097, terms / 2};
-    return terms <= 257 ? (r * 7 + terms - 1) % terms : ends[r % PLACES] % terms;
-}
-
-static bool is_least(const struct builder *b)
-{
-    return suite_lists(" amin softmin ", b->c->op->name);
-}
-
-/* Element k of `terms` of row r of `rows`. */
-static double fill_one(const struct builder *b, int64_t r, int64_t rows, int64_t k, int64_t terms,
-                       struct philox *generator)
-{
-    const struct row *row = b->c->row;
-    const double most = dtype_is_floating(b->c->dtype) ? dtype_max(b->c->dtype) : 0,
-                 lead = is_least(b) ? -1 : 1;
-    const bool there = k == place_of(r, terms), last = r == rows - 1;
-    double whole = (double)philox_below(generator, 17) - 8;
-    switch (row->fill) {
-    case FILL_POSITIVE:
-        return 0.5 + philox_unit(generator) / 2;
-    case FILL_CANCELS:
-        return k % 3 == 2 ? philox_unit(generator) : (k % 3 ? -1 : 1) * (double)(1024 + k / 3 % 7 * 128);
-    case FILL_ENDS:
-        return (r % 3 == 0 || k % 2 ? 1 : -1) * (r % 2 ? most : most / (double)(2 * terms)) *
-               (r % 4 == 3 ? -1 : 1);
-    case FILL_EQUAL:
-        return 1.375;
-    case FILL_ZEROS:
-        return (r % 3 == 0 ? k + r : r) % 2 ? -0.0 : 0.0;
-    case FILL_NEGATIVE:
-        return -lead * (there ? 1 : 2 + philox_unit(generator));
-    case FILL_DECIDES:
-        return there ? lead * 64 : whole / 8;
-    case FILL_NAN:
-        return there && !last ? (double)NAN : whole;
-    case FILL_INFINITE:
-        return k == terms / 2 && r % 4 == 2 ? -(double)INFINITY
-               : there && !last             ? (r % 2 ? -1 : 1) * (double)INFINITY
-                                            : whole;
-    case FILL_NOTHING:
-        return there && r % 3 == 2 ? whole : -(double)INFINITY;
-    case FILL_LOGITS:
-        return (r % 2 ? -1e4 : 1e4) - (k % 3 ? 16 * philox_unit(generator) : 80 + 1.5 * (double)(k % 20));
-    case FILL_OFFSET:
-        return 1000 + 4 * philox_unit(generator); /* bfloat16 has 1000 and 1004 */
-    default:
-        return whole;
-    }
-}
-
-static void set_one(struct builder *b, const struct view *x, int64_t i, int64_t r, int64_t rows, int64_t k,
-                    int64_t terms, struct philox *generator)
-{
-    const struct row *row = b->c->row;
-    const bool real = dtype_is_floating(b->c->dtype);
-    if (row->fill == FILL_RANDOM && real) {
-        build_set_bits(b, x, i, 0, data_between(generator, b->c->dtype, -4, 4));
-    } else if (row->fill == FILL_RANDOM) {
-        build_set_bits(b, x, i, 0, (uint64_t)data_integer(generator, 1 << 30));
-    } else if (row->fill == FILL_SUBNORMAL && (r % 2 || k < terms - 1)) {
-        build_set_bits(b, x, i, 0, k % 5 == 4 ? 0 : data_subnormal(generator, b->c->dtype, i));
-    } else if (row->fill == FILL_SUBNORMAL) {
-        build_set(b, x, i, is_least(b) ? -2 : 2);
-    } else if (row->fill == FILL_WRAP) {
-        uint64_t most = (UINT64_C(1) << (8 * dtype_info(b->c->dtype)->size - 1)) - 1;
-        build_set_bits(b, x, i, 0,
-                       (r % 2 ? most + 1 : most) - (k % 3 ? 0 : philox_below(generator, 1 << 20)));
-    } else if (row->fill == FILL_RARE) {
-        if (k % 4 == 3 || k == terms - 1) { /* tensors are zero at the start */
-            build_set(b, x, i, k == terms - 1 ? 2 : 1);
-        }
-    } else {
-        double one = fill_one(b, r, rows, k, terms, generator);
-        build_set(b, x, i, real ? one : trunc(one));
-    }
-}
 
 /* --- builders */
 
@@ -154,8 +54,18 @@ static struct attributes attributes_of(const struct op *op, int dims, const int 
     return a;
 }
 
+/* The forward's output, where the operator has one. */
+static void add_output(struct builder *b, struct view *input, int64_t terms)
+{
+    if (op_inputs_max(b->c->op) > 1) {
+        const struct row *row = b->c->row;
+        input[1] = build_tensor(b, b->c->dtype, &input[0].shape, row->layout);
+        data_fill_probabilities(b, &input[1], 1, terms, strcmp(b->c->op->name, "log_softmax_backward") == 0);
+    }
+}
+
 /* Rows lie along the dimensions that are named; where several are, along the last one. */
-static struct view make(struct builder *b)
+static void make(struct builder *b, struct view *input)
 {
     const struct row *row = b->c->row;
     struct shape shape = {.rank = row->rank};
@@ -173,60 +83,93 @@ static struct view make(struct builder *b)
     }
     for (int64_t i = 0; i < elements; i++) {
         int64_t r = i / (inner * terms) * inner + i % inner;
-        set_one(b, &x, i, r, elements / terms, i / inner % terms, terms, &generator);
+        fill_set(b, &x, i, row->fill, (struct place){r, elements / terms, i / inner % terms, terms},
+                 &generator);
     }
     build_origin(b, &x, row->fill == FILL_RANDOM);
-    return x;
+    input[0] = x;
+    add_output(b, input, terms);
 }
 
 static void step_of(struct builder *b, const struct view *x, int dims, const int *along, bool keep)
 {
     const struct row *row = b->c->row;
     struct attributes attributes = attributes_of(b->c->op, dims, along, keep, row->correction);
-    build_step(b, b->c->op, &attributes, 1, x);
+    build_step(b, b->c->op, &attributes, op_inputs_max(b->c->op), x);
 }
 
 static void build(struct builder *b)
 {
     const struct row *row = b->c->row;
-    struct view x = make(b);
-    step_of(b, &x, row->dims, row->along, row->keep);
+    struct view input[ROWWISE_OPERANDS];
+    make(b, input);
+    step_of(b, input, row->dims, row->along, row->keep);
 }
 
-/* Each special value at each place of a row of others; or, of two places, every pair. */
+/* A special value as the operand may have it: what the forward gave is a probability or its logarithm, or
+ * NaN. Beside an infinity no gradient is so large that products of doubles overflow, which tell nothing of
+ * the sum. */
+static void set_special(struct builder *b, const struct view *input, int operand, int64_t i, uint64_t bits)
+{
+    const bool logarithm = strcmp(b->c->op->name, "log_softmax_backward") == 0;
+    unsigned char bytes[8];
+    build_set_bits(b, &input[operand], i, 0, bits);
+    if (op_inputs_max(b->c->op) == 1) {
+        return;
+    }
+    dtype_store_bits(b->c->dtype, bytes, bits);
+    double x = dtype_load(b->c->dtype, bytes);
+    if (operand > 0 && (logarithm ? x > 0 : x < 0 || x > 1)) {
+        build_set(b, &input[operand], i, logarithm ? -x : 0);
+    } else if (operand == 0 && fabs(x) > 0x1p1000 && isfinite(x)) {
+        build_set(b, &input[operand], i, x * 0x1p-100);
+    }
+}
+
+/* Each special value at each place of a row of others; or, of two places, every pair. Of two operands in the
+ * first, then in the second one. */
 static void build_specials(struct builder *b)
 {
+    const int operands = op_inputs_max(b->c->op);
     uint64_t bits[SPECIALS_MAX];
     int count = special_bits(b->c->dtype, bits);
     int64_t terms = b->c->parameter, rows = terms == 2 ? count * count : count * terms;
-    struct shape shape = shape_of(2, rows, terms);
-    struct view x = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    struct shape shape = shape_of(2, rows * operands, terms);
+    struct view input[ROWWISE_OPERANDS];
     struct philox generator = build_generator(b, 0);
-    for (int64_t i = 0; i < rows * terms; i++) {
-        int64_t r = i / terms, k = i % terms;
-        build_set(b, &x, i, (double)philox_below(&generator, 9) - 4);
+    input[0] = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+    add_output(b, input, terms);
+    for (int64_t i = 0; i < rows * terms * operands; i++) {
+        int64_t r = i / terms % rows, k = i % terms;
+        const int operand = (int)(i / terms / rows);
+        build_set(b, &input[0], i, (double)philox_below(&generator, 9) - 4);
         if (terms == 2) {
-            build_set_bits(b, &x, i, 0, bits[k ? r / count : r % count]);
+            set_special(b, input, operand, i, bits[k ? r / count : r % count]);
         } else if (k == r % terms) {
-            build_set_bits(b, &x, i, 0, bits[r / terms]);
+            set_special(b, input, operand, i, bits[r / terms]);
         }
     }
-    step_of(b, &x, 1, (const int[]){1}, false);
+    step_of(b, input, 1, (const int[]){1}, false);
 }
 
 /* A row has the result alone that it has among others. */
 static void invariance(struct builder *b)
 {
     const struct row *row = b->c->row;
-    struct view x = make(b);
+    const int operands = op_inputs_max(b->c->op);
+    struct view input[ROWWISE_OPERANDS], alone[ROWWISE_OPERANDS];
+    make(b, input);
     struct attributes all = attributes_of(b->c->op, 1, (const int[]){1}, false, 0),
                       one = attributes_of(b->c->op, 1, (const int[]){0}, false, 0);
-    struct step *step = build_step(b, b->c->op, &all, 1, &x);
-    const struct view y = step ? step->output[0] : x;
+    struct step *step = build_step(b, b->c->op, &all, operands, input);
+    const struct view y = step ? step->output[0] : input[0];
     const int64_t picks[] = {0, row->dim[0] / 2, row->dim[0] - 1};
     for (int k = 0; !b->failed && k < 3; k++) {
-        struct view alone = view_at(&x, picks[k]), inside = view_at(&y, picks[k]);
-        step = build_step(b, b->c->op, &one, 1, &alone);
+        struct view inside = view_at(&y, picks[k]);
+        for (int i = 0; i < operands; i++) {
+            alone[i] = view_at(&input[i], picks[k]);
+        }
+        step = build_step(b, b->c->op, &one, operands, alone);
         if (step) {
             build_relate(b, &inside, &step->output[0], "a row alone has the result it has within the batch");
         }
@@ -236,9 +179,10 @@ static void invariance(struct builder *b)
 static void refuse(struct builder *b)
 {
     const struct row *row = b->c->row;
-    struct view x = make(b);
+    struct view input[ROWWISE_OPERANDS];
+    make(b, input);
     struct attributes attributes = attributes_of(b->c->op, row->dims, row->along, row->keep, 0);
-    build_rejection(b, b->c->op, &attributes, 1, &x);
+    build_rejection(b, b->c->op, &attributes, op_inputs_max(b->c->op), input);
 }
 
 #define REALS          ROWWISE_FLOATS
@@ -272,11 +216,12 @@ static const struct row rows[] = {
     {REAL("positive-4099", STANDARD, "one_sided row_sums"), MATRIX(5, 4099), .fill = FILL_POSITIVE},
     {REAL("cancels", STANDARD, "row_sums"), MATRIX(9, 300), .fill = FILL_CANCELS},
     {REAL("ends", STANDARD, "row_sums special_values"), MATRIX(8, 6), .fill = FILL_ENDS,
-     .never = " var std "},
+     .never = " var std log_softmax_backward "},
     {SUITE_ROW("wraps", STANDARD, "row_sums", .dtypes = INTEGERS), MATRIX(6, 70), .fill = FILL_WRAP},
     {SUITE_ROW("wraps-4099", STANDARD, "row_sums", .dtypes = INTEGERS), MATRIX(6, 4099), .fill = FILL_WRAP},
     {SUITE_ROW("equal", STANDARD, "one_sided"), MATRIX(5, 257), .fill = FILL_EQUAL, .never = " var std "},
-    {REAL("zeros", STANDARD, "special_values"), MATRIX(9, 33), .fill = FILL_ZEROS, .never = " var std "},
+    {REAL("zeros", STANDARD, "special_values"), MATRIX(9, 33), .fill = FILL_ZEROS,
+     .never = " var std softmax_backward log_softmax_backward "},
     {SUITE_ROW("negative", STANDARD, "one_sided"), MATRIX(9, 65), .fill = FILL_NEGATIVE},
     {REAL("subnormals", SMOKE, "special_values"), MATRIX(11, 17), .fill = FILL_SUBNORMAL},
     {SUITE_ROW("decides-33", SMOKE, "row_places"), MATRIX(33, 33), .fill = FILL_DECIDES},

@@ -91,3 +91,19 @@ void data_patterns(struct builder *b, uint64_t first, int64_t count)
     }
     build_unary(b, b->c->op, &x);
 }
+
+void data_fill_probabilities(struct builder *b, const struct view *x, int tensor, int64_t terms,
+                             bool logarithms)
+{
+    struct philox generator = build_generator(b, tensor);
+    double most = 1, whole = 0; /* a power of two, its logarithm */
+    while (most < (double)terms) {
+        most *= 2;
+        whole += 0.6931471805599453;
+    }
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        double part = 0.5 + philox_unit(&generator) / 2;
+        build_set(b, x, i, logarithms ? -part - whole : part / most);
+    }
+    build_origin(b, x, true);
+}

@@ -32,4 +32,9 @@ void data_patterns(struct builder *b, uint64_t first, int64_t count);
 /* A uniformly random integer in [−magnitude, magnitude]. */
 int32_t data_integer(struct philox *generator, int32_t magnitude);
 
+/* What softmax (log_softmax) might have given for rows of so many terms: from half to once the power of two
+ * next to 1/terms; or that much less 1/2 to 1 below the logarithm of it. */
+void data_fill_probabilities(struct builder *b, const struct view *x, int tensor, int64_t terms,
+                             bool logarithms);
+
 #endif

@@ -78,6 +78,23 @@ enum { RUN = 16 };
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = x[k] - most - sum;                                                                        \
         }                                                                                                    \
+    }                                                                                                        \
+    static void softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n)                                   \
+    {                                                                                                        \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            y[k] = x[k] * x[n + k];                                                                          \
+        }                                                                                                    \
+        REAL sum = plain_##REAL(y, n, 0);                                                                    \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            y[k] = x[n + k] * (x[k] - sum);                                                                  \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void log_softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n)                               \
+    {                                                                                                        \
+        REAL sum = plain_##REAL(x, n, 0);                                                                    \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            y[k] = x[k] - F(exp)(x[n + k]) * sum;                                                            \
+        }                                                                                                    \
     }
 DEFINE_PARTS(float, CPU_FLOAT)
 DEFINE_PARTS(double, CPU_DOUBLE)
@@ -171,6 +188,8 @@ static const struct cpu_op ops[] = {
     MAPS(softmax),
     MAPS(softmin),
     MAPS(log_softmax),
+    MAPS(softmax_backward),
+    MAPS(log_softmax_backward),
 };
 
 const struct cpu_op_set cpu_op_set_rows = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -7,6 +7,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     View kept, reduced; // the operand's dimensions: element = kept[row] + reduced[term]
     View result;        // element = result[row], of a map result[row] + result_terms[term]
     View result_terms;
+    View other_kept, other_reduced; // of the second operand
     uvec2 from, to;     // scratch: states of the parts, and where those of this pass go
     uvec2 statistic[2]; // scratch: one state for each row
     uvec2 count;        // the number of terms, as vk_real_bits has it
@@ -83,6 +84,12 @@ REAL square_of(REAL x)
     return square;
 }
 
+REAL product_of(REAL x, REAL y)
+{
+    EXACT REAL product = x * y;
+    return product;
+}
+
 REAL quotient(REAL x, REAL y)
 {
     EXACT REAL q = x / y;
@@ -129,4 +136,21 @@ REAL log_of(REAL x) // of 0, infinity, NaN and what is at least 1
 REAL exp_of(REAL x) { return exp_own(x); }
 REAL log_of(REAL x) { return logarithm(x); }
 #endif
+
+// The forward's output, of softmax and of log_softmax.
+REAL output_of(REAL y)
+{
+#ifdef MUTANT_SOFTMAX_BACKWARD_INPUT
+    return exp_of(y);
+#endif
+    return y;
+}
+
+REAL probability_of(REAL y)
+{
+#ifdef MUTANT_SOFTMAX_BACKWARD_INPUT
+    return y;
+#endif
+    return exp_of(y);
+}
 #endif

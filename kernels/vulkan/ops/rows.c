@@ -3,12 +3,12 @@
 /* Reductions and maps of rows: passes over every row, each in one or two dispatches, then an end
  * (lib/rows.inc). */
 
-#include "kernels/vulkan/kernel.h"
+#include "kernels/vulkan/rows.h"
 
 enum { CHUNK = 4096, ALONE = 32 /* terms of a row that one invocation takes */, PASSES = 2 };
 
 struct arguments { /* of lib/rows.glsl */
-    struct vk_view_argument kept, reduced, result, result_terms;
+    struct vk_view_argument kept, reduced, result, result_terms, other_kept, other_reduced;
     uint64_t from, to, statistic[PASSES], count, degrees;
     uint32_t rows, terms, parts, chunk, joins, alone;
 };
@@ -27,6 +27,7 @@ struct part {
 #define WHOLE_(name)          static const struct part whole_##name = {{INTEGERS(name)}};
 #define LEAD(name, term)      REAL_(name) WHOLE_(name)
 #define SUM(name, term)       REAL_(name)
+#define PAIRS(name, term)     REAL_(name)
 #define POWERS(name, term)    REAL_(name)
 #define ADD(name, term)       WHOLE_(name)
 #define COUNT(name, term)     REAL_(name) WHOLE_(name)
@@ -35,6 +36,7 @@ struct part {
 #define WHOLE_END(name, term) REAL_(name) WHOLE_(name)
 #define BOOL_END(name, term)  REAL_(name) WHOLE_(name)
 #define MAP(name, term)       REAL_(name)
+#define PAIR_MAP(name, term)  REAL_(name)
 #include "kernels/vulkan/lib/rows.inc"
 
 /* What an operator is made of; `whole`: of integers. */
@@ -78,6 +80,11 @@ static const struct recipe softmin = {
     .pass = {&real_least, &real_negated}, .end = &real_softmin, .maps = true};
 static const struct recipe log_softmax = {
     .pass = {&real_greatest, &real_exponentials}, .end = &real_log_softmax, .maps = true};
+
+static const struct recipe softmax_backward = {
+    .pass = {&real_products}, .end = &real_softmax_backward, .maps = true};
+static const struct recipe log_softmax_backward = {
+    .pass = {&real_total}, .end = &real_log_softmax_backward, .maps = true};
 
 static bool add_dimension(int64_t dim, int rank, unsigned *mask)
 {
@@ -156,14 +163,69 @@ static void plan_recipe(struct vk_plan *plan, struct arguments *a, const struct 
                                                  .iterations = 4 * VK_RANK_MAX + 8});
 }
 
-/* The dimensions of the row apart from the others, in the operand and, of a map, in the result. */
+static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone,
+                       struct vk_view_argument *kept, struct vk_view_argument *reduced)
+{
+    const struct vk_view_argument whole = vk_plan_view(plan, x);
+    *kept = vk_view_only(&whole, ~gone);
+    *reduced = vk_view_only(&whole, gone);
+    reduced->offset = 0;
+}
+
+static struct vk_view_argument in_line(uint64_t address, uint32_t count)
+{
+    return (struct vk_view_argument){.address = address,
+                                     .elements = count,
+                                     .dim = {1, 1, 1, 1, 1, count},
+                                     .stride = {0, 0, 0, 0, 0, 1},
+                                     .outermost = VK_RANK_MAX - 1};
+}
+
+uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide)
+{
+    const uint64_t state = vk_plan_scratch(plan, 16);
+    struct arguments a = {
+        .kept = in_line(terms, 1), .reduced = in_line(terms, count), .rows = 1, .terms = count};
+    a.statistic[0] = a.statistic[1] = state; /* read where a term asks for them */
+    plan_pass(plan, a, real_total.shader[wide], state);
+    return state;
+}
+
+static void end(struct vk_plan *plan, struct arguments *a, const struct part *part, const struct view *result)
+{
+    a->rows = a->terms = 1;
+    a->result = vk_plan_elements(plan, result);
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = part->shader[result->dtype],
+                                                 .groups = 1,
+                                                 .arguments = a,
+                                                 .bytes = sizeof *a,
+                                                 .iterations = 4 * VK_RANK_MAX + 8});
+}
+
+void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const double *divisor,
+                   const struct view *result)
+{
+    const enum dtype wide = result->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+    const uint64_t state = vk_rows_sum(plan, terms, count, wide);
+    struct arguments a = {.statistic = {state, state}, .count = vk_real_bits(wide, divisor ? *divisor : 1)};
+    end(plan, &a, divisor ? &real_mean : &real_value, result);
+}
+
+void vk_rows_ratio(struct vk_plan *plan, uint64_t dividend, uint64_t divisor, const struct view *result)
+{
+    struct arguments a = {.statistic = {dividend, divisor}};
+    end(plan, &a, &real_ratio, result);
+}
+
+/* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */
 static void take_views(struct vk_plan *plan, const struct step *step, bool maps, unsigned mask,
                        struct arguments *a)
 {
-    struct view x = step->input[0], y = step->output[0];
+    const bool two = step->inputs > 1;
+    struct view x = step->input[0], y = step->output[0], other = step->input[two];
     const unsigned whole = mask;
     int place[RANK_MAX];
-    vk_plan_fold(plan, maps ? 2 : 1, (struct view *const[]){&x, &y}, whole ^ whole << 1, place);
+    vk_plan_fold(plan, maps ? 2 + two : 1, (struct view *const[]){&x, &y, &other}, whole ^ whole << 1, place);
     mask = 0;
     for (int d = 0; d < step->input[0].shape.rank; d++) {
         mask |= (whole >> d & 1) << place[d];
@@ -172,15 +234,12 @@ static void take_views(struct vk_plan *plan, const struct step *step, bool maps,
         return;
     }
     const unsigned gone = mask << (VK_RANK_MAX - x.shape.rank);
-    const struct vk_view_argument operand = vk_plan_view(plan, &x);
-    a->kept = vk_view_only(&operand, ~gone);
-    a->reduced = vk_view_only(&operand, gone);
-    a->reduced.offset = 0;
+    take_apart(plan, &x, gone, &a->kept, &a->reduced);
+    if (two) {
+        take_apart(plan, &other, gone, &a->other_kept, &a->other_reduced);
+    }
     if (maps) {
-        const struct vk_view_argument results = vk_plan_view(plan, &y);
-        a->result = vk_view_only(&results, ~gone);
-        a->result_terms = vk_view_only(&results, gone);
-        a->result_terms.offset = 0;
+        take_apart(plan, &y, gone, &a->result, &a->result_terms);
     } else {
         a->result = vk_plan_elements(plan, &y);
     }
@@ -199,7 +258,9 @@ static void take_views(struct vk_plan *plan, const struct step *step, bool maps,
     OP(std)                                                                                                  \
     OP(softmax)                                                                                              \
     OP(softmin)                                                                                              \
-    OP(log_softmax)
+    OP(log_softmax)                                                                                          \
+    OP(softmax_backward)                                                                                     \
+    OP(log_softmax_backward)
 #define NUMBER(name) NUMBER_##name,
 #define RECIPE(name) &name,
 #define VK_OP(name_) {.name = #name_, .variant = NUMBER_##name_, .plan = plan_rows},

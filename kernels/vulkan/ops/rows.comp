@@ -6,10 +6,10 @@
 // A pass cuts every row into parts of `chunk` elements, a workgroup each: every invocation takes each 64th element, then
 // a tree; the same again over the parts. Rows of few elements are taken by one invocation each, in their order. A state
 // is two words, whatever it holds: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through a loop.
-//! rows rows.inc LEAD SUM POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP : float16 -DFLOAT16
-//! rows rows.inc LEAD SUM POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP : bfloat16 -DBFLOAT16
-//! rows rows.inc LEAD SUM POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP : float32 -DFLOAT32
-//! rows rows.inc LEAD SUM POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP : float64 -DFLOAT64
+//! rows rows.inc LEAD SUM PAIRS POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float16 -DFLOAT16
+//! rows rows.inc LEAD SUM PAIRS POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : bfloat16 -DBFLOAT16
+//! rows rows.inc LEAD SUM PAIRS POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float32 -DFLOAT32
+//! rows rows.inc LEAD SUM PAIRS POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float64 -DFLOAT64
 //! rows rows.inc LEAD ADD COUNT WORD_END WHOLE_END BOOL_END : int32 -DINT32
 //! rows rows.inc LEAD ADD COUNT WORD_END WHOLE_END BOOL_END : int64 -DINT64
 #version 460
@@ -17,6 +17,12 @@
 #include "operands.glsl"
 #include "rows.glsl"
 
+#if defined PAIRS
+#define SUM
+#endif
+#if defined PAIR_MAP
+#define MAP
+#endif
 #if defined LEAD || defined SUM || defined POWERS || defined ADD || defined COUNT
 #define PASS
 #endif
@@ -64,6 +70,12 @@ uvec2 term_at(Arguments a, uint row, uint base, uint i, uvec2 first)
 #if defined LEAD
     return state_of(WORD(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value));
 #elif defined SUM || defined POWERS
+#ifdef PAIRS
+    uint beside, inside;
+    ELEMENT_NUMBER(inside, a.other_reduced, i)
+    ELEMENT_NUMBER(beside, a.other_kept, row)
+    REAL y = element_read(a.other_kept.address, beside + inside);
+#endif
     REAL x = element_read(a.kept.address, at), l0 = lead_in(first), s0 = real_in(first), n = parameter(a.count);
     EXACT REAL term = TERM;
 #ifdef ONLINE
@@ -152,6 +164,12 @@ void main()
     ELEMENT_NUMBER(of_row, a.kept, row)
     ELEMENT_NUMBER(of_term, a.reduced, term)
     from = of_row + of_term;
+#ifdef PAIR_MAP
+    uint other;
+    ELEMENT_NUMBER(of_row, a.other_kept, row)
+    ELEMENT_NUMBER(of_term, a.other_reduced, term)
+    other = of_row + of_term;
+#endif
     ELEMENT_NUMBER(of_row, a.result, row)
     ELEMENT_NUMBER(of_term, a.result_terms, term)
     to = of_row + of_term;
@@ -184,6 +202,9 @@ void main()
 #endif
 #ifdef MAP
     REAL x = element_read(a.kept.address, from);
+#endif
+#ifdef PAIR_MAP
+    REAL y = element_read(a.other_kept.address, other);
 #endif
     EXACT REAL result = TERM;
 #if defined MUTANT_SOFTMAX_NOTHING_ZERO && defined MAP

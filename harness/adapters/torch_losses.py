@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""Losses and their gradients by PyTorch's autograd, of the attributes `a` and of tensors."""
+
+import torch
+
+ATTRIBUTES = {  # attributes beside the reduction, with their defaults
+    "mse_loss": {}, "l1_loss": {}, "smooth_l1_loss": {"beta": 1.0}, "huber_loss": {"delta": 1.0}, "kl_div": {"log_target": False},
+    "binary_cross_entropy": {}, "binary_cross_entropy_with_logits": {},
+}
+
+
+def loss(name):
+    """Weights are named in torch.nn.functional, and come in this order."""
+    function = getattr(torch.nn.functional, name)
+
+    def call(a, x, y, *weights):
+        given = {key: a.get(key, value) for key, value in ATTRIBUTES[name].items()}
+        given.update({key: w for key, w in zip(("weight", "pos_weight"), weights) if w is not None})
+        return function(x, y, reduction=a.get("reduction", "mean"), **given)
+    return call
+
+
+def loss_gradient(name):
+    forward = loss(name)
+
+    def call(a, grad, x, y, *weights):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(forward(a, x, y, *weights), x, grad)[0]
+    return call
+
+
+def nll_loss(a, x, target, weight=None):
+    return torch.nn.functional.nll_loss(x, target, weight, ignore_index=a.get("ignore_index", -100),
+                                        reduction=a.get("reduction", "mean"))
+
+
+def nll_loss_backward(a, grad, x, target, weight=None):
+    x = x.detach().requires_grad_()
+    return torch.autograd.grad(nll_loss(a, x, target, weight), x, grad)[0]
+
+
+LOSSES = {
+    "nll_loss": nll_loss,
+    "nll_loss_backward": nll_loss_backward,
+    **{name: loss(name) for name in ATTRIBUTES},
+    **{name + "_backward": loss_gradient(name) for name in ATTRIBUTES},
+}

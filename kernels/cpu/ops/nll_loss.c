@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* nll_loss and its gradient in plain C: in float32 (the 16-bit types too, rounded once more) and in float64,
+ * one sample after the other, sums in runs of 64. */
+
+#include "kernels/cpu/witness.h"
+
+#include <stdlib.h>
+
+enum { WORD_NONE, WORD_MEAN, WORD_SUM, RUN = 64 };
+
+struct samples {
+    const struct cpu_view *grad, *input, *target, *weight; /* weight->data NULL: none */
+    int64_t classes, inner, count, ignore;
+    bool wide;
+};
+
+static bool take(struct samples *s, bool gradient, int64_t reduction, int inputs,
+                 const struct cpu_view *input)
+{
+    static const struct cpu_view none = {.data = NULL};
+    const struct shape *x = &input[gradient].shape, *t = &input[gradient + 1].shape;
+    const int at = x->rank > 1;
+    s->grad = input;
+    s->input = &input[gradient];
+    s->target = &input[gradient + 1];
+    s->weight = inputs > gradient + 2 ? &input[gradient + 2] : &none;
+    s->classes = x->rank ? x->dim[at] : 0;
+    s->count = s->inner = 1;
+    bool good = x->rank > 0 && t->rank == x->rank - 1 && s->target->dtype == DTYPE_INT64;
+    for (int d = 0; good && d < t->rank; d++) {
+        good = t->dim[d] == x->dim[d == 0 ? 0 : d + 1];
+        s->count *= t->dim[d];
+        s->inner *= d ? t->dim[d] : 1;
+    }
+    if (good && s->weight->data) {
+        good = s->weight->dtype == s->input->dtype && s->weight->shape.rank == 1 &&
+               s->weight->shape.dim[0] == s->classes;
+    }
+    if (good && gradient) {
+        good = reduction == WORD_NONE ? shape_equal(&s->grad->shape, t) : s->grad->shape.rank == 0;
+    }
+    for (int64_t i = 0; good && i < s->count; i++) {
+        int64_t c = cpu_load_integer(s->target, i);
+        good = c == s->ignore || (c >= 0 && c < s->classes);
+    }
+    return good;
+}
+
+static double rounded(const struct samples *s, double x)
+{
+    return s->wide ? x : (double)(float)x;
+}
+
+/* The weight of sample i, 0 where it counts for nothing, and the input's element that it stands for. */
+static double weight_of(const struct samples *s, int64_t i, int64_t *element)
+{
+    int64_t c = cpu_load_integer(s->target, i);
+    if (c == s->ignore) {
+        *element = -1;
+        return 0;
+    }
+    *element = (i / s->inner * s->classes + c) * s->inner + i % s->inner;
+    return s->weight->data ? cpu_load(s->weight, c) : 1;
+}
+
+static double total(const struct samples *s, const double *x, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k += RUN) {
+        double run = 0;
+        for (int64_t i = k; i < n && i < k + RUN; i++) {
+            run = rounded(s, run + x[i]);
+        }
+        sum = rounded(s, sum + run);
+    }
+    return sum;
+}
+
+static void forward(const struct samples *s, int64_t reduction, double *term, double *weight,
+                    const struct cpu_view *y)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        int64_t element;
+        weight[i] = weight_of(s, i, &element);
+        term[i] = element < 0 ? 0 : rounded(s, -(weight[i] * cpu_load(s->input, element)));
+        if (reduction == WORD_NONE) {
+            cpu_store(y, i, term[i]);
+        }
+    }
+    if (reduction != WORD_NONE) {
+        double sum = total(s, term, s->count),
+               divisor = reduction == WORD_MEAN ? total(s, weight, s->count) : 1;
+        cpu_store(y, 0, rounded(s, sum / divisor));
+    }
+}
+
+static void backward(const struct samples *s, int64_t reduction, double *weight, const struct cpu_view *y)
+{
+    int64_t element;
+    for (int64_t e = 0; e < shape_elements(&y->shape); e++) {
+        cpu_store(y, e, 0);
+    }
+    for (int64_t i = 0; i < s->count; i++) {
+        weight[i] = weight_of(s, i, &element);
+    }
+    double divisor = reduction == WORD_MEAN ? total(s, weight, s->count) : 1;
+    for (int64_t i = 0; i < s->count; i++) {
+        double w = weight_of(s, i, &element), grad = cpu_load(s->grad, reduction == WORD_NONE ? i : 0);
+        if (element >= 0) {
+            cpu_store(y, element, rounded(s, rounded(s, -(w * grad)) / divisor));
+        }
+    }
+}
+
+static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                           struct error *reason)
+{
+    (void)outputs;
+    const bool gradient = op->variant != 0;
+    const int64_t reduction = attributes_integer(attributes, "reduction", WORD_MEAN);
+    struct samples s = {.wide = input[gradient].dtype == DTYPE_FLOAT64,
+                        .ignore = attributes_integer(attributes, "ignore_index", -100)};
+    if (!cpu_is_real(input[gradient].dtype)) {
+        error_set(reason, "the witness has no %s for %s", op->name, dtype_info(input[gradient].dtype)->name);
+        return CPU_UNSUPPORTED;
+    }
+    if (!take(&s, gradient, reduction, inputs, input)) {
+        return cpu_reject(reason, "shapes, dtypes or targets do not fit");
+    }
+    double *term = malloc((2 * (size_t)s.count + 1) * sizeof *term);
+    if (term && gradient) {
+        backward(&s, reduction, term, &output[0]);
+    } else if (term) {
+        forward(&s, reduction, term, term + s.count, &output[0]);
+    }
+    free(term);
+    return term ? CPU_OK : CPU_UNSUPPORTED;
+}
+
+static const struct cpu_op ops[] = {{.name = "nll_loss", .variant = 0, .run = run},
+                                    {.name = "nll_loss_backward", .variant = 1, .run = run}};
+
+const struct cpu_op_set cpu_op_set_nll_loss = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* nll_loss and its gradient: what is gathered goes to scratch memory with its weights, and the row kit adds
+ * both up. */
+
+#include "kernels/vulkan/rows.h"
+#include "kernels/vulkan/sparse.h"
+
+#include <string.h>
+
+enum { NONE, MEAN, SUM }; /* PyTorch's words in the order of reference/ */
+
+struct arguments { /* of nll_loss.comp */
+    struct vk_view_argument input, target, weight, gradient, result;
+    uint64_t weights, total;
+    int64_t ignore;
+    uint32_t classes, inner, weighs, wide;
+};
+
+static const char *const shaders[2][DTYPE_COUNT] = {
+    {[DTYPE_FLOAT16] = "nll_loss.forward.float16",
+     [DTYPE_BFLOAT16] = "nll_loss.forward.bfloat16",
+     [DTYPE_FLOAT32] = "nll_loss.forward.float32",
+     [DTYPE_FLOAT64] = "nll_loss.forward.float64"},
+    {[DTYPE_FLOAT16] = "nll_loss.backward.float16",
+     [DTYPE_BFLOAT16] = "nll_loss.backward.bfloat16",
+     [DTYPE_FLOAT32] = "nll_loss.backward.float32",
+     [DTYPE_FLOAT64] = "nll_loss.backward.float64"},
+};
+
+struct operands {
+    const struct view *grad, *input, *target, *weight; /* NULL: none */
+    int64_t classes, inner, samples, reduction, ignore;
+};
+
+static struct operands operands_of(const struct step *step, bool gradient)
+{
+    const struct view *x = &step->input[gradient];
+    const int at = x->shape.rank > 1;
+    struct operands o = {.grad = gradient ? &step->input[0] : NULL, .input = x, .target = x + 1, .inner = 1};
+    o.weight = step->inputs > gradient + 2 && x[2].storage >= 0 ? x + 2 : NULL;
+    o.classes = x->shape.rank > 0 ? x->shape.dim[at] : 0;
+    for (int d = 2; d < x->shape.rank; d++) {
+        o.inner *= x->shape.dim[d];
+    }
+    o.samples = (at ? x->shape.dim[0] : 1) * o.inner;
+    o.reduction = attributes_integer(&step->attributes, "reduction", MEAN);
+    o.ignore = attributes_integer(&step->attributes, "ignore_index", -100);
+    return o;
+}
+
+static bool fit(const struct operands *o)
+{
+    const struct shape *x = &o->input->shape, *t = &o->target->shape;
+    bool good = x->rank > 0 && t->rank == x->rank - 1 && o->target->dtype == DTYPE_INT64;
+    for (int d = 0, from = 0; good && d < t->rank; d++, from++) {
+        from += from == 1;
+        good = t->dim[d] == x->dim[from];
+    }
+    good = good && (!o->weight || (o->weight->dtype == o->input->dtype && o->weight->shape.rank == 1 &&
+                                   o->weight->shape.dim[0] == o->classes));
+    return good && (!o->grad ||
+                    (o->grad->dtype == o->input->dtype &&
+                     (o->reduction == NONE ? shape_equal(&o->grad->shape, t) : o->grad->shape.rank == 0)));
+}
+
+static void dispatch(struct vk_plan *plan, const struct arguments *a, const char *shader)
+{
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                 .groups = vk_groups(a->result.elements, VK_WORKGROUP),
+                                                 .arguments = a,
+                                                 .bytes = sizeof *a,
+                                                 .iterations = 4 * VK_RANK_MAX + 8});
+}
+
+/* Terms and weights of all samples in scratch memory. */
+static struct arguments to_scratch(struct vk_plan *plan, const struct arguments *whole,
+                                   const struct operands *o)
+{
+    const uint32_t count = (uint32_t)o->samples;
+    struct arguments a = *whole;
+    a.weights = vk_plan_scratch(plan, 8 * (uint64_t)count + 8);
+    a.result = (struct vk_view_argument){.address = vk_plan_scratch(plan, 8 * (uint64_t)count + 8),
+                                         .elements = count,
+                                         .dim = {1, 1, 1, 1, 1, count},
+                                         .stride = {0, 0, 0, 0, 0, 1},
+                                         .outermost = VK_RANK_MAX - 1};
+    a.wide = 1;
+    dispatch(plan, &a, shaders[0][o->input->dtype]);
+    return a;
+}
+
+static void plan_nll(struct vk_plan *plan, const struct step *step)
+{
+    const bool gradient = vk_plan_variant(plan) != 0;
+    const struct operands o = operands_of(step, gradient);
+    const enum dtype dtype = o.input->dtype, wide = dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+    if (!shaders[0][dtype]) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
+    } else if (!fit(&o)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: shapes or dtypes do not fit", step->op->name);
+    }
+    if (!vk_plan_is_good(plan) || !vk_indices_fit(plan, step, o.target, o.classes, o.ignore)) {
+        return;
+    }
+    struct arguments a = {.ignore = o.ignore,
+                          .classes = (uint32_t)o.classes,
+                          .inner = (uint32_t)o.inner,
+                          .weighs = o.weight != NULL,
+                          .input = vk_plan_elements(plan, o.input),
+                          .target = vk_plan_elements(plan, o.target),
+                          .result = vk_plan_elements(plan, &step->output[0])};
+    a.weight = o.weight ? vk_plan_elements(plan, o.weight) : a.target;
+    if (gradient) {
+        struct view each = view_broadcast(o.grad, &o.target->shape);
+        a.gradient = vk_plan_elements(plan, &each);
+    }
+    if (!vk_plan_is_good(plan)) {
+        return;
+    }
+    if (o.reduction != NONE && !(gradient && o.reduction == SUM)) {
+        const uint32_t count = (uint32_t)o.samples;
+        const struct arguments terms = to_scratch(plan, &a, &o);
+#ifdef MUTANT_NLL_MEAN_COUNT
+        const double all = count;
+        if (!gradient) {
+            vk_rows_total(plan, terms.result.address, count, o.reduction == MEAN ? &all : NULL,
+                          &step->output[0]);
+            return;
+        }
+#endif
+        if (!gradient && o.reduction == SUM) {
+            vk_rows_total(plan, terms.result.address, count, NULL, &step->output[0]);
+            return;
+        }
+        a.total = vk_rows_sum(plan, terms.weights, count, wide);
+        if (!gradient) {
+            uint64_t sum = vk_rows_sum(plan, terms.result.address, count, wide);
+            vk_rows_ratio(plan, sum, a.total, &step->output[0]);
+            return;
+        }
+    }
+    dispatch(plan, &a, shaders[gradient][dtype]);
+}
+
+static const struct vk_op ops[] = {{.name = "nll_loss", .variant = 0, .plan = plan_nll},
+                                   {.name = "nll_loss_backward", .variant = 1, .plan = plan_nll}};
+const struct vk_op_set vk_op_set_nll_loss = {ops, sizeof ops / sizeof *ops};

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// nll_loss: of each sample -(weight·input) at its target, and the weight, 0 where nothing counts; or of each element of
+// the input its gradient. ops/nll_loss.c fills the arguments.
+//! variant forward.float16 -DFLOAT16
+//! variant forward.bfloat16 -DBFLOAT16
+//! variant forward.float32
+//! variant forward.float64 -DFLOAT64
+//! variant backward.float16 -DFLOAT16 -DBACKWARD
+//! variant backward.bfloat16 -DBFLOAT16 -DBACKWARD
+//! variant backward.float32 -DBACKWARD
+//! variant backward.float64 -DFLOAT64 -DBACKWARD
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "operands.glsl"
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Index { uvec2 value; };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer State { uvec2 value; };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View input_, target, weight, gradient, result;
+    uvec2 weights; // scratch: the weight of each sample
+    uvec2 total;   // scratch: their sum, or 0 where nothing is divided
+    uvec2 ignore;  // ignore_index
+    uint classes, inner;
+    uint weighs, wide; // whether there are weights; whether results are float32 of the 16-bit types
+};
+
+#ifdef FLOAT64
+REAL real_in(uvec2 state) { return real_of(state); }
+#else
+REAL real_in(uvec2 state) { return real_of(state.x); }
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), sample_, at, place, to;
+    if (i >= a.result.elements)
+        return;
+#ifdef BACKWARD
+    sample_ = i / (a.classes * a.inner) * a.inner + i % a.inner;
+#else
+    sample_ = i;
+#endif
+    ELEMENT_NUMBER(to, a.result, i)
+    ELEMENT_NUMBER(at, a.target, sample_)
+    uvec2 target = Index(element_address(a.target.address, at, 8u)).value;
+    bool counts = target != a.ignore;
+#ifdef MUTANT_NLL_IGNORED_COUNTED
+    target = counts ? target : uvec2(0u);
+    counts = true;
+#endif
+#ifdef BACKWARD
+    counts = counts && target.x == i / a.inner % a.classes;
+#endif
+    if (!counts) {
+        parameter_write(a.result.address, to, a.wide != 0u, ZERO);
+#ifndef BACKWARD
+        if (a.wide != 0u)
+            parameter_write(a.weights, i, true, ZERO);
+#endif
+        return;
+    }
+    ELEMENT_NUMBER(place, a.weight, target.x)
+#ifdef BACKWARD
+    ELEMENT_NUMBER(at, a.gradient, sample_)
+    REAL w = ONE, x = element_read(a.gradient.address, at);
+#else
+    ELEMENT_NUMBER(at, a.input_, (sample_ / a.inner * a.classes + target.x) * a.inner + sample_ % a.inner)
+    REAL w = ONE, x = element_read(a.input_.address, at);
+#endif
+    if (a.weighs != 0u)
+        w = element_read(a.weight.address, place);
+    EXACT REAL result = -(w * x);
+#ifdef BACKWARD
+    if (a.total != uvec2(0u))
+        result = result / real_in(State(a.total).value);
+#else
+    if (a.wide != 0u)
+        parameter_write(a.weights, i, true, w);
+#endif
+    parameter_write(a.result.address, to, a.wide != 0u, result);
+}

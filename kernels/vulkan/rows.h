@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_KERNELS_VULKAN_ROWS_H
+#define ASSAY_KERNELS_VULKAN_ROWS_H
+
+/* Sums of terms that a plan has left in scratch memory, by the passes of the row kit (ops/rows.c). */
+
+#include "kernels/vulkan/kernel.h"
+
+/* The sum of `count` terms, float64 or float32, one behind the other: where its words lie. */
+uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide);
+
+/* One such sum over another one, to the one element of `result`. */
+void vk_rows_ratio(struct vk_plan *plan, uint64_t dividend, uint64_t divisor, const struct view *result);
+
+/* Writes the sum of `count` terms, or that over the number `divisor` where it is not 0, to the one element of
+ * `result`: terms lie one behind the other, float64 of a float64 result, else float32. No terms add up to 0.
+ */
+void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const double *divisor,
+                   const struct view *result);
+
+#endif

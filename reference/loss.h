@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_LOSS_H
+#define ASSAY_REFERENCE_LOSS_H
+
+/* The loss kit: a function of input and target, element by element, whose results, their mean or their sum
+ * are returned (`reduction`), and its gradient by the input, are rows of reference/ops/losses.c.
+ *
+ * A row holds the operators of the element-wise and of the row kit that stand for a call, by its reduction:
+ * formulas of grad, x the input, y the target, z the weight, pos_weight and count, the number that a mean is
+ * over; truths, limits and envelopes are theirs. A weight that is left out is 1 everywhere: a product with it
+ * rounds nothing.
+ *
+ * Shapes: those of input and target are equal, or broadcast as PyTorch's do where `broadcasts`; weights
+ * broadcast to the input's. A gradient's grad_output has the input's shape, or is a scalar of a reduced loss.
+ * All operands have one dtype; the result has it too. */
+
+#include "reference/elementwise.h"
+#include "reference/rowwise.h"
+
+enum loss_reduction { LOSS_NONE, LOSS_MEAN, LOSS_SUM, LOSS_BATCHMEAN, LOSS_REDUCTIONS };
+
+/* What stands for calls of each reduction. */
+struct loss_forms {
+    struct op op[LOSS_REDUCTIONS];
+};
+
+struct loss {
+    const struct loss_forms *forms;
+    const char *flag; /* an attribute, and the forms that hold where it is given and not 0; NULL: none */
+    const struct loss_forms *flagged;
+    bool broadcasts;
+    const char *positive, *not_negative; /* attributes that must be so; NULL: none */
+};
+
+/* The number that a mean of so many elements is over. */
+double loss_count(const struct attributes *attributes, const struct shape *shape);
+
+bool loss_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
+                    struct error *reason);
+bool loss_truth(const struct op_call *call, struct truth *truth, struct error *error);
+bool loss_enclose(const struct op_call *call, struct truth *truth, struct error *error);
+bool loss_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                  struct error *error);
+int loss_sensitivities(const struct op_call *call, int output);
+double loss_bound(const struct bound_query *query);
+double loss_allowance(const struct bound_query *query);
+void loss_accept(const struct bound_query *query, struct accept *accept);
+
+#define LOSS_OP(name_, ...)                                                                                  \
+    .family = "loss", .name = name_, .outputs = 1, .dtypes = ELEMENTWISE_FLOATS,                             \
+    .signature = loss_signature, .truth = loss_truth, .enclose = loss_enclose, .certify = loss_certify,      \
+    .sensitivities = loss_sensitivities, .bound = loss_bound, .allowance = loss_allowance,                   \
+    .accept = loss_accept, .loss = (&(const struct loss){__VA_ARGS__})
+
+#endif

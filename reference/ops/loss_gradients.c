@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Gradients of losses by their input: rows of the loss kit (reference/loss.h).
+ *
+ * Definition: what PyTorch's autograd gives, ATen's NAME_backward: grad_output times the derivative of the
+ * term, over the number of terms where the loss is a mean. l1_loss has the slope 0 at 0, and so has
+ * smooth_l1_loss of beta = 0, which is l1_loss. binary_cross_entropy's is (x − y)/max((1 − x)·x, 1e-12),
+ * which takes no part in the clamp of its logarithms. kl_div's of a target that is not positive is
+ * −target·grad or, before PyTorch 2.0, 0. At a NaN sign(x − y) is 0 or NaN.
+ *
+ * binary_cross_entropy_with_logits is told by sigmoid(x) and sigmoid(−x), PyTorch's form cancels. */
+
+#include "reference/loss.h"
+
+#include <math.h>
+
+#define REDUCED(name, first, term, ...)                                                                      \
+    static const struct elementwise name##_whole = {.formula = first "grad * " term, __VA_ARGS__},           \
+                                    name##_mean = {.formula = first "grad / count * " term,                  \
+                                                   .form = first "1 / count * " term " * grad",              \
+                                                   __VA_ARGS__};
+#define DEFINE(id, first, term)      REDUCED(id, first, term, .open_zero = true)
+#define DEFINE_OPEN(id, first, term) REDUCED(id, first, term, .open_zero = true, .open_nan = true)
+#define DEFINE_FORMS(id, first, term, other_term)                                                            \
+    static const struct elementwise id##_whole = {.formula = first "grad * " term,                           \
+                                                  .form = first "grad * " other_term,                        \
+                                                  .open_zero = true},                                        \
+                                    id##_mean = {.formula = first "grad / count * " term,                    \
+                                                 .form = first "1 / count * " other_term " * grad",          \
+                                                 .open_zero = true};
+
+#define ELEMENTS(row_, ...)                                                                                  \
+    {                                                                                                        \
+        .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, .elementwise = true, ELEMENTWISE_BY_FORMULA,             \
+        .accept = elementwise_accept_formula, .row = &row_, __VA_ARGS__                                      \
+    }
+#define COUNT                                                                                                \
+    {                                                                                                        \
+        "count", OPERAND_READ                                                                                \
+    }
+/* `operands_`: a list in brackets, of which the brackets go. */
+#define LIST(...) __VA_ARGS__
+#define FORMS(id, operands_, ...)                                                                            \
+    static const struct loss_forms id = {                                                                    \
+        {[LOSS_NONE] = ELEMENTS(id##_whole, .operands = {LIST operands_}, __VA_ARGS__),                      \
+         [LOSS_SUM] = ELEMENTS(id##_whole, .operands = {LIST operands_}, __VA_ARGS__),                       \
+         [LOSS_MEAN] = ELEMENTS(id##_mean, .operands = {LIST operands_, COUNT}, __VA_ARGS__),                \
+         [LOSS_BATCHMEAN] = ELEMENTS(id##_mean, .operands = {LIST operands_, COUNT}, __VA_ARGS__)}};
+
+#define PAIR                                                                                                 \
+    {"grad_output", OPERAND_READ}, {"input", OPERAND_READ},                                                  \
+    {                                                                                                        \
+        "target", OPERAND_READ                                                                               \
+    }
+#define WEIGHED                                                                                              \
+    PAIR,                                                                                                    \
+    {                                                                                                        \
+        "weight", OPERAND_OPTIONAL                                                                           \
+    }
+#define LOGITS                                                                                               \
+    WEIGHED,                                                                                                 \
+    {                                                                                                        \
+        "pos_weight", OPERAND_OPTIONAL                                                                       \
+    }
+#define WORDS                                                                                                \
+    .choices = {                                                                                             \
+        {"reduction", "none", LOSS_NONE}, {"reduction", "mean", LOSS_MEAN}, {"reduction", "sum", LOSS_SUM}}
+#define REDUCTION                                                                                            \
+    {                                                                                                        \
+        "reduction", ATTRIBUTE_CHOICE                                                                        \
+    }
+#define BY_MEAN                                                                                              \
+    {                                                                                                        \
+        "reduction", DEFAULT_VALUE, LOSS_MEAN                                                                \
+    }
+#define PLAIN .attributes = {REDUCTION}, .defaults = {BY_MEAN}
+#define WITH(name_)                                                                                          \
+    .attributes = {REDUCTION, {name_, ATTRIBUTE_REAL}}, .defaults = {BY_MEAN, {name_, DEFAULT_VALUE, 1}}
+#define BY_BOOL                                                                                              \
+    .attributes = {REDUCTION, {"log_target", ATTRIBUTE_BOOL}},                                               \
+    .defaults = {BY_MEAN, {"log_target", DEFAULT_VALUE, 0}}
+
+DEFINE(mse, "", "(2 * (x - y))")
+FORMS(mse, (PAIR), .name = "mse_loss_backward", PLAIN)
+DEFINE_OPEN(l1, "d = x - y; ", "(d > 0 ? 1 : d < 0 ? -1 : 0)")
+FORMS(l1, (PAIR), .name = "l1_loss_backward", PLAIN)
+DEFINE_OPEN(smooth, "d = x - y; ", "(d < -beta ? -1 : d > beta ? 1 : beta == 0 ? 0 : d / beta)")
+FORMS(smooth, (PAIR), .name = "smooth_l1_loss_backward", WITH("beta"))
+DEFINE(huber, "d = x - y; ", "(d < -delta ? -delta : d > delta ? delta : d)")
+FORMS(huber, (PAIR), .name = "huber_loss_backward", WITH("delta"))
+static const struct elementwise kl_whole = {.formula = "grad * -y",
+                                            .also = "y > 0 ? grad * -y : 0",
+                                            .open_zero = true},
+                                kl_mean = {.formula = "grad / count * -y",
+                                           .form = "1 / count * -y * grad",
+                                           .also = "y > 0 ? grad / count * -y : 0",
+                                           .open_zero = true};
+FORMS(kl, (PAIR), .name = "kl_div_backward", BY_BOOL)
+DEFINE(log_kl, "", "(-exp(y))")
+FORMS(log_kl, (PAIR), .name = "kl_div_backward", BY_BOOL)
+DEFINE(bce, "", "(z * ((x - y) / max((1 - x) * x, 0.000000000001)))")
+FORMS(bce, (WEIGHED), .name = "binary_cross_entropy_backward", PLAIN)
+DEFINE_FORMS(logits, "e = exp(-abs(x)); s = (x < 0 ? e : 1) / (1 + e); c = (x < 0 ? 1 : e) / (1 + e); ",
+             "(z * ((1 - y) * s - pos_weight * y * c))",
+             "(z * ((pos_weight * y + 1 - y) * s - pos_weight * y))")
+FORMS(logits, (LOGITS), .name = "binary_cross_entropy_with_logits_backward", PLAIN)
+
+static const struct op ops[] = {
+    {LOSS_OP("mse_loss_backward", .forms = &mse), .operands = {PAIR}, PLAIN, WORDS},
+    {LOSS_OP("l1_loss_backward", .forms = &l1), .operands = {PAIR}, PLAIN, WORDS},
+    {LOSS_OP("smooth_l1_loss_backward", .forms = &smooth, .not_negative = "beta"), .operands = {PAIR},
+     WITH("beta"), WORDS},
+    {LOSS_OP("huber_loss_backward", .forms = &huber, .positive = "delta"), .operands = {PAIR}, WITH("delta"),
+     WORDS},
+    {LOSS_OP("kl_div_backward", .forms = &kl, .flag = "log_target", .flagged = &log_kl), .operands = {PAIR},
+     BY_BOOL,
+     .choices = {{"reduction", "none", LOSS_NONE},
+                 {"reduction", "mean", LOSS_MEAN},
+                 {"reduction", "sum", LOSS_SUM},
+                 {"reduction", "batchmean", LOSS_BATCHMEAN}}},
+    {LOSS_OP("binary_cross_entropy_backward", .forms = &bce), .operands = {WEIGHED}, PLAIN, WORDS},
+    {LOSS_OP("binary_cross_entropy_with_logits_backward", .forms = &logits), .operands = {LOGITS}, PLAIN,
+     WORDS},
+};
+
+const struct op_set op_set_loss_gradients = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* nll_loss and its gradient: reductions, weights, targets that are ignored, some or all, classes before other
+ * dimensions, special values where they count and where they do not, layouts, refusals. */
+
+#include "suites/shared/data.h"
+#include "suites/shared/rows.h"
+
+#include "reference/loss.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OPERANDS = 4, CLASSES = 7 };
+
+enum targets {
+    TARGETS_RANDOM,
+    TARGETS_SOME,     /* every third is ignored */
+    TARGETS_NONE,     /* all are */
+    TARGETS_OUTSIDE,  /* the last one is the number of classes */
+    TARGETS_NEGATIVE, /* or −1 */
+    TARGETS_HIGH      /* or 2^32, whose low word is a class */
+};
+
+struct row {
+    struct suite_row row;
+    int rank; /* of the input, whose classes are dimension 1, or the only one */
+    int64_t dim[4];
+    enum loss_reduction reduction;
+    enum targets targets;
+    enum layout layout;
+    bool weighs;
+    bool given;   /* ignore_index is 2, a class */
+    bool special; /* NaN and infinities: at targets in some samples, elsewhere in others */
+    bool narrow;  /* the target lacks a row */
+};
+
+static void fill_targets(struct builder *b, const struct view *target)
+{
+    const struct row *row = b->c->row;
+    struct philox generator = build_generator(b, 1);
+    const int64_t classes = row->dim[row->rank > 1], count = shape_elements(&target->shape);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t t = (int64_t)philox_below(&generator, (uint32_t)classes);
+        bool last = i == count - 1,
+             ignored = row->targets == TARGETS_NONE || (row->targets == TARGETS_SOME && i % 3 == 1);
+        t = ignored ? (row->given ? 2 : -100) : t;
+        t = last && row->targets == TARGETS_OUTSIDE    ? classes
+            : last && row->targets == TARGETS_NEGATIVE ? -1
+            : last && row->targets == TARGETS_HIGH     ? INT64_C(1) << 32
+                                                       : t;
+        build_set_bits(b, target, i, 0, (uint64_t)t);
+    }
+}
+
+static void fill(struct builder *b, const struct view *x, int tensor, double least, double most)
+{
+    struct philox generator = build_generator(b, tensor);
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        build_set(b, x, i, least + (most - least) * philox_unit(&generator));
+    }
+    build_origin(b, x, true);
+}
+
+static int build_operands(struct builder *b, struct view input[OPERANDS])
+{
+    const struct row *row = b->c->row;
+    const bool gradient = op_input_named(b->c->op, "grad_output") == 0;
+    const int at = row->rank > 1;
+    struct shape whole = {.rank = row->rank}, others = {.rank = 0}, scalar = {.rank = 0};
+    memcpy(whole.dim, row->dim, sizeof row->dim);
+    for (int d = 0; d < row->rank; d++) {
+        if (d != at) {
+            others.dim[others.rank++] = row->dim[d] - (row->narrow && d == 0);
+        }
+    }
+    int k = 0;
+    if (gradient) {
+        input[k] = build_tensor(b, b->c->dtype, row->reduction == LOSS_NONE ? &others : &scalar, row->layout);
+        fill(b, &input[k++], 3, 0.5, 2);
+    }
+    input[k] = build_tensor(b, b->c->dtype, &whole, row->layout);
+    fill(b, &input[k], 0, -6, -0.0625);
+    for (int64_t i = 0; row->special && !gradient && i < shape_elements(&whole); i += 5) {
+        build_set(b, &input[k], i, i % 3 ? (double)NAN : -(double)INFINITY);
+    }
+    k++;
+    input[k] = build_tensor(b, DTYPE_INT64, &others, row->layout);
+    fill_targets(b, &input[k++]);
+    if (row->weighs) {
+        struct shape classes = shape_of(1, whole.dim[at]);
+        input[k] = build_tensor(b, b->c->dtype, &classes, row->layout);
+        fill(b, &input[k++], 2, 0.25, 2);
+    }
+    return k;
+}
+
+static struct attributes attributes_of(const struct row *row, const struct op *op)
+{
+    struct attributes a = {.count = 1};
+    a.item[0] = (struct attribute){.name = "reduction",
+                                   .type = ATTRIBUTE_CHOICE,
+                                   .integer = row->reduction,
+                                   .word = op_choice_numbered(op, "reduction", row->reduction)->word};
+    if (row->given) {
+        a.item[a.count++] =
+            (struct attribute){.name = "ignore_index", .type = ATTRIBUTE_INTEGER, .integer = 2};
+    }
+    return a;
+}
+
+static void build(struct builder *b)
+{
+    struct view input[OPERANDS];
+    struct attributes attributes = attributes_of(b->c->row, b->c->op);
+    int inputs = build_operands(b, input);
+    build_step(b, b->c->op, &attributes, inputs, input);
+}
+
+static void refuse(struct builder *b)
+{
+    struct view input[OPERANDS];
+    struct attributes attributes = attributes_of(b->c->row, b->c->op);
+    int inputs = build_operands(b, input);
+    build_rejection(b, b->c->op, &attributes, inputs, input);
+}
+
+#define MATRIX(n) .rank = 2, .dim = {n, CLASSES}
+#define MEAN      .reduction = LOSS_MEAN
+#define TOTAL     .reduction = LOSS_SUM
+#define SOME      .targets = TARGETS_SOME
+
+static const struct row rows[] = {
+    {SUITE_ROW("none", SMOKE, "loss_reductions"), MATRIX(33)},
+    {SUITE_ROW("mean", SMOKE, "loss_reductions"), MATRIX(33), MEAN},
+    {SUITE_ROW("sum", STANDARD, "loss_reductions"), MATRIX(33), TOTAL},
+    {SUITE_ROW("mean-4099", STANDARD, "loss_reductions"), .rank = 2, .dim = {4099, 3}, MEAN},
+    {SUITE_ROW("none-weights", STANDARD, "loss_weights"), MATRIX(33), .weighs = true},
+    {SUITE_ROW("mean-weights", SMOKE, "loss_weights"), MATRIX(33), MEAN, .weighs = true},
+    {SUITE_ROW("sum-weights", STANDARD, "loss_weights"), MATRIX(33), TOTAL, .weighs = true},
+    {SUITE_ROW("none-ignored", STANDARD, "ignored_targets"), MATRIX(33), SOME},
+    {SUITE_ROW("mean-ignored", SMOKE, "ignored_targets"), MATRIX(33), MEAN, SOME},
+    {SUITE_ROW("sum-ignored", STANDARD, "ignored_targets"), MATRIX(33), TOTAL, SOME},
+    {SUITE_ROW("mean-ignored-weights", STANDARD, "ignored_targets loss_weights"), MATRIX(65), MEAN, SOME,
+     .weighs = true},
+    {SUITE_ROW("mean-ignored-class", STANDARD, "ignored_targets flags"), MATRIX(33), MEAN, SOME,
+     .given = true},
+    {SUITE_ROW("none-all-ignored", STANDARD, "ignored_targets"), MATRIX(5), .targets = TARGETS_NONE},
+    {SUITE_ROW("mean-all-ignored", SMOKE, "ignored_targets"), MATRIX(5), MEAN, .targets = TARGETS_NONE},
+    {SUITE_ROW("none-special", SMOKE, "special_values ignored_targets"), MATRIX(33), SOME, .special = true},
+    {SUITE_ROW("mean-special", STANDARD, "special_values"), MATRIX(3), MEAN, .special = true},
+    {SUITE_ROW("one-sample", STANDARD, "loss_reductions"), .rank = 1, .dim = {CLASSES}, MEAN, .weighs = true},
+    {SUITE_ROW("one-sample-none", STANDARD, "loss_reductions"), .rank = 1, .dim = {CLASSES}},
+    {SUITE_ROW("images-none", STANDARD, "loss_reductions"), .rank = 4, .dim = {2, CLASSES, 3, 5}, SOME,
+     .weighs = true},
+    {SUITE_ROW("images-mean", STANDARD, "loss_reductions"), .rank = 4, .dim = {2, CLASSES, 3, 5}, MEAN, SOME},
+    {SUITE_ROW("empty-mean", STANDARD, "loss_reductions"), MATRIX(0), MEAN},
+    {SUITE_ROW("empty-sum", STANDARD, "loss_reductions"), MATRIX(0), TOTAL},
+    {SUITE_ROW("transposed-none", STANDARD, "layout_grid poison"), MATRIX(17), .layout = LAYOUT_TRANSPOSED,
+     .weighs = true},
+    {SUITE_ROW("block-mean", STANDARD, "layout_grid poison"), .rank = 3, .dim = {3, CLASSES, 5}, MEAN,
+     .layout = LAYOUT_BLOCK},
+    {SUITE_ROW("stepped3-none", STANDARD, "layout_grid poison"), MATRIX(17), .layout = LAYOUT_STEPPED3,
+     .weighs = true},
+    {SUITE_ROW("refuse-outside", SMOKE, "loss_refusals", .build = refuse), MATRIX(5), MEAN,
+     .targets = TARGETS_OUTSIDE},
+    {SUITE_ROW("refuse-negative", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN,
+     .targets = TARGETS_NEGATIVE},
+    {SUITE_ROW("refuse-high-word", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN,
+     .targets = TARGETS_HIGH},
+    {SUITE_ROW("refuse-shape", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN, .narrow = true},
+};
+
+static void declare(struct suite_list *list)
+{
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"nll_loss", "nll_loss_backward"},
+                                                   .build = build, .level = level_beyond_float16_32});
+}
+
+const struct suite suite_loss_nll = {.declare = declare};

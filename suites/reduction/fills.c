@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "suites/reduction/fills.h"
+#include "suites/shared/data.h"
+#include "suites/shared/rows.h"
+
+#include <math.h>
+
+enum { PLACES = 12 };
+
+/* Where something of row r happens: ends of vectors, workgroups and parts. */
+static int64_t place_of(int64_t r, int64_t terms)
+{
+    const int64_t ends[PLACES] = {terms - 1, 0, 63, 64, 255, 256, 4095, 4096, 8191, 8192, 4097, terms / 2};
+    return terms <= 257 ? (r * 7 + terms - 1) % terms : ends[r % PLACES] % terms;
+}
+
+static bool is_least(const struct builder *b)
+{
+    return suite_lists(" amin softmin ", b->c->op->name);
+}
+
+/* Element k of `terms` of row r of `rows`. */
+static double fill_one(const struct builder *b, enum fill fill, struct place place, struct philox *generator)
+{
+    const int64_t r = place.row, rows = place.rows, k = place.term, terms = place.terms;
+    const double most = dtype_is_floating(b->c->dtype) ? dtype_max(b->c->dtype) : 0,
+                 lead = is_least(b) ? -1 : 1;
+    const bool there = k == place_of(r, terms), last = r == rows - 1;
+    double whole = (double)philox_below(generator, 17) - 8;
+    switch (fill) {
+    case FILL_POSITIVE:
+        return 0.5 + philox_unit(generator) / 2;
+    case FILL_CANCELS:
+        return k % 3 == 2 ? philox_unit(generator) : (k % 3 ? -1 : 1) * (double)(1024 + k / 3 % 7 * 128);
+    case FILL_ENDS:
+        return (r % 3 == 0 || k % 2 ? 1 : -1) * (r % 2 ? most : most / (double)(2 * terms)) *
+               (r % 4 == 3 ? -1 : 1);
+    case FILL_EQUAL:
+        return 1.375;
+    case FILL_ZEROS:
+        return (r % 3 == 0 ? k + r : r) % 2 ? -0.0 : 0.0;
+    case FILL_NEGATIVE:
+        return -lead * (there ? 1 : 2 + philox_unit(generator));
+    case FILL_DECIDES:
+        return there ? lead * 64 : whole / 8;
+    case FILL_NAN:
+        return there && !last ? (double)NAN : whole;
+    case FILL_INFINITE:
+        return k == terms / 2 && r % 4 == 2 ? -(double)INFINITY
+               : there && !last             ? (r % 2 ? -1 : 1) * (double)INFINITY
+                                            : whole;
+    case FILL_NOTHING:
+        return there && r % 3 == 2 ? whole : -(double)INFINITY;
+    case FILL_LOGITS:
+        return (r % 2 ? -1e4 : 1e4) - (k % 3 ? 16 * philox_unit(generator) : 80 + 1.5 * (double)(k % 20));
+    case FILL_OFFSET:
+        return 1000 + 4 * philox_unit(generator); /* bfloat16 has 1000 and 1004 */
+    default:
+        return whole;
+    }
+}
+
+void fill_set(struct builder *b, const struct view *x, int64_t i, enum fill fill, struct place place,
+              struct philox *generator)
+{
+    const int64_t r = place.row, k = place.term, terms = place.terms;
+    const bool real = dtype_is_floating(b->c->dtype);
+    if (fill == FILL_RANDOM && real) {
+        build_set_bits(b, x, i, 0, data_between(generator, b->c->dtype, -4, 4));
+    } else if (fill == FILL_RANDOM) {
+        build_set_bits(b, x, i, 0, (uint64_t)data_integer(generator, 1 << 30));
+    } else if (fill == FILL_SUBNORMAL && (r % 2 || k < terms - 1)) {
+        build_set_bits(b, x, i, 0, k % 5 == 4 ? 0 : data_subnormal(generator, b->c->dtype, i));
+    } else if (fill == FILL_SUBNORMAL) {
+        build_set(b, x, i, is_least(b) ? -2 : 2);
+    } else if (fill == FILL_WRAP) {
+        uint64_t most = (UINT64_C(1) << (8 * dtype_info(b->c->dtype)->size - 1)) - 1;
+        build_set_bits(b, x, i, 0,
+                       (r % 2 ? most + 1 : most) - (k % 3 ? 0 : philox_below(generator, 1 << 20)));
+    } else if (fill == FILL_RARE) {
+        if (k % 4 == 3 || k == terms - 1) { /* tensors are zero at the start */
+            build_set(b, x, i, k == terms - 1 ? 2 : 1);
+        }
+    } else {
+        double one = fill_one(b, fill, place, generator);
+        build_set(b, x, i, real ? one : trunc(one));
+    }
+}
