@@ -220,12 +220,19 @@ static void read_attributes(const json_t *json, struct call *c)
             continue;
         }
         *to = (struct attribute){.name = c->op->attributes[a].name, .type = ATTRIBUTE_REAL};
+        const char *word = json_string_value(value);
+        const struct op_choice *choice = word ? op_choice_named(c->op, to->name, word) : NULL;
         if (json_is_array(value)) {
             to->type = ATTRIBUTE_INTEGERS;
             to->integers.count = read_numbers(value, to->integers.item);
         } else if (json_is_boolean(value) || json_is_integer(value)) {
             to->type = json_is_boolean(value) ? ATTRIBUTE_BOOL : ATTRIBUTE_INTEGER;
             to->integer = json_is_true(value) ? 1 : json_integer_value(value);
+        }
+        if (choice) {
+            to->type = ATTRIBUTE_CHOICE;
+            to->integer = choice->number;
+            to->word = choice->word;
         }
         to->real = real_of(value);
         c->attributes.count++;
