@@ -7,6 +7,7 @@ import warnings
 import torch
 
 import torch_quantization
+from torch_functions import ACTIVATIONS, activation, activation_gradient, divide, function, ldexp
 from torch_losses import LOSSES
 
 
@@ -280,41 +281,6 @@ def grad_scaler(a, *operands):
     tracker.fill_(scaler.state_dict()["_growth_tracker"])
 
 
-def function(name):
-    """A function of numbers without attributes, wherever PyTorch has it."""
-    found = getattr(torch, name, None) or getattr(torch.nn.functional, name)
-    return lambda a, *operands: found(*operands)
-
-
-ACTIVATIONS = {  # attributes in PyTorch's order, with their defaults
-    "gelu": {"approximate": "none"}, "elu": {"alpha": 1.0}, "celu": {"alpha": 1.0}, "leaky_relu": {"negative_slope": 0.01},
-    "softplus": {"beta": 1.0, "threshold": 20.0}, "hardtanh": {"min_val": -1.0, "max_val": 1.0},
-}
-
-
-def activation(name):
-    """torch.nn.functional's, with the attributes that it has."""
-    function = getattr(torch.nn.functional, name)
-    return lambda a, x: function(x, **{key: a.get(key, value) for key, value in ACTIVATIONS.get(name, {}).items()})
-
-
-def activation_gradient(name):
-    forward = activation(name)
-
-    def call(a, grad, x):
-        grad, x = torch.broadcast_tensors(grad, x)
-        x = x.detach().requires_grad_()
-        return torch.autograd.grad(forward(a, x), x, grad)[0]
-    return call
-
-
-def ldexp(a, x, y):
-    """input · torch.pow(2, other), as documented: two functions of 16-bit tensors, each rounded, and no single one."""
-    if x.dtype in (torch.float16, torch.bfloat16):
-        raise NotImplementedError("PyTorch rounds 2^other to 16 bits on the way")
-    return torch.ldexp(x, y)
-
-
 # assay's operator name → what PyTorch calls; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
@@ -327,7 +293,7 @@ OPERATORS = {
         "add sub mul fmod remainder floor_divide pow hypot atan2 logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
         "clamp where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift "
         "bitwise_right_shift isnan isinf isfinite signbit").split()},
-    "div": lambda a, x, y: torch.div(x, y, rounding_mode={"none": None}.get(word := a.get("rounding_mode", "none"), word)),
+    "div": divide,
     "ldexp": ldexp,
     "addcmul": lambda a, x, y, z: torch.addcmul(x, y, z, value=a.get("value", 1)),
     "addcdiv": lambda a, x, y, z: torch.addcdiv(x, y, z, value=a.get("value", 1)),

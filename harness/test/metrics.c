@@ -189,8 +189,14 @@ Test(metrics, few_elements_are_never_called_biased)
     struct metrics m = leaning(BIAS_LEAST_ELEMENTS - 1, 1, 0), n = leaning(BIAS_LEAST_ELEMENTS, 1, 0);
     cr_assert_not(metrics_bias_fails(&m));
     cr_assert(metrics_bias_fails(&n));
+    struct metrics few = leaning(4 * BIAS_LEAST_ELEMENTS - 1, 1, 0); /* by four of one truth */
+    few.cluster = 4;
+    cr_assert_not(metrics_bias_fails(&few));
+    few.cluster = 1;
+    cr_assert(metrics_bias_fails(&few));
     metrics_destroy(&m);
     metrics_destroy(&n);
+    metrics_destroy(&few);
 }
 
 Test(metrics, bias_leaves_out_what_has_no_bound)

@@ -190,7 +190,8 @@ double metrics_bias(const struct metrics *metrics)
 
 double metrics_bias_limit(const struct metrics *metrics)
 {
-    if (metrics->biased < BIAS_LEAST_ELEMENTS) {
+    double observations = (double)metrics->biased / fmax(1, metrics->cluster);
+    if (observations < BIAS_LEAST_ELEMENTS) {
         return INFINITY;
     }
     double n = (double)metrics->biased, mean = metrics->sum_d / n;

@@ -71,7 +71,7 @@ int metrics_bucket(double ulp);
 int metrics_buckets(const struct metrics *metrics); /* how many, without those behind the last that counts */
 
 double metrics_bias(const struct metrics *metrics);       /* 0 when no element took part */
-double metrics_bias_limit(const struct metrics *metrics); /* infinity where N < BIAS_LEAST_ELEMENTS */
+double metrics_bias_limit(const struct metrics *metrics); /* infinity where N/c < BIAS_LEAST_ELEMENTS */
 bool metrics_bias_fails(const struct metrics *metrics);
 double
 metrics_bias_resolution(const struct metrics *metrics); /* least relative scale error that would fail */

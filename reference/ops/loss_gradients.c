@@ -21,12 +21,15 @@
                                                    __VA_ARGS__};
 #define DEFINE(id, first, term)      REDUCED(id, first, term, .open_zero = true)
 #define DEFINE_OPEN(id, first, term) REDUCED(id, first, term, .open_zero = true, .open_nan = true)
-#define DEFINE_FORMS(id, first, term, other_term)                                                            \
+/* `last`: the term without its weight, which comes behind grad. */
+#define DEFINE_FORMS(id, first, term, other_term, last)                                                      \
     static const struct elementwise id##_whole = {.formula = first "grad * " term,                           \
                                                   .form = first "grad * " other_term,                        \
+                                                  .third = first "grad * " last " * z",                      \
                                                   .open_zero = true},                                        \
                                     id##_mean = {.formula = first "grad / count * " term,                    \
                                                  .form = first "1 / count * " other_term " * grad",          \
+                                                 .third = first "grad * " last " * z / count",               \
                                                  .open_zero = true};
 
 #define ELEMENTS(row_, ...)                                                                                  \
@@ -98,11 +101,20 @@ static const struct elementwise kl_whole = {.formula = "grad * -y",
 FORMS(kl, (PAIR), .name = "kl_div_backward", BY_BOOL)
 DEFINE(log_kl, "", "(-exp(y))")
 FORMS(log_kl, (PAIR), .name = "kl_div_backward", BY_BOOL)
-DEFINE(bce, "", "(z * ((x - y) / max((1 - x) * x, 0.000000000001)))")
+/* Programs that multiply by grad first, as PyTorch's do, lose other digits where grad is subnormal. */
+#define BCE_WIDTH "max((1 - x) * x, 0.000000000001)"
+static const struct elementwise bce_whole = {.formula = "grad * (z * ((x - y) / " BCE_WIDTH "))",
+                                             .form = "grad * (x - y) / " BCE_WIDTH " * z",
+                                             .open_zero = true},
+                                bce_mean = {.formula = "grad / count * (z * ((x - y) / " BCE_WIDTH "))",
+                                            .form = "1 / count * (z * ((x - y) / " BCE_WIDTH ")) * grad",
+                                            .third = "grad * (x - y) / " BCE_WIDTH " * z / count",
+                                            .open_zero = true};
 FORMS(bce, (WEIGHED), .name = "binary_cross_entropy_backward", PLAIN)
 DEFINE_FORMS(logits, "e = exp(-abs(x)); s = (x < 0 ? e : 1) / (1 + e); c = (x < 0 ? 1 : e) / (1 + e); ",
              "(z * ((1 - y) * s - pos_weight * y * c))",
-             "(z * ((pos_weight * y + 1 - y) * s - pos_weight * y))")
+             "(z * ((pos_weight * y + 1 - y) * s - pos_weight * y))",
+             "((pos_weight * y + 1 - y) * s - pos_weight * y)")
 FORMS(logits, (LOGITS), .name = "binary_cross_entropy_with_logits_backward", PLAIN)
 
 static const struct op ops[] = {

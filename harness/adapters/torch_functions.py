@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""Functions of numbers, element by element, as PyTorch has them."""
+
+import torch
+
+
+def function(name):
+    """A function of numbers without attributes, wherever PyTorch has it."""
+    found = getattr(torch, name, None) or getattr(torch.nn.functional, name)
+    return lambda a, *operands: found(*operands)
+
+
+ACTIVATIONS = {  # attributes in PyTorch's order, with their defaults
+    "gelu": {"approximate": "none"}, "elu": {"alpha": 1.0}, "celu": {"alpha": 1.0}, "leaky_relu": {"negative_slope": 0.01},
+    "softplus": {"beta": 1.0, "threshold": 20.0}, "hardtanh": {"min_val": -1.0, "max_val": 1.0},
+}
+
+
+def activation(name):
+    """torch.nn.functional's, with the attributes that it has."""
+    function = getattr(torch.nn.functional, name)
+    return lambda a, x: function(x, **{key: a.get(key, value) for key, value in ACTIVATIONS.get(name, {}).items()})
+
+
+def activation_gradient(name):
+    forward = activation(name)
+
+    def call(a, grad, x):
+        grad, x = torch.broadcast_tensors(grad, x)
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(forward(a, x), x, grad)[0]
+    return call
+
+
+def ldexp(a, x, y):
+    """input · torch.pow(2, other), as documented: two functions of 16-bit tensors, each rounded, and no single one."""
+    if x.dtype in (torch.float16, torch.bfloat16):
+        raise NotImplementedError("PyTorch rounds 2^other to 16 bits on the way")
+    return torch.ldexp(x, y)
+
+
+def divide(a, x, y):
+    mode = a.get("rounding_mode", "none")
+    return torch.div(x, y, rounding_mode=None if mode == "none" else mode)
