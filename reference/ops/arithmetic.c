@@ -86,19 +86,20 @@ static struct value quotient_cut_off(enum dtype dtype, const double *x)
 
 /* Half the way between the least and the greatest whole number that the quotients of a division may be cut
  * to; `exact`: of the exact one. Rounding to nearest takes no quotient over a whole number towards zero;
- * where two roundings, of (x − rest)/y, are a quarter and more, and there is a rest, to the whole number beside it. */
+ * where two roundings, of (x − rest)/y, are a quarter and more, and there is a rest, to the whole number
+ * beside it. stored: what the quotient is rounded by before, where that is an operation of its own, as of
+ * PyTorch's halves. */
 static double slack_of_quotient(const struct profile *profile, enum dtype dtype, const double *x,
-                                struct value exact, double (*whole)(double), double *middle)
+                                struct value exact, double (*whole)(double), double stored, double *middle)
 {
     double q = x[0] / x[1], u = profile_accumulate_roundoff(profile, dtype);
     if (!isfinite(q)) {
         return 0;
     }
-    double away = profile_divide_error(profile, profile->accumulate[dtype], q) + 2 * u * fabs(q);
+    double away = profile_divide_error(profile, profile->accumulate[dtype], q) + (2 * u + stored) * fabs(q);
     double here = value_approximately(&exact), low = fmin(here, whole(q - away)),
            high = fmax(here, whole(q + away));
-    bool nearest =
-        profile->primitives == PRIMITIVES_LIBM && (4 * u * fabs(q) < 1 || fmod(x[0], x[1]) == 0);
+    bool nearest = profile->primitives == PRIMITIVES_LIBM && (4 * u * fabs(q) < 1 || fmod(x[0], x[1]) == 0);
     low = nearest && (q > 0 || whole == floor) ? here : low;
     high = nearest && q < 0 && whole != floor ? here : high;
     *middle = low / 2 + high / 2;
@@ -107,12 +108,20 @@ static double slack_of_quotient(const struct profile *profile, enum dtype dtype,
 
 static double slack_of_floor(const struct profile *profile, enum dtype dtype, const double *x, double *middle)
 {
-    return slack_of_quotient(profile, dtype, x, floor_quotient(dtype, x), floor, middle);
+    return slack_of_quotient(profile, dtype, x, floor_quotient(dtype, x), floor, 0, middle);
+}
+
+static double slack_of_div_floor(const struct profile *profile, enum dtype dtype, const double *x,
+                                 double *middle)
+{
+    return slack_of_quotient(profile, dtype, x, floor_quotient(dtype, x), floor,
+                             profile_unit_roundoff(profile, dtype), middle);
 }
 
 static double slack_of_cut(const struct profile *profile, enum dtype dtype, const double *x, double *middle)
 {
-    return slack_of_quotient(profile, dtype, x, quotient_cut_off(dtype, x), trunc, middle);
+    return slack_of_quotient(profile, dtype, x, quotient_cut_off(dtype, x), trunc,
+                             profile_unit_roundoff(profile, dtype), middle);
 }
 
 /* The rest counts as 0: nothing is added to it, and 1 not taken from the quotient. */
@@ -193,7 +202,7 @@ static int64_t floor_quotient_of_integers(const int64_t *x)
 static const struct elementwise cut = {
     .value = quotient_cut_off, .slack = slack_of_cut, .lossy = lossy_floor, .open_zero = true};
 static const struct elementwise floored = {
-    .value = floor_quotient, .slack = slack_of_floor, .lossy = lossy_floor, .open_zero = true};
+    .value = floor_quotient, .slack = slack_of_div_floor, .lossy = lossy_floor, .open_zero = true};
 
 static const struct op ops[] = {
     {FORMULA("add", NUMBERS), ROW(.formula = "x + y", .integer = sum_of_integers)},
