@@ -252,7 +252,57 @@ def abs_and_neg_change_nans():
     return right, got, got == right
 
 
-FINDINGS = [activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
+def ldexp_leaves_the_range():
+    """ldexp(0, 3e38) and ldexp(-7.648e-17, 147.5) in float32: 2^other alone is infinite."""
+    right = [0.0, -7.648e-17 * 2.0**147.5]
+    got = torch.ldexp(tensor([0.0, -7.648e-17]), tensor([3e38, 147.5])).tolist()
+    return right, got, got[0] == 0 and abs(got[1] - right[1]) < 1e-5 * abs(right[1])
+
+
+def binary_cross_entropy_of_logits_cancels():
+    """binary_cross_entropy_with_logits(20, 1) = log(1 + exp(-20)) = 2.06e-9."""
+    right = math.log1p(math.exp(-20))
+    got = F.binary_cross_entropy_with_logits(tensor([20.0]), tensor([1.0])).item()
+    return right, got, abs(got - right) < 1e-5 * right
+
+
+def gradient_of_binary_cross_entropy_has_a_single_constant():
+    """The gradient at input 1, target 0 in float64 is 1/1e-12; 1e-12 rounded to float32 gives 1.000000004e12."""
+    x = tensor([1.0], torch.float64).requires_grad_()
+    got = torch.autograd.grad(F.binary_cross_entropy(x, tensor([0.0], torch.float64)), x)[0].item()
+    return 1e12, got, abs(got - 1e12) < 1
+
+
+def gradient_of_smooth_l1_of_beta_0():
+    """smooth_l1_loss of beta 0 is l1_loss, whose gradient where input and target are equal is 0."""
+    x = tensor([1.0]).requires_grad_()
+    got = torch.autograd.grad(F.smooth_l1_loss(x, tensor([1.0]), beta=0.0), x)[0].item()
+    return 0, got, got == 0
+
+
+def fake_quantize_of_great_numbers():
+    """fake_quantize_per_tensor_affine of 1e10 and inf at scale 1/2: they saturate at 127/2."""
+    got = torch.fake_quantize_per_tensor_affine(tensor([1e10, math.inf] * 32), 0.5, 0, -128, 127)[:2].tolist()
+    return [63.5, 63.5], got, got == [63.5, 63.5]
+
+
+def gradient_of_softmax_of_strided_rows():
+    """_softmax_backward_data of a gradient and an output in columns, beside the same numbers in rows."""
+    grad, y = random(33, 9).t(), torch.softmax(random(9, 33), 1).t().contiguous().t()
+    got = torch.ops.aten._softmax_backward_data(grad, y, 1, torch.float32)
+    error = (got - torch.ops.aten._softmax_backward_data(grad.contiguous(), y.contiguous(), 1, torch.float32)).abs().max().item()
+    return "within 1e-5", "off by %.2g" % error, error < 1e-5
+
+
+def gradient_of_mse_rounds_each_step():
+    """The gradient 2·(x - y)·grad of float16: 2.455·2·(-3.8086 - 3.1426) is -34.131; rounded at each step -34.156."""
+    x = tensor([-3.80859375], torch.float16).requires_grad_()
+    loss = F.mse_loss(x, tensor([3.142578125], torch.float16), reduction="none")
+    got = torch.autograd.grad(loss, x, tensor([2.455078125], torch.float16))[0].item()
+    return -34.125, got, got == -34.125
+
+
+FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
             instance_norm_of_an_empty_batch, gradients_near_the_greatest_number, gradients_of_activations_leave_the_range,
             gradient_of_silu_and_mish_far_below_zero, gradient_of_celu_has_a_single_alpha,
@@ -261,10 +311,12 @@ if hasattr(F, "rms_norm"):  # from 2.4 on
     FINDINGS += [rms_norm_has_the_eps_of_float32] + [erf_of_small_bfloat16] * (DEVICE == "cpu")
 else:
     FINDINGS += [log1p_of_large_numbers, sinh_and_cosh_leave_the_range, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
-                 gradient_of_gelu_reads_a_transposed_gradient_wrongly] * (DEVICE == "cpu")
+                 gradient_of_gelu_reads_a_transposed_gradient_wrongly, binary_cross_entropy_of_logits_cancels,
+                 gradient_of_smooth_l1_of_beta_0, gradient_of_softmax_of_strided_rows] * (DEVICE == "cpu")
 FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, group_norm_of_channels_last_cancels,
-                     fmod_of_a_great_quotient, floor_divide_of_float16, gelu_of_small_bfloat16],
-             "cuda": [abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
+                     fmod_of_a_great_quotient, floor_divide_of_float16, gradient_of_binary_cross_entropy_has_a_single_constant,
+                     fake_quantize_of_great_numbers] + [gelu_of_small_bfloat16] * ("usage: AVX512" in torch.__config__.show()),
+             "cuda": [gradient_of_mse_rounds_each_step, abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
 
 if __name__ == "__main__":
     report("torch on " + DEVICE, torch.__version__.partition("+")[0],
