@@ -47,6 +47,13 @@ double loss_bound(const struct bound_query *query);
 double loss_allowance(const struct bound_query *query);
 void loss_accept(const struct bound_query *query, struct accept *accept);
 
+/* Of the operators that stand for calls, which leave the reduction out as well. */
+#define LOSS_ANY_REDUCTION                                                                                   \
+    .choices = {{"reduction", "none", LOSS_NONE},                                                            \
+                {"reduction", "mean", LOSS_MEAN},                                                            \
+                {"reduction", "sum", LOSS_SUM},                                                              \
+                {"reduction", "batchmean", LOSS_BATCHMEAN}}
+
 #define LOSS_OP(name_, ...)                                                                                  \
     .family = "loss", .name = name_, .outputs = 1, .dtypes = ELEMENTWISE_FLOATS,                             \
     .signature = loss_signature, .truth = loss_truth, .enclose = loss_enclose, .certify = loss_certify,      \

@@ -40,7 +40,7 @@ void nearest_offer(struct nearest *nearest, const char *candidate)
 {
     int length = (int)strnlen(nearest->word, WORD_MAX);
     int distance = nearest_distance(nearest->word, candidate);
-    int limit = length / 3 > 2 ? length / 3 : 2; /* farther than this is another word, not a slip */
+    int limit = length / 3 > 2 ? length / 3 : length > 3 ? 2 : 1; /* farther is another word, not a slip */
     if (length >= 2 && strncasecmp(nearest->word, candidate, (size_t)length) == 0) {
         distance = least(distance, 1);
     }

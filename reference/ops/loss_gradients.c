@@ -35,7 +35,7 @@
 #define ELEMENTS(row_, ...)                                                                                  \
     {                                                                                                        \
         .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, .elementwise = true, ELEMENTWISE_BY_FORMULA,             \
-        .accept = elementwise_accept_formula, .row = &row_, __VA_ARGS__                                      \
+        .accept = elementwise_accept_formula, .row = &row_, LOSS_ANY_REDUCTION, __VA_ARGS__                  \
     }
 #define COUNT                                                                                                \
     {                                                                                                        \

@@ -35,7 +35,7 @@
                                                   .open_zero = true};
 
 /* Operators of one reduction: their operands, attributes and defaults are the loss's. */
-#define OWN(...) .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, __VA_ARGS__
+#define OWN(...) .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, LOSS_ANY_REDUCTION, __VA_ARGS__
 #define ELEMENTS(id, ...)                                                                                    \
     [LOSS_NONE] = {.elementwise = true,                                                                      \
                    ELEMENTWISE_BY_FORMULA,                                                                   \

@@ -32,20 +32,23 @@ function errorScales(places) {
     };
 }
 
-function errorTicks(svg, scale) {
+/* Those of them that there is room for. */
+function errorTicks(scale) {
     let below = HEIGHT;
-    for (const ulp of [0.5, 1, 8, 64, 512]) {
-        const y = scale.y(ulp);
-        if (scale.y(ulp / 2) === y || below - y < 9) continue; /* above the top, or no room for its name */
+    return [0.5, 1, 8, 64, 512].map((ulp) => ({ulp, y: scale.y(ulp)})).filter(({ulp, y}) => {
+        if (scale.y(ulp / 2) === y || below - y < 9) return false; /* above the top, or no room for its name */
         below = y;
-        svg.append(draw('line', {class: 'grid', x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y, y2: y}));
-        svg.append(draw('text', {class: 'small', x: EDGE.left, y: y - 2}, ulp === 0.5 ? '½ ulp' : ulp + ' ulp'));
-    }
-    const label = (x, anchor, text) =>
-        svg.append(draw('text', {x, y: HEIGHT - 6, 'text-anchor': anchor, class: 'small'}, text));
-    label(EDGE.left, 'start', '−2^' + scale.high);
-    label(WIDTH / 2, 'middle', '±2^' + scale.low);
-    label(WIDTH - EDGE.right, 'end', '2^' + scale.high);
+        return true;
+    });
+}
+
+/* Above the points. */
+function errorWords(svg, scale) {
+    const label = (x, y, anchor, text) => svg.append(draw('text', {x, y, 'text-anchor': anchor, class: 'small'}, text));
+    for (const {ulp, y} of errorTicks(scale)) label(EDGE.left, y - 2, 'start', (ulp === 0.5 ? '½' : ulp) + ' ulp');
+    label(EDGE.left, HEIGHT - 6, 'start', '−2^' + scale.high);
+    label(WIDTH / 2, HEIGHT - 6, 'middle', '±2^' + scale.low);
+    label(WIDTH - EDGE.right, HEIGHT - 6, 'end', '2^' + scale.high);
 }
 
 function errorFigure(errors, title) {
@@ -59,7 +62,8 @@ function errorFigure(errors, title) {
     const svg = draw('svg', {viewBox: '0 0 ' + WIDTH + ' ' + HEIGHT, role: 'img', 'aria-label': text});
     const floor = HEIGHT - EDGE.bottom;
     svg.append(draw('line', {class: 'axis', x1: EDGE.left, x2: WIDTH - EDGE.right, y1: floor, y2: floor}));
-    errorTicks(svg, scale);
+    for (const {y} of errorTicks(scale))
+        svg.append(draw('line', {class: 'grid', x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y, y2: y}));
     for (const negative of [true, false]) {
         const side = places.filter((place) => place.negative === negative);
         svg.append(draw('path', {
@@ -75,6 +79,7 @@ function errorFigure(errors, title) {
             svg.append(draw(
                 'text', {class: 'over', x: scale.x(place), y: scale.y(place.ulp) - 4, 'text-anchor': 'middle'}, '✗'));
     }
+    errorWords(svg, scale);
     return make(
         'figure', {}, svg,
         make(
