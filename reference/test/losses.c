@@ -323,19 +323,24 @@ Test(losses, gradients_are_difference_quotients)
 /* The words of a reduction are the loss's, and those of what stands for it. */
 Test(losses, a_reduction_left_out_is_the_mean)
 {
-    static const char *const names[] = {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div",
-                                        "binary_cross_entropy", "binary_cross_entropy_with_logits"};
+    static const char *const losses[] = {"mse_loss",
+                                         "l1_loss",
+                                         "smooth_l1_loss",
+                                         "huber_loss",
+                                         "kl_div",
+                                         "binary_cross_entropy",
+                                         "binary_cross_entropy_with_logits"};
     const double x[] = {0.25, 0.5, 0.75}, y[] = {0.125, 0.75, 0.625};
     struct tensor input[] = {tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)3), x),
                              tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)3), y)};
     const struct attributes mean = {
         .count = 1,
         .item = {{.name = "reduction", .type = ATTRIBUTE_CHOICE, .word = "mean", .integer = LOSS_MEAN}}};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        struct truth *out = truth_of_call(names[k], NULL, 2, input);
-        struct truth *given = truth_of_call(names[k], &mean, 2, input);
-        cr_expect_eq(out->output[0].elements, 1, "%s", names[k]);
-        cr_expect_eq(out->output[0].value[0].hi, given->output[0].value[0].hi, "%s", names[k]);
+    for (size_t k = 0; k < sizeof losses / sizeof *losses; k++) {
+        struct truth *out = truth_of_call(losses[k], NULL, 2, input);
+        struct truth *given = truth_of_call(losses[k], &mean, 2, input);
+        cr_expect_eq(out->output[0].elements, 1, "%s", losses[k]);
+        cr_expect_eq(out->output[0].value[0].hi, given->output[0].value[0].hi, "%s", losses[k]);
         truth_destroy(&out);
         truth_destroy(&given);
     }
