@@ -19,14 +19,15 @@
  * Sensitivities of a sample: those of its row. Of a mean or sum: samples, classes, how many targets count (−1
  * with weights), then losses, weights and rows of all samples. */
 
+#include "reference/ops/cross_entropy_bound.h"
+
 #include "reference/class_loss.h"
-#include "reference/loss.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { GIVEN = 5, HEAD = 3, PRECISION = 2400 /* any sum of doubles of one sign */ };
+enum { PRECISION = 2400 /* any sum of doubles of one sign */ };
 
 #define PICK  "c = row_max(count); t = row_max(grad); w = row_max(pos_weight); r = row_max(x); "
 #define SAFE  PICK "m = log(sum(exp(x - r))); c == 0 ? 0 : "
@@ -54,24 +55,17 @@ static const struct op samples[2] = {
     {SAMPLE(.formula = SAFE SMOOTH(TARGET, ALL), .naive = PLAIN SMOOTH(TARGET_NAIVE, ALL_NAIVE),
             .truth = TRUE SMOOTH(TARGET, ALL))}};
 
-#define REDUCED(formula_)                                                                                    \
-    OWN, ROWWISE_BY_FORMULA,                                                                                 \
-        .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"count", OPERAND_READ}},            \
-        ROWWISE_ROW(.formula = formula_)
-static const struct op mean = {REDUCED("c = row_max(count); t = c >= 0 ? c : sum(z); sum(x) / t")};
-static const struct op sum = {REDUCED("sum(x)")};
-
 static double smoothing(const struct attributes *attributes)
 {
     return attributes_real(attributes, "label_smoothing", 0);
 }
 
-static const struct op *sample_op(const struct attributes *attributes)
+const struct op *cross_entropy_sample(const struct attributes *attributes)
 {
     return &samples[smoothing(attributes) > 0];
 }
 
-static enum loss_reduction reduction_of(const struct attributes *attributes)
+enum loss_reduction cross_entropy_reduction(const struct attributes *attributes)
 {
     return (enum loss_reduction)attributes_integer(attributes, "reduction", LOSS_MEAN);
 }
@@ -89,14 +83,14 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 struct gathered {
     struct op_call call;
     struct attributes attributes;
-    struct tensor input[GIVEN]; /* [samples, classes] */
+    struct tensor input[CROSS_ENTROPY_GIVEN]; /* [samples, classes] */
     int64_t samples, classes;
     double count; /* of the targets that count; −1 with weights */
 };
 
 static void gathered_clear(struct gathered *g)
 {
-    for (int k = 0; k < GIVEN; k++) {
+    for (int k = 0; k < CROSS_ENTROPY_GIVEN; k++) {
         tensor_destroy(&g->input[k]);
     }
 }
@@ -109,14 +103,14 @@ static void put_sample(struct gathered *g, const struct op_call *call, int64_t s
     const int64_t first = sample / inner * g->classes * inner + sample % inner;
     weight = weight && !tensor_absent(weight) ? weight : NULL;
     for (int64_t c = 0; c < g->classes; c++) {
-        const double number[GIVEN] = {tensor_component(x, first + c * inner),
-                                      counts ? tensor_component(x, first + target * inner) : 0,
-                                      weight ? tensor_component(weight, c) : 1,
-                                      !counts  ? 0
-                                      : weight ? tensor_component(weight, target)
-                                               : 1,
-                                      counts};
-        for (int k = 0; k < GIVEN; k++) {
+        const double number[CROSS_ENTROPY_GIVEN] = {tensor_component(x, first + c * inner),
+                                                    counts ? tensor_component(x, first + target * inner) : 0,
+                                                    weight ? tensor_component(weight, c) : 1,
+                                                    !counts  ? 0
+                                                    : weight ? tensor_component(weight, target)
+                                                             : 1,
+                                                    counts};
+        for (int k = 0; k < CROSS_ENTROPY_GIVEN; k++) {
             dtype_store(DTYPE_FLOAT64, g->input[k].data + (size_t)(sample * g->classes + c) * sizeof(double),
                         number[k]);
         }
@@ -133,12 +127,12 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
     g->count = call->inputs > 2 && !tensor_absent(&call->input[2]) ? -1 : 0;
     g->attributes.item[g->attributes.count++] =
         (struct attribute){.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(1, (int64_t)1)};
-    g->call.op = sample_op(call->attributes);
+    g->call.op = cross_entropy_sample(call->attributes);
     g->call.attributes = &g->attributes;
     g->call.input = g->input;
-    g->call.inputs = GIVEN;
+    g->call.inputs = CROSS_ENTROPY_GIVEN;
     const struct shape rows = shape_of(2, g->samples, g->classes);
-    for (int k = 0; k < GIVEN; k++) {
+    for (int k = 0; k < CROSS_ENTROPY_GIVEN; k++) {
         if (!tensor_create(&g->input[k], DTYPE_FLOAT64, &rows)) {
             return error_set(error, "%s: out of memory", call->op->name);
         }
@@ -159,30 +153,14 @@ static int sensitivities(const struct op_call *call, int output)
     struct shape others;
     const int64_t classes = class_loss_classes(&call->input[0].shape, &others);
     const int64_t rows = shape_elements(&others);
-    return (int)(reduction_of(call->attributes) == LOSS_NONE ? GIVEN * classes
-                                                             : HEAD + rows * (2 + GIVEN * classes));
-}
-
-/* Where the parts of a mean's or a sum's sensitivities lie. */
-struct parts {
-    int64_t samples, classes;
-    double count, *loss, *weight, *row;
-};
-
-static struct parts parts_of(double *at)
-{
-    const int64_t n = (int64_t)at[0];
-    return (struct parts){.samples = n,
-                          .classes = (int64_t)at[1],
-                          .count = at[2],
-                          .loss = at + HEAD,
-                          .weight = at + HEAD + n,
-                          .row = at + HEAD + 2 * n};
+    return (int)(cross_entropy_reduction(call->attributes) == LOSS_NONE
+                     ? CROSS_ENTROPY_GIVEN * classes
+                     : CROSS_ENTROPY_HEAD + rows * (2 + CROSS_ENTROPY_GIVEN * classes));
 }
 
 /* Σ loss, over Σ weight of a mean; Σ|loss| too. Losses are known to `bits`. */
-static void add_up(const struct parts *p, const struct truth_output *each, bool over, struct truth *truth,
-                   int bits)
+static void add_up(const struct cross_entropy_parts *p, const struct truth_output *each, bool over,
+                   struct truth *truth, int bits)
 {
     mpfr_t total, absolute, weights, one;
     mpfr_inits2(PRECISION, total, absolute, weights, one, (mpfr_ptr)NULL);
@@ -221,7 +199,7 @@ static void add_up(const struct parts *p, const struct truth_output *each, bool 
 }
 
 /* The roundings of the samples, independent of each other, and those of the sums and the quotient. */
-static bool spread(const struct parts *p, const struct truth_output *each, bool over,
+static bool spread(const struct cross_entropy_parts *p, const struct truth_output *each, bool over,
                    struct truth_output *out)
 {
     double u[ENVELOPE_WIDTHS], t = 1;
@@ -260,7 +238,7 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool over, str
     struct truth_output *out = &truth->output[0];
     struct truth *own = calloc(1, sizeof *own);
     const struct shape shape = shape_of(1, g->samples);
-    const int width = (int)(GIVEN * g->classes);
+    const int width = (int)(CROSS_ENTROPY_GIVEN * g->classes);
     bool good = own && (own->outputs = 1, own->bits = INT_MAX, true) &&
                 truth_output_create(&own->output[0], out->dtype, &shape, width) &&
                 g->call.op->truth(&g->call, own, error);
@@ -268,7 +246,7 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool over, str
         out->sensitivity[0] = (double)g->samples;
         out->sensitivity[1] = (double)g->classes;
         out->sensitivity[2] = g->count;
-        const struct parts p = parts_of(out->sensitivity);
+        const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
         const struct truth_output *each = &own->output[0];
         bool special = false;
         for (int64_t i = 0; i < g->samples; i++) {
@@ -290,7 +268,7 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool over, str
 static bool whole_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     struct gathered g;
-    const enum loss_reduction reduction = reduction_of(call->attributes);
+    const enum loss_reduction reduction = cross_entropy_reduction(call->attributes);
     bool good = gather(&g, call, error);
     if (good && reduction == LOSS_NONE) {
         good = g.call.op->truth(&g.call, truth, error);
@@ -299,110 +277,6 @@ static bool whole_truth(const struct op_call *call, struct truth *truth, struct 
     }
     gathered_clear(&g);
     return good;
-}
-
-/* --- limits */
-
-typedef double limit_of(const struct bound_query *query);
-
-/* What a mean or a sum may err: `sample` of each sample, and that of the sums. */
-static double reduced_limit(const struct bound_query *query, limit_of *limit, bool exact)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const struct parts p = parts_of(out->sensitivity);
-    const double u = exact ? 0 : profile_accumulate_roundoff(query->profile, out->dtype);
-    const double least = dtype_least_normal(query->profile->accumulate[out->dtype]);
-    const bool over = reduction_of(query->attributes) == LOSS_MEAN;
-    if (out->value[query->element].class != VALUE_FINITE || p.samples == 0) {
-        return 0;
-    }
-    double *operands = malloc(HEAD * (size_t)p.samples * sizeof *operands), errors = 0, t = 0;
-    struct value *value = malloc((size_t)p.samples * sizeof *value);
-    struct truth each = {.outputs = 1}, whole = {.outputs = 1};
-    struct bound_query inner = *query;
-    each.output[0] = (struct truth_output){.dtype = out->dtype,
-                                           .elements = p.samples,
-                                           .value = value,
-                                           .sensitivities = (int)(GIVEN * p.classes),
-                                           .sensitivity = p.row};
-    inner.truth = &each;
-    inner.op = sample_op(query->attributes);
-    for (int64_t i = 0; operands && value && i < p.samples; i++) {
-        value[i] = value_of(p.loss[i]);
-        inner.element = i;
-        double e = p.loss[i] == 0 ? 0 : limit(&inner) + u * fabs(p.loss[i]) + least;
-        errors += e;
-        operands[i] = fabs(p.loss[i]) + e;
-        operands[p.samples + i] = p.weight[i];
-        operands[2 * p.samples + i] = p.count;
-        t += p.weight[i];
-    }
-    double bound = INFINITY;
-    if (operands && value && isfinite(errors)) {
-        value[0] = value_of(1);
-        whole.output[0] = (struct truth_output){.dtype = out->dtype,
-                                                .elements = 1,
-                                                .value = value,
-                                                .sensitivities = (int)(HEAD * p.samples),
-                                                .sensitivity = operands};
-        inner.truth = &whole;
-        inner.element = 0;
-        inner.op = over ? &mean : &sum;
-        bound = limit(&inner);
-        bound = (bound + errors / (over ? fabs(t) : 1)) * (1 + 0x1p-20);
-    }
-    free(operands);
-    free(value);
-    return bound;
-}
-
-static double limit_of_either(const struct bound_query *query, limit_of *limit, bool exact)
-{
-    struct bound_query inner = *query;
-    inner.op = sample_op(query->attributes);
-    return reduction_of(query->attributes) == LOSS_NONE ? limit(&inner) : reduced_limit(query, limit, exact);
-}
-
-static double bound(const struct bound_query *query)
-{
-    return limit_of_either(query, rowwise_bound, query->exact);
-}
-
-static double allowance(const struct bound_query *query)
-{
-    return limit_of_either(query, rowwise_allowance, true);
-}
-
-static bool naive_escapes(const struct bound_query *query)
-{
-    struct bound_query inner = *query;
-    inner.op = sample_op(query->attributes);
-    if (reduction_of(query->attributes) == LOSS_NONE) {
-        return rowwise_naive_escapes(&inner);
-    }
-    const struct truth_output *out = &query->truth->output[0];
-    const struct parts p = parts_of(out->sensitivity);
-    struct truth each = {.outputs = 1};
-    each.output[0] = (struct truth_output){.dtype = out->dtype,
-                                           .elements = p.samples,
-                                           .sensitivities = (int)(GIVEN * p.classes),
-                                           .sensitivity = p.row};
-    inner.truth = &each;
-    bool escapes = false;
-    for (inner.element = 0; inner.element < p.samples; inner.element++) {
-        escapes = escapes || rowwise_naive_escapes(&inner);
-    }
-    return escapes;
-}
-
-/* A zero of either sign. */
-static void accepts(const struct bound_query *query, struct accept *accept)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    accept_default(accept, out->dtype, query->profile, &out->value[query->element], op_bound(query));
-    for (int set = 0; set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
-    }
 }
 
 static const struct op ops[] = {
@@ -423,10 +297,10 @@ static const struct op ops[] = {
      .signature = signature,
      .truth = whole_truth,
      .sensitivities = sensitivities,
-     .bound = bound,
-     .allowance = allowance,
-     .naive_escapes = naive_escapes,
-     .accept = accepts},
+     .bound = cross_entropy_bound,
+     .allowance = cross_entropy_allowance,
+     .naive_escapes = cross_entropy_naive_escapes,
+     .accept = cross_entropy_accept},
 };
 
 const struct op_set op_set_cross_entropy = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -211,7 +211,6 @@ static const struct row entropies[] = {
     {SUITE_ROW("mean-small", STANDARD, "softmax_range"), MATRIX(9), MEAN, .shift = -1000},
     {SUITE_ROW("classes-4099", STANDARD, "classes"), .rank = 2, .dim = {2, 4099}, SMOOTH, .weighs = true},
     {SUITE_ROW("classes-32000", STANDARD, "classes"), .rank = 1, .dim = {32000}, MEAN, SMOOTH},
-    {SUITE_ROW("one-class", STANDARD, "classes"), .rank = 2, .dim = {3, 1}},
     {SUITE_ROW("one-sample", STANDARD, "loss_reductions"), .rank = 1, .dim = {CLASSES}, MEAN, .weighs = true},
     {SUITE_ROW("images-none", STANDARD, "loss_reductions"), .rank = 4, .dim = {2, CLASSES, 3, 5}, SOME,
      SMOOTH, .weighs = true},
