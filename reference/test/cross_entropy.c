@@ -176,6 +176,24 @@ static float program(const struct problem *m, enum mistake mistake, bool other)
     return total / (mistake == OVER_ALL ? (float)m->n : weights);
 }
 
+/* What independent roundings make reaches as far as a program errs, and no further than a few roundings. */
+static void check_envelope(const struct problem *m, const struct profile *profile, const struct truth *truth,
+                           float right, int trial)
+{
+    struct attributes attributes = attributes_of(m);
+    struct bound_query query = {
+        .op = op_find("cross_entropy"), .profile = profile, .attributes = &attributes, .truth = truth};
+    struct envelope_limit limit;
+    op_envelope(&query, &limit);
+    const double y = value_approximately(&truth->output[0].value[0]);
+    if (isfinite(y) && y > 1e-3) {
+        cr_expect(limit.known, "%d", trial);
+        const double reach = envelope_limit_reach(&limit);
+        cr_expect_leq(fabs(right - y), reach, "%d", trial);
+        cr_expect(reach > 0x1p-23 * y && reach < 1e-4 * y, "%d: %g of %g", trial, reach, y);
+    }
+}
+
 /* Wrong programs are accused wherever they differ by more than roundings may. */
 Test(losses, cross_entropy_programs)
 {
@@ -192,6 +210,7 @@ Test(losses, cross_entropy_programs)
         const float right = program(&m, RIGHT, false);
         cr_expect(accepts_double(&accept, (double)right), "%d", i);
         cr_expect(accepts_double(&accept, (double)program(&m, RIGHT, true)), "%d, reversed", i);
+        check_envelope(&m, &profile, truth, right, i);
         for (enum mistake k = OVER_ALL; k < MISTAKES; k++) {
             float wrong = program(&m, k, false);
             if (isfinite(right) && fabsf(wrong - right) > 1e-4F * fabsf(right)) {
@@ -227,6 +246,40 @@ Test(losses, cross_entropy_special_values)
         cr_expect_eq(value[3].class, VALUE_NAN);
         truth_destroy(&truth);
         clear(input);
+    }
+}
+
+/* Exponentials leave the range where no maximum is taken off: a finding under a profile that says so alone.
+ */
+Test(losses, cross_entropy_naive)
+{
+    struct profile profile = profile_ieee();
+    for (int reduction = LOSS_NONE; reduction <= LOSS_SUM; reduction++) {
+        for (int large = 0; large < 2; large++) {
+            struct problem m = {.n = 2, .reduction = reduction, .ignore = -100, .target = {1, 2}};
+            for (int k = 0; k < 2 * CLASSES; k++) {
+                m.x[k] = k + (large && k >= CLASSES ? 200 : 0);
+            }
+            struct attributes attributes = attributes_of(&m);
+            struct tensor input[3];
+            struct truth *truth = truth_of_call("cross_entropy", &attributes, operands_of(&m, input), input);
+            const int64_t last = truth->output[0].elements - 1;
+            for (int naive = 0; naive < 2; naive++) {
+                profile.range = naive ? RANGE_NAIVE : RANGE_SAFE;
+                struct bound_query query = {.op = op_find("cross_entropy"),
+                                            .profile = &profile,
+                                            .attributes = &attributes,
+                                            .truth = truth,
+                                            .element = last};
+                struct accept accept =
+                    accept_of("cross_entropy", &attributes, &profile, truth, 0, last, false);
+                cr_expect_eq(query.op->naive_escapes(&query), large);
+                cr_expect_eq(op_range_finding(&query), naive && large);
+                cr_expect_not(accepts_double(&accept, INFINITY));
+            }
+            truth_destroy(&truth);
+            clear(input);
+        }
     }
 }
 
