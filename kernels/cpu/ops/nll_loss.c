@@ -175,7 +175,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
         error_set(reason, "the witness has no %s for %s", op->name, dtype_info(input[gradient].dtype)->name);
         return CPU_UNSUPPORTED;
     }
-    if (!take(&s, gradient, reduction, inputs, input) || s.smoothing < 0 || s.smoothing > 1) {
+    if (!take(&s, gradient, reduction, inputs, input) || !(s.smoothing >= 0 && s.smoothing <= 1)) {
         return cpu_reject(reason, "shapes, dtypes or targets do not fit");
     }
     double *term = malloc((2 * (size_t)s.count + 1) * sizeof *term);

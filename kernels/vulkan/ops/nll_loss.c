@@ -105,7 +105,7 @@ static void add_logarithms(struct vk_plan *plan, const struct step *step, const 
     const double smoothing = attributes_real(&step->attributes, "label_smoothing", 0);
     const enum dtype wide = o->input->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
     struct view weight, *given = NULL;
-    if (smoothing < 0 || smoothing > 1) {
+    if (!(smoothing >= 0 && smoothing <= 1)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: label_smoothing must lie in [0, 1]", step->op->name);
         return;
     }
