@@ -40,7 +40,14 @@ def nll_loss_backward(a, grad, x, target, weight=None):
     return torch.autograd.grad(nll_loss(a, x, target, weight), x, grad)[0]
 
 
+def cross_entropy(a, x, target, weight=None):
+    return torch.nn.functional.cross_entropy(x, target, weight, ignore_index=a.get("ignore_index", -100),
+                                             reduction=a.get("reduction", "mean"),
+                                             label_smoothing=a.get("label_smoothing", 0.0))
+
+
 LOSSES = {
+    "cross_entropy": cross_entropy,
     "nll_loss": nll_loss,
     "nll_loss_backward": nll_loss_backward,
     **{name: loss(name) for name in ATTRIBUTES},

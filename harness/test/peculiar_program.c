@@ -214,28 +214,22 @@ static int read_numbers(const json_t *list, int64_t *number)
 static void read_attributes(const json_t *json, struct call *c)
 {
     for (int a = 0; c->op && a < ATTRIBUTES_MAX && c->op->attributes[a].name; a++) {
-        const json_t *value = json_object_get(json, c->op->attributes[a].name);
-        struct attribute *to = &c->attributes.item[c->attributes.count];
-        if (!value) {
-            continue;
-        }
-        *to = (struct attribute){.name = c->op->attributes[a].name, .type = ATTRIBUTE_REAL};
+        const char *name = c->op->attributes[a].name;
+        const json_t *value = json_object_get(json, name);
         const char *word = json_string_value(value);
-        const struct op_choice *choice = word ? op_choice_named(c->op, to->name, word) : NULL;
-        if (json_is_array(value)) {
-            to->type = ATTRIBUTE_INTEGERS;
+        const struct op_choice *choice = word ? op_choice_named(c->op, name, word) : NULL;
+        if (value) {
+            struct attribute *to = &c->attributes.item[c->attributes.count++];
+            *to = (struct attribute){
+                .name = name, .word = choice ? choice->word : NULL, .real = real_of(value)};
+            to->type = choice                   ? ATTRIBUTE_CHOICE
+                       : json_is_array(value)   ? ATTRIBUTE_INTEGERS
+                       : json_is_boolean(value) ? ATTRIBUTE_BOOL
+                       : json_is_integer(value) ? ATTRIBUTE_INTEGER
+                                                : ATTRIBUTE_REAL;
+            to->integer = choice ? choice->number : json_is_true(value) ? 1 : json_integer_value(value);
             to->integers.count = read_numbers(value, to->integers.item);
-        } else if (json_is_boolean(value) || json_is_integer(value)) {
-            to->type = json_is_boolean(value) ? ATTRIBUTE_BOOL : ATTRIBUTE_INTEGER;
-            to->integer = json_is_true(value) ? 1 : json_integer_value(value);
         }
-        if (choice) {
-            to->type = ATTRIBUTE_CHOICE;
-            to->integer = choice->number;
-            to->word = choice->word;
-        }
-        to->real = real_of(value);
-        c->attributes.count++;
     }
 }
 

@@ -19,4 +19,13 @@ void vk_rows_ratio(struct vk_plan *plan, uint64_t dividend, uint64_t divisor, co
 void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const double *divisor,
                    const struct view *result);
 
+/* Of every row of x along dimension `dim`, in states of 8 bytes one behind the other: its greatest element m
+ * as it is, the logarithm of Σ exp(x − m), float32 of the 16-bit types, and, where `surprises`, Σ (that − (x
+ * − m)), times `weight`, a number for each term, where it is not NULL. */
+struct vk_rows_logarithms {
+    uint64_t greatest, logarithm, surprises;
+};
+struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct view *x, int dim,
+                                             bool surprises, const struct view *weight);
+
 #endif

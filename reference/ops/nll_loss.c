@@ -11,9 +11,9 @@
  * the input at the target, z the weight there, 0 where nothing counts, and count how many targets do, or −1
  * of a call with weights, whose sum is rounded. */
 
+#include "reference/class_loss.h"
 #include "reference/loss.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { GIVEN = 3 };
@@ -60,74 +60,6 @@ static const struct op *stands_for(const struct op *op, const struct attributes 
                 ->op[attributes_integer(attributes, "reduction", LOSS_MEAN)];
 }
 
-static int64_t ignored(const struct attributes *attributes)
-{
-    return attributes_integer(attributes, "ignore_index", -100);
-}
-
-/* --- shapes */
-
-/* The dimension of the classes, how many there are, and the shape without it. */
-static int64_t classes_of(const struct shape *input, struct shape *others)
-{
-    const int at = input->rank > 1;
-    *others = (struct shape){.rank = 0};
-    for (int d = 0; d < input->rank; d++) {
-        if (d != at) {
-            others->dim[others->rank++] = input->dim[d];
-        }
-    }
-    return input->rank > 0 ? input->dim[at] : 0;
-}
-
-static int64_t target_at(const struct tensor *target, int64_t i)
-{
-    return dtype_load_integer(target->dtype, target->data + (size_t)i * dtype_info(target->dtype)->size);
-}
-
-static bool targets_fit(const struct op *op, const struct op_operands *operands, int at, int64_t classes,
-                        struct error *reason)
-{
-    const struct tensor *target = operands->value ? &operands->value[at] : NULL;
-    for (int64_t i = 0; target && target->data && i < shape_elements(&target->shape); i++) {
-        int64_t t = target_at(target, i);
-        if (t != ignored(operands->attributes) && (t < 0 || t >= classes)) {
-            return error_set(reason, "%s: target %" PRId64 " is not in [0, %" PRId64 ")", op->name, t,
-                             classes);
-        }
-    }
-    return true;
-}
-
-static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
-                      struct error *reason)
-{
-    const int first = is_gradient(op);
-    const struct view *x = &operands->input[first], *target = x + 1;
-    const struct view *weight = operands->inputs > first + 2 ? x + 2 : NULL;
-    const bool reduced = attributes_integer(operands->attributes, "reduction", LOSS_MEAN) != LOSS_NONE;
-    struct shape others, scalar = {.rank = 0};
-    const int64_t classes = classes_of(&x->shape, &others);
-    *out = (struct op_signature){.outputs = 1};
-    if (!(op->dtypes >> x->dtype & 1) || target->dtype != DTYPE_INT64) {
-        return error_set(reason, "%s: input is floating, target int64", op->name);
-    }
-    if (x->shape.rank == 0 || !shape_equal(&target->shape, &others)) {
-        return error_set(reason, "%s: target has the input's shape without the classes", op->name);
-    }
-    if (weight && weight->storage >= 0 &&
-        (weight->dtype != x->dtype || weight->shape.rank != 1 || weight->shape.dim[0] != classes)) {
-        return error_set(reason, "%s: weight is one number for each class, of the input's dtype", op->name);
-    }
-    if (first && (operands->input[0].dtype != x->dtype ||
-                  !shape_equal(&operands->input[0].shape, reduced ? &scalar : &others))) {
-        return error_set(reason, "%s: grad_output has not the shape of the loss", op->name);
-    }
-    out->output[0].dtype = x->dtype;
-    out->output[0].shape = first ? x->shape : reduced ? scalar : others;
-    return targets_fit(op, operands, first + 1, classes, reason);
-}
-
 /* --- calls */
 
 struct gathered {
@@ -153,8 +85,9 @@ static int64_t sample_of(const struct gathered *g, const struct op_call *call, i
 {
     const int first = is_gradient(call->op);
     const int64_t sample = first ? i / (g->classes * g->inner) * g->inner + i % g->inner : i;
-    *target = target_at(&call->input[first + 1], sample);
-    bool counts = *target != ignored(call->attributes) && (!first || *target == i / g->inner % g->classes);
+    *target = class_loss_target(&call->input[first + 1], sample);
+    bool counts =
+        *target != class_loss_ignored(call->attributes) && (!first || *target == i / g->inner % g->classes);
     *target = counts ? *target : -1;
     return sample;
 }
@@ -168,7 +101,7 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
     const struct shape *shape = first ? &x->shape : &target->shape;
     struct shape others;
     *g = (struct gathered){.call = *call, .inner = 1};
-    g->classes = classes_of(&x->shape, &others);
+    g->classes = class_loss_classes(&x->shape, &others);
     for (int d = 2; d < x->shape.rank; d++) {
         g->inner *= x->shape.dim[d];
     }
@@ -178,7 +111,7 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
     g->call.inputs = op_inputs_max(g->call.op);
     double count = 0;
     for (int64_t i = 0; i < shape_elements(&target->shape); i++) {
-        count += target_at(target, i) != ignored(call->attributes);
+        count += class_loss_target(target, i) != class_loss_ignored(call->attributes);
     }
     for (int k = 0; k < GIVEN; k++) {
         if (!tensor_create(&g->input[k], DTYPE_FLOAT64, shape)) {
@@ -270,7 +203,7 @@ static void accepts(const struct bound_query *query, struct accept *accept)
         .choices = {{"reduction", "none", LOSS_NONE},                                                        \
                     {"reduction", "mean", LOSS_MEAN},                                                        \
                     {"reduction", "sum", LOSS_SUM}},                                                         \
-        .signature = signature, .truth = whole_truth, .enclose = enclose, .certify = certify,                \
+        .signature = class_loss_signature, .truth = whole_truth, .enclose = enclose, .certify = certify,     \
         .sensitivities = sensitivities, .bound = bound, .allowance = allowance, .accept = accepts            \
     }
 #define OPERANDS                                                                                             \

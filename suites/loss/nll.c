@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss and its gradient: reductions, weights, targets that are ignored, some or all, classes before other
- * dimensions, special values where they count and where they do not, layouts, refusals. */
+/* nll_loss, its gradient, and cross_entropy: reductions, weights, smoothed labels, targets that are ignored,
+ * some or all, classes before other dimensions, special values where they count and where they do not,
+ * layouts, refusals. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
@@ -33,6 +34,8 @@ struct row {
     bool given;   /* ignore_index is 2, a class */
     bool special; /* NaN and infinities: at targets in some samples, elsewhere in others */
     bool narrow;  /* the target lacks a row */
+    double shift; /* of all inputs, between −6 and 0 else */
+    double smoothing;
 };
 
 static void fill_targets(struct builder *b, const struct view *target)
@@ -80,7 +83,7 @@ static int build_operands(struct builder *b, struct view input[OPERANDS])
         fill(b, &input[k++], 3, 0.5, 2);
     }
     input[k] = build_tensor(b, b->c->dtype, &whole, row->layout);
-    fill(b, &input[k], 0, -6, -0.0625);
+    fill(b, &input[k], 0, row->shift - 6, row->shift - 0.0625);
     for (int64_t i = 0; row->special && !gradient && i < shape_elements(&whole); i += 5) {
         build_set(b, &input[k], i, i % 3 ? (double)NAN : -(double)INFINITY);
     }
@@ -105,6 +108,10 @@ static struct attributes attributes_of(const struct row *row, const struct op *o
     if (row->given) {
         a.item[a.count++] =
             (struct attribute){.name = "ignore_index", .type = ATTRIBUTE_INTEGER, .integer = 2};
+    }
+    if (row->smoothing != 0) {
+        a.item[a.count++] =
+            (struct attribute){.name = "label_smoothing", .type = ATTRIBUTE_REAL, .real = row->smoothing};
     }
     return a;
 }
@@ -171,8 +178,63 @@ static const struct row rows[] = {
     {SUITE_ROW("refuse-shape", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN, .narrow = true},
 };
 
+#define SMOOTH .smoothing = 0.125
+#define LABELS "label_smoothing"
+
+static const struct row entropies[] = {
+    {SUITE_ROW("none", SMOKE, "loss_reductions"), MATRIX(33)},
+    {SUITE_ROW("mean", SMOKE, "loss_reductions"), MATRIX(33), MEAN},
+    {SUITE_ROW("sum", STANDARD, "loss_reductions"), MATRIX(33), TOTAL},
+    {SUITE_ROW("mean-4099", STANDARD, "loss_reductions"), .rank = 2, .dim = {4099, 3}, MEAN},
+    {SUITE_ROW("mean-weights", STANDARD, "loss_weights"), MATRIX(33), MEAN, .weighs = true},
+    {SUITE_ROW("none-smoothing", SMOKE, LABELS), MATRIX(17), SMOOTH},
+    {SUITE_ROW("none-smoothing-weights", STANDARD, "loss_weights " LABELS), MATRIX(17), SMOOTH,
+     .weighs = true},
+    {SUITE_ROW("mean-smoothing", STANDARD, LABELS), MATRIX(33), MEAN, .smoothing = 0.1},
+    {SUITE_ROW("mean-smoothing-weights", SMOKE, "loss_weights " LABELS), MATRIX(33), MEAN, SMOOTH,
+     .weighs = true},
+    {SUITE_ROW("sum-smoothing-whole", STANDARD, LABELS), MATRIX(5), TOTAL, .smoothing = 1},
+    {SUITE_ROW("none-ignored", STANDARD, "ignored_targets"), MATRIX(17), SOME},
+    {SUITE_ROW("mean-ignored", SMOKE, "ignored_targets"), MATRIX(33), MEAN, SOME},
+    {SUITE_ROW("mean-ignored-smoothing-weights", STANDARD, "ignored_targets loss_weights " LABELS),
+     MATRIX(33), MEAN, SOME, SMOOTH, .weighs = true},
+    {SUITE_ROW("sum-ignored-class", STANDARD, "ignored_targets"), MATRIX(17), TOTAL, SOME, SMOOTH,
+     .given = true},
+    {SUITE_ROW("mean-all-ignored", SMOKE, "ignored_targets"), MATRIX(5), MEAN, .targets = TARGETS_NONE},
+    {SUITE_ROW("sum-all-ignored", STANDARD, "ignored_targets"), MATRIX(5), TOTAL, SMOOTH,
+     .targets = TARGETS_NONE},
+    {SUITE_ROW("none-special", SMOKE, "special_values ignored_targets"), MATRIX(33), SOME, .special = true},
+    {SUITE_ROW("none-special-smoothing", STANDARD, "special_values ignored_targets"), MATRIX(33), SOME,
+     SMOOTH, .special = true},
+    {SUITE_ROW("none-large", SMOKE, "logit_range"), MATRIX(9), .shift = 1000},
+    {SUITE_ROW("mean-large-smoothing", STANDARD, "logit_range"), MATRIX(9), MEAN, SMOOTH, .shift = 1000},
+    {SUITE_ROW("mean-small", STANDARD, "logit_range"), MATRIX(9), MEAN, .shift = -1000},
+    {SUITE_ROW("classes-4099", STANDARD, "many_classes"), .rank = 2, .dim = {2, 4099}, SMOOTH,
+     .weighs = true},
+    {SUITE_ROW("classes-32000", STANDARD, "many_classes"), .rank = 1, .dim = {32000}, MEAN, SMOOTH},
+    {SUITE_ROW("one-sample", STANDARD, "loss_reductions"), .rank = 1, .dim = {CLASSES}, MEAN, .weighs = true},
+    {SUITE_ROW("images-none", STANDARD, "loss_reductions"), .rank = 4, .dim = {2, CLASSES, 3, 5}, SOME,
+     SMOOTH, .weighs = true},
+    {SUITE_ROW("images-mean", STANDARD, "loss_reductions"), .rank = 4, .dim = {2, CLASSES, 3, 5}, MEAN, SOME},
+    {SUITE_ROW("empty-mean", STANDARD, "loss_reductions"), MATRIX(0), MEAN},
+    {SUITE_ROW("empty-sum", STANDARD, "loss_reductions"), MATRIX(0), TOTAL},
+    {SUITE_ROW("transposed-none", STANDARD, "layout_grid poison"), MATRIX(17), SMOOTH,
+     .layout = LAYOUT_TRANSPOSED, .weighs = true},
+    {SUITE_ROW("block-mean", STANDARD, "layout_grid poison"), .rank = 3, .dim = {3, CLASSES, 5}, MEAN,
+     .layout = LAYOUT_BLOCK},
+    {SUITE_ROW("refuse-outside", SMOKE, "loss_refusals", .build = refuse), MATRIX(5), MEAN,
+     .targets = TARGETS_OUTSIDE},
+    {SUITE_ROW("refuse-high-word", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN,
+     .targets = TARGETS_HIGH},
+    {SUITE_ROW("refuse-smoothing", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN,
+     .smoothing = 1.5},
+    {SUITE_ROW("refuse-shape", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN, .narrow = true},
+};
+
 static void declare(struct suite_list *list)
 {
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(entropies), .ops = {"cross_entropy"},
+                                                   .build = build, .level = level_beyond_float16_32});
     suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"nll_loss", "nll_loss_backward"},
                                                    .build = build, .level = level_beyond_float16_32});
 }

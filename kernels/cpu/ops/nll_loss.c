@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss and its gradient in plain C: in float32 (the 16-bit types too, rounded once more) and in float64,
- * one sample after the other, sums in runs of 64. */
+/* nll_loss, its gradient, and cross_entropy in plain C: in float32 (the 16-bit types too, rounded once more)
+ * and in float64, one sample after the other, sums in runs of 64. */
 
 #include "kernels/cpu/witness.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { WORD_NONE, WORD_MEAN, WORD_SUM, RUN = 64 };
+enum { FORWARD, BACKWARD, ENTROPY };
 
 struct samples {
     const struct cpu_view *grad, *input, *target, *weight; /* weight->data NULL: none */
     int64_t classes, inner, count, ignore;
-    bool wide;
+    double smoothing;
+    bool wide, entropy;
 };
 
 static bool take(struct samples *s, bool gradient, int64_t reduction, int inputs,
@@ -77,13 +80,57 @@ static double total(const struct samples *s, const double *x, int64_t n)
     return sum;
 }
 
+/* The log_softmax of sample i at class c, with the sign of a loss: `log` holds the logarithm of the sum. */
+static double surprise(const struct samples *s, int64_t i, int64_t c, double greatest, double log)
+{
+    double x = cpu_load(s->input, (i / s->inner * s->classes + c) * s->inner + i % s->inner);
+    return rounded(s, log - rounded(s, x - greatest));
+}
+
+/* Of a target that counts. Sums go through a run for each 64 classes. */
+static double entropy(const struct samples *s, int64_t i)
+{
+    const int64_t target = cpu_load_integer(s->target, i);
+    double greatest = -INFINITY, sum = 0, smooth = 0;
+    for (int64_t c = 0; c < s->classes; c++) {
+        double x = -surprise(s, i, c, 0, 0);
+        greatest = isnan(x) || x > greatest ? x : greatest;
+    }
+    for (int64_t k = 0; k < s->classes; k += RUN) {
+        double run = 0;
+        for (int64_t c = k; c < s->classes && c < k + RUN; c++) {
+            double d = -surprise(s, i, c, greatest, 0);
+            run = rounded(s, run + (s->wide ? exp(d) : (double)expf((float)d)));
+        }
+        sum = rounded(s, sum + run);
+    }
+    const double log_sum = s->wide ? log(sum) : (double)logf((float)sum);
+    for (int64_t k = 0; k < s->classes && s->smoothing > 0; k += RUN) {
+        double run = 0;
+        for (int64_t c = k; c < s->classes && c < k + RUN; c++) {
+            double w = s->weight->data ? cpu_load(s->weight, c) : 1;
+            run = rounded(s, run + rounded(s, w * surprise(s, i, c, greatest, log_sum)));
+        }
+        smooth = rounded(s, smooth + run);
+    }
+    double w = s->weight->data ? cpu_load(s->weight, target) : 1;
+    double loss = rounded(s, w * surprise(s, i, target, greatest, log_sum));
+    if (s->smoothing > 0) {
+        double rest = rounded(s, rounded(s, s->smoothing / (double)s->classes) * smooth);
+        loss = rounded(s, rounded(s, rounded(s, 1 - s->smoothing) * loss) + rest);
+    }
+    return loss;
+}
+
 static void forward(const struct samples *s, int64_t reduction, double *term, double *weight,
                     const struct cpu_view *y)
 {
     for (int64_t i = 0; i < s->count; i++) {
         int64_t element;
         weight[i] = weight_of(s, i, &element);
-        term[i] = element < 0 ? 0 : rounded(s, -(weight[i] * cpu_load(s->input, element)));
+        term[i] = element < 0  ? 0
+                  : s->entropy ? entropy(s, i)
+                               : rounded(s, -(weight[i] * cpu_load(s->input, element)));
         if (reduction == WORD_NONE) {
             cpu_store(y, i, term[i]);
         }
@@ -118,15 +165,17 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
                            struct error *reason)
 {
     (void)outputs;
-    const bool gradient = op->variant != 0;
+    const bool gradient = op->variant == BACKWARD;
     const int64_t reduction = attributes_integer(attributes, "reduction", WORD_MEAN);
     struct samples s = {.wide = input[gradient].dtype == DTYPE_FLOAT64,
-                        .ignore = attributes_integer(attributes, "ignore_index", -100)};
+                        .ignore = attributes_integer(attributes, "ignore_index", -100),
+                        .smoothing = attributes_real(attributes, "label_smoothing", 0),
+                        .entropy = op->variant == ENTROPY};
     if (!cpu_is_real(input[gradient].dtype)) {
         error_set(reason, "the witness has no %s for %s", op->name, dtype_info(input[gradient].dtype)->name);
         return CPU_UNSUPPORTED;
     }
-    if (!take(&s, gradient, reduction, inputs, input)) {
+    if (!take(&s, gradient, reduction, inputs, input) || !(s.smoothing >= 0 && s.smoothing <= 1)) {
         return cpu_reject(reason, "shapes, dtypes or targets do not fit");
     }
     double *term = malloc((2 * (size_t)s.count + 1) * sizeof *term);
@@ -139,7 +188,8 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     return term ? CPU_OK : CPU_UNSUPPORTED;
 }
 
-static const struct cpu_op ops[] = {{.name = "nll_loss", .variant = 0, .run = run},
-                                    {.name = "nll_loss_backward", .variant = 1, .run = run}};
+static const struct cpu_op ops[] = {{.name = "nll_loss", .variant = FORWARD, .run = run},
+                                    {.name = "nll_loss_backward", .variant = BACKWARD, .run = run},
+                                    {.name = "cross_entropy", .variant = ENTROPY, .run = run}};
 
 const struct cpu_op_set cpu_op_set_nll_loss = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -66,7 +66,7 @@ WORD infinite_bits()
 
 REAL lead_in(uvec2 state) // an element
 {
-#ifdef MUTANT_SOFTMAX_PLAIN
+#if defined MUTANT_SOFTMAX_PLAIN || defined MUTANT_CROSS_ENTROPY_PLAIN
     return ZERO;
 #endif
 #if defined FLOAT16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss and its gradient: what is gathered goes to scratch memory with its weights, and the row kit adds
- * both up. */
+/* nll_loss, its gradient, and cross_entropy: what is gathered goes to scratch memory with its weights, and
+ * the row kit adds both up. A cross_entropy gathers from the row kit's logarithms of every sample. */
 
 #include "kernels/vulkan/rows.h"
 #include "kernels/vulkan/sparse.h"
@@ -14,10 +14,15 @@ struct arguments { /* of nll_loss.comp */
     struct vk_view_argument input, target, weight, gradient, result;
     uint64_t weights, total;
     int64_t ignore;
-    uint32_t classes, inner, weighs, wide;
+    uint32_t classes, inner;
+    struct vk_rows_logarithms states;
+    uint64_t label, other;
+    uint32_t weighs, wide, smooths, unused;
 };
 
-static const char *const shaders[2][DTYPE_COUNT] = {
+enum variant { FORWARD, BACKWARD, ENTROPY };
+
+static const char *const shaders[3][DTYPE_COUNT] = {
     {[DTYPE_FLOAT16] = "nll_loss.forward.float16",
      [DTYPE_BFLOAT16] = "nll_loss.forward.bfloat16",
      [DTYPE_FLOAT32] = "nll_loss.forward.float32",
@@ -26,6 +31,10 @@ static const char *const shaders[2][DTYPE_COUNT] = {
      [DTYPE_BFLOAT16] = "nll_loss.backward.bfloat16",
      [DTYPE_FLOAT32] = "nll_loss.backward.float32",
      [DTYPE_FLOAT64] = "nll_loss.backward.float64"},
+    {[DTYPE_FLOAT16] = "nll_loss.entropy.float16",
+     [DTYPE_BFLOAT16] = "nll_loss.entropy.bfloat16",
+     [DTYPE_FLOAT32] = "nll_loss.entropy.float32",
+     [DTYPE_FLOAT64] = "nll_loss.entropy.float64"},
 };
 
 struct operands {
@@ -75,7 +84,7 @@ static void dispatch(struct vk_plan *plan, const struct arguments *a, const char
 
 /* Terms and weights of all samples in scratch memory. */
 static struct arguments to_scratch(struct vk_plan *plan, const struct arguments *whole,
-                                   const struct operands *o)
+                                   const struct operands *o, enum variant variant)
 {
     const uint32_t count = (uint32_t)o->samples;
     struct arguments a = *whole;
@@ -86,13 +95,40 @@ static struct arguments to_scratch(struct vk_plan *plan, const struct arguments 
                                          .stride = {0, 0, 0, 0, 0, 1},
                                          .outermost = VK_RANK_MAX - 1};
     a.wide = 1;
-    dispatch(plan, &a, shaders[0][o->input->dtype]);
+    dispatch(plan, &a, shaders[variant == ENTROPY ? ENTROPY : FORWARD][o->input->dtype]);
     return a;
+}
+
+static void add_logarithms(struct vk_plan *plan, const struct step *step, const struct operands *o,
+                           struct arguments *a)
+{
+    const double smoothing = attributes_real(&step->attributes, "label_smoothing", 0);
+    const enum dtype wide = o->input->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+    struct view weight, *given = NULL;
+    if (!(smoothing >= 0 && smoothing <= 1)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: label_smoothing must lie in [0, 1]", step->op->name);
+        return;
+    }
+    if (o->weight) { /* a number for each class, where the classes lie */
+        weight = *o->weight;
+        weight.shape = o->input->shape;
+        for (int d = 0; d < weight.shape.rank; d++) {
+            weight.stride[d] = d == (weight.shape.rank > 1) ? o->weight->stride[0] : 0;
+        }
+        given = &weight;
+    }
+    a->smooths = smoothing > 0;
+    a->label = vk_real_bits(wide, 1 - smoothing);
+    a->other = vk_real_bits(wide, o->classes > 0 ? smoothing / (double)o->classes : 0);
+    if (o->samples > 0 && o->classes > 0) {
+        a->states = vk_rows_logarithms(plan, o->input, o->input->shape.rank > 1, a->smooths, given);
+    }
 }
 
 static void plan_nll(struct vk_plan *plan, const struct step *step)
 {
-    const bool gradient = vk_plan_variant(plan) != 0;
+    const enum variant variant = (enum variant)vk_plan_variant(plan);
+    const bool gradient = variant == BACKWARD;
     const struct operands o = operands_of(step, gradient);
     const enum dtype dtype = o.input->dtype, wide = dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
     if (!shaders[0][dtype]) {
@@ -115,12 +151,15 @@ static void plan_nll(struct vk_plan *plan, const struct step *step)
         struct view each = view_broadcast(o.grad, &o.target->shape);
         a.gradient = vk_plan_elements(plan, &each);
     }
+    if (variant == ENTROPY) {
+        add_logarithms(plan, step, &o, &a);
+    }
     if (!vk_plan_is_good(plan)) {
         return;
     }
     if (o.reduction != NONE && !(gradient && o.reduction == SUM)) {
         const uint32_t count = (uint32_t)o.samples;
-        const struct arguments terms = to_scratch(plan, &a, &o);
+        const struct arguments terms = to_scratch(plan, &a, &o, variant);
 #ifdef MUTANT_NLL_MEAN_COUNT
         const double all = count;
         if (!gradient) {
@@ -140,9 +179,10 @@ static void plan_nll(struct vk_plan *plan, const struct step *step)
             return;
         }
     }
-    dispatch(plan, &a, shaders[gradient][dtype]);
+    dispatch(plan, &a, shaders[variant][dtype]);
 }
 
-static const struct vk_op ops[] = {{.name = "nll_loss", .variant = 0, .plan = plan_nll},
-                                   {.name = "nll_loss_backward", .variant = 1, .plan = plan_nll}};
+static const struct vk_op ops[] = {{.name = "nll_loss", .variant = FORWARD, .plan = plan_nll},
+                                   {.name = "nll_loss_backward", .variant = BACKWARD, .plan = plan_nll},
+                                   {.name = "cross_entropy", .variant = ENTROPY, .plan = plan_nll}};
 const struct vk_op_set vk_op_set_nll_loss = {ops, sizeof ops / sizeof *ops};

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
 // nll_loss: of each sample -(weight·input) at its target, and the weight, 0 where nothing counts; or of each element of
-// the input its gradient. ops/nll_loss.c fills the arguments.
+// the input its gradient; or of each sample its cross_entropy. ops/nll_loss.c fills the arguments.
 //! variant forward.float16 -DFLOAT16
 //! variant forward.bfloat16 -DBFLOAT16
 //! variant forward.float32
@@ -11,6 +11,10 @@
 //! variant backward.bfloat16 -DBFLOAT16 -DBACKWARD
 //! variant backward.float32 -DBACKWARD
 //! variant backward.float64 -DFLOAT64 -DBACKWARD
+//! variant entropy.float16 -DFLOAT16 -DENTROPY
+//! variant entropy.bfloat16 -DBFLOAT16 -DENTROPY
+//! variant entropy.float32 -DENTROPY
+//! variant entropy.float64 -DFLOAT64 -DENTROPY
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "operands.glsl"
@@ -23,7 +27,10 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 total;   // scratch: their sum, or 0 where nothing is divided
     uvec2 ignore;  // ignore_index
     uint classes, inner;
+    uvec2 greatest, logarithm, surprises; // scratch: of each sample, as vk_rows_logarithms has them
+    uvec2 label, other;                   // 1 - label_smoothing, and that over the classes
     uint weighs, wide; // whether there are weights; whether results are float32 of the 16-bit types
+    uint smooths, unused;
 };
 
 #ifdef FLOAT64
@@ -72,7 +79,22 @@ void main()
 #endif
     if (a.weighs != 0u)
         w = element_read(a.weight.address, place);
+#ifdef ENTROPY
+    REAL lead = element_read(a.greatest, sample_ * (8u / ELEMENT_SIZE));
+#ifdef MUTANT_CROSS_ENTROPY_PLAIN
+    lead = ZERO;
+#endif
+    EXACT REAL result = w * (real_in(State(element_address(a.logarithm, sample_, 8u)).value) - (x - lead));
+#ifndef MUTANT_CROSS_ENTROPY_UNSMOOTHED
+    if (a.smooths != 0u) {
+        EXACT REAL smooth_ = parameter(a.label) * result;
+        EXACT REAL rest = parameter(a.other) * real_in(State(element_address(a.surprises, sample_, 8u)).value);
+        result = smooth_ + rest;
+    }
+#endif
+#else
     EXACT REAL result = -(w * x);
+#endif
 #ifdef BACKWARD
     if (a.total != uvec2(0u))
         result = result / real_in(State(a.total).value);

@@ -217,6 +217,44 @@ void vk_rows_ratio(struct vk_plan *plan, uint64_t dividend, uint64_t divisor, co
     end(plan, &a, &real_ratio, result);
 }
 
+struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct view *x, int dim,
+                                             bool surprises, const struct view *weight)
+{
+    const bool wide = x->dtype == DTYPE_FLOAT64;
+    const unsigned gone = 1U << (VK_RANK_MAX - x->shape.rank + dim);
+    struct arguments a = {.count = 0};
+    take_apart(plan, x, gone, &a.kept, &a.reduced);
+    a.rows = a.kept.elements;
+    a.terms = a.reduced.elements;
+    const uint64_t room = (uint64_t)a.rows * 8 + 8;
+    const struct vk_rows_logarithms to = {vk_plan_scratch(plan, room), vk_plan_scratch(plan, room),
+                                          vk_plan_scratch(plan, room)};
+    const uint64_t sums = vk_plan_scratch(plan, room);
+    a.statistic[0] = to.greatest;
+    a.statistic[1] = sums;
+    plan_pass(plan, a, real_greatest.shader[x->dtype], to.greatest);
+    plan_pass(plan, a, real_exponentials.shader[x->dtype], sums);
+    struct arguments log = a;
+    log.result = in_line(to.logarithm, a.rows);
+    log.result.stride[VK_RANK_MAX - 1] = wide ? 1 : 2;
+    vk_plan_dispatch(
+        plan, &(struct vk_dispatch){.shader = real_logarithm.shader[wide ? DTYPE_FLOAT64 : DTYPE_FLOAT32],
+                                    .groups = vk_groups(a.rows, VK_WORKGROUP),
+                                    .arguments = &log,
+                                    .bytes = sizeof log,
+                                    .iterations = 4 * VK_RANK_MAX + 8});
+    if (surprises) {
+        a.statistic[1] = to.logarithm;
+        if (weight) {
+            struct view each = view_broadcast(weight, &x->shape);
+            take_apart(plan, &each, gone, &a.other_kept, &a.other_reduced);
+        }
+        plan_pass(plan, a, (weight ? &real_weighed_surprises : &real_surprises)->shader[x->dtype],
+                  to.surprises);
+    }
+    return to;
+}
+
 /* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */
 static void take_views(struct vk_plan *plan, const struct step *step, bool maps, unsigned mask,
                        struct arguments *a)

@@ -77,6 +77,7 @@ uvec2 term_at(Arguments a, uint row, uint base, uint i, uvec2 first)
     REAL y = element_read(a.other_kept.address, beside + inside);
 #endif
     REAL x = element_read(a.kept.address, at), l0 = lead_in(first), s0 = real_in(first), n = parameter(a.count);
+    REAL s1 = real_in(State(element_address(a.statistic[1], row, 8u)).value);
     EXACT REAL term = TERM;
 #ifdef ONLINE
     return uvec2(floatBitsToUint(term), floatBitsToUint(is_nan(term) ? term : 1.0));

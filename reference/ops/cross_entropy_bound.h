@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_OPS_CROSS_ENTROPY_BOUND_H
+#define ASSAY_REFERENCE_OPS_CROSS_ENTROPY_BOUND_H
+
+/* Limits of cross_entropy, and what its sensitivities are. */
+
+#include "reference/loss.h"
+
+enum {
+    CROSS_ENTROPY_GIVEN = 5, /* numbers of each class of a sample: operands of its row */
+    CROSS_ENTROPY_HEAD = 3   /* of a mean or a sum, before what is one of each sample */
+};
+
+enum loss_reduction cross_entropy_reduction(const struct attributes *attributes);
+
+/* The operator of the row kit that stands for a sample. */
+const struct op *cross_entropy_sample(const struct attributes *attributes);
+
+/* Where the parts of a mean's or a sum's sensitivities lie. */
+struct cross_entropy_parts {
+    int64_t samples, classes;
+    double count, *loss, *weight, *row;
+};
+
+static inline struct cross_entropy_parts cross_entropy_parts_of(double *at)
+{
+    const int64_t n = (int64_t)at[0];
+    return (struct cross_entropy_parts){.samples = n,
+                                        .classes = (int64_t)at[1],
+                                        .count = at[2],
+                                        .loss = at + CROSS_ENTROPY_HEAD,
+                                        .weight = at + CROSS_ENTROPY_HEAD + n,
+                                        .row = at + CROSS_ENTROPY_HEAD + 2 * n};
+}
+
+double cross_entropy_bound(const struct bound_query *query);
+double cross_entropy_allowance(const struct bound_query *query);
+bool cross_entropy_naive_escapes(const struct bound_query *query);
+void cross_entropy_accept(const struct bound_query *query, struct accept *accept);
+
+#endif
