@@ -15,7 +15,8 @@ import sys
 import assay_exec
 
 torch = assay_exec.need("torch", "pip install torch")
-from torch_operators import OPERATORS  # noqa: E402 (behind the module that may be absent)
+from torch_losses import LOSSES  # noqa: E402 (behind the module that may be absent)
+from torch_operators import OPERATORS  # noqa: E402
 
 DTYPES = {
     "float16": torch.float16,
@@ -115,7 +116,7 @@ MISSING = ("not implemented for", "is not currently implemented", "not supported
            "Could not run",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16",
-           "only works on Float Tensor")
+           "only works on Float Tensor", "needs to be greater than", "a multiple of 8")
 
 # Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial
 # sums of products in the operands' own dtype where that is a half.
@@ -123,8 +124,8 @@ NARROW = ("matmul", "linear", "autocast_matmul", "autocast_linear", "group_norm"
           "to_dense")
 
 # Operators that on CUDA round every intermediate to the operands' own dtype: softsign is abs, add and divide in turn,
-# logsumexp a maximum, a difference, exp, sum, log and a sum.
-IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward", "logsumexp")
+# logsumexp a maximum, a difference, exp, sum, log and a sum, losses differences, products and logarithms.
+IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward", "logsumexp", *LOSSES)
 
 # Operators whose 16-bit products go through CUDA's tensor cores.
 PRODUCTS = ("matmul", "linear", "autocast_matmul", "autocast_linear")
