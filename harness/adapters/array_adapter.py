@@ -104,7 +104,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "div_": self.written(lambda a, x, y: operator.itruediv(x, y)),
             "copy_": self.written(self.copy),
             "to": self.pure(self.convert),
-            "clone": self.pure(lambda a, x: xp.asarray(x, copy=True)),
+            "clone": self.pure(lambda a, x: x.copy() if hasattr(x, "copy") else xp.asarray(x, copy=True)),  # numpy < 2
             "fill_": self.written(lambda a, x: self.put(x, ..., a["value"])),
             "masked_fill_": self.written(self.masked_fill) if hasattr(xp, "bool") else None,
         }
