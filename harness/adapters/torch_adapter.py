@@ -124,8 +124,9 @@ NARROW = ("matmul", "linear", "autocast_matmul", "autocast_linear", "group_norm"
           "to_dense")
 
 # Operators that on CUDA round every intermediate to the operands' own dtype: softsign is abs, add and divide in turn,
-# logsumexp a maximum, a difference, exp, sum, log and a sum, losses differences, products and logarithms.
-IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward", "logsumexp", *LOSSES)
+# logsumexp a maximum, a difference, exp, sum, log and a sum, losses differences, products and logarithms; softmax's
+# gradient begins with the products.
+IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward", "logsumexp", "softmax_backward", *LOSSES)
 
 # Operators whose 16-bit products go through CUDA's tensor cores.
 PRODUCTS = ("matmul", "linear", "autocast_matmul", "autocast_linear")
