@@ -12,6 +12,7 @@ enum {
     CROSS_ENTROPY_HEAD = 3   /* of a mean or a sum, before what is one of each sample */
 };
 
+double cross_entropy_smoothing(const struct attributes *attributes);
 enum loss_reduction cross_entropy_reduction(const struct attributes *attributes);
 
 /* The operator of the row kit that stands for a sample. */
