@@ -35,7 +35,19 @@ struct vk_view_argument {
     uint32_t dim[VK_RANK_MAX];    /* padded in front with 1 */
     uint32_t stride[VK_RANK_MAX]; /* two's complement */
     uint32_t outermost;           /* of the dimensions that are not 1; the last one where all are */
-    uint32_t padding;
+    uint32_t step;                /* its stride */
+};
+
+/* What an invocation reads of views whose elements lie evenly, all at once (struct Line of lib/kernel.glsl): by
+ * way of push constants, which a CPU's driver reads once for all invocations, and by way of an address for each
+ * of them. */
+enum { VK_LINES_MAX = 4 };
+struct vk_lines {
+    uint32_t elements, padding;
+    struct vk_line {
+        uint64_t address;
+        uint32_t offset, step, outermost, padding;
+    } line[VK_LINES_MAX];
 };
 
 struct vk_dispatch {
@@ -45,7 +57,8 @@ struct vk_dispatch {
     uint64_t groups;       /* workgroups; 0 dispatches nothing */
     const void *arguments; /* copied */
     size_t bytes;          /* ≤ VK_ARGUMENTS_MAX */
-    uint64_t iterations;   /* upper bound on loop iterations of one invocation, over all its loops */
+    const struct vk_lines *lines; /* copied; NULL for shaders that read none */
+    uint64_t iterations;          /* upper bound on loop iterations of one invocation, over all its loops */
 };
 
 enum { VK_ARGUMENTS_MAX = 1024 };
@@ -81,6 +94,12 @@ struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *vi
 /* The same for kernels that ask for elements by number alone: dimensions are joined where strides allow it,
  * each of them would cost every element a division. */
 struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view *view);
+
+/* `count` elements one behind the other, `stride` apart. */
+struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t stride);
+
+/* Of a view: what its elements need that are not asked for by more than one number. */
+struct vk_line vk_line_of(const struct vk_view_argument *view);
 
 /* Joins the dimensions of a view that was put together by hand, and finds the outermost one. */
 void vk_view_join(struct vk_view_argument *view);

@@ -141,7 +141,7 @@ static void record_dispatches(struct vk_device *device)
     }
     for (int i = 0; i < run->dispatches; i++) {
         const struct vk_recorded *dispatch = &run->dispatch[i];
-        const VkDeviceAddress arguments = run->block.address + dispatch->arguments;
+        const struct vk_push push = {run->block.address + dispatch->arguments, dispatch->lines};
         if (i) {
             vk_barrier(commands, VK_STAGE_COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_STAGE_COMPUTE,
                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
@@ -150,7 +150,7 @@ static void record_dispatches(struct vk_device *device)
             vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bound = dispatch->pipeline);
         }
         vkCmdPushConstants(commands, vk_pipelines_layout(device->pipelines), VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                           sizeof arguments, &arguments);
+                           sizeof push, &push);
         vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
 #ifdef MUTANT_CLIFF
         for (int more = 0; more < 2 && dispatch->groups[0] == 256 && dispatch->groups[1] == 1; more++) {

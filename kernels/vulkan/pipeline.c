@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "kernels/vulkan/internal.h"
+#include "kernels/vulkan/plan.h"
 #include "kernels/vulkan/shaders.h"
 
 #include <errno.h>
@@ -160,7 +160,7 @@ struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, st
     cache.pInitialData = data = cache_read(pipelines->path, &cache.initialDataSize);
     pipelines->saved_size = cache.initialDataSize;
     VK(vkCreatePipelineCache(device->logical, &cache, NULL, &pipelines->cache));
-    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(VkDeviceAddress)};
+    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(struct vk_push)};
     const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                .pushConstantRangeCount = 1,
                                                .pPushConstantRanges = &range};

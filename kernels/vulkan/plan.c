@@ -146,6 +146,7 @@ static void find_outermost(struct vk_view_argument *view)
     while (view->outermost < VK_RANK_MAX - 1 && view->dim[view->outermost] == 1) {
         view->outermost++;
     }
+    view->step = view->stride[view->outermost];
 }
 
 void vk_view_join(struct vk_view_argument *view)
@@ -168,6 +169,22 @@ void vk_view_join(struct vk_view_argument *view)
         view->stride[to] = 0;
     }
     find_outermost(view);
+}
+
+struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t stride)
+{
+    return (struct vk_view_argument){.address = address,
+                                     .elements = count,
+                                     .dim = {1, 1, 1, 1, 1, count},
+                                     .stride = {0, 0, 0, 0, 0, stride},
+                                     .outermost = VK_RANK_MAX - 1,
+                                     .step = stride};
+}
+
+struct vk_line vk_line_of(const struct vk_view_argument *view)
+{
+    return (struct vk_line){
+        .address = view->address, .offset = view->offset, .step = view->step, .outermost = view->outermost};
 }
 
 struct vk_view_argument vk_view_only(const struct vk_view_argument *view, unsigned mask)
@@ -320,6 +337,9 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
     }
     struct vk_recorded *recorded = &run->dispatch[run->dispatches++];
     *recorded = (struct vk_recorded){.pipeline = pipeline, .arguments = (uint64_t)at};
+    if (dispatch->lines) {
+        recorded->lines = *dispatch->lines;
+    }
     fold(dispatch->groups, recorded->groups);
 }
 

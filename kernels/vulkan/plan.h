@@ -9,10 +9,17 @@
 #include "kernels/vulkan/internal.h"
 #include "kernels/vulkan/kernel.h"
 
+struct vk_push { /* push constants: struct Push of lib/kernel.glsl */
+    VkDeviceAddress arguments;
+    struct vk_lines lines;
+};
+_Static_assert(sizeof(struct vk_push) <= 128, "every device has so many bytes (maxPushConstantsSize)");
+
 struct vk_recorded { /* one dispatch */
     VkPipeline pipeline;
     uint32_t groups[3];
     uint64_t arguments; /* offset of its block among the arguments */
+    struct vk_lines lines;
 };
 
 /* Kept between runs: arrays only ever grow. */

@@ -4,7 +4,7 @@
 
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/internal.h"
-#include "kernels/vulkan/kernel.h"
+#include "kernels/vulkan/plan.h"
 #include "kernels/vulkan/shaders.h"
 
 #include <string.h>
@@ -34,8 +34,9 @@ bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arg
     vk_barrier(commands, VK_STAGE_TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, VK_STAGE_COMPUTE,
                VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    const struct vk_push push = {.arguments = block.address};
     vkCmdPushConstants(commands, vk_pipelines_layout(device->pipelines), VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                       sizeof block.address, &block.address);
+                       sizeof push, &push);
     vkCmdDispatch(commands, 1, 1, 1);
     vk_barrier(commands, VK_STAGE_COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_STAGE_TRANSFER,
                VK_ACCESS_TRANSFER_READ_BIT);

@@ -55,42 +55,42 @@ bool bool_read(uvec2 address, uint number) // within its aligned word: the guard
 #define LEAST_NORMAL 1.1754943508222875e-38
 #endif
 
-#define TAKE(operand_, name)                                                                                           \
+#define TAKE(k, name)                                                                                                  \
     uint name##_number;                                                                                                \
-    ELEMENT_NUMBER(name##_number, operand_, i)
+    LINE_NUMBER(name##_number, push.line[k], a.operand[k], i)
 
 void main()
 {
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), to;
-    if (i >= a.result.elements)
+    if (i >= push.elements)
         return;
-    TAKE(a.operand[0], first)
+    TAKE(0, first)
 #if OPERANDS > 1
-    TAKE(a.operand[1], second)
+    TAKE(1, second)
 #endif
 #if OPERANDS > 2
-    TAKE(a.operand[2], third)
+    TAKE(2, third)
 #endif
-    ELEMENT_NUMBER(to, a.result, i)
+    LINE_NUMBER(to, push.line[3], a.result, i)
     // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
 #ifdef CONDITION
-    bool condition = bool_read(a.operand[0].address, first_number);
+    bool condition = bool_read(push.line[0].address, first_number);
 #else
-    VALUE x = READ(a.operand[0].address, first_number);
+    VALUE x = READ(push.line[0].address, first_number);
 #endif
 #if OPERANDS > 1
-    VALUE y = READ(a.operand[1].address, second_number);
+    VALUE y = READ(push.line[1].address, second_number);
 #endif
 #if OPERANDS > 2
-    VALUE z = READ(a.operand[2].address, third_number);
+    VALUE z = READ(push.line[2].address, third_number);
 #endif
 #if defined MUTANT_INT64_VIA_FLOAT64 && defined INT64 && OPERANDS == 2
     x.x &= (x.y ^ uint(int(x.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
     y.x &= (y.y ^ uint(int(y.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
 #endif
 #if defined TEST || defined TEST_FLOAT
-    Bool(element_address(a.result.address, to, 1u)).value = uint8_t(RESULT ? 1 : 0);
+    Bool(element_address(push.line[3].address, to, 1u)).value = uint8_t(RESULT ? 1 : 0);
 #elif defined VALUE_IS_REAL
     EXACT REAL result = RESULT;
 #ifdef MUTANT_RESULT_SCALED
@@ -102,13 +102,13 @@ void main()
 #if defined MUTANT_RESULT_TRUNCATED && defined BFLOAT16
     result = is_nan(result) ? result : uintBitsToFloat(floatBitsToUint(result) & 0xffff0000u);
 #endif
-    element_write(a.result.address, to, result);
+    element_write(push.line[3].address, to, result);
 #else
     VALUE result = RESULT;
 #if defined FLOAT16 || defined BFLOAT16
-    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = uint16_t(result);
+    Element(element_address(push.line[3].address, to, ELEMENT_SIZE)).value = uint16_t(result);
 #else
-    Element(element_address(a.result.address, to, ELEMENT_SIZE)).value = result;
+    Element(element_address(push.line[3].address, to, ELEMENT_SIZE)).value = result;
 #endif
 #endif
 }

@@ -26,11 +26,18 @@ struct View { // struct vk_view_argument in kernel.h
     uint dim[6]; // padded in front with 1
     uint stride[6];
     uint outermost; // of the dimensions that are not 1
-    uint padding;
+    uint step;      // its stride
 };
 
-layout(push_constant) uniform Push {
+struct Line { // struct vk_line in kernel.h
+    uvec2 address;
+    uint offset, step, outermost, padding;
+};
+
+layout(push_constant) uniform Push { // struct vk_push in plan.h
     uvec2 arguments;
+    uint elements, padding;
+    Line line[4];
 } push;
 
 uvec2 element_address(uvec2 base, uint index, uint size)
@@ -53,14 +60,17 @@ uint invocation_index()
 
 // Element number of the i-th element, in row-major order, of view VIEW. A macro: a function would copy the view. A loop:
 // six dimensions written out, wherever an element is read, are most of what a CPU's compiler has to do.
-#define ELEMENT_NUMBER(result, VIEW, i)                                                                                \
+#define ELEMENT_NUMBER(result, VIEW, i) LINE_NUMBER(result, VIEW, VIEW, i)
+
+// The same with LINE for what each of its elements needs.
+#define LINE_NUMBER(result, LINE, VIEW, i)                                                                             \
     {                                                                                                                  \
         uint rest_ = (i);                                                                                              \
-        result = VIEW.offset;                                                                                          \
-        [[dont_unroll]] for (uint d_ = 5u; d_ > VIEW.outermost; d_--) {                                                \
+        result = LINE.offset;                                                                                          \
+        [[dont_unroll]] for (uint d_ = 5u; d_ > LINE.outermost; d_--) {                                                \
             uint quotient_ = rest_ / VIEW.dim[d_];                                                                     \
             result += (rest_ - quotient_ * VIEW.dim[d_]) * VIEW.stride[d_];                                            \
             rest_ = quotient_;                                                                                         \
         }                                                                                                              \
-        result += rest_ * VIEW.stride[VIEW.outermost];                                                                 \
+        result += rest_ * LINE.step;                                                                                   \
     }

@@ -72,22 +72,27 @@ static void plan_elementwise(struct vk_plan *plan, const struct step *step)
     const enum dtype dtype = step->input[op_leading_input(step->op)].dtype;
     const char *const shader = function->shader[dtype];
     struct arguments arguments = {.attribute = {0}};
+    struct vk_lines lines = {.elements = 0};
     if (!shader) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
     }
     for (int k = 0; k < step->inputs && vk_plan_is_good(plan); k++) {
         struct view whole = view_broadcast(&step->input[k], &step->output[0].shape);
         arguments.operand[k] = vk_plan_elements(plan, &whole);
+        lines.line[k] = vk_line_of(&arguments.operand[k]);
     }
     if (!vk_plan_is_good(plan)) {
         return;
     }
     arguments.result = vk_plan_elements(plan, &step->output[0]);
+    lines.line[OPERANDS] = vk_line_of(&arguments.result);
+    lines.elements = arguments.result.elements;
     take_attributes(step, dtype, arguments.attribute);
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
                                                  .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
                                                  .arguments = &arguments,
                                                  .bytes = sizeof arguments,
+                                                 .lines = &lines,
                                                  .iterations = (OPERANDS + 1) * VK_RANK_MAX + 64});
 }
 

@@ -89,12 +89,8 @@ static void take_operands(struct vk_plan *plan, const struct step *step, const s
 /* What lies in scratch memory, one term behind the other. */
 static struct vk_view_argument terms_of(struct vk_plan *plan, uint32_t count, enum dtype dtype)
 {
-    return (struct vk_view_argument){
-        .address = vk_plan_scratch(plan, ((uint64_t)count + 1) * (dtype == DTYPE_FLOAT64 ? 8 : 4)),
-        .elements = count,
-        .dim = {1, 1, 1, 1, 1, count},
-        .stride = {0, 0, 0, 0, 0, 1},
-        .outermost = VK_RANK_MAX - 1};
+    const uint64_t size = dtype == DTYPE_FLOAT64 ? 8 : 4;
+    return vk_view_line(vk_plan_scratch(plan, ((uint64_t)count + 1) * size), count, 1);
 }
 
 static bool broadcast(const struct shape *a, const struct shape *b, struct shape *both)

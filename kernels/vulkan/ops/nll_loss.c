@@ -89,11 +89,7 @@ static struct arguments to_scratch(struct vk_plan *plan, const struct arguments 
     const uint32_t count = (uint32_t)o->samples;
     struct arguments a = *whole;
     a.weights = vk_plan_scratch(plan, 8 * (uint64_t)count + 8);
-    a.result = (struct vk_view_argument){.address = vk_plan_scratch(plan, 8 * (uint64_t)count + 8),
-                                         .elements = count,
-                                         .dim = {1, 1, 1, 1, 1, count},
-                                         .stride = {0, 0, 0, 0, 0, 1},
-                                         .outermost = VK_RANK_MAX - 1};
+    a.result = vk_view_line(vk_plan_scratch(plan, 8 * (uint64_t)count + 8), count, 1);
     a.wide = 1;
     dispatch(plan, &a, shaders[variant == ENTROPY ? ENTROPY : FORWARD][o->input->dtype]);
     return a;

@@ -172,20 +172,11 @@ static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone
     reduced->offset = 0;
 }
 
-static struct vk_view_argument in_line(uint64_t address, uint32_t count)
-{
-    return (struct vk_view_argument){.address = address,
-                                     .elements = count,
-                                     .dim = {1, 1, 1, 1, 1, count},
-                                     .stride = {0, 0, 0, 0, 0, 1},
-                                     .outermost = VK_RANK_MAX - 1};
-}
-
 uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide)
 {
     const uint64_t state = vk_plan_scratch(plan, 16);
     struct arguments a = {
-        .kept = in_line(terms, 1), .reduced = in_line(terms, count), .rows = 1, .terms = count};
+        .kept = vk_view_line(terms, 1, 1), .reduced = vk_view_line(terms, count, 1), .rows = 1, .terms = count};
     a.statistic[0] = a.statistic[1] = state; /* read where a term asks for them */
     plan_pass(plan, a, real_total.shader[wide], state);
     return state;
@@ -235,8 +226,7 @@ struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct 
     plan_pass(plan, a, real_greatest.shader[x->dtype], to.greatest);
     plan_pass(plan, a, real_exponentials.shader[x->dtype], sums);
     struct arguments log = a;
-    log.result = in_line(to.logarithm, a.rows);
-    log.result.stride[VK_RANK_MAX - 1] = wide ? 1 : 2;
+    log.result = vk_view_line(to.logarithm, a.rows, wide ? 1 : 2);
     vk_plan_dispatch(
         plan, &(struct vk_dispatch){.shader = real_logarithm.shader[wide ? DTYPE_FLOAT64 : DTYPE_FLOAT32],
                                     .groups = vk_groups(a.rows, VK_WORKGROUP),
