@@ -72,8 +72,13 @@ void elementwise_operands(const struct op_call *call, const struct shape *shape,
 
 void elementwise_leave_open(const struct op_call *call, struct truth_output *out, int64_t element)
 {
+    const double *known =
+        out->sensitivities == call->inputs ? &out->sensitivity[element * call->inputs] : NULL;
     for (int k = 0; k < call->inputs && out->value[element].class != VALUE_NAN; k++) {
         const struct tensor *x = &call->input[k];
+        if (known && !isnan(known[k])) {
+            continue;
+        }
         const struct dtype_info *info = dtype_info(x->dtype);
         int64_t at = shape_broadcast_element(&x->shape, &out->shape, element);
         const unsigned char *from = x->data + (size_t)at * info->size;

@@ -48,11 +48,16 @@ static bool certify_some(const struct op_call *call, const struct truth_output *
 
 static void take_operands(const struct op_call *call, struct truth_output *out)
 {
-    for (int64_t i = 0; i < out->elements; i++) {
-        if (call->inputs == 1) {
-            out->sensitivity[i] = tensor_component(&call->input[0], i);
-        } else {
-            elementwise_operands(call, &out->shape, i, &out->sensitivity[i * call->inputs]);
+    if (call->inputs == 1) {
+        tensor_components(&call->input[0], 0, out->elements, out->sensitivity);
+        return;
+    }
+    for (int k = 0; k < call->inputs; k++) {
+        const struct tensor *input = &call->input[k];
+        bool same = shape_equal(&input->shape, &out->shape);
+        for (int64_t i = 0; i < out->elements; i++) {
+            int64_t at = same ? i : shape_broadcast_element(&input->shape, &out->shape, i);
+            out->sensitivity[i * call->inputs + k] = tensor_component(input, at);
         }
     }
 }

@@ -138,7 +138,8 @@ enum op_role {
     OPERAND_MUTATED = 2,                      /* overwritten, and judged: these come before the outputs */
     OPERAND_INDICES = 4,                      /* its numbers are places, which the shape rule looks at */
     OPERAND_ROW_STARTS = OPERAND_INDICES | 8, /* crow_indices; col_indices follow */
-    OPERAND_VARIADIC = 16, /* as often as the call likes: alone, or in turn with the variadic ones beside it */
+    OPERAND_VARIADIC =
+        16, /* as often as the call likes: alone, or in turn with the variadic ones beside it */
     OPERAND_CONDITION = 32 /* bool, whatever the dtype of the others */
 };
 
@@ -234,8 +235,9 @@ struct op {
      * complex dtypes normwise, for integers in steps. */
     double (*bound)(const struct bound_query *query);
 
-    /* The same of `count` ≤ LIMIT_RUN elements from `first` on (reference/limit_run.h). NULL: there is nothing better than one after the other.
-     */
+    /* The same of `count` ≤ LIMIT_RUN elements from `first` on (reference/limit_run.h); `one_rounding` is the
+     * same of all elements for which that is more than 0. NULL: there is nothing better than one after the
+     * other. */
     void (*bounds)(const struct bound_query *query, int64_t first, int count, double *compute);
 
     /* Of the same element, what is not independent rounding of sums and products: allowances of primitives,

@@ -219,6 +219,9 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
     const struct envelope_terms *terms = out->envelope && !query->exact ? terms_for(query, &own) : NULL;
     bool enveloped = terms && !terms->none;
     run->group_u = enveloped ? terms->u : 0;
+    each.element = first;
+    bool each_alone = op->one_rounding && !op->bounds,
+         once = !each_alone && op->one_rounding && op->one_rounding(&each);
     if (op->bounds) {
         op->bounds(query, first, count, run->compute);
     }
@@ -227,7 +230,7 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
         const struct value *value = &out->value[each.element];
         struct envelope_limit limit = {.known = false};
         run->plain[i] = is_ordinary(value, least, most) && limit_flushes_alike(query, each.element) &&
-                        !(op->one_rounding && op->one_rounding(&each)) &&
+                        !(each_alone ? op->one_rounding(&each) : once) &&
                         !(enveloped && out->envelope[each.element].sign_spread != 0);
         if (!op->bounds) {
             run->compute[i] = run->plain[i] ? op_bound(&each) : 0;

@@ -226,17 +226,30 @@ bool settle_certify(struct settle *settle, int output, int64_t element, struct e
     return settle_within(settle, output, element, 0, &certified, error);
 }
 
+/* frexp's. */
+static int exponent_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    if (exponent == 0 || exponent == 0x7ff) {
+        frexp(x, &exponent);
+        return exponent;
+    }
+    return exponent - 1022;
+}
+
 int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
 {
     int least = truth->bits;
     const struct truth_output *output = &truth->output[o];
     int components = dtype_info(output->dtype)->components;
     for (int64_t k = first * components; output->radius && k < end * components; k++) {
-        int value, radius;
-        frexp(output->value[k].hi, &value);
-        frexp(output->radius[k], &radius); /* |value| ≥ 2^(value−1), radius < 2^radius */
-        int bits = value - 1 - radius < 0 ? 0 : value - 1 - radius;
-        least = output->radius[k] > 0 && bits < least ? bits : least;
+        if (output->radius[k] > 0) { /* |value| ≥ 2^(value−1), radius < 2^radius */
+            int value = exponent_of(output->value[k].hi), radius = exponent_of(output->radius[k]);
+            int bits = value - 1 - radius < 0 ? 0 : value - 1 - radius;
+            least = bits < least ? bits : least;
+        }
     }
     return least;
 }

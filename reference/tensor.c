@@ -309,6 +309,23 @@ double tensor_component(const struct tensor *tensor, int64_t k)
     return dtype_load(info->component, tensor->data + (size_t)k * size);
 }
 
+void tensor_components(const struct tensor *tensor, int64_t first, int64_t count, double *to)
+{
+    const struct dtype_info *info = dtype_info(tensor->dtype);
+    const unsigned char *from = tensor->data + (size_t)first * dtype_info(info->component)->size;
+    if (info->component == DTYPE_FLOAT32) {
+        for (int64_t i = 0; i < count; i++) {
+            float x;
+            memcpy(&x, from + (size_t)i * sizeof x, sizeof x);
+            to[i] = (double)x;
+        }
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        to[i] = tensor_component(tensor, first + i);
+    }
+}
+
 bool tensor_copy(struct tensor *to, const struct tensor *from)
 {
     *to = (struct tensor){.dtype = from->dtype, .shape = from->shape};

@@ -108,5 +108,7 @@ bool tensor_holds_subnormal(const struct tensor *tensor);
 
 /* The k-th component (k < elements × components) of a tensor as a double; see dtype_load. */
 double tensor_component(const struct tensor *tensor, int64_t k);
+/* Components `first` to `first` + count − 1. */
+void tensor_components(const struct tensor *tensor, int64_t first, int64_t count, double *to);
 
 #endif

@@ -114,20 +114,14 @@ void bounded_remember(struct traversal *t, int64_t first, const struct bounded_r
     }
 }
 
-bool bounded_takes(const struct judging *j, const struct bounded_run *run, int next)
-{
-    return run->taken[next] &&
-           (run->nu[next] == 0 || (j->have_worst && run->nu[next] <= j->worst.verdict.nu));
-}
-
 /* As evidence_add, of elements whose wrong classes are excluded. */
 static void add_evidence(struct evidence *e, const struct truth_output *out, int64_t first,
                          const struct bounded_run *run, int from, int to)
 {
     const struct limit_run *limit = &run->limit;
     for (int i = from; i < to; i++) {
-        double reach = run->decides[i] && e->may_fail ? limit->reach[i] : INFINITY;
-        evidence_resolve(e, run->truth[i], fmin(limit->radius[i], reach));
+        bool narrow = run->decides[i] && e->may_fail && limit->reach[i] < limit->radius[i];
+        evidence_resolve(e, run->truth[i], narrow ? limit->reach[i] : limit->radius[i]);
         if (!run->decides[i]) {
             continue;
         }
@@ -179,10 +173,15 @@ static void add_metrics(struct metrics *m, const struct traversal *t, bool may_f
     m->finite += to - from;
 }
 
-void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
-                  const struct bounded_run *run, int from, int to)
+int bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
+                 const struct bounded_run *run, int from, int to)
 {
     add_evidence(evidence, t->output, first, run, from, to);
     add_metrics(&j->metrics, t, evidence->may_fail, run, from, to);
     j->scaled = true;
+    int worst = from;
+    for (int i = from + 1; i < to; i++) {
+        worst = run->nu[i] > run->nu[worst] ? i : worst;
+    }
+    return worst;
 }

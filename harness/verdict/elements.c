@@ -92,6 +92,17 @@ static bool hold_element(struct judging *j, struct traversal *t, bool enclosed, 
     return true;
 }
 
+/* The first one of those that came furthest towards their limits. */
+static void keep_worst(struct judging *j, const struct traversal *t, const struct explained *e)
+{
+    if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
+        j->worst = *e;
+        j->worst.view = t->view;
+        explained_take_truth(&j->worst, t->output, t->query.element);
+        j->have_worst = true;
+    }
+}
+
 static void judge_element(struct judging *j, struct traversal *t, struct evidence *evidence,
                           struct explained *e)
 {
@@ -122,26 +133,29 @@ static void judge_element(struct judging *j, struct traversal *t, struct evidenc
                                 .compute_error = bias_allowance(query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
     j->scaled = scaled;
-    if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
-        j->worst = *e;
-        j->worst.view = t->view;
-        explained_take_truth(&j->worst, t->output, query->element);
-        j->have_worst = true;
-    }
+    keep_worst(j, t, e);
 }
 
-/* Element number `element` of the tensor. False when out of memory. */
+/* Element number `element` of the tensor, against its limits. `e` is not cleared: the room for alternatives
+ * is large. */
+static bool look_at(struct judging *j, struct traversal *t, int64_t element, const unsigned char *got,
+                    bool enclosed, struct explained *e)
+{
+    e->program = t->program;
+    e->step = t->step;
+    e->judged = t->judged;
+    e->element = element;
+    e->got = got;
+    t->query.element = element - t->first;
+    return hold_element(j, t, enclosed, e);
+}
+
+/* The same, judged. False when out of memory. */
 static bool judge_one(struct judging *j, struct traversal *t, struct evidence *evidence, int64_t element,
                       const unsigned char *got, bool enclosed)
 {
-    struct explained e; /* not cleared: the room for alternatives is large */
-    e.program = t->program;
-    e.step = t->step;
-    e.judged = t->judged;
-    e.element = element;
-    e.got = got;
-    t->query.element = element - t->first;
-    bool good = hold_element(j, t, enclosed, &e);
+    struct explained e;
+    bool good = look_at(j, t, element, got, enclosed, &e);
     judge_element(j, t, evidence, &e);
     return good;
 }
@@ -173,24 +187,31 @@ static bool judge_run(struct judging *j, struct traversal *t, const struct eleme
     return good;
 }
 
-/* The same of elements that are held against B and Q: those that lie well within, a stretch at a time. */
+/* The same of elements that are held against B and Q: those that lie well within, a stretch at a time. Of
+ * each stretch the one that came furthest is looked at alone, where it is the worst so far. */
 static bool judge_bounded_run(struct judging *j, struct traversal *t, const struct element_block *block,
                               int64_t from, int count, const unsigned char *got, struct evidence *evidence,
                               bool enclosed)
 {
     struct bounded_run run;
+    struct explained e;
     bool good = true;
     int64_t first = block->first + from - t->first;
     bounded_find(t, evidence->may_fail, first, count, got, block->stride, &run);
     for (int i = 0, next; good && i < count; i = next) {
         next = i;
-        while (next < count && bounded_takes(j, &run, next)) {
+        while (next < count && run.taken[next]) {
             next++;
         }
-        if (next > i) {
-            bounded_take(j, t, evidence, first, &run, i, next);
-        } else {
-            bounded_remember(t, first, &run, i);
+        int at = next > i ? bounded_take(j, t, evidence, first, &run, i, next) : i;
+        bool worst = next > i && run.nu[at] > (j->have_worst ? j->worst.verdict.nu : 0);
+        if (worst || next == i) {
+            bounded_remember(t, first, &run, at);
+        }
+        if (worst) {
+            good = look_at(j, t, block->first + from + at, got + at * block->stride, enclosed, &e);
+            keep_worst(j, t, &e);
+        } else if (next == i) {
             good = judge_one(j, t, evidence, block->first + from + i, got + i * block->stride, enclosed);
             next++;
         }
