@@ -187,13 +187,19 @@ static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attribute
 }
 
 static void dispatch(struct vk_plan *plan, const char *shader, enum operation operation, uint32_t viewed,
-                     uint64_t elements, const void *arguments, size_t bytes)
+                     const struct arguments *arguments)
 {
+    struct vk_lines lines = {.elements = arguments->result.elements};
+    for (int k = 0; k < OPERANDS; k++) {
+        lines.line[k] = vk_line_of(&arguments->operand[k]);
+    }
+    lines.line[OPERANDS] = vk_line_of(&arguments->result);
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
                                                  .constants = {operation, viewed},
-                                                 .groups = vk_groups(elements, VK_WORKGROUP),
+                                                 .groups = vk_groups(lines.elements, VK_WORKGROUP),
                                                  .arguments = arguments,
-                                                 .bytes = bytes,
+                                                 .bytes = sizeof *arguments,
+                                                 .lines = &lines,
                                                  .iterations = 5 * VK_RANK_MAX});
 }
 
@@ -204,6 +210,8 @@ static void take_for_contiguous(struct vk_view_argument *view)
     for (int d = VK_RANK_MAX; d-- > 0; stride *= view->dim[d]) {
         view->stride[d] = stride;
     }
+    view->outermost = 0;
+    view->step = view->stride[0];
 }
 #endif
 
@@ -267,8 +275,7 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
 #ifdef MUTANT_INPLACE_COPY
     arguments.result.address = vk_plan_scratch(plan, vk_plan_storage_bytes(plan, written));
 #endif
-    dispatch(plan, shader[written->dtype], row->operation, viewed, arguments.result.elements, &arguments,
-             sizeof arguments);
+    dispatch(plan, shader[written->dtype], row->operation, viewed, &arguments);
 }
 
 static void plan_inplace(struct vk_plan *plan, const struct step *step)
