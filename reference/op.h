@@ -275,6 +275,11 @@ struct op {
     void (*accept)(const struct bound_query *query, struct accept *accept);
     bool bounded;
 
+    /* Where `accept` takes other results as well at some elements of an operator that is `bounded`: clears
+     * `plain` of those, given what `bounds` said of them. NULL: nowhere. */
+    void (*others)(const struct bound_query *query, int64_t first, int count, const double *compute,
+                   bool *plain);
+
     /* Resolving power of one element, where B over the greatest |truth| is not the right measure; NULL:
      * default. */
     double (*resolving_power)(const struct bound_query *query, const struct accept *accept);

@@ -35,12 +35,10 @@ static const struct elementwise gelu_by_tanh = {
 #define OPEN            .accept = elementwise_accept_formula, .bounded = true /* zeros have any sign */
 #define GRADIENT(name)  ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_GRAD), ELEMENTWISE_BY_FORMULA, OPEN
 #define OF_OUTPUT(name) ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_OUTPUT), ELEMENTWISE_BY_FORMULA, OPEN
-#define KINKED(name)                                                                                         \
-    ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_GRAD), ELEMENTWISE_BY_FORMULA,                                  \
-        .accept = elementwise_accept_formula
-#define WITH(...)    .attributes = {__VA_ARGS__}
-#define DEFAULT(...) .defaults = {__VA_ARGS__}
-#define ROW          ELEMENTWISE_ROW
+#define KINKED(name)    GRADIENT(name), .others = elementwise_others
+#define WITH(...)       .attributes = {__VA_ARGS__}
+#define DEFAULT(...)    .defaults = {__VA_ARGS__}
+#define ROW             ELEMENTWISE_ROW
 
 static const struct op ops[] = {
     {OF_OUTPUT("sigmoid_backward"), ROW(.formula = "grad * ((1 - x) * x)", .form = "grad * (1 - x) * x")},
