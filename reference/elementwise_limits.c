@@ -204,10 +204,9 @@ void elementwise_others(const struct bound_query *query, int64_t first, int coun
     for (int i = 0; i < count; i++) {
         const double *x = &out->sensitivity[(first + i) * out->sensitivities],
                      last = x[out->sensitivities - 1];
-        bool open = row->open_nan && any_is_nan(x + 1, out->sensitivities - 1);
         bool asked = workspace && (!row->also_at_infinity || isinf(last));
-        plain[i] = plain[i] && !open &&
-                   !(asked && is_another(&out->value[first + i], other[i], radius[i], compute[i]));
+        plain[i] =
+            plain[i] && !(asked && is_another(&out->value[first + i], other[i], radius[i], compute[i]));
     }
 }
 
