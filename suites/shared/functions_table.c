@@ -258,6 +258,12 @@ static const struct function functions[] = {
      TWO,
      .given = {{"relu6", WITH(NUMBER("min_val", 0.1), NUMBER("max_val", 6))}}},
 
+    {.name = "prelu", .domain = {LINE, WEIGHT}, TWO},
+    {.name = "glu", .domain = {NUMBERS, SIGMOID}, TWO},
+    {.name = "swiglu", .domain = {SIGMOID, NUMBERS}, TWO},
+    {.name = "prelu_backward", .domain = {GRADIENT, LINE, WEIGHT}, THREE},
+    {.name = "glu_backward", .domain = {GRADIENT, NUMBERS, SIGMOID}, THREE},
+
     {.name = "add", .domain = {NUMBERS, NUMBERS}, TWO},
     {.name = "sub", .domain = {NUMBERS, NUMBERS}, TWO},
     {.name = "mul", .domain = {NUMBERS, NUMBERS}, TWO},
