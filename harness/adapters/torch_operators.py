@@ -7,7 +7,7 @@ import warnings
 import torch
 
 import torch_quantization
-from torch_functions import ACTIVATIONS, activation, activation_gradient, divide, function, ldexp
+from torch_functions import ACTIVATIONS, VIEWS, activation, activation_gradient, divide, function, ldexp
 from torch_losses import LOSSES
 
 
@@ -298,6 +298,7 @@ OPERATORS = {
     "addcmul": lambda a, x, y, z: torch.addcmul(x, y, z, value=a.get("value", 1)),
     "addcdiv": lambda a, x, y, z: torch.addcdiv(x, y, z, value=a.get("value", 1)),
     **{name: activation(name) for name in ACTIVATIONS},
+    **VIEWS,
     **{name + "_backward": activation_gradient(name) for name in (
         "gelu elu celu leaky_relu softplus hardtanh relu silu logsigmoid mish selu softsign hardsigmoid hardswish").split()},
     "sigmoid_backward": lambda a, grad, y: torch.ops.aten.sigmoid_backward(grad, y),
