@@ -287,7 +287,7 @@ OPERATORS = {
     "sign": lambda a, x: torch.sign(x),
     "square": lambda a, x: torch.square(x),
     **{name: function(name) for name in (
-        "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc "
+        "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc erfinv lgamma digamma "
         "sin cos tan asin acos atan sinh cosh asinh acosh atanh logit "
         "sigmoid relu silu softsign logsigmoid mish selu hardswish hardsigmoid frac "
         "add sub mul fmod remainder floor_divide pow hypot atan2 logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
