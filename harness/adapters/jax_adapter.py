@@ -193,7 +193,8 @@ OPERATORS = {
         "atan": jnp.arctan, "atan2": jnp.arctan2, "sinh": jnp.sinh, "cosh": jnp.cosh, "asinh": jnp.arcsinh,
         "acosh": jnp.arccosh, "atanh": jnp.arctanh, "logit": jax.scipy.special.logit,
         "tanh": jnp.tanh, "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc,
-        "erfinv": jax.scipy.special.erfinv, "lgamma": jax.scipy.special.gammaln, "digamma": jax.scipy.special.digamma, "sigmoid": jax.nn.sigmoid,
+        "erfinv": jax.scipy.special.erfinv, "lgamma": jax.scipy.special.gammaln,  # its digamma is NaN at 0: another function
+        "sigmoid": jax.nn.sigmoid,
         "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "pow": jnp.power, "clamp": jnp.clip,
         "eq": jnp.equal, "ne": jnp.not_equal, "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater,
         "ge": jnp.greater_equal}.items()},
