@@ -11,14 +11,6 @@ enum { BITS = 3000 };
 typedef void enclosing(mpfi_ptr, mpfi_srcptr);
 typedef void in_doubles(const double *x, double *value, double *radius, size_t count);
 
-static void log_gamma(arb_t y, const arb_t x, slong p)
-{
-    arb_rgamma(y, x, p);
-    arb_abs(y, y);
-    arb_log(y, y, p);
-    arb_neg(y, y);
-}
-
 static const struct {
     const char *name;
     enum node_kind kind;
@@ -26,7 +18,7 @@ static const struct {
     in_doubles *values;
     void (*arb)(arb_t y, const arb_t x, slong p);
 } rows[] = {{"erfinv", NODE_ERFINV, special_enclose_erfinv, special_erfinv_values, arb_hypgeom_erfinv},
-            {"lgamma", NODE_LGAMMA, special_enclose_lgamma, special_lgamma_values, log_gamma},
+            {"lgamma", NODE_LGAMMA, special_enclose_lgamma, special_lgamma_values, arb_log_gamma},
             {"digamma", NODE_DIGAMMA, special_enclose_digamma, special_digamma_values, arb_digamma}};
 enum { ROWS = sizeof rows / sizeof *rows };
 

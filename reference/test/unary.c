@@ -128,15 +128,6 @@ static void logit(arb_t y, const arb_t x, slong p)
     arb_clear(rest);
 }
 
-/* −log|1/Γ(x)|, for arb_lgamma knows no negative numbers. */
-static void log_gamma(arb_t y, const arb_t x, slong p)
-{
-    arb_rgamma(y, x, p);
-    arb_abs(y, y);
-    arb_log(y, y, p);
-    arb_neg(y, y);
-}
-
 static const struct {
     const char *name;
     function *arb;
@@ -167,7 +158,7 @@ static const struct {
             {"erf", arb_hypgeom_erf, false},
             {"erfc", arb_hypgeom_erfc, false},
             {"erfinv", arb_hypgeom_erfinv, false},
-            {"lgamma", log_gamma, false},
+            {"lgamma", arb_log_gamma, false},
             {"digamma", arb_digamma, false},
             {"sigmoid", sigmoid, false},
             {"silu", silu, false},
