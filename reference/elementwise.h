@@ -5,7 +5,7 @@
 
 /* The element-wise kit: an operator whose every result is a function of one number of each operand, broadcast
  * as PyTorch does, is a row of reference/ops/unary.c, activations.c,
- * activation_gradients.c, arithmetic.c or comparisons.c.
+ * activation_gradients.c, activation_views.c, arithmetic.c or comparisons.c.
  *
  * A formula (reference/expression.h) is what it is and what a legal program computes: truth, radius and
  * E_compute come from it. Operands are x, y and z in their order, but grad_output, which is grad; pos_weight

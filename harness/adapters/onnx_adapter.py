@@ -173,8 +173,9 @@ class OnnxAdapter(assay_exec.HostAdapter):
         channels = x.shape[1] if x.ndim > 1 else 1
         if weight.ndim > 1 or weight.size not in ({1} if x.ndim == 0 else {1, channels}):
             raise assay_exec.Rejected("the weight has one number, or one for each channel")
-        tail = (1,) * max(0, x.ndim - 2) if weight.size > 1 else ()
-        return self.node("PRelu", x, weight.reshape(weight.shape + tail) if weight.size != 1 else weight.reshape((1,) * min(1, x.ndim)))
+        if weight.size == 1:
+            return self.node("PRelu", x, weight.reshape((1,) * min(1, x.ndim)))
+        return self.node("PRelu", x, weight.reshape(weight.shape + (1,) * (x.ndim - 2)))
 
     def softplus(self, a, x):
         """Beyond PyTorch's threshold of 20 it differs from x by 2e-9: float64 alone tells that, and is not offered."""

@@ -226,7 +226,7 @@ Test(adapters, onnx_runtime_of_several_numbers)
          "elementwise/eq/float* elementwise/isnan/float32 elementwise/where/int* elementwise/bitwise_xor "
          "elementwise/fmod elementwise/remainder/int* elementwise/leaky_relu/float32/ordinary* "
          "elementwise/hardtanh/float32/ordinary* elementwise/softplus/float32/ordinary* "
-         "elementwise/clamp/float32");
+         "elementwise/prelu/float32 elementwise/clamp/float32");
     cr_expect_eq(passed("/leaky_relu/float32/ordinary-slope") + passed("/hardtanh/float32/ordinary-relu6"),
                  2);
     expect_all("/clamp/", STATUS_UNSUPPORTED, "Clip's limits are scalars");
