@@ -3,7 +3,7 @@
 /* The element-wise kit: shapes, and functions that are known exactly. Formulas: elementwise_formula.c,
  * elementwise_limits.c. */
 
-#include "reference/elementwise.h"
+#include "reference/elementwise_views.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,11 +58,26 @@ bool elementwise_signature(const struct op *op, const struct op_operands *operan
     }
     return ((op->dtypes >> x->dtype & 1) ||
             error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name)) &&
-           broadcast(op, operands, &out->output[0].shape, reason);
+           (op->row->views == VIEWS_OPERANDS ? broadcast : elementwise_views_shape)(
+               op, operands, &out->output[0].shape, reason);
+}
+
+static double number_at(const struct op_call *call, const struct elementwise_place *place)
+{
+    return place->operand < 0 ? place->constant
+                              : tensor_component(&call->input[place->operand], place->element);
 }
 
 void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t i, double *x)
 {
+    struct elementwise_place place[ELEMENTWISE_OPERANDS];
+    if (call->op->row->views != VIEWS_OPERANDS) {
+        elementwise_places(call, shape, i, place);
+        for (int k = 0; k < elementwise_numbers(call->op); k++) {
+            x[k] = number_at(call, &place[k]);
+        }
+        return;
+    }
     for (int k = 0; k < call->inputs; k++) {
         const struct tensor *input = &call->input[k];
         bool same = shape_equal(&input->shape, shape);
@@ -70,21 +85,37 @@ void elementwise_operands(const struct op_call *call, const struct shape *shape,
     }
 }
 
+static bool none_is_nan(const double *x, int count)
+{
+    bool none = true;
+    for (int k = 0; k < count; k++) {
+        none = none && !isnan(x[k]);
+    }
+    return none;
+}
+
 void elementwise_leave_open(const struct op_call *call, struct truth_output *out, int64_t element)
 {
-    const double *known =
-        out->sensitivities == call->inputs ? &out->sensitivity[element * call->inputs] : NULL;
-    for (int k = 0; k < call->inputs && out->value[element].class != VALUE_NAN; k++) {
-        const struct tensor *x = &call->input[k];
-        if (known && !isnan(known[k])) {
-            continue;
-        }
+    struct elementwise_place place[ELEMENTWISE_OPERANDS];
+    struct value *value = &out->value[element];
+    bool marks = call->op->row->views != VIEWS_OPERANDS; /* of others op_truth does */
+    if (value->class == VALUE_NAN && !marks) {
+        return;
+    }
+    if (out->sensitivities == call->inputs && !marks &&
+        none_is_nan(&out->sensitivity[element * call->inputs], call->inputs)) {
+        return;
+    }
+    elementwise_places(call, &out->shape, element, place);
+    for (int k = 0; k < elementwise_numbers(call->op); k++) {
+        const struct tensor *x = &call->input[place[k].operand < 0 ? 0 : place[k].operand];
         const struct dtype_info *info = dtype_info(x->dtype);
-        int64_t at = shape_broadcast_element(&x->shape, &out->shape, element);
-        const unsigned char *from = x->data + (size_t)at * info->size;
-        if (dtype_is_floating(x->dtype) && isnan(dtype_load(x->dtype, from))) {
+        const unsigned char *from = x->data + (size_t)place[k].element * info->size;
+        if (place[k].operand >= 0 && dtype_is_floating(x->dtype) && !isfinite(dtype_load(x->dtype, from))) {
             bool quiet = dtype_bits(x->dtype, from) >> (info->precision - 2) & 1;
-            out->value[element].open = out->value[element].open || !quiet;
+            bool signalling = !quiet && isnan(dtype_load(x->dtype, from));
+            value->open = value->open || (signalling && value->class != VALUE_NAN);
+            value->special_input = value->special_input || marks;
         }
     }
 }

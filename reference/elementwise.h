@@ -5,7 +5,7 @@
 
 /* The element-wise kit: an operator whose every result is a function of one number of each operand, broadcast
  * as PyTorch does, is a row of reference/ops/unary.c, activations.c,
- * activation_gradients.c, arithmetic.c or comparisons.c.
+ * activation_gradients.c, activation_views.c, arithmetic.c or comparisons.c.
  *
  * A formula (reference/expression.h) is what it is and what a legal program computes: truth, radius and
  * E_compute come from it. Operands are x, y and z in their order, but grad_output, which is grad; pos_weight
@@ -16,6 +16,8 @@
 #include "reference/op.h"
 
 enum { ELEMENTWISE_OPERANDS = 6, ELEMENTWISE_CHOICES = 3 };
+/* What the numbers of an element are (reference/elementwise_views.h). */
+enum elementwise_views { VIEWS_OPERANDS, VIEWS_CHANNELS, VIEWS_HALVES };
 enum {
     ELEMENTWISE_FLOATS =
         1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
@@ -40,6 +42,7 @@ struct elementwise {
     const char *partial;   /* an intermediate: where it leaves the range an infinite operand may become a NaN;
                               NULL: none */
     bool quotient;         /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
+    enum elementwise_views views;
 
     /* An attribute of words, and the rows that stand for them by their numbers; this row is number 0. Of an
      * operator by formula some may be exact functions (ELEMENTWISE_EITHER). */
@@ -75,7 +78,7 @@ bool elementwise_is_gradient(const struct op *op);
 /* What stands for this call: of a row with a choice the chosen one. */
 const struct elementwise *elementwise_row(const struct op *op, const struct attributes *attributes);
 
-/* The numbers of element i of the result, one of each operand. */
+/* The numbers of element i of the result, one of each operand, or as the row's views have them. */
 void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t i, double *x);
 
 /* Of a signalling NaN among its operands a function that is a number nevertheless may be a NaN as well
@@ -94,7 +97,7 @@ bool elementwise_truth(const struct op_call *call, struct truth *truth, struct e
 bool elementwise_enclose(const struct op_call *call, struct truth *truth, struct error *error);
 bool elementwise_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
                          struct error *error);
-int elementwise_sensitivities(const struct op_call *call, int output); /* the operands */
+int elementwise_sensitivities(const struct op_call *call, int output); /* the numbers */
 double elementwise_bound(const struct bound_query *query);
 void elementwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
 bool elementwise_rounds_once(const struct bound_query *query);
@@ -108,10 +111,12 @@ void elementwise_others(const struct bound_query *query, int64_t first, int coun
  */
 void elementwise_accept_either(const struct bound_query *query, struct accept *accept);
 
-/* Members of a struct op. */
+/* Members of a struct op; of one whose numbers are others than its operands: */
+#define ELEMENTWISE_VIEWED(name_, dtypes_, ...)                                                              \
+    .family = "elementwise", .name = name_, .operands = __VA_ARGS__, .outputs = 1, .dtypes = dtypes_,        \
+    .signature = elementwise_signature
 #define ELEMENTWISE_OP(name_, dtypes_, ...)                                                                  \
-    .family = "elementwise", .name = name_, .operands = __VA_ARGS__, .outputs = 1, .elementwise = true,      \
-    .dtypes = dtypes_, .signature = elementwise_signature
+    ELEMENTWISE_VIEWED(name_, dtypes_, __VA_ARGS__), .elementwise = true
 #define ELEMENTWISE_BY_FORMULA                                                                               \
     .truth = elementwise_truth, .enclose = elementwise_enclose, .certify = elementwise_certify,              \
     .sensitivities = elementwise_sensitivities, .bound = elementwise_bound, .bounds = elementwise_bounds,    \

@@ -3,6 +3,7 @@
 /* Rows of the element-wise kit that are formulas: their truth. Sensitivities are the operands, element by
  * element. */
 
+#include "reference/elementwise_views.h"
 #include "reference/elementwise_workspace.h"
 
 #include <math.h>
@@ -17,12 +18,12 @@ static bool computes(const struct op_call *call)
 
 int elementwise_sensitivities(const struct op_call *call, int output)
 {
-    return computes(call) ? call->inputs : elementwise_exact_sensitivities(call, output);
+    return computes(call) ? elementwise_numbers(call->op) : elementwise_exact_sensitivities(call, output);
 }
 
 static int64_t step_of(const struct op_call *call, int64_t elements)
 {
-    return call->inputs == 1 ? elements : LIMIT_RUN;
+    return elementwise_numbers(call->op) == 1 ? elements : LIMIT_RUN;
 }
 
 /* Those of `count` elements that `wanted` marks, or all: `operands` are theirs. */
@@ -40,7 +41,8 @@ static bool certify_some(const struct op_call *call, const struct truth_output *
     bool good = true;
     for (int64_t i = 0; i < count && good; i += step) {
         int64_t some = count - i < step ? count - i : step;
-        elementwise_take(call->op, call->attributes, out->dtype, operands + i * call->inputs, some, &a);
+        elementwise_take(call->op, call->attributes, out->dtype, operands + i * elementwise_numbers(call->op),
+                         some, &a);
         good = expression_certify(workspace, &a.row, wanted ? wanted + i : NULL, value + i, bits, error);
     }
     return good;
@@ -48,17 +50,21 @@ static bool certify_some(const struct op_call *call, const struct truth_output *
 
 static void take_operands(const struct op_call *call, struct truth_output *out)
 {
-    if (call->inputs == 1) {
+    const int numbers = elementwise_numbers(call->op);
+    if (numbers == 1) {
         tensor_components(&call->input[0], 0, out->elements, out->sensitivity);
         return;
     }
-    for (int k = 0; k < call->inputs; k++) {
+    for (int k = 0; k < numbers && call->op->row->views == VIEWS_OPERANDS; k++) {
         const struct tensor *input = &call->input[k];
         bool same = shape_equal(&input->shape, &out->shape);
         for (int64_t i = 0; i < out->elements; i++) {
             int64_t at = same ? i : shape_broadcast_element(&input->shape, &out->shape, i);
-            out->sensitivity[i * call->inputs + k] = tensor_component(input, at);
+            out->sensitivity[i * numbers + k] = tensor_component(input, at);
         }
+    }
+    for (int64_t i = 0; i < out->elements && call->op->row->views != VIEWS_OPERANDS; i++) {
+        elementwise_operands(call, &out->shape, i, &out->sensitivity[i * numbers]);
     }
 }
 
@@ -70,8 +76,8 @@ static void take_values(const struct op_call *call, struct truth_output *out,
     struct elementwise_arguments a;
     for (int64_t i = 0; i < out->elements; i += step) {
         int64_t some = out->elements - i < step ? out->elements - i : step;
-        elementwise_take(call->op, call->attributes, out->dtype, &out->sensitivity[i * call->inputs], some,
-                         &a);
+        elementwise_take(call->op, call->attributes, out->dtype, &out->sensitivity[i * out->sensitivities],
+                         some, &a);
         expression_values(workspace, &a.row, value + i, radius + i);
     }
 }
@@ -108,7 +114,7 @@ static bool work_out(const struct op_call *call, struct truth *truth, bool all, 
     struct truth_output *out = &truth->output[0];
     bool any = false;
     for (int64_t i = 0; i < out->elements; i++) {
-        bool slope = asks_slope(call, &out->sensitivity[i * call->inputs], value[i], radius[i]);
+        bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value[i], radius[i]);
         bool sign_open = radius[i] > fabs(value[i]);
         wanted[i] = slope || isinf(radius[i]) || sign_open || (all && radius[i] > 0);
         any = any || wanted[i];
@@ -120,11 +126,11 @@ static bool work_out(const struct op_call *call, struct truth *truth, bool all, 
         !certify_some(call, out, out->sensitivity, out->elements, wanted, out->value, &truth->bits, error)) {
         return false;
     }
-    for (int64_t i = 0; any && call->inputs > 1 && i < out->elements; i++) {
+    for (int64_t i = 0; any && out->sensitivities > 1 && i < out->elements; i++) {
         double x[ELEMENTWISE_OPERANDS];
         if (wanted[i]) {
             elementwise_operands(call, &out->shape, i, x);
-            bool slope = x[0] != out->sensitivity[i * call->inputs];
+            bool slope = x[0] != out->sensitivity[i * out->sensitivities];
             out->value[i] = slope ? times_slope(x[0], &out->value[i]) : out->value[i];
         }
     }
@@ -148,7 +154,7 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
     } else {
         error_set(error, "%s: out of memory", call->op->name);
     }
-    for (int64_t i = 0; good && call->inputs > 1 && i < out->elements; i++) {
+    for (int64_t i = 0; good && out->sensitivities > 1 && i < out->elements; i++) {
         elementwise_leave_open(call, out, i);
     }
     free(value);

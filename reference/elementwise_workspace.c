@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/elementwise_workspace.h"
+#include "reference/elementwise_views.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -37,17 +38,18 @@ static void make_key(void)
     pthread_key_create(&key, release);
 }
 
-/* The names of a formula, operands before attributes. */
+/* The names of a formula, operands before attributes; of halves the second is `other`, and a gradient's last
+ * number `half`. */
 static struct expression *parse(const struct op *op, const char *formula)
 {
     static const char *const name[] = {"x", "y", "z"};
     struct expression_input inputs[ELEMENTWISE_INPUTS + 1];
     struct error error;
-    int count = 0, operands = op_inputs_max(op), plain = 0;
-    for (int k = 0; k < operands; k++) {
-        const char *own = op->operands[k].name;
+    int count = 0, operands = op_inputs_max(op), numbers = elementwise_numbers(op), plain = 0;
+    for (int k = 0; k < numbers; k++) {
+        const char *own = k < operands ? op->operands[k].name : k == numbers - 1 && k > 2 ? "half" : "other";
         bool grad = strcmp(own, "grad_output") == 0,
-             named = strcmp(own, "pos_weight") == 0 || strcmp(own, "count") == 0;
+             named = strcmp(own, "pos_weight") == 0 || strcmp(own, "count") == 0 || strcmp(own, "half") == 0;
         inputs[count++] = (struct expression_input){grad    ? "grad"
                                                     : named ? own
                                                             : name[plain++],
@@ -137,7 +139,7 @@ static void take_attributes(const struct op *op, const struct attributes *given,
 void elementwise_take(const struct op *op, const struct attributes *given, enum dtype dtype,
                       const double *operands, int64_t count, struct elementwise_arguments *a)
 {
-    int inputs = op_inputs_max(op);
+    int inputs = elementwise_numbers(op);
     a->input[0] = operands;
     for (int k = 0; k < inputs && inputs > 1; k++) {
         for (int64_t i = 0; i < count; i++) {

@@ -7,14 +7,15 @@
 #include <stdlib.h>
 
 const struct node_name node_names[] = {
-    {"abs", NODE_ABS, 1},     {"sqrt", NODE_SQRT, 1},       {"rsqrt", NODE_RSQRT, 1},
-    {"exp", NODE_EXP, 1},     {"exp2", NODE_EXP2, 1},       {"expm1", NODE_EXPM1, 1},
-    {"log", NODE_LOG, 1},     {"log2", NODE_LOG2, 1},       {"log10", NODE_LOG10, 1},
-    {"log1p", NODE_LOG1P, 1}, {"sin", NODE_SIN, 1},         {"cos", NODE_COS, 1},
-    {"tan", NODE_TAN, 1},     {"tanh", NODE_TANH, 1},       {"erf", NODE_ERF, 1},
-    {"erfc", NODE_ERFC, 1},   {"atan", NODE_ATAN, 1},       {"min", NODE_MIN, 2},
-    {"max", NODE_MAX, 2},     {"pow", NODE_POW, 2},         {"sum", NODE_SUM, 1},
-    {"mean", NODE_MEAN, 1},   {"row_max", NODE_ROW_MAX, 1}, {"signbit", NODE_SIGNBIT, 1}};
+    {"abs", NODE_ABS, 1},       {"sqrt", NODE_SQRT, 1},       {"rsqrt", NODE_RSQRT, 1},
+    {"exp", NODE_EXP, 1},       {"exp2", NODE_EXP2, 1},       {"expm1", NODE_EXPM1, 1},
+    {"log", NODE_LOG, 1},       {"log2", NODE_LOG2, 1},       {"log10", NODE_LOG10, 1},
+    {"log1p", NODE_LOG1P, 1},   {"sin", NODE_SIN, 1},         {"cos", NODE_COS, 1},
+    {"tan", NODE_TAN, 1},       {"tanh", NODE_TANH, 1},       {"erf", NODE_ERF, 1},
+    {"erfc", NODE_ERFC, 1},     {"atan", NODE_ATAN, 1},       {"min", NODE_MIN, 2},
+    {"max", NODE_MAX, 2},       {"pow", NODE_POW, 2},         {"sum", NODE_SUM, 1},
+    {"mean", NODE_MEAN, 1},     {"row_max", NODE_ROW_MAX, 1}, {"signbit", NODE_SIGNBIT, 1},
+    {"erfinv", NODE_ERFINV, 1}, {"lgamma", NODE_LGAMMA, 1},   {"digamma", NODE_DIGAMMA, 1}};
 const int node_names_count = sizeof node_names / sizeof *node_names;
 
 struct expression *expression_new(const struct expression_input *inputs)

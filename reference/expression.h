@@ -15,9 +15,10 @@
  * A formula is any number of `name = term;` and one last term, the result. Terms have, in this order of
  * strength: unary minus; * and /; + and −; a comparison (< <= > >= == !=), which stands before ? alone;
  * c ? a : b. Functions: abs sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan atan tanh erf erfc
- * sigmoid signbit (1 or 0), min max pow of two, and over the row sum, mean and row_max. Numbers are decimal,
- * and exact whatever their digits; pi, inf and nan are numbers too; n is the length of the row. What is
- * written twice is computed twice, with roundings of its own; what has a name is computed once.
+ * erfinv lgamma (log|Γ|) digamma sigmoid signbit (1 or 0), min max pow of two, and over the row sum, mean and
+ * row_max. Numbers are decimal, and exact whatever their digits; pi, inf and nan are numbers too; n is the
+ * length of the row. What is written twice is computed twice, with roundings of its own; what has a name is
+ * computed once.
  *
  * Special values come out as IEEE 754 and C's Annex F have them for the formula, operation by operation, and
  * min and max pass on NaN. Where an operator's are others it states them: x == -inf ? -0 : x / (1 + exp(-x)).
@@ -54,7 +55,7 @@ void expression_print(const struct expression *expression, char *text, size_t si
 
 /* grad·∂result/∂input, summed over all results that the input goes into: of the same inputs and one more,
  * `grad`, which is of the elements where the result is, else of the row. NULL with the reason where there is
- * no such input, or `grad` is one already. The caller destroys it. */
+ * no such input, or `grad` is one already, or the formula has a digamma. The caller destroys it. */
 struct expression *expression_gradient(const struct expression *expression, const char *input,
                                        const char *grad, struct error *error);
 
@@ -118,11 +119,13 @@ enum expression_class {
     EXPRESSION_EXPM1,
     EXPRESSION_LOG1P,
     EXPRESSION_TANH,
-    EXPRESSION_ERF,
+    EXPRESSION_ERF, /* erf, erfc, erfinv */
     EXPRESSION_POW,
-    EXPRESSION_UNDERFLOW, /* 1 of each product, quotient and function */
-    EXPRESSION_FLUSH,     /* 1 of each addition, which errs near zero only where subnormals are flushed */
-    EXPRESSION_JUMP,      /* |a − b| of a choice c ? a : b that rounding leaves open */
+    EXPRESSION_GAMMA,       /* lgamma, digamma */
+    EXPRESSION_GAMMA_PARTS, /* what their parts by shift and reflection may be, which cancel near zeros */
+    EXPRESSION_UNDERFLOW,   /* 1 of each product, quotient and function */
+    EXPRESSION_FLUSH,       /* 1 of each addition, which errs near zero only where subnormals are flushed */
+    EXPRESSION_JUMP,        /* |a − b| of a choice c ? a : b that rounding leaves open */
     EXPRESSION_CLASSES
 };
 

@@ -37,6 +37,9 @@ static const struct {
     [NODE_TANH] = {true, {EXPRESSION_TANH, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_ERF] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
     [NODE_ERFC] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_ERFINV] = {true, {EXPRESSION_ERF, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
+    [NODE_LGAMMA] = {true, {EXPRESSION_GAMMA, EXPRESSION_GAMMA_PARTS, EXPRESSION_CLASSES}},
+    [NODE_DIGAMMA] = {true, {EXPRESSION_GAMMA, EXPRESSION_GAMMA_PARTS, EXPRESSION_CLASSES}},
     [NODE_ATAN] = {true, {EXPRESSION_TAN, EXPRESSION_FLUSH, EXPRESSION_CLASSES}},
 };
 
@@ -167,6 +170,17 @@ static void weigh_jump(const struct expression_workspace *w, int i, double *weig
     }
 }
 
+/* By reflection ψ(x) = ψ(1 − x) − π·cot(πx), of which a part is at most |ψ(x)| and the other one about
+ * log(1 + |x|); log|Γ(x)| = log|π/(x·sin πx)| − log Γ(−x) likewise, of negative numbers alone. */
+static void weigh_parts(enum node_kind kind, struct intervals x, double *weight, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        double size = interval_size(x.low[k], x.high[k]), log = log1p(size) * (1 + 0x1p-48);
+        bool none = weight[k] == 0 || (kind == NODE_LGAMMA && x.low[k] >= 0);
+        weight[k] = none ? 0 : interval_above(1 + (kind == NODE_LGAMMA ? size * log : log));
+    }
+}
+
 void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_allowances *widest, int i, enum expression_class class,
                  double *weight, size_t count)
@@ -183,6 +197,9 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     bool by_place = class >= EXPRESSION_DIVISION; /* ulp(y) ≤ 2u·max(|y|, least normal) */
     weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class),
                  by_place ? dtype_least_normal(widest->type) : 0, weight, count);
+    if (class == EXPRESSION_GAMMA_PARTS) {
+        weigh_parts(node->kind, x, weight, count);
+    }
     if (zones) {
         spare_beside(widest, class, x, weight, count);
     }

@@ -4,15 +4,27 @@
 
 #include "reference/elementary.h"
 #include "reference/expression_balls.h"
+#include "reference/special_functions.h"
 
 #include <math.h>
 
-node_function *const node_functions[NODE_KINDS] = {
-    [NODE_EXP] = elementary_exp,     [NODE_EXP2] = elementary_exp2, [NODE_EXPM1] = elementary_expm1,
-    [NODE_LOG] = elementary_log,     [NODE_LOG2] = elementary_log2, [NODE_LOG10] = elementary_log10,
-    [NODE_LOG1P] = elementary_log1p, [NODE_SIN] = elementary_sin,   [NODE_COS] = elementary_cos,
-    [NODE_TAN] = elementary_tan,     [NODE_TANH] = elementary_tanh, [NODE_ERF] = elementary_erf,
-    [NODE_ERFC] = elementary_erfc,   [NODE_ATAN] = elementary_atan};
+node_function *const node_functions[NODE_KINDS] = {[NODE_EXP] = elementary_exp,
+                                                   [NODE_EXP2] = elementary_exp2,
+                                                   [NODE_EXPM1] = elementary_expm1,
+                                                   [NODE_LOG] = elementary_log,
+                                                   [NODE_LOG2] = elementary_log2,
+                                                   [NODE_LOG10] = elementary_log10,
+                                                   [NODE_LOG1P] = elementary_log1p,
+                                                   [NODE_SIN] = elementary_sin,
+                                                   [NODE_COS] = elementary_cos,
+                                                   [NODE_TAN] = elementary_tan,
+                                                   [NODE_TANH] = elementary_tanh,
+                                                   [NODE_ERF] = elementary_erf,
+                                                   [NODE_ERFC] = elementary_erfc,
+                                                   [NODE_ATAN] = elementary_atan,
+                                                   [NODE_ERFINV] = special_erfinv_values,
+                                                   [NODE_LGAMMA] = special_lgamma_values,
+                                                   [NODE_DIGAMMA] = special_digamma_values};
 
 /* An upper bound of |f'| within r of x, where |f(x)| ≤ s; INFINITY where this does not tell. Each by the
  * function's own equation (reference/EXPRESSION.md). */
@@ -46,6 +58,10 @@ static double slope(enum node_kind kind, double x, double r, double s)
         double least = fmax(fabs(x) - r, 0);
         return (1 + 0x1p-50) / (1 + least * least);
     }
+    case NODE_ERFINV:
+    case NODE_LGAMMA:
+    case NODE_DIGAMMA:
+        return INFINITY; /* certified where their argument is not exact */
     default:
         return 1; /* sin, cos */
     }

@@ -98,6 +98,12 @@ static int chain(struct gradient *w, enum node_kind kind, int adjoint, int x, in
         return times(w, adjoint, make(w, NODE_SUBTRACT, number(w, 1), times(w, f, f)));
     case NODE_ATAN:
         return make(w, NODE_DIVIDE, adjoint, make(w, NODE_ADD, number(w, 1), times(w, x, x)));
+    case NODE_ERFINV: /* √π/2·exp(f²) */
+        return times(w, adjoint,
+                     times(w, times(w, number(w, 0.5), square_root_of_pi(w)),
+                           make(w, NODE_EXP, times(w, f, f), NONE)));
+    case NODE_LGAMMA:
+        return times(w, adjoint, make(w, NODE_DIGAMMA, x, NONE));
     default: { /* erf, erfc: ±2/√π·exp(−x²) */
         int falling = make(w, NODE_EXP, make(w, NODE_NEGATE, times(w, x, x), NONE), NONE);
         int slope = make(w, NODE_DIVIDE, number(w, kind == NODE_ERF ? 2 : -2), square_root_of_pi(w));
@@ -290,6 +296,12 @@ struct expression *expression_gradient(const struct expression *e, const char *i
     if (wanted == NONE) {
         error_set(error, "the formula has no input %s", input);
         return NULL;
+    }
+    for (int i = 0; i < e->nodes; i++) {
+        if (e->node[i].kind == NODE_DIGAMMA) {
+            error_set(error, "the derivative of digamma is no function of formulas");
+            return NULL;
+        }
     }
     struct gradient w = {.g = copy(e, grad),
                          .adjoint = malloc((size_t)e->nodes * sizeof(int)),

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/expression_intervals.h"
 #include "reference/elementary.h"
+#include "reference/special_functions.h"
 
 #include <math.h>
 
@@ -326,6 +327,16 @@ void intervals_evaluate(enum node_kind kind, struct intervals out, const struct 
     case NODE_COS:
     case NODE_TAN:
         angle(kind, out, x[0], count);
+        break;
+    case NODE_ERFINV:
+    case NODE_LGAMMA:
+    case NODE_DIGAMMA:
+        for (size_t i = 0; i < count; i++) {
+            special_interval(kind == NODE_ERFINV   ? special_enclose_erfinv
+                             : kind == NODE_LGAMMA ? special_enclose_lgamma
+                                                   : special_enclose_digamma,
+                             x[0].low[i], x[0].high[i], &out.low[i], &out.high[i]);
+        }
         break;
     default:
         monotone(kind, out, x[0], count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/expression_mpfi.h"
+#include "reference/special_functions.h"
 
 static void set_unknown(mpfi_ptr out)
 {
@@ -110,6 +111,12 @@ void enclose_function(mpfi_ptr out, enum node_kind kind, mpfi_srcptr x)
         [NODE_TAN] = mpfi_tan,     [NODE_TANH] = mpfi_tanh, [NODE_ATAN] = mpfi_atan};
     if (kind == NODE_ERF || kind == NODE_ERFC) {
         monotone(out, x, kind == NODE_ERF ? mpfr_erf : mpfr_erfc, kind == NODE_ERFC);
+    } else if (kind == NODE_ERFINV) {
+        special_enclose_erfinv(out, x);
+    } else if (kind == NODE_LGAMMA) {
+        special_enclose_lgamma(out, x);
+    } else if (kind == NODE_DIGAMMA) {
+        special_enclose_digamma(out, x);
     } else if (kind == NODE_RSQRT) {
         monotone(out, x, mpfr_rec_sqrt, true);
     } else {

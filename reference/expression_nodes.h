@@ -52,6 +52,9 @@ enum node_kind {
     NODE_ERF,
     NODE_ERFC,
     NODE_ATAN,
+    NODE_ERFINV, /* and reference/special_functions.h's */
+    NODE_LGAMMA,
+    NODE_DIGAMMA,
     NODE_KINDS
 };
 

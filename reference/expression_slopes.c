@@ -169,6 +169,29 @@ static void slope_of_error_function(struct intervals d, struct intervals x, bool
     }
 }
 
+/* √π/2·exp(f²) */
+static void slope_of_inverse_error_function(struct intervals d, struct intervals f, size_t count)
+{
+    double low[EXPRESSION_BLOCK], high[EXPRESSION_BLOCK];
+    struct intervals squares = {low, high};
+    intervals_evaluate(NODE_MULTIPLY, squares, (struct intervals[3]){f, f}, true, count);
+    intervals_evaluate(NODE_EXP, d, (struct intervals[3]){squares}, false, count);
+    for (size_t i = 0; i < count; i++) {
+        set(d, i, interval_below(d.low[i] / SLOPE_UP), interval_above(d.high[i] / SLOPE));
+    }
+}
+
+/* 1/x + 1/(2x²) < ψ′(x) < 1/x + 1/x² for x > 0 (Digital Library of Mathematical Functions, 5.11.2 and its
+ * sign); elsewhere nothing is told. */
+static void slope_of_digamma(struct intervals d, struct intervals x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double a = x.low[i], b = x.high[i];
+        double least = (1 / b + 0.5 / b / b) * (1 - 0x1p-50), most = (1 / a + 1 / a / a) * (1 + 0x1p-50);
+        set(d, i, a > 0 ? interval_below(least) : -INFINITY, a > 0 ? interval_above(most) : INFINITY);
+    }
+}
+
 /* y·x^(y−1) = f·y/x and f·log x; of a whole power of any x at most |f|·|y|/|x| at the end of greatest |x|. */
 static void slope_of_power(const struct intervals d[3], struct intervals f, const struct intervals x[3],
                            bool exponent, size_t count)
@@ -232,6 +255,15 @@ static void slope_of_function(enum node_kind kind, struct intervals d, struct in
     case NODE_ERF:
     case NODE_ERFC:
         slope_of_error_function(d, x, kind == NODE_ERFC, count);
+        break;
+    case NODE_ERFINV:
+        slope_of_inverse_error_function(d, f, count);
+        break;
+    case NODE_LGAMMA:
+        intervals_evaluate(NODE_DIGAMMA, d, (struct intervals[3]){x}, false, count);
+        break;
+    case NODE_DIGAMMA:
+        slope_of_digamma(d, x, count);
         break;
     case NODE_SIN:
     case NODE_COS:

@@ -128,6 +128,38 @@ def activation_gradient(forward):
     return call
 
 
+def halves(a, x):
+    axis = assay_exec.axis(a.get("dim", -1), x.ndim)
+    if x.shape[axis] % 2:
+        raise Rejected("the dimension has no halves")
+    return axis, jnp.split(x, 2, axis)
+
+
+def glu(a, x):
+    """jax.nn.glu is a product of two functions, each of which is rounded to the operands' dtype."""
+    axis, _ = halves(a, x)
+    if x.dtype in (jnp.float16, jnp.bfloat16):
+        raise Unsupported("jax.nn.glu rounds sigmoid to 16 bits on the way")
+    return jax.nn.glu(x, axis)
+
+
+def glu_backward(a, grad, x):
+    shape = list(x.shape)
+    axis, _ = halves(a, x)
+    shape[axis] //= 2
+    if list(grad.shape) != shape:
+        raise Rejected("grad_output is not of the shape of glu's result")
+    return jax.vjp(lambda value: glu(a, value), x)[1](grad)[0]
+
+
+def swiglu(a, x):
+    """silu of the first half times the second: JAX has the two, and no function that is both."""
+    _, (first, second) = halves(a, x)
+    if x.dtype in (jnp.float16, jnp.bfloat16):
+        raise Unsupported("jax.nn.silu is rounded to 16 bits on the way")
+    return jax.nn.silu(first) * second
+
+
 ACTIVATIONS = {
     **{name: lambda a, x, function=function: function(x) for name, function in {
         "relu": jax.nn.relu, "silu": jax.nn.silu, "logsigmoid": jax.nn.log_sigmoid, "mish": jax.nn.mish, "selu": jax.nn.selu,
@@ -147,6 +179,7 @@ def divide(a, x, y):
 
 OPERATORS = {
     "div": divide,
+    "glu": glu, "glu_backward": glu_backward, "swiglu": swiglu,
     "sgn": lambda a, x: jnp.sign(x),
     "to": lambda a, x: x.astype(jnp.dtype(a["dtype"])),
     "clone": lambda a, x: jnp.array(x, copy=True),
@@ -159,7 +192,9 @@ OPERATORS = {
         "sin": jnp.sin, "cos": jnp.cos, "tan": jnp.tan, "asin": jnp.arcsin, "acos": jnp.arccos,
         "atan": jnp.arctan, "atan2": jnp.arctan2, "sinh": jnp.sinh, "cosh": jnp.cosh, "asinh": jnp.arcsinh,
         "acosh": jnp.arccosh, "atanh": jnp.arctanh, "logit": jax.scipy.special.logit,
-        "tanh": jnp.tanh, "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc, "sigmoid": jax.nn.sigmoid,
+        "tanh": jnp.tanh, "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc,
+        "erfinv": jax.scipy.special.erfinv, "lgamma": jax.scipy.special.gammaln,  # its digamma is NaN at 0: another function
+        "sigmoid": jax.nn.sigmoid,
         "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "pow": jnp.power, "clamp": jnp.clip,
         "eq": jnp.equal, "ne": jnp.not_equal, "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater,
         "ge": jnp.greater_equal}.items()},

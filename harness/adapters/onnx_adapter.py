@@ -102,6 +102,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         self.operators.update({
             "softplus": self.softplus, "clamp": self.clip,
             "hardtanh": lambda a, x: self.clip({"min": a.get("min_val", -1), "max": a.get("max_val", 1)}, x),
+            "prelu": self.prelu,
             "fmod": lambda a, x, y: self.node("Mod", x, y, fmod=1),
             "to": lambda a, x: self.node("Cast", x, result=TYPES[a["dtype"]], to=TYPES[a["dtype"]]),
             "clone": lambda a, x: self.node("Identity", x),
@@ -166,6 +167,15 @@ class OnnxAdapter(assay_exec.HostAdapter):
 
     def activation(self, kind, name, attribute, default, a, x):
         return self.node(kind, x, **{name: a.get(attribute, default)})
+
+    def prelu(self, a, x, weight):
+        """The slope broadcasts to the input as numpy does: a weight for each channel takes a shape behind it."""
+        channels = x.shape[1] if x.ndim > 1 else 1
+        if weight.ndim > 1 or weight.size not in ({1} if x.ndim == 0 else {1, channels}):
+            raise assay_exec.Rejected("the weight has one number, or one for each channel")
+        if weight.size == 1:
+            return self.node("PRelu", x, weight.reshape((1,) * min(1, x.ndim)))
+        return self.node("PRelu", x, weight.reshape(weight.shape + (1,) * (x.ndim - 2)))
 
     def softplus(self, a, x):
         """Beyond PyTorch's threshold of 20 it differs from x by 2e-9: float64 alone tells that, and is not offered."""

@@ -109,6 +109,13 @@ REFUSALS = (
     "not consistent with input tensor",
     "not consistent with the dimension of input",
     "equal to channel",
+    "Halving dimension must be even",
+    "does not support 0-dimensional tensors", "glu does not support scalars",
+    "expects at least a 1-dimensional tensor",
+    "Mismatch of parameter numbers",
+    "Not allow zero-dim input tensor",
+    "to be a scalar or 1D tensor",
+    "prelu: Expected",
     "axis must be between 0 and number of dimensions",
     "Channel axis out of range",
 )

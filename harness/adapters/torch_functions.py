@@ -43,3 +43,26 @@ def ldexp(a, x, y):
 def divide(a, x, y):
     mode = a.get("rounding_mode", "none")
     return torch.div(x, y, rounding_mode=None if mode == "none" else mode)
+
+
+def prelu_gradient(a, grad, x, weight):
+    """With respect to the input."""
+    x = x.detach().requires_grad_()
+    return torch.autograd.grad(torch.nn.functional.prelu(x, weight), x, grad)[0]
+
+
+def swiglu(a, x):
+    """silu of the first half times the second: PyTorch has the two, and no function that is both."""
+    if x.dtype in (torch.float16, torch.bfloat16):
+        raise NotImplementedError("PyTorch rounds silu to 16 bits on the way")
+    first, second = x.chunk(2, a.get("dim", -1))
+    return torch.nn.functional.silu(first) * second
+
+
+VIEWS = {
+    "prelu": lambda a, x, weight: torch.nn.functional.prelu(x, weight),
+    "prelu_backward": prelu_gradient,
+    "glu": lambda a, x: torch.nn.functional.glu(x, a.get("dim", -1)),
+    "glu_backward": lambda a, grad, x: torch.ops.aten.glu_backward(grad, x, a.get("dim", -1)),
+    "swiglu": swiglu,
+}

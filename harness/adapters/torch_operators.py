@@ -7,7 +7,7 @@ import warnings
 import torch
 
 import torch_quantization
-from torch_functions import ACTIVATIONS, activation, activation_gradient, divide, function, ldexp
+from torch_functions import ACTIVATIONS, VIEWS, activation, activation_gradient, divide, function, ldexp
 from torch_losses import LOSSES
 
 
@@ -287,7 +287,7 @@ OPERATORS = {
     "sign": lambda a, x: torch.sign(x),
     "square": lambda a, x: torch.square(x),
     **{name: function(name) for name in (
-        "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc "
+        "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc erfinv lgamma digamma "
         "sin cos tan asin acos atan sinh cosh asinh acosh atanh logit "
         "sigmoid relu silu softsign logsigmoid mish selu hardswish hardsigmoid frac "
         "add sub mul fmod remainder floor_divide pow hypot atan2 logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
@@ -298,6 +298,7 @@ OPERATORS = {
     "addcmul": lambda a, x, y, z: torch.addcmul(x, y, z, value=a.get("value", 1)),
     "addcdiv": lambda a, x, y, z: torch.addcdiv(x, y, z, value=a.get("value", 1)),
     **{name: activation(name) for name in ACTIVATIONS},
+    **VIEWS,
     **{name + "_backward": activation_gradient(name) for name in (
         "gelu elu celu leaky_relu softplus hardtanh relu silu logsigmoid mish selu softsign hardsigmoid hardswish").split()},
     "sigmoid_backward": lambda a, grad, y: torch.ops.aten.sigmoid_backward(grad, y),

@@ -197,7 +197,10 @@ Test(adapters, pytorch_of_several_numbers)
          "elementwise/bitwise_not elementwise/bitwise_left_shift elementwise/copysign/float32 "
          "elementwise/fmod/int* elementwise/remainder/int* elementwise/floor_divide/int* "
          "elementwise/nextafter elementwise/addcmul/*/ordinary* elementwise/addcdiv/*/ordinary* "
-         "elementwise/leaky_relu/*/ordinary* elementwise/softplus_backward/float32/ordinary*");
+         "elementwise/leaky_relu/*/ordinary* elementwise/softplus_backward/float32/ordinary* "
+         "elementwise/prelu/float32/channels-* elementwise/prelu_backward/float32/channels-* "
+         "elementwise/glu/float32/halves-* elementwise/glu_backward/float32/halves-* "
+         "elementwise/swiglu/float32/halves-* elementwise/*glu*/float32/refuse-*");
     cr_expect_eq(passed("/addcmul/float32/ordinary-value") + passed("/addcdiv/float64/ordinary-value") +
                      passed("/softplus_backward/float32/ordinary-beta"),
                  3, "%s", trial->output);
@@ -223,7 +226,7 @@ Test(adapters, onnx_runtime_of_several_numbers)
          "elementwise/eq/float* elementwise/isnan/float32 elementwise/where/int* elementwise/bitwise_xor "
          "elementwise/fmod elementwise/remainder/int* elementwise/leaky_relu/float32/ordinary* "
          "elementwise/hardtanh/float32/ordinary* elementwise/softplus/float32/ordinary* "
-         "elementwise/clamp/float32");
+         "elementwise/prelu/float32 elementwise/clamp/float32");
     cr_expect_eq(passed("/leaky_relu/float32/ordinary-slope") + passed("/hardtanh/float32/ordinary-relu6"),
                  2);
     expect_all("/clamp/", STATUS_UNSUPPORTED, "Clip's limits are scalars");

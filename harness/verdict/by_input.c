@@ -31,7 +31,8 @@ static bool concerns(const struct program *program)
 {
     const struct step *step = &program->step[0];
     return program->steps == 1 && step->op->row && step->op->row->formula && step->inputs == 1 &&
-           dtype_is_floating(step->input[0].dtype) && step->output[0].dtype == step->input[0].dtype &&
+           step->op->row->views == VIEWS_OPERANDS && dtype_is_floating(step->input[0].dtype) &&
+           step->output[0].dtype == step->input[0].dtype &&
            shape_elements(&step->output[0].shape) >= LEAST_ELEMENTS;
 }
 

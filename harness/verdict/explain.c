@@ -3,6 +3,7 @@
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/metrics.h"
+#include "reference/elementwise_views.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,6 +74,37 @@ static bool has_blocks(const struct shape *input, const struct shape *output)
     return blocks;
 }
 
+static void print_element(FILE *to, const struct program *program, const struct view *view, int64_t i)
+{
+    char text[160];
+    explain_bits(view->dtype,
+                 program->storage[view->storage].data +
+                     (size_t)view_element(view, i) * dtype_info(view->dtype)->size,
+                 text, sizeof text);
+    fprintf(to, "%s", text);
+}
+
+/* The numbers that an element is made of, where they are views of the operands. */
+static void print_views(FILE *to, const struct explained *what)
+{
+    const struct step *step = &what->program->step[0];
+    struct tensor input[OPERANDS_MAX] = {0};
+    struct elementwise_place place[ELEMENTWISE_OPERANDS];
+    for (int k = 0; k < step->inputs; k++) {
+        input[k].shape = step->input[k].shape;
+    }
+    const struct op_call call = {
+        .op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = input};
+    elementwise_places(&call, &what->view.shape, what->element, place);
+    for (int k = 0; k < elementwise_numbers(step->op); k++) {
+        if (place[k].operand >= 0) {
+            fprintf(to, "%sinput %d (%s) = ", k ? "; " : "", place[k].operand,
+                    op_operand_name(step->op, step->inputs, place[k].operand));
+            print_element(to, what->program, &step->input[place[k].operand], place[k].element);
+        }
+    }
+}
+
 /* The elements of one input that belong to an output element: the broadcast one, or its block (a small
  * matrix). */
 static void print_input(FILE *to, const struct program *program, const struct view *view,
@@ -88,12 +120,9 @@ static void print_input(FILE *to, const struct program *program, const struct vi
     if (per < 1 || per > SMALL_INPUT) {
         return;
     }
-    const unsigned char *bytes = program->storage[view->storage].data;
     for (int64_t i = first; i < first + per; i++) {
-        char text[160];
-        explain_bits(view->dtype, bytes + (size_t)view_element(view, i) * dtype_info(view->dtype)->size, text,
-                     sizeof text);
-        fprintf(to, "%s%s", i > first ? ", " : "", text);
+        fprintf(to, "%s", i > first ? ", " : "");
+        print_element(to, program, view, i);
     }
 }
 
@@ -107,7 +136,11 @@ static char *print_inputs(const struct explained *what)
         return NULL;
     }
     const struct step *step = &what->program->step[0];
-    for (int i = 0; i < step->inputs; i++) {
+    bool views = step->op->row && step->op->row->views != VIEWS_OPERANDS;
+    if (views) {
+        print_views(to, what);
+    }
+    for (int i = 0; i < step->inputs && !views; i++) {
         if (step->input[i].storage >= 0) {
             fprintf(to, "%sinput %d (%s) = ", i ? "; " : "", i, op_operand_name(step->op, step->inputs, i));
             print_input(to, what->program, &step->input[i], &what->view.shape, what->element);

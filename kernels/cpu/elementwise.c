@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/half.h"
+#include "reference/elementwise.h"
 
 #include <string.h>
 
@@ -16,6 +17,26 @@ static struct cpu_view spread(const struct cpu_view *from, const struct shape *s
         to.stride[d] = d < added || from->shape.dim[d - added] == 1 ? 0 : from->stride[d - added];
     }
     return to;
+}
+
+/* One of the two halves along the dimension. */
+static struct cpu_view cut(const struct cpu_view *whole, int d, int which)
+{
+    struct cpu_view view = *whole;
+    int64_t extent = whole->shape.dim[d] / 2;
+    view.shape.dim[d] = extent;
+    view.data += which * extent * whole->stride[d] * (int64_t)dtype_info(whole->dtype)->size;
+    return view;
+}
+
+/* The weight of each channel, dimension 1, or of all. */
+static struct cpu_view weights(const struct cpu_view *from, const struct shape *shape)
+{
+    struct cpu_view view = {.data = from->data, .dtype = from->dtype, .shape = *shape};
+    if (shape_elements(&from->shape) > 1) {
+        view.stride[1] = from->stride[0];
+    }
+    return view;
 }
 
 static uint64_t read_bits(const struct cpu_view *view, int64_t i)
@@ -50,8 +71,8 @@ struct call {
     const struct cpu_function *function;
     enum dtype dtype, result;
     struct cpu_bits form;
-    float single[ATTRIBUTES_MAX];
-    double wide[ATTRIBUTES_MAX];
+    float single[ATTRIBUTES_MAX + 1]; /* and which half, of a gradient of halves */
+    double wide[ATTRIBUTES_MAX + 1];
 };
 
 static uint64_t integer_of(const struct call *c, const uint64_t bits[MOST])
@@ -85,16 +106,82 @@ static uint64_t compute(const struct call *c, const uint64_t bits[MOST])
     return c->result == DTYPE_BOOL ? y != 0 : of_single(c->dtype, y);
 }
 
-static void take_attributes(struct call *c, const struct op *op, const struct attributes *given)
+/* How many there are. */
+static int take_attributes(struct call *c, const struct op *op, const struct attributes *given)
 {
     struct attributes all = *given;
     op_default_attributes(op, c->dtype, &all);
-    for (int k = 0; k < ATTRIBUTES_MAX && op->attributes[k].name; k++) {
+    int k = 0;
+    for (; k < ATTRIBUTES_MAX && op->attributes[k].name; k++) {
         c->wide[k] = op->attributes[k].type == ATTRIBUTE_CHOICE
                          ? (double)attributes_integer(&all, op->attributes[k].name, 0)
                          : attributes_real(&all, op->attributes[k].name, 0);
         c->single[k] = (float)c->wide[k];
     }
+    return k;
+}
+
+/* The numbers of an element, and where it goes; `half`: of a gradient of halves which of them. */
+static int take_numbers(const struct op *op, const struct attributes *attributes, int inputs,
+                        const struct cpu_view *input, int half, struct cpu_view from[MOST],
+                        struct cpu_view *to)
+{
+    enum elementwise_views views = op->row ? op->row->views : VIEWS_OPERANDS;
+    int numbers = 0;
+    if (views == VIEWS_HALVES) {
+        const struct cpu_view *whole = &input[inputs - 1];
+        int64_t dim = attributes_integer(attributes, "dim", -1);
+        int d = (int)(dim < 0 ? dim + whole->shape.rank : dim);
+        if (inputs == 2) {
+            from[numbers++] = input[0];
+            *to = cut(to, d, half);
+        }
+        from[numbers++] = cut(whole, d, 0);
+        from[numbers++] = cut(whole, d, 1);
+        return numbers;
+    }
+    for (; numbers < inputs; numbers++) {
+        bool weight = views == VIEWS_CHANNELS && numbers == inputs - 1;
+        from[numbers] = (weight ? weights : spread)(&input[numbers], &to->shape);
+    }
+    return numbers;
+}
+
+static void run_part(const struct call *c, int numbers, const struct cpu_view from[MOST],
+                     const struct cpu_view *to)
+{
+    for (int64_t i = 0, count = shape_elements(&to->shape); i < count; i++) {
+        uint64_t bits[MOST] = {0};
+        for (int k = 0; k < numbers; k++) {
+            bits[k] = read_bits(&from[k], i);
+        }
+        write_bits(to, i, compute(c, bits));
+    }
+}
+
+/* Of operands whose numbers are views: whether those are there. */
+static bool fits(const struct op *op, const struct attributes *attributes, int inputs,
+                 const struct cpu_view *input)
+{
+    enum elementwise_views views = op->row ? op->row->views : VIEWS_OPERANDS;
+    const struct shape *last = &input[inputs - 1].shape;
+    if (views == VIEWS_CHANNELS) {
+        const struct shape *x = &input[inputs - 2].shape;
+        int64_t weights = shape_elements(last);
+        bool each = weights == (x->rank > 1 ? x->dim[1] : 1) && x->rank > 0;
+        return last->rank < 2 && (weights == 1 || each) && shape_equal(&input[0].shape, x);
+    }
+    if (views == VIEWS_HALVES) {
+        struct shape half = *last;
+        int64_t dim = attributes_integer(attributes, "dim", -1);
+        dim += dim < 0 ? last->rank : 0;
+        if (dim < 0 || dim >= last->rank || half.dim[dim] % 2 == 1) {
+            return false;
+        }
+        half.dim[dim] /= 2;
+        return inputs == 1 || shape_equal(&input[0].shape, &half);
+    }
+    return true;
 }
 
 enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes *attributes, int inputs,
@@ -106,24 +193,24 @@ enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes
     const enum dtype dtype = input[op_leading_input(declared)].dtype;
     const struct dtype_info *info = dtype_info(dtype);
     const bool real = cpu_is_real(dtype), whole = dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
+    const bool halves = declared->row && declared->row->views == VIEWS_HALVES && inputs == 2;
     struct call c = {.function = op->function, .dtype = dtype, .result = output[0].dtype};
-    struct cpu_view from[MOST];
+    if (!fits(declared, attributes, inputs, input)) {
+        error_set(reason, "%s: shapes do not fit", op->name);
+        return CPU_REJECTED;
+    }
     if (!(real && (op->function->single || op->function->bits)) && !(whole && op->function->integer)) {
         error_set(reason, "the witness has no %s for %s", op->name, info->name);
         return CPU_UNSUPPORTED;
     }
     c.form.sign = UINT64_C(1) << (8 * info->size - 1);
     c.form.infinity = real ? c.form.sign - (UINT64_C(1) << (info->precision - 1)) : 0;
-    take_attributes(&c, declared, attributes);
-    for (int k = 0; k < inputs; k++) {
-        from[k] = spread(&input[k], &output[0].shape);
-    }
-    for (int64_t i = 0, count = shape_elements(&output[0].shape); i < count; i++) {
-        uint64_t bits[MOST] = {0};
-        for (int k = 0; k < inputs; k++) {
-            bits[k] = read_bits(&from[k], i);
-        }
-        write_bits(&output[0], i, compute(&c, bits));
+    int given = take_attributes(&c, declared, attributes);
+    for (int half = 0; half < (halves ? 2 : 1); half++) {
+        struct cpu_view from[MOST], to = output[0];
+        int numbers = take_numbers(declared, attributes, inputs, input, half, from, &to);
+        c.wide[given] = c.single[given] = (float)half;
+        run_part(&c, numbers, from, &to);
     }
     return CPU_OK;
 }

@@ -12,8 +12,9 @@
  *     FUNCTIONS(CPU_DEFINE, double, CPU_DOUBLE)
  *     static const struct cpu_op ops[] = {FUNCTIONS(CPU_NUMBERS, , )};
  *
- * In a term x, y and z are the operands in their order, p[k] is attribute k as reference/ declares them, and
- * F(f) the C library's f. */
+ * In a term x, y and z are the operands in their order, or what the row's views make of them
+ * (reference/elementwise_views.h), p[k] is attribute k as reference/ declares them and behind them, of a
+ * gradient of halves, which half is asked, and F(f) the C library's f. */
 
 #include "kernels/cpu/witness.h"
 

@@ -9,6 +9,15 @@
 
 #include <arb_hypgeom.h>
 
+/* −log|1/Γ(x)|: arb_lgamma knows no negative numbers. */
+static inline void arb_log_gamma(arb_t y, const arb_t x, slong p)
+{
+    arb_rgamma(y, x, p);
+    arb_abs(y, y);
+    arb_log(y, y, p);
+    arb_neg(y, y);
+}
+
 /* |value − y| ≤ 2^-103·|y|, or within the radius; `precision`: of y. */
 static inline void expect_near(const struct value *value, double radius, const arb_t y, slong precision,
                                const char *name, double x, double other)

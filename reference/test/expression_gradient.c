@@ -97,6 +97,9 @@ Test(expression_gradient, agrees_with_differences)
                                        "erf(x)",
                                        "erfc(x)",
                                        "atan(x)",
+                                       "erfinv(0.375 * x)",
+                                       "lgamma(x)",
+                                       "lgamma(-x * y)",
                                        "sigmoid(x)",
                                        "pow(x, y)",
                                        "pow(y, x)",
@@ -122,6 +125,15 @@ Test(expression_gradient, agrees_with_differences)
     hold("x / (1 + y) - pow(x, y)", "y", 1);
     hold("a * x + x / a", "a", 2);
     hold("m = mean(x) * a; (x - m) * a", "a", 2);
+}
+
+Test(expression_gradient, of_digamma_there_is_none)
+{
+    struct error error = {.text = ""};
+    struct expression *e = parsed("x * digamma(y)", inputs);
+    cr_expect_null(expression_gradient(e, "x", "grad", &error));
+    cr_expect_not_null(strstr(error.text, "digamma"), "%s", error.text);
+    expression_destroy(&e);
 }
 
 Test(expression_gradient, what_is_not_needed_goes)

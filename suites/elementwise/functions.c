@@ -153,6 +153,8 @@ static const struct row rows[] = {
                .dtypes = 1 << DTYPE_FLOAT32, .parameter = 65536)},
     {SUITE_ROW("near-0", STANDARD, "exponents", .build = build_near, .dtypes = REALS, .parameter = 0)},
     {SUITE_ROW("near-1", STANDARD, "exponents", .build = build_near, .dtypes = REALS, .parameter = 1)},
+    {SUITE_ROW("near-2", STANDARD, "exponents", .build = build_near, .dtypes = REALS, .parameter = 2),
+     .only = " lgamma "},
     {SUITE_ROW("angles", SMOKE, "exponents", .build = build_angles,
                .dtypes = 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64),
      .only = " sin cos tan "},

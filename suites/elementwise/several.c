@@ -35,30 +35,27 @@ struct call {
     const struct function *function;
     int operands;
     int64_t length;
-    struct view operand[FUNCTION_OPERANDS];
+    struct function_call laid;
 };
 
 static struct call call_of(struct builder *b, int64_t length)
 {
     struct call call = {
         .b = b, .function = function_of(b), .operands = function_operands(function_of(b)), .length = length};
-    struct shape shape = shape_of(1, length);
-    for (int k = 0; k < call.operands; k++) {
-        call.operand[k] = function_tensor(b, call.function, k, &shape, LAYOUT_CONTIGUOUS);
-    }
+    function_vectors(b, call.function, length, &call.laid);
     return call;
 }
 
 static void set_bits(const struct call *call, int operand, int64_t i, uint64_t bits)
 {
-    const struct view *x = &call->operand[operand];
+    const struct view *x = &call->laid.number[operand];
     build_set_bits(call->b, x, i, 0, function_bits(call->function, operand, x->dtype, bits));
 }
 
 /* Rounded to the dtype; of an integer to a whole number. */
 static void set(const struct call *call, int operand, int64_t i, double x)
 {
-    const struct view *view = &call->operand[operand];
+    const struct view *view = &call->laid.number[operand];
     unsigned char bytes[8] = {0};
     dtype_store(view->dtype, bytes, dtype_is_floating(view->dtype) ? x : round(x));
     set_bits(call, operand, i, dtype_bits(view->dtype, bytes));
@@ -68,7 +65,7 @@ static void finish(const struct call *call)
 {
     static const struct attributes none = {.count = 0};
     struct builder *b = call->b;
-    build_step(b, b->c->op, b->c->subject ? b->c->subject : &none, call->operands, call->operand);
+    build_step(b, b->c->op, b->c->subject ? b->c->subject : &none, call->laid.inputs, call->laid.input);
 }
 
 /* Every special value beside every other one; of three operands the parameter says how many of them. */
@@ -123,7 +120,7 @@ static void build_ordinary(struct builder *b)
         for (int64_t i = 0; i < call.length; i++) {
             set(&call, k, i, u->least + (u->most - u->least) * philox_unit(&generator));
         }
-        build_origin(b, &call.operand[k], true);
+        build_origin(b, &call.laid.number[k], true);
     }
     finish(&call);
 }
@@ -307,6 +304,9 @@ static bool asks(const void *at, const struct op *op, enum dtype dtype)
 {
     (void)dtype;
     const struct row *row = at;
+    if (op->row->views != VIEWS_OPERANDS && row->row.build == build_layout) {
+        return false; /* views.c */
+    }
     bool never =
         (row->never && suite_lists(row->never, op->name)) || (row->symmetric && elementwise_is_gradient(op));
     return !never && (!row->only || suite_lists(row->only, op->name));

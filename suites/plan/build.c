@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/elementwise.h"
 #include "suites/inplace/operands.h"
 #include "suites/norm/norms.h"
 #include "suites/plan/call_builder.h"
@@ -92,7 +93,7 @@ static void make_unary(const struct call_builder *m)
     build_unary(m->b, m->b->c->op, &x);
 }
 
-/* Variant: how one operand in turn broadcasts: not, as a row, a column, a scalar. */
+/* Variant: how one operand in turn broadcasts: not, as a row, a column, a scalar; see views.c. */
 static void make_mapped(const struct call_builder *m)
 {
     const struct function *f = function_named(m->planned->name);
@@ -102,6 +103,10 @@ static void make_mapped(const struct call_builder *m)
     const struct shape *small[] = {&whole, &row, &column, &scalar};
     int operands = function_operands(f), repeated = m->call->turn % operands;
     struct attributes none = {.count = 0};
+    if (m->b->c->op->row->views != VIEWS_OPERANDS) {
+        call_build_views(m, &whole);
+        return;
+    }
     struct view operand[FUNCTION_OPERANDS];
     for (int k = 0; k < operands; k++) {
         operand[k] = function_tensor(m->b, f, k, k == repeated ? small[m->call->variant] : &whole,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/plan/plan.h"
+#include "reference/elementwise.h"
 #include "reference/normalization.h"
 #include "suites/shared/products.h"
 #include "suites/sparse/matrices.h"
@@ -281,8 +282,11 @@ int64_t plan_measure(const struct plan_operator *planned, const struct program *
     case FORM_UNARY:
     case FORM_SCALER:
         return of_flat(first, kind);
-    case FORM_MAPPED:
-        return of_flat(&step->output[0].shape, kind);
+    case FORM_MAPPED: /* of a gradient of halves the half's, which grad_output has */
+        return of_flat(step->op->row->views == VIEWS_HALVES && elementwise_is_gradient(step->op)
+                           ? first
+                           : &step->output[0].shape,
+                       kind);
     case FORM_WRITES:
         return of_flat(&step->input[op_written_input(step->op)].shape, kind);
     case FORM_PRODUCT:

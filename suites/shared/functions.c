@@ -3,6 +3,8 @@
 #include "suites/shared/functions.h"
 #include "suites/shared/data.h"
 
+#include "reference/elementwise.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +48,51 @@ struct view function_tensor(struct builder *b, const struct function *function, 
                             const struct shape *shape, enum layout layout)
 {
     return build_tensor(b, function->domain[operand].condition ? DTYPE_BOOL : b->c->dtype, shape, layout);
+}
+
+/* One half of a view along a dimension. */
+static struct view half_of(const struct view *whole, int d, int half)
+{
+    struct view view = *whole;
+    view.shape.dim[d] /= 2;
+    view.offset += half * view.shape.dim[d] * view.stride[d];
+    return view;
+}
+
+void function_views(struct builder *b, const struct function *function, const struct shape *shape,
+                    const struct shape *weight, int dim, const enum layout *layout,
+                    struct function_call *call)
+{
+    const bool halves = b->c->op->row->views == VIEWS_HALVES;
+    const int inputs = op_inputs_max(b->c->op), last = inputs - 1;
+    struct shape whole = *shape;
+    *call = (struct function_call){.inputs = inputs};
+    if (halves) {
+        whole.dim[dim] *= 2;
+    }
+    for (int k = 0; k < inputs; k++) {
+        const struct shape *own = k < last ? shape : halves ? &whole : weight;
+        call->input[k] = call->number[k] = function_tensor(b, function, k, own, layout[k]);
+    }
+    for (int half = 0; halves && half < 2 && !b->failed; half++) {
+        call->number[last + half] = half_of(&call->input[last], dim, half);
+    }
+}
+
+void function_vectors(struct builder *b, const struct function *function, int64_t length,
+                      struct function_call *call)
+{
+    static const enum layout contiguous[FUNCTION_OPERANDS] = {LAYOUT_CONTIGUOUS};
+    const enum elementwise_views views = b->c->op->row->views;
+    struct shape vector = shape_of(1, length), row = shape_of(2, (int64_t)1, length);
+    if (views != VIEWS_OPERANDS) {
+        function_views(b, function, views == VIEWS_CHANNELS ? &row : &vector, &vector, 0, contiguous, call);
+        return;
+    }
+    *call = (struct function_call){.inputs = function_operands(function)};
+    for (int k = 0; k < call->inputs; k++) {
+        call->input[k] = call->number[k] = function_tensor(b, function, k, &vector, LAYOUT_CONTIGUOUS);
+    }
 }
 
 /* Of random bits, a number that the domain has. */

@@ -52,6 +52,23 @@ void function_fill(struct builder *b, const struct function *function, int opera
 struct view function_tensor(struct builder *b, const struct function *function, int operand,
                             const struct shape *shape, enum layout layout);
 
+/* The tensors of a call, and where in them the numbers of its elements lie (reference/elementwise_views.h).
+ */
+struct function_call {
+    int inputs;
+    struct view input[FUNCTION_OPERANDS], number[FUNCTION_OPERANDS];
+};
+
+/* New tensors, zero: of channels `shape` is the input's, and `weight` the weight's; of halves `shape` is
+ * a half's, along `dim` ≥ 0. `layout`: of each input. Not for VIEWS_OPERANDS. */
+void function_views(struct builder *b, const struct function *function, const struct shape *shape,
+                    const struct shape *weight, int dim, const enum layout *layout,
+                    struct function_call *call);
+
+/* `length` elements, each of numbers of its own. */
+void function_vectors(struct builder *b, const struct function *function, int64_t length,
+                      struct function_call *call);
+
 /* The bits of a number of the case's dtype as operand k may be it: divisors, shifts, conditions. */
 uint64_t function_bits(const struct function *function, int operand, enum dtype dtype, uint64_t bits);
 

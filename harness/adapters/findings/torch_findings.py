@@ -294,6 +294,18 @@ def gradient_of_softmax_of_strided_rows():
     return "within 1e-5", "off by %.2g" % error, error < 1e-5
 
 
+def erfinv_near_1():
+    """erfinv of the last float64 below 1: two steps of Newton's method by erf, which has no digit left there."""
+    got = torch.erfinv(tensor([1 - 2.0**-53] * 64, torch.float64))[0].item()
+    return 5.863584748755168, got, abs(got - 5.863584748755168) < 1e-12
+
+
+def digamma_next_to_a_pole():
+    """digamma(−1 + 2^-53) in float64 is −2^53 − 0.58: tan of a multiple of pi that is rounded."""
+    got = torch.digamma(tensor([-1 + 2.0**-53] * 64, torch.float64))[0].item()
+    return -(2.0**53), got, abs(got / 2.0**53 + 1) < 1e-6
+
+
 FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
             instance_norm_of_an_empty_batch, gradients_near_the_greatest_number, gradients_of_activations_leave_the_range,
@@ -302,7 +314,7 @@ FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_an
 if hasattr(F, "rms_norm"):  # from 2.4 on
     FINDINGS += [rms_norm_has_the_eps_of_float32] + [erf_of_small_bfloat16] * (DEVICE == "cpu")
 else:
-    FINDINGS += [log1p_of_large_numbers, sinh_and_cosh_leave_the_range, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
+    FINDINGS += [erfinv_near_1, digamma_next_to_a_pole, log1p_of_large_numbers, sinh_and_cosh_leave_the_range, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
                  gradient_of_gelu_reads_a_transposed_gradient_wrongly, binary_cross_entropy_of_logits_cancels,
                  gradient_of_smooth_l1_of_beta_0, gradient_of_softmax_of_strided_rows, fake_quantize_of_great_numbers] * (DEVICE == "cpu")
 FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, group_norm_of_channels_last_cancels,

@@ -20,7 +20,10 @@
     FUNCTION(celu, REAL, x > 0 ? x : p[0] * F(expm1)(x / p[0]))                                              \
     FUNCTION(leaky_relu, REAL, x > 0 ? x : p[0] * x)                                                         \
     FUNCTION(softplus, REAL, x *p[0] > p[1] ? x : SOFTPLUS(F, x * p[0]) / p[0])                              \
-    FUNCTION(hardtanh, REAL, (x < p[0] ? p[0] : x) > p[1] ? p[1] : x < p[0] ? p[0] : x)
+    FUNCTION(hardtanh, REAL, (x < p[0] ? p[0] : x) > p[1] ? p[1] : x < p[0] ? p[0] : x)                      \
+    FUNCTION(prelu, REAL, x > 0 ? x : y * x)                                                                 \
+    FUNCTION(glu, REAL, x *SIGMOID(F, y))                                                                    \
+    FUNCTION(swiglu, REAL, x *SIGMOID(F, x) * y)
 
 /* d tanh(softplus(t)) = sigmoid(t)·(1 − tanh²) = 4·sigmoid(t)·w/(w + 1)² by w = (1 + e^t)², here by its
  * reciprocal where that overflows. */
@@ -53,7 +56,9 @@
     FUNCTION(celu_backward, REAL, y > 0 ? x : x * F(exp)(y / p[0]))                                          \
     FUNCTION(leaky_relu_backward, REAL, y > 0 ? x : x * p[0])                                                \
     FUNCTION(softplus_backward, REAL, y *p[0] > p[1] ? x : x * SIGMOID(F, y * p[0]))                         \
-    FUNCTION(hardtanh_backward, REAL, y <= p[0] || y >= p[1] ? 0 : x)
+    FUNCTION(hardtanh_backward, REAL, y <= p[0] || y >= p[1] ? 0 : x)                                        \
+    FUNCTION(prelu_backward, REAL, y > 0 ? x : z * x)                                                        \
+    FUNCTION(glu_backward, REAL, p[1] != 0 ? x * (y * (SIGMOID(F, z) * REST(F, z))) : x * SIGMOID(F, z))
 
 ACTIVATIONS(CPU_DEFINE, float, CPU_FLOAT)
 ACTIVATIONS(CPU_DEFINE, double, CPU_DOUBLE)

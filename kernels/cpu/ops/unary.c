@@ -4,6 +4,7 @@
  * tan of double are off by 10^4 ulp next to large multiples of π/2 (2.36: cos(0x1.e109a7163f279p962)). */
 
 #include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/special.h"
 
 #include <math.h>
 
@@ -38,6 +39,9 @@
     UNARY(tanh, REAL, F(tanh)(x))                                                                            \
     UNARY(erf, REAL, F(erf)(x))                                                                              \
     UNARY(erfc, REAL, F(erfc)(x))                                                                            \
+    UNARY(erfinv, REAL, (REAL)cpu_erfinv(x))                                                                 \
+    UNARY(lgamma, REAL, F(lgamma)(x))                                                                        \
+    UNARY(digamma, REAL, (REAL)cpu_digamma(x))                                                               \
     UNARY(sigmoid, REAL, (x < 0 ? F(exp)(x) : 1) / (1 + F(exp)(-F(fabs)(x))))                                \
     UNARY(silu, REAL, x *((x < 0 ? F(exp)(x) : 1) / (1 + F(exp)(-F(fabs)(x)))))                              \
     UNARY(logsigmoid, REAL, (x > 0 ? 0 : x) - F(log1p)(F(exp)(-F(fabs)(x))))                                 \

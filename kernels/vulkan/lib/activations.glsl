@@ -100,3 +100,29 @@ float gelu_slope_by_erf(float x)
     EXACT float slope = 0.5 * error_function_complement(argument) + x * density;
     return slope;
 }
+
+float swiglu(float x, float y)
+{
+#ifdef MUTANT_SWIGLU_OTHER_HALF
+    EXACT float other = silu(y) * x;
+    return other;
+#endif
+    EXACT float product = silu(x) * y;
+    return product;
+}
+
+// Of x * sigmoid(y) times grad: by y where `half_` is not 0, else by x.
+float gated_slope(float grad, float x, float y, float half_)
+{
+#ifdef MUTANT_GLU_OTHER_GRADIENT
+    half_ = 1.0 - half_;
+#endif
+    float s = sigmoid(y);
+#ifdef VARIANT_OTHER_FORM
+    EXACT float other = (1.0 - s) * s * x * grad;
+#else
+    EXACT float other = grad * (x * (s * sigmoid(-y)));
+#endif
+    EXACT float own = grad * s;
+    return half_ != 0.0 ? other : own;
+}

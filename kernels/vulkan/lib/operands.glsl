@@ -33,6 +33,16 @@ bool is_positive(REAL x)
     return HIGH(bits) >> 31 == 0u && !is_zero(magnitude) && !is_nan(x);
 }
 
+// What prelu and its gradient take of a number: itself where x is positive, else times the weight.
+REAL weighted(REAL value, REAL x, REAL weight)
+{
+    EXACT REAL product = weight * value;
+#ifdef MUTANT_PRELU_POSITIVE
+    return is_positive(x) ? product : value;
+#endif
+    return is_positive(x) ? value : product;
+}
+
 REAL root(REAL x) { return is_negative(x) ? quiet_nan() : sqrt(x); }
 
 REAL reciprocal_root(REAL x)

@@ -16,6 +16,7 @@
 #include "division.glsl"
 #endif
 #ifdef SINGLE_TYPE
+#include "activations.glsl"
 #include "quotients.glsl"
 #include "product.glsl"
 #include "pow.glsl"

@@ -2,7 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The element-wise kit: the functions of lib/unary.inc and its kin, one launch for all of them. */
 
+#include "reference/elementwise.h"
 #include "kernels/vulkan/kernel.h"
+
+#include <string.h>
 
 enum { OPERANDS = 3, ATTRIBUTES = 4 };
 
@@ -54,16 +57,136 @@ static const struct function functions[] = {
 #undef STEM
 };
 
-static void take_attributes(const struct step *step, enum dtype dtype, uint64_t bits[ATTRIBUTES])
+/* How many there are. */
+static int take_attributes(const struct step *step, enum dtype dtype, uint64_t bits[ATTRIBUTES])
 {
     struct attributes all = step->attributes;
+    int k = 0;
     op_default_attributes(step->op, dtype, &all);
-    for (int k = 0; k < ATTRIBUTES && step->op->attributes[k].name; k++) {
+    for (; k < ATTRIBUTES && step->op->attributes[k].name; k++) {
         const char *name = step->op->attributes[k].name;
         bool word = step->op->attributes[k].type == ATTRIBUTE_CHOICE;
         bits[k] = vk_real_bits(dtype, word ? (double)attributes_integer(&all, name, 0)
                                            : attributes_real(&all, name, 0));
     }
+    return k;
+}
+
+/* --- the numbers of an element (reference/elementwise.h, `views`) */
+
+/* What one dispatch computes: of a gradient of halves one of them. */
+struct part {
+    int numbers;
+    struct view number[OPERANDS], result;
+};
+
+/* The first or the second half along dimension d. */
+static struct view half_of(const struct view *whole, int d, int half)
+{
+    struct view view = *whole;
+#ifdef MUTANT_HALVES_SWAPPED
+    half = 1 - half;
+#endif
+    view.shape.dim[d] /= 2;
+    view.offset += half * view.shape.dim[d] * view.stride[d];
+    return view;
+}
+
+static void take_halves(const struct step *step, int half, struct part *part)
+{
+    const struct view *whole = &step->input[step->inputs - 1];
+    int d = (int)attributes_integer(&step->attributes, "dim", -1);
+    d += d < 0 ? whole->shape.rank : 0;
+    if (step->inputs > 1) {
+        part->number[part->numbers++] = step->input[0];
+        part->result = half_of(&step->output[0], d, half);
+    }
+    for (int h = 0; h < 2; h++) {
+        part->number[part->numbers++] = half_of(whole, d, h);
+    }
+}
+
+/* A number for each index of dimension 1, or one for all. */
+static struct view along_channels(const struct view *weight, const struct shape *shape)
+{
+    struct view view = *weight;
+    int channels = 1;
+#ifdef MUTANT_PRELU_LAST_DIMENSION
+    channels = shape->dim[shape->rank - 1] == shape_elements(&weight->shape) ? shape->rank - 1 : 1;
+#endif
+    view.shape = *shape;
+    memset(view.stride, 0, sizeof view.stride);
+    if (shape_elements(&weight->shape) > 1) {
+        view.stride[channels] = weight->stride[0];
+    }
+    return view;
+}
+
+static struct part part_of(const struct step *step, int half)
+{
+    const enum elementwise_views views = step->op->row ? step->op->row->views : VIEWS_OPERANDS;
+    struct part part = {.numbers = 0, .result = step->output[0]};
+    if (views == VIEWS_HALVES) {
+        take_halves(step, half, &part);
+        return part;
+    }
+    for (int k = 0; k < step->inputs; k++) {
+        bool channels = views == VIEWS_CHANNELS && k == step->inputs - 1;
+        part.number[part.numbers++] =
+            (channels ? along_channels : view_broadcast)(&step->input[k], &step->output[0].shape);
+    }
+    return part;
+}
+
+/* --- the launch */
+
+static void plan_part(struct vk_plan *plan, const struct step *step, const char *shader, int half)
+{
+    struct arguments arguments = {.attribute = {0}};
+    struct vk_lines lines = {.elements = 0};
+    const struct part part = part_of(step, half);
+    const enum dtype dtype = step->input[op_leading_input(step->op)].dtype;
+    int attributes = take_attributes(step, dtype, arguments.attribute);
+    arguments.attribute[attributes < ATTRIBUTES ? attributes : 0] = vk_real_bits(dtype, half);
+    for (int k = 0; k < part.numbers && vk_plan_is_good(plan); k++) {
+        arguments.operand[k] = vk_plan_elements(plan, &part.number[k]);
+        lines.line[k] = vk_line_of(&arguments.operand[k]);
+    }
+    if (!vk_plan_is_good(plan)) {
+        return;
+    }
+    arguments.result = vk_plan_elements(plan, &part.result);
+    lines.line[OPERANDS] = vk_line_of(&arguments.result);
+    lines.elements = arguments.result.elements;
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                 .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
+                                                 .arguments = &arguments,
+                                                 .bytes = sizeof arguments,
+                                                 .lines = &lines,
+                                                 .iterations = (OPERANDS + 1) * VK_RANK_MAX + 64});
+}
+
+/* Whether the views are there: a dimension of even extent, a weight for each channel, a gradient of its
+ * shape. */
+static bool views_fit(const struct step *step)
+{
+    const struct view *last = &step->input[step->inputs - 1], *first = &step->input[0];
+    const int rank = last->shape.rank;
+    if (step->op->row && step->op->row->views == VIEWS_CHANNELS) {
+        const struct shape *x = &step->input[step->inputs - 2].shape;
+        int64_t count = shape_elements(&last->shape), channels = x->rank > 1 ? x->dim[1] : 1;
+        return rank <= 1 && (count == 1 || (x->rank > 0 && count == channels)) &&
+               shape_equal(&first->shape, x);
+    }
+    if (step->op->row && step->op->row->views == VIEWS_HALVES) {
+        int64_t dim = attributes_integer(&step->attributes, "dim", -1);
+        if (dim < -rank || dim >= rank || last->shape.dim[dim < 0 ? dim + rank : dim] % 2) {
+            return false;
+        }
+        struct view half = half_of(last, (int)(dim < 0 ? dim + rank : dim), 0);
+        return step->inputs == 1 || shape_equal(&first->shape, &half.shape);
+    }
+    return true;
 }
 
 static void plan_elementwise(struct vk_plan *plan, const struct step *step)
@@ -71,29 +194,15 @@ static void plan_elementwise(struct vk_plan *plan, const struct step *step)
     const struct function *function = &functions[vk_plan_variant(plan)];
     const enum dtype dtype = step->input[op_leading_input(step->op)].dtype;
     const char *const shader = function->shader[dtype];
-    struct arguments arguments = {.attribute = {0}};
-    struct vk_lines lines = {.elements = 0};
-    if (!shader) {
+    const bool halves = step->op->row && step->op->row->views == VIEWS_HALVES && step->inputs > 1;
+    if (!views_fit(step)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: shapes do not fit", step->op->name);
+    } else if (!shader) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
     }
-    for (int k = 0; k < step->inputs && vk_plan_is_good(plan); k++) {
-        struct view whole = view_broadcast(&step->input[k], &step->output[0].shape);
-        arguments.operand[k] = vk_plan_elements(plan, &whole);
-        lines.line[k] = vk_line_of(&arguments.operand[k]);
+    for (int half = 0; half < (halves ? 2 : 1) && vk_plan_is_good(plan); half++) {
+        plan_part(plan, step, shader, half);
     }
-    if (!vk_plan_is_good(plan)) {
-        return;
-    }
-    arguments.result = vk_plan_elements(plan, &step->output[0]);
-    lines.line[OPERANDS] = vk_line_of(&arguments.result);
-    lines.elements = arguments.result.elements;
-    take_attributes(step, dtype, arguments.attribute);
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                 .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
-                                                 .arguments = &arguments,
-                                                 .bytes = sizeof arguments,
-                                                 .lines = &lines,
-                                                 .iterations = (OPERANDS + 1) * VK_RANK_MAX + 64});
 }
 
 enum { /* places in the table */

@@ -15,6 +15,7 @@
 #ifdef SINGLE
 #include "product.glsl"
 #include "trigonometry.glsl"
+#include "gamma.glsl"
 #include "arctangent.glsl"
 #include "hyperbolic.glsl"
 #endif
