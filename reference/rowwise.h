@@ -4,9 +4,9 @@
 #define ASSAY_REFERENCE_ROWWISE_H
 
 /* The row kit: an operator that makes one number of every row, or of every row another one of its length, is
- * a row of reference/ops/reductions.c or softmax.c. A row is what the chosen dimensions hold: `dim`,
- * PyTorch's list (or number) of dimensions, negative ones from the end; all of them where it is not given, or
- * empty.
+ * a row of reference/ops/reductions.c, softmax.c or reduction_gradients.c. A row is what the chosen
+ * dimensions hold: `dim`, PyTorch's list (or number) of dimensions, negative ones from the end; all of them
+ * where it is not given, or empty.
  *
  * Results are selected, counted, summed, multiplied, or come of a formula over the row
  * (reference/expression.h), whose operands are x, but grad_output, which is grad, output and target, which
@@ -29,7 +29,9 @@ struct rowwise {
         ROWWISE_INT64,
         ROWWISE_BOOL
     } result;
-    bool maps;        /* a result for each element of the row, not one for the row */
+    bool maps;     /* a result for each element of the row, not one for the row */
+    bool gradient; /* the first of two operands is one number for each row, of the shape that a reduction of
+                      the second one has; formulas have it beside each element */
     bool needs_terms; /* a row of no elements is refused; else its result is `empty` */
     double empty;
     bool empty_dim_is_none; /* an empty list of dimensions reduces none of them */
@@ -57,6 +59,12 @@ struct rowwise_rows {
     int64_t rows, terms;
     int64_t *base, *term; /* NULL: rows lie one behind the other */
 };
+
+/* The operand whose dimensions make the rows. */
+static inline const struct shape *rowwise_shape(const struct op_call *call)
+{
+    return &call->input[call->op->rowwise->gradient].shape;
+}
 
 /* Bit d of *mask: dimension d belongs to the row; false where `dim` is none, or names one twice. */
 bool rowwise_mask(const struct op *op, const struct attributes *attributes, int rank, unsigned *mask);

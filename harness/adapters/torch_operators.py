@@ -64,6 +64,14 @@ def deviation(name):
     return call
 
 
+def row_gradient(forward):
+    """By autograd, of the gradient of what `forward` gives."""
+    def call(a, grad, x):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(forward(a, x), x, grad)[0]
+    return call
+
+
 def mapped(function):
     return lambda a, x: function(x, dim=a["dim"])
 
@@ -311,6 +319,9 @@ OPERATORS = {
     **{name: rows(getattr(torch, name)) for name in "amax amin sum mean".split()},
     **{name: several(getattr(torch, name)) for name in "any all count_nonzero logsumexp".split()},
     **{name: deviation(name) for name in ("var", "std")},
+    **{name + "_backward": row_gradient(rows(getattr(torch, name))) for name in "sum mean amax amin".split()},
+    **{name + "_backward": row_gradient(deviation(name)) for name in ("var", "std")},
+    "logsumexp_backward": row_gradient(several(torch.logsumexp)),
     **{name: mapped(getattr(torch.nn.functional, name)) for name in "softmax softmin log_softmax".split()},
     **LOSSES,
     "softmax_backward": lambda a, grad, y: torch._softmax_backward_data(grad, y, a["dim"], y.dtype),

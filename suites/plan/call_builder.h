@@ -36,6 +36,7 @@ int64_t call_place(enum plan_place place, int64_t count);
 void call_set_decisive(const struct call_builder *m, const struct view *x, struct run run, int64_t k,
                        int64_t runs, double large, bool special);
 
+void call_build_rows(const struct call_builder *m);
 void call_build_layer(const struct call_builder *m);
 void call_build_group(const struct call_builder *m);
 void call_build_channels(const struct call_builder *m);

@@ -17,7 +17,7 @@ static int64_t place_of(int64_t r, int64_t terms)
 
 static bool is_least(const struct builder *b)
 {
-    return suite_lists(" amin softmin ", b->c->op->name);
+    return suite_lists(" amin softmin amin_backward ", b->c->op->name);
 }
 
 /* Element k of `terms` of row r of `rows`. */

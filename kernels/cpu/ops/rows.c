@@ -58,29 +58,33 @@ enum { RUN = 16 };
         REAL most = greatest_##REAL(x, n), base = isinf(most) ? 0 : most;                                    \
         return base + F(log)(powers_##REAL(x, n, base));                                                     \
     }                                                                                                        \
-    static void softmax_##REAL(const REAL *x, REAL *y, int64_t n)                                            \
+    static void softmax_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                           \
     {                                                                                                        \
+        (void)p;                                                                                             \
         REAL most = greatest_##REAL(x, n), sum = powers_##REAL(x, n, most);                                  \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = F(exp)(x[k] - most) / sum;                                                                \
         }                                                                                                    \
     }                                                                                                        \
-    static void softmin_##REAL(const REAL *x, REAL *y, int64_t n)                                            \
+    static void softmin_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                           \
     {                                                                                                        \
+        (void)p;                                                                                             \
         REAL most = least_##REAL(x, n), sum = inverse_##REAL(x, n, most);                                    \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = F(exp)(most - x[k]) / sum;                                                                \
         }                                                                                                    \
     }                                                                                                        \
-    static void log_softmax_##REAL(const REAL *x, REAL *y, int64_t n)                                        \
+    static void log_softmax_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                       \
     {                                                                                                        \
+        (void)p;                                                                                             \
         REAL most = greatest_##REAL(x, n), sum = F(log)(powers_##REAL(x, n, most));                          \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = x[k] - most - sum;                                                                        \
         }                                                                                                    \
     }                                                                                                        \
-    static void softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n)                                   \
+    static void softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                  \
     {                                                                                                        \
+        (void)p;                                                                                             \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = x[k] * x[n + k];                                                                          \
         }                                                                                                    \
@@ -89,8 +93,9 @@ enum { RUN = 16 };
             y[k] = x[n + k] * (x[k] - sum);                                                                  \
         }                                                                                                    \
     }                                                                                                        \
-    static void log_softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n)                               \
+    static void log_softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)              \
     {                                                                                                        \
+        (void)p;                                                                                             \
         REAL sum = plain_##REAL(x, n, 0);                                                                    \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = x[k] - F(exp)(x[n + k]) * sum;                                                            \

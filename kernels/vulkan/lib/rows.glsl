@@ -107,7 +107,7 @@ REAL mean_of(REAL sum, REAL n)
 // What logsumexp takes from the exponents: 0 in place of an infinity.
 REAL base_of(REAL lead)
 {
-#ifdef MUTANT_LOGSUMEXP_PLAIN
+#if defined MUTANT_LOGSUMEXP_PLAIN || defined MUTANT_LOGSUMEXP_GRADIENT_PLAIN
     return ZERO;
 #endif
     return magnitude_of(bits_of(lead)) == bits_of(infinity(false)) ? ZERO : lead;
@@ -136,6 +136,39 @@ REAL log_of(REAL x) // of 0, infinity, NaN and what is at least 1
 REAL exp_of(REAL x) { return exp_own(x); }
 REAL log_of(REAL x) { return logarithm(x); }
 #endif
+
+// Of gradients: what logsumexp's takes from the exponents, the number of terms and that of leading ones.
+REAL peak_of(REAL lead)
+{
+#ifdef MUTANT_LOGSUMEXP_GRADIENT_PLAIN
+    return ZERO;
+#endif
+    return lead;
+}
+
+REAL terms_of(REAL n)
+{
+#ifdef MUTANT_MEAN_GRADIENT_SUM
+    return ONE;
+#endif
+    return n;
+}
+
+REAL ties_of(REAL leaders)
+{
+#ifdef MUTANT_EXTREMUM_GRADIENT_WHOLE
+    return leaders > ONE ? ONE : leaders;
+#endif
+    return leaders;
+}
+
+// A deviation's, from the sum of squares.
+REAL of_deviation(REAL grad, REAL difference, REAL squares, REAL degrees)
+{
+    REAL deviation = root(quotient(squares, degrees));
+    EXACT REAL gradient = quotient(quotient(grad, deviation) * difference, degrees);
+    return deviation == ZERO ? ZERO : gradient;
+}
 
 // The forward's output, of softmax and of log_softmax.
 REAL output_of(REAL y)
