@@ -106,6 +106,13 @@ double rowwise_sum_allowance(const struct bound_query *query);
 bool rowwise_sum_escapes(const struct bound_query *query);
 void rowwise_accept_sum(const struct bound_query *query, struct accept *accept);
 
+/* Products, in any order: rowwise_product.c. */
+bool rowwise_product(const struct op_call *call, struct truth *truth, struct error *error);
+int rowwise_product_sensitivities(const struct op_call *call, int output);
+double rowwise_product_bound(const struct bound_query *query);
+double rowwise_product_allowance(const struct bound_query *query);
+bool rowwise_product_escapes(const struct bound_query *query);
+
 /* Of integers, modulo 2^64; for the functions above. */
 bool rowwise_integers(const struct op_call *call, struct truth *truth, struct error *error);
 
@@ -137,6 +144,10 @@ void rowwise_accept_formula(const struct bound_query *query, struct accept *acce
     .sensitivities = rowwise_sum_sensitivities, .bound = rowwise_sum_bound,                                  \
     .allowance = rowwise_sum_allowance, .escapes = rowwise_sum_escapes, .accept = rowwise_accept_sum,        \
     .bounded = true
+#define ROWWISE_MULTIPLIES                                                                                   \
+    .truth = rowwise_product, .sensitivities = rowwise_product_sensitivities,                                \
+    .bound = rowwise_product_bound, .allowance = rowwise_product_allowance,                                  \
+    .escapes = rowwise_product_escapes
 #define ROWWISE_BY_FORMULA                                                                                   \
     .truth = rowwise_truth, .enclose = rowwise_enclose, .certify = rowwise_certify,                          \
     .sensitivities = rowwise_sensitivities, .bound = rowwise_bound, .allowance = rowwise_allowance,          \

@@ -36,6 +36,18 @@ def rows(function):
     return call
 
 
+def product(a, x):
+    """torch.prod has one dimension, or all: those of a list are taken in turn."""
+    dims, rank = a.get("dim") or range(x.dim()), x.dim()
+    gone = {d % max(rank, 1) for d in dims}
+    if len(gone) < len(dims):
+        raise RuntimeError("dim appears multiple times in the list of dims")
+    for d in dims:
+        x = torch.prod(x, dim=d, keepdim=True)
+    x = torch.prod(x) if rank == 0 else x
+    return x if a.get("keepdim") else x.reshape([n for d, n in enumerate(x.shape) if d not in gone])
+
+
 def several(function):
     """The same of functions whose dimensions PyTorch takes as a list from 2.2 on; without `keepdim` some have none."""
     def call(a, x):
@@ -321,6 +333,7 @@ OPERATORS = {
     **{name: deviation(name) for name in ("var", "std")},
     **{name + "_backward": row_gradient(rows(getattr(torch, name))) for name in "sum mean amax amin".split()},
     **{name + "_backward": row_gradient(deviation(name)) for name in ("var", "std")},
+    "prod": product,
     "logsumexp_backward": row_gradient(several(torch.logsumexp)),
     **{name: mapped(getattr(torch.nn.functional, name)) for name in "softmax softmin log_softmax".split()},
     **LOSSES,

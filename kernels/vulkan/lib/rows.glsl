@@ -46,6 +46,16 @@ uvec2 sum_of_pairs(uvec2 a, uvec2 b)
     return uvec2(low, a.y + b.y + carry);
 }
 
+uvec2 product_of_pairs(uvec2 a, uvec2 b) // modulo 2^64
+{
+    uint high, low;
+    umulExtended(a.x, b.x, high, low);
+#ifdef MUTANT_PROD_LOW_WORDS
+    return uvec2(low, high);
+#endif
+    return uvec2(low, high + a.x * b.y + a.y * b.x);
+}
+
 #if defined INT32
 uvec2 pair_of(WORD x) { return uvec2(x, uint(int(x) >> 31)); }
 bool is_nonzero(WORD x) { return x != WORD(0u); }
@@ -53,6 +63,7 @@ bool is_nonzero(WORD x) { return x != WORD(0u); }
 uvec2 pair_of(WORD x) { return x; }
 bool is_nonzero(WORD x) { return x != WORD(0u); }
 #else
+#define REAL_STATES
 uvec2 state_in(REAL x) { return state_of(bits_of(x)); }
 REAL real_in(uvec2 state) { return real_of(word_of(state)); }
 bool is_nonzero(WORD x) { return magnitude_bits(x) != WORD(0u); }
@@ -63,6 +74,8 @@ WORD infinite_bits()
     TOP(bits) = INFINITE;
     return bits;
 }
+
+uvec2 one_state() { return state_in(ONE); }
 
 REAL lead_in(uvec2 state) // an element
 {
@@ -186,4 +199,8 @@ REAL probability_of(REAL y)
 #endif
     return exp_of(y);
 }
+#endif
+
+#ifndef REAL_STATES
+uvec2 one_state() { return uvec2(1u, 0u); }
 #endif

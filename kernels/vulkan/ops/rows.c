@@ -29,6 +29,7 @@ struct part {
 #define SUM(name, term)       REAL_(name)
 #define PAIRS(name, term)     REAL_(name)
 #define POWERS(name, term)    REAL_(name)
+#define FACTOR(name, term)    REAL_(name) WHOLE_(name)
 #define ADD(name, term)       WHOLE_(name)
 #define COUNT(name, term)     REAL_(name) WHOLE_(name)
 #define WORD_END(name, term)  REAL_(name) WHOLE_(name)
@@ -61,8 +62,11 @@ struct recipe {
                                        __VA_ARGS__}
 CHOICE(amax, greatest);
 CHOICE(amin, least);
-static const struct recipe sum = {
-    .pass = {&real_total}, .end = &real_value, .whole = &whole_total, .whole_end = &whole_number};
+#define JOINED(name, all)                                                                                    \
+    static const struct recipe name = {                                                                      \
+        .pass = {&real_##all}, .end = &real_value, .whole = &whole_##all, .whole_end = &whole_number}
+JOINED(sum, total);
+JOINED(prod, factors);
 static const struct recipe mean = {.pass = {&real_total}, .end = &real_mean};
 COUNTED(any, any, .none = true);
 COUNTED(all, all, .none = true);
@@ -324,26 +328,10 @@ static void take_views(struct vk_plan *plan, const struct step *step, const stru
 #define OPERATORS(OP)                                                                                        \
     OP(amax)                                                                                                 \
     OP(amin)                                                                                                 \
-    OP(sum)                                                                                                  \
-    OP(mean)                                                                                                 \
-    OP(any)                                                                                                  \
-    OP(all)                                                                                                  \
-    OP(count_nonzero)                                                                                        \
-    OP(logsumexp)                                                                                            \
-    OP(var)                                                                                                  \
-    OP(std)                                                                                                  \
-    OP(softmax)                                                                                              \
-    OP(softmin)                                                                                              \
-    OP(log_softmax)                                                                                          \
-    OP(softmax_backward)                                                                                     \
-    OP(log_softmax_backward)                                                                                 \
-    OP(sum_backward)                                                                                         \
-    OP(mean_backward)                                                                                        \
-    OP(amax_backward)                                                                                        \
-    OP(amin_backward)                                                                                        \
-    OP(var_backward)                                                                                         \
-    OP(std_backward)                                                                                         \
-    OP(logsumexp_backward)
+    OP(sum) OP(prod) OP(mean) OP(any) OP(all) OP(count_nonzero) OP(logsumexp) OP(var) OP(std) OP(softmax)    \
+        OP(softmin) OP(log_softmax) OP(softmax_backward) OP(log_softmax_backward) OP(sum_backward)           \
+            OP(mean_backward) OP(amax_backward) OP(amin_backward) OP(var_backward) OP(std_backward)          \
+                OP(logsumexp_backward)
 #define NUMBER(name) NUMBER_##name,
 #define RECIPE(name) &name,
 #define VK_OP(name_) {.name = #name_, .variant = NUMBER_##name_, .plan = plan_rows},
