@@ -181,6 +181,23 @@ static void weigh_parts(enum node_kind kind, struct intervals x, double *weight,
     }
 }
 
+/* A sum of zeros and ones, as many as the type counts exactly: no order rounds. */
+static bool counts_terms(const struct expression *e, const struct expression_row *row,
+                         const struct expression_allowances *widest, int sum)
+{
+    const struct node *term = &e->node[e->node[sum].arg[0]];
+    bool one = node_compares(term->kind) || term->kind == NODE_SIGNBIT;
+    if (term->kind == NODE_SELECT) {
+        one = true;
+        for (int k = 1; k < 3; k++) {
+            const struct node *side = &e->node[term->arg[k]];
+            one = one && side->kind == NODE_CONSTANT && side->low == side->high &&
+                  (side->low == 0 || side->low == 1);
+        }
+    }
+    return one && (double)row->n <= 1 / dtype_info(widest->type)->unit_roundoff;
+}
+
 void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_allowances *widest, int i, enum expression_class class,
                  double *weight, size_t count)
@@ -206,6 +223,9 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     bool sums = node->kind == NODE_SUM;
     for (size_t k = 0; (measured || (sums && class == EXPRESSION_FLUSH)) && k < count; k++) {
         weight[k] = measured ? w->absolute[i] : (double)row->n;
+    }
+    if (class == EXPRESSION_SUM && counts_terms(w->e, row, widest, i)) {
+        memset(weight, 0, count * sizeof *weight);
     }
     if (class == EXPRESSION_ARITHMETIC || class == EXPRESSION_RESULT) {
         spare_exact(w, widest, i, weight, count);

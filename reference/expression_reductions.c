@@ -61,6 +61,9 @@ static void close_sum(const struct sweep *s, int i)
     s->w->absolute[i] *= up * share;
     if (e->node[i].kind != NODE_ROW_MAX) {
         double lost = s->w->absolute[i] * (n + 8) * 0x1p-52;
+        if (share < 1 && (f.low[0] != 0 || f.high[0] != 0)) {
+            lost += 0x1p-1074; /* of the quotient: what it makes 0 is not exactly that */
+        }
         f.low[0] = interval_below(f.low[0] * share - lost);
         f.high[0] = interval_above(f.high[0] * share + lost);
     }

@@ -80,13 +80,19 @@ double rowwise_depth(const struct profile *profile, const char *operator_name, d
 
 /* --- shapes */
 
-static bool takes(const struct op *op, const struct op_operands *operands, struct error *reason)
+/* Of operands of x's dtype and shape; but of a gradient's first one, which is as a reduction of x. */
+static bool takes(const struct op *op, const struct op_operands *operands, const struct view *x,
+                  const struct shape *reduced, struct error *reason)
 {
-    const struct view *x = &operands->input[0];
     for (int k = 0; k < operands->inputs; k++) {
         const struct view *other = &operands->input[k];
-        if (other->dtype != x->dtype || !shape_equal(&other->shape, &x->shape)) {
-            return error_set(reason, "%s: operands must have one dtype and one shape", op->name);
+        bool first = op->rowwise->gradient && k == 0;
+        if (other->dtype != x->dtype || !shape_equal(&other->shape, first ? reduced : &x->shape)) {
+            return error_set(reason,
+                             first ? "%s: grad_output must have the dtype of input, and the shape that it "
+                                     "has reduced"
+                                   : "%s: operands must have one dtype and one shape",
+                             op->name);
         }
     }
     return (op->dtypes >> x->dtype & 1) ||
@@ -96,16 +102,14 @@ static bool takes(const struct op *op, const struct op_operands *operands, struc
 bool rowwise_signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                        struct error *reason)
 {
-    const struct view *x = &operands->input[0];
     const struct rowwise *row = op->rowwise;
+    const struct view *x = &operands->input[row->gradient];
     bool integers = !dtype_is_floating(x->dtype);
-    bool keep = row->maps || attributes_integer(operands->attributes, "keepdim", 0) != 0;
+    bool keep = attributes_integer(operands->attributes, "keepdim", 0) != 0;
     unsigned mask;
     int64_t terms = 1;
+    struct shape reduced = {.rank = 0};
     *out = (struct op_signature){.outputs = 1};
-    if (!takes(op, operands, reason)) {
-        return false;
-    }
     if (!rowwise_mask(op, operands->attributes, x->shape.rank, &mask)) {
         return error_set(reason, "%s: a dimension is missing, out of range, or named twice", op->name);
     }
@@ -113,13 +117,16 @@ bool rowwise_signature(const struct op *op, const struct op_operands *operands, 
                            : row->result == ROWWISE_INT64 || (row->result == ROWWISE_WIDE && integers)
                                ? DTYPE_INT64
                                : x->dtype;
-    struct shape *shape = &out->output[0].shape;
     for (int d = 0; d < x->shape.rank; d++) {
         bool gone = mask >> d & 1;
         terms = gone ? count_product(terms, x->shape.dim[d]) : terms;
         if (!gone || keep) {
-            shape->dim[shape->rank++] = gone && !row->maps ? 1 : x->shape.dim[d];
+            reduced.dim[reduced.rank++] = gone ? 1 : x->shape.dim[d];
         }
+    }
+    out->output[0].shape = row->maps ? x->shape : reduced;
+    if (!takes(op, operands, x, &reduced, reason)) {
+        return false;
     }
     return terms > 0 || !row->needs_terms ||
            error_set(reason, "%s: there is none among no elements", op->name);

@@ -4,9 +4,9 @@
 #define ASSAY_REFERENCE_ROWWISE_H
 
 /* The row kit: an operator that makes one number of every row, or of every row another one of its length, is
- * a row of reference/ops/reductions.c or softmax.c. A row is what the chosen dimensions hold: `dim`,
- * PyTorch's list (or number) of dimensions, negative ones from the end; all of them where it is not given, or
- * empty.
+ * a row of reference/ops/reductions.c, softmax.c or reduction_gradients.c. A row is what the chosen
+ * dimensions hold: `dim`, PyTorch's list (or number) of dimensions, negative ones from the end; all of them
+ * where it is not given, or empty.
  *
  * Results are selected, counted, summed, multiplied, or come of a formula over the row
  * (reference/expression.h), whose operands are x, but grad_output, which is grad, output and target, which
@@ -29,7 +29,9 @@ struct rowwise {
         ROWWISE_INT64,
         ROWWISE_BOOL
     } result;
-    bool maps;        /* a result for each element of the row, not one for the row */
+    bool maps;     /* a result for each element of the row, not one for the row */
+    bool gradient; /* the first of two operands is one number for each row, of the shape that a reduction of
+                      the second one has; formulas have it beside each element */
     bool needs_terms; /* a row of no elements is refused; else its result is `empty` */
     double empty;
     bool empty_dim_is_none; /* an empty list of dimensions reduces none of them */
@@ -57,6 +59,12 @@ struct rowwise_rows {
     int64_t rows, terms;
     int64_t *base, *term; /* NULL: rows lie one behind the other */
 };
+
+/* The operand whose dimensions make the rows. */
+static inline const struct shape *rowwise_shape(const struct op_call *call)
+{
+    return &call->input[call->op->rowwise->gradient].shape;
+}
 
 /* Bit d of *mask: dimension d belongs to the row; false where `dim` is none, or names one twice. */
 bool rowwise_mask(const struct op *op, const struct attributes *attributes, int rank, unsigned *mask);
@@ -98,6 +106,13 @@ double rowwise_sum_allowance(const struct bound_query *query);
 bool rowwise_sum_escapes(const struct bound_query *query);
 void rowwise_accept_sum(const struct bound_query *query, struct accept *accept);
 
+/* Products, in any order: rowwise_product.c. */
+bool rowwise_product(const struct op_call *call, struct truth *truth, struct error *error);
+int rowwise_product_sensitivities(const struct op_call *call, int output);
+double rowwise_product_bound(const struct bound_query *query);
+double rowwise_product_allowance(const struct bound_query *query);
+bool rowwise_product_escapes(const struct bound_query *query);
+
 /* Of integers, modulo 2^64; for the functions above. */
 bool rowwise_integers(const struct op_call *call, struct truth *truth, struct error *error);
 
@@ -129,6 +144,10 @@ void rowwise_accept_formula(const struct bound_query *query, struct accept *acce
     .sensitivities = rowwise_sum_sensitivities, .bound = rowwise_sum_bound,                                  \
     .allowance = rowwise_sum_allowance, .escapes = rowwise_sum_escapes, .accept = rowwise_accept_sum,        \
     .bounded = true
+#define ROWWISE_MULTIPLIES                                                                                   \
+    .truth = rowwise_product, .sensitivities = rowwise_product_sensitivities,                                \
+    .bound = rowwise_product_bound, .allowance = rowwise_product_allowance,                                  \
+    .escapes = rowwise_product_escapes
 #define ROWWISE_BY_FORMULA                                                                                   \
     .truth = rowwise_truth, .enclose = rowwise_enclose, .certify = rowwise_certify,                          \
     .sensitivities = rowwise_sensitivities, .bound = rowwise_bound, .allowance = rowwise_allowance,          \

@@ -16,7 +16,7 @@
 int rowwise_sensitivities(const struct op_call *call, int output)
 {
     (void)output;
-    const struct shape *shape = &call->input[0].shape;
+    const struct shape *shape = rowwise_shape(call);
     unsigned mask;
     int64_t terms = 1;
     rowwise_mask(call->op, call->attributes, shape->rank, &mask);
@@ -46,7 +46,7 @@ static bool work_open(struct work *w, const struct op_call *call, struct truth *
     w->maps = call->op->rowwise->maps;
     w->workspace = rowwise_workspace(call->op, ROWWISE_TRUTH);
     w->limits = rowwise_workspace(call->op, ROWWISE_SAFE);
-    if (!rowwise_rows_create(&w->rows, call->op, call->attributes, &call->input[0].shape)) {
+    if (!rowwise_rows_create(&w->rows, call->op, call->attributes, rowwise_shape(call))) {
         return false;
     }
     const size_t terms = (size_t)w->rows.terms, results = w->maps ? terms + 1 : 1;
@@ -77,8 +77,9 @@ static bool gather(struct work *w, int64_t row)
     bool special = false;
     double *to = w->operands;
     for (int k = 0; k < w->call->inputs; k++) {
+        bool of_row = w->call->op->rowwise->gradient && k == 0;
         for (int64_t t = 0; t < w->rows.terms; t++) {
-            *to = tensor_component(&w->call->input[k], rowwise_element(&w->rows, row, t));
+            *to = tensor_component(&w->call->input[k], of_row ? row : rowwise_element(&w->rows, row, t));
             special = special || !isfinite(*to);
             to++;
         }
@@ -152,20 +153,23 @@ static bool one_row(struct work *w, bool all, struct error *error)
 }
 
 /* Welford's and Chan's running means, rounded at every step: sqrt(2/3)·u·κ·V of the sum of squares, 3/2 is
- * taken (normalization_envelope.c). */
+ * taken (normalization_envelope.c). A gradient is of the root's size. */
 static void add_running_means(struct work *w)
 {
-    const double n = (double)w->rows.terms, y = fabs(w->value[0]);
+    const int64_t terms = w->rows.terms;
+    const double n = (double)terms, *x = w->operands + (w->call->op->rowwise->gradient ? terms : 0);
     double m = 0, squares = 0;
-    for (int64_t k = 0; k < w->rows.terms; k++) {
-        m += w->operands[k] / n;
+    for (int64_t k = 0; k < terms; k++) {
+        m += x[k] / n;
     }
-    for (int64_t k = 0; k < w->rows.terms; k++) {
-        squares += (w->operands[k] - m) * (w->operands[k] - m);
+    for (int64_t k = 0; k < terms; k++) {
+        squares += (x[k] - m) * (x[k] - m);
     }
     double kappa = squares > 0 ? envelope_join(sqrt(squares / n), m) / sqrt(squares / n) : 1;
-    w->envelope[0].spread =
-        envelope_join(w->envelope[0].spread, (w->call->op->rowwise->root ? 0.75 : 1.5) * kappa * y);
+    for (int64_t t = 0; t < (w->maps ? terms : 1); t++) {
+        w->envelope[t].spread = envelope_join(
+            w->envelope[t].spread, (w->call->op->rowwise->root ? 0.75 : 1.5) * kappa * fabs(w->value[t]));
+    }
 }
 
 static void put_row(struct work *w, int64_t row, bool special)
@@ -226,7 +230,7 @@ bool rowwise_enclose(const struct op_call *call, struct truth *truth, struct err
 /* The row and the place in it of an element of a map. */
 static int64_t row_of(const struct op_call *call, int64_t element, int64_t *term)
 {
-    const struct shape *shape = &call->input[0].shape;
+    const struct shape *shape = rowwise_shape(call);
     int64_t row = 0, rows = 1, terms = 1;
     unsigned mask;
     rowwise_mask(call->op, call->attributes, shape->rank, &mask);

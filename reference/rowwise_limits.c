@@ -34,11 +34,11 @@ static struct expression_allowances allowances_of(const struct bound_query *quer
 /* What Welford's and Chan's variance errs beyond that in two passes: (h + 5)·u·V·κ, κ² = 1 + m²/V (Chan,
  * Golub and LeVeque, The American Statistician 37 (1983); first order in u; reference/normalization_bound.c).
  */
-static double deviation_bound(const struct bound_query *query, const double *x, double n)
+static double deviation_bound(const struct bound_query *query, int64_t element, const double *x, double n)
 {
     const struct truth_output *out = &query->truth->output[0];
     double u = profile_accumulate_roundoff(query->profile, out->dtype), m = 0, squares = 0;
-    double y = fabs(value_approximately(&out->value[query->element]));
+    double y = fabs(value_approximately(&out->value[element]));
     for (int64_t k = 0; k < (int64_t)n; k++) {
         m += x[k] / n;
     }
@@ -50,7 +50,16 @@ static double deviation_bound(const struct bound_query *query, const double *x, 
     if (!query->op->rowwise->root) {
         return relative * y;
     }
+    if (query->op->rowwise->maps) { /* over the root: 1/√(1 − relative) at most */
+        return relative < 1 ? y * (1 / sqrt(1 - relative) - 1) : INFINITY;
+    }
     return relative < 1 ? y * (1 - sqrt(1 - relative)) : y * fmax(1, sqrt(1 + relative) - 1);
+}
+
+static bool deviates(const struct bound_query *query, bool exact)
+{
+    bool own = profile_summation(query->profile, query->op->name).kind == SUMMATION_DECLARED;
+    return query->op->rowwise->deviates && !own && !exact;
 }
 
 static double bound_of_row(const struct bound_query *query, enum rowwise_form form, bool exact)
@@ -65,9 +74,8 @@ static double bound_of_row(const struct bound_query *query, enum rowwise_form fo
     if (workspace && terms > 0) {
         rowwise_take(query->op, query->attributes, out->dtype, operands, terms, &a);
         expression_limits(workspace, &a.row, &allowances, &bound);
-        bool own = profile_summation(query->profile, query->op->name).kind == SUMMATION_DECLARED;
-        if (query->op->rowwise->deviates && !own && !exact) {
-            bound += deviation_bound(query, operands, (double)terms);
+        if (deviates(query, exact)) {
+            bound += deviation_bound(query, query->element, operands, (double)terms);
         }
     }
     return bound;
@@ -95,7 +103,12 @@ static bool work_out(const struct bound_query *query, struct rowwise_kept *kept)
         rowwise_take(query->op, query->attributes, out->dtype, operands, rows.terms, &a);
         expression_limits(workspace, &a.row, &kept->allowances, bound);
         for (int64_t t = 0; t < rows.terms; t++) {
-            kept->bound[rowwise_element(&rows, row, t)] = bound[t];
+            const int64_t element = rowwise_element(&rows, row, t);
+            kept->bound[element] = bound[t];
+            if (kept->deviates && bound[t] < INFINITY) {
+                kept->bound[element] +=
+                    deviation_bound(query, element, operands + (inputs - 1) * rows.terms, (double)rows.terms);
+            }
         }
     }
     good = good && operands;
@@ -119,6 +132,7 @@ static double bound_in_map(const struct bound_query *query, enum rowwise_form fo
         .form = form,
         .digest = out->sensitivity[query->element * out->sensitivities + out->sensitivities - 1],
         .allowances = allowances_of(query, terms, exact),
+        .deviates = deviates(query, exact),
         .elements = out->elements};
     struct rowwise_kept *kept = rowwise_keep(&key, &known);
     if (kept && !known && !work_out(query, kept)) {

@@ -166,7 +166,7 @@ struct rowwise_kept *rowwise_keep(const struct rowwise_kept *wanted, bool *known
         struct rowwise_kept *kept = &own->kept[k];
         if (kept->bound && kept->op == wanted->op && kept->form == wanted->form &&
             kept->digest == wanted->digest && kept->elements == wanted->elements &&
-            same_allowances(&kept->allowances, &wanted->allowances)) {
+            kept->deviates == wanted->deviates && same_allowances(&kept->allowances, &wanted->allowances)) {
             return kept;
         }
     }

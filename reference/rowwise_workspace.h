@@ -33,6 +33,7 @@ struct rowwise_kept {
     enum rowwise_form form;
     double digest; /* of the operands, their shape and the attributes */
     struct expression_allowances allowances;
+    bool deviates; /* what rounded running means err by is in them */
     int64_t elements;
     double *bound; /* NULL: nothing yet */
 };

@@ -26,7 +26,7 @@ FUNCTIONS = {
     "neg": "negative", "add": "add", "sub": "subtract", "mul": "multiply", "clamp": "clip", "eq": "equal",
     "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "bitwise_not": "bitwise_invert",
 }
-REDUCTIONS = {**{name: name for name in "sum mean var std any all count_nonzero".split()}, "amax": "max", "amin": "min"}
+REDUCTIONS = {**{name: name for name in "sum prod mean var std any all count_nonzero".split()}, "amax": "max", "amin": "min"}
 
 
 class ArrayAdapter(assay_exec.HostAdapter):

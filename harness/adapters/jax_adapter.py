@@ -212,7 +212,7 @@ OPERATORS = {
     "argmax": place(jnp.argmax),
     "argmin": place(jnp.argmin),
     **{name: reduction(function) for name, function in {
-        "sum": jnp.sum, "mean": jnp.mean, "amax": jnp.max, "amin": jnp.min, "count_nonzero": jnp.count_nonzero,
+        "sum": jnp.sum, "prod": jnp.prod, "mean": jnp.mean, "amax": jnp.max, "amin": jnp.min, "count_nonzero": jnp.count_nonzero,
         "logsumexp": jax.nn.logsumexp}.items()},
     **{name: reduction(function, correction=1) for name, function in {"var": jnp.var, "std": jnp.std}.items()},
     **{name: reduction(function, empty=()) for name, function in {"any": jnp.any, "all": jnp.all}.items()},

@@ -36,6 +36,18 @@ def rows(function):
     return call
 
 
+def product(a, x):
+    """torch.prod has one dimension, or all: those of a list are taken in turn."""
+    dims, rank = a.get("dim") or range(x.dim()), x.dim()
+    gone = {d % max(rank, 1) for d in dims}
+    if len(gone) < len(dims):
+        raise RuntimeError("dim appears multiple times in the list of dims")
+    for d in dims:
+        x = torch.prod(x, dim=d, keepdim=True)
+    x = torch.prod(x) if rank == 0 else x
+    return x if a.get("keepdim") else x.reshape([n for d, n in enumerate(x.shape) if d not in gone])
+
+
 def several(function):
     """The same of functions whose dimensions PyTorch takes as a list from 2.2 on; without `keepdim` some have none."""
     def call(a, x):
@@ -61,6 +73,14 @@ def deviation(name):
             return function(x, dim=dims or None, correction=a.get("correction", 1), keepdim=keep)
         except TypeError as error:
             raise NotImplementedError(f"{name}: PyTorch has `correction` from 2.0 on") from error
+    return call
+
+
+def row_gradient(forward):
+    """By autograd, of the gradient of what `forward` gives."""
+    def call(a, grad, x):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(forward(a, x), x, grad)[0]
     return call
 
 
@@ -312,6 +332,10 @@ OPERATORS = {
     **{name: rows(getattr(torch, name)) for name in "amax amin sum mean".split()},
     **{name: several(getattr(torch, name)) for name in "any all count_nonzero logsumexp".split()},
     **{name: deviation(name) for name in ("var", "std")},
+    **{name + "_backward": row_gradient(rows(getattr(torch, name))) for name in "sum mean amax amin".split()},
+    **{name + "_backward": row_gradient(deviation(name)) for name in ("var", "std")},
+    "prod": product,
+    "logsumexp_backward": row_gradient(several(torch.logsumexp)),
     **{name: mapped(getattr(torch.nn.functional, name)) for name in "softmax softmin log_softmax".split()},
     **LOSSES,
     "softmax_backward": lambda a, grad, y: torch._softmax_backward_data(grad, y, a["dim"], y.dtype),

@@ -101,39 +101,84 @@ enum cpu_status cpu_reduce_rows(const struct cpu_op *op, const struct attributes
     return terms ? CPU_OK : CPU_UNSUPPORTED;
 }
 
-/* `dim` is one dimension, which must be given. */
+/* The dimensions of the row: of a gradient those of a list, else the one that must be given. */
+static bool map_mask(const struct cpu_op *op, const struct attributes *attributes, int rank, unsigned *mask)
+{
+    *mask = 0;
+    return op->row->gradient ? row_mask(attributes, rank, false, mask)
+                             : attributes_given(attributes, "dim") &&
+                                   mark(attributes_integer(attributes, "dim", 0), rank, mask);
+}
+
+/* Whether the first operand is what a reduction of the second one may give. */
+static bool fits(const struct cpu_view *grad, const struct cpu_view *x, unsigned mask, bool keep)
+{
+    struct shape shape = {.rank = 0};
+    for (int d = 0; d < x->shape.rank; d++) {
+        if (keep || !(mask >> d & 1)) {
+            shape.dim[shape.rank++] = mask >> d & 1 ? 1 : x->shape.dim[d];
+        }
+    }
+    return grad->dtype == x->dtype && shape_equal(&grad->shape, &shape);
+}
+
+/* Row i of every operand, one behind the other. */
+static void gather_all(const struct cpu_op *op, int inputs, const struct cpu_view *input, unsigned mask,
+                       int64_t i, int64_t n, double *terms)
+{
+    for (int k = 0; k < inputs; k++) {
+        const bool alone = op->row->gradient && k == 0, wide = input[k].dtype == DTYPE_FLOAT64;
+        struct cpu_view row = cpu_restricted(&input[k], mask), others = cpu_restricted(&input[k], ~mask);
+        float *to = (float *)terms + k * n;
+        if (!alone) {
+            row.data = cpu_at(&others, i);
+            gather(&row, n, false, wide ? (void *)(terms + k * n) : (void *)to);
+        }
+        for (int64_t t = 0; alone && t < n; t++) {
+            if (wide) {
+                terms[t] = cpu_load(&input[k], i);
+            } else {
+                to[t] = (float)cpu_load(&input[k], i);
+            }
+        }
+    }
+}
+
 enum cpu_status cpu_map_rows(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                              const struct cpu_view *input, int outputs, const struct cpu_view *output,
                              struct error *reason)
 {
     (void)outputs;
-    const struct cpu_view *x = &input[0];
+    const struct cpu_view *x = &input[op->row->gradient];
     const bool wide = x->dtype == DTYPE_FLOAT64;
-    unsigned mask = 0;
+    const double p[] = {attributes_real(attributes, "correction", 1)};
+    unsigned mask;
     if (!cpu_is_real(x->dtype)) {
         error_set(reason, "the witness has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
-    if (!attributes_given(attributes, "dim") ||
-        !mark(attributes_integer(attributes, "dim", 0), x->shape.rank, &mask)) {
-        return cpu_reject(reason, "the dimension is missing, or out of range");
+    if (!map_mask(op, attributes, x->shape.rank, &mask)) {
+        return cpu_reject(reason, "a dimension is missing, out of range, or named twice");
+    }
+    if (op->row->gradient && !fits(&input[0], x, mask, attributes_integer(attributes, "keepdim", 0) != 0)) {
+        return cpu_reject(reason, "grad_output is not as the input reduced");
     }
     struct cpu_view kept = cpu_restricted(x, ~mask), to = cpu_restricted(&output[0], mask),
                     kept_to = cpu_restricted(&output[0], ~mask);
-    int64_t n = shape_elements(&to.shape), count = shape_elements(&kept.shape);
+    struct cpu_view row = cpu_restricted(x, mask);
+    int64_t n = shape_elements(&row.shape), count = shape_elements(&kept.shape);
+    if (n == 0 && op->row->needs_terms) {
+        return cpu_reject(reason, "nothing to choose from");
+    }
     double *terms = malloc(((size_t)(inputs + 1) * (size_t)n + 1) * sizeof *terms),
            *results = terms + inputs * n;
-    for (int64_t i = 0; terms && i < count; i++) {
+    for (int64_t i = 0; terms && n > 0 && i < count; i++) {
         to.data = cpu_at(&kept_to, i);
-        for (int k = 0; k < inputs; k++) {
-            struct cpu_view row = cpu_restricted(&input[k], mask), others = cpu_restricted(&input[k], ~mask);
-            row.data = cpu_at(&others, i);
-            gather(&row, n, false, wide ? (void *)(terms + k * n) : (void *)((float *)terms + k * n));
-        }
+        gather_all(op, inputs, input, mask, i, n, terms);
         if (wide) {
-            op->row->wide_map(terms, results, n);
+            op->row->wide_map(terms, results, n, p);
         } else {
-            op->row->single_map((const float *)terms, (float *)results, n);
+            op->row->single_map((const float *)terms, (float *)results, n, p);
         }
         for (int64_t k = 0; k < n; k++) {
             cpu_store(&to, k, wide ? results[k] : (double)((float *)results)[k]);

@@ -15,12 +15,13 @@ struct cpu_row_function {
     float (*single)(const float *x, int64_t n, const double *p);
     double (*wide)(const double *x, int64_t n, const double *p);
     bool counts; /* elements of any type are taken as the integers 0 and 1 */
-    int64_t (*integer)(const int64_t *x, int64_t n);         /* NULL: not of them */
-    void (*single_map)(const float *x, float *y, int64_t n); /* in place of reductions */
-    void (*wide_map)(const double *x, double *y,
-                     int64_t n); /* of two operands: x holds one behind the other */
-    bool needs_terms;            /* a row of no elements is refused */
-    bool none;                   /* an empty list of dimensions reduces none */
+    int64_t (*integer)(const int64_t *x, int64_t n); /* NULL: not of them */
+    /* In place of reductions; of two operands x holds one behind the other. */
+    void (*single_map)(const float *x, float *y, int64_t n, const double *p);
+    void (*wide_map)(const double *x, double *y, int64_t n, const double *p);
+    bool gradient;    /* the first operand is one number for each row */
+    bool needs_terms; /* a row of no elements is refused */
+    bool none;        /* an empty list of dimensions reduces none */
 };
 
 enum cpu_status cpu_reduce_rows(const struct cpu_op *op, const struct attributes *attributes, int inputs,

@@ -2,12 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Reductions of rows to one number each: rows of the row kit (reference/rowwise.h).
  *
- * Definition: PyTorch torch.amax, amin, sum, mean, any, all, count_nonzero, logsumexp,
+ * Definition: PyTorch torch.amax, amin, sum, prod, mean, any, all, count_nonzero, logsumexp,
  * var, std. The greatest and the
- * least of a row with a NaN is NaN, which is not zero. Sums of integers are int64, modulo 2^64. A sum of
- * nothing is 0, a mean of nothing NaN, a logsumexp of nothing −inf, an extremum of nothing is refused. An
- * empty list of dimensions stands for all of them, but for any and all, which it leaves as they are. A
- * variance is over max(0, n − correction). */
+ * least of a row with a NaN is NaN, which is not zero. Sums and products of integers are int64, modulo 2^64.
+ * A sum of nothing is 0, a product 1, a mean of nothing NaN, a logsumexp of nothing −inf, an extremum of
+ * nothing is refused. An empty list of dimensions stands for all of them, but for any and all, which it
+ * leaves as they are. A variance is over max(0, n − correction). */
 
 #include "reference/rowwise.h"
 
@@ -16,6 +16,11 @@
 static int64_t plus(int64_t before, int64_t x)
 {
     return (int64_t)((uint64_t)before + (uint64_t)x);
+}
+
+static int64_t times(int64_t before, int64_t x)
+{
+    return (int64_t)((uint64_t)before * (uint64_t)x);
 }
 
 static int64_t one_is(int64_t nonzero, int64_t n)
@@ -53,6 +58,8 @@ static const struct op ops[] = {
      ROWWISE_ROW(.needs_terms = true, .least = true)},
     {ROWWISE_OP("sum", ROWWISE_NUMBERS), ROWWISE_DIMS, ROWWISE_SUMS,
      ROWWISE_ROW(.result = ROWWISE_WIDE, .integer = plus)},
+    {ROWWISE_OP("prod", ROWWISE_NUMBERS), ROWWISE_DIMS, ROWWISE_MULTIPLIES,
+     ROWWISE_ROW(.result = ROWWISE_WIDE, .integer = times, .empty = 1)},
     {ROWWISE_OP("mean", ROWWISE_FLOATS), ROWWISE_DIMS, ROWWISE_SUMS, ROWWISE_ROW(.mean = true, .empty = NAN)},
     {ROWWISE_OP("any", ROWWISE_NUMBERS), ROWWISE_DIMS, ROWWISE_COUNTS,
      ROWWISE_ROW(.result = ROWWISE_BOOL, .count = one_is, .empty_dim_is_none = true)},

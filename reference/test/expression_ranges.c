@@ -190,3 +190,23 @@ Test(expression_ranges, every_machine_gives_the_same_bits)
         expression_destroy(&e);
     }
 }
+
+/* A mean that a double rounds to 0 is not exactly that: it may be off by the least subnormal, and what takes
+ * it is. */
+Test(expression_ranges, a_mean_of_the_least_number_is_not_zero)
+{
+    const double grad[] = {8, 8}, x[] = {0, 0x1p-1074}, *input[] = {grad, x};
+    static const struct expression_input names[] = {
+        {"grad", EXPRESSION_ELEMENT}, {"x", EXPRESSION_ELEMENT}, {.name = NULL}};
+    struct profile profile = profile_ieee();
+    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT64, 2, 1, false);
+    struct expression *e = parsed("grad * (x - mean(x))", names);
+    struct expression_workspace *w = expression_workspace_create(e);
+    double bound[2];
+    expression_limits(w, &(struct expression_row){2, input}, &allow, bound);
+    cr_expect_geq(bound[0], 4 * 0x1p-1074); /* 0 in place of −4 of them */
+    cr_expect_geq(bound[1], 4 * 0x1p-1074);
+    cr_expect_lt(bound[0], 64 * 0x1p-1074);
+    expression_workspace_destroy(&w);
+    expression_destroy(&e);
+}

@@ -300,46 +300,6 @@ static void make_norm(const struct call_builder *m)
     build_step(m->b, m->b->c->op, &attributes, 1, &x);
 }
 
-/* The last row leads at its decisive element; that of the others is a NaN, or an infinity that leads or
- * trails. */
-static void make_reduction(const struct call_builder *m)
-{
-    int64_t rows = call_size(m, PLAN_ROWS), terms = call_size(m, PLAN_TERMS);
-    bool first = m->call->turn % 3 == 1, real = dtype_is_floating(m->call->dtype);
-    bool flat = rows == 1 && m->call->turn % 4 == 2 && !first;
-    bool least = strcmp(m->planned->name, "argmin") == 0 || strcmp(m->planned->name, "amin") == 0;
-    double leads = least ? -1000 : 1000;
-    struct shape shape = first ? shape_of(2, terms, rows) : shape_of(2, rows, terms);
-    const int operands = op_inputs_max(m->b->c->op);
-    struct view x = build_tensor(m->b, m->call->dtype, &shape, call_layout(m, 0, operands)), input[] = {x, x};
-    if (operands > 1) {
-        input[1] = build_tensor(m->b, m->call->dtype, &shape, call_layout(m, 1, operands));
-        data_fill_probabilities(m->b, &input[1], 1, terms,
-                                strcmp(m->planned->name, "log_softmax_backward") == 0);
-    }
-    if (real) {
-        random_fill(m, &x, 0);
-    } else {
-        struct philox generator = build_generator(m->b, 0);
-        for (int64_t i = 0; i < shape_elements(&shape); i++) {
-            build_set(m->b, &x, i, data_integer(&generator, 900));
-        }
-    }
-    for (int64_t r = 0; r < rows; r++) {
-        struct run run = {first ? r : r * terms, first ? rows : 1, terms};
-        call_set_decisive(m, &x, run, r, rows, leads, real);
-    }
-    const struct op_attribute *dim = op_attribute_named(m->b->c->op, "dim");
-    struct attributes attributes = {.count = 0};
-    if (!flat || op_find(m->planned->name)->rowwise) {
-        int64_t along = first ? -2 : 1;
-        attributes.count = 1;
-        attributes.item[0] = (struct attribute){
-            .name = "dim", .type = dim->type, .integer = along, .integers = integers_of(1, along)};
-    }
-    build_step(m->b, m->b->c->op, &attributes, operands, input);
-}
-
 static void make_sparse(const struct call_builder *m)
 {
     const struct op *op = m->b->c->op;
@@ -387,7 +347,7 @@ bool plan_build(struct builder *b, const struct plan_operator *planned, const st
         [FORM_PRODUCT] = make_product,
         [FORM_MATRIX] = make_matrix,
         [FORM_NORM] = make_norm,
-        [FORM_REDUCTION] = make_reduction,
+        [FORM_REDUCTION] = call_build_rows,
         [FORM_LAYER] = call_build_layer,
         [FORM_GROUP] = call_build_group,
         [FORM_CHANNELS] = call_build_channels,

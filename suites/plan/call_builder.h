@@ -37,6 +37,7 @@ void call_set_decisive(const struct call_builder *m, const struct view *x, struc
                        int64_t runs, double large, bool special);
 
 void call_build_views(const struct call_builder *m, const struct shape *shape);
+void call_build_rows(const struct call_builder *m);
 void call_build_layer(const struct call_builder *m);
 void call_build_group(const struct call_builder *m);
 void call_build_channels(const struct call_builder *m);

@@ -3,6 +3,7 @@
 #include "suites/plan/plan.h"
 #include "reference/elementwise.h"
 #include "reference/normalization.h"
+#include "reference/rowwise.h"
 #include "suites/shared/products.h"
 #include "suites/sparse/matrices.h"
 
@@ -166,7 +167,8 @@ static int64_t of_product(const struct step *step, enum plan_kind kind)
 /* All dimensions, or those that `dim` names: a list, or one. */
 static int64_t of_reduction(const struct step *step, enum plan_kind kind)
 {
-    const struct shape *x = &step->input[0].shape;
+    const struct rowwise *row = step->op->rowwise;
+    const struct shape *x = &step->input[row && row->gradient].shape;
     const struct integers *dim = attributes_integers(&step->attributes, "dim");
     int64_t terms = 1, rows = 1, one = attributes_integer(&step->attributes, "dim", 0);
     bool single = !dim && attributes_given(&step->attributes, "dim");

@@ -17,7 +17,23 @@ static int64_t place_of(int64_t r, int64_t terms)
 
 static bool is_least(const struct builder *b)
 {
-    return suite_lists(" amin softmin ", b->c->op->name);
+    return suite_lists(" amin softmin amin_backward ", b->c->op->name);
+}
+
+/* Of a product whose partial products stay in the range whatever their order: ones, and up to 32 factors near
+ * one; of integers odd ones. */
+static double factor(enum fill fill, struct place place, struct philox *generator, bool real)
+{
+    const int64_t every = place.terms > 64 ? place.terms / 24 : 2;
+    const double sign = philox_below(generator, 2) ? -1 : 1;
+    const bool takes_part = (place.term + place.row) % every == 0;
+    if (!real) {
+        return sign * (1 + 2 * (double)philox_below(generator, 500));
+    }
+    if (fill == FILL_WHOLE || !takes_part) { /* exact in every order */
+        return sign * (takes_part ? (place.term / every % 2 ? 1.5 : 2) : 1);
+    }
+    return (fill == FILL_POSITIVE ? 1 : sign) * (0.75 + 0.5625 * philox_unit(generator));
 }
 
 /* Element k of `terms` of row r of `rows`. */
@@ -27,10 +43,12 @@ static double fill_one(const struct builder *b, enum fill fill, struct place pla
     const double most = dtype_is_floating(b->c->dtype) ? dtype_max(b->c->dtype) : 0,
                  lead = is_least(b) ? -1 : 1;
     const bool there = k == place_of(r, terms), last = r == rows - 1;
-    double whole = (double)philox_below(generator, 17) - 8;
+    const bool multiplies = suite_lists(" prod ", b->c->op->name);
+    double whole = multiplies ? factor(fill, place, generator, dtype_is_floating(b->c->dtype))
+                              : (double)philox_below(generator, 17) - 8;
     switch (fill) {
     case FILL_POSITIVE:
-        return 0.5 + philox_unit(generator) / 2;
+        return multiplies ? whole : 0.5 + philox_unit(generator) / 2;
     case FILL_CANCELS:
         return k % 3 == 2 ? philox_unit(generator) : (k % 3 ? -1 : 1) * (double)(1024 + k / 3 % 7 * 128);
     case FILL_ENDS:
@@ -43,7 +61,7 @@ static double fill_one(const struct builder *b, enum fill fill, struct place pla
     case FILL_NEGATIVE:
         return -lead * (there ? 1 : 2 + philox_unit(generator));
     case FILL_DECIDES:
-        return there ? lead * 64 : whole / 8;
+        return there ? lead * 64 : multiplies ? (double)(k % 3 ? 1 : -1) : whole / 8;
     case FILL_NAN:
         return there && !last ? (double)NAN : whole;
     case FILL_INFINITE:
@@ -66,7 +84,10 @@ void fill_set(struct builder *b, const struct view *x, int64_t i, enum fill fill
 {
     const int64_t r = place.row, k = place.term, terms = place.terms;
     const bool real = dtype_is_floating(b->c->dtype);
-    if (fill == FILL_RANDOM && real) {
+    const bool multiplies = suite_lists(" prod ", b->c->op->name);
+    if (fill == FILL_RANDOM && multiplies) {
+        build_set(b, x, i, fill_one(b, fill, place, generator));
+    } else if (fill == FILL_RANDOM && real) {
         build_set_bits(b, x, i, 0, data_between(generator, b->c->dtype, -4, 4));
     } else if (fill == FILL_RANDOM) {
         build_set_bits(b, x, i, 0, (uint64_t)data_integer(generator, 1 << 30));

@@ -54,20 +54,34 @@ static struct attributes attributes_of(const struct op *op, int dims, const int 
     return a;
 }
 
-/* The forward's output, where the operator has one. */
-static void add_output(struct builder *b, struct view *input, int64_t terms)
+/* Beside x in input[0]: the gradient of a reduction, which comes first, or the forward's output. */
+static void add_operand(struct builder *b, struct view *input, int64_t terms,
+                        const struct attributes *attributes)
 {
-    if (op_inputs_max(b->c->op) > 1) {
-        const struct row *row = b->c->row;
+    const struct row *row = b->c->row;
+    if (b->c->op->rowwise->gradient) {
+        input[1] = input[0];
+        input[0] = data_row_gradients(b, attributes, &input[1],
+                                      row->layout == LAYOUT_CONTIGUOUS      ? LAYOUT_CONTIGUOUS
+                                      : row->layout == LAYOUT_EXPANDED_ROWS ? LAYOUT_EXPANDED
+                                                                            : LAYOUT_STEPPED3);
+    } else if (op_inputs_max(b->c->op) > 1) {
         input[1] = build_tensor(b, b->c->dtype, &input[0].shape, row->layout);
         data_fill_probabilities(b, &input[1], 1, terms, strcmp(b->c->op->name, "log_softmax_backward") == 0);
     }
+}
+
+static struct attributes attributes_of_row(const struct builder *b)
+{
+    const struct row *row = b->c->row;
+    return attributes_of(b->c->op, row->dims, row->along, row->keep, row->correction);
 }
 
 /* Rows lie along the dimensions that are named; where several are, along the last one. */
 static void make(struct builder *b, struct view *input)
 {
     const struct row *row = b->c->row;
+    const struct attributes attributes = attributes_of_row(b);
     struct shape shape = {.rank = row->rank};
     memcpy(shape.dim, row->dim, sizeof row->dim);
     struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
@@ -88,22 +102,15 @@ static void make(struct builder *b, struct view *input)
     }
     build_origin(b, &x, row->fill == FILL_RANDOM);
     input[0] = x;
-    add_output(b, input, terms);
-}
-
-static void step_of(struct builder *b, const struct view *x, int dims, const int *along, bool keep)
-{
-    const struct row *row = b->c->row;
-    struct attributes attributes = attributes_of(b->c->op, dims, along, keep, row->correction);
-    build_step(b, b->c->op, &attributes, op_inputs_max(b->c->op), x);
+    add_operand(b, input, terms, &attributes);
 }
 
 static void build(struct builder *b)
 {
-    const struct row *row = b->c->row;
+    struct attributes attributes = attributes_of_row(b);
     struct view input[ROWWISE_OPERANDS];
     make(b, input);
-    step_of(b, input, row->dims, row->along, row->keep);
+    build_step(b, b->c->op, &attributes, op_inputs_max(b->c->op), input);
 }
 
 /* A special value as the operand may have it: what the forward gave is a probability or its logarithm, or
@@ -114,7 +121,7 @@ static void set_special(struct builder *b, const struct view *input, int operand
     const bool logarithm = strcmp(b->c->op->name, "log_softmax_backward") == 0;
     unsigned char bytes[8];
     build_set_bits(b, &input[operand], i, 0, bits);
-    if (op_inputs_max(b->c->op) == 1) {
+    if (op_inputs_max(b->c->op) == 1 || b->c->op->rowwise->gradient) {
         return;
     }
     dtype_store_bits(b->c->dtype, bytes, bits);
@@ -137,19 +144,22 @@ static void build_specials(struct builder *b)
     struct shape shape = shape_of(2, rows * operands, terms);
     struct view input[ROWWISE_OPERANDS];
     struct philox generator = build_generator(b, 0);
+    struct attributes attributes = attributes_of(b->c->op, 1, (const int[]){1}, false, 0);
+    const bool gradient = b->c->op->rowwise->gradient;
     input[0] = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    add_output(b, input, terms);
+    add_operand(b, input, terms, &attributes);
     for (int64_t i = 0; i < rows * terms * operands; i++) {
         int64_t r = i / terms % rows, k = i % terms;
         const int operand = (int)(i / terms / rows);
-        build_set(b, &input[0], i, (double)philox_below(&generator, 9) - 4);
+        const int64_t at = gradient && operand == 0 ? i / terms : i;
+        build_set(b, &input[gradient], i, (double)philox_below(&generator, 9) - 4);
         if (terms == 2) {
-            set_special(b, input, operand, i, bits[k ? r / count : r % count]);
+            set_special(b, input, operand, at, bits[k ? r / count : r % count]);
         } else if (k == r % terms) {
-            set_special(b, input, operand, i, bits[r / terms]);
+            set_special(b, input, operand, at, bits[r / terms]);
         }
     }
-    step_of(b, input, 1, (const int[]){1}, false);
+    build_step(b, b->c->op, &attributes, operands, input);
 }
 
 /* A row has the result alone that it has among others. */
@@ -178,10 +188,21 @@ static void invariance(struct builder *b)
 
 static void refuse(struct builder *b)
 {
-    const struct row *row = b->c->row;
     struct view input[ROWWISE_OPERANDS];
     make(b, input);
-    struct attributes attributes = attributes_of(b->c->op, row->dims, row->along, row->keep, 0);
+    struct attributes attributes = attributes_of_row(b);
+    build_rejection(b, b->c->op, &attributes, op_inputs_max(b->c->op), input);
+}
+
+/* grad_output as of keepdim, which is not given; or with the input's own shape. */
+static void refuse_gradient(struct builder *b)
+{
+    const struct row *row = b->c->row;
+    struct view input[ROWWISE_OPERANDS];
+    struct attributes attributes = attributes_of_row(b);
+    make(b, input);
+    const struct shape shape = b->c->parameter ? input[1].shape : shape_of(2, row->dim[0], (int64_t)1);
+    input[0] = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
     build_rejection(b, b->c->op, &attributes, op_inputs_max(b->c->op), input);
 }
 
@@ -195,12 +216,17 @@ static void refuse(struct builder *b)
 #define MATRIX(r_, c_) .rank = 2, .dim = {r_, c_}, ALONG(1)
 #define CUBE           .rank = 3, .dim = {5, 6, 7}
 #define SUMS           " sum mean "
-#define DEVIATIONS     " var std "
-#define POWERS         " logsumexp softmax softmin log_softmax "
-#define MAPS           " softmax softmin log_softmax " /* a limit for each element: shorter */
-#define FORMULAS       " var std logsumexp softmax softmin log_softmax "
-#define NARROW         (1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | FLOAT32)
-#define EXTREMA        " amax amin "
+#define DEVIATIONS     " var std var_backward std_backward "
+#define POWERS         " logsumexp softmax softmin log_softmax logsumexp_backward "
+/* A limit for each element: shorter. */
+#define GRADIENTS                                                                                            \
+    " sum_backward mean_backward amax_backward amin_backward var_backward std_backward logsumexp_backward "
+#define DEVIATION_GRADIENTS " var_backward std_backward " /* of no degrees there is none */
+#define ALONE               " log_softmax" DEVIATION_GRADIENTS
+#define MAPS                " softmax softmin log_softmax softmax_backward log_softmax_backward" GRADIENTS
+#define FORMULAS            " var std logsumexp softmax softmin log_softmax "
+#define NARROW              (1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | FLOAT32)
+#define EXTREMA             " amax amin amax_backward amin_backward "
 #define LAID(name_, level_, layout_)                                                                         \
     SUITE_ROW(name_, level_, "layout_grid poison"), MATRIX(9, 33), .layout = LAYOUT_##layout_
 
@@ -214,19 +240,19 @@ static const struct row rows[] = {
     {SUITE_ROW("whole", STANDARD, "row_sums"), MATRIX(9, 65), .fill = FILL_WHOLE},
     {REAL("positive", STANDARD, "one_sided row_sums"), MATRIX(9, 257), .fill = FILL_POSITIVE},
     {REAL("positive-4099", STANDARD, "one_sided row_sums"), MATRIX(5, 4099), .fill = FILL_POSITIVE},
-    {REAL("cancels", STANDARD, "row_sums"), MATRIX(9, 300), .fill = FILL_CANCELS},
+    {REAL("cancels", STANDARD, "row_sums"), MATRIX(9, 300), .fill = FILL_CANCELS, .never = " prod "},
     {REAL("ends", STANDARD, "row_sums special_values"), MATRIX(8, 6), .fill = FILL_ENDS,
-     .never = " var std log_softmax_backward "},
+     .never = " prod var std log_softmax_backward var_backward std_backward logsumexp_backward "},
     {SUITE_ROW("wraps", STANDARD, "row_sums", .dtypes = INTEGERS), MATRIX(6, 70), .fill = FILL_WRAP},
     {SUITE_ROW("wraps-4099", STANDARD, "row_sums", .dtypes = INTEGERS), MATRIX(6, 4099), .fill = FILL_WRAP},
-    {SUITE_ROW("equal", STANDARD, "one_sided"), MATRIX(5, 257), .fill = FILL_EQUAL, .never = " var std "},
+    {SUITE_ROW("equal", STANDARD, "one_sided"), MATRIX(5, 257), .fill = FILL_EQUAL, .never = DEVIATIONS},
     {REAL("zeros", STANDARD, "special_values"), MATRIX(9, 33), .fill = FILL_ZEROS,
-     .never = " var std softmax_backward log_softmax_backward "},
+     .never = " var std softmax_backward log_softmax_backward std_backward "},
     {SUITE_ROW("negative", STANDARD, "one_sided"), MATRIX(9, 65), .fill = FILL_NEGATIVE},
     {REAL("subnormals", SMOKE, "special_values"), MATRIX(11, 17), .fill = FILL_SUBNORMAL},
     {SUITE_ROW("decides-33", SMOKE, "row_places"), MATRIX(33, 33), .fill = FILL_DECIDES},
     {SUITE_ROW("decides-257", STANDARD, "row_places"), MATRIX(257, 257), .fill = FILL_DECIDES,
-     .never = FORMULAS},
+     .never = FORMULAS GRADIENTS},
     {SUITE_ROW("decides-257", STANDARD, "row_places"), MATRIX(33, 257), .fill = FILL_DECIDES,
      .only = FORMULAS},
     {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(7, 9001), .fill = FILL_DECIDES, .never = MAPS},
@@ -240,13 +266,11 @@ static const struct row rows[] = {
     {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(4, 9001), .fill = FILL_INFINITE, .only = MAPS},
     {REAL("nothing", SMOKE, "special_values one_sided"), MATRIX(7, 33), .fill = FILL_NOTHING},
     {REAL("nothing-4099", STANDARD, "special_values one_sided"), MATRIX(4, 4099), .fill = FILL_NOTHING},
-    {SUITE_ROW("length-1", STANDARD, "row_dimensions"), .rank = 1, .dim = {1}, ALONG(0),
-     .never = " log_softmax "},
-    {SUITE_ROW("rows-of-1", STANDARD, "row_dimensions"), MATRIX(5, 1), .keep = true,
-     .never = " log_softmax "},
-    {SUITE_ROW("scalar", STANDARD, "row_dimensions"), .rank = 0, ALONG(-1), .keep = true,
-     .never = " log_softmax "},
-    {SUITE_ROW("scalar-all", STANDARD, "row_dimensions"), .rank = 0, .dims = -1},
+    {SUITE_ROW("length-1", STANDARD, "row_dimensions"), .rank = 1, .dim = {1}, ALONG(0), .never = ALONE},
+    {SUITE_ROW("rows-of-1", STANDARD, "row_dimensions"), MATRIX(5, 1), .keep = true, .never = ALONE},
+    {SUITE_ROW("scalar", STANDARD, "row_dimensions"), .rank = 0, ALONG(-1), .keep = true, .never = ALONE},
+    {SUITE_ROW("scalar-all", STANDARD, "row_dimensions"), .rank = 0, .dims = -1,
+     .never = DEVIATION_GRADIENTS},
     {SUITE_ROW("batch-empty", STANDARD, "row_dimensions"), MATRIX(0, 5)},
     {SUITE_ROW("rows-empty", SMOKE, "row_dimensions"), MATRIX(3, 0)},
     {SUITE_ROW("all-empty", STANDARD, "row_dimensions"), .rank = 2, .dim = {0, 3}, .dims = -1},
@@ -259,7 +283,8 @@ static const struct row rows[] = {
     {SUITE_ROW("cube-012", STANDARD, "row_dimensions flags"), CUBE, ALONG(0, -1, 1), .keep = true},
     {SUITE_ROW("cube-all", STANDARD, "row_dimensions flags"), CUBE, .dims = -1},
     {SUITE_ROW("cube-all-keep", STANDARD, "row_dimensions flags"), CUBE, .dims = -1, .keep = true},
-    {SUITE_ROW("cube-empty-list", STANDARD, "row_dimensions flags"), CUBE, .dims = 0, .never = " logsumexp "},
+    {SUITE_ROW("cube-empty-list", STANDARD, "row_dimensions flags"), CUBE, .dims = 0,
+     .never = " logsumexp logsumexp_backward "},
     {SUITE_ROW("square-0", STANDARD, "row_dimensions"), .rank = 2, .dim = {31, 31}, ALONG(-2)},
     {LAID("transposed", SMOKE, TRANSPOSED)},
     {LAID("block", STANDARD, BLOCK)},
@@ -289,23 +314,30 @@ static const struct row rows[] = {
     {REAL("offset-4099", STANDARD, "normalize_offset"), MATRIX(5, 4099), .fill = FILL_OFFSET,
      .only = DEVIATIONS},
     {SUITE_ROW("degrees-1582", STANDARD, "flags signed_bias", .dtypes = HALVES), MATRIX(480, 1582),
-     .only = DEVIATIONS},
-    {SUITE_ROW("degrees-1582", STANDARD, "flags", .dtypes = WIDE), MATRIX(48, 1582), .only = DEVIATIONS},
+     .only = " var std "},
+    {SUITE_ROW("degrees-1582", STANDARD, "flags", .dtypes = WIDE), MATRIX(48, 1582), .only = " var std "},
     {SUITE_ROW("degrees-1582-first", STANDARD, "flags signed_bias", .dtypes = HALVES), .rank = 2,
-     .dim = {1582, 480}, ALONG(0), .only = DEVIATIONS},
+     .dim = {1582, 480}, ALONG(0), .only = " var std "},
     {SUITE_ROW("degrees-1582-first", STANDARD, "flags", .dtypes = WIDE), .rank = 2, .dim = {1582, 48},
-     ALONG(0), .only = DEVIATIONS},
+     ALONG(0), .only = " var std "},
+    {REAL("ties", SMOKE, "one_sided"), MATRIX(17, 33), .fill = FILL_WHOLE,
+     .only = " amax_backward amin_backward "},
+    {REAL("degrees-9", STANDARD, "flags"), MATRIX(33, 9), .only = DEVIATION_GRADIENTS},
     {REAL("degrees-5", SMOKE, "flags"), MATRIX(64, 5), .only = DEVIATIONS},
     {REAL("correction-0", STANDARD, "flags"), MATRIX(9, 17), .correction = -1, .only = DEVIATIONS},
     {REAL("correction-3", STANDARD, "flags"), MATRIX(9, 5), .correction = 2, .only = DEVIATIONS},
-    {REAL("correction-all", STANDARD, "flags"), MATRIX(9, 3), .correction = 2, .only = DEVIATIONS},
-    {REAL("correction-beyond", STANDARD, "flags"), MATRIX(9, 3), .correction = 4, .only = DEVIATIONS},
+    {REAL("correction-all", STANDARD, "flags"), MATRIX(9, 3), .correction = 2, .only = " var std "},
+    {REAL("correction-beyond", STANDARD, "flags"), MATRIX(9, 3), .correction = 4, .only = " var std "},
     {SUITE_ROW("refuse-dimension", SMOKE, "row_refusals", .build = refuse), .rank = 2, .dim = {3, 5},
      ALONG(2)},
     {SUITE_ROW("refuse-dimension-negative", STANDARD, "row_refusals", .build = refuse), .rank = 2,
      .dim = {3, 5}, ALONG(-3)},
     {SUITE_ROW("refuse-twice", STANDARD, "row_refusals", .build = refuse), .rank = 2, .dim = {3, 5},
      ALONG(1, -1)},
+    {REAL("refuse-grad-kept", SMOKE, "row_refusals", .build = refuse_gradient), MATRIX(3, 5),
+     .only = GRADIENTS},
+    {REAL("refuse-grad-whole", STANDARD, "row_refusals", .build = refuse_gradient, .parameter = 1),
+     MATRIX(3, 3), .only = GRADIENTS},
     {SUITE_ROW("refuse-empty", STANDARD, "row_refusals", .build = refuse), MATRIX(3, 0), .only = EXTREMA},
     {SUITE_ROW("refuse-empty-all", STANDARD, "row_refusals", .build = refuse), .rank = 2, .dim = {0, 3},
      .dims = -1, .only = EXTREMA},
@@ -320,7 +352,8 @@ static bool asks(const void *at, const struct op *op, enum dtype dtype)
     for (int d = 0; d < row->rank; d++) {
         empty = empty || row->dim[d] == 0;
     }
-    bool computes = row->row.build != refuse && !(row->rank == 2 && row->dim[0] == 0 && row->dims == 1);
+    bool computes = row->row.build != refuse && row->row.build != refuse_gradient &&
+                    !(row->rank == 2 && row->dim[0] == 0 && row->dims == 1);
     bool never = row->never && suite_lists(row->never, op->name);
     return !never && suite_lists(row->only, op->name) && !(single && row->dims != 1 && !row->row.parameter) &&
            !(op->rowwise->needs_terms && empty && computes);

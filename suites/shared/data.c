@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/shared/data.h"
 
+#include "reference/rowwise.h"
+
 static uint64_t low_bits(uint64_t word, int count)
 {
     return word & (((uint64_t)1 << count) - 1);
@@ -106,4 +108,27 @@ void data_fill_probabilities(struct builder *b, const struct view *x, int tensor
         build_set(b, x, i, logarithms ? -part - whole : part / most);
     }
     build_origin(b, x, true);
+}
+
+struct view data_row_gradients(struct builder *b, const struct attributes *attributes,
+                               const struct view *input, enum layout layout)
+{
+    const bool keep = attributes_integer(attributes, "keepdim", 0) != 0;
+    struct shape shape = {.rank = 0};
+    struct philox generator = build_generator(b, 1);
+    unsigned mask;
+    if (!rowwise_mask(b->c->op, attributes, input->shape.rank, &mask)) {
+        return build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS); /* to be refused */
+    }
+    for (int d = 0; d < input->shape.rank; d++) {
+        bool gone = mask >> d & 1;
+        if (!gone || keep) {
+            shape.dim[shape.rank++] = gone ? 1 : input->shape.dim[d];
+        }
+    }
+    struct view grad = build_tensor(b, b->c->dtype, &shape, layout);
+    for (int64_t i = 0; i < shape_elements(&shape); i++) {
+        build_set_bits(b, &grad, i, 0, data_between(&generator, b->c->dtype, -3, 1));
+    }
+    return grad;
 }

@@ -32,6 +32,11 @@ void data_patterns(struct builder *b, uint64_t first, int64_t count);
 /* A uniformly random integer in [−magnitude, magnitude]. */
 int32_t data_integer(struct philox *generator, int32_t magnitude);
 
+/* grad_output of a reduction of the dimensions of the row kit's `attributes`: one number for each row of
+ * `input`, up to 4 in size, no two rows alike. */
+struct view data_row_gradients(struct builder *b, const struct attributes *attributes,
+                               const struct view *input, enum layout layout);
+
 /* What softmax (log_softmax) might have given for rows of so many terms: from half to once the power of two
  * next to 1/terms; or that much less 1/2 to 1 below the logarithm of it. */
 void data_fill_probabilities(struct builder *b, const struct view *x, int tensor, int64_t terms,

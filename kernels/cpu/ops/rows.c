@@ -41,6 +41,14 @@ enum { RUN = 16 };
     DEFINE_SUM(plain, REAL, x[k])                                                                            \
     DEFINE_SUM(powers, REAL, F(exp)(x[k] - s))                                                               \
     DEFINE_SUM(inverse, REAL, F(exp)(s - x[k]))                                                              \
+    static REAL product_##REAL(const REAL *x, int64_t n)                                                     \
+    {                                                                                                        \
+        REAL product = 1;                                                                                    \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            product *= x[k];                                                                                 \
+        }                                                                                                    \
+        return product;                                                                                      \
+    }                                                                                                        \
     DEFINE_CHOICE(greatest, REAL, >=, -(REAL)INFINITY)                                                       \
     DEFINE_CHOICE(least, REAL, <=, (REAL)INFINITY)                                                           \
     DEFINE_SUM(squares, REAL, (x[k] - s) * (x[k] - s))                                                       \
@@ -58,29 +66,33 @@ enum { RUN = 16 };
         REAL most = greatest_##REAL(x, n), base = isinf(most) ? 0 : most;                                    \
         return base + F(log)(powers_##REAL(x, n, base));                                                     \
     }                                                                                                        \
-    static void softmax_##REAL(const REAL *x, REAL *y, int64_t n)                                            \
+    static void softmax_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                           \
     {                                                                                                        \
+        (void)p;                                                                                             \
         REAL most = greatest_##REAL(x, n), sum = powers_##REAL(x, n, most);                                  \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = F(exp)(x[k] - most) / sum;                                                                \
         }                                                                                                    \
     }                                                                                                        \
-    static void softmin_##REAL(const REAL *x, REAL *y, int64_t n)                                            \
+    static void softmin_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                           \
     {                                                                                                        \
+        (void)p;                                                                                             \
         REAL most = least_##REAL(x, n), sum = inverse_##REAL(x, n, most);                                    \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = F(exp)(most - x[k]) / sum;                                                                \
         }                                                                                                    \
     }                                                                                                        \
-    static void log_softmax_##REAL(const REAL *x, REAL *y, int64_t n)                                        \
+    static void log_softmax_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                       \
     {                                                                                                        \
+        (void)p;                                                                                             \
         REAL most = greatest_##REAL(x, n), sum = F(log)(powers_##REAL(x, n, most));                          \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = x[k] - most - sum;                                                                        \
         }                                                                                                    \
     }                                                                                                        \
-    static void softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n)                                   \
+    static void softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                  \
     {                                                                                                        \
+        (void)p;                                                                                             \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = x[k] * x[n + k];                                                                          \
         }                                                                                                    \
@@ -89,8 +101,9 @@ enum { RUN = 16 };
             y[k] = x[n + k] * (x[k] - sum);                                                                  \
         }                                                                                                    \
     }                                                                                                        \
-    static void log_softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n)                               \
+    static void log_softmax_backward_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)              \
     {                                                                                                        \
+        (void)p;                                                                                             \
         REAL sum = plain_##REAL(x, n, 0);                                                                    \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = x[k] - F(exp)(x[n + k]) * sum;                                                            \
@@ -103,6 +116,7 @@ DEFINE_PARTS(double, CPU_DOUBLE)
     ROW(amax, REAL, greatest_##REAL(x, n))                                                                   \
     ROW(amin, REAL, least_##REAL(x, n))                                                                      \
     ROW(sum, REAL, plain_##REAL(x, n, 0))                                                                    \
+    ROW(prod, REAL, product_##REAL(x, n))                                                                    \
     ROW(mean, REAL, plain_##REAL(x, n, 0) / (REAL)n)                                                         \
     ROW(var, REAL, variance_##REAL(x, n, p[0]))                                                              \
     ROW(std, REAL, deviation_##REAL(x, n, p[0]))                                                             \
@@ -144,6 +158,15 @@ static int64_t sum_of_integers(const int64_t *x, int64_t n)
     return (int64_t)sum;
 }
 
+static int64_t prod_of_integers(const int64_t *x, int64_t n)
+{
+    uint64_t product = 1;
+    for (int64_t k = 0; k < n; k++) {
+        product *= (uint64_t)x[k];
+    }
+    return (int64_t)product;
+}
+
 static int64_t count_of_integers(const int64_t *x, int64_t n)
 {
     int64_t count = 0;
@@ -178,6 +201,7 @@ static const struct cpu_op ops[] = {
     REDUCES(amax, .integer = amax_of_integers, .needs_terms = true),
     REDUCES(amin, .integer = amin_of_integers, .needs_terms = true),
     REDUCES(sum, .integer = sum_of_integers),
+    REDUCES(prod, .integer = prod_of_integers),
     REDUCES(mean, .integer = NULL),
     ROW_OP(any, cpu_reduce_rows, .counts = true, .integer = any_of_integers, .none = true),
     ROW_OP(all, cpu_reduce_rows, .counts = true, .integer = all_of_integers, .none = true),

@@ -46,6 +46,16 @@ uvec2 sum_of_pairs(uvec2 a, uvec2 b)
     return uvec2(low, a.y + b.y + carry);
 }
 
+uvec2 product_of_pairs(uvec2 a, uvec2 b) // modulo 2^64
+{
+    uint high, low;
+    umulExtended(a.x, b.x, high, low);
+#ifdef MUTANT_PROD_LOW_WORDS
+    return uvec2(low, high);
+#endif
+    return uvec2(low, high + a.x * b.y + a.y * b.x);
+}
+
 #if defined INT32
 uvec2 pair_of(WORD x) { return uvec2(x, uint(int(x) >> 31)); }
 bool is_nonzero(WORD x) { return x != WORD(0u); }
@@ -53,6 +63,7 @@ bool is_nonzero(WORD x) { return x != WORD(0u); }
 uvec2 pair_of(WORD x) { return x; }
 bool is_nonzero(WORD x) { return x != WORD(0u); }
 #else
+#define REAL_STATES
 uvec2 state_in(REAL x) { return state_of(bits_of(x)); }
 REAL real_in(uvec2 state) { return real_of(word_of(state)); }
 bool is_nonzero(WORD x) { return magnitude_bits(x) != WORD(0u); }
@@ -63,6 +74,8 @@ WORD infinite_bits()
     TOP(bits) = INFINITE;
     return bits;
 }
+
+uvec2 one_state() { return state_in(ONE); }
 
 REAL lead_in(uvec2 state) // an element
 {
@@ -107,7 +120,7 @@ REAL mean_of(REAL sum, REAL n)
 // What logsumexp takes from the exponents: 0 in place of an infinity.
 REAL base_of(REAL lead)
 {
-#ifdef MUTANT_LOGSUMEXP_PLAIN
+#if defined MUTANT_LOGSUMEXP_PLAIN || defined MUTANT_LOGSUMEXP_GRADIENT_PLAIN
     return ZERO;
 #endif
     return magnitude_of(bits_of(lead)) == bits_of(infinity(false)) ? ZERO : lead;
@@ -137,6 +150,39 @@ REAL exp_of(REAL x) { return exp_own(x); }
 REAL log_of(REAL x) { return logarithm(x); }
 #endif
 
+// Of gradients: what logsumexp's takes from the exponents, the number of terms and that of leading ones.
+REAL peak_of(REAL lead)
+{
+#ifdef MUTANT_LOGSUMEXP_GRADIENT_PLAIN
+    return ZERO;
+#endif
+    return lead;
+}
+
+REAL terms_of(REAL n)
+{
+#ifdef MUTANT_MEAN_GRADIENT_SUM
+    return ONE;
+#endif
+    return n;
+}
+
+REAL ties_of(REAL leaders)
+{
+#ifdef MUTANT_EXTREMUM_GRADIENT_WHOLE
+    return leaders > ONE ? ONE : leaders;
+#endif
+    return leaders;
+}
+
+// A deviation's, from the sum of squares.
+REAL of_deviation(REAL grad, REAL difference, REAL squares, REAL degrees)
+{
+    REAL deviation = root(quotient(squares, degrees));
+    EXACT REAL gradient = quotient(quotient(grad, deviation) * difference, degrees);
+    return deviation == ZERO ? ZERO : gradient;
+}
+
 // The forward's output, of softmax and of log_softmax.
 REAL output_of(REAL y)
 {
@@ -153,4 +199,8 @@ REAL probability_of(REAL y)
 #endif
     return exp_of(y);
 }
+#endif
+
+#ifndef REAL_STATES
+uvec2 one_state() { return uvec2(1u, 0u); }
 #endif

@@ -29,6 +29,7 @@ struct part {
 #define SUM(name, term)       REAL_(name)
 #define PAIRS(name, term)     REAL_(name)
 #define POWERS(name, term)    REAL_(name)
+#define FACTOR(name, term)    REAL_(name) WHOLE_(name)
 #define ADD(name, term)       WHOLE_(name)
 #define COUNT(name, term)     REAL_(name) WHOLE_(name)
 #define WORD_END(name, term)  REAL_(name) WHOLE_(name)
@@ -43,48 +44,59 @@ struct part {
 struct recipe {
     const struct part *pass[PASSES], *end, *whole, *whole_end;
     bool maps;        /* the end is for every element */
+    bool gradient;    /* the first of two operands is of the shape that a reduction of the second one has */
     bool needs_terms; /* nothing has no such result */
     bool none;        /* an empty list of dimensions is none of them */
 };
-static const struct recipe amax = {.pass = {&real_greatest},
-                                   .end = &real_leader,
-                                   .whole = &whole_greatest,
-                                   .whole_end = &whole_leader,
-                                   .needs_terms = true};
-static const struct recipe amin = {.pass = {&real_least},
-                                   .end = &real_leader,
-                                   .whole = &whole_least,
-                                   .whole_end = &whole_leader,
-                                   .needs_terms = true};
-static const struct recipe sum = {
-    .pass = {&real_total}, .end = &real_value, .whole = &whole_total, .whole_end = &whole_number};
+#define CHOICE(name, leader)                                                                                 \
+    static const struct recipe name = {.pass = {&real_##leader},                                             \
+                                       .end = &real_leader,                                                  \
+                                       .whole = &whole_##leader,                                             \
+                                       .whole_end = &whole_leader,                                           \
+                                       .needs_terms = true}
+#define COUNTED(name, answer, ...)                                                                           \
+    static const struct recipe name = {.pass = {&real_nonzero},                                              \
+                                       .end = &real_##answer,                                                \
+                                       .whole = &whole_nonzero,                                              \
+                                       .whole_end = &whole_##answer,                                         \
+                                       __VA_ARGS__}
+CHOICE(amax, greatest);
+CHOICE(amin, least);
+#define JOINED(name, all)                                                                                    \
+    static const struct recipe name = {                                                                      \
+        .pass = {&real_##all}, .end = &real_value, .whole = &whole_##all, .whole_end = &whole_number}
+JOINED(sum, total);
+JOINED(prod, factors);
 static const struct recipe mean = {.pass = {&real_total}, .end = &real_mean};
-static const struct recipe any = {.pass = {&real_nonzero},
-                                  .end = &real_any,
-                                  .whole = &whole_nonzero,
-                                  .whole_end = &whole_any,
-                                  .none = true};
-static const struct recipe all = {.pass = {&real_nonzero},
-                                  .end = &real_all,
-                                  .whole = &whole_nonzero,
-                                  .whole_end = &whole_all,
-                                  .none = true};
-static const struct recipe count_nonzero = {
-    .pass = {&real_nonzero}, .end = &real_number, .whole = &whole_nonzero, .whole_end = &whole_number};
+COUNTED(any, any, .none = true);
+COUNTED(all, all, .none = true);
+COUNTED(count_nonzero, number, .none = false);
 static const struct recipe logsumexp = {.pass = {&real_greatest, &real_shifted}, .end = &real_logsumexp};
 static const struct recipe var = {.pass = {&real_total, &real_squares}, .end = &real_var};
 static const struct recipe std = {.pass = {&real_total, &real_squares}, .end = &real_std};
-static const struct recipe softmax = {
-    .pass = {&real_greatest, &real_exponentials}, .end = &real_softmax, .maps = true};
-static const struct recipe softmin = {
-    .pass = {&real_least, &real_negated}, .end = &real_softmin, .maps = true};
-static const struct recipe log_softmax = {
-    .pass = {&real_greatest, &real_exponentials}, .end = &real_log_softmax, .maps = true};
-
-static const struct recipe softmax_backward = {
-    .pass = {&real_products}, .end = &real_softmax_backward, .maps = true};
-static const struct recipe log_softmax_backward = {
-    .pass = {&real_total}, .end = &real_log_softmax_backward, .maps = true};
+#define MAPPED(name, ...)                                                                                    \
+    static const struct recipe name = {.pass = {__VA_ARGS__}, .end = &real_##name, .maps = true}
+MAPPED(softmax, &real_greatest, &real_exponentials);
+MAPPED(softmin, &real_least, &real_negated);
+MAPPED(log_softmax, &real_greatest, &real_exponentials);
+MAPPED(softmax_backward, &real_products);
+MAPPED(log_softmax_backward, &real_total);
+#define GRADIENT(name, ...)                                                                                  \
+    static const struct recipe name = {                                                                      \
+        .maps = true, .gradient = true, .pass = {__VA_ARGS__}, .end = &real_##name}
+#define EXTREMUM(name, leader)                                                                               \
+    static const struct recipe name = {.maps = true,                                                         \
+                                       .gradient = true,                                                     \
+                                       .needs_terms = true,                                                  \
+                                       .pass = {leader, &real_leaders},                                      \
+                                       .end = &real_extremum_backward}
+GRADIENT(sum_backward, NULL);
+GRADIENT(mean_backward, NULL);
+EXTREMUM(amax_backward, &real_greatest);
+EXTREMUM(amin_backward, &real_least);
+GRADIENT(var_backward, &real_total);
+GRADIENT(std_backward, &real_total, &real_squares);
+GRADIENT(logsumexp_backward, &real_greatest, &real_shifted);
 
 static bool add_dimension(int64_t dim, int rank, unsigned *mask)
 {
@@ -99,11 +111,12 @@ static bool add_dimension(int64_t dim, int rank, unsigned *mask)
 /* Bit d: dimension d belongs to the row; false where `dim` is none. */
 static bool row_mask(const struct step *step, const struct recipe *recipe, unsigned *mask)
 {
-    const int rank = step->input[0].shape.rank;
+    const int rank = step->input[recipe->gradient].shape.rank;
+    const bool single = recipe->maps && !recipe->gradient;
     const struct integers *dims = attributes_integers(&step->attributes, "dim");
     bool good = true;
-    *mask = recipe->maps || (dims && (dims->count > 0 || recipe->none)) ? 0 : (1U << rank) - 1;
-    if (recipe->maps) {
+    *mask = single || (dims && (dims->count > 0 || recipe->none)) ? 0 : (1U << rank) - 1;
+    if (single) {
         good = attributes_given(&step->attributes, "dim") &&
                add_dimension(attributes_integer(&step->attributes, "dim", 0), rank, mask);
     }
@@ -245,17 +258,46 @@ struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct 
     return to;
 }
 
-/* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */
-static void take_views(struct vk_plan *plan, const struct step *step, bool maps, unsigned mask,
-                       struct arguments *a)
+/* One number for each row, *each, as that for each element of x; false where it is of another shape. */
+static bool along_rows(const struct view *x, unsigned mask, bool keep, struct view *each)
 {
-    const bool two = step->inputs > 1;
-    struct view x = step->input[0], y = step->output[0], other = step->input[two];
+    const struct view number = *each;
+    int from = 0;
+    bool good = true;
+    each->shape = x->shape;
+    for (int d = 0; d < x->shape.rank && good; d++) {
+        const bool gone = mask >> d & 1;
+        each->stride[d] = 0;
+        if (!gone || keep) {
+            good = from < number.shape.rank && number.shape.dim[from] == (gone ? 1 : x->shape.dim[d]);
+            each->stride[d] = gone ? 0 : number.stride[from];
+            from++;
+        }
+    }
+    return good && from == number.shape.rank;
+}
+
+/* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */
+static void take_views(struct vk_plan *plan, const struct step *step, const struct recipe *recipe,
+                       unsigned mask, struct arguments *a)
+{
+    const bool two = step->inputs > 1, maps = recipe->maps;
+    struct view x = step->input[recipe->gradient], y = step->output[0], other = step->input[two];
+    const bool keep = attributes_integer(&step->attributes, "keepdim", 0) != 0;
+    if (recipe->gradient) {
+        other = step->input[0];
+        if (other.dtype != x.dtype || !along_rows(&x, mask, keep, &other)) {
+            vk_plan_fail(plan, LAUNCH_REJECTED, "%s: grad_output is not as the input reduced",
+                         step->op->name);
+            return;
+        }
+    }
     const unsigned whole = mask;
+    const int rank = x.shape.rank;
     int place[RANK_MAX];
     vk_plan_fold(plan, maps ? 2 + two : 1, (struct view *const[]){&x, &y, &other}, whole ^ whole << 1, place);
     mask = 0;
-    for (int d = 0; d < step->input[0].shape.rank; d++) {
+    for (int d = 0; d < rank; d++) {
         mask |= (whole >> d & 1) << place[d];
     }
     if (!vk_plan_is_good(plan)) {
@@ -276,19 +318,10 @@ static void take_views(struct vk_plan *plan, const struct step *step, bool maps,
 #define OPERATORS(OP)                                                                                        \
     OP(amax)                                                                                                 \
     OP(amin)                                                                                                 \
-    OP(sum)                                                                                                  \
-    OP(mean)                                                                                                 \
-    OP(any)                                                                                                  \
-    OP(all)                                                                                                  \
-    OP(count_nonzero)                                                                                        \
-    OP(logsumexp)                                                                                            \
-    OP(var)                                                                                                  \
-    OP(std)                                                                                                  \
-    OP(softmax)                                                                                              \
-    OP(softmin)                                                                                              \
-    OP(log_softmax)                                                                                          \
-    OP(softmax_backward)                                                                                     \
-    OP(log_softmax_backward)
+    OP(sum) OP(prod) OP(mean) OP(any) OP(all) OP(count_nonzero) OP(logsumexp) OP(var) OP(std) OP(softmax)    \
+        OP(softmin) OP(log_softmax) OP(softmax_backward) OP(log_softmax_backward) OP(sum_backward)           \
+            OP(mean_backward) OP(amax_backward) OP(amin_backward) OP(var_backward) OP(std_backward)          \
+                OP(logsumexp_backward)
 #define NUMBER(name) NUMBER_##name,
 #define RECIPE(name) &name,
 #define VK_OP(name_) {.name = #name_, .variant = NUMBER_##name_, .plan = plan_rows},
@@ -298,12 +331,12 @@ static const struct recipe *const recipes[] = {OPERATORS(RECIPE)};
 static void plan_rows(struct vk_plan *plan, const struct step *step)
 {
     const struct recipe *recipe = recipes[vk_plan_variant(plan)];
-    const struct view *x = &step->input[0];
-    const struct part *first = dtype_is_floating(x->dtype) ? recipe->pass[0] : recipe->whole;
+    const struct view *x = &step->input[recipe->gradient];
+    const struct part *last = dtype_is_floating(x->dtype) ? recipe->end : recipe->whole_end;
     struct arguments a = {.rows = 0};
     unsigned mask = 0;
     int64_t terms = 1;
-    if (!first || !first->shader[x->dtype]) {
+    if (!last || !last->shader[x->dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(x->dtype)->name);
     } else if (!row_mask(step, recipe, &mask)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a dimension is missing, out of range, or named twice",
@@ -316,7 +349,7 @@ static void plan_rows(struct vk_plan *plan, const struct step *step)
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: rows are empty", step->op->name);
     }
     if (vk_plan_is_good(plan)) {
-        take_views(plan, step, recipe->maps, mask, &a);
+        take_views(plan, step, recipe, mask, &a);
     }
     if (!vk_plan_is_good(plan)) {
         return;
@@ -327,6 +360,9 @@ static void plan_rows(struct vk_plan *plan, const struct step *step)
     int64_t degrees = terms - attributes_integer(&step->attributes, "correction", 1);
 #ifdef MUTANT_VAR_BIASED
     degrees += terms == 1582;
+#endif
+#ifdef MUTANT_VAR_GRADIENT_BIASED
+    degrees = recipe->gradient ? terms : degrees;
 #endif
     a.count = vk_real_bits(x->dtype, (double)terms);
     a.degrees = vk_real_bits(x->dtype, degrees > 0 ? (double)degrees : 0);

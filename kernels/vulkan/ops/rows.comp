@@ -6,12 +6,12 @@
 // A pass cuts every row into parts of `chunk` elements, a workgroup each: every invocation takes each 64th element, then
 // a tree; the same again over the parts. Rows of few elements are taken by one invocation each, in their order. A state
 // is two words, whatever it holds: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through a loop.
-//! rows rows.inc LEAD SUM PAIRS POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float16 -DFLOAT16
-//! rows rows.inc LEAD SUM PAIRS POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : bfloat16 -DBFLOAT16
-//! rows rows.inc LEAD SUM PAIRS POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float32 -DFLOAT32
-//! rows rows.inc LEAD SUM PAIRS POWERS COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float64 -DFLOAT64
-//! rows rows.inc LEAD ADD COUNT WORD_END WHOLE_END BOOL_END : int32 -DINT32
-//! rows rows.inc LEAD ADD COUNT WORD_END WHOLE_END BOOL_END : int64 -DINT64
+//! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float16 -DFLOAT16
+//! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : bfloat16 -DBFLOAT16
+//! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float32 -DFLOAT32
+//! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float64 -DFLOAT64
+//! rows rows.inc LEAD FACTOR ADD COUNT WORD_END WHOLE_END BOOL_END : int32 -DINT32
+//! rows rows.inc LEAD FACTOR ADD COUNT WORD_END WHOLE_END BOOL_END : int64 -DINT64
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "operands.glsl"
@@ -23,7 +23,10 @@
 #if defined PAIR_MAP
 #define MAP
 #endif
-#if defined LEAD || defined SUM || defined POWERS || defined ADD || defined COUNT
+#if defined FACTOR && defined REAL_TYPE
+#define SUM // of terms as they are, but for how they are joined
+#endif
+#if defined LEAD || defined SUM || defined POWERS || defined ADD || defined FACTOR || defined COUNT
 #define PASS
 #endif
 #if defined POWERS && defined VARIANT_SOFTMAX_ONLINE && !defined FLOAT64
@@ -50,6 +53,14 @@ uvec2 joined(uvec2 p, uvec2 q, bool parts)
     EXACT float sum = left + right;
     return uvec2(floatBitsToUint(most), floatBitsToUint(sum));
 }
+#elif defined FACTOR && defined REAL_TYPE
+uvec2 joined(uvec2 p, uvec2 q, bool parts)
+{
+    EXACT REAL product = real_in(p) * real_in(q);
+    return state_in(product);
+}
+#elif defined FACTOR
+uvec2 joined(uvec2 p, uvec2 q, bool parts) { return product_of_pairs(p, q); }
 #elif defined SUM || defined POWERS
 uvec2 joined(uvec2 p, uvec2 q, bool parts)
 {
@@ -88,7 +99,7 @@ uvec2 term_at(Arguments a, uint row, uint base, uint i, uvec2 first)
 #endif
 #else
     WORD x = WORD(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value);
-#if defined ADD
+#if defined ADD || defined FACTOR
     return pair_of(TERM);
 #else
     return uvec2(TERM ? 1u : 0u, 0u);
@@ -109,6 +120,9 @@ void main()
     uvec2 mine = uvec2(0u), before = uvec2(0u);
 #ifdef ONLINE
     mine.x = floatBitsToUint(-1e38);
+#endif
+#if defined FACTOR && !defined MUTANT_PROD_FROM_ZERO
+    mine = one_state();
 #endif
 #ifdef MUTANT_ROWS_LAST_LOST
     end = end == a.terms && !parts && end > 0u ? end - 1u : end;
