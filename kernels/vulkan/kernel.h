@@ -43,7 +43,7 @@ struct vk_view_argument {
  * of them. */
 enum { VK_LINES_MAX = 4 };
 struct vk_lines {
-    uint32_t elements, padding;
+    uint32_t elements, more; /* more: the operator's own */
     struct vk_line {
         uint64_t address;
         uint32_t offset, step, outermost, padding;

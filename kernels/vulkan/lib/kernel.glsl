@@ -36,7 +36,7 @@ struct Line { // struct vk_line in kernel.h
 
 layout(push_constant) uniform Push { // struct vk_push in plan.h
     uvec2 arguments;
-    uint elements, padding;
+    uint elements, more;
     Line line[4];
 } push;
 

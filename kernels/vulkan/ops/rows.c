@@ -127,6 +127,31 @@ static bool row_mask(const struct step *step, const struct recipe *recipe, unsig
     return good;
 }
 
+static void dispatch(struct vk_plan *plan, const char *shader, uint64_t groups, uint64_t iterations,
+                     const struct arguments *a, bool pass)
+{
+    const struct vk_view_argument *view[VK_LINES_MAX] = {&a->kept, &a->reduced,
+                                                         pass ? &a->other_kept : &a->result,
+                                                         pass ? &a->other_reduced : &a->result_terms};
+    struct vk_lines lines = {.elements = a->rows, .more = a->terms};
+    for (int k = 0; k < VK_LINES_MAX; k++) {
+        lines.line[k] = vk_line_of(view[k]);
+    }
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                 .groups = groups,
+                                                 .arguments = a,
+                                                 .bytes = sizeof *a,
+                                                 .lines = &lines,
+                                                 .iterations = iterations});
+}
+
+/* An element or a row for each invocation. */
+static void dispatch_end(struct vk_plan *plan, const char *shader, uint64_t results,
+                         const struct arguments *a)
+{
+    dispatch(plan, shader, vk_groups(results, VK_WORKGROUP), 4 * VK_RANK_MAX + 8, a, false);
+}
+
 /* A statistic of every row: the terms, then the parts. */
 static void plan_pass(struct vk_plan *plan, struct arguments a, const char *shader, uint64_t to)
 {
@@ -140,20 +165,14 @@ static void plan_pass(struct vk_plan *plan, struct arguments a, const char *shad
         return;
     }
     a.to = a.parts > 1 ? vk_plan_scratch(plan, groups * 8) : to;
-    struct vk_dispatch dispatch = {.shader = shader,
-                                   .groups = a.alone ? vk_groups(groups, VK_WORKGROUP) : groups,
-                                   .arguments = &a,
-                                   .bytes = sizeof a,
-                                   .iterations = CHUNK / 32 * (VK_RANK_MAX + 1) + 2 * VK_RANK_MAX + 8};
-    vk_plan_dispatch(plan, &dispatch);
+    dispatch(plan, shader, a.alone ? vk_groups(groups, VK_WORKGROUP) : groups,
+             CHUNK / 32 * (VK_RANK_MAX + 1) + 2 * VK_RANK_MAX + 8, &a, true);
     if (a.parts > 1) {
         a.from = a.to;
         a.to = to;
         a.terms = a.chunk = a.parts;
         a.parts = a.joins = 1;
-        dispatch.groups = a.rows;
-        dispatch.iterations = a.terms / 32 + 2 * VK_RANK_MAX + 8;
-        vk_plan_dispatch(plan, &dispatch);
+        dispatch(plan, shader, a.rows, a.terms / 32 + 2 * VK_RANK_MAX + 8, &a, true);
     }
 }
 
@@ -169,11 +188,7 @@ static void plan_recipe(struct vk_plan *plan, struct arguments *a, const struct 
     for (int k = 0; k < (whole ? 1 : PASSES) && recipe->pass[k]; k++) {
         plan_pass(plan, *a, (whole ? recipe->whole : recipe->pass[k])->shader[dtype], a->statistic[k]);
     }
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = end->shader[dtype],
-                                                 .groups = vk_groups(results, VK_WORKGROUP),
-                                                 .arguments = a,
-                                                 .bytes = sizeof *a,
-                                                 .iterations = 4 * VK_RANK_MAX + 8});
+    dispatch_end(plan, end->shader[dtype], results, a);
 }
 
 static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone,
@@ -188,8 +203,10 @@ static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone
 uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide)
 {
     const uint64_t state = vk_plan_scratch(plan, 16);
-    struct arguments a = {
-        .kept = vk_view_line(terms, 1, 1), .reduced = vk_view_line(terms, count, 1), .rows = 1, .terms = count};
+    struct arguments a = {.kept = vk_view_line(terms, 1, 1),
+                          .reduced = vk_view_line(terms, count, 1),
+                          .rows = 1,
+                          .terms = count};
     a.statistic[0] = a.statistic[1] = state; /* read where a term asks for them */
     plan_pass(plan, a, real_total.shader[wide], state);
     return state;
@@ -199,11 +216,7 @@ static void end(struct vk_plan *plan, struct arguments *a, const struct part *pa
 {
     a->rows = a->terms = 1;
     a->result = vk_plan_elements(plan, result);
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = part->shader[result->dtype],
-                                                 .groups = 1,
-                                                 .arguments = a,
-                                                 .bytes = sizeof *a,
-                                                 .iterations = 4 * VK_RANK_MAX + 8});
+    dispatch_end(plan, part->shader[result->dtype], 1, a);
 }
 
 void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const double *divisor,
@@ -240,12 +253,7 @@ struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct 
     plan_pass(plan, a, real_exponentials.shader[x->dtype], sums);
     struct arguments log = a;
     log.result = vk_view_line(to.logarithm, a.rows, wide ? 1 : 2);
-    vk_plan_dispatch(
-        plan, &(struct vk_dispatch){.shader = real_logarithm.shader[wide ? DTYPE_FLOAT64 : DTYPE_FLOAT32],
-                                    .groups = vk_groups(a.rows, VK_WORKGROUP),
-                                    .arguments = &log,
-                                    .bytes = sizeof log,
-                                    .iterations = 4 * VK_RANK_MAX + 8});
+    dispatch_end(plan, real_logarithm.shader[wide ? DTYPE_FLOAT64 : DTYPE_FLOAT32], a.rows, &log);
     if (surprises) {
         a.statistic[1] = to.logarithm;
         if (weight) {
@@ -318,7 +326,8 @@ static void take_views(struct vk_plan *plan, const struct step *step, const stru
 #define OPERATORS(OP)                                                                                        \
     OP(amax)                                                                                                 \
     OP(amin)                                                                                                 \
-    OP(sum) OP(prod) OP(mean) OP(any) OP(all) OP(count_nonzero) OP(logsumexp) OP(var) OP(std) OP(softmax)    \
+    OP(sum)                                                                                                  \
+    OP(prod) OP(mean) OP(any) OP(all) OP(count_nonzero) OP(logsumexp) OP(var) OP(std) OP(softmax)            \
         OP(softmin) OP(log_softmax) OP(softmax_backward) OP(log_softmax_backward) OP(sum_backward)           \
             OP(mean_backward) OP(amax_backward) OP(amin_backward) OP(var_backward) OP(std_backward)          \
                 OP(logsumexp_backward)

@@ -71,24 +71,32 @@ uvec2 joined(uvec2 p, uvec2 q, bool parts)
 uvec2 joined(uvec2 p, uvec2 q, bool parts) { return sum_of_pairs(p, q); }
 #endif
 
-uvec2 term_at(Arguments a, uint row, uint base, uint i, uvec2 first)
+// What all terms of a row share. Numbers are words: see above.
+struct Row {
+    uint number, base;
+    bool parts; // terms are states, which lie
+    uvec2 from; // there
+    uvec2 first, second, count;
+};
+
+uvec2 term_at(Arguments a, Row row, uint i)
 {
-    if (a.joins != 0u)
-        return State(element_address(a.from, row * a.terms + i, 8u)).value;
+    if (row.parts)
+        return State(element_address(row.from, row.number * push.more + i, 8u)).value;
     uint at;
-    ELEMENT_NUMBER(at, a.reduced, i)
-    at += base;
+    LINE_NUMBER(at, push.line[1], a.reduced, i)
+    at += row.base;
 #if defined LEAD
-    return state_of(WORD(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value));
+    return state_of(WORD(Element(element_address(push.line[0].address, at, ELEMENT_SIZE)).value));
 #elif defined SUM || defined POWERS
 #ifdef PAIRS
     uint beside, inside;
-    ELEMENT_NUMBER(inside, a.other_reduced, i)
-    ELEMENT_NUMBER(beside, a.other_kept, row)
-    REAL y = element_read(a.other_kept.address, beside + inside);
+    LINE_NUMBER(inside, push.line[3], a.other_reduced, i)
+    LINE_NUMBER(beside, push.line[2], a.other_kept, row.number)
+    REAL y = element_read(push.line[2].address, beside + inside);
 #endif
-    REAL x = element_read(a.kept.address, at), l0 = lead_in(first), s0 = real_in(first), n = parameter(a.count);
-    REAL s1 = real_in(State(element_address(a.statistic[1], row, 8u)).value);
+    REAL x = element_read(push.line[0].address, at), l0 = lead_in(row.first), s0 = real_in(row.first);
+    REAL n = parameter(row.count), s1 = real_in(row.second);
     EXACT REAL term = TERM;
 #ifdef ONLINE
     return uvec2(floatBitsToUint(term), floatBitsToUint(is_nan(term) ? term : 1.0));
@@ -98,7 +106,7 @@ uvec2 term_at(Arguments a, uint row, uint base, uint i, uvec2 first)
     return state_in(term);
 #endif
 #else
-    WORD x = WORD(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value);
+    WORD x = WORD(Element(element_address(push.line[0].address, at, ELEMENT_SIZE)).value);
 #if defined ADD || defined FACTOR
     return pair_of(TERM);
 #else
@@ -114,10 +122,11 @@ void main()
     Arguments a = Arguments(push.arguments);
     bool alone = a.alone != 0u, parts = a.joins != 0u;
     uint group = alone ? invocation_index() : group_index(), id = alone ? 0u : gl_LocalInvocationID.x;
-    uint step = alone ? 1u : gl_WorkGroupSize.x, part = group % a.parts, row = group / a.parts, base = 0u;
-    uint first = part * a.chunk, end = min(a.terms, first + a.chunk);
-    bool inside = row < a.rows;
-    uvec2 mine = uvec2(0u), before = uvec2(0u);
+    uint count = a.parts, chunk = a.chunk, step = alone ? 1u : gl_WorkGroupSize.x;
+    uint first = group % count * chunk, end = min(push.more, first + chunk);
+    Row row = Row(group / count, 0u, parts, a.from, uvec2(0u), uvec2(0u), a.count);
+    bool inside = row.number < push.elements;
+    uvec2 mine = uvec2(0u);
 #ifdef ONLINE
     mine.x = floatBitsToUint(-1e38);
 #endif
@@ -125,21 +134,24 @@ void main()
     mine = one_state();
 #endif
 #ifdef MUTANT_ROWS_LAST_LOST
-    end = end == a.terms && !parts && end > 0u ? end - 1u : end;
+    end = end == push.more && !parts && end > 0u ? end - 1u : end;
 #endif
     if (inside) {
-        before = State(element_address(a.statistic[0], row, 8u)).value;
-        ELEMENT_NUMBER(base, a.kept, row)
+        row.first = State(element_address(a.statistic[0], row.number, 8u)).value;
+#if defined SUM || defined POWERS
+        row.second = State(element_address(a.statistic[1], row.number, 8u)).value;
+#endif
+        LINE_NUMBER(row.base, push.line[0], a.kept, row.number)
 #ifdef LEAD
-        if (a.terms > 0u)
-            mine = term_at(a, row, base, first, before);
+        if (push.more > 0u)
+            mine = term_at(a, row, first);
 #ifdef REAL_TYPE
         else // logsumexp of nothing is that of an infinity
             mine = state_of(infinite_bits());
 #endif
 #endif
         for (uint i = first + id; i < end; i += step)
-            mine = joined(mine, term_at(a, row, base, i, before), parts);
+            mine = joined(mine, term_at(a, row, i), parts);
     }
     if (!alone) {
         gathered[id] = mine;
@@ -160,7 +172,7 @@ void main()
         mine = gathered[id];
     }
 #ifdef ONLINE // in the end the greatest is what is taken off each element, and its exponent 0, if any is
-    if (a.parts == 1u)
+    if (count == 1u)
         mine = state_in(is_nan(uintBitsToFloat(mine.x)) ? uintBitsToFloat(mine.x)
                                                         : uintBitsToFloat(mine.y) * exp_of(uintBitsToFloat(mine.x)));
 #endif
@@ -173,11 +185,11 @@ void main()
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), to;
 #ifdef MAP
-    if (i >= a.rows * a.terms)
+    if (i >= push.elements * push.more)
         return;
-    uint row = i / a.terms, term = i % a.terms, from, of_row, of_term;
-    ELEMENT_NUMBER(of_row, a.kept, row)
-    ELEMENT_NUMBER(of_term, a.reduced, term)
+    uint row = i / push.more, term = i % push.more, from, of_row, of_term;
+    LINE_NUMBER(of_row, push.line[0], a.kept, row)
+    LINE_NUMBER(of_term, push.line[1], a.reduced, term)
     from = of_row + of_term;
 #ifdef PAIR_MAP
     uint other;
@@ -185,30 +197,30 @@ void main()
     ELEMENT_NUMBER(of_term, a.other_reduced, term)
     other = of_row + of_term;
 #endif
-    ELEMENT_NUMBER(of_row, a.result, row)
-    ELEMENT_NUMBER(of_term, a.result_terms, term)
+    LINE_NUMBER(of_row, push.line[2], a.result, row)
+    LINE_NUMBER(of_term, push.line[3], a.result_terms, term)
     to = of_row + of_term;
 #else
     uint row = i;
-    if (row >= a.rows)
+    if (row >= push.elements)
         return;
-    ELEMENT_NUMBER(to, a.result, row)
+    LINE_NUMBER(to, push.line[2], a.result, row)
 #endif
 #ifdef MUTANT_LAST_ELEMENT
-    if (row + 1u == a.rows)
+    if (row + 1u == push.elements)
         return;
 #endif
     uvec2 first = State(element_address(a.statistic[0], row, 8u)).value;
     uvec2 second = State(element_address(a.statistic[1], row, 8u)).value;
 #if defined WORD_END
     WORD s0 = word_of(first);
-    put_word(a.result.address, to, TERM);
+    put_word(push.line[2].address, to, TERM);
 #elif defined WHOLE_END || defined BOOL_END
     uvec2 s0 = first;
 #ifdef BOOL_END
-    Bool(element_address(a.result.address, to, 1u)).value = uint8_t(TERM ? 1 : 0);
+    Bool(element_address(push.line[2].address, to, 1u)).value = uint8_t(TERM ? 1 : 0);
 #else
-    Whole(element_address(a.result.address, to, 8u)).value = TERM;
+    Whole(element_address(push.line[2].address, to, 8u)).value = TERM;
 #endif
 #else
     REAL l0 = lead_in(first), s0 = real_in(first), s1 = real_in(second), n = parameter(a.count);
@@ -216,7 +228,7 @@ void main()
     s1 = s1 - s0 / n * s0;
 #endif
 #ifdef MAP
-    REAL x = element_read(a.kept.address, from);
+    REAL x = element_read(push.line[0].address, from);
 #endif
 #ifdef PAIR_MAP
     REAL y = element_read(a.other_kept.address, other);
@@ -227,10 +239,10 @@ void main()
         result = ZERO;
 #endif
 #if defined MUTANT_SOFTMAX_LAST_COLUMN && defined MAP
-    if (a.terms >= 200000u && term + 1u == a.terms)
+    if (push.more >= 200000u && term + 1u == push.more)
         return;
 #endif
-    element_write(a.result.address, to, result);
+    element_write(push.line[2].address, to, result);
 #endif
 }
 #endif
