@@ -103,9 +103,6 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
 bool elementwise_rounds_once(const struct bound_query *query);
 bool elementwise_naive_escapes(const struct bound_query *query);
 void elementwise_accept_formula(const struct bound_query *query, struct accept *accept);
-/* The `others` of that, for rows with `also`. */
-void elementwise_others(const struct bound_query *query, int64_t first, int count, const double *compute,
-                        bool *plain);
 
 /* Of operators with choices of both kinds: op_accept's default for a formula, elementwise_accept for others.
  */

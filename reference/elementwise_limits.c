@@ -127,14 +127,6 @@ void elementwise_accept_either(const struct bound_query *query, struct accept *a
     }
 }
 
-/* Whether `also` is another number, or something else. */
-static bool is_another(const struct value *value, double other, double radius, double error)
-{
-    return isfinite(radius) &&
-           (value_of(other).class != value->class ||
-            (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error));
-}
-
 /* Another number that is right as well: the formula `also`, where that is another one. */
 static void accept_other(const struct bound_query *query, struct expression_workspace *workspace,
                          double error, struct accept *accept)
@@ -146,8 +138,10 @@ static void accept_other(const struct bound_query *query, struct expression_work
     double other, radius, bound;
     take_from_truth(query, query->element, 1, &a);
     expression_values(workspace, &a.row, &other, &radius);
-    if (is_another(value, other, radius, error)) {
-        struct value there = value_of(other);
+    struct value there = value_of(other);
+    bool differs = there.class != value->class ||
+                   (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error);
+    if (isfinite(radius) && differs) {
         struct accept also;
         expression_limits(workspace, &a.row, &allowances, &bound);
         accept_default(&also, out->dtype, query->profile, &there,
@@ -187,27 +181,6 @@ static bool any_is_nan(const double *x, int count)
         any = any || isnan(x[k]);
     }
     return any;
-}
-
-void elementwise_others(const struct bound_query *query, int64_t first, int count, const double *compute,
-                        bool *plain)
-{
-    const struct elementwise *row = elementwise_row(query->op, query->attributes);
-    const struct truth_output *out = &query->truth->output[0];
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_ALSO);
-    double other[LIMIT_RUN], radius[LIMIT_RUN];
-    struct elementwise_arguments a;
-    if (workspace) {
-        take_from_truth(query, first, count, &a);
-        expression_values(workspace, &a.row, other, radius);
-    }
-    for (int i = 0; i < count; i++) {
-        const double *x = &out->sensitivity[(first + i) * out->sensitivities],
-                     last = x[out->sensitivities - 1];
-        bool asked = workspace && (!row->also_at_infinity || isinf(last));
-        plain[i] =
-            plain[i] && !(asked && is_another(&out->value[first + i], other[i], radius[i], compute[i]));
-    }
 }
 
 void elementwise_accept_formula(const struct bound_query *query, struct accept *accept)

@@ -270,15 +270,10 @@ struct op {
     bool (*verify)(const struct verification_query *query, struct verification *found);
 
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. bounded: where the
-     * truth is a normal number and far from the ends of the range, it takes the same finite results as that
-     * (reference/limit_run.h). */
+     * truth is a normal number and far from the ends of the range, and E_compute more than 0, it takes the
+     * same finite results as that (reference/limit_run.h). */
     void (*accept)(const struct bound_query *query, struct accept *accept);
     bool bounded;
-
-    /* Where `accept` takes other results as well at some elements of an operator that is `bounded`: clears
-     * `plain` of those, given what `bounds` said of them. NULL: nowhere. */
-    void (*others)(const struct bound_query *query, int64_t first, int count, const double *compute,
-                   bool *plain);
 
     /* Resolving power of one element, where B over the greatest |truth| is not the right measure; NULL:
      * default. */

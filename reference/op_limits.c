@@ -246,9 +246,6 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
         run->certain[i] = limit.certain;
         run->reach[i] = envelope_limit_reach(&limit);
     }
-    if (op->others) {
-        op->others(query, first, count, run->compute, run->plain);
-    }
 }
 
 double envelope_limit_reach(const struct envelope_limit *limit)

@@ -319,9 +319,8 @@ void tensor_components(const struct tensor *tensor, int64_t first, int64_t count
             memcpy(&x, from + (size_t)i * sizeof x, sizeof x);
             to[i] = (double)x;
         }
-        return;
     }
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < count && info->component != DTYPE_FLOAT32; i++) {
         to[i] = tensor_component(tensor, first + i);
     }
 }

@@ -35,7 +35,6 @@ static const struct elementwise gelu_by_tanh = {
 #define OPEN            .accept = elementwise_accept_formula, .bounded = true /* zeros have any sign */
 #define GRADIENT(name)  ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_GRAD), ELEMENTWISE_BY_FORMULA, OPEN
 #define OF_OUTPUT(name) ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_OUTPUT), ELEMENTWISE_BY_FORMULA, OPEN
-#define KINKED(name)    GRADIENT(name), .others = elementwise_others
 #define WITH(...)       .attributes = {__VA_ARGS__}
 #define DEFAULT(...)    .defaults = {__VA_ARGS__}
 #define ROW             ELEMENTWISE_ROW
@@ -61,16 +60,16 @@ static const struct op ops[] = {
                                                "grad * (1.6732632423543772848170429916717 * exp(x)))",
                                     .form = "x > 0 ? grad * 1.0507009873554804934193349852946 : "
                                             "grad * 1.7580993408473768599402175208123 * exp(x)")},
-    {KINKED("softsign_backward"), ROW(.formula = "d = 1 + abs(x); grad / d / d",
+    {GRADIENT("softsign_backward"), ROW(.formula = "d = 1 + abs(x); grad / d / d",
 
-                                      .form = "d = 1 + abs(x); grad / d - abs(x) / d * (grad / d)",
-                                      .naive = "d = 1 + abs(x); grad / (d * d)",
-                                      .also = "d = 1 + abs(x); grad / d - abs(x) / d * (grad / d)")},
-    {KINKED("hardsigmoid_backward"),
+                                        .form = "d = 1 + abs(x); grad / d - abs(x) / d * (grad / d)",
+                                        .naive = "d = 1 + abs(x); grad / (d * d)",
+                                        .also = "d = 1 + abs(x); grad / d - abs(x) / d * (grad / d)")},
+    {GRADIENT("hardsigmoid_backward"),
      ROW(.formula = "x > -3 ? (x < 3 ? grad / 6 : 0) : 0",
          .form = "x > -3 ? (x < 3 ? grad * 0.16666666666666666666666666666667 : 0) : 0",
          .also = "x >= -3 ? (x <= 3 ? grad / 6 : 0) : 0", .open_nan = true)},
-    {KINKED("hardswish_backward"),
+    {GRADIENT("hardswish_backward"),
      ROW(.formula = "x <= -3 ? 0 : x < 3 ? grad * (x / 3 + 0.5) : grad",
          .also = "x < -3 ? 0 : x <= 3 ? grad * (x / 3 + 0.5) : grad", .open_nan = true)},
     {GRADIENT("gelu_backward"), WITH({"approximate", ATTRIBUTE_CHOICE}),
@@ -94,7 +93,7 @@ static const struct op ops[] = {
      ROW(.formula =
              "t = x * beta; e = exp(-abs(t)); t > threshold ? grad : grad * ((t < 0 ? e : 1) / (1 + e))",
          .form = "t = x * beta; z = exp(t); t > threshold ? grad : grad * z / (z + 1)")},
-    {KINKED("hardtanh_backward"), WITH({"min_val", ATTRIBUTE_REAL}, {"max_val", ATTRIBUTE_REAL}),
+    {GRADIENT("hardtanh_backward"), WITH({"min_val", ATTRIBUTE_REAL}, {"max_val", ATTRIBUTE_REAL}),
      DEFAULT({"min_val", DEFAULT_VALUE, -1}, {"max_val", DEFAULT_VALUE, 1}),
      ROW(.formula = "x <= min_val ? 0 : x >= max_val ? 0 : grad",
          .also = "x < min_val ? 0 : x > max_val ? 0 : grad", .open_nan = true)},
