@@ -22,20 +22,13 @@ static bool broadcast(const struct op *op, const struct op_operands *operands, s
     *shape = (struct shape){.rank = 0};
     for (int k = 0; k < operands->inputs; k++) {
         const struct shape *one = &operands->input[k].shape;
-        struct shape both = one->rank > shape->rank ? *one : *shape;
-        const struct shape *other = one->rank > shape->rank ? shape : one;
-        for (int d = 1; d <= other->rank; d++) {
-            int64_t *to = &both.dim[both.rank - d], from = other->dim[other->rank - d];
-            if (*to != from && *to != 1 && from != 1) {
-                char own[96], before[96];
-                shape_print(one, own, sizeof own);
-                shape_print(shape, before, sizeof before);
-                return error_set(reason, "%s: %s of shape %s does not broadcast with %s", op->name,
-                                 op_operand_name(op, operands->inputs, k), own, before);
-            }
-            *to = *to == 1 ? from : *to;
+        if (!shape_broadcast(one, shape, shape)) {
+            char own[96], before[96];
+            shape_print(one, own, sizeof own);
+            shape_print(shape, before, sizeof before);
+            return error_set(reason, "%s: %s of shape %s does not broadcast with %s", op->name,
+                             op_operand_name(op, operands->inputs, k), own, before);
         }
-        *shape = both;
     }
     return true;
 }

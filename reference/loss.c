@@ -33,26 +33,12 @@ static bool is_gradient(const struct op *op)
     return op_input_named(op, "grad_output") == 0;
 }
 
-static bool broadcast(const struct shape *a, const struct shape *b, struct shape *both)
-{
-    const struct shape *less = a->rank > b->rank ? b : a;
-    *both = a->rank > b->rank ? *a : *b;
-    for (int d = 1; d <= less->rank; d++) {
-        int64_t *to = &both->dim[both->rank - d], from = less->dim[less->rank - d];
-        if (*to != from && *to != 1 && from != 1) {
-            return false;
-        }
-        *to = *to == 1 ? from : *to;
-    }
-    return true;
-}
-
 /* The shape of the results before they are reduced; false where there is none. */
 static bool whole_shape(const struct op *op, const struct shape *input, const struct shape *target,
                         struct shape *whole)
 {
     *whole = *input;
-    return op->loss->broadcasts && !is_gradient(op) ? broadcast(input, target, whole)
+    return op->loss->broadcasts && !is_gradient(op) ? shape_broadcast(input, target, whole)
                                                     : shape_equal(input, target);
 }
 

@@ -48,6 +48,9 @@ bool shape_equal(const struct shape *a, const struct shape *b);
 void shape_print(const struct shape *shape, char *text, size_t size);          /* "[2, 3]" */
 void numbers_print(const int64_t *number, int count, char *text, size_t size); /* likewise */
 
+/* The shape that both broadcast to, which may be one of them; false where there is none, *both as it was. */
+bool shape_broadcast(const struct shape *a, const struct shape *b, struct shape *both);
+
 /* PyTorch's broadcasting of `from` to `to` (trailing dimensions align; each is equal or 1). */
 bool shape_broadcasts(const struct shape *from, const struct shape *to);
 

@@ -6,19 +6,6 @@
 
 #include <string.h>
 
-static bool broadcast_together(const struct shape *a, const struct shape *b, struct shape *all)
-{
-    all->rank = a->rank > b->rank ? a->rank : b->rank;
-    for (int d = 1; d <= all->rank; d++) {
-        int64_t x = d <= a->rank ? a->dim[a->rank - d] : 1, y = d <= b->rank ? b->dim[b->rank - d] : 1;
-        if (x != y && x != 1 && y != 1) {
-            return false;
-        }
-        all->dim[all->rank - d] = x == 1 ? y : x;
-    }
-    return true;
-}
-
 bool product_of(bool linear, const struct shape *a, const struct shape *b, struct product *p)
 {
     *p = (struct product){.m = 1, .n = 1};
@@ -33,7 +20,7 @@ bool product_of(bool linear, const struct shape *a, const struct shape *b, struc
     p->b.rank = b->rank > 2 ? b->rank - 2 : 0;
     memcpy(p->a.dim, a->dim, sizeof p->a.dim);
     memcpy(p->b.dim, b->dim, sizeof p->b.dim);
-    if (p->k != b->dim[kb] || !broadcast_together(&p->a, &p->b, &p->all)) {
+    if (p->k != b->dim[kb] || !shape_broadcast(&p->a, &p->b, &p->all)) {
         return false;
     }
     p->result = p->all;

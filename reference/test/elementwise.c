@@ -174,13 +174,13 @@ Test(elementwise, quotients_are_cut_off_or_floored)
     only(divided(-16777218, 16777216, "trunc", 1), -1, 0);
     only(divided(16777218, 16777216, "trunc", 1), 1, 0);
     both(divided(16777215, 16777217, "trunc", 1), 0, 1, -1); /* a quotient that may round to 1 */
-    struct call half = call_of("div"); /* 64/3.766 = 16.99, of which bfloat16 makes 17 */
+    struct call half = call_of("div"),
+                vulkan = divided(3, 3, "trunc", 1); /* 64/3.766 = 16.99, of which bfloat16 makes 17 */
     give(&half, DTYPE_BFLOAT16, shape_of(1, (int64_t)1), (double[]){64});
     give(&half, DTYPE_BFLOAT16, shape_of(1, (int64_t)1), (double[]){3.765625});
-    half.attributes = divided(1, 1, "trunc", 1).attributes;
+    half.attributes = vulkan.attributes;
     half.profile.primitives = PRIMITIVES_LIBM;
     both(half, 16, 17, 18);
-    struct call vulkan = divided(3, 3, "trunc", 1);
     vulkan.profile.primitives = PRIMITIVES_VULKAN;
     both(vulkan, 1, 0, 2);
 }
