@@ -187,7 +187,7 @@ uint sum_of(uint a, uint b) { return a + b; }
 #elif defined INT64
 uvec2 scalar_of(uvec2 bits) { return bits; }
 bool less(uvec2 a, uvec2 b) { return int(a.y) < int(b.y) || (a.y == b.y && a.x < b.x); }
-#ifdef MUTANT_INT64_VIA_FLOAT64
+#ifdef MUTANT_INPLACE_INT64_VIA_FLOAT64
 double number(uvec2 a) { return double(int(a.y)) * 4294967296.0LF + double(a.x); }
 uvec2 integer(double x)
 {
