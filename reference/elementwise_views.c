@@ -2,6 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/elementwise_views.h"
 
+bool elementwise_is_gradient(const struct op *op)
+{
+    return op_input_named(op, "grad_output") == 0;
+}
+
 static enum elementwise_views views_of(const struct op *op)
 {
     return op->row ? op->row->views : VIEWS_OPERANDS;

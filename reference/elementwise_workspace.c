@@ -118,11 +118,6 @@ const struct expression *elementwise_expression(const struct elementwise *row, e
 
 /* --- operands */
 
-bool elementwise_is_gradient(const struct op *op)
-{
-    return op_input_named(op, "grad_output") == 0;
-}
-
 static void take_attributes(const struct op *op, const struct attributes *given, enum dtype dtype, int used,
                             struct elementwise_arguments *a)
 {

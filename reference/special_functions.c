@@ -158,12 +158,11 @@ static bool between_poles(mpfi_ptr out, mpfi_srcptr x)
     if (mpfr_sgn(&x->left) > 0) {
         return true;
     }
-    mpfr_t left, right;
-    mpfr_inits2(mpfr_get_prec(&x->left), left, right, (mpfr_ptr)0);
-    mpfr_ceil(left, &x->left);
-    mpfr_floor(right, &x->right);
-    bool free = mpfr_greater_p(left, &x->right) && mpfr_less_p(right, &x->left);
-    mpfr_clears(left, right, (mpfr_ptr)0);
+    mpfr_t next;
+    mpfr_init2(next, mpfr_get_prec(&x->left));
+    mpfr_ceil(next, &x->left);
+    bool free = mpfr_greater_p(next, &x->right);
+    mpfr_clear(next);
     return free || set_unknown(out);
 }
 
