@@ -140,13 +140,7 @@ static void quotient(arb_t y, double grad, double first, double second, bool of_
         forward(side ? down : up, false, a, b);
         arb_neg(h, h);
     }
-    arb_sub(y, up, down, PRECISION);
-    arb_mul_2exp_si(y, y, STEP - 1);
-    arb_set_d(a, grad);
-    arb_mul(y, y, a, PRECISION);
-    arb_abs(up, y); /* a sixth of the third derivative times 2^-1200 */
-    arb_mul_2exp_si(up, up, -1000);
-    arb_add_error(y, up);
+    difference_quotient(y, up, down, grad, STEP, PRECISION);
     arb_clear(a);
     arb_clear(b);
     arb_clear(up);

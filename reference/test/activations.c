@@ -303,12 +303,7 @@ static void quotient(arb_t y, int row, double grad, double x)
     add_real(down, down, x);
     rows[row].arb(up, up, rows[row].p);
     rows[row].arb(down, down, rows[row].p);
-    arb_sub(y, up, down, PRECISION);
-    arb_mul_2exp_si(y, y, STEP - 1);
-    times_real(y, y, grad);
-    arb_abs(up, y); /* a sixth of the third derivative times 2^-1200 */
-    arb_mul_2exp_si(up, up, -1000);
-    arb_add_error(y, up);
+    difference_quotient(y, up, down, grad, STEP, PRECISION);
     arb_clear(up);
     arb_clear(down);
     arb_clear(h);

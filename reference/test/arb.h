@@ -18,6 +18,21 @@ static inline void arb_log_gamma(arb_t y, const arb_t x, slong p)
     arb_neg(y, y);
 }
 
+/* grad·(f(x + h) − f(x − h))/2h, h = 2^-step, of f above and below, within that of the derivative; `above` is
+ * spent.
+ */
+static inline void difference_quotient(arb_t y, arb_t above, const arb_t below, double grad, slong step,
+                                       slong precision)
+{
+    arb_sub(y, above, below, precision);
+    arb_mul_2exp_si(y, y, step - 1);
+    arb_set_d(above, grad);
+    arb_mul(y, y, above, precision);
+    arb_abs(above, y); /* a sixth of the third derivative times h² */
+    arb_mul_2exp_si(above, above, 200 - 2 * step);
+    arb_add_error(y, above);
+}
+
 /* |value − y| ≤ 2^-103·|y|, or within the radius; `precision`: of y. */
 static inline void expect_near(const struct value *value, double radius, const arb_t y, slong precision,
                                const char *name, double x, double other)

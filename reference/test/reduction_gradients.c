@@ -223,16 +223,6 @@ Test(reduction_gradients, a_choice_is_legal_beside_an_infinite_gradient)
     }
 }
 
-static float tree(const float *x, int n, struct philox *g)
-{
-    if (n == 1) {
-        return x[0];
-    }
-    int cut = 1 + (int)philox_below(g, (uint32_t)n - 1);
-    float low = tree(x, cut, g);
-    return low + tree(x + cut, n - cut, g);
-}
-
 struct program {
     float grad, x[LENGTH], mean, deviation, lead, powers, ties;
     int n, order;
@@ -241,7 +231,7 @@ struct program {
 static void prepare(struct program *p, struct philox *g)
 {
     float term[LENGTH], running = 0, squares = 0;
-    p->mean = tree(p->x, p->n, g) / (float)p->n;
+    p->mean = by_any_tree(p->x, p->n, false, g) / (float)p->n;
     p->lead = p->x[0];
     for (int k = 0; k < p->n; k++) { /* Welford's */
         float d = p->x[k] - running;
@@ -252,13 +242,13 @@ static void prepare(struct program *p, struct philox *g)
     for (int k = 0; k < p->n; k++) {
         term[k] = (p->x[k] - p->mean) * (p->x[k] - p->mean);
     }
-    p->deviation = sqrtf((p->order ? squares : tree(term, p->n, g)) / (float)(p->n - 1));
+    p->deviation = sqrtf((p->order ? squares : by_any_tree(term, p->n, false, g)) / (float)(p->n - 1));
     p->ties = 0;
     for (int k = 0; k < p->n; k++) {
         term[k] = expf(p->x[k] - p->lead);
         p->ties += (float)(p->x[k] == p->lead);
     }
-    p->powers = tree(term, p->n, g);
+    p->powers = by_any_tree(term, p->n, false, g);
 }
 
 static float of_program(const struct program *p, int op, int j)

@@ -36,15 +36,6 @@ static double any_term(struct philox *g, int kind, int k, const double *x)
 }
 
 /* float32 sums of every tree that is tried lie within the bound that any order has. */
-static float tree(const float *x, int n, struct philox *g)
-{
-    if (n == 1) {
-        return x[0];
-    }
-    int cut = 1 + (int)philox_below(g, (uint32_t)n - 1);
-    return tree(x, cut, g) + tree(x + cut, n - cut, g);
-}
-
 Test(rowwise_limits, no_order_of_a_sum_is_accused)
 {
     struct profile profile = profile_ieee();
@@ -63,7 +54,7 @@ Test(rowwise_limits, no_order_of_a_sum_is_accused)
         struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)n), x);
         struct truth *truth = truth_of_call("sum", NULL, 1, &input);
         struct accept accept = accept_of("sum", &none, &profile, truth, 0, 0, false);
-        float got = tree(single, n, &g);
+        float got = by_any_tree(single, n, false, &g);
         cr_expect(accepts_double(&accept, (double)got), "%d: %.9g", i, (double)got);
         cr_expect_not(accepts_double(&accept, (double)got + 3 * n * 0x1p-24 * size), "%d", i);
         truth_destroy(&truth);

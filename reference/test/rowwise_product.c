@@ -101,16 +101,6 @@ Test(rowwise_product, integers_wrap)
     mpz_clear(product);
 }
 
-static float tree(const float *x, int n, struct philox *g)
-{
-    if (n == 1) {
-        return x[0];
-    }
-    int cut = 1 + (int)philox_below(g, (uint32_t)n - 1);
-    float low = tree(x, cut, g);
-    return low * tree(x + cut, n - cut, g);
-}
-
 /* Factors of any size, in any order: where partial products leave the range the infinity, the NaN and the 0
  * that come of it are right, and elsewhere wrong. */
 Test(rowwise_product, no_order_is_accused)
@@ -130,7 +120,7 @@ Test(rowwise_product, no_order_is_accused)
         struct truth *truth = product_of(DTYPE_FLOAT32, x, n);
         struct accept accept = accepted(&profile, truth);
         for (int order = 0; order < 4; order++) {
-            float got = tree(single, n, &g);
+            float got = by_any_tree(single, n, true, &g);
             cr_expect(accepts_double(&accept, (double)got), "product %d of %d factors: %.9g", i, n,
                       (double)got);
             odd += !isfinite(got);

@@ -169,17 +169,6 @@ Test(rowwise_formula, a_lost_probability_beside_an_infinite_sum)
     tensor_destroy(&input[1]);
 }
 
-/* Σ of float32 terms by any tree. */
-static float tree(const float *x, int n, struct philox *g)
-{
-    if (n == 1) {
-        return x[0];
-    }
-    int cut = 1 + (int)philox_below(g, (uint32_t)n - 1);
-    float low = tree(x, cut, g);
-    return low + tree(x + cut, n - cut, g);
-}
-
 Test(rowwise_formula, no_program_of_a_gradient_is_accused_and_one_of_the_input_is)
 {
     struct attributes attributes = last_dimension();
@@ -201,7 +190,7 @@ Test(rowwise_formula, no_program_of_a_gradient_is_accused_and_one_of_the_input_i
         struct tensor input[2] = {tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)n), x[0]),
                                   tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)n), x[1])};
         struct truth *truth = truth_of_call(names[logarithm], &attributes, 2, input);
-        float sum = tree(term, n, &g);
+        float sum = by_any_tree(term, n, false, &g);
         for (int e = 0; e < n; e++) {
             struct accept accept = accept_of(names[logarithm], &attributes, &profile, truth, 0, e, false);
             float spread = y[e] * sum, got = logarithm   ? grad[e] - expf(y[e]) * sum

@@ -49,6 +49,17 @@ static inline struct tensor tensor_from_integers(enum dtype dtype, struct shape 
     return tensor;
 }
 
+/* The sum or product of x[0] to x[n − 1] in float32, by some tree; n ≥ 1. */
+static inline float by_any_tree(const float *x, int n, bool multiply, struct philox *g)
+{
+    if (n == 1) {
+        return x[0];
+    }
+    int cut = 1 + (int)philox_below(g, (uint32_t)n - 1);
+    float low = by_any_tree(x, cut, multiply, g), high = by_any_tree(x + cut, n - cut, multiply, g);
+    return multiply ? low * high : low + high;
+}
+
 /* The attribute of sparse operators. */
 static inline struct attributes size_of(int64_t rows, int64_t columns)
 {
