@@ -61,30 +61,47 @@ static double number_at(const struct op_call *call, const struct elementwise_pla
                               : tensor_component(&call->input[place->operand], place->element);
 }
 
-void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t i, double *x)
+/* Of one number of each element, `stride` apart. */
+static void take_broadcast(const struct tensor *input, const struct shape *shape, int64_t first,
+                           int64_t count, int stride, double *x)
 {
-    struct elementwise_place place[ELEMENTWISE_OPERANDS];
-    if (call->op->row->views != VIEWS_OPERANDS) {
-        elementwise_places(call, shape, i, place);
-        for (int k = 0; k < elementwise_numbers(call->op); k++) {
-            x[k] = number_at(call, &place[k]);
-        }
+    bool same = shape_equal(&input->shape, shape);
+    if (same && stride == 1) {
+        tensor_components(input, first, count, x);
         return;
     }
-    for (int k = 0; k < call->inputs; k++) {
-        const struct tensor *input = &call->input[k];
-        bool same = shape_equal(&input->shape, shape);
-        x[k] = tensor_component(input, same ? i : shape_broadcast_element(&input->shape, shape, i));
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = same ? first + i : shape_broadcast_element(&input->shape, shape, first + i);
+        x[i * stride] = tensor_component(input, at);
     }
 }
 
-static bool none_is_nan(const double *x, int count)
+void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t first, int64_t count,
+                          double *x)
 {
-    bool none = true;
-    for (int k = 0; k < count; k++) {
-        none = none && !isnan(x[k]);
+    const int numbers = elementwise_numbers(call->op);
+    struct elementwise_place place[ELEMENTWISE_OPERANDS];
+    if (call->op->row->views == VIEWS_OPERANDS) {
+        for (int k = 0; k < call->inputs; k++) {
+            take_broadcast(&call->input[k], shape, first, count, call->inputs, x + k);
+        }
+        return;
     }
-    return none;
+    for (int64_t i = 0; i < count; i++) {
+        elementwise_places(call, shape, first + i, place);
+        for (int k = 0; k < numbers; k++) {
+            x[i * numbers + k] = number_at(call, &place[k]);
+        }
+    }
+}
+
+bool elementwise_any_is_nan(const double *x, int count)
+{
+    bool any = false;
+    for (int k = 0; k < count; k++) {
+        any = any || isnan(x[k]);
+    }
+    return any;
 }
 
 void elementwise_leave_open(const struct op_call *call, struct truth_output *out, int64_t element)
@@ -96,7 +113,7 @@ void elementwise_leave_open(const struct op_call *call, struct truth_output *out
         return;
     }
     if (out->sensitivities == call->inputs && !marks &&
-        none_is_nan(&out->sensitivity[element * call->inputs], call->inputs)) {
+        !elementwise_any_is_nan(&out->sensitivity[element * call->inputs], call->inputs)) {
         return;
     }
     elementwise_places(call, &out->shape, element, place);
@@ -186,7 +203,7 @@ bool elementwise_exact(const struct op_call *call, struct truth *truth, struct e
             out->value[i] = of_bits(row, call, leading->dtype, &out->shape, i);
             continue;
         }
-        elementwise_operands(call, &out->shape, i, x);
+        elementwise_operands(call, &out->shape, i, 1, x);
         out->value[i] = row->value ? row->value(leading->dtype, x) : value_of(row->exact(x[0]));
         for (int k = 0; k < out->sensitivities; k++) {
             out->sensitivity[i * out->sensitivities + k] = x[k];

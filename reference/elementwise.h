@@ -75,11 +75,15 @@ bool elementwise_signature(const struct op *op, const struct op_operands *operan
 /* Takes grad_output first, and multiplies it by a slope. */
 bool elementwise_is_gradient(const struct op *op);
 
+bool elementwise_any_is_nan(const double *x, int count);
+
 /* What stands for this call: of a row with a choice the chosen one. */
 const struct elementwise *elementwise_row(const struct op *op, const struct attributes *attributes);
 
-/* The numbers of element i of the result, one of each operand, or as the row's views have them. */
-void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t i, double *x);
+/* The numbers of `count` elements of the result from `first` on, those of an element beside one another: one
+ * of each operand, or as the row's views have them. */
+void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t first, int64_t count,
+                          double *x);
 
 /* Of a signalling NaN among its operands a function that is a number nevertheless may be a NaN as well
  * (IEEE 754-2019, 6.2). */

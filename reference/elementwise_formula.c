@@ -48,26 +48,6 @@ static bool certify_some(const struct op_call *call, const struct truth_output *
     return good;
 }
 
-static void take_operands(const struct op_call *call, struct truth_output *out)
-{
-    const int numbers = elementwise_numbers(call->op);
-    if (numbers == 1) {
-        tensor_components(&call->input[0], 0, out->elements, out->sensitivity);
-        return;
-    }
-    for (int k = 0; k < numbers && call->op->row->views == VIEWS_OPERANDS; k++) {
-        const struct tensor *input = &call->input[k];
-        bool same = shape_equal(&input->shape, &out->shape);
-        for (int64_t i = 0; i < out->elements; i++) {
-            int64_t at = same ? i : shape_broadcast_element(&input->shape, &out->shape, i);
-            out->sensitivity[i * numbers + k] = tensor_component(input, at);
-        }
-    }
-    for (int64_t i = 0; i < out->elements && call->op->row->views != VIEWS_OPERANDS; i++) {
-        elementwise_operands(call, &out->shape, i, &out->sensitivity[i * numbers]);
-    }
-}
-
 /* Values within radii, of tier 1. */
 static void take_values(const struct op_call *call, struct truth_output *out,
                         struct expression_workspace *workspace, double *value, double *radius)
@@ -129,7 +109,7 @@ static bool work_out(const struct op_call *call, struct truth *truth, bool all, 
     for (int64_t i = 0; any && out->sensitivities > 1 && i < out->elements; i++) {
         double x[ELEMENTWISE_OPERANDS];
         if (wanted[i]) {
-            elementwise_operands(call, &out->shape, i, x);
+            elementwise_operands(call, &out->shape, i, 1, x);
             bool slope = x[0] != out->sensitivity[i * out->sensitivities];
             out->value[i] = slope ? times_slope(x[0], &out->value[i]) : out->value[i];
         }
@@ -148,7 +128,7 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
     bool good = workspace && value && wanted && (enclosed ? truth_output_radius(out) : own != NULL);
     double *radius = enclosed ? out->radius : own;
     if (good) {
-        take_operands(call, out);
+        elementwise_operands(call, &out->shape, 0, out->elements, out->sensitivity);
         take_values(call, out, workspace, value, radius);
         good = work_out(call, truth, !enclosed, value, radius, wanted, error);
     } else {

@@ -174,22 +174,13 @@ static void accept_lost_infinity(const struct bound_query *query, const struct e
     }
 }
 
-static bool any_is_nan(const double *x, int count)
-{
-    bool any = false;
-    for (int k = 0; k < count; k++) {
-        any = any || isnan(x[k]);
-    }
-    return any;
-}
-
 void elementwise_accept_formula(const struct bound_query *query, struct accept *accept)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     const struct truth_output *out = &query->truth->output[0];
     const double *x = &out->sensitivity[query->element * out->sensitivities];
     double last = x[out->sensitivities - 1];
-    bool open = row->open_nan && any_is_nan(x + 1, out->sensitivities - 1),
+    bool open = row->open_nan && elementwise_any_is_nan(x + 1, out->sensitivities - 1),
          gradient = elementwise_is_gradient(query->op);
     double error = open ? INFINITY : op_bound(query);
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_ALSO);

@@ -93,17 +93,6 @@ static struct vk_view_argument terms_of(struct vk_plan *plan, uint32_t count, en
     return vk_view_line(vk_plan_scratch(plan, ((uint64_t)count + 1) * size), count, 1);
 }
 
-static bool broadcast(const struct shape *a, const struct shape *b, struct shape *both)
-{
-    const struct shape *less = a->rank > b->rank ? b : a;
-    *both = a->rank > b->rank ? *a : *b;
-    for (int d = 1; d <= less->rank; d++) {
-        int64_t *to = &both->dim[both->rank - d], from = less->dim[less->rank - d];
-        *to = *to == 1 ? from : *to;
-    }
-    return shape_broadcasts(a, both) && shape_broadcasts(b, both);
-}
-
 static void plan_loss(struct vk_plan *plan, const struct step *step)
 {
     const struct function *function = &functions[vk_plan_variant(plan)];
@@ -115,7 +104,7 @@ static void plan_loss(struct vk_plan *plan, const struct step *step)
     struct shape whole;
     if (!function->shader[x->dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(x->dtype)->name);
-    } else if (!broadcast(&x->shape, &x[1].shape, &whole)) {
+    } else if (!shape_broadcast(&x->shape, &x[1].shape, &whole)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: shapes do not fit", step->op->name);
     } else {
         check(plan, step, &whole, gradient);
