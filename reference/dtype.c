@@ -286,7 +286,7 @@ bool dtype_is_subnormal(enum dtype component, const void *from)
     return x > 0 && x < dtype_least_normal(component);
 }
 
-double dtype_ulp(enum dtype component, double y)
+double dtype_ulp_anywhere(enum dtype component, double y)
 {
     const struct dtype_info *info = &dtype_infos[component];
     if (info->kind != KIND_FLOAT) {

@@ -139,7 +139,20 @@ double dtype_scale(double x, int exponent);
 /* ulp(y) = 2^(max(e, emin) − p + 1), e = ⌊log2 |y|⌋; the spacing just below |y| where |y| is a power of two
  * above 2^emin. Goldberg's ulp with the smaller value at powers of two. y finite. ulp(0) is the least
  * subnormal. */
-double dtype_ulp(enum dtype component, double y);
+double dtype_ulp_anywhere(enum dtype component, double y); /* that, in more steps */
+static inline double dtype_ulp(enum dtype component, double y)
+{
+    double unit = 2 * dtype_unit_roundoff(component), size = y < 0 ? -y : y;
+    bool normal = dtype_infos[component].kind == KIND_FLOAT && size >= 2 * dtype_least_normal(component);
+    return normal ? dtype_binade_below(y) * unit : dtype_ulp_anywhere(component, y);
+}
+
+/* RN(x) of a number whose rounding is a normal number of float16, bfloat16 or float32. */
+static inline double dtype_round_normal(enum dtype component, double x)
+{
+    double spacing = dtype_binade(x) * 2 * dtype_unit_roundoff(component);
+    return (x / spacing + 0x1.8p52 - 0x1.8p52) * spacing;
+}
 
 /* The exponent of the lowest bit of x that is set; x finite, not 0. */
 static inline int dtype_lowest_bit(double x)

@@ -39,8 +39,8 @@ static void find_errors(const struct truth_output *out, int64_t first, int count
     for (int i = 0; i < count; i++) {
         const struct value *value = &out->value[first + i];
         double hi = value->hi, lo = value->lo, radius = out->radius ? out->radius[first + i] : 0;
-        double spacing = dtype_binade(hi) * unit, ulp = dtype_binade_below(hi) * unit;
-        double rounded = narrow ? (hi / spacing + 0x1.8p52 - 0x1.8p52) * spacing : hi;
+        double ulp = dtype_binade_below(hi) * unit,
+               rounded = narrow ? dtype_round_normal(out->dtype, hi) : hi;
         double away = fabs(rounded - hi) + fabs(lo) + radius;
         run->truth[i] = hi;
         run->rounded[i] = rounded;

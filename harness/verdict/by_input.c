@@ -54,14 +54,6 @@ static double allowed_ulp(struct traversal *t, double ulp)
     return set->component[0].finite ? set->radius / ulp : INFINITY;
 }
 
-/* dtype_ulp of a number that may lie beyond the greatest. */
-static double ulp_of(enum dtype dtype, double size)
-{
-    bool ordinary = size >= 2 * dtype_least_normal(dtype) && size <= dtype_max(dtype);
-    return ordinary ? dtype_binade_below(size) * 2 * dtype_unit_roundoff(dtype)
-                    : dtype_ulp(dtype, fmin(size, dtype_max(dtype)));
-}
-
 static void take(struct places *places, struct traversal *t, int64_t element, const unsigned char *got)
 {
     enum dtype dtype = t->view.dtype;
@@ -72,7 +64,8 @@ static void take(struct places *places, struct traversal *t, int64_t element, co
         return;
     }
     struct place *place = place_of(places, dtype, x);
-    double ulp = ulp_of(dtype, size), error = fabs(value_distance(truth, y)) / ulp;
+    double ulp = dtype_ulp(dtype, size < dtype_max(dtype) ? size : dtype_max(dtype));
+    double error = fabs(value_distance(truth, y)) / ulp;
     places->elements++;
     if (!place->seen || error > place->ulp) {
         t->query.element = element;

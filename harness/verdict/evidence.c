@@ -100,33 +100,29 @@ double evidence_beyond(const struct bound_query *query, const struct envelope_li
 
 /* --- resolution by B and Q: the least |δ| whose rounded truth leaves [t − limit, t + limit] */
 
-/* dtype_store, and back again; the number's own spacing. */
-static double rounded_to(enum dtype dtype, double x, double *spacing)
+/* dtype_store, and back again. */
+static double rounded_to(enum dtype dtype, double x)
 {
-    double size = fabs(x), unit = 2 * dtype_unit_roundoff(dtype);
-    if (dtype != DTYPE_FLOAT64 && size >= 2 * dtype_least_normal(dtype) && size <= dtype_max(dtype) / 2) {
-        double own = dtype_binade(x) * unit, rounded = (x / own + 0x1.8p52 - 0x1.8p52) * own;
-        *spacing = dtype_binade_below(rounded) * unit;
-        return rounded;
+    double size = fabs(x);
+    if (dtype != DTYPE_FLOAT64 && size >= dtype_least_normal(dtype) && size <= dtype_max(dtype) / 2) {
+        return dtype_round_normal(dtype, x);
     }
     unsigned char bytes[8];
     dtype_store(dtype, bytes, x);
-    double rounded = dtype_load(dtype, bytes);
-    *spacing = isfinite(rounded) ? dtype_ulp(dtype, rounded) : INFINITY;
-    return rounded;
+    return dtype_load(dtype, bytes);
 }
 
 /* Least |δ| on the side of `sign`: half way between the last number within the limit and the next one. */
 static double step_beyond(enum dtype dtype, double truth, double limit, double sign)
 {
-    double spacing;
     if (!dtype_is_floating(dtype)) {
         return (floor(limit) + 0.5) / fabs(truth);
     }
-    double last = rounded_to(dtype, truth + sign * limit, &spacing);
+    double last = rounded_to(dtype, truth + sign * limit);
     if (!isfinite(last)) {
         return INFINITY;
     }
+    double spacing = dtype_ulp(dtype, last);
     last = fabs(last - truth) > limit ? last - sign * spacing : last;
     return (sign * (last - truth) + spacing / 2) / fabs(truth);
 }
