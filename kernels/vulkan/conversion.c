@@ -49,12 +49,11 @@ void vk_plan_conversion(struct vk_plan *plan, const char *name, const struct vie
     }
     const struct arguments arguments = {.from = vk_plan_elements(plan, from),
                                         .result = vk_plan_elements(plan, to)};
-    const struct vk_lines lines = {.elements = arguments.result.elements,
-                                   .line = {vk_line_of(&arguments.from), vk_line_of(&arguments.result)}};
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = chosen,
                                                  .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
                                                  .arguments = &arguments,
                                                  .bytes = sizeof arguments,
-                                                 .lines = &lines,
+                                                 .line = {&arguments.from, &arguments.result},
+                                                 .elements = arguments.result.elements,
                                                  .iterations = 2 * VK_RANK_MAX});
 }

@@ -38,17 +38,10 @@ struct vk_view_argument {
     uint32_t step;                /* its stride */
 };
 
-/* What an invocation reads of views whose elements lie evenly, all at once (struct Line of lib/kernel.glsl): by
- * way of push constants, which a CPU's driver reads once for all invocations, and by way of an address for each
- * of them. */
+/* Views of which invocations read where elements lie by way of push constants (struct Line of
+ * lib/kernel.glsl): a CPU's driver reads those once for all invocations, and what lies behind an address once
+ * for each. */
 enum { VK_LINES_MAX = 4 };
-struct vk_lines {
-    uint32_t elements, more; /* more: the operator's own */
-    struct vk_line {
-        uint64_t address;
-        uint32_t offset, step, outermost, padding;
-    } line[VK_LINES_MAX];
-};
 
 struct vk_dispatch {
     const char *shader;    /* "STEM.VARIANT" */
@@ -57,8 +50,9 @@ struct vk_dispatch {
     uint64_t groups;       /* workgroups; 0 dispatches nothing */
     const void *arguments; /* copied */
     size_t bytes;          /* ≤ VK_ARGUMENTS_MAX */
-    const struct vk_lines *lines; /* copied; NULL for shaders that read none */
-    uint64_t iterations;          /* upper bound on loop iterations of one invocation, over all its loops */
+    const struct vk_view_argument *line[VK_LINES_MAX]; /* NULL where there is none */
+    uint32_t elements, more;                           /* push constants, too; more: the operator's own */
+    uint64_t iterations; /* upper bound on loop iterations of one invocation, over all its loops */
 };
 
 enum { VK_ARGUMENTS_MAX = 1024 };
@@ -97,9 +91,6 @@ struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view
 
 /* `count` elements one behind the other, `stride` apart. */
 struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t stride);
-
-/* Of a view: what its elements need that are not asked for by more than one number. */
-struct vk_line vk_line_of(const struct vk_view_argument *view);
 
 /* Joins the dimensions of a view that was put together by hand, and finds the outermost one. */
 void vk_view_join(struct vk_view_argument *view);

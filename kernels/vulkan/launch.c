@@ -141,7 +141,8 @@ static void record_dispatches(struct vk_device *device)
     }
     for (int i = 0; i < run->dispatches; i++) {
         const struct vk_recorded *dispatch = &run->dispatch[i];
-        const struct vk_push push = {run->block.address + dispatch->arguments, dispatch->lines};
+        struct vk_push push = dispatch->push;
+        push.arguments += run->block.address;
         if (i) {
             vk_barrier(commands, VK_STAGE_COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_STAGE_COMPUTE,
                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);

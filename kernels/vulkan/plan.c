@@ -181,12 +181,6 @@ struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t 
                                      .step = stride};
 }
 
-struct vk_line vk_line_of(const struct vk_view_argument *view)
-{
-    return (struct vk_line){
-        .address = view->address, .offset = view->offset, .step = view->step, .outermost = view->outermost};
-}
-
 struct vk_view_argument vk_view_only(const struct vk_view_argument *view, unsigned mask)
 {
     struct vk_view_argument kept = *view;
@@ -302,6 +296,21 @@ static int64_t arguments_put(struct vk_run_cache *run, const void *bytes, size_t
     return (int64_t)at;
 }
 
+static struct vk_push push_of(const struct vk_dispatch *dispatch, uint64_t arguments)
+{
+    struct vk_push push = {.arguments = arguments, .elements = dispatch->elements, .more = dispatch->more};
+    for (int k = 0; k < VK_LINES_MAX; k++) {
+        const struct vk_view_argument *view = dispatch->line[k];
+        if (view) {
+            push.line[k] = (struct vk_line){.address = view->address,
+                                            .offset = view->offset,
+                                            .step = view->step,
+                                            .outermost = view->outermost};
+        }
+    }
+    return push;
+}
+
 void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
 {
     struct vk_run_cache *run = plan->run;
@@ -336,10 +345,7 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
         return;
     }
     struct vk_recorded *recorded = &run->dispatch[run->dispatches++];
-    *recorded = (struct vk_recorded){.pipeline = pipeline, .arguments = (uint64_t)at};
-    if (dispatch->lines) {
-        recorded->lines = *dispatch->lines;
-    }
+    *recorded = (struct vk_recorded){.pipeline = pipeline, .push = push_of(dispatch, (uint64_t)at)};
     fold(dispatch->groups, recorded->groups);
 }
 

@@ -11,15 +11,18 @@
 
 struct vk_push { /* push constants: struct Push of lib/kernel.glsl */
     VkDeviceAddress arguments;
-    struct vk_lines lines;
+    uint32_t elements, more;
+    struct vk_line {
+        uint64_t address;
+        uint32_t offset, step, outermost, padding;
+    } line[VK_LINES_MAX];
 };
 _Static_assert(sizeof(struct vk_push) <= 128, "every device has so many bytes (maxPushConstantsSize)");
 
 struct vk_recorded { /* one dispatch */
     VkPipeline pipeline;
     uint32_t groups[3];
-    uint64_t arguments; /* offset of its block among the arguments */
-    struct vk_lines lines;
+    struct vk_push push; /* arguments: offset of its block among the arguments */
 };
 
 /* Kept between runs: arrays only ever grow. */

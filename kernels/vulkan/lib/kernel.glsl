@@ -29,7 +29,7 @@ struct View { // struct vk_view_argument in kernel.h
     uint step;      // its stride
 };
 
-struct Line { // struct vk_line in kernel.h
+struct Line { // struct vk_line in plan.h
     uvec2 address;
     uint offset, step, outermost, padding;
 };

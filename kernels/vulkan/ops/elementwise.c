@@ -143,27 +143,26 @@ static struct part part_of(const struct step *step, int half)
 static void plan_part(struct vk_plan *plan, const struct step *step, const char *shader, int half)
 {
     struct arguments arguments = {.attribute = {0}};
-    struct vk_lines lines = {.elements = 0};
+    const struct vk_view_argument *operand = arguments.operand;
     const struct part part = part_of(step, half);
     const enum dtype dtype = step->input[op_leading_input(step->op)].dtype;
     int attributes = take_attributes(step, dtype, arguments.attribute);
     arguments.attribute[attributes < ATTRIBUTES ? attributes : 0] = vk_real_bits(dtype, half);
     for (int k = 0; k < part.numbers && vk_plan_is_good(plan); k++) {
         arguments.operand[k] = vk_plan_elements(plan, &part.number[k]);
-        lines.line[k] = vk_line_of(&arguments.operand[k]);
     }
     if (!vk_plan_is_good(plan)) {
         return;
     }
     arguments.result = vk_plan_elements(plan, &part.result);
-    lines.line[OPERANDS] = vk_line_of(&arguments.result);
-    lines.elements = arguments.result.elements;
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                 .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
-                                                 .arguments = &arguments,
-                                                 .bytes = sizeof arguments,
-                                                 .lines = &lines,
-                                                 .iterations = (OPERANDS + 1) * VK_RANK_MAX + 64});
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = shader,
+                                           .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
+                                           .arguments = &arguments,
+                                           .bytes = sizeof arguments,
+                                           .line = {operand, operand + 1, operand + 2, &arguments.result},
+                                           .elements = arguments.result.elements,
+                                           .iterations = (OPERANDS + 1) * VK_RANK_MAX + 64});
 }
 
 /* Whether the views are there: a dimension of even extent, a weight for each channel, a gradient of its

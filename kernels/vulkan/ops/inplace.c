@@ -189,18 +189,17 @@ static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attribute
 static void dispatch(struct vk_plan *plan, const char *shader, enum operation operation, uint32_t viewed,
                      const struct arguments *arguments)
 {
-    struct vk_lines lines = {.elements = arguments->result.elements};
-    for (int k = 0; k < OPERANDS; k++) {
-        lines.line[k] = vk_line_of(&arguments->operand[k]);
-    }
-    lines.line[OPERANDS] = vk_line_of(&arguments->result);
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                 .constants = {operation, viewed},
-                                                 .groups = vk_groups(lines.elements, VK_WORKGROUP),
-                                                 .arguments = arguments,
-                                                 .bytes = sizeof *arguments,
-                                                 .lines = &lines,
-                                                 .iterations = 5 * VK_RANK_MAX});
+    const struct vk_view_argument *operand = arguments->operand;
+    const uint32_t elements = arguments->result.elements;
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = shader,
+                                           .constants = {operation, viewed},
+                                           .groups = vk_groups(elements, VK_WORKGROUP),
+                                           .arguments = arguments,
+                                           .bytes = sizeof *arguments,
+                                           .line = {operand, operand + 1, operand + 2, &arguments->result},
+                                           .elements = elements,
+                                           .iterations = 5 * VK_RANK_MAX});
 }
 
 #if defined MUTANT_ADDCDIV_TRANSPOSED || defined MUTANT_COPY_BLIT

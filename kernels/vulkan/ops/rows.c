@@ -130,18 +130,15 @@ static bool row_mask(const struct step *step, const struct recipe *recipe, unsig
 static void dispatch(struct vk_plan *plan, const char *shader, uint64_t groups, uint64_t iterations,
                      const struct arguments *a, bool pass)
 {
-    const struct vk_view_argument *view[VK_LINES_MAX] = {&a->kept, &a->reduced,
-                                                         pass ? &a->other_kept : &a->result,
-                                                         pass ? &a->other_reduced : &a->result_terms};
-    struct vk_lines lines = {.elements = a->rows, .more = a->terms};
-    for (int k = 0; k < VK_LINES_MAX; k++) {
-        lines.line[k] = vk_line_of(view[k]);
-    }
+    const struct vk_view_argument *third = pass ? &a->other_kept : &a->result,
+                                  *fourth = pass ? &a->other_reduced : &a->result_terms;
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
                                                  .groups = groups,
                                                  .arguments = a,
                                                  .bytes = sizeof *a,
-                                                 .lines = &lines,
+                                                 .line = {&a->kept, &a->reduced, third, fourth},
+                                                 .elements = a->rows,
+                                                 .more = a->terms,
                                                  .iterations = iterations});
 }
 
@@ -327,10 +324,10 @@ static void take_views(struct vk_plan *plan, const struct step *step, const stru
     OP(amax)                                                                                                 \
     OP(amin)                                                                                                 \
     OP(sum)                                                                                                  \
-    OP(prod) OP(mean) OP(any) OP(all) OP(count_nonzero) OP(logsumexp) OP(var) OP(std) OP(softmax)            \
-        OP(softmin) OP(log_softmax) OP(softmax_backward) OP(log_softmax_backward) OP(sum_backward)           \
-            OP(mean_backward) OP(amax_backward) OP(amin_backward) OP(var_backward) OP(std_backward)          \
-                OP(logsumexp_backward)
+    OP(prod)                                                                                                 \
+    OP(mean) OP(any) OP(all) OP(count_nonzero) OP(logsumexp) OP(var) OP(std) OP(softmax) OP(softmin)         \
+        OP(log_softmax) OP(softmax_backward) OP(log_softmax_backward) OP(sum_backward) OP(mean_backward)     \
+            OP(amax_backward) OP(amin_backward) OP(var_backward) OP(std_backward) OP(logsumexp_backward)
 #define NUMBER(name) NUMBER_##name,
 #define RECIPE(name) &name,
 #define VK_OP(name_) {.name = #name_, .variant = NUMBER_##name_, .plan = plan_rows},
