@@ -35,13 +35,18 @@
             y[k] = x[k] / (REAL)n;                                                                           \
         }                                                                                                    \
     }                                                                                                        \
+    static REAL lead_##REAL(const REAL *x, int64_t n, REAL sign)                                             \
+    {                                                                                                        \
+        REAL lead = sign * x[0];                                                                             \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            lead = isnan(lead) || isnan(x[k]) ? (REAL)NAN : F(fmax)(lead, sign * x[k]);                      \
+        }                                                                                                    \
+        return lead;                                                                                         \
+    }                                                                                                        \
     static void share_##REAL(const REAL *x, REAL *y, int64_t n, REAL sign)                                   \
     {                                                                                                        \
         int64_t leaders = 0;                                                                                 \
-        REAL lead = sign * x[n];                                                                             \
-        for (int64_t k = 0; k < n; k++) {                                                                    \
-            lead = isnan(lead) || isnan(x[n + k]) ? (REAL)NAN : F(fmax)(lead, sign * x[n + k]);              \
-        }                                                                                                    \
+        REAL lead = lead_##REAL(x + n, n, sign);                                                             \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             leaders += sign * x[n + k] == lead;                                                              \
         }                                                                                                    \
@@ -80,10 +85,7 @@
     static void logsumexp_backward_##REAL(const REAL *x, REAL *y, int64_t n, const double *p)                \
     {                                                                                                        \
         (void)p;                                                                                             \
-        REAL lead = x[n];                                                                                    \
-        for (int64_t k = 0; k < n; k++) {                                                                    \
-            lead = isnan(lead) || isnan(x[n + k]) ? (REAL)NAN : F(fmax)(lead, x[n + k]);                     \
-        }                                                                                                    \
+        REAL lead = lead_##REAL(x + n, n, 1);                                                                \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             y[k] = F(exp)(x[n + k] - (isinf(lead) ? 0 : lead));                                              \
         }                                                                                                    \
