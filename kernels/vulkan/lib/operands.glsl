@@ -136,10 +136,12 @@ REAL sum_with_product(REAL c, REAL a, REAL b)
 
 REAL interpolated(REAL x, REAL y, REAL weight)
 {
-#ifdef VARIANT_OTHER_FORM
+#ifdef VARIANT_OTHER_FORM // as PyTorch, but where it would leave the range: a weight below -1/2 or above 3/2
     EXACT REAL back = x - y;
     EXACT REAL rest = ONE - weight;
-    return sum_with_product(y, back, rest);
+    if (abs(rest) <= HALF) {
+        return sum_with_product(y, back, rest);
+    }
 #endif
     EXACT REAL apart = y - x;
     return sum_with_product(x, weight, apart);
