@@ -3,6 +3,8 @@
 /* The element-wise kit: broadcasting, refusals, words for attributes, and which results are accepted. */
 #include "reference/test/call.h"
 
+#include <float.h>
+
 static double result(const struct truth *truth, int64_t i)
 {
     return value_approximately(&truth->output[0].value[i]);
@@ -247,4 +249,35 @@ Test(elementwise, a_form_whose_limit_is_not_told)
     real_attribute(&lost, "value", 0.3);
     cr_expect(takes(&lost, 0, 0, 0), "value·tensor1 is 0");
     end(&lost);
+}
+
+static bool is_range_finding(const struct call *call)
+{
+    struct bound_query query = {.op = op_find(call->op),
+                                .profile = &call->profile,
+                                .attributes = &call->attributes,
+                                .truth = call->truth};
+    return op_range_finding(&query);
+}
+
+/* lerp as y - (y - x)(1 - z) leaves the range for a weight below 0, and may for one next to 0. */
+Test(elementwise, lerp_from_the_other_end_is_naive_at_the_ends_of_the_range)
+{
+    static const struct {
+        double end, weight, right, naive;
+        bool leaves;
+    } at[] = {{FLT_MAX, -0.75, -0.75 * FLT_MAX, -INFINITY, true},
+              {FLT_MAX, 0x1p-126, FLT_MAX * 0x1p-126, 0, true},
+              {FLT_MAX, 0.75, 0.75 * FLT_MAX, INFINITY, false},
+              {1, -0.75, -0.75, -INFINITY, false}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        struct call lerp = ternary("lerp", 0, at[i].end, at[i].weight);
+        for (int naive = 0; naive < 2; naive++) {
+            lerp.profile.range = naive ? RANGE_NAIVE : RANGE_SAFE;
+            cr_expect(takes(&lerp, 0, 0, at[i].right));
+            cr_expect_not(takes(&lerp, 0, 0, at[i].naive));
+            cr_expect_eq(is_range_finding(&lerp), naive && at[i].leaves, "row %zu", i);
+        }
+        end(&lerp);
+    }
 }
