@@ -82,7 +82,7 @@ void elementwise_operands(const struct op_call *call, const struct shape *shape,
     const int numbers = elementwise_numbers(call->op);
     struct elementwise_place place[ELEMENTWISE_OPERANDS];
     if (call->op->row->views == VIEWS_OPERANDS) {
-        for (int k = 0; k < call->inputs; k++) {
+        for (int k = 0; count > 0 && k < call->inputs; k++) { /* of no elements x may be NULL */
             take_broadcast(&call->input[k], shape, first, count, call->inputs, x + k);
         }
         return;

@@ -7,8 +7,9 @@
  * own. tanh is off by half at 1e-7 and NaN beyond 88, sin and cos by 2^-11 and by anything beyond π, tan and
  * pow inherit that, pow is not defined for negative numbers, and atan is off by 4096 ulp. erfinv, which no
  * table has, is held to what erf may err by. Of lgamma OpenCL says nothing: 16 ulp, as of its tgamma; the
- * GNU C library's errs by 7. What cancels near zeros, of lgamma at negative numbers, of digamma everywhere,
- * may err by 8 ulp of its parts: SLEEF's lgamma declares 1e-15 there. */
+ * lgammaf of the GNU C library 2.36 errs by 6.78, at -3.92294407, and nowhere by more (all 2^32 inputs beside
+ * its lgamma). What cancels near zeros, of lgamma at negative numbers, of digamma everywhere, may err by 8 ulp
+ * of its parts: SLEEF's lgamma declares 1e-15 there. */
 
 #include "reference/expression.h"
 
