@@ -86,6 +86,12 @@ static struct value times_slope(double grad, const struct value *value)
     return result;
 }
 
+/* Beyond 2^1022, which is far beyond a narrower type. */
+static bool is_beyond(enum dtype dtype, double value, double radius)
+{
+    return isinf(radius) && isinf(value) && dtype != DTYPE_FLOAT64;
+}
+
 /* What tier 1 tells, and the rest certified at once: `all` of it, or what it does not tell at all or not the
  * sign of. */
 static bool work_out(const struct op_call *call, struct truth *truth, bool all, const double *value,
@@ -95,10 +101,12 @@ static bool work_out(const struct op_call *call, struct truth *truth, bool all, 
     bool any = false;
     for (int64_t i = 0; i < out->elements; i++) {
         bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value[i], radius[i]);
-        bool sign_open = radius[i] > fabs(value[i]);
-        wanted[i] = slope || isinf(radius[i]) || sign_open || (all && radius[i] > 0);
+        bool beyond = is_beyond(out->dtype, value[i], radius[i]);
+        bool open = !(radius[i] <= fabs(value[i])) || (isinf(radius[i]) && !beyond); /* the sign, at least */
+        wanted[i] = slope || (open && radius[i] != 0) || (all && radius[i] > 0);
         any = any || wanted[i];
-        out->value[i] = value_of(value[i]);
+        out->value[i] =
+            beyond ? (struct value){.hi = copysign(1, value[i]), .exponent = VALUE_FAR} : value_of(value[i]);
         out->value[i].exact = radius[i] == 0;
         radius[i] = wanted[i] ? 0 : radius[i];
     }

@@ -217,18 +217,15 @@ bool expression_enclose(const struct expression *e, const struct expression_row 
     return good;
 }
 
-/* Numbers beyond 2^±FAR, which no type comes near, stand for all that are farther: MPFR has no exponents for
- * some. The sign is the truth's. */
-enum { FAR = 1 << 20 };
-
+/* Whether 2^±VALUE_FAR stands for the truth; the sign is the truth's. */
 static bool is_far(mpfi_srcptr x, struct value *out)
 {
     bool negative = mpfr_sgn(&x->right) <= 0, point = mpfr_equal_p(&x->left, &x->right);
     mpfr_srcptr near = negative ? &x->right : &x->left, far = negative ? &x->left : &x->right;
     bool one_sign = !mpfi_nan_p(x) && !point && (mpfr_sgn(&x->left) >= 0 || negative);
-    bool beyond = one_sign && mpfr_regular_p(near) && mpfr_get_exp(near) > FAR;
-    bool vanishes = one_sign && mpfr_regular_p(far) && mpfr_get_exp(far) < -FAR;
-    *out = (struct value){.hi = negative ? -1 : 1, .exponent = beyond ? FAR : -FAR};
+    bool beyond = one_sign && mpfr_regular_p(near) && mpfr_get_exp(near) > VALUE_FAR;
+    bool vanishes = one_sign && mpfr_regular_p(far) && mpfr_get_exp(far) < -VALUE_FAR;
+    *out = (struct value){.hi = negative ? -1 : 1, .exponent = beyond ? VALUE_FAR : -VALUE_FAR};
     return beyond || vanishes;
 }
 

@@ -20,6 +20,8 @@ struct limit_run {
     double reach[LIMIT_RUN];   /* Q */
     double certain[LIMIT_RUN]; /* N */
     double group_u;            /* S_c over what the envelope has of it */
+    bool by_default; /* accept_default with E_compute says what is accepted, of every element of the run; and
+                        no envelope */
 };
 
 /* Whether any element may be so: one real component of a floating dtype, no acceptance set, sign or measure

@@ -222,6 +222,7 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
     each.element = first;
     bool each_alone = op->one_rounding && !op->bounds,
          once = !each_alone && op->one_rounding && op->one_rounding(&each);
+    run->by_default = op->bounds && !op->accept && !op->escapes && !once && !enveloped;
     if (op->bounds) {
         op->bounds(query, first, count, run->compute);
     }

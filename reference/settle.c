@@ -151,6 +151,14 @@ static bool near_one(double ratio, double radius, double limit)
     return fabs(ratio - 1) <= fmin(2 * share, 4 * radius / limit + 0x1p-40);
 }
 
+/* No number of the type is anywhere near: an infinity or NaN is right or wrong for all that the truth may be.
+ */
+static bool is_beyond(const struct value *value, double radius, enum dtype component)
+{
+    return value->class == VALUE_FINITE && dtype_is_floating(component) &&
+           (isinf(radius) || fabs(value_approximately(value)) - radius >= 2 * dtype_max(component));
+}
+
 /* Whether one component of an element of `truth` is decided. */
 static bool decided(const struct settle_view *view, const struct truth *truth, int c)
 {
@@ -164,6 +172,9 @@ static bool decided(const struct settle_view *view, const struct truth *truth, i
     }
     double x = dtype_load(info->component,
                           (const unsigned char *)view->got + (size_t)c * dtype_info(info->component)->size);
+    if (!isfinite(x) && is_beyond(value, radius, info->component)) {
+        return true;
+    }
     double error = isfinite(x) ? fabs(value_distance(value, x)) : 0;
     double ulp = dtype_ulp(info->component, fmin(fabs(value->hi), dtype_max(info->component)));
     double least = least_limit(view);
@@ -245,7 +256,8 @@ int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
     const struct truth_output *output = &truth->output[o];
     int components = dtype_info(output->dtype)->components;
     for (int64_t k = first * components; output->radius && k < end * components; k++) {
-        if (output->radius[k] > 0) { /* |value| ≥ 2^(value−1), radius < 2^radius */
+        if (output->radius[k] > 0 &&
+            !isinf(output->radius[k])) { /* |value| ≥ 2^(value−1), radius < 2^radius */
             int value = exponent_of(output->value[k].hi), radius = exponent_of(output->radius[k]);
             int bits = value - 1 - radius < 0 ? 0 : value - 1 - radius;
             least = bits < least ? bits : least;

@@ -11,10 +11,11 @@
  *   - RN(value − radius) and RN(value + radius) are the same number of its dtype, and
  *   - radius ≤ 2^-10·max(|got − value|, ulp), and radius ≤ 2^-10·limit, for its least limit, B or Q;
  *   - the error is not so near either limit that the radius, four times over, or 2^-9 of it reaches there:
- *     whichever is less.
+ *     whichever is less;
  *
- * Else it is certified from the operands. What came of that belongs to this result alone, and goes into no
- * cache: cold, warm and another backend first give equal records. One thread at a time. */
+ * or once the truth lies with its radius beyond twice the greatest number of its dtype and the result is
+ * none. Else it is certified from the operands. What came of that belongs to this result alone, and goes into
+ * no cache: cold, warm and another backend first give equal records. One thread at a time. */
 
 #include "reference/slices.h"
 

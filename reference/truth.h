@@ -15,7 +15,10 @@ enum value_class { VALUE_FINITE, VALUE_NAN, VALUE_POSITIVE_INFINITY, VALUE_NEGAT
 
 /* A real number to at least 104 certified bits: (hi + lo)·2^exponent, |lo| ≤ ulp(hi)/2. The sign of a zero is
  * hi's. exponent is 0 unless the value leaves float64's comfortable range (|value| outside [2^-900, 2^1000]).
- */
+ * ±2^VALUE_FAR and ±2^-VALUE_FAR, which no type comes near, stand for all that is farther: MPFR has no
+ * exponents for some. */
+enum { VALUE_FAR = 1 << 20 };
+
 struct value {
     double hi, lo;
     int32_t exponent;
@@ -36,7 +39,8 @@ struct truth_output {
     int64_t elements;
     struct value *value; /* elements × components, row-major */
     double *radius; /* of an enclosure: |truth − value| of each component is at most this; 0: the value is
-                       certified as everywhere else. NULL: all are */
+                       certified as everywhere else. NULL: all are. INFINITY, of ±2^VALUE_FAR and a type
+                       narrower than float64: the truth has that sign and lies beyond 2^1022 */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
     struct envelope *envelope; /* one per element; NULL where rounding has no independent part to speak of */

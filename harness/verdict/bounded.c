@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/verdict/bounded.h"
+#include "harness/verdict/ends.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,10 +8,16 @@
 /* So near a limit, or beyond it, an element is judged alone. */
 static const double near_limit = 1 - 0x1p-6;
 
+/* On numbers of the normal range wrong classes are tried until they are excluded. */
+static bool takes_numbers(const struct evidence *evidence)
+{
+    return evidence->excluded[WRONG_NEGATED] && evidence->excluded[WRONG_DOUBLED] &&
+           evidence->excluded[WRONG_ZEROS];
+}
+
 bool bounded_concerns(const struct traversal *t, const struct evidence *evidence)
 {
-    return limit_run_concerns(&t->query) && evidence->excluded[WRONG_NEGATED] &&
-           evidence->excluded[WRONG_DOUBLED] && evidence->excluded[WRONG_ZEROS];
+    return limit_run_concerns(&t->query) && (takes_numbers(evidence) || !t->query.op->accept);
 }
 
 static void load_results(enum dtype dtype, int count, const unsigned char *got, ptrdiff_t stride, double *x)
@@ -91,15 +97,21 @@ static void find_quality(struct traversal *t, int64_t first, int count, struct b
     }
 }
 
-void bounded_find(struct traversal *t, bool may_fail, int64_t first, int count, const unsigned char *got,
-                  ptrdiff_t stride, struct bounded_run *run)
+void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first, int count,
+                  const unsigned char *got, ptrdiff_t stride, struct bounded_run *run)
 {
     t->query.memo->truth = NULL; /* elements may have been certified since */
     limit_run_of(&t->query, first, count, &run->limit);
     load_results(t->view.dtype, count, got, stride, run->got);
     find_errors(t->output, first, count, run);
-    find_ratios(t->output, may_fail, first, count, run);
+    find_ratios(t->output, evidence->may_fail, first, count, run);
     find_quality(t, first, count, run);
+    if (!takes_numbers(evidence)) {
+        memset(run->taken, BOUNDED_ALONE, (size_t)count);
+    }
+    if (run->limit.by_default) {
+        ends_find(t, first, count, run);
+    }
 }
 
 void bounded_remember(struct traversal *t, int64_t first, const struct bounded_run *run, int i)
@@ -176,8 +188,15 @@ static void add_metrics(struct metrics *m, const struct traversal *t, bool may_f
 int bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
                  const struct bounded_run *run, int from, int to)
 {
-    add_evidence(evidence, t->output, first, run, from, to);
-    add_metrics(&j->metrics, t, evidence->may_fail, run, from, to);
+    for (int i = from, next; i < to; i = next) {
+        for (next = i; next < to && run->taken[next] == BOUNDED_NUMBER; next++) {
+        }
+        add_evidence(evidence, t->output, first, run, i, next);
+        add_metrics(&j->metrics, t, evidence->may_fail, run, i, next);
+        for (; next < to && run->taken[next] != BOUNDED_NUMBER; next++) {
+            ends_take(&j->metrics, evidence, t, run, next);
+        }
+    }
     j->scaled = true;
     int worst = from;
     for (int i = from + 1; i < to; i++) {

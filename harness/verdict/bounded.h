@@ -4,31 +4,39 @@
 #define ASSAY_HARNESS_BOUNDED_H
 
 /* Elements that are held against B and Q and lie well within both, many at a time: of ordinary size, with a
- * radius of the truth that leaves nothing open. What that makes of an element is what judging it alone does,
- * to the bit; whatever is not so plain is left to that. */
+ * radius of the truth that leaves nothing open; and those at the ends of the range (ends.h). What that makes
+ * of an element is what judging it alone does, to the bit; whatever is not so plain is left to that. */
 
 #include "harness/verdict/judging.h"
 #include "reference/limit_run.h"
 
 enum { BOUNDED_RUN = LIMIT_RUN };
 
+/* How an element is taken: a number; NaN or an infinity, as it must be; zero for what is far below all
+ * numbers. */
+enum bounded_kind { BOUNDED_ALONE, BOUNDED_NUMBER, BOUNDED_SPECIAL, BOUNDED_VANISHED };
+
 /* Of each element of a run; where it is not taken the rest means nothing. */
 struct bounded_run {
-    bool taken[BOUNDED_RUN], decides[BOUNDED_RUN];
+    unsigned char taken[BOUNDED_RUN]; /* enum bounded_kind */
+    bool decides[BOUNDED_RUN];
     double truth[BOUNDED_RUN], rounded[BOUNDED_RUN], got[BOUNDED_RUN];
     double error[BOUNDED_RUN]; /* got − truth */
     double nu[BOUNDED_RUN], q[BOUNDED_RUN], quality[BOUNDED_RUN];
     struct limit_run limit, good; /* good: of a good implementation, */
     bool graded;                  /* where that has other limits */
+    bool number[BOUNDED_RUN];     /* at the ends of the range: a truth that is a double, */
+    double power[BOUNDED_RUN];    /* and the resolving power */
 };
 
-/* Whether that may be so in the slice in hand. Wrong classes must have been excluded before. */
+/* Whether that may be so in the slice in hand. Of a tensor whose wrong classes are not excluded yet only the
+ * ends of the range are taken, on which none is tried. */
 bool bounded_concerns(const struct traversal *t, const struct evidence *evidence);
 
 /* `count` ≤ BOUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie
  * `stride` bytes apart from `got` on. */
-void bounded_find(struct traversal *t, bool may_fail, int64_t first, int count, const unsigned char *got,
-                  ptrdiff_t stride, struct bounded_run *run);
+void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first, int count,
+                  const unsigned char *got, ptrdiff_t stride, struct bounded_run *run);
 
 /* Lets number i, which is element first + i, be judged alone without asking for its bounds anew, where they
  * came at once. */

@@ -197,7 +197,7 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
     struct explained e;
     bool good = true;
     int64_t first = block->first + from - t->first;
-    bounded_find(t, evidence->may_fail, first, count, got, block->stride, &run);
+    bounded_find(t, evidence, first, count, got, block->stride, &run);
     for (int i = 0, next; good && i < count; i = next) {
         next = i;
         while (next < count && run.taken[next]) {

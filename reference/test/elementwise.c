@@ -281,3 +281,32 @@ Test(elementwise, lerp_from_the_other_end_is_naive_at_the_ends_of_the_range)
         end(&lerp);
     }
 }
+
+/* (−1.5)^2001 = −2^1170.5, (−1.5)^2000, 1.5^5000: of float64 digits, of narrower types their sign and that
+ * they are beyond. */
+Test(elementwise, what_is_beyond_every_double)
+{
+    static const double base[] = {-1.5, -1.5, 1.5}, exponent[] = {2001, 2000, 5000};
+    const enum dtype dtypes[] = {DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int d = 0; d < 2; d++) {
+        struct tensor input[2] = {tensor_from(dtypes[d], shape_of(1, (int64_t)3), base),
+                                  tensor_from(dtypes[d], shape_of(1, (int64_t)3), exponent)};
+        struct truth *within = any_truth_of_call("pow", NULL, 2, input, true),
+                     *certified = any_truth_of_call("pow", NULL, 2, input, false);
+        const struct truth_output *out = &within->output[0];
+        for (int i = 0; i < 3; i++) {
+            const struct value *value = &out->value[i], *digits = &certified->output[0].value[i];
+            bool narrow = dtypes[d] == DTYPE_FLOAT32;
+            cr_expect_eq(value->class, VALUE_FINITE);
+            cr_expect(narrow ? isinf(out->radius[i]) && value->exponent == VALUE_FAR && !value->exact
+                             : out->radius[i] == 0 && value->hi == digits->hi &&
+                                   value->exponent == digits->exponent);
+            cr_expect_eq(signbit(value->hi), i == 0);
+            cr_expect(digits->exponent > 1000 && digits->exponent < 3000, "%d", digits->exponent);
+        }
+        truth_destroy(&within);
+        truth_destroy(&certified);
+        tensor_destroy(&input[0]);
+        tensor_destroy(&input[1]);
+    }
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/ends.h"
+
+#include <math.h>
+
+/* What holds for the whole run. */
+struct kind {
+    enum dtype dtype;
+    double most, least; /* the greatest number, the least subnormal one */
+    double u, eta;
+    bool special_values, flushes;
+};
+
+static struct kind kind_of(const struct traversal *t)
+{
+    enum dtype dtype = t->view.dtype;
+    const struct profile *profile = &t->profile;
+    return (struct kind){.dtype = dtype,
+                         .most = dtype_max(dtype),
+                         .least = dtype_least_subnormal(dtype),
+                         .u = profile_unit_roundoff(profile, dtype),
+                         .eta = profile_underflow_unit(profile, dtype),
+                         .special_values = profile->special_values[dtype],
+                         .flushes = profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH};
+}
+
+/* NaN or an infinity came, and is right wherever within its radius the truth may lie. */
+static bool is_special(const struct kind *kind, const struct value *value, double radius, double got)
+{
+    switch ((enum value_class)value->class) {
+    case VALUE_NAN:
+        return isnan(got) && !value->payload;
+    case VALUE_POSITIVE_INFINITY:
+        return got == INFINITY;
+    case VALUE_NEGATIVE_INFINITY:
+        return got == -INFINITY;
+    case VALUE_FINITE:
+        break;
+    }
+    bool beyond = isinf(radius) || fabs(value_approximately(value)) - radius >= 2 * kind->most;
+    return beyond && isinf(got) && signbit(got) == signbit(value->hi);
+}
+
+/* B, 0 where it is a resolving power and nothing but the special value is right. False where accept_default
+ * has more to say. */
+static bool find_special(const struct kind *kind, const struct value *value, int i, struct bounded_run *run)
+{
+    double size = fabs(value_approximately(value)), compute = run->limit.compute[i];
+    bool number = value->class == VALUE_FINITE,
+         open = (!number || value->special_input) && !kind->special_values;
+    if (open || !isfinite(compute)) {
+        run->limit.radius[i] = run->power[i] = INFINITY;
+        return true;
+    }
+    run->limit.radius[i] = number ? compute + kind->u * fmin(size, kind->most) : 0;
+    run->power[i] = size - run->limit.radius[i] > kind->most ? 0 : run->limit.radius[i];
+    return number || compute == 0;
+}
+
+/* A zero came of a truth far below the least subnormal number. */
+static bool find_vanished(const struct kind *kind, const struct value *value, double radius, int i,
+                          struct bounded_run *run)
+{
+    double size = fabs(value->hi), compute = run->limit.compute[i];
+    bool plain = value->class == VALUE_FINITE && value->exponent == 0 && value->lo == 0 && !value->open &&
+                 !value->special_input && size > 0 && run->got[i] == 0;
+    if (!plain || !(size + radius <= 0x1p-20 * kind->least) || !isfinite(compute)) {
+        return false;
+    }
+    double limit = compute + kind->u * size + kind->eta;
+    run->limit.radius[i] = run->power[i] = limit;
+    run->error[i] = 0 - value->hi;
+    run->nu[i] = kind->flushes ? 0 : size / limit;
+    run->quality[i] = run->graded && run->nu[i] != 0
+                          ? size / (run->good.compute[i] + kind->u * size + kind->eta)
+                          : run->nu[i];
+    return run->nu[i] < 0.5;
+}
+
+void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
+{
+    const struct truth_output *out = t->output;
+    const struct kind kind = kind_of(t);
+    for (int i = 0; i < count; i++) {
+        const struct value *value = &out->value[first + i];
+        double radius = out->radius ? out->radius[first + i] : 0;
+        if (run->taken[i] || !limit_flushes_alike(&t->query, first + i)) {
+            continue;
+        }
+        if (!value->open && is_special(&kind, value, radius, run->got[i]) &&
+            find_special(&kind, value, i, run)) {
+            run->nu[i] = run->quality[i] = 0;
+            run->taken[i] = BOUNDED_SPECIAL;
+        } else if (find_vanished(&kind, value, radius, i, run)) {
+            run->taken[i] = BOUNDED_VANISHED;
+        } else {
+            continue;
+        }
+        run->truth[i] = value_approximately(value);
+        run->number[i] = value->class == VALUE_FINITE && isfinite(run->truth[i]);
+    }
+}
+
+static void add_vanished(struct metrics *m, const struct traversal *t, const struct bounded_run *run, int i)
+{
+    const struct kind kind = kind_of(t);
+    double truth = run->truth[i], error = run->error[i], off = fabs(error / kind.least);
+    m->finite++;
+    m->over_0++;
+    m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
+    m->sum_ulp += off;
+    m->bucket[metrics_bucket(off)]++;
+    m->sum_square_error += error * error;
+    m->sum_square_truth += truth * truth;
+    if (!kind.flushes) {
+        bool open = t->profile.rounding[kind.dtype] == ROUNDING_OPEN;
+        metrics_add_bias(m, truth, -error, 0, run->limit.compute[i] + (open ? kind.least : 0), kind.least);
+    }
+}
+
+void ends_take(struct metrics *m, struct evidence *evidence, const struct traversal *t,
+               const struct bounded_run *run, int i)
+{
+    evidence->elements++;
+    if (run->number[i]) {
+        evidence_resolve(evidence, run->truth[i], run->limit.radius[i]);
+    }
+    m->lost = !quantile_add(&m->nu, run->nu[i], 1) || !quantile_add(&m->power, run->power[i], 1) || m->lost;
+    m->max_nu = run->nu[i] > m->max_nu ? run->nu[i] : m->max_nu;
+    m->max_quality = run->quality[i] > m->max_quality ? run->quality[i] : m->max_quality;
+    m->elements++;
+    m->exact++;
+    m->faithful++;
+    if (run->taken[i] == BOUNDED_VANISHED) {
+        add_vanished(m, t, run, i);
+    }
+}
