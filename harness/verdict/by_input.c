@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/by_input.h"
-#include "harness/verdict/traversal.h"
 #include "reference/elementwise.h"
 
 #include <math.h>
@@ -21,9 +20,10 @@ struct place {
     double ulp, allowed;
 };
 
-/* Of both signs. */
-struct places {
+/* Of both signs; places outside [from, to) are empty. */
+struct by_input {
     int64_t elements;
+    int from, to;
     struct place of[2][EXPONENTS];
 };
 
@@ -36,13 +36,32 @@ static bool concerns(const struct program *program)
            shape_elements(&step->output[0].shape) >= LEAST_ELEMENTS;
 }
 
+struct by_input *by_input_open(const struct program *program, bool *good)
+{
+    struct by_input *places = concerns(program) ? calloc(1, sizeof *places) : NULL;
+    if (places) {
+        places->from = EXPONENTS;
+    }
+    *good = places || !concerns(program);
+    return places;
+}
+
+void by_input_close(struct by_input **places)
+{
+    free(*places);
+    *places = NULL;
+}
+
 /* Finite, and not 0. */
-static struct place *place_of(struct places *places, enum dtype dtype, double x)
+static struct place *place_of(struct by_input *places, enum dtype dtype, double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     int exponent = (int)(bits >> 52 & 0x7ff);
-    return &places->of[bits >> 63][dtype == DTYPE_FLOAT64 ? exponent / WIDE * WIDE : exponent];
+    exponent = dtype == DTYPE_FLOAT64 ? exponent / WIDE * WIDE : exponent;
+    places->from = exponent < places->from ? exponent : places->from;
+    places->to = exponent >= places->to ? exponent + 1 : places->to;
+    return &places->of[bits >> 63][exponent];
 }
 
 /* B in ulp; infinite where any result is right. */
@@ -54,15 +73,15 @@ static double allowed_ulp(struct traversal *t, double ulp)
     return set->component[0].finite ? set->radius / ulp : INFINITY;
 }
 
-static void take(struct places *places, struct traversal *t, int64_t element, const unsigned char *got)
+static void take(struct by_input *places, struct traversal *t, int64_t element, const unsigned char *got)
 {
     enum dtype dtype = t->view.dtype;
     const struct value *truth = &t->output->value[element];
     double x = t->output->sensitivity[element], y = dtype_load(dtype, got);
-    double size = fabs(value_approximately(truth));
-    if (!isfinite(x) || x == 0 || !isfinite(y) || truth->class != VALUE_FINITE || size == 0) {
+    if (!isfinite(x) || x == 0 || !isfinite(y) || truth->class != VALUE_FINITE || truth->hi == 0) {
         return;
     }
+    double size = fabs(value_approximately(truth));
     struct place *place = place_of(places, dtype, x);
     double ulp = dtype_ulp(dtype, size < dtype_max(dtype) ? size : dtype_max(dtype));
     double error = fabs(value_distance(truth, y)) / ulp;
@@ -73,22 +92,30 @@ static void take(struct places *places, struct traversal *t, int64_t element, co
     }
 }
 
-static bool walk(const struct judge_request *request, const struct ownership *ownership,
-                 struct places *places, struct error *error)
+void by_input_add(struct by_input *places, struct traversal *t, int64_t first, const struct images *images)
 {
-    struct traversal t = traversal_of(request->program, request->truth, request->profile, ownership);
-    while (traversal_next_tensor(&t)) {
-        while (traversal_next_slice(&t)) {
-            struct element_block block;
-            while (t.output->sensitivities == 1 && traversal_next_block(&t, &block)) {
-                const unsigned char *got = element_block_in(&block, request->run[0].images);
-                for (int64_t i = 0; i < block.count; i++, got += block.stride) {
-                    take(places, &t, block.first + i - t.first, got);
-                }
-            }
+    struct element_block block;
+    t->next = first;
+    while (t->output->sensitivities == 1 && traversal_next_block(t, &block)) {
+        const unsigned char *got = element_block_in(&block, images);
+        for (int64_t i = 0; i < block.count; i++, got += block.stride) {
+            take(places, t, block.first + i - t->first, got);
         }
     }
-    return !t.failed || error_set(error, "%s", t.error.text);
+}
+
+void by_input_merge(struct by_input *to, const struct by_input *from)
+{
+    to->elements += from->elements;
+    to->from = from->from < to->from ? from->from : to->from;
+    to->to = from->to > to->to ? from->to : to->to;
+    for (int k = 0; k < 2; k++) {
+        for (int e = from->from; e < from->to; e++) {
+            const struct place *place = &from->of[k][e];
+            bool greater = place->seen && (!to->of[k][e].seen || place->ulp > to->of[k][e].ulp);
+            to->of[k][e] = greater ? *place : to->of[k][e];
+        }
+    }
 }
 
 /* As a plot needs it: eight bits, upwards; next to nothing is nothing. */
@@ -99,7 +126,7 @@ static double rounded_up(double x)
     return !isfinite(x) ? x : x < 0x1p-24 ? 0 : ldexp(ceil(part * 256) / 256, exponent);
 }
 
-static bool keep(const struct places *places, struct record *record)
+bool by_input_keep(const struct by_input *places, struct record *record)
 {
     int count = 0;
     for (int sign = 0; sign < 2; sign++) {
@@ -121,17 +148,4 @@ static bool keep(const struct places *places, struct record *record)
         }
     }
     return record->by_input != NULL;
-}
-
-bool by_input_measure(const struct judge_request *request, const struct ownership *ownership,
-                      struct record *record, struct error *error)
-{
-    if (!concerns(request->program)) {
-        return true;
-    }
-    struct places *places = calloc(1, sizeof *places);
-    error_set(error, "out of memory");
-    bool good = places && walk(request, ownership, places, error) && keep(places, record);
-    free(places);
-    return good;
 }

@@ -72,6 +72,9 @@ static bool add_chunk(struct crew *crew, struct walk *w)
         to->have_worst = true;
     }
     bool begun = crew->evidence->elements > 0;
+    if (from->by_input) {
+        by_input_merge(to->by_input, from->by_input);
+    }
     return metrics_merge(&to->metrics, &from->metrics) &&
            (begun || evidence_open(crew->evidence, 0, w->evidence.dtype, w->evidence.may_fail)) &&
            (evidence_merge(crew->evidence, &w->evidence), true);
@@ -128,9 +131,12 @@ static void *work(void *user)
         int64_t first = chunk * crew->chunk, last = first + crew->chunk;
         w.part = judging_of(request, &w.settle);
         w.part.error = error;
-        bool good = ready && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
+        bool good = ready;
+        w.part.by_input = crew->whole->by_input ? by_input_open(request->program, &good) : NULL;
+        good = good && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
         hand_in(crew, &w, chunk, good);
         metrics_destroy(&w.part.metrics);
+        by_input_close(&w.part.by_input);
         evidence_close(&w.evidence);
     }
     settle_close(&w.settle);

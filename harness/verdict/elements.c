@@ -263,6 +263,9 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
     while (good && traversal_next_block(t, &block)) {
         good = judge_block(j, t, &block, evidence);
     }
+    if (good && j->by_input) {
+        by_input_add(j->by_input, t, begin, j->request->run[0].images);
+    }
     settle_lock(j->settle);
     int bits = settle_bits(t->query.truth, t->judged, begin - t->first, t->end - t->first);
     settle_unlock(j->settle);

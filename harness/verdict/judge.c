@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/bias.h"
-#include "harness/verdict/by_input.h"
 #include "harness/verdict/judging.h"
 #include "harness/verdict/shortage.h"
 
@@ -290,7 +289,7 @@ static bool judge_values(struct judging *j, struct record *record)
     if (!j->failed && j->verified.any && j->verified.nu > (j->have_worst ? j->worst.verdict.nu : 0)) {
         verification_show(&j->verified, request->program, request->truth, request->run[0].images, record);
     }
-    return by_input_measure(request, &j->ownership, record, &j->error);
+    return !j->by_input || by_input_keep(j->by_input, record);
 }
 
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
@@ -306,7 +305,9 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     size_t size = 0;
     settle_open(&settle, request->program, request->truth);
     j.detail = open_memstream(&detail, &size);
-    bool good = j.detail && ownership_create(&j.ownership, request->program, &j.error);
+    bool good = true;
+    j.by_input = by_input_open(request->program, &good);
+    good = good && j.detail && ownership_create(&j.ownership, request->program, &j.error);
     if (good) {
         bool agree = rejections_agree(&j);
         if (!j.lost) {
@@ -335,5 +336,6 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     settle_close(&settle);
     ownership_destroy(&j.ownership);
     metrics_destroy(&j.metrics);
+    by_input_close(&j.by_input);
     return good;
 }

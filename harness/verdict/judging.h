@@ -5,6 +5,7 @@
 
 /* A case while it is judged: what judge.c, elements.c and conclude.c share. */
 
+#include "harness/verdict/by_input.h"
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/metrics.h"
@@ -45,6 +46,7 @@ struct judging {
     struct envelope_result envelope;
     struct error error; /* why something could not be judged */
     struct verified verified;
+    struct by_input *by_input; /* NULL: of no interest */
     char reason[512];
     FILE *detail;
 };
