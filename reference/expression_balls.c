@@ -5,6 +5,7 @@
 
 #include "reference/expression_balls.h"
 #include "reference/pair.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 
@@ -66,7 +67,7 @@ static void settle(enum node_kind kind, struct balls out, struct balls x, struct
     }
 }
 
-static bool is_odd(struct balls out, size_t count)
+WIDE_LOOPS static bool is_odd(struct balls out, size_t count)
 {
     int odd = 0;
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +76,7 @@ static bool is_odd(struct balls out, size_t count)
     return odd;
 }
 
-static void add(struct balls out, struct balls x, struct balls y, double sign, size_t count)
+WIDE_LOOPS static void add(struct balls out, struct balls x, struct balls y, double sign, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct pair sum = pair_sum(x.value[i], sign * y.value[i]);
@@ -85,7 +86,7 @@ static void add(struct balls out, struct balls x, struct balls y, double sign, s
     }
 }
 
-static void multiply(struct balls out, struct balls x, struct balls y, size_t count)
+WIDE_LOOPS static void multiply(struct balls out, struct balls x, struct balls y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double a = x.value[i], b = y.value[i], ra = x.radius[i], rb = y.radius[i];
@@ -105,7 +106,7 @@ static void multiply(struct balls out, struct balls x, struct balls y, size_t co
     }
 }
 
-static void divide(struct balls out, struct balls x, struct balls y, size_t count)
+WIDE_LOOPS static void divide(struct balls out, struct balls x, struct balls y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double a = x.value[i], b = y.value[i], ra = x.radius[i], rb = y.radius[i], v = a / b;
@@ -137,7 +138,7 @@ static struct ball root(struct ball a)
     return (struct ball){v, balls_wider((rest + a.r) / v + (small ? v * 0x1p-52 : 0))};
 }
 
-static void roots(struct balls out, struct balls x, size_t count)
+WIDE_LOOPS static void roots(struct balls out, struct balls x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct ball b = root(at(x, i));
@@ -146,7 +147,7 @@ static void roots(struct balls out, struct balls x, size_t count)
     }
 }
 
-static void reciprocal_roots(struct balls out, struct balls x, size_t count)
+WIDE_LOOPS static void reciprocal_roots(struct balls out, struct balls x, size_t count)
 {
     double value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK], one[EXPRESSION_BLOCK],
         zero[EXPRESSION_BLOCK] = {0};
@@ -192,7 +193,7 @@ static struct ball compare(enum node_kind kind, struct ball a, struct ball b)
 }
 
 /* 1, 0, or 1 within 1, as of comparisons. */
-static void sign_bits(struct balls out, struct balls x, size_t count)
+WIDE_LOOPS static void sign_bits(struct balls out, struct balls x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool decided = x.radius[i] == 0 || fabs(x.value[i]) > x.radius[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/expression_bound.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 
@@ -73,8 +74,9 @@ static bool is_zero(struct intervals x, size_t i)
 }
 
 /* Lanes in which + and × do not round, nor a constant that the type holds. */
-static void spare_exact(const struct expression_workspace *w, const struct expression_allowances *widest,
-                        int i, double *weight, size_t count)
+WIDE_LOOPS static void spare_exact(const struct expression_workspace *w,
+                                   const struct expression_allowances *widest, int i, double *weight,
+                                   size_t count)
 {
     const struct node *node = &w->e->node[i];
     if (node->kind == NODE_CONSTANT || node->kind == NODE_INPUT) {
@@ -94,7 +96,7 @@ static void spare_exact(const struct expression_workspace *w, const struct expre
 }
 
 /* A product with a whole power of two loses nothing near zero. */
-static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
+WIDE_LOOPS static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct intervals a = bound_wide(w, node->arg[0]), b = bound_wide(w, node->arg[1]);
@@ -108,8 +110,9 @@ static void spare_large(const struct expression_workspace *w, int i, double *wei
 /* Nothing is lost near zero where the result stays normal; and what the last operation loses there acceptance
  * has as η, where that is enough, while the truth is below twice the least normal number
  * (reference/accept.h). */
-static void spare_normal(const struct expression_workspace *w, const struct expression_allowances *widest,
-                         int i, double *weight, size_t count)
+WIDE_LOOPS static void spare_normal(const struct expression_workspace *w,
+                                    const struct expression_allowances *widest, int i, double *weight,
+                                    size_t count)
 {
     double least_normal = dtype_least_normal(widest->type);
     struct intervals f = bound_plain(w, i);
@@ -123,8 +126,8 @@ static void spare_normal(const struct expression_workspace *w, const struct expr
 }
 
 /* Classes that count in a zone of the argument's size alone: none where it lies `beside` that for sure. */
-static void spare_beside(const struct expression_allowances *widest, enum expression_class class,
-                         struct intervals x, double *weight, size_t count)
+WIDE_LOOPS static void spare_beside(const struct expression_allowances *widest, enum expression_class class,
+                                    struct intervals x, double *weight, size_t count)
 {
     /* the zone is [from, to], else all but that */
     bool inner = class == EXPRESSION_LOG_NEAR_ONE || class == EXPRESSION_LOG_ABSOLUTE;
@@ -146,8 +149,8 @@ static bool counts_operations(enum expression_class class)
 
 /* |value|, times |argument| where one is given, or 1. What is exactly 0 or infinite for all legal arguments
  * is so in every program. */
-static void weigh_values(struct intervals f, const struct intervals *argument, bool counts, double least,
-                         double *weight, size_t count)
+WIDE_LOOPS static void weigh_values(struct intervals f, const struct intervals *argument, bool counts,
+                                    double least, double *weight, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(f.low[k], f.high[k]);
@@ -160,7 +163,7 @@ static void weigh_values(struct intervals f, const struct intervals *argument, b
     }
 }
 
-static void weigh_jump(const struct expression_workspace *w, int i, double *weight, size_t count)
+WIDE_LOOPS static void weigh_jump(const struct expression_workspace *w, int i, double *weight, size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct intervals condition = bound_wide(w, node->arg[0]), f = bound_plain(w, i);
@@ -257,8 +260,8 @@ static void take_untold(struct expression_workspace *w, int i, const struct inte
 }
 
 /* What is known of a node whose arguments are exact: tier 1's word. Whether there is a lane without one. */
-static bool take_ball(struct expression_workspace *w, const struct expression_allowances *widest, int i,
-                      size_t count)
+WIDE_LOOPS static bool take_ball(struct expression_workspace *w, const struct expression_allowances *widest,
+                                 int i, size_t count)
 {
     struct balls b = workspace_balls(w, i);
     struct intervals f = bound_plain(w, i);
@@ -281,8 +284,8 @@ static bool take_ball(struct expression_workspace *w, const struct expression_al
     return untold != 0;
 }
 
-void bound_widen(struct expression_workspace *w, const struct expression_row *row,
-                 const struct expression_allowances *widest, int i, size_t count)
+WIDE_LOOPS void bound_widen(struct expression_workspace *w, const struct expression_row *row,
+                            const struct expression_allowances *widest, int i, size_t count)
 {
     enum expression_class list[NODE_CLASSES_MAX];
     struct intervals f = bound_plain(w, i), z = bound_wide(w, i);
@@ -308,8 +311,8 @@ void bound_widen(struct expression_workspace *w, const struct expression_row *ro
 
 /* Rounding takes no number of the range out of it: what + − × give before counts, of functions what they may
  * give. A choice hands on what the chosen side has; what is not chosen harms nobody. */
-static void note_escapes(struct expression_workspace *w, const struct expression_allowances *widest, int i,
-                         size_t count)
+WIDE_LOOPS static void note_escapes(struct expression_workspace *w,
+                                    const struct expression_allowances *widest, int i, size_t count)
 {
     const struct node *node = &w->e->node[i];
     unsigned char *out = w->escaped + (size_t)i * EXPRESSION_BLOCK;
@@ -339,8 +342,8 @@ static void note_escapes(struct expression_workspace *w, const struct expression
 }
 
 /* Where subnormals may count as zeros a comparison may take them so: each side is then anything down to 0. */
-static void compare_flushed(struct intervals out, enum node_kind kind, const struct intervals argument[3],
-                            double least_normal, size_t count)
+WIDE_LOOPS static void compare_flushed(struct intervals out, enum node_kind kind,
+                                       const struct intervals argument[3], double least_normal, size_t count)
 {
     double end[4][EXPRESSION_BLOCK];
     const struct intervals flushed[3] = {{end[0], end[1]}, {end[2], end[3]}, argument[2]};

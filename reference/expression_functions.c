@@ -5,6 +5,7 @@
 #include "reference/elementary.h"
 #include "reference/expression_balls.h"
 #include "reference/special_functions.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 
@@ -67,7 +68,7 @@ static double slope(enum node_kind kind, double x, double r, double s)
     }
 }
 
-void balls_function(enum node_kind kind, struct balls out, struct balls x, size_t count)
+WIDE_LOOPS void balls_function(enum node_kind kind, struct balls out, struct balls x, size_t count)
 {
     int inexact = 0;
     node_functions[kind](x.value, out.value, out.radius, count);

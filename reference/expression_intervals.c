@@ -3,6 +3,7 @@
 #include "reference/expression_intervals.h"
 #include "reference/elementary.h"
 #include "reference/special_functions.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 
@@ -16,7 +17,7 @@ static inline double greater(double a, double b)
     return a > b ? a : b;
 }
 
-static void add(struct intervals out, struct intervals a, struct intervals b, size_t count)
+WIDE_LOOPS static void add(struct intervals out, struct intervals a, struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         out.low[i] = interval_below(a.low[i] + b.low[i]);
@@ -24,7 +25,7 @@ static void add(struct intervals out, struct intervals a, struct intervals b, si
     }
 }
 
-static void subtract(struct intervals out, struct intervals a, struct intervals b, size_t count)
+WIDE_LOOPS static void subtract(struct intervals out, struct intervals a, struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         out.low[i] = interval_below(a.low[i] - b.high[i]);
@@ -42,7 +43,7 @@ static inline void hull(double p, double q, double r, double s, double least, do
     *high = nan ? none : interval_above(to) + least;
 }
 
-static void multiply(struct intervals out, struct intervals a, struct intervals b, size_t count)
+WIDE_LOOPS static void multiply(struct intervals out, struct intervals a, struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
@@ -51,7 +52,7 @@ static void multiply(struct intervals out, struct intervals a, struct intervals 
     }
 }
 
-static void square(struct intervals out, struct intervals a, size_t count)
+WIDE_LOOPS static void square(struct intervals out, struct intervals a, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double p = a.low[i] * a.low[i], q = a.high[i] * a.high[i];
@@ -62,7 +63,7 @@ static void square(struct intervals out, struct intervals a, size_t count)
     }
 }
 
-static void divide(struct intervals out, struct intervals a, struct intervals b, size_t count)
+WIDE_LOOPS static void divide(struct intervals out, struct intervals a, struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
@@ -76,8 +77,8 @@ static void divide(struct intervals out, struct intervals a, struct intervals b,
 
 /* What overflows in doubles alone is a large number: infinite for sure is what infinite operands make so. Of
  * zeros a quotient is, too. */
-static void keep_large(struct intervals out, struct intervals a, struct intervals b, bool divides,
-                       size_t count)
+WIDE_LOOPS static void keep_large(struct intervals out, struct intervals a, struct intervals b, bool divides,
+                                  size_t count)
 {
     int any = 0;
     for (size_t i = 0; i < count; i++) {
@@ -96,8 +97,8 @@ static void keep_large(struct intervals out, struct intervals a, struct interval
 
 /* --- choices */
 
-static void least_or_most(struct intervals out, struct intervals a, struct intervals b, bool most,
-                          size_t count)
+WIDE_LOOPS static void least_or_most(struct intervals out, struct intervals a, struct intervals b, bool most,
+                                     size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double low = most ? greater(a.low[i], b.low[i]) : lesser(a.low[i], b.low[i]);
@@ -108,8 +109,8 @@ static void least_or_most(struct intervals out, struct intervals a, struct inter
     }
 }
 
-static void compare(enum node_kind kind, struct intervals out, struct intervals a, struct intervals b,
-                    size_t count)
+WIDE_LOOPS static void compare(enum node_kind kind, struct intervals out, struct intervals a,
+                               struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
@@ -128,7 +129,7 @@ static void compare(enum node_kind kind, struct intervals out, struct intervals 
 }
 
 /* Undecided where an interval has both signs, or ends in a zero. */
-static void sign_bit(struct intervals out, struct intervals a, size_t count)
+WIDE_LOOPS static void sign_bit(struct intervals out, struct intervals a, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool point = a.low[i] == a.high[i], bit = signbit(a.low[i]);
@@ -137,8 +138,8 @@ static void sign_bit(struct intervals out, struct intervals a, size_t count)
     }
 }
 
-static void choose(struct intervals out, struct intervals condition, struct intervals a, struct intervals b,
-                   size_t count)
+WIDE_LOOPS static void choose(struct intervals out, struct intervals condition, struct intervals a,
+                              struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool all = condition.low[i] != 0, none = condition.high[i] == 0;

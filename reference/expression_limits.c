@@ -3,6 +3,7 @@
 /* What comes of sweeps: classes, bounds and spreads of results. */
 
 #include "reference/expression_sweeps.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 
@@ -127,8 +128,8 @@ double expression_forms_bound(const struct expression_measure *measure, const en
     return greatest < 0 ? INFINITY : greatest;
 }
 
-void expression_limits(struct expression_workspace *w, const struct expression_row *row,
-                       const struct expression_allowances *allowances, double *bound)
+WIDE_LOOPS void expression_limits(struct expression_workspace *w, const struct expression_row *row,
+                                  const struct expression_allowances *allowances, double *bound)
 {
     struct sweep s = sweep_of(w, row, allowances, GATHER_BOUND);
     int64_t results = expression_is_row(w->e) ? 1 : row->n;

@@ -8,6 +8,7 @@
  *     exp′ and log′ are convex. */
 
 #include "reference/expression_intervals.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 
@@ -23,7 +24,8 @@ struct room {
     double low[3][EXPRESSION_BLOCK], high[3][EXPRESSION_BLOCK];
 };
 
-void intervals_accumulate(struct intervals to, struct intervals a, struct intervals b, size_t count)
+WIDE_LOOPS void intervals_accumulate(struct intervals to, struct intervals a, struct intervals b,
+                                     size_t count)
 {
     double low[EXPRESSION_BLOCK], high[EXPRESSION_BLOCK];
     struct intervals product = {low, high};
@@ -43,8 +45,8 @@ static void set(struct intervals d, size_t i, double low, double high)
 }
 
 /* log: 1/(x·c), c between `least` and `most`. */
-static void slope_of_log(struct intervals d, struct intervals x, struct intervals truth, double least,
-                         double most, size_t count)
+WIDE_LOOPS static void slope_of_log(struct intervals d, struct intervals x, struct intervals truth,
+                                    double least, double most, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool positive = x.low[i] > 0;
@@ -55,8 +57,8 @@ static void slope_of_log(struct intervals d, struct intervals x, struct interval
 }
 
 /* f′ = c·f, f ≥ 0. */
-static void slope_of_exp(struct intervals d, struct intervals f, struct intervals truth, double least,
-                         double most, size_t count)
+WIDE_LOOPS static void slope_of_exp(struct intervals d, struct intervals f, struct intervals truth,
+                                    double least, double most, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double lost = f.high[i] == 0 ? 0 : INTERVAL_LEAST;
@@ -65,7 +67,8 @@ static void slope_of_exp(struct intervals d, struct intervals f, struct interval
     }
 }
 
-static void slope_of_root(struct intervals d, struct intervals f, struct intervals truth, size_t count)
+WIDE_LOOPS static void slope_of_root(struct intervals d, struct intervals f, struct intervals truth,
+                                     size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double least = interval_below(f.low[i] + truth.low[i]), most = f.high[i] + truth.high[i];
@@ -74,8 +77,8 @@ static void slope_of_root(struct intervals d, struct intervals f, struct interva
     }
 }
 
-static void slope_of_reciprocal_root(struct intervals d, struct intervals f, struct intervals truth,
-                                     size_t count)
+WIDE_LOOPS static void slope_of_reciprocal_root(struct intervals d, struct intervals f,
+                                                struct intervals truth, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double a = f.low[i] * truth.low[i], b = f.high[i] * truth.high[i];
@@ -85,8 +88,8 @@ static void slope_of_reciprocal_root(struct intervals d, struct intervals f, str
     }
 }
 
-static void slope_of_product(const struct intervals d[3], const struct intervals x[3],
-                             const struct intervals truth[3], size_t count)
+WIDE_LOOPS static void slope_of_product(const struct intervals d[3], const struct intervals x[3],
+                                        const struct intervals truth[3], size_t count)
 {
     for (int k = 0; k < 2; k++) {
         struct intervals b = x[1 - k], t = truth[1 - k];
@@ -97,8 +100,8 @@ static void slope_of_product(const struct intervals d[3], const struct intervals
     }
 }
 
-static void slope_of_division(const struct intervals d[3], struct intervals truth, struct intervals divisor,
-                              size_t count)
+WIDE_LOOPS static void slope_of_division(const struct intervals d[3], struct intervals truth,
+                                         struct intervals divisor, size_t count)
 {
     double one[EXPRESSION_BLOCK];
     for (size_t i = 0; i < count; i++) {
@@ -110,8 +113,8 @@ static void slope_of_division(const struct intervals d[3], struct intervals trut
     intervals_evaluate(NODE_NEGATE, d[1], (struct intervals[3]){d[2]}, false, count);
 }
 
-static void slope_of_choice(enum node_kind kind, const struct intervals d[3], const struct intervals x[3],
-                            size_t count)
+WIDE_LOOPS static void slope_of_choice(enum node_kind kind, const struct intervals d[3],
+                                       const struct intervals x[3], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (kind == NODE_ABS) {

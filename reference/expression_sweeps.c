@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/expression_sweeps.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 
@@ -29,7 +30,7 @@ static void gather_spread(const struct sweep *s, int i, size_t count)
     }
 }
 
-static void gather(const struct sweep *s, int i, size_t count)
+WIDE_LOOPS static void gather(const struct sweep *s, int i, size_t count)
 {
     enum expression_class list[NODE_CLASSES_MAX];
     const double *error = s->w->error + (size_t)i * EXPRESSION_BLOCK;
@@ -58,8 +59,8 @@ static void gather(const struct sweep *s, int i, size_t count)
 }
 
 /* Where the truth lies: tier 1's word, or all that legal programs may have. */
-static void find_truth(const struct sweep *s, int i, struct intervals held, double *low, double *high,
-                       size_t count)
+WIDE_LOOPS static void find_truth(const struct sweep *s, int i, struct intervals held, double *low,
+                                  double *high, size_t count)
 {
     struct balls b = workspace_balls(s->w, i);
     for (size_t k = 0; k < count; k++) {
@@ -72,7 +73,7 @@ static void find_truth(const struct sweep *s, int i, struct intervals held, doub
 }
 
 /* From a node to those of its arguments that err. */
-static void pass_on(const struct sweep *s, int i, size_t count)
+WIDE_LOOPS static void pass_on(const struct sweep *s, int i, size_t count)
 {
     const struct node *node = &s->w->e->node[i];
     struct intervals argument[3], adjoint[3];
@@ -114,7 +115,8 @@ static void clear(const struct sweep *s, int i, size_t count)
 }
 
 /* The result is `target`, of which this is the derivative by itself. */
-void sweep_start(const struct sweep *s, int pass, int target, double low, double high, size_t count)
+WIDE_LOOPS void sweep_start(const struct sweep *s, int pass, int target, double low, double high,
+                            size_t count)
 {
     const struct expression *e = s->w->e;
     for (int c = 0; c < s->columns; c++) {

@@ -15,7 +15,8 @@ struct limit_run {
     bool plain[LIMIT_RUN];     /* of the others the rest means nothing */
     double compute[LIMIT_RUN]; /* E_compute */
     double radius[LIMIT_RUN];  /* B */
-    bool known[LIMIT_RUN];     /* there is an envelope: */
+    bool enveloped;            /* else none of these is there: */
+    bool known[LIMIT_RUN];     /* the envelope says something */
     double spread[LIMIT_RUN];  /* S */
     double reach[LIMIT_RUN];   /* Q */
     double certain[LIMIT_RUN]; /* N */

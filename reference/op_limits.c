@@ -208,44 +208,77 @@ static bool is_ordinary(const struct value *value, double least, double most)
            size >= least && size <= most;
 }
 
-void limit_run_of(const struct bound_query *query, int64_t first, int count, struct limit_run *run)
+/* Elements that one rounding, an escape or their own envelope takes out of the run, as far as the operator
+ * has such. */
+static void leave_out(const struct bound_query *query, int64_t first, int count, bool enveloped,
+                      struct limit_run *run)
 {
     const struct op *op = query->op;
     const struct truth_output *out = &query->truth->output[query->output];
-    double least = 4 * dtype_least_normal(out->dtype), most = dtype_max(out->dtype) / 4;
-    double u = profile_unit_roundoff(query->profile, out->dtype);
     struct bound_query each = *query;
-    struct envelope_terms own;
-    const struct envelope_terms *terms = out->envelope && !query->exact ? terms_for(query, &own) : NULL;
-    bool enveloped = terms && !terms->none;
-    run->group_u = enveloped ? terms->u : 0;
     each.element = first;
-    bool each_alone = op->one_rounding && !op->bounds,
-         once = !each_alone && op->one_rounding && op->one_rounding(&each);
+    bool alone = op->one_rounding && !op->bounds,
+         once = !alone && op->one_rounding && op->one_rounding(&each);
     run->by_default = op->bounds && !op->accept && !op->escapes && !once && !enveloped;
-    if (op->bounds) {
-        op->bounds(query, first, count, run->compute);
+    if (once) {
+        memset(run->plain, false, (size_t)count);
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && (query->truth->flushed || alone || op->escapes || enveloped); i++) {
         each.element = first + i;
-        const struct value *value = &out->value[each.element];
-        struct envelope_limit limit = {.known = false};
-        run->plain[i] = is_ordinary(value, least, most) && limit_flushes_alike(query, each.element) &&
-                        !(each_alone ? op->one_rounding(&each) : once) &&
-                        !(enveloped && out->envelope[each.element].sign_spread != 0);
-        if (!op->bounds) {
-            run->compute[i] = run->plain[i] ? op_bound(&each) : 0;
-        }
-        run->radius[i] = run->compute[i] + u * fabs(value->hi);
-        run->plain[i] = run->plain[i] && run->compute[i] > 0 && run->radius[i] <= most &&
+        run->plain[i] = run->plain[i] && limit_flushes_alike(query, each.element) &&
+                        !(alone && op->one_rounding(&each)) &&
+                        !(enveloped && out->envelope[each.element].sign_spread != 0) &&
                         !(op->escapes && op->escapes(&each));
-        if (run->plain[i] && enveloped) {
+    }
+}
+
+static void find_envelopes(const struct bound_query *query, const struct envelope_terms *terms, int64_t first,
+                           int count, struct limit_run *run)
+{
+    const struct op *op = query->op;
+    const struct truth_output *out = &query->truth->output[query->output];
+    struct bound_query each = *query;
+    for (int i = 0; i < count; i++) {
+        struct envelope_limit limit = {.known = false};
+        each.element = first + i;
+        if (run->plain[i]) {
             envelope_of(terms, out, each.element, op->allowance ? op->allowance(&each) : 0, &limit);
         }
         run->known[i] = limit.known;
         run->spread[i] = limit.spread;
         run->certain[i] = limit.certain;
         run->reach[i] = envelope_limit_reach(&limit);
+    }
+}
+
+void limit_run_of(const struct bound_query *query, int64_t first, int count, struct limit_run *run)
+{
+    const struct op *op = query->op;
+    const struct truth_output *out = &query->truth->output[query->output];
+    const struct value *value = &out->value[first];
+    double least = 4 * dtype_least_normal(out->dtype), most = dtype_max(out->dtype) / 4;
+    double u = profile_unit_roundoff(query->profile, out->dtype);
+    struct bound_query each = *query;
+    struct envelope_terms own;
+    const struct envelope_terms *terms = out->envelope && !query->exact ? terms_for(query, &own) : NULL;
+    run->enveloped = terms && !terms->none;
+    run->group_u = run->enveloped ? terms->u : 0;
+    for (int i = 0; i < count; i++) {
+        run->plain[i] = is_ordinary(&value[i], least, most);
+    }
+    leave_out(query, first, count, run->enveloped, run);
+    if (op->bounds) {
+        op->bounds(query, first, count, run->compute);
+    }
+    for (int i = 0; i < count; i++) {
+        each.element = first + i;
+        double compute = op->bounds ? run->compute[i] : run->plain[i] ? op_bound(&each) : 0;
+        run->compute[i] = compute;
+        run->radius[i] = compute + u * fabs(value[i].hi);
+        run->plain[i] = run->plain[i] && compute > 0 && run->radius[i] <= most;
+    }
+    if (run->enveloped) {
+        find_envelopes(query, terms, first, count, run);
     }
 }
 

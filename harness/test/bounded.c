@@ -3,6 +3,7 @@
 /* Elements that are held against B and Q many at a time, beside the same elements judged alone: every number
  * of the record is the same, to the bit. */
 #include "harness/test/same_verdict.h"
+#include "harness/verdict/bounded_loops.h"
 #include "reference/philox.h"
 #include "suites/suite.h"
 
@@ -237,6 +238,32 @@ Test(bounded, what_lies_between_q_and_b_is_refused)
     record_clear(&record);
     for (enum spoiling how = NOTHING; how < SPOILINGS; how++) {
         compare(product(op), product(op), "product", strict, how);
+    }
+}
+
+/* The loops of lesser machines beside the plainest. */
+Test(bounded, any_machine_gives_the_same_bits)
+{
+    const struct op *op = op_find("matmul");
+    int machines = 0;
+    for (int machine = 1; bounded_loops_force(machine); machine++, machines++) {
+        for (enum spoiling how = NOTHING; how < SPOILINGS; how++) {
+            struct record wide, plain;
+            judge_as(product(op), vulkan, how, false, &wide);
+            cr_assert(bounded_loops_force(0));
+            judge_as(product(op), vulkan, how, false, &plain);
+            cr_assert(bounded_loops_force(machine));
+            expect_same_verdict(&wide, &plain);
+            cr_expect(wide.mean_ulp == plain.mean_ulp && wide.resolution == plain.resolution &&
+                      wide.bias_ulp == plain.bias_ulp && wide.quality_nu == plain.quality_nu &&
+                      wide.envelope_t == plain.envelope_t && wide.median_rho == plain.median_rho);
+            record_clear(&wide);
+            record_clear(&plain);
+        }
+    }
+    bounded_loops_force(-1);
+    if (machines == 0) {
+        cr_skip_test("this processor has one machine's loops alone");
     }
 }
 

@@ -64,6 +64,37 @@ Test(by_input, a_wrong_result_shows_in_its_binade)
     mock_close(&m);
 }
 
+/* The same in slices of the truth, whose places are added up. */
+Test(by_input, parts_are_added_up)
+{
+    struct mock m;
+    struct error error = {.text = ""};
+    struct program_truth truth;
+    const struct truth_source source = {.sliced = true};
+    struct record whole, parts;
+    mock_open(&m, program_named("elementwise/tanh/float32/patterns-0x0fc"), 1);
+    mock_answer(&m);
+    whole = *mock_verdict(&m);
+    m.record = (struct record){.reason = NULL};
+    cr_assert(program_truth_compute(m.program, &source, &truth, &error) && truth.slices, "%s", error.text);
+    const struct judge_run run = {&m.images[0], m.result[0]};
+    const struct judge_request request = {
+        .program = m.program, .truth = &truth, .profile = &m.profile, .runs = 1, .run = &run, .threads = 2};
+    memset(&parts, 0, sizeof parts);
+    cr_assert(judge(&request, &parts, &error), "%s", error.text);
+    cr_assert_gt(whole.by_inputs, 0);
+    cr_assert_eq(whole.by_inputs, parts.by_inputs);
+    for (int k = 0; k < parts.by_inputs; k++) {
+        const struct record_by_input *a = &whole.by_input[k], *b = &parts.by_input[k];
+        cr_expect(a->negative == b->negative && a->exponent == b->exponent && a->ulp == b->ulp &&
+                  a->allowed == b->allowed);
+    }
+    record_clear(&whole);
+    record_clear(&parts);
+    program_truth_destroy(&truth);
+    mock_close(&m);
+}
+
 /* A few inputs, or a few exponents of them, make no picture; nor do operators of two operands. */
 Test(by_input, other_cases_have_none)
 {

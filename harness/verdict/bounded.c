@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/verdict/bounded_loops.h"
 #include "harness/verdict/ends.h"
 
 #include <math.h>
 #include <string.h>
-
-/* So near a limit, or beyond it, an element is judged alone. */
-static const double near_limit = 1 - 0x1p-6;
 
 /* On numbers of the normal range wrong classes are tried until they are excluded. */
 static bool takes_numbers(const struct evidence *evidence)
@@ -35,42 +33,17 @@ static void load_results(enum dtype dtype, int count, const unsigned char *got, 
     }
 }
 
-/* RN(truth), and the error of what came. Not taken: what is no number; a truth so near the middle between two
- * numbers that its radius, or its second part, decides which is nearer; a radius that is not small beside the
- * unit in the last place, or where a limit is near (settle.h). */
-static void find_errors(const struct truth_output *out, int64_t first, int count, struct bounded_run *run)
+static void load_truths(const struct truth_output *out, int64_t first, int count, struct bounded_run *run)
 {
-    double unit = 2 * dtype_unit_roundoff(out->dtype);
-    bool narrow = out->dtype != DTYPE_FLOAT64;
+    const struct value *value = &out->value[first];
     for (int i = 0; i < count; i++) {
-        const struct value *value = &out->value[first + i];
-        double hi = value->hi, lo = value->lo, radius = out->radius ? out->radius[first + i] : 0;
-        double ulp = dtype_binade_below(hi) * unit,
-               rounded = narrow ? dtype_round_normal(out->dtype, hi) : hi;
-        double away = fabs(rounded - hi) + fabs(lo) + radius;
-        run->truth[i] = hi;
-        run->rounded[i] = rounded;
-        run->error[i] = (run->got[i] - hi) - lo;
-        run->taken[i] = run->limit.plain[i] && isfinite(run->got[i]) && radius <= 0x1p-12 * ulp &&
-                        ((lo == 0 && radius == 0) || away < ulp / 2);
+        run->truth[i] = value[i].hi;
+        run->low[i] = value[i].lo;
     }
-}
-
-/* |error| over B and Q. What lies near either, or beyond, is left where that may fail it or a radius may move
- * it. */
-static void find_ratios(const struct truth_output *out, bool may_fail, int64_t first, int count,
-                        struct bounded_run *run)
-{
-    const struct limit_run *limit = &run->limit;
-    for (int i = 0; i < count; i++) {
-        double size = fabs(run->error[i]), reach = limit->reach[i];
-        bool open = out->radius && out->radius[first + i] != 0;
-        double q = size == 0 ? 0 : reach > 0 ? size / reach : INFINITY;
-        run->nu[i] = size == 0 ? 0 : size / limit->radius[i];
-        run->decides[i] = limit->known[i] && limit->certain[i] <= limit->radius[i];
-        run->q[i] = run->decides[i] ? q : 0;
-        run->taken[i] = run->taken[i] && run->nu[i] < near_limit &&
-                        !(limit->known[i] && (open || may_fail) && q >= near_limit);
+    if (out->radius) {
+        memcpy(run->wide, &out->radius[first], (size_t)count * sizeof *run->wide);
+    } else {
+        memset(run->wide, 0, (size_t)count * sizeof *run->wide);
     }
 }
 
@@ -78,22 +51,16 @@ static void find_ratios(const struct truth_output *out, bool may_fail, int64_t f
 static void find_quality(struct traversal *t, int64_t first, int count, struct bounded_run *run)
 {
     run->graded = traversal_is_graded(t);
-    if (!run->graded) {
-        for (int i = 0; i < count; i++) {
-            run->quality[i] = run->decides[i] ? run->q[i] : run->nu[i];
-        }
+    if (run->graded) {
+        const struct bound_query query = traversal_graded(t);
+        query.memo->truth = NULL; /* elements may have been certified since */
+        limit_run_of(&query, first, count, &run->good);
+        bounded_loops_quality(count, run);
         return;
     }
-    const struct limit_run *good = &run->good;
-    const struct bound_query query = traversal_graded(t);
-    query.memo->truth = NULL; /* elements may have been certified since */
-    limit_run_of(&query, first, count, &run->good);
-    for (int i = 0; i < count; i++) {
-        double size = fabs(run->error[i]), reach = good->reach[i];
-        bool decides = good->known[i] && good->certain[i] <= good->radius[i];
-        double nu = size / good->radius[i], q = reach > 0 ? size / reach : INFINITY;
-        run->quality[i] = size == 0 ? 0 : decides ? q : nu;
-        run->taken[i] = run->taken[i] && good->plain[i] && (decides || fabs(nu - 1) >= 0x1p-20);
+    memcpy(run->quality, run->nu, (size_t)count * sizeof *run->nu);
+    for (int i = 0; run->limit.enveloped && i < count; i++) {
+        run->quality[i] = run->decides[i] ? run->q[i] : run->nu[i];
     }
 }
 
@@ -103,11 +70,14 @@ void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t 
     t->query.memo->truth = NULL; /* elements may have been certified since */
     limit_run_of(&t->query, first, count, &run->limit);
     load_results(t->view.dtype, count, got, stride, run->got);
-    find_errors(t->output, first, count, run);
-    find_ratios(t->output, evidence->may_fail, first, count, run);
+    load_truths(t->output, first, count, run);
+    const struct bounded_format format = bounded_format_of(t->view.dtype);
+    bounded_loops_errors(&format, count, run);
+    bounded_loops_ratios(count, evidence->may_fail, run);
     find_quality(t, first, count, run);
-    if (!takes_numbers(evidence)) {
-        memset(run->taken, BOUNDED_ALONE, (size_t)count);
+    bool numbers = takes_numbers(evidence);
+    for (int i = 0; i < count; i++) {
+        run->taken[i] = numbers && run->plain[i] ? BOUNDED_NUMBER : BOUNDED_ALONE;
     }
     if (run->limit.by_default) {
         ends_find(t, first, count, run);
@@ -126,14 +96,12 @@ void bounded_remember(struct traversal *t, int64_t first, const struct bounded_r
     }
 }
 
-/* As evidence_add, of elements whose wrong classes are excluded. */
-static void add_evidence(struct evidence *e, const struct truth_output *out, int64_t first,
+/* The greatest of a run so far, the first of equals; T and G. */
+static void add_envelope(struct evidence *e, const struct truth_output *out, int64_t first,
                          const struct bounded_run *run, int from, int to)
 {
     const struct limit_run *limit = &run->limit;
     for (int i = from; i < to; i++) {
-        bool narrow = run->decides[i] && e->may_fail && limit->reach[i] < limit->radius[i];
-        evidence_resolve(e, run->truth[i], narrow ? limit->reach[i] : limit->radius[i]);
         if (!run->decides[i]) {
             continue;
         }
@@ -150,57 +118,104 @@ static void add_evidence(struct evidence *e, const struct truth_output *out, int
             evidence_keep(e, run->truth[i], run->error[i], &one);
         }
     }
+}
+
+/* As evidence_add, of elements whose wrong classes are excluded. */
+static void add_evidence(struct evidence *e, const struct truth_output *out, int64_t first,
+                         struct bounded_run *run, int from, int to)
+{
+    const struct bounded_format format = bounded_format_of(out->dtype);
+    double step = bounded_loops_resolve(&format, from, to, run);
+    e->limit_resolution = step < e->limit_resolution ? step : e->limit_resolution;
+    for (int i = from; i < to; i++) {
+        if (run->unresolved[i]) { /* seldom */
+            evidence_resolve(e, run->truth[i], run->held[i]);
+        }
+    }
+    if (run->limit.enveloped) {
+        add_envelope(e, out, first, run, from, to);
+    }
     e->elements += to - from;
 }
 
-/* As metrics_add and bias_allowance. */
-static void add_metrics(struct metrics *m, const struct traversal *t, bool may_fail,
-                        const struct bounded_run *run, int from, int to)
+static void add_counts(struct metrics *m, const struct bounded_run *run, int from, int to)
 {
-    enum dtype dtype = t->view.dtype;
-    const struct limit_run *limit = &run->limit;
-    double unit = 2 * dtype_unit_roundoff(dtype);
-    bool open = t->profile.rounding[dtype] == ROUNDING_OPEN;
-    for (int i = from; i < to; i++) {
-        double truth = run->truth[i], ulp = dtype_binade_below(truth) * unit, error = run->error[i];
-        double reach = limit->reach[i], off = fabs(error / ulp);
-        bool narrow = may_fail && run->decides[i] && reach < limit->radius[i];
-        double step = run->got[i] - run->rounded[i];
-        m->lost = !quantile_add(&m->nu, run->nu[i], 1) ||
-                  !quantile_add(&m->power, narrow ? reach : limit->radius[i], 1) || m->lost;
-        m->max_nu = run->nu[i] > m->max_nu ? run->nu[i] : m->max_nu;
-        m->max_quality = run->quality[i] > m->max_quality ? run->quality[i] : m->max_quality;
-        m->exact += run->got[i] == run->rounded[i];
-        m->over_0 += off != 0;
-        m->over_1 += off > 1;
-        m->faithful += off < 1;
-        m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
-        m->sum_ulp += off;
-        m->bucket[metrics_bucket(off)]++;
-        m->sum_square_error += error * error;
-        m->sum_square_truth += truth * truth;
-        metrics_add_bias(m, truth, step - error, step, limit->compute[i] + (open ? ulp : 0), ulp);
-    }
+    struct bounded_counts counts;
+    bounded_loops_count(from, to, run, &counts);
     m->elements += to - from;
     m->finite += to - from;
+    m->exact += counts.exact;
+    m->over_0 += counts.wrong;
+    m->over_1 += counts.far;
+    m->faithful += counts.faithful;
+    double nu = bounded_loops_greatest(&run->nu[from], to - from),
+           quality = bounded_loops_greatest(&run->quality[from], to - from),
+           off = bounded_loops_greatest(&run->off[from], to - from);
+    m->max_nu = nu > m->max_nu ? nu : m->max_nu;
+    m->max_quality = quality > m->max_quality ? quality : m->max_quality;
+    m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
+    for (int i = from; i < to; i++) {
+        m->bucket[metrics_bucket(run->off[i])]++;
+    }
+}
+
+/* One element after the other, as each alone would be added. */
+static void add_sums(struct metrics *m, const struct bounded_run *run, int from, int to)
+{
+    double ulp = m->sum_ulp, error = m->sum_square_error, truth = m->sum_square_truth;
+    double d = m->sum_d, square = m->sum_square_d, bound = m->sum_bound, scale = m->sum_scale;
+    for (int i = from; i < to; i++) {
+        ulp += run->off[i];
+        error += run->error[i] * run->error[i];
+        truth += run->truth[i] * run->truth[i];
+        if (!run->tie[i]) {
+            d += run->lean[i];
+            square += run->lean[i] * run->lean[i];
+            bound += run->slack[i];
+            scale += run->size[i];
+            m->biased++;
+        }
+    }
+    m->sum_ulp = ulp;
+    m->sum_square_error = error;
+    m->sum_square_truth = truth;
+    m->sum_d = d;
+    m->sum_square_d = square;
+    m->sum_bound = bound;
+    m->sum_scale = scale;
+}
+
+/* As metrics_add and bias_allowance. */
+static void add_metrics(struct metrics *m, const struct traversal *t, struct bounded_run *run, int from,
+                        int to)
+{
+    const struct bounded_format format = bounded_format_of(t->view.dtype);
+    bounded_loops_measures(&format, from, to, t->profile.rounding[t->view.dtype] == ROUNDING_OPEN, run);
+    add_counts(m, run, from, to);
+    m->lost = !quantile_add_all(&m->nu, &run->nu[from], to - from) ||
+              !quantile_add_all(&m->power, &run->held[from], to - from) || m->lost;
+    add_sums(m, run, from, to);
 }
 
 int bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
-                 const struct bounded_run *run, int from, int to)
+                 struct bounded_run *run, int from, int to)
 {
     for (int i = from, next; i < to; i = next) {
         for (next = i; next < to && run->taken[next] == BOUNDED_NUMBER; next++) {
         }
-        add_evidence(evidence, t->output, first, run, i, next);
-        add_metrics(&j->metrics, t, evidence->may_fail, run, i, next);
+        if (next > i) {
+            add_evidence(evidence, t->output, first, run, i, next);
+            add_metrics(&j->metrics, t, run, i, next);
+        }
         for (; next < to && run->taken[next] != BOUNDED_NUMBER; next++) {
             ends_take(&j->metrics, evidence, t, run, next);
         }
     }
     j->scaled = true;
+    double most = bounded_loops_greatest(&run->nu[from], to - from);
     int worst = from;
-    for (int i = from + 1; i < to; i++) {
-        worst = run->nu[i] > run->nu[worst] ? i : worst;
+    while (run->nu[worst] != most) {
+        worst++;
     }
     return worst;
 }

@@ -16,17 +16,21 @@ enum { BOUNDED_RUN = LIMIT_RUN };
  * numbers. */
 enum bounded_kind { BOUNDED_ALONE, BOUNDED_NUMBER, BOUNDED_SPECIAL, BOUNDED_VANISHED };
 
-/* Of each element of a run; where it is not taken the rest means nothing. */
+/* Of each element of a run; where it is not taken the rest means nothing. Masks are all ones or 0. */
 struct bounded_run {
     unsigned char taken[BOUNDED_RUN]; /* enum bounded_kind */
-    bool decides[BOUNDED_RUN];
-    double truth[BOUNDED_RUN], rounded[BOUNDED_RUN], got[BOUNDED_RUN];
-    double error[BOUNDED_RUN]; /* got − truth */
+    int64_t plain[BOUNDED_RUN];       /* mask: a number that may be taken, as far as is known */
+    double truth[BOUNDED_RUN], low[BOUNDED_RUN], wide[BOUNDED_RUN]; /* hi, lo, the radius around both */
+    double got[BOUNDED_RUN], rounded[BOUNDED_RUN];                  /* rounded: RN(truth) */
+    double error[BOUNDED_RUN], ulp[BOUNDED_RUN];                    /* got − truth */
     double nu[BOUNDED_RUN], q[BOUNDED_RUN], quality[BOUNDED_RUN];
-    struct limit_run limit, good; /* good: of a good implementation, */
-    bool graded;                  /* where that has other limits */
-    bool number[BOUNDED_RUN];     /* at the ends of the range: a truth that is a double, */
-    double power[BOUNDED_RUN];    /* and the resolving power */
+    double held[BOUNDED_RUN];                          /* the least limit: the resolving power */
+    int64_t known[BOUNDED_RUN], decides[BOUNDED_RUN];  /* masks: the envelope is, and says something */
+    int64_t unresolved[BOUNDED_RUN], tie[BOUNDED_RUN]; /* masks: tie: no part of the bias (metrics.h) */
+    double off[BOUNDED_RUN], lean[BOUNDED_RUN];        /* in ulp: |error|, sgn(truth)·(got − RN(truth)), */
+    double slack[BOUNDED_RUN], size[BOUNDED_RUN];      /* E_compute, |truth| */
+    struct limit_run limit, good;                      /* good: of a good implementation, */
+    bool graded;                                       /* where that has other limits */
 };
 
 /* Whether that may be so in the slice in hand. Of a tensor whose wrong classes are not excluded yet only the
@@ -45,6 +49,6 @@ void bounded_remember(struct traversal *t, int64_t first, const struct bounded_r
 /* Takes numbers `from` to `to` − 1 of a run from element `first` on, all of which may be taken. The first of
  * those that came furthest towards their limits. */
 int bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
-                 const struct bounded_run *run, int from, int to);
+                 struct bounded_run *run, int from, int to);
 
 #endif

@@ -50,11 +50,11 @@ static bool find_special(const struct kind *kind, const struct value *value, int
     bool number = value->class == VALUE_FINITE,
          open = (!number || value->special_input) && !kind->special_values;
     if (open || !isfinite(compute)) {
-        run->limit.radius[i] = run->power[i] = INFINITY;
+        run->limit.radius[i] = run->held[i] = INFINITY;
         return true;
     }
     run->limit.radius[i] = number ? compute + kind->u * fmin(size, kind->most) : 0;
-    run->power[i] = size - run->limit.radius[i] > kind->most ? 0 : run->limit.radius[i];
+    run->held[i] = size - run->limit.radius[i] > kind->most ? 0 : run->limit.radius[i];
     return number || compute == 0;
 }
 
@@ -69,7 +69,7 @@ static bool find_vanished(const struct kind *kind, const struct value *value, do
         return false;
     }
     double limit = compute + kind->u * size + kind->eta;
-    run->limit.radius[i] = run->power[i] = limit;
+    run->limit.radius[i] = run->held[i] = limit;
     run->error[i] = 0 - value->hi;
     run->nu[i] = kind->flushes ? 0 : size / limit;
     run->quality[i] = run->graded && run->nu[i] != 0
@@ -97,8 +97,7 @@ void ends_find(const struct traversal *t, int64_t first, int count, struct bound
         } else {
             continue;
         }
-        run->truth[i] = value_approximately(value);
-        run->number[i] = value->class == VALUE_FINITE && isfinite(run->truth[i]);
+        run->truth[i] = value->class == VALUE_FINITE ? value_approximately(value) : NAN;
     }
 }
 
@@ -123,10 +122,10 @@ void ends_take(struct metrics *m, struct evidence *evidence, const struct traver
                const struct bounded_run *run, int i)
 {
     evidence->elements++;
-    if (run->number[i]) {
+    if (isfinite(run->truth[i])) {
         evidence_resolve(evidence, run->truth[i], run->limit.radius[i]);
     }
-    m->lost = !quantile_add(&m->nu, run->nu[i], 1) || !quantile_add(&m->power, run->power[i], 1) || m->lost;
+    m->lost = !quantile_add(&m->nu, run->nu[i], 1) || !quantile_add(&m->power, run->held[i], 1) || m->lost;
     m->max_nu = run->nu[i] > m->max_nu ? run->nu[i] : m->max_nu;
     m->max_quality = run->quality[i] > m->max_quality ? run->quality[i] : m->max_quality;
     m->elements++;

@@ -27,6 +27,9 @@ void quantile_clear(struct quantile *q);
 /* One number, not NaN; `times` of them. False when out of memory. */
 bool quantile_add(struct quantile *q, double x, int64_t times);
 
+/* `count` numbers, each once. */
+bool quantile_add_all(struct quantile *q, const double *x, int count);
+
 /* Adds every number of `from` over `scale` ≥ 0: 0 stays 0, what is divided by 0 is infinite. */
 bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale);
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_BOUNDED_LOOPS_H
+#define ASSAY_HARNESS_BOUNDED_LOOPS_H
+
+/* The loops of bounded.h over the elements of a run, each computed alone by + − × ÷ that round as IEEE 754
+ * says: the same bits with any width of vectors, on any machine. Of elements that are not plain the numbers
+ * mean nothing. */
+
+#include "harness/verdict/bounded.h"
+
+/* What is the same for all elements. */
+struct bounded_format {
+    double unit;         /* 2u: the unit in the last place of 1 */
+    double least_normal; /* below twice of that, units are no part of the number's binade */
+    bool narrow;         /* than float64: truths are rounded */
+};
+struct bounded_format bounded_format_of(enum dtype dtype);
+
+/* rounded, error, ulp; plain where the result is a number; the truth is not so near the middle between two
+ * numbers that its radius `wide`, or its second part `low`, decides which is nearer; nor is the radius large
+ * beside the unit in the last place. */
+void bounded_loops_errors(const struct bounded_format *format, int count, struct bounded_run *run);
+
+/* nu, q, held, decides; not plain any more is what lies near a limit, or beyond. */
+void bounded_loops_ratios(int count, bool may_fail, struct bounded_run *run);
+
+/* quality, over the limits of a good implementation. */
+void bounded_loops_quality(int count, struct bounded_run *run);
+
+/* off, lean, slack, size, tie of numbers `from` to `to` − 1, all of them plain. open: rounding's direction
+ * is.
+ */
+void bounded_loops_measures(const struct bounded_format *format, int from, int to, bool open,
+                            struct bounded_run *run);
+
+/* How many of them are RN(truth), in error at all, by more than an ulp, by less. */
+struct bounded_counts {
+    int64_t exact, wrong, far, faithful;
+};
+void bounded_loops_count(int from, int to, const struct bounded_run *run, struct bounded_counts *counts);
+
+/* Of numbers, none of them NaN; −infinity of none. */
+double bounded_loops_greatest(const double *x, int count);
+
+/* The least |δ| by which evidence_resolve says that these, held to within `held`, are resolved; infinity
+ * where there is none. Elements of which it has more to say are marked in `unresolved`. */
+double bounded_loops_resolve(const struct bounded_format *format, int from, int to, struct bounded_run *run);
+
+/* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
+ * False where this machine or this build has no such. Not while others count. */
+bool bounded_loops_force(int machine);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_WIDE_LOOPS_H
+#define ASSAY_REFERENCE_WIDE_LOOPS_H
+
+/* WIDE_LOOPS before a function whose loops the compiler makes vectors of: it is there twice, for every
+ * machine and for those with AVX2, and the loader takes the better one. Every number is computed alone, by
+ * operations that round as IEEE 754 says, never contracted: both give the same bits (harness/test/mutate.sh
+ * and `make check` run what the machine has; -DASSAY_PLAIN_LOOPS leaves the plain one). Under sanitizers
+ * there is the plain one: the loader chooses before their memory is there. */
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASSAY_PLAIN_LOOPS) &&        \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WIDE_LOOPS __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE_LOOPS
+#endif
+
+#endif
