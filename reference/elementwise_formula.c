@@ -92,23 +92,35 @@ static bool is_beyond(enum dtype dtype, double value, double radius)
     return isinf(radius) && isinf(value) && dtype != DTYPE_FLOAT64;
 }
 
+/* What tier 1 tells of one element; false where that is not enough. */
+static bool take_told(const struct op_call *call, struct truth_output *out, int64_t i, double value, double radius)
+{
+    bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
+    bool beyond = is_beyond(out->dtype, value, radius);
+    bool open = !(radius <= fabs(value)) || (isinf(radius) && !beyond); /* the sign, at least */
+    out->value[i] =
+        beyond ? (struct value){.hi = copysign(1, value), .exponent = VALUE_FAR} : value_of(value);
+    out->value[i].exact = radius == 0;
+    return !slope && !(open && radius != 0);
+}
+
 /* What tier 1 tells, and the rest certified at once: `all` of it, or what it does not tell at all or not the
  * sign of. */
 static bool work_out(const struct op_call *call, struct truth *truth, bool all, const double *value,
                      double *radius, bool *wanted, struct error *error)
 {
     struct truth_output *out = &truth->output[0];
-    bool any = false;
+    bool any = false, gradient = elementwise_is_gradient(call->op);
     for (int64_t i = 0; i < out->elements; i++) {
-        bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value[i], radius[i]);
-        bool beyond = is_beyond(out->dtype, value[i], radius[i]);
-        bool open = !(radius[i] <= fabs(value[i])) || (isinf(radius[i]) && !beyond); /* the sign, at least */
-        wanted[i] = slope || (open && radius[i] != 0) || (all && radius[i] > 0);
+        double v = value[i], r = radius[i];
+        if (fabs(v) < INFINITY && r <= fabs(v) && !gradient) { /* nearly always */
+            out->value[i] = (struct value){.hi = v, .exact = r == 0};
+            wanted[i] = all && r > 0;
+        } else {
+            wanted[i] = !take_told(call, out, i, v, r) || (all && r > 0);
+        }
         any = any || wanted[i];
-        out->value[i] =
-            beyond ? (struct value){.hi = copysign(1, value[i]), .exponent = VALUE_FAR} : value_of(value[i]);
-        out->value[i].exact = radius[i] == 0;
-        radius[i] = wanted[i] ? 0 : radius[i];
+        radius[i] = wanted[i] ? 0 : r;
     }
     if (any &&
         !certify_some(call, out, out->sensitivity, out->elements, wanted, out->value, &truth->bits, error)) {

@@ -128,7 +128,25 @@ double expression_forms_bound(const struct expression_measure *measure, const en
     return greatest < 0 ? INFINITY : greatest;
 }
 
-WIDE_LOOPS void expression_limits(struct expression_workspace *w, const struct expression_row *row,
+/* `finished`, where all roots of the block are ordinary and of ordinary size and nothing escapes; false else. */
+WIDE_LOOPS static bool finish_plainly(const struct sweep *s, double rounded, double *bound, size_t count)
+{
+    const struct expression *e = s->w->e;
+    struct balls root = workspace_balls(s->w, e->root);
+    const unsigned char *escaped = s->w->escaped + (size_t)e->root * EXPRESSION_BLOCK;
+    const double up = 1 + (64 + 8 * (double)e->nodes) * 0x1p-52, *x = sweep_sink(s, 0);
+    int odd = s->row_escapes;
+    for (size_t k = 0; k < count; k++) {
+        double size = fabs(root.value[k]);
+        odd |= !(size >= 0x1p-900) | !(size < INFINITY) | (escaped[k] != 0);
+    }
+    for (size_t k = 0; !odd && k < count; k++) {
+        bound[k] = (x[k] < INFINITY ? x[k] * up : INFINITY) * rounded;
+    }
+    return !odd;
+}
+
+void expression_limits(struct expression_workspace *w, const struct expression_row *row,
                                   const struct expression_allowances *allowances, double *bound)
 {
     struct sweep s = sweep_of(w, row, allowances, GATHER_BOUND);
@@ -136,7 +154,8 @@ WIDE_LOOPS void expression_limits(struct expression_workspace *w, const struct e
     sweep_prepare(&s);
     for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
         size_t count = sweep_block(&s, first, results);
-        for (size_t k = 0; k < count; k++) {
+        bool done = finish_plainly(&s, allowances->rounded, bound + first, count);
+        for (size_t k = 0; !done && k < count; k++) {
             bool escapes = s.row_escapes || w->escaped[(size_t)w->e->root * EXPRESSION_BLOCK + k];
             enum answer answer = answer_of(&s, k);
             double x = finished(&s, k, answer, sweep_sink(&s, 0)[k]);

@@ -66,10 +66,34 @@ static void evaluate_node(struct expression_workspace *w, int i, size_t count)
     balls_evaluate(node->kind, workspace_balls(w, i), argument, count);
 }
 
+/* Whether these elements are evaluated: limits are asked of the same operands once for each profile. Nodes of
+ * the row may have changed since, but for constants. */
+static bool is_held(const struct expression_workspace *w, const struct expression_row *row, int pass,
+                    int64_t first, size_t count)
+{
+    const struct expression *e = w->e;
+    bool held = w->held == count && w->pass == pass;
+    for (int i = 0; held && i < e->nodes; i++) {
+        held = !e->node[i].of_row || e->node[i].kind == NODE_CONSTANT;
+    }
+    for (int k = 0; held && k < e->node[pass].needs; k++) {
+        int i = e->node[pass].need[k];
+        held = e->node[i].kind != NODE_INPUT || memcmp(workspace_balls(w, i).value,
+                                                       row->input[e->node[i].input] + first,
+                                                       count * sizeof(double)) == 0;
+    }
+    return held;
+}
+
 void workspace_evaluate(struct expression_workspace *w, const struct expression_row *row, int pass,
                         int64_t first, size_t count)
 {
     const struct node *of = &w->e->node[pass];
+    if (is_held(w, row, pass, first, count)) {
+        return;
+    }
+    w->pass = pass;
+    w->held = count;
     for (int k = 0; k < of->needs; k++) {
         const struct node *node = &w->e->node[of->need[k]];
         if (node->kind == NODE_INPUT) {

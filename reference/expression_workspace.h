@@ -20,6 +20,8 @@ struct expression_workspace {
     double *sink;  /* EXPRESSION_CLASSES columns of a block */
     double *terms; /* of a sum, for its prefixes; NULL until one is asked for */
     int64_t terms_room;
+    int pass; /* tier 1 holds this many elements of this pass, of the operands that stand in its columns */
+    size_t held;
 };
 
 static inline struct balls workspace_balls(const struct expression_workspace *w, int node)
@@ -30,7 +32,7 @@ static inline struct balls workspace_balls(const struct expression_workspace *w,
 
 /* --- tier 1 */
 
-/* Nodes of a pass at `count` elements from `first` on. */
+/* Nodes of a pass at `count` elements from `first` on; nothing where they are there already. */
 void workspace_evaluate(struct expression_workspace *w, const struct expression_row *row, int pass,
                         int64_t first, size_t count);
 /* A node of the row, from those before it, in all lanes. */

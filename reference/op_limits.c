@@ -263,19 +263,23 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
     const struct envelope_terms *terms = out->envelope && !query->exact ? terms_for(query, &own) : NULL;
     run->enveloped = terms && !terms->none;
     run->group_u = run->enveloped ? terms->u : 0;
+    double size[LIMIT_RUN];
     for (int i = 0; i < count; i++) {
+        size[i] = fabs(value[i].hi);
         run->plain[i] = is_ordinary(&value[i], least, most);
     }
     leave_out(query, first, count, run->enveloped, run);
     if (op->bounds) {
         op->bounds(query, first, count, run->compute);
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; !op->bounds && i < count; i++) {
         each.element = first + i;
-        double compute = op->bounds ? run->compute[i] : run->plain[i] ? op_bound(&each) : 0;
-        run->compute[i] = compute;
-        run->radius[i] = compute + u * fabs(value[i].hi);
-        run->plain[i] = run->plain[i] && compute > 0 && run->radius[i] <= most;
+        run->compute[i] = run->plain[i] ? op_bound(&each) : 0;
+    }
+    for (int i = 0; i < count; i++) {
+        double radius = run->compute[i] + u * size[i];
+        run->radius[i] = radius;
+        run->plain[i] = run->plain[i] & (run->compute[i] > 0) & (radius <= most);
     }
     if (run->enveloped) {
         find_envelopes(query, terms, first, count, run);

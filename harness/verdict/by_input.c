@@ -84,11 +84,11 @@ static void take(struct by_input *places, struct traversal *t, int64_t element, 
     double size = fabs(value_approximately(truth));
     struct place *place = place_of(places, dtype, x);
     double ulp = dtype_ulp(dtype, size < dtype_max(dtype) ? size : dtype_max(dtype));
-    double error = fabs(value_distance(truth, y)) / ulp;
+    double error = fabs(value_distance(truth, y));
     places->elements++;
-    if (!place->seen || error > place->ulp) {
+    if (!place->seen || error > place->ulp * ulp) {
         t->query.element = element;
-        *place = (struct place){true, error, allowed_ulp(t, ulp)};
+        *place = (struct place){true, error / ulp, allowed_ulp(t, ulp)};
     }
 }
 

@@ -50,12 +50,16 @@ static void take_eight(unsigned char mask, const unsigned char *from, unsigned c
 /* What bytes [first, last) of a storage, or of one of its guards, hold when run `run` begins. */
 static void initial(const struct storage *storage, int64_t first, int64_t last, int run, unsigned char *to)
 {
-    memset(to, poison(run), (size_t)(last - first));
-    if (first < 0 || last > (int64_t)storage->bytes || storage->definition == DEFINED_NONE) {
+    bool inside = first >= 0 && last <= (int64_t)storage->bytes;
+    if (inside && storage->definition == DEFINED_ALL) {
+        if (last > first) { /* of no bytes there is no data */
+            memcpy(to, storage->data + first, (size_t)(last - first));
+        }
         return;
     }
-    if (storage->definition == DEFINED_ALL && last > first) {
-        memcpy(to, storage->data + first, (size_t)(last - first));
+    memset(to, poison(run), (size_t)(last - first));
+    if (!inside) {
+        return;
     }
     for (int64_t at = first, next; storage->definition == DEFINED_SOME && at < last; at = next) {
         unsigned char mask = storage->defined[at / 8];

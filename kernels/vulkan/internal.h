@@ -90,9 +90,10 @@ struct vk_device {
 
 /* --- pipeline.c: pipelines by shader and constants, and their cache on disk */
 
+enum { VK_CONSTANTS = 5 };
 struct vk_pipeline_key {
     const struct vk_shader *shader;
-    uint32_t constants[4];
+    uint32_t constants[VK_CONSTANTS]; /* workgroup; the dispatch's own; whether its lines are one each */
 };
 
 enum vk_pipeline_result { VK_PIPELINE_OK, VK_PIPELINE_UNSUPPORTED, VK_PIPELINE_ERROR };

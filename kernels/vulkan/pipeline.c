@@ -249,11 +249,11 @@ static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_
                                                   .pCode = words};
     VK(vk_created(objects, VK_OBJECT_SHADER_MODULE,
                   vkCreateShaderModule(device, &module_info, NULL, &module)));
-    VkSpecializationMapEntry entry[4];
-    for (uint32_t i = 0; i < 4; i++) {
+    VkSpecializationMapEntry entry[VK_CONSTANTS];
+    for (uint32_t i = 0; i < VK_CONSTANTS; i++) {
         entry[i] = (VkSpecializationMapEntry){i, i * 4, 4};
     }
-    const VkSpecializationInfo constants = {4, entry, sizeof key->constants, key->constants};
+    const VkSpecializationInfo constants = {VK_CONSTANTS, entry, sizeof key->constants, key->constants};
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,

@@ -311,6 +311,21 @@ static struct vk_push push_of(const struct vk_dispatch *dispatch, uint64_t argum
     return push;
 }
 
+/* ONE_LINE of lib/kernel.glsl: a pipeline of its own, which is worth its compilation (llvmpipe: some
+ * milliseconds) from so many elements on. Operands that a function does not have are views without elements. */
+enum { ONE_LINE_LEAST = 1 << 18 };
+static bool are_one_line_each(const struct vk_dispatch *dispatch)
+{
+    int lines = 0, straight = 0;
+    for (int k = 0; k < VK_LINES_MAX && dispatch->elements >= ONE_LINE_LEAST; k++) {
+        const struct vk_view_argument *view = dispatch->line[k];
+        bool there = view && view->elements > 0;
+        lines += there;
+        straight += there && view->outermost == VK_RANK_MAX - 1;
+    }
+    return lines > 0 && straight == lines;
+}
+
 void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
 {
     struct vk_run_cache *run = plan->run;
@@ -321,7 +336,8 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
     const uint32_t workgroup = dispatch->workgroup ? dispatch->workgroup : VK_WORKGROUP;
     struct vk_pipeline_key key = {
         vk_shader_find(dispatch->shader),
-        {workgroup, dispatch->constants[0], dispatch->constants[1], dispatch->constants[2]}};
+        {workgroup, dispatch->constants[0], dispatch->constants[1], dispatch->constants[2],
+         are_one_line_each(dispatch)}};
     if (!key.shader || dispatch->bytes > VK_ARGUMENTS_MAX) {
         vk_plan_fail(plan, LAUNCH_ERROR, "%s: no such shader, or too many arguments", dispatch->shader);
         return;

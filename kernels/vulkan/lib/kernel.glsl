@@ -48,6 +48,10 @@ uvec2 element_address(uvec2 base, uint index, uint size)
     return uvec2(low, base.y + high + carry);
 }
 
+// Whether each line of the dispatch is one line through memory. Constant, for llvmpipe walks through a loop's body once
+// though there is no dimension for it: half of what a small kernel costs there.
+layout(constant_id = 4) const bool ONE_LINE = false;
+
 uint group_index() // the launcher folds long grids into three dimensions
 {
     return gl_WorkGroupID.x + gl_NumWorkGroups.x * (gl_WorkGroupID.y + gl_NumWorkGroups.y * gl_WorkGroupID.z);
@@ -60,14 +64,16 @@ uint invocation_index()
 
 // Element number of the i-th element, in row-major order, of view VIEW. A macro: a function would copy the view. A loop:
 // six dimensions written out, wherever an element is read, are most of what a CPU's compiler has to do.
-#define ELEMENT_NUMBER(result, VIEW, i) LINE_NUMBER(result, VIEW, VIEW, i)
+#define ELEMENT_NUMBER(result, VIEW, i) NUMBER_ALONG(result, VIEW, VIEW, i, true)
 
-// The same with LINE for what each of its elements needs.
-#define LINE_NUMBER(result, LINE, VIEW, i)                                                                             \
+// The same with LINE, one of push.line, for what each of its elements needs.
+#define LINE_NUMBER(result, LINE, VIEW, i) NUMBER_ALONG(result, LINE, VIEW, i, !ONE_LINE)
+
+#define NUMBER_ALONG(result, LINE, VIEW, i, loops)                                                                     \
     {                                                                                                                  \
         uint rest_ = (i);                                                                                              \
         result = LINE.offset;                                                                                          \
-        [[dont_unroll]] for (uint d_ = 5u; d_ > LINE.outermost; d_--) {                                                \
+        if (loops) [[dont_unroll]] for (uint d_ = 5u; d_ > LINE.outermost; d_--) {                                     \
             uint quotient_ = rest_ / VIEW.dim[d_];                                                                     \
             result += (rest_ - quotient_ * VIEW.dim[d_]) * VIEW.stride[d_];                                            \
             rest_ = quotient_;                                                                                         \
