@@ -93,7 +93,8 @@ static bool is_beyond(enum dtype dtype, double value, double radius)
 }
 
 /* What tier 1 tells of one element; false where that is not enough. */
-static bool take_told(const struct op_call *call, struct truth_output *out, int64_t i, double value, double radius)
+static bool take_told(const struct op_call *call, struct truth_output *out, int64_t i, double value,
+                      double radius)
 {
     bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
     bool beyond = is_beyond(out->dtype, value, radius);

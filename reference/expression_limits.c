@@ -128,7 +128,8 @@ double expression_forms_bound(const struct expression_measure *measure, const en
     return greatest < 0 ? INFINITY : greatest;
 }
 
-/* `finished`, where all roots of the block are ordinary and of ordinary size and nothing escapes; false else. */
+/* `finished`, where all roots of the block are ordinary and of ordinary size and nothing escapes; false else.
+ */
 WIDE_LOOPS static bool finish_plainly(const struct sweep *s, double rounded, double *bound, size_t count)
 {
     const struct expression *e = s->w->e;
@@ -147,7 +148,7 @@ WIDE_LOOPS static bool finish_plainly(const struct sweep *s, double rounded, dou
 }
 
 void expression_limits(struct expression_workspace *w, const struct expression_row *row,
-                                  const struct expression_allowances *allowances, double *bound)
+                       const struct expression_allowances *allowances, double *bound)
 {
     struct sweep s = sweep_of(w, row, allowances, GATHER_BOUND);
     int64_t results = expression_is_row(w->e) ? 1 : row->n;

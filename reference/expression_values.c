@@ -78,9 +78,9 @@ static bool is_held(const struct expression_workspace *w, const struct expressio
     }
     for (int k = 0; held && k < e->node[pass].needs; k++) {
         int i = e->node[pass].need[k];
-        held = e->node[i].kind != NODE_INPUT || memcmp(workspace_balls(w, i).value,
-                                                       row->input[e->node[i].input] + first,
-                                                       count * sizeof(double)) == 0;
+        held = e->node[i].kind != NODE_INPUT ||
+               memcmp(workspace_balls(w, i).value, row->input[e->node[i].input] + first,
+                      count * sizeof(double)) == 0;
     }
     return held;
 }

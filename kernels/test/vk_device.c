@@ -122,7 +122,7 @@ Test(vk_device, any_number_of_pipelines_and_each_is_found_again)
     struct vk_device *device =
         vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, &error);
     cr_assert(device, "%s", error.text);
-    struct vk_pipeline_key key = {vk_shader_find("probe.loop"), {VK_WORKGROUP, 0, 0, 0}};
+    struct vk_pipeline_key key = {.shader = vk_shader_find("probe.loop"), .constants = {VK_WORKGROUP}};
     cr_assert_geq(key.shader, 0);
     for (uint32_t i = 0; i < MANY; i++) {
         key.constants[1] = i;
@@ -148,7 +148,7 @@ Test(vk_device, of_many_pipelines_those_asked_for_last_are_kept)
     struct vk_device *device =
         vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, &error);
     cr_assert(device, "%s", error.text);
-    struct vk_pipeline_key key = {vk_shader_find("probe.loop"), {VK_WORKGROUP, 0, 0, 0}};
+    struct vk_pipeline_key key = {.shader = vk_shader_find("probe.loop"), .constants = {VK_WORKGROUP}};
     const int64_t *live = &device->objects.live[VK_OBJECT_PIPELINE], before = *live;
     for (uint32_t i = 0; i < MANY; i++) {
         key.constants[1] = i;

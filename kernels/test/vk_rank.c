@@ -58,6 +58,35 @@ Test(vk_rank, element_by_element)
     trial_close(&trial);
 }
 
+/* So many elements that what lies in one line has kernels of its own: all operands, some, none. */
+Test(vk_rank, many_elements_of_one_line_and_of_several)
+{
+    struct trial trial = trial_open(&plain);
+    const struct shape shape = shape_of(2, (int64_t)513, (int64_t)512);
+    const struct view line = program_input(trial.program, DTYPE_FLOAT32, &shape),
+                      columns = turned(&trial, &shape, 0);
+    struct view second = program_input(trial.program, DTYPE_FLOAT32, &(struct shape){2, {513, 1024}});
+    second.shape = shape;
+    second.stride[1] = 2; /* every second one: a line, too */
+    const struct view *const given[] = {&line, &columns, &second};
+    for (int k = 0; k < 3; k++) {
+        fill(&trial, given[k]);
+    }
+    const struct view pairs[][2] = {{line, columns}, {columns, line}, {line, second}, {columns, columns}};
+    struct view y[4];
+    for (int k = 0; k < 4; k++) {
+        y[k] = trial_step(&trial, "sub", 2, pairs[k])->output[0];
+    }
+    trial_run(&trial);
+    for (int k = 0; k < 4; k++) {
+        cr_assert_eq(trial.result[k].status, LAUNCH_OK, "%s", trial.result[k].message);
+        for (int64_t i = 0; i < shape_elements(&shape); i++) {
+            cr_assert_eq(trial_value(&trial, &y[k], i, 0), 0, "%d of %d", (int)i, k);
+        }
+    }
+    trial_close(&trial);
+}
+
 /* other spread over a self that is written in place. */
 Test(vk_rank, broadcast)
 {

@@ -91,10 +91,14 @@ struct vk_device {
 /* --- pipeline.c: pipelines by shader and constants, and their cache on disk */
 
 enum { VK_CONSTANTS = 5 };
-struct vk_pipeline_key {
+struct vk_pipeline_key { /* without gaps: its bytes are compared */
     const struct vk_shader *shader;
     uint32_t constants[VK_CONSTANTS]; /* workgroup; the dispatch's own; whether its lines are one each */
+    uint32_t none;                    /* 0 */
 };
+_Static_assert(sizeof(struct vk_pipeline_key) ==
+                   sizeof(const struct vk_shader *) + (VK_CONSTANTS + 1) * sizeof(uint32_t),
+               "no gaps");
 
 enum vk_pipeline_result { VK_PIPELINE_OK, VK_PIPELINE_UNSUPPORTED, VK_PIPELINE_ERROR };
 

@@ -312,7 +312,8 @@ static struct vk_push push_of(const struct vk_dispatch *dispatch, uint64_t argum
 }
 
 /* ONE_LINE of lib/kernel.glsl: a pipeline of its own, which is worth its compilation (llvmpipe: some
- * milliseconds) from so many elements on. Operands that a function does not have are views without elements. */
+ * milliseconds) from so many elements on. Operands that a function does not have are views without elements.
+ */
 enum { ONE_LINE_LEAST = 1 << 18 };
 static bool are_one_line_each(const struct vk_dispatch *dispatch)
 {
@@ -334,10 +335,9 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
         return;
     }
     const uint32_t workgroup = dispatch->workgroup ? dispatch->workgroup : VK_WORKGROUP;
-    struct vk_pipeline_key key = {
-        vk_shader_find(dispatch->shader),
-        {workgroup, dispatch->constants[0], dispatch->constants[1], dispatch->constants[2],
-         are_one_line_each(dispatch)}};
+    struct vk_pipeline_key key = {.shader = vk_shader_find(dispatch->shader),
+                                  .constants = {workgroup, dispatch->constants[0], dispatch->constants[1],
+                                                dispatch->constants[2], are_one_line_each(dispatch)}};
     if (!key.shader || dispatch->bytes > VK_ARGUMENTS_MAX) {
         vk_plan_fail(plan, LAUNCH_ERROR, "%s: no such shader, or too many arguments", dispatch->shader);
         return;

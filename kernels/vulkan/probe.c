@@ -12,7 +12,7 @@
 bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes,
                    void *answer, size_t answer_bytes, struct error *error)
 {
-    struct vk_pipeline_key key = {vk_shader_find(shader), {VK_WORKGROUP, 0, 0, 0}};
+    struct vk_pipeline_key key = {.shader = vk_shader_find(shader), .constants = {VK_WORKGROUP}};
     struct vk_memory *host = device->direct ? device->memory : device->staging;
     struct vk_allocation block = {0}, out = {0}, back = {0};
     unsigned char filled[VK_ARGUMENTS_MAX];

@@ -57,13 +57,13 @@ bool bool_read(uvec2 address, uint number) // within its aligned word: the guard
 
 #define TAKE(k, name)                                                                                                  \
     uint name##_number;                                                                                                \
-    LINE_NUMBER(name##_number, push.line[k], a.operand[k], i)
+    LINE_NUMBER(name##_number, line[k], a.operand[k], i)
 
 void main()
 {
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), to;
-    if (i >= push.elements)
+    if (i >= elements)
         return;
     TAKE(0, first)
 #if OPERANDS > 1
@@ -72,25 +72,25 @@ void main()
 #if OPERANDS > 2
     TAKE(2, third)
 #endif
-    LINE_NUMBER(to, push.line[3], a.result, i)
+    LINE_NUMBER(to, line[3], a.result, i)
     // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
 #ifdef CONDITION
-    bool condition = bool_read(push.line[0].address, first_number);
+    bool condition = bool_read(line[0].address, first_number);
 #else
-    VALUE x = READ(push.line[0].address, first_number);
+    VALUE x = READ(line[0].address, first_number);
 #endif
 #if OPERANDS > 1
-    VALUE y = READ(push.line[1].address, second_number);
+    VALUE y = READ(line[1].address, second_number);
 #endif
 #if OPERANDS > 2
-    VALUE z = READ(push.line[2].address, third_number);
+    VALUE z = READ(line[2].address, third_number);
 #endif
 #if defined MUTANT_INT64_VIA_FLOAT64 && defined INT64 && OPERANDS == 2
     x.x &= (x.y ^ uint(int(x.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
     y.x &= (y.y ^ uint(int(y.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
 #endif
 #if defined TEST || defined TEST_FLOAT
-    Bool(element_address(push.line[3].address, to, 1u)).value = uint8_t(RESULT ? 1 : 0);
+    Bool(element_address(line[3].address, to, 1u)).value = uint8_t(RESULT ? 1 : 0);
 #elif defined VALUE_IS_REAL
     EXACT REAL result = RESULT;
 #ifdef MUTANT_RESULT_SCALED
@@ -102,13 +102,13 @@ void main()
 #if defined MUTANT_RESULT_TRUNCATED && defined BFLOAT16
     result = is_nan(result) ? result : uintBitsToFloat(floatBitsToUint(result) & 0xffff0000u);
 #endif
-    element_write(push.line[3].address, to, result);
+    element_write(line[3].address, to, result);
 #else
     VALUE result = RESULT;
 #if defined FLOAT16 || defined BFLOAT16
-    Element(element_address(push.line[3].address, to, ELEMENT_SIZE)).value = uint16_t(result);
+    Element(element_address(line[3].address, to, ELEMENT_SIZE)).value = uint16_t(result);
 #else
-    Element(element_address(push.line[3].address, to, ELEMENT_SIZE)).value = result;
+    Element(element_address(line[3].address, to, ELEMENT_SIZE)).value = result;
 #endif
 #endif
 }

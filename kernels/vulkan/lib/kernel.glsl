@@ -40,6 +40,11 @@ layout(push_constant) uniform Push { // struct vk_push in plan.h
     Line line[4];
 } push;
 
+// What is pushed, read at the start of main: behind a branch that some invocations may have taken llvmpipe reads for each
+// of them alone.
+Line line[4] = push.line;
+uint elements = push.elements, more = push.more;
+
 uvec2 element_address(uvec2 base, uint index, uint size)
 {
     uint high, low, carry;
@@ -66,7 +71,7 @@ uint invocation_index()
 // six dimensions written out, wherever an element is read, are most of what a CPU's compiler has to do.
 #define ELEMENT_NUMBER(result, VIEW, i) NUMBER_ALONG(result, VIEW, VIEW, i, true)
 
-// The same with LINE, one of push.line, for what each of its elements needs.
+// The same with LINE, one of line[], for what each of its elements needs.
 #define LINE_NUMBER(result, LINE, VIEW, i) NUMBER_ALONG(result, LINE, VIEW, i, !ONE_LINE)
 
 #define NUMBER_ALONG(result, LINE, VIEW, i, loops)                                                                     \

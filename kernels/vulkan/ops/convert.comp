@@ -92,12 +92,12 @@ void main()
 {
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), from, to;
-    if (i >= push.elements)
+    if (i >= elements)
         return;
-    LINE_NUMBER(from, push.line[0], a.from, i)
-    LINE_NUMBER(to, push.line[1], a.result, i)
+    LINE_NUMBER(from, line[0], a.from, i)
+    LINE_NUMBER(to, line[1], a.result, i)
 #ifdef MUTANT_CLONE_OFFSET_EVEN // bytes and halves are read from where a word begins
     from = SOURCE_SIZE < 4u ? from & ~1u : from;
 #endif
-    WRITE(push.line[1].address, converted(READ(push.line[0].address)));
+    WRITE(line[1].address, converted(READ(line[0].address)));
 }

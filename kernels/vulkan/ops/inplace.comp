@@ -255,18 +255,18 @@ Arguments a = Arguments(push.arguments);
     WORD to = word_of_scalar(a.scalar[k]);                                                                             \
     if ((VIEWED >> k & 1u) != 0u) {                                                                                    \
         uint number_;                                                                                                  \
-        LINE_NUMBER(number_, push.line[k], a.operand[k], i)                                                            \
-        to = WORD(Element(element_address(push.line[k].address, number_, SIZE)).value);                                \
+        LINE_NUMBER(number_, line[k], a.operand[k], i)                                                            \
+        to = WORD(Element(element_address(line[k].address, number_, SIZE)).value);                                \
     }
 
 bool masked(uint i) // a bool, read within its aligned word: the guards around every storage are wider than that
 {
     uint number;
-    LINE_NUMBER(number, push.line[1], a.operand[1], i)
+    LINE_NUMBER(number, line[1], a.operand[1], i)
 #ifdef MUTANT_MASK_DENSE
-    number = push.line[1].offset + i % a.mask_elements;
+    number = line[1].offset + i % a.mask_elements;
 #endif
-    uvec2 address = element_address(push.line[1].address, number, 1u);
+    uvec2 address = element_address(line[1].address, number, 1u);
     uint shift = 8u * (address.x & 3u);
     address.x &= ~3u;
     return (Word32(address).value >> shift & 0xffu) != 0u;
@@ -275,17 +275,17 @@ bool masked(uint i) // a bool, read within its aligned word: the guards around e
 void main()
 {
     uint i = invocation_index(), to;
-    if (i >= push.elements)
+    if (i >= elements)
         return;
 #ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == push.elements)
+    if (i + 1u == elements)
         return;
 #endif
 #ifdef MUTANT_LOOP_CUT
     if (i >= 65535u)
         return;
 #endif
-    LINE_NUMBER(to, push.line[3], a.result, i)
+    LINE_NUMBER(to, line[3], a.result, i)
     WORD r;
     if (OPERATION == FILL) {
         r = word_of_scalar(a.scalar[0]);
@@ -320,9 +320,9 @@ void main()
         OPERAND(z, 2, i)
         r = combine(x, y, z, s);
     }
-    Element(element_address(push.line[3].address, to, SIZE)).value = STORED(r);
+    Element(element_address(line[3].address, to, SIZE)).value = STORED(r);
 #ifdef MUTANT_GAP_CLOBBERED
     if (int(a.result.stride[5]) > 1)
-        Element(element_address(push.line[3].address, to + 1u, SIZE)).value = STORED(r);
+        Element(element_address(line[3].address, to + 1u, SIZE)).value = STORED(r);
 #endif
 }

@@ -82,20 +82,20 @@ struct Row {
 uvec2 term_at(Arguments a, Row row, uint i)
 {
     if (row.parts)
-        return State(element_address(row.from, row.number * push.more + i, 8u)).value;
+        return State(element_address(row.from, row.number * more + i, 8u)).value;
     uint at;
-    LINE_NUMBER(at, push.line[1], a.reduced, i)
+    LINE_NUMBER(at, line[1], a.reduced, i)
     at += row.base;
 #if defined LEAD
-    return state_of(WORD(Element(element_address(push.line[0].address, at, ELEMENT_SIZE)).value));
+    return state_of(WORD(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value));
 #elif defined SUM || defined POWERS
 #ifdef PAIRS
     uint beside, inside;
-    LINE_NUMBER(inside, push.line[3], a.other_reduced, i)
-    LINE_NUMBER(beside, push.line[2], a.other_kept, row.number)
-    REAL y = element_read(push.line[2].address, beside + inside);
+    LINE_NUMBER(inside, line[3], a.other_reduced, i)
+    LINE_NUMBER(beside, line[2], a.other_kept, row.number)
+    REAL y = element_read(line[2].address, beside + inside);
 #endif
-    REAL x = element_read(push.line[0].address, at), l0 = lead_in(row.first), s0 = real_in(row.first);
+    REAL x = element_read(line[0].address, at), l0 = lead_in(row.first), s0 = real_in(row.first);
     REAL n = parameter(row.count), s1 = real_in(row.second);
     EXACT REAL term = TERM;
 #ifdef ONLINE
@@ -106,7 +106,7 @@ uvec2 term_at(Arguments a, Row row, uint i)
     return state_in(term);
 #endif
 #else
-    WORD x = WORD(Element(element_address(push.line[0].address, at, ELEMENT_SIZE)).value);
+    WORD x = WORD(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value);
 #if defined ADD || defined FACTOR
     return pair_of(TERM);
 #else
@@ -123,9 +123,9 @@ void main()
     bool alone = a.alone != 0u, parts = a.joins != 0u;
     uint group = alone ? invocation_index() : group_index(), id = alone ? 0u : gl_LocalInvocationID.x;
     uint count = a.parts, chunk = a.chunk, step = alone ? 1u : gl_WorkGroupSize.x;
-    uint first = group % count * chunk, end = min(push.more, first + chunk);
+    uint first = group % count * chunk, end = min(more, first + chunk);
     Row row = Row(group / count, 0u, parts, a.from, uvec2(0u), uvec2(0u), a.count);
-    bool inside = row.number < push.elements;
+    bool inside = row.number < elements;
     uvec2 mine = uvec2(0u);
 #ifdef ONLINE
     mine.x = floatBitsToUint(-1e38);
@@ -134,16 +134,16 @@ void main()
     mine = one_state();
 #endif
 #ifdef MUTANT_ROWS_LAST_LOST
-    end = end == push.more && !parts && end > 0u ? end - 1u : end;
+    end = end == more && !parts && end > 0u ? end - 1u : end;
 #endif
     if (inside) {
         row.first = State(element_address(a.statistic[0], row.number, 8u)).value;
 #if defined SUM || defined POWERS
         row.second = State(element_address(a.statistic[1], row.number, 8u)).value;
 #endif
-        LINE_NUMBER(row.base, push.line[0], a.kept, row.number)
+        LINE_NUMBER(row.base, line[0], a.kept, row.number)
 #ifdef LEAD
-        if (push.more > 0u)
+        if (more > 0u)
             mine = term_at(a, row, first);
 #ifdef REAL_TYPE
         else // logsumexp of nothing is that of an infinity
@@ -185,11 +185,11 @@ void main()
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), to;
 #ifdef MAP
-    if (i >= push.elements * push.more)
+    if (i >= elements * more)
         return;
-    uint row = i / push.more, term = i % push.more, from, of_row, of_term;
-    LINE_NUMBER(of_row, push.line[0], a.kept, row)
-    LINE_NUMBER(of_term, push.line[1], a.reduced, term)
+    uint row = i / more, term = i % more, from, of_row, of_term;
+    LINE_NUMBER(of_row, line[0], a.kept, row)
+    LINE_NUMBER(of_term, line[1], a.reduced, term)
     from = of_row + of_term;
 #ifdef PAIR_MAP
     uint other;
@@ -197,30 +197,30 @@ void main()
     ELEMENT_NUMBER(of_term, a.other_reduced, term)
     other = of_row + of_term;
 #endif
-    LINE_NUMBER(of_row, push.line[2], a.result, row)
-    LINE_NUMBER(of_term, push.line[3], a.result_terms, term)
+    LINE_NUMBER(of_row, line[2], a.result, row)
+    LINE_NUMBER(of_term, line[3], a.result_terms, term)
     to = of_row + of_term;
 #else
     uint row = i;
-    if (row >= push.elements)
+    if (row >= elements)
         return;
-    LINE_NUMBER(to, push.line[2], a.result, row)
+    LINE_NUMBER(to, line[2], a.result, row)
 #endif
 #ifdef MUTANT_LAST_ELEMENT
-    if (row + 1u == push.elements)
+    if (row + 1u == elements)
         return;
 #endif
     uvec2 first = State(element_address(a.statistic[0], row, 8u)).value;
     uvec2 second = State(element_address(a.statistic[1], row, 8u)).value;
 #if defined WORD_END
     WORD s0 = word_of(first);
-    put_word(push.line[2].address, to, TERM);
+    put_word(line[2].address, to, TERM);
 #elif defined WHOLE_END || defined BOOL_END
     uvec2 s0 = first;
 #ifdef BOOL_END
-    Bool(element_address(push.line[2].address, to, 1u)).value = uint8_t(TERM ? 1 : 0);
+    Bool(element_address(line[2].address, to, 1u)).value = uint8_t(TERM ? 1 : 0);
 #else
-    Whole(element_address(push.line[2].address, to, 8u)).value = TERM;
+    Whole(element_address(line[2].address, to, 8u)).value = TERM;
 #endif
 #else
     REAL l0 = lead_in(first), s0 = real_in(first), s1 = real_in(second), n = parameter(a.count);
@@ -228,7 +228,7 @@ void main()
     s1 = s1 - s0 / n * s0;
 #endif
 #ifdef MAP
-    REAL x = element_read(push.line[0].address, from);
+    REAL x = element_read(line[0].address, from);
 #endif
 #ifdef PAIR_MAP
     REAL y = element_read(a.other_kept.address, other);
@@ -239,10 +239,10 @@ void main()
         result = ZERO;
 #endif
 #if defined MUTANT_SOFTMAX_LAST_COLUMN && defined MAP
-    if (push.more >= 200000u && term + 1u == push.more)
+    if (more >= 200000u && term + 1u == more)
         return;
 #endif
-    element_write(push.line[2].address, to, result);
+    element_write(line[2].address, to, result);
 #endif
 }
 #endif
