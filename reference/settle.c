@@ -151,14 +151,6 @@ static bool near_one(double ratio, double radius, double limit)
     return fabs(ratio - 1) <= fmin(2 * share, 4 * radius / limit + 0x1p-40);
 }
 
-/* No number of the type is anywhere near: an infinity or NaN is right or wrong for all that the truth may be.
- */
-static bool is_beyond(const struct value *value, double radius, enum dtype component)
-{
-    return value->class == VALUE_FINITE && dtype_is_floating(component) &&
-           (isinf(radius) || fabs(value_approximately(value)) - radius >= 2 * dtype_max(component));
-}
-
 /* Whether one component of an element of `truth` is decided. */
 static bool decided(const struct settle_view *view, const struct truth *truth, int c)
 {
@@ -172,8 +164,8 @@ static bool decided(const struct settle_view *view, const struct truth *truth, i
     }
     double x = dtype_load(info->component,
                           (const unsigned char *)view->got + (size_t)c * dtype_info(info->component)->size);
-    if (!isfinite(x) && is_beyond(value, radius, info->component)) {
-        return true;
+    if (!isfinite(x) && value_is_beyond(value, radius, info->component)) {
+        return true; /* right or wrong for all that the truth may be */
     }
     double error = isfinite(x) ? fabs(value_distance(value, x)) : 0;
     double ulp = dtype_ulp(info->component, fmin(fabs(value->hi), dtype_max(info->component)));

@@ -119,6 +119,12 @@ double value_distance_scaled(const struct value *value, double got)
     return (got - ldexp(value->hi, value->exponent)) - ldexp(value->lo, value->exponent);
 }
 
+bool value_is_beyond(const struct value *value, double radius, enum dtype component)
+{
+    return value->class == VALUE_FINITE && dtype_is_floating(component) &&
+           (isinf(radius) || fabs(value_approximately(value)) - radius >= 2 * dtype_max(component));
+}
+
 void value_store(const struct value *value, enum dtype component, void *to)
 {
     if (value->payload) {

@@ -76,6 +76,10 @@ static inline double value_distance(const struct value *value, double got)
     return value->exponent == 0 ? (got - value->hi) - value->lo : value_distance_scaled(value, got);
 }
 
+/* Whether all within this radius of a finite value lies beyond twice the greatest number of the dtype:
+ * nothing but an infinity comes near. */
+bool value_is_beyond(const struct value *value, double radius, enum dtype component);
+
 void value_store(const struct value *value, enum dtype component, void *to); /* RN, once */
 
 /* Decimal digits of a value, e.g. "-1.386294361119890618834464242916e0"; "nan", "inf", "-0". */

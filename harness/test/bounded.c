@@ -76,26 +76,32 @@ static void spoil(struct mock *m, enum spoiling how)
     }
 }
 
-/* Each on a truth of its own: judging certifies elements of it. */
-static void judge_as(struct program *program, struct profile (*profile)(void), enum spoiling how,
-                     bool one_by_one, struct record *record)
+/* And closes the mock. */
+static void judge_mock(struct mock *m, bool one_by_one, struct record *record)
 {
     struct error error = {.text = ""};
-    struct mock m;
-    mock_open(&m, program, 1);
-    m.profile = profile();
-    mock_answer(&m);
-    spoil(&m, how);
-    const struct judge_run run = {&m.images[0], m.result[0]};
-    const struct judge_request request = {.program = m.program,
-                                          .truth = &m.truth,
-                                          .profile = &m.profile,
+    const struct judge_run run = {&m->images[0], m->result[0]};
+    const struct judge_request request = {.program = m->program,
+                                          .truth = &m->truth,
+                                          .profile = &m->profile,
                                           .runs = 1,
                                           .run = &run,
                                           .one_by_one = one_by_one};
     memset(record, 0, sizeof *record);
     cr_assert(judge(&request, record, &error), "%s", error.text);
-    mock_close(&m);
+    mock_close(m);
+}
+
+/* Each on a truth of its own: judging certifies elements of it. */
+static void judge_as(struct program *program, struct profile (*profile)(void), enum spoiling how,
+                     bool one_by_one, struct record *record)
+{
+    struct mock m;
+    mock_open(&m, program, 1);
+    m.profile = profile();
+    mock_answer(&m);
+    spoil(&m, how);
+    judge_mock(&m, one_by_one, record);
 }
 
 /* Takes both over, which are equal. */
@@ -293,7 +299,6 @@ enum { IMPOSTERS = sizeof imposters / sizeof *imposters, HONEST = IMPOSTERS };
 static void judge_with(struct program *program, struct profile (*profile)(void), int imposter,
                        bool one_by_one, struct record *record)
 {
-    struct error error = {.text = ""};
     struct mock m;
     mock_open(&m, program, 1);
     m.profile = profile();
@@ -309,16 +314,7 @@ static void judge_with(struct program *program, struct profile (*profile)(void),
             spoiled++;
         }
     }
-    const struct judge_run run = {&m.images[0], m.result[0]};
-    const struct judge_request request = {.program = m.program,
-                                          .truth = &m.truth,
-                                          .profile = &m.profile,
-                                          .runs = 1,
-                                          .run = &run,
-                                          .one_by_one = one_by_one};
-    memset(record, 0, sizeof *record);
-    cr_assert(judge(&request, record, &error), "%s", error.text);
-    mock_close(&m);
+    judge_mock(&m, one_by_one, record);
 }
 
 Test(bounded, the_ends_of_the_range_as_judged_alone)

@@ -201,14 +201,16 @@ int bounded_take(struct judging *j, const struct traversal *t, struct evidence *
                  struct bounded_run *run, int from, int to)
 {
     for (int i = from, next; i < to; i = next) {
-        for (next = i; next < to && run->taken[next] == BOUNDED_NUMBER; next++) {
+        bool numbers = run->taken[i] == BOUNDED_NUMBER;
+        next = i + 1;
+        while (next < to && (run->taken[next] == BOUNDED_NUMBER) == numbers) {
+            next++;
         }
-        if (next > i) {
+        if (numbers) {
             add_evidence(evidence, t->output, first, run, i, next);
             add_metrics(&j->metrics, t, run, i, next);
-        }
-        for (; next < to && run->taken[next] != BOUNDED_NUMBER; next++) {
-            ends_take(&j->metrics, evidence, t, run, next);
+        } else {
+            ends_take(&j->metrics, evidence, t, run, i, next);
         }
     }
     j->scaled = true;

@@ -9,7 +9,7 @@ struct kind {
     enum dtype dtype;
     double most, least; /* the greatest number, the least subnormal one */
     double u, eta;
-    bool special_values, flushes;
+    bool special_values, flushes, open; /* open: rounding's direction is */
 };
 
 static struct kind kind_of(const struct traversal *t)
@@ -22,7 +22,8 @@ static struct kind kind_of(const struct traversal *t)
                          .u = profile_unit_roundoff(profile, dtype),
                          .eta = profile_underflow_unit(profile, dtype),
                          .special_values = profile->special_values[dtype],
-                         .flushes = profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH};
+                         .flushes = profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH,
+                         .open = profile->rounding[dtype] == ROUNDING_OPEN};
 }
 
 /* NaN or an infinity came, and is right wherever within its radius the truth may lie. */
@@ -38,8 +39,7 @@ static bool is_special(const struct kind *kind, const struct value *value, doubl
     case VALUE_FINITE:
         break;
     }
-    bool beyond = isinf(radius) || fabs(value_approximately(value)) - radius >= 2 * kind->most;
-    return beyond && isinf(got) && signbit(got) == signbit(value->hi);
+    return value_is_beyond(value, radius, kind->dtype) && isinf(got) && signbit(got) == signbit(value->hi);
 }
 
 /* B, 0 where it is a resolving power and nothing but the special value is right. False where accept_default
@@ -101,10 +101,9 @@ void ends_find(const struct traversal *t, int64_t first, int count, struct bound
     }
 }
 
-static void add_vanished(struct metrics *m, const struct traversal *t, const struct bounded_run *run, int i)
+static void add_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run, int i)
 {
-    const struct kind kind = kind_of(t);
-    double truth = run->truth[i], error = run->error[i], off = fabs(error / kind.least);
+    double truth = run->truth[i], error = run->error[i], off = fabs(error / kind->least);
     m->finite++;
     m->over_0++;
     m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
@@ -112,26 +111,31 @@ static void add_vanished(struct metrics *m, const struct traversal *t, const str
     m->bucket[metrics_bucket(off)]++;
     m->sum_square_error += error * error;
     m->sum_square_truth += truth * truth;
-    if (!kind.flushes) {
-        bool open = t->profile.rounding[kind.dtype] == ROUNDING_OPEN;
-        metrics_add_bias(m, truth, -error, 0, run->limit.compute[i] + (open ? kind.least : 0), kind.least);
+    if (!kind->flushes) {
+        double compute = run->limit.compute[i] + (kind->open ? kind->least : 0);
+        metrics_add_bias(m, truth, -error, 0, compute, kind->least);
     }
 }
 
 void ends_take(struct metrics *m, struct evidence *evidence, const struct traversal *t,
-               const struct bounded_run *run, int i)
+               const struct bounded_run *run, int from, int to)
 {
-    evidence->elements++;
-    if (isfinite(run->truth[i])) {
-        evidence_resolve(evidence, run->truth[i], run->limit.radius[i]);
-    }
-    m->lost = !quantile_add(&m->nu, run->nu[i], 1) || !quantile_add(&m->power, run->held[i], 1) || m->lost;
-    m->max_nu = run->nu[i] > m->max_nu ? run->nu[i] : m->max_nu;
-    m->max_quality = run->quality[i] > m->max_quality ? run->quality[i] : m->max_quality;
-    m->elements++;
-    m->exact++;
-    m->faithful++;
-    if (run->taken[i] == BOUNDED_VANISHED) {
-        add_vanished(m, t, run, i);
+    const struct kind kind = kind_of(t);
+    int count = to - from;
+    evidence->elements += count;
+    m->elements += count;
+    m->exact += count;
+    m->faithful += count;
+    m->lost = !quantile_add_all(&m->nu, &run->nu[from], count) ||
+              !quantile_add_all(&m->power, &run->held[from], count) || m->lost;
+    for (int i = from; i < to; i++) {
+        if (isfinite(run->truth[i])) {
+            evidence_resolve(evidence, run->truth[i], run->limit.radius[i]);
+        }
+        m->max_nu = run->nu[i] > m->max_nu ? run->nu[i] : m->max_nu;
+        m->max_quality = run->quality[i] > m->max_quality ? run->quality[i] : m->max_quality;
+        if (run->taken[i] == BOUNDED_VANISHED) {
+            add_vanished(m, &kind, run, i);
+        }
     }
 }

@@ -12,8 +12,8 @@
 /* Marks those of a run that may be taken, limits and results of which are there. */
 void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run);
 
-/* As judging alone, of one that is marked. */
+/* As judging alone, of numbers `from` to `to` − 1, all of them marked. */
 void ends_take(struct metrics *metrics, struct evidence *evidence, const struct traversal *t,
-               const struct bounded_run *run, int i);
+               const struct bounded_run *run, int from, int to);
 
 #endif

@@ -86,20 +86,6 @@ bool quantile_add(struct quantile *q, double x, int64_t times)
     return good;
 }
 
-/* A place that has been counted in before, or by count_in. */
-static bool count_one(struct quantile *q, double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    uint64_t place = bits >> (52 - PART_BITS);
-    int64_t *octave = q->octave[place / PARTS];
-    if (!octave) { /* nor is there ever one of subnormal numbers and infinity */
-        return count_in(q, x, 1);
-    }
-    octave[place % PARTS]++;
-    return true;
-}
-
 bool quantile_add_all(struct quantile *q, const double *x, int count)
 {
     bool good = true;
@@ -111,7 +97,7 @@ bool quantile_add_all(struct quantile *q, const double *x, int count)
     for (int k = i; good && k < count; k++) {
         double size = fabs(x[k]);
         greatest = size > greatest ? size : greatest;
-        good = count_one(q, size);
+        good = count_in(q, size, 1);
     }
     q->greatest = greatest;
     q->count += count - i;
