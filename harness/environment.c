@@ -217,7 +217,6 @@ static void add_operators(struct record_header *header, const struct profile *pr
 
 void environment_device(struct record_header *header, const struct backend_info *info)
 {
-    static const char *const primitives[] = {"vulkan", "opencl", "libm"};
     const struct profile *profile = &info->profile;
     header->device = strdup(info->device);
     header->driver = strdup(info->driver);
@@ -234,9 +233,7 @@ void environment_device(struct record_header *header, const struct backend_info 
         add_profile(header, "special_values", dtype->name, profile->special_values[d] ? "kept" : "open");
         add_profile(header, "accumulate", dtype->name, dtype_info(profile->accumulate[d])->name);
     }
-    add_profile(header, "primitives", NULL,
-                (unsigned)profile->primitives < PRIMITIVES_COUNT ? primitives[profile->primitives]
-                                                                 : "unknown");
+    add_profile(header, "primitives", NULL, primitives_name(profile->primitives));
     add_profile(header, "invariance", NULL, profile->invariance == INVARIANCE_BITS ? "bits" : "bound");
     add_profile(header, "range", NULL, profile->range == RANGE_SAFE ? "safe" : "naive");
     add_profile(header, "refusals", NULL, profile->refusals == REFUSALS_PYTORCH ? "pytorch" : "open");

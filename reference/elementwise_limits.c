@@ -102,7 +102,7 @@ bool elementwise_rounds_once(const struct bound_query *query)
     if (!row->formula) {
         return elementwise_exact_rounds_once(query);
     }
-    return (!row->quotient || query->profile->primitives == PRIMITIVES_LIBM) && !row->form &&
+    return (!row->quotient || primitives_divide_rounded(query->profile->primitives)) && !row->form &&
            elementwise_workspace(query->op, row, FORM_SAFE) &&
            expression_rounds_once(elementwise_expression(row, FORM_SAFE));
 }

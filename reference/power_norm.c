@@ -223,8 +223,10 @@ bool power_norm_truth(const double *x, int64_t n, double p, struct value *value,
 /* Relative error of x^q, where |q·log2 x| ≤ size. */
 static double power_error(const struct bound_query *query, double u, double q, double size)
 {
-    if (query->profile->primitives == PRIMITIVES_LIBM) {
-        return 2 * u;
+    enum primitives primitives = query->profile->primitives;
+    if (primitives == PRIMITIVES_LIBM || primitives == PRIMITIVES_CUDA) {
+        enum dtype type = query->profile->accumulate[query->truth->output[0].dtype];
+        return primitives_ulps(primitives, PRIMITIVE_POW, type) * 2 * u;
     }
     /* log2: 3 ulp, or 4 times an ulp of 1 on [1/2, 2]; the product; exp2: 3 + 2|argument| ulp. */
     double logarithm = 3 * 2 * u * size + fabs(q) * 8 * u, argument = logarithm + 2 * u * size;

@@ -145,10 +145,7 @@ static double ulps(const struct profile *profile, enum dtype dtype, double count
 double profile_log_error(const struct profile *profile, enum dtype dtype, double x, double y)
 {
     enum dtype component = dtype_info(dtype)->component;
-    if (profile->primitives == PRIMITIVES_LIBM) {
-        return ulps(profile, dtype, 1, y);
-    }
-    double error = ulps(profile, dtype, 3, y);
+    double error = ulps(profile, dtype, primitives_ulps(profile->primitives, PRIMITIVE_LOG, dtype), y);
     if (profile->primitives == PRIMITIVES_VULKAN && x >= 0.5 && x <= 2) {
         /* 2^-21 for 32-bit, 2^-7 for 16-bit; 64-bit is judged by the 32-bit rule at its own precision
          * (2^-50), which is stricter than the specification: that only asks 64-bit to be as good as 32-bit.
@@ -162,14 +159,12 @@ double profile_log_error(const struct profile *profile, enum dtype dtype, double
 
 double profile_divide_error(const struct profile *profile, enum dtype dtype, double y)
 {
-    return ulps(profile, dtype, profile->primitives == PRIMITIVES_LIBM ? 0.5 : 2.5, y);
+    return ulps(profile, dtype, primitives_ulps(profile->primitives, PRIMITIVE_DIVISION, dtype), y);
 }
 
 double profile_sqrt_error(const struct profile *profile, enum dtype dtype, double y)
 {
-    static const double allowance[PRIMITIVES_COUNT] = {
-        [PRIMITIVES_VULKAN] = 5, [PRIMITIVES_OPENCL] = 3, [PRIMITIVES_LIBM] = 0.5};
-    return ulps(profile, dtype, allowance[profile->primitives], y);
+    return ulps(profile, dtype, primitives_ulps(profile->primitives, PRIMITIVE_SQRT, dtype), y);
 }
 
 double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, double y)
@@ -177,7 +172,5 @@ double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, doub
     /* inversesqrt itself errs by 2 ulp everywhere; 1/sqrt by what both may: sqrt's allowance and a
      * division's.
      */
-    static const double allowance[PRIMITIVES_COUNT] = {
-        [PRIMITIVES_VULKAN] = 7.5, [PRIMITIVES_OPENCL] = 5.5, [PRIMITIVES_LIBM] = 2};
-    return ulps(profile, dtype, allowance[profile->primitives], y);
+    return ulps(profile, dtype, primitives_ulps(profile->primitives, PRIMITIVE_RSQRT, dtype), y);
 }

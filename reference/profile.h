@@ -10,6 +10,7 @@
  * live as long as that is open. */
 
 #include "reference/dtype.h"
+#include "reference/primitives.h"
 
 enum rounding {
     ROUNDING_OPEN,
@@ -42,11 +43,6 @@ struct operator_algorithm {
     int64_t crossover;
 };
 enum { FAST_CROSSOVER = 64 }; /* where "fast" states none */
-
-/* Which table of primitive allowances holds for division, sqrt, exp, log, …: the legal minimum of Vulkan's
- * SPIR-V environment, the OpenCL full profile, a good libm (1 ulp), or assay's own kernels (see
- * kernels/vulkan). */
-enum primitives { PRIMITIVES_VULKAN, PRIMITIVES_OPENCL, PRIMITIVES_LIBM, PRIMITIVES_COUNT };
 
 /* sgn(NaN): NumPy and IEEE 754 give NaN, PyTorch's real sign gives 0. */
 enum sgn_nan { SGN_NAN_IS_NAN, SGN_NAN_IS_ZERO };

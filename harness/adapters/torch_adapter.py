@@ -152,7 +152,7 @@ def profile(device):
         "subnormals": {name: kept for name in ("float16", "bfloat16", "float32", "float64")},
         # On CUDA the elementwise kernels compute halves in float32 (opmath); elsewhere nothing is promised.
         "accumulate": {"float16": "float32", "bfloat16": "float32"} if on_cuda else {},
-        "primitives": "libm" if on_cpu_or_cuda else "vulkan",
+        "primitives": {"cpu": "libm", "cuda": "cuda"}.get(device.type, "vulkan"),
         # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
         "sgn_nan": "zero",
         "sgn_zero": "open",

@@ -54,7 +54,7 @@ static const struct {
     [SUMMATION] = {"summation", PER_OPERATOR, {"undeclared", "recursive", "pairwise", "blocked:"}},
     [ALGORITHM] = {"algorithm", PER_OPERATOR, {"classical", "fast", "fast:"}},
     [CONVERSIONS] = {"conversions", WORD, {"direct", "via-float32"}},
-    [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm"}},
+    [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm", "cuda"}},
     [ATTRIBUTES] = {"attributes", WORD, {"float64", "float32"}},
     [RANGE] = {"range", WORD, {"safe", "naive"}},
     [REFUSALS] = {"refusals", WORD, {"pytorch", "open"}},
@@ -217,7 +217,8 @@ static void read_dtypes(const json_t *json, struct profile *profile)
 
 static void read_words(const json_t *json, struct profile *profile)
 {
-    static const enum primitives primitives[] = {PRIMITIVES_VULKAN, PRIMITIVES_OPENCL, PRIMITIVES_LIBM};
+    static const enum primitives primitives[] = {PRIMITIVES_VULKAN, PRIMITIVES_OPENCL, PRIMITIVES_LIBM,
+                                                 PRIMITIVES_CUDA};
     profile->primitives = primitives[word(json, PRIMITIVES, 0)];
     profile->invariance = word(json, INVARIANCE, 1) == 0 ? INVARIANCE_BITS : INVARIANCE_BOUND;
     profile->range = word(json, RANGE, 0) == 0 ? RANGE_SAFE : RANGE_NAIVE;

@@ -45,9 +45,7 @@ static void put_word(json_t *json, const char *name, const char *word)
 
 static void put_words(json_t *json, const struct profile *p)
 {
-    static const char *const primitives[] = {
-        [PRIMITIVES_VULKAN] = "vulkan", [PRIMITIVES_OPENCL] = "opencl", [PRIMITIVES_LIBM] = "libm"};
-    put_word(json, "primitives", primitives[p->primitives]);
+    put_word(json, "primitives", primitives_name(p->primitives));
     put_word(json, "invariance", p->invariance == INVARIANCE_BITS ? "bits" : "bound");
     put_word(json, "range", p->range == RANGE_SAFE ? "safe" : "naive");
     put_word(json, "refusals", p->refusals == REFUSALS_PYTORCH ? "pytorch" : "open");

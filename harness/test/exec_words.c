@@ -57,7 +57,7 @@ Test(exec, a_greeting_promises_nothing_it_does_not_say)
                                       PROFILED("\"rounding\": \"RTE\""),
                                       PROFILED("\"rounding\": {\"float33\": \"rte\"}"),
                                       PROFILED("\"accumulate\": {\"float16\": \"single\"}"),
-                                      PROFILED("\"primitives\": \"cuda\"")};
+                                      PROFILED("\"primitives\": \"metal\"")};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_not(exec_parse_hello(bad[i], &hello, &error), "%s", bad[i]);
         exec_hello_clear(&hello);

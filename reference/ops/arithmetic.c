@@ -99,7 +99,7 @@ static double slack_of_quotient(const struct profile *profile, enum dtype dtype,
     double away = profile_divide_error(profile, profile->accumulate[dtype], q) + (2 * u + stored) * fabs(q);
     double here = value_approximately(&exact), low = fmin(here, whole(q - away)),
            high = fmax(here, whole(q + away));
-    bool nearest = profile->primitives == PRIMITIVES_LIBM && (4 * u * fabs(q) < 1 || fmod(x[0], x[1]) == 0);
+    bool nearest = primitives_divide_rounded(profile->primitives) && (4 * u * fabs(q) < 1 || fmod(x[0], x[1]) == 0);
     low = nearest && (q > 0 || whole == floor) ? here : low;
     high = nearest && q < 0 && whole != floor ? here : high;
     *middle = low / 2 + high / 2;

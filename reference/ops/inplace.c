@@ -238,7 +238,7 @@ static double div_bound(const struct bound_query *query)
     if (quotient > 2 * dtype_max(accumulate)) {
         return 0; /* infinite, however it is rounded */
     }
-    if (profile->primitives == PRIMITIVES_LIBM) {
+    if (primitives_divide_rounded(profile->primitives)) {
         return wider && profile->rounding[accumulate] == ROUNDING_OPEN
                    ? profile_divide_error(profile, accumulate, quotient)
                    : 0;

@@ -215,10 +215,26 @@ Test(expression_bound, no_legal_program_is_accused_takes_seconds)
     }
 }
 
+/* The limit of one operation's result, computed in `dtype` itself. */
+static double limit_of(const char *formula, double x, double y, enum primitives primitives, enum dtype dtype)
+{
+    struct expression *e = parsed(formula, two_operands);
+    struct expression_workspace *w = expression_workspace_create(e);
+    struct profile profile = profile_ieee();
+    profile.primitives = primitives;
+    struct expression_allowances allow = expression_allowances_of(&profile, dtype, 1, -1, false);
+    const double *input[] = {&x, &y};
+    double bound;
+    expression_limits(w, &(struct expression_row){1, input}, &allow, &bound);
+    expression_workspace_destroy(&w);
+    expression_destroy(&e);
+    return bound;
+}
+
 /* E_compute of single operations: the profile's tables, at arguments where they change. */
 Test(expression_bound, allowances_are_the_tables)
 {
-    static const double u = 0x1p-24;
+    static const double u = 0x1p-24, tangent = 0.25534192122103627;
     static const struct {
         const char *formula;
         double x, y;
@@ -255,6 +271,9 @@ Test(expression_bound, allowances_are_the_tables)
                 {"atan(x)", 1.5, 0, PRIMITIVES_VULKAN, 5 * 0x1p-23 * 0.98279372324732907},
                 {"atan(x)", 1.5, 0, PRIMITIVES_LIBM, 0x1p-23 * 0.98279372324732907},
                 {"tan(x)", 0.25, 0, PRIMITIVES_OPENCL, 5 * 0x1p-23 * 0.25534192122103627},
+                {"tan(x)", 0.25, 0, PRIMITIVES_CUDA, 4.5 * 0x1p-23 * tangent}, /* from the rounded: + 1/2 */
+                {"x / y", 3, 0x1p127, PRIMITIVES_CUDA, u * 3 * 0x1p-127},
+                {"pow(x, y)", 3, 2.5, PRIMITIVES_CUDA, 4.5 * 0x1p-23 * 15.588457268119896},
                 {"x + y", 3, 4, PRIMITIVES_VULKAN, 0},
                 {"-(x * y)", 3, 5, PRIMITIVES_LIBM, 0},
                 {"x < 0 ? x * y : x", -3, 5, PRIMITIVES_LIBM, 0},
@@ -262,17 +281,24 @@ Test(expression_bound, allowances_are_the_tables)
                 {"max(x * y, x)", 3, 5, PRIMITIVES_LIBM, 15 * u},
                 {"x * 0.1 + 0", 3, 0, PRIMITIVES_LIBM, 2 * u * 0.3}};
     for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
-        struct expression *e = parsed(rows[t].formula, two_operands);
-        struct expression_workspace *w = expression_workspace_create(e);
-        struct profile profile = profile_ieee();
-        profile.primitives = rows[t].primitives;
-        struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
-        const double *input[] = {&rows[t].x, &rows[t].y};
-        double bound, want = rows[t].want;
-        expression_limits(w, &(struct expression_row){1, input}, &allow, &bound);
+        double want = rows[t].want,
+               bound = limit_of(rows[t].formula, rows[t].x, rows[t].y, rows[t].primitives, DTYPE_FLOAT32);
         cr_expect(want == 0 || want == INFINITY ? bound == want : fabs(bound / want - 1) < 1e-6,
                   "%s at %g, %g: %g, not %g", rows[t].formula, rows[t].x, rows[t].y, bound, want);
-        expression_workspace_destroy(&w);
-        expression_destroy(&e);
+    }
+}
+
+/* CUDA states other numbers of double precision, and none of halves, which are computed in float32. */
+Test(expression_bound, cuda_has_a_table_for_each_precision)
+{
+    static const struct {
+        enum dtype dtype;
+        double ulps, ulp;
+    } rows[] = {{DTYPE_FLOAT64, 2.5, 0x1p-52}, {DTYPE_FLOAT16, 1, 0x1p-10}, {DTYPE_BFLOAT16, 1, 0x1p-7}};
+    for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        double tangent = 1.5574077246549023, want = rows[t].ulps * rows[t].ulp * tangent;
+        double limit = limit_of("tan(x)", 1, 0, PRIMITIVES_CUDA, rows[t].dtype);
+        cr_expect_float_eq(limit / want, 1, 0x1p-5, "%s: %g, not %g", dtype_info(rows[t].dtype)->name, limit,
+                           want);
     }
 }
