@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Rows of the element-wise kit that are formulas: their limits. */
 
+#include "reference/bound_memo.h"
 #include "reference/elementwise_workspace.h"
 
 #include <math.h>
@@ -22,44 +23,48 @@ static struct expression_allowances allowances_of(const struct bound_query *quer
 
 /* Of one form; infinite where there is no memory: nothing is accused for want of it. */
 static void bounds_of(const struct bound_query *query, const struct elementwise *row,
-                      enum elementwise_form form, int64_t first, int count, double *compute)
+                      enum elementwise_form form, const struct expression_kinds *kinds, int64_t first,
+                      int count, double *const *bound)
 {
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
-    struct expression_allowances allowances = allowances_of(query);
     struct elementwise_arguments a;
-    for (int i = 0; !workspace && i < count; i++) {
-        compute[i] = INFINITY;
+    for (int j = 0; !workspace && j < kinds->kinds; j++) {
+        for (int i = 0; i < count; i++) {
+            bound[j][i] = INFINITY;
+        }
     }
     if (workspace) {
         take_from_truth(query, first, count, &a);
-        expression_limits(workspace, &a.row, &allowances, compute);
+        expression_limits_each(workspace, &a.row, kinds, bound);
     }
 }
 
 /* Whether an intermediate of this form may leave the range of the type: no legal program's where the results
  * of others do not. */
-static bool escapes(const struct bound_query *query, struct expression_workspace *workspace, int64_t element)
+static bool escapes(const struct bound_query *query, const struct expression_allowances *allowances,
+                    struct expression_workspace *workspace, int64_t element)
 {
-    struct expression_allowances allowances = allowances_of(query);
     struct expression_measure measure = {.escapes = true};
     struct elementwise_arguments a;
     if (workspace) {
         take_from_truth(query, element, 1, &a);
-        expression_measures(workspace, &a.row, &allowances, &measure);
+        expression_measures(workspace, &a.row, allowances, &measure);
     }
     return measure.escapes;
 }
 
 /* To the wider of both; nothing comes of one that leaves the range. */
 static void widen(const struct bound_query *query, const struct elementwise *row, enum elementwise_form form,
-                  int64_t first, int count, double *compute)
+                  const struct expression_kinds *kinds, int64_t first, int count, double *const *bound)
 {
-    double other[LIMIT_RUN];
-    bounds_of(query, row, form, first, count, other);
-    for (int i = 0; i < count; i++) {
-        bool binds =
-            isfinite(other[i]) || !escapes(query, elementwise_workspace(query->op, row, form), first + i);
-        compute[i] = binds ? fmax(compute[i], other[i]) : compute[i];
+    double room[2][LIMIT_RUN], *const other[] = {room[0], room[1]};
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
+    bounds_of(query, row, form, kinds, first, count, other);
+    for (int j = 0; j < kinds->kinds; j++) {
+        for (int i = 0; i < count; i++) {
+            bool binds = isfinite(other[j][i]) || !escapes(query, &kinds->of[j], workspace, first + i);
+            bound[j][i] = binds ? fmax(bound[j][i], other[j][i]) : bound[j][i];
+        }
     }
 }
 
@@ -71,18 +76,33 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         memset(compute, 0, (size_t)count * sizeof *compute);
         return;
     }
-    bounds_of(query, row, FORM_SAFE, first, count, compute);
+    double room[LIMIT_RUN], *bound[] = {compute, room};
+    struct bound_query pair[2];
+    struct expression_kinds kinds = {.kinds = op_pair(query, pair)};
+    for (int j = 0; j < kinds.kinds; j++) {
+        kinds.of[j] = allowances_of(&pair[j]);
+    }
+    if (kinds.kinds > 1 && query->quality) {
+        bound[0] = room;
+        bound[1] = compute;
+    }
+    bounds_of(query, row, FORM_SAFE, &kinds, first, count, bound);
     if (row->form) {
-        widen(query, row, FORM_OTHER, first, count, compute);
+        widen(query, row, FORM_OTHER, &kinds, first, count, bound);
     }
     if (row->third) {
-        widen(query, row, FORM_THIRD, first, count, compute);
+        widen(query, row, FORM_THIRD, &kinds, first, count, bound);
     }
     if (query->profile->range == RANGE_NAIVE && row->naive) {
-        widen(query, row, FORM_NAIVE, first, count, compute);
+        widen(query, row, FORM_NAIVE, &kinds, first, count, bound);
     }
-    for (int i = 0; i < count; i++) {
-        compute[i] = out->value[first + i].class == VALUE_FINITE ? compute[i] : 0;
+    for (int j = 0; j < kinds.kinds; j++) {
+        for (int i = 0; i < count; i++) {
+            bound[j][i] = out->value[first + i].class == VALUE_FINITE ? bound[j][i] : 0;
+        }
+    }
+    if (kinds.kinds > 1) {
+        op_remember_bounds(&pair[!query->quality], first, count, room);
     }
 }
 
@@ -111,7 +131,8 @@ bool elementwise_naive_escapes(const struct bound_query *query)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_NAIVE);
-    return workspace && escapes(query, workspace, query->element);
+    const struct expression_allowances allowances = allowances_of(query);
+    return workspace && escapes(query, &allowances, workspace, query->element);
 }
 
 void elementwise_accept_either(const struct bound_query *query, struct accept *accept)

@@ -65,8 +65,7 @@ bool exact_quotient(struct value n, double d, struct value *value)
     *value = value_from_pair(hi, lo + 0.0);
     value->exact = last.hi == rest.hi && last.lo == 0;
     bool plain = lo == 0 ? rest.hi == 0 : ordinary(lo) && hi + lo == hi && !power_of_two(lo);
-    return n.exact && ordinary(n.hi) && ordinary(d) && ordinary(hi) && left.lo == 0 && rest.lo == 0 &&
-           plain;
+    return n.exact && ordinary(n.hi) && ordinary(d) && ordinary(hi) && left.lo == 0 && rest.lo == 0 && plain;
 }
 
 static struct value by_mpfr(double x, double a, double b)

@@ -177,6 +177,19 @@ double expression_forms_bound(const struct expression_measure *measure, const en
 void expression_limits(struct expression_workspace *workspace, const struct expression_row *row,
                        const struct expression_allowances *allowances, double *bound);
 
+/* Several profiles' allowances, of one type: the first one's are the widest. */
+enum { EXPRESSION_KINDS = 4 };
+struct expression_kinds {
+    int kinds;
+    struct expression_allowances of[EXPRESSION_KINDS];
+};
+
+/* The same under each at once, bound[k] under the k-th: little more work than under one. Derivatives are
+ * taken over what any of them lets intermediates be, so the limits of the first are its own, those of the
+ * others by a second order wider; what that leaves without a limit is worked out by itself. */
+void expression_limits_each(struct expression_workspace *workspace, const struct expression_row *row,
+                            const struct expression_kinds *kinds, double *const *bound);
+
 /* --- the envelope (reference/envelope.h): spread and drift of each element, for judged tensors of `dtype`.
  * Every operation is one independent rounding, a sum over the row the greater of the natural order and the
  * mean over all orders. The caller adds groups. False when out of memory. */

@@ -21,10 +21,16 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
 
 /* A node that is no reduction, from its arguments. */
 void bound_forward(struct expression_workspace *w, const struct expression_row *row,
-                   const struct expression_allowances *widest, int node, size_t count);
-/* Its own error on top of what it gives of its arguments. */
+                   const struct expression_kinds *kinds, int node, size_t count);
+/* Its own error, the greatest of the kinds', on top of what it gives of its arguments. */
 void bound_widen(struct expression_workspace *w, const struct expression_row *row,
-                 const struct expression_allowances *widest, int node, size_t count);
+                 const struct expression_kinds *kinds, int node, size_t count);
+
+/* A node's own error under one kind, lane by lane. */
+static inline double *bound_error(const struct expression_workspace *w, int kind, int node)
+{
+    return w->error + ((size_t)kind * (size_t)w->e->nodes + (size_t)node) * EXPRESSION_BLOCK;
+}
 
 static inline struct intervals bound_plain(const struct expression_workspace *w, int node)
 {

@@ -44,7 +44,7 @@ static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
     if (!w->e->node[root].of_row) {
         workspace_evaluate(w, s->row, root, first, count);
         for (int k = 0; k < w->e->node[root].needs; k++) {
-            bound_forward(w, s->row, s->widest, w->e->node[root].need[k], count);
+            bound_forward(w, s->row, s->kinds, w->e->node[root].need[k], count);
         }
     }
     sweep_start(s, root, root, 1, 1, count);
@@ -79,13 +79,14 @@ static void emit_measure(const struct sweep *s, size_t k, struct expression_meas
 }
 
 static struct sweep sweep_of(struct expression_workspace *w, const struct expression_row *row,
-                             const struct expression_allowances *widest, enum gathered what)
+                             const struct expression_kinds *kinds, enum gathered what)
 {
     return (struct sweep){.w = w,
                           .row = row,
-                          .widest = widest,
+                          .kinds = kinds,
+                          .widest = &kinds->of[0],
                           .what = what,
-                          .columns = what == GATHER_BOUND     ? 1
+                          .columns = what == GATHER_BOUND     ? kinds->kinds
                                      : what == GATHER_CLASSES ? EXPRESSION_CLASSES
                                                               : 1 + ENVELOPE_WIDTHS};
 }
@@ -93,7 +94,8 @@ static struct sweep sweep_of(struct expression_workspace *w, const struct expres
 void expression_measures(struct expression_workspace *w, const struct expression_row *row,
                          const struct expression_allowances *widest, struct expression_measure *measure)
 {
-    struct sweep s = sweep_of(w, row, widest, GATHER_CLASSES);
+    const struct expression_kinds kinds = {.kinds = 1, .of = {*widest}};
+    struct sweep s = sweep_of(w, row, &kinds, GATHER_CLASSES);
     int64_t results = expression_is_row(w->e) ? 1 : row->n;
     sweep_prepare(&s);
     for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
@@ -130,12 +132,13 @@ double expression_forms_bound(const struct expression_measure *measure, const en
 
 /* `finished`, where all roots of the block are ordinary and of ordinary size and nothing escapes; false else.
  */
-WIDE_LOOPS static bool finish_plainly(const struct sweep *s, double rounded, double *bound, size_t count)
+WIDE_LOOPS static bool finish_plainly(const struct sweep *s, int kind, double *bound, size_t count)
 {
     const struct expression *e = s->w->e;
     struct balls root = workspace_balls(s->w, e->root);
     const unsigned char *escaped = s->w->escaped + (size_t)e->root * EXPRESSION_BLOCK;
-    const double up = 1 + (64 + 8 * (double)e->nodes) * 0x1p-52, *x = sweep_sink(s, 0);
+    const double up = 1 + (64 + 8 * (double)e->nodes) * 0x1p-52, *x = sweep_sink(s, kind);
+    const double rounded = s->kinds->of[kind].rounded;
     int odd = s->row_escapes;
     for (size_t k = 0; k < count; k++) {
         double size = fabs(root.value[k]);
@@ -147,29 +150,58 @@ WIDE_LOOPS static bool finish_plainly(const struct sweep *s, double rounded, dou
     return !odd;
 }
 
-void expression_limits(struct expression_workspace *w, const struct expression_row *row,
-                       const struct expression_allowances *allowances, double *bound)
+static void finish_one_by_one(const struct sweep *s, int kind, double *bound, size_t count)
 {
-    struct sweep s = sweep_of(w, row, allowances, GATHER_BOUND);
+    const unsigned char *escaped = s->w->escaped + (size_t)s->w->e->root * EXPRESSION_BLOCK;
+    for (size_t k = 0; k < count; k++) {
+        bool escapes = s->row_escapes || escaped[k];
+        enum answer answer = answer_of(s, k);
+        double x = finished(s, k, answer, sweep_sink(s, kind)[k]);
+        bound[k] = answer != ANSWER_NOTHING && escapes ? INFINITY : x * s->kinds->of[kind].rounded;
+    }
+}
+
+static bool all_finite(const double *bound, int64_t results)
+{
+    int odd = 0;
+    for (int64_t k = 0; k < results; k++) {
+        odd |= !(bound[k] < INFINITY);
+    }
+    return !odd;
+}
+
+void expression_limits_each(struct expression_workspace *w, const struct expression_row *row,
+                            const struct expression_kinds *kinds, double *const *bound)
+{
+    struct sweep s = sweep_of(w, row, kinds, GATHER_BOUND);
     int64_t results = expression_is_row(w->e) ? 1 : row->n;
     sweep_prepare(&s);
     for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
         size_t count = sweep_block(&s, first, results);
-        bool done = finish_plainly(&s, allowances->rounded, bound + first, count);
-        for (size_t k = 0; !done && k < count; k++) {
-            bool escapes = s.row_escapes || w->escaped[(size_t)w->e->root * EXPRESSION_BLOCK + k];
-            enum answer answer = answer_of(&s, k);
-            double x = finished(&s, k, answer, sweep_sink(&s, 0)[k]);
-            bound[first + (int64_t)k] =
-                answer != ANSWER_NOTHING && escapes ? INFINITY : x * allowances->rounded;
+        for (int j = 0; j < kinds->kinds; j++) {
+            if (!finish_plainly(&s, j, bound[j] + first, count)) {
+                finish_one_by_one(&s, j, bound[j] + first, count);
+            }
         }
     }
+    for (int j = 1; j < kinds->kinds; j++) {
+        if (!all_finite(bound[j], results)) {
+            expression_limits(w, row, &kinds->of[j], bound[j]);
+        }
+    }
+}
+
+void expression_limits(struct expression_workspace *w, const struct expression_row *row,
+                       const struct expression_allowances *allowances, double *bound)
+{
+    const struct expression_kinds kinds = {.kinds = 1, .of = {*allowances}};
+    expression_limits_each(w, row, &kinds, &bound);
 }
 
 bool expression_envelope(struct expression_workspace *w, const struct expression_row *row, enum dtype dtype,
                          struct envelope *out)
 {
-    struct expression_allowances none = {.type = dtype, .divisor_most = INFINITY};
+    const struct expression_kinds none = {.kinds = 1, .of = {{.type = dtype, .divisor_most = INFINITY}}};
     struct sweep s = sweep_of(w, row, &none, GATHER_SPREAD);
     double u[ENVELOPE_WIDTHS];
     int64_t results = expression_is_row(w->e) ? 1 : row->n;

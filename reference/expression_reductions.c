@@ -119,7 +119,7 @@ static bool reduce(struct sweep *s, int i)
         size_t count = workspace_block(s->row, first);
         workspace_evaluate(w, s->row, i, first, count);
         for (int k = 0; k < node->needs; k++) {
-            bound_forward(w, s->row, s->widest, node->need[k], count);
+            bound_forward(w, s->row, s->kinds, node->need[k], count);
         }
         take_block(s, i, count);
         const unsigned char *escaped = w->escaped + (size_t)node->arg[0] * EXPRESSION_BLOCK;
@@ -172,14 +172,14 @@ bool sweep_prepare(struct sweep *s)
         }
         workspace_evaluate_row(w, s->row, i);
         if (!node_reduces(e->node[i].kind)) {
-            bound_forward(w, s->row, s->widest, i, lanes);
+            bound_forward(w, s->row, s->kinds, i, lanes);
             continue;
         }
         if (!reduce(s, i)) {
             return false;
         }
         spread_over_lanes(w, i, lanes);
-        bound_widen(w, s->row, s->widest, i, lanes);
+        bound_widen(w, s->row, s->kinds, i, lanes);
         memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, leaves_range(s, i), lanes);
     }
     return true;

@@ -33,16 +33,19 @@ static void gather_spread(const struct sweep *s, int i, size_t count)
 WIDE_LOOPS static void gather(const struct sweep *s, int i, size_t count)
 {
     enum expression_class list[NODE_CLASSES_MAX];
-    const double *error = s->w->error + (size_t)i * EXPRESSION_BLOCK;
     struct intervals adjoint = bound_adjoint(s->w, i);
     double weight[EXPRESSION_BLOCK], *sink = sweep_sink(s, 0);
     if (s->what == GATHER_SPREAD) {
         gather_spread(s, i, count);
         return;
     }
-    for (size_t k = 0; s->what == GATHER_BOUND && k < count; k++) {
-        double size = interval_size(adjoint.low[k], adjoint.high[k]);
-        sink[k] += size == 0 || error[k] == 0 ? 0 : size * error[k];
+    for (int j = 0; s->what == GATHER_BOUND && j < s->columns; j++) {
+        const double *error = bound_error(s->w, j, i);
+        sink = sweep_sink(s, j);
+        for (size_t k = 0; k < count; k++) {
+            double size = interval_size(adjoint.low[k], adjoint.high[k]);
+            sink[k] += size == 0 || error[k] == 0 ? 0 : size * error[k];
+        }
     }
     int classes = s->what == GATHER_CLASSES ? bound_classes(s->w->e, i, list) : 0;
     for (int c = 0; c < classes; c++) {

@@ -10,7 +10,7 @@
 #include "reference/expression_bound.h"
 
 enum gathered {
-    GATHER_BOUND,   /* one column: allowances included */
+    GATHER_BOUND,   /* a column for each kind: allowances included */
     GATHER_CLASSES, /* a column for each class */
     GATHER_SPREAD   /* the root of Σ (value·derivative)²; then D for each width of the accumulator */
 };
@@ -18,7 +18,8 @@ enum gathered {
 struct sweep {
     struct expression_workspace *w;
     const struct expression_row *row;
-    const struct expression_allowances *widest;
+    const struct expression_kinds *kinds;
+    const struct expression_allowances *widest; /* the first of them */
     enum gathered what;
     int columns;
     const double *u; /* of GATHER_SPREAD: of each width */

@@ -7,7 +7,7 @@
 
 struct expression_workspace *expression_workspace_create(const struct expression *e)
 {
-    enum { COLUMNS = 9 };
+    enum { COLUMNS = 8 + EXPRESSION_KINDS };
     struct expression_workspace *w = calloc(1, sizeof *w);
     size_t nodes = (size_t)e->nodes, column = nodes * EXPRESSION_BLOCK, classes = EXPRESSION_CLASSES;
     size_t all = COLUMNS * column + nodes * (1 + classes + 2 * nodes) + classes * EXPRESSION_BLOCK;
@@ -15,10 +15,10 @@ struct expression_workspace *expression_workspace_create(const struct expression
         expression_workspace_destroy(&w);
         return NULL;
     }
-    double **at[COLUMNS] = {&w->value, &w->radius, &w->low,  &w->high, &w->least,
-                            &w->most,  &w->error,  &w->down, &w->up};
-    for (int k = 0; k < COLUMNS; k++) {
-        *at[k] = w->memory + (size_t)k * column;
+    double **const at[] = {&w->value, &w->radius, &w->low, &w->high, &w->least,
+                           &w->most,  &w->down,   &w->up,  &w->error};
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        *at[k] = w->memory + k * column;
     }
     w->absolute = w->memory + COLUMNS * column;
     w->total = w->absolute + nodes;

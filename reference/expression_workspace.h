@@ -11,8 +11,8 @@ struct expression_workspace {
     const struct expression *e;
     double *memory;
     /* EXPRESSION_BLOCK numbers of each node: tier 1; what the operation gives of legal arguments; the same
-     * with its own error, which is `error` at most; the derivative of what is swept for. */
-    double *value, *radius, *low, *high, *least, *most, *error, *down, *up;
+     * with its own error; the derivative of what is swept for. `error`: under each of EXPRESSION_KINDS. */
+    double *value, *radius, *low, *high, *least, *most, *down, *up, *error;
     unsigned char *escaped; /* whether it, or what it is made of, may leave the range */
     /* Of reductions over the row: Σ|terms|; what the errors of terms add up to, EXPRESSION_CLASSES numbers of
      * each node; its derivatives by nodes of the row, a row of numbers for each node. */

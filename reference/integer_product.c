@@ -337,8 +337,8 @@ static int tile_columns(int n, int column)
     return n - column < TILE ? n - column : TILE;
 }
 
-static void multiply(const struct integer_product *p, mpz_t *a, mpz_t *b,
-                     const struct extent extent[2], mpz_t *c)
+static void multiply(const struct integer_product *p, mpz_t *a, mpz_t *b, const struct extent extent[2],
+                     mpz_t *c)
 {
     size_t stride = (size_t)p->stride, m = (size_t)p->primes;
     int n = p->n;
@@ -372,8 +372,7 @@ static void multiply(const struct integer_product *p, mpz_t *a, mpz_t *b,
     }
 }
 
-bool integer_product_compute(struct integer_product *p, mpz_t *a, mpz_t *b, mpz_t *c,
-                             mp_bitcnt_t *exponent)
+bool integer_product_compute(struct integer_product *p, mpz_t *a, mpz_t *b, mpz_t *c, mp_bitcnt_t *exponent)
 {
     int n = p->n, order = 0;
     struct extent extent[2] = {extent_of(n * n, a), extent_of(n * n, b)};

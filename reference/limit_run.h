@@ -7,9 +7,7 @@
  * those of which little needs to be said: the truth is a number well inside the dtype's normal range, and
  * what is accepted is every finite result within B of it and no other. */
 
-#include "reference/op.h"
-
-enum { LIMIT_RUN = 256 };
+#include "reference/bound_memo.h"
 
 struct limit_run {
     bool plain[LIMIT_RUN];     /* of the others the rest means nothing */
@@ -28,9 +26,6 @@ struct limit_run {
 /* Whether any element may be so: one real component of a floating dtype, no acceptance set, sign or measure
  * of resolution of the operator's own but within `bounded`. */
 bool limit_run_concerns(const struct bound_query *query);
-
-/* Whether an element is real and its truth the same where subnormal operands are taken for zeros. */
-bool limit_flushes_alike(const struct bound_query *query, int64_t element);
 
 /* `count` ≤ LIMIT_RUN elements from `first` on; the query's own element does not matter. */
 void limit_run_of(const struct bound_query *query, int64_t first, int count, struct limit_run *run);

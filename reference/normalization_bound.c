@@ -30,6 +30,7 @@
  * momentum. */
 
 #include "reference/normalization_bound.h"
+#include "reference/bound_memo.h"
 #include "reference/upward.h"
 
 #include <math.h>

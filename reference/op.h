@@ -105,32 +105,6 @@ struct bound_query {
         *memo; /* what one element or tensor asks for again and again; NULL: compute each time */
 };
 
-/* Of the queries of one judged tensor, whose truths do not change meanwhile; all zero at the start. */
-struct bound_memo {
-    /* E_compute of one element: */
-    const struct truth *truth; /* NULL: none yet */
-    const struct profile *profile;
-    int64_t element;
-    bool exact, quality;
-    double bound;
-    /* What an operator's bound takes from a few numbers that many elements share, as it likes; one each of
-     * plain queries and of exact ones. */
-    struct bound_shared {
-        const struct profile *profile; /* NULL: nothing yet */
-        double key[8], room[16];
-    } shared[2];
-    /* Of the envelope, what all elements of a judged tensor share. */
-    struct envelope_terms {
-        const struct truth *truth; /* NULL: nothing yet */
-        const struct profile *profile;
-        int output, width; /* width: an envelope_width */
-        bool none, may_fail;
-        double u, own, wider,
-            underflow;       /* of the accumulator, of the result; D's unit in u of its width; η */
-        double least_normal; /* of the result */
-    } terms;
-};
-
 /* An operand that an operator takes, in PyTorch's order and by PyTorch's name. */
 enum op_role {
     OPERAND_READ = 0,
@@ -244,6 +218,8 @@ struct op {
      * underflow, operands that may be flushed; an absolute error, part of the envelope's N
      * (reference/envelope.h). NULL: none. */
     double (*allowance)(const struct bound_query *query);
+    void (*allowances)(const struct bound_query *query, int64_t first, int count,
+                       double *allowance); /* as `bounds` */
 
     /* Whether the result for this element is one rounding of the exact one, in every legal way of computing
      * it (accept_rounded). NULL: never. Where `accept` is given, too: whether that accepts, of a truth that
@@ -359,12 +335,6 @@ bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *g
 
 /* For `one_rounding` of operators whose every element is so: true. */
 bool op_rounds_once(const struct bound_query *query);
-
-/* E_compute of one element, 0 where the operator has no bound. */
-double op_bound(const struct bound_query *query);
-
-/* Lets op_bound answer this query, which has a memo, by a bound that is known already. */
-void op_remember_bound(const struct bound_query *query, double bound);
 
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);

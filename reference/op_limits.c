@@ -2,39 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What is asked of one judged element: the bound, the acceptance set, the envelope, what they resolve. */
 
+#include "reference/bound_memo.h"
 #include "reference/limit_run.h"
 
 #include <math.h>
 #include <string.h>
-
-double op_bound(const struct bound_query *query)
-{
-    struct bound_memo *memo = query->memo;
-    if (!query->op->bound) {
-        return 0;
-    }
-    if (!memo) {
-        return query->op->bound(query);
-    }
-    bool known = memo->truth == query->truth && memo->element == query->element &&
-                 memo->profile == query->profile && memo->exact == query->exact &&
-                 memo->quality == query->quality;
-    if (!known) {
-        op_remember_bound(query, query->op->bound(query));
-    }
-    return memo->bound;
-}
-
-void op_remember_bound(const struct bound_query *query, double bound)
-{
-    struct bound_memo *memo = query->memo;
-    memo->bound = bound;
-    memo->truth = query->truth;
-    memo->element = query->element;
-    memo->profile = query->profile;
-    memo->exact = query->exact;
-    memo->quality = query->quality;
-}
 
 bool op_rounds_once(const struct bound_query *query)
 {
@@ -168,8 +140,7 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
     if (terms->none) {
         return;
     }
-    double allowance = query->op->allowance ? query->op->allowance(query) : 0;
-    envelope_of(terms, out, query->element, allowance, limit);
+    envelope_of(terms, out, query->element, op_allowance(query), limit);
 }
 
 bool limit_run_concerns(const struct bound_query *query)
@@ -179,25 +150,6 @@ bool limit_run_concerns(const struct bound_query *query)
     return dtype_info(out->dtype)->components == 1 && dtype_is_floating(out->dtype) && op->bound &&
            (!op->accept || op->bounded) && !op->other_sign && !op->resolving_power &&
            !op_result_is_verified(op, query->output);
-}
-
-bool limit_flushes_alike(const struct bound_query *query, int64_t element)
-{
-    if (!query->truth->flushed) {
-        return true;
-    }
-    const struct truth_output *a = &query->truth->output[query->output],
-                              *b = &query->truth->flushed->output[query->output];
-    const struct value *x = truth_value(a, element), *y = truth_value(b, element);
-    if (dtype_info(a->dtype)->components > 1) {
-        return false;
-    }
-    size_t size = (size_t)a->sensitivities * sizeof(double), at = (size_t)element * size;
-    return memcmp(&x->hi, &y->hi, sizeof x->hi) == 0 && x->lo == y->lo && x->exponent == y->exponent &&
-           x->class == y->class && x->exact == y->exact && x->open == y->open &&
-           (!a->radius || a->radius[element] == b->radius[element]) &&
-           (size == 0 ||
-            memcmp((const char *)a->sensitivity + at, (const char *)b->sensitivity + at, size) == 0);
 }
 
 /* A number of which rule 3 alone speaks: far from the ends of the range, where others begin. */
@@ -235,14 +187,13 @@ static void leave_out(const struct bound_query *query, int64_t first, int count,
 static void find_envelopes(const struct bound_query *query, const struct envelope_terms *terms, int64_t first,
                            int count, struct limit_run *run)
 {
-    const struct op *op = query->op;
     const struct truth_output *out = &query->truth->output[query->output];
-    struct bound_query each = *query;
+    double allowance[LIMIT_RUN];
+    op_allowances(query, first, count, run->plain, allowance);
     for (int i = 0; i < count; i++) {
         struct envelope_limit limit = {.known = false};
-        each.element = first + i;
         if (run->plain[i]) {
-            envelope_of(terms, out, each.element, op->allowance ? op->allowance(&each) : 0, &limit);
+            envelope_of(terms, out, first + i, allowance[i], &limit);
         }
         run->known[i] = limit.known;
         run->spread[i] = limit.spread;
@@ -270,7 +221,7 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
     }
     leave_out(query, first, count, run->enveloped, run);
     if (op->bounds) {
-        op->bounds(query, first, count, run->compute);
+        op_bounds(query, first, count, run->compute);
     }
     for (int i = 0; !op->bounds && i < count; i++) {
         each.element = first + i;

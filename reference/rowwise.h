@@ -124,6 +124,8 @@ bool rowwise_certify(const struct op_call *call, struct truth *truth, int output
 int rowwise_sensitivities(const struct op_call *call, int output);
 double rowwise_bound(const struct bound_query *query);
 double rowwise_allowance(const struct bound_query *query);
+void rowwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
+void rowwise_allowances(const struct bound_query *query, int64_t first, int count, double *allowance);
 bool rowwise_naive_escapes(const struct bound_query *query);
 /* Zeros of either sign where they are open. */
 void rowwise_accept_formula(const struct bound_query *query, struct accept *accept);
@@ -150,7 +152,7 @@ void rowwise_accept_formula(const struct bound_query *query, struct accept *acce
     .escapes = rowwise_product_escapes
 #define ROWWISE_BY_FORMULA                                                                                   \
     .truth = rowwise_truth, .enclose = rowwise_enclose, .certify = rowwise_certify,                          \
-    .sensitivities = rowwise_sensitivities, .bound = rowwise_bound, .allowance = rowwise_allowance,          \
-    .naive_escapes = rowwise_naive_escapes
+    .sensitivities = rowwise_sensitivities, .bound = rowwise_bound, .bounds = rowwise_bounds,                \
+    .allowance = rowwise_allowance, .allowances = rowwise_allowances, .naive_escapes = rowwise_naive_escapes
 
 #endif

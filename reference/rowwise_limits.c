@@ -9,6 +9,7 @@
  * addition multiplies a partial sum by an exponential first: two roundings and what the profile allows the
  * exponential more. Its arguments add up to those of the safe form. */
 
+#include "reference/bound_memo.h"
 #include "reference/rowwise_workspace.h"
 
 #include <math.h>
@@ -62,54 +63,107 @@ static bool deviates(const struct bound_query *query, bool exact)
     return query->op->rowwise->deviates && !own && !exact;
 }
 
-static double bound_of_row(const struct bound_query *query, enum rowwise_form form, bool exact)
+/* --- what is worked out together: for each profile that limits are asked under B and a probe of exactness */
+
+struct together {
+    struct bound_query pair[2];
+    struct expression_kinds kinds;
+};
+
+static struct together together_of(const struct bound_query *query, double n)
+{
+    struct together t;
+    int pairs = op_pair(query, t.pair);
+    t.kinds.kinds = query->exact ? 1 : 2 * pairs;
+    for (int k = 0; k < t.kinds.kinds; k++) {
+        t.kinds.of[k] = allowances_of(&t.pair[k / 2], n, query->exact || k % 2 == 1);
+    }
+    if (query->exact) {
+        t.kinds.of[0] = allowances_of(query, n, true);
+    }
+    return t;
+}
+
+/* Which of them the query asks for. */
+static int asked(const struct together *t, const struct bound_query *query, bool exact)
+{
+    return t->kinds.kinds == 1 ? 0 : (t->kinds.kinds > 2 && query->quality ? 2 : 0) + exact;
+}
+
+static bool deviates_in(const struct together *t, int k)
+{
+    return t->kinds.kinds > 1 && deviates(&t->pair[k / 2], k % 2 == 1);
+}
+
+static void bounds_of_row(const struct bound_query *query, const struct together *t, enum rowwise_form form,
+                          double bound[EXPRESSION_KINDS])
 {
     const struct truth_output *out = &query->truth->output[0];
     struct expression_workspace *workspace = rowwise_workspace(query->op, form);
     const int64_t terms = out->sensitivities / op_inputs_max(query->op);
     const double *operands = &out->sensitivity[query->element * out->sensitivities];
-    struct expression_allowances allowances = allowances_of(query, (double)terms, exact);
     struct rowwise_arguments a;
-    double bound = INFINITY;
+    double *at[EXPRESSION_KINDS];
+    for (int k = 0; k < EXPRESSION_KINDS; k++) {
+        bound[k] = INFINITY;
+        at[k] = &bound[k];
+    }
     if (workspace && terms > 0) {
         rowwise_take(query->op, query->attributes, out->dtype, operands, terms, &a);
-        expression_limits(workspace, &a.row, &allowances, &bound);
-        if (deviates(query, exact)) {
-            bound += deviation_bound(query, query->element, operands, (double)terms);
+        expression_limits_each(workspace, &a.row, &t->kinds, at);
+        for (int k = 0; k < t->kinds.kinds; k++) {
+            bound[k] += deviates_in(t, k)
+                            ? deviation_bound(&t->pair[k / 2], query->element, operands, (double)terms)
+                            : 0;
         }
     }
-    return bound;
 }
 
 /* --- maps */
 
-static bool work_out(const struct bound_query *query, struct rowwise_kept *kept)
+/* Of one row, under each kind at once. */
+static void work_out_row(const struct bound_query *query, const struct rowwise_rows *rows, int64_t row,
+                         struct expression_workspace *workspace, const struct expression_kinds *kinds,
+                         struct rowwise_kept *const *kept, double *operands)
 {
     const struct truth_output *out = &query->truth->output[0];
     const int inputs = op_inputs_max(query->op);
-    struct expression_workspace *workspace = rowwise_workspace(query->op, kept->form);
-    struct rowwise_rows rows;
+    double *bound[EXPRESSION_KINDS];
     struct rowwise_arguments a;
+    for (int k = 0; k < EXPRESSION_KINDS; k++) {
+        bound[k] = operands + (inputs + k) * rows->terms;
+    }
+    for (int64_t t = 0; t < rows->terms; t++) {
+        const double *from = &out->sensitivity[rowwise_element(rows, row, t) * out->sensitivities];
+        for (int k = 0; k < inputs; k++) {
+            operands[k * rows->terms + t] = from[k];
+        }
+    }
+    rowwise_take(query->op, query->attributes, out->dtype, operands, rows->terms, &a);
+    expression_limits_each(workspace, &a.row, kinds, bound);
+    for (int k = 0; k < kinds->kinds; k++) {
+        for (int64_t t = 0; t < rows->terms; t++) {
+            const int64_t element = rowwise_element(rows, row, t);
+            kept[k]->bound[element] = bound[k][t];
+            if (kept[k]->deviates && bound[k][t] < INFINITY) {
+                kept[k]->bound[element] += deviation_bound(
+                    query, element, operands + (inputs - 1) * rows->terms, (double)rows->terms);
+            }
+        }
+    }
+}
+
+static bool work_out(const struct bound_query *query, const struct expression_kinds *kinds,
+                     struct rowwise_kept *const *kept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const size_t columns = (size_t)op_inputs_max(query->op) + EXPRESSION_KINDS;
+    struct expression_workspace *workspace = rowwise_workspace(query->op, kept[0]->form);
+    struct rowwise_rows rows;
     bool good = rowwise_rows_create(&rows, query->op, query->attributes, &out->shape) && workspace;
-    double *operands = malloc(((size_t)rows.terms * (size_t)(inputs + 1) + 1) * sizeof *operands);
+    double *operands = malloc(((size_t)rows.terms * columns + 1) * sizeof *operands);
     for (int64_t row = 0; good && operands && row < rows.rows; row++) {
-        double *bound = operands + inputs * rows.terms;
-        for (int64_t t = 0; t < rows.terms; t++) {
-            const double *from = &out->sensitivity[rowwise_element(&rows, row, t) * out->sensitivities];
-            for (int k = 0; k < inputs; k++) {
-                operands[k * rows.terms + t] = from[k];
-            }
-        }
-        rowwise_take(query->op, query->attributes, out->dtype, operands, rows.terms, &a);
-        expression_limits(workspace, &a.row, &kept->allowances, bound);
-        for (int64_t t = 0; t < rows.terms; t++) {
-            const int64_t element = rowwise_element(&rows, row, t);
-            kept->bound[element] = bound[t];
-            if (kept->deviates && bound[t] < INFINITY) {
-                kept->bound[element] +=
-                    deviation_bound(query, element, operands + (inputs - 1) * rows.terms, (double)rows.terms);
-            }
-        }
+        work_out_row(query, &rows, row, workspace, kinds, kept, operands);
     }
     good = good && operands;
     rowwise_rows_clear(&rows);
@@ -117,64 +171,141 @@ static bool work_out(const struct bound_query *query, struct rowwise_kept *kept)
     return good;
 }
 
-static double bound_in_map(const struct bound_query *query, enum rowwise_form form, bool exact)
+/* The numbers in a row. */
+static double terms_of(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
+    if (!query->op->rowwise->maps) {
+        return (double)(out->sensitivities / op_inputs_max(query->op));
+    }
     unsigned mask;
     double terms = 1;
-    bool known;
     rowwise_mask(query->op, query->attributes, out->shape.rank, &mask);
     for (int d = 0; d < out->shape.rank; d++) {
         terms *= mask >> d & 1 ? (double)out->shape.dim[d] : 1;
     }
-    const struct rowwise_kept key = {
+    return terms;
+}
+
+/* Limits of all elements of a map, kept. False when out of memory. */
+static bool keep_map(const struct bound_query *query, const struct together *t, enum rowwise_form form,
+                     struct rowwise_kept *kept[EXPRESSION_KINDS])
+{
+    const struct truth_output *out = &query->truth->output[0];
+    struct rowwise_kept key = {
         .op = query->op,
         .form = form,
         .digest = out->sensitivity[query->element * out->sensitivities + out->sensitivities - 1],
-        .allowances = allowances_of(query, terms, exact),
-        .deviates = deviates(query, exact),
         .elements = out->elements};
-    struct rowwise_kept *kept = rowwise_keep(&key, &known);
-    if (kept && !known && !work_out(query, kept)) {
-        rowwise_forget(kept);
-        kept = NULL;
+    bool known = true, all = true, room = true;
+    for (int k = 0; k < t->kinds.kinds; k++) {
+        key.allowances = t->kinds.of[k];
+        key.deviates = deviates_in(t, k);
+        kept[k] = rowwise_keep(&key, &known);
+        all = all && known;
+        room = room && kept[k];
     }
-    return kept ? kept->bound[query->element] : INFINITY;
+    bool good = room && (all || work_out(query, &t->kinds, kept));
+    for (int k = 0; !good && k < t->kinds.kinds; k++) {
+        if (kept[k]) {
+            rowwise_forget(kept[k]);
+        }
+    }
+    return good;
 }
 
 /* --- both */
 
-static double bound_of(const struct bound_query *query, enum rowwise_form form, bool exact)
+typedef double columns[EXPRESSION_KINDS][LIMIT_RUN];
+
+/* Of one form; infinite when out of memory: nothing is accused for want of it. `numbers`: 0 where the truth
+ * is none. */
+static void bounds_of(const struct bound_query *query, const struct together *t, enum rowwise_form form,
+                      bool numbers, int64_t first, int count, columns bound)
 {
-    return query->op->rowwise->maps ? bound_in_map(query, form, exact) : bound_of_row(query, form, exact);
+    struct bound_query each = *query;
+    struct rowwise_kept *kept[EXPRESSION_KINDS];
+    double one[EXPRESSION_KINDS];
+    each.element = first;
+    bool maps = query->op->rowwise->maps, good = maps && keep_map(&each, t, form, kept);
+    for (int i = 0; i < count; i++) {
+        each.element = first + i;
+        bool number = !numbers || query->truth->output[0].value[each.element].class == VALUE_FINITE;
+        if (number && !maps) {
+            bounds_of_row(&each, t, form, one);
+        }
+        for (int k = 0; k < t->kinds.kinds; k++) {
+            bound[k][i] = !number ? 0 : !maps ? one[k] : good ? kept[k]->bound[each.element] : INFINITY;
+        }
+    }
 }
 
-static double widest(const struct bound_query *query, bool exact)
+/* The greatest of all forms that count. */
+static void widest(const struct bound_query *query, const struct together *t, int64_t first, int count,
+                   columns bound)
 {
     const struct rowwise *row = query->op->rowwise;
-    const struct truth_output *out = &query->truth->output[0];
-    if (out->value[query->element].class != VALUE_FINITE || out->sensitivities == 0) {
-        return 0;
-    }
-    double bound = bound_of(query, ROWWISE_SAFE, exact);
+    columns other;
+    bounds_of(query, t, ROWWISE_SAFE, true, first, count, bound);
     for (enum rowwise_form form = ROWWISE_OTHER; form <= ROWWISE_NAIVE; form++) {
         bool counts =
             form == ROWWISE_OTHER ? row->form != NULL : row->naive && query->profile->range == RANGE_NAIVE;
-        double other = counts ? bound_of(query, form, exact) : 0;
-        bound = isfinite(other) ? fmax(bound, other) : bound; /* an infinite one binds nothing: it escapes */
+        if (counts) {
+            bounds_of(query, t, form, true, first, count, other);
+        }
+        for (int k = 0; counts && k < t->kinds.kinds; k++) {
+            for (int i = 0; i < count; i++) { /* an infinite one binds nothing: it escapes */
+                bound[k][i] = isfinite(other[k][i]) ? fmax(bound[k][i], other[k][i]) : bound[k][i];
+            }
+        }
     }
-    return bound;
+}
+
+/* One of those that are worked out together; the others are remembered. */
+static void find(const struct bound_query *query, bool exact, int64_t first, int count, double *bound)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    columns all;
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        any = any || out->value[first + i].class == VALUE_FINITE;
+    }
+    if (out->sensitivities == 0 || !any) {
+        memset(bound, 0, (size_t)count * sizeof *bound);
+        return;
+    }
+    const struct together t = together_of(query, terms_of(query));
+    widest(query, &t, first, count, all);
+    memcpy(bound, all[asked(&t, query, exact)], (size_t)count * sizeof *bound);
+    for (int p = 0; !query->exact && 2 * p < t.kinds.kinds; p++) {
+        op_remember_bounds(&t.pair[p], first, count, all[2 * p]);
+        op_remember_allowances(&t.pair[p], first, count, all[2 * p + 1]);
+    }
+}
+
+void rowwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
+{
+    find(query, query->exact, first, count, compute);
+}
+
+void rowwise_allowances(const struct bound_query *query, int64_t first, int count, double *allowance)
+{
+    find(query, true, first, count, allowance);
 }
 
 double rowwise_bound(const struct bound_query *query)
 {
-    return widest(query, query->exact);
+    double bound;
+    find(query, query->exact, query->element, 1, &bound);
+    return bound;
 }
 
 /* What primitives and underflow may err. */
 double rowwise_allowance(const struct bound_query *query)
 {
-    return widest(query, true);
+    double bound;
+    find(query, true, query->element, 1, &bound);
+    return bound;
 }
 
 void rowwise_accept_formula(const struct bound_query *query, struct accept *accept)
@@ -188,6 +319,11 @@ void rowwise_accept_formula(const struct bound_query *query, struct accept *acce
 
 bool rowwise_naive_escapes(const struct bound_query *query)
 {
-    return query->op->rowwise->naive && query->truth->output[0].sensitivities > 0 &&
-           isinf(bound_of(query, ROWWISE_NAIVE, query->exact));
+    if (!query->op->rowwise->naive || query->truth->output[0].sensitivities == 0) {
+        return false;
+    }
+    const struct together t = together_of(query, terms_of(query));
+    columns bound;
+    bounds_of(query, &t, ROWWISE_NAIVE, false, query->element, 1, bound);
+    return isinf(bound[asked(&t, query, query->exact)][0]);
 }

@@ -12,6 +12,7 @@
  *
  * Envelope: as many independent roundings as there are. */
 
+#include "reference/elementary.h"
 #include "reference/ladder.h"
 #include "reference/rowwise.h"
 
@@ -36,7 +37,9 @@ static void note(double x, double *sensitivity)
     if (x == 0 || !isfinite(x)) {
         return;
     }
-    const double bits = log2(part) + exponent;
+    double log, radius;
+    elementary_log2(&part, &log, &radius, 1); /* the same on every machine */
+    const double bits = log + exponent;
     sensitivity[bits > 0 ? GREAT : LITTLE] += bits;
     if (part != 0.5) {
         sensitivity[ROUNDINGS]++;
@@ -103,6 +106,14 @@ static enum dtype type_of(const struct bound_query *query)
     return query->profile->accumulate[query->truth->output[0].dtype];
 }
 
+/* No less than f(x). */
+static double above(void (*f)(const double *x, double *value, double *radius, size_t count), double x)
+{
+    double value, radius;
+    f(&x, &value, &radius, 1);
+    return (value + radius) * (1 + 0x1p-40);
+}
+
 static double bound_of(const struct bound_query *query, bool rounds)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -113,10 +124,10 @@ static double bound_of(const struct bound_query *query, bool rounds)
     const double *s = of_element(query), u = profile_accumulate_roundoff(query->profile, out->dtype);
     const enum dtype type = type_of(query);
     const bool exact = s[ODD] <= ldexp(1, dtype_info(type)->precision);
-    const double relative = rounds && !exact ? expm1(s[ROUNDINGS] * u) * (1 + 0x1p-40) : 0;
+    const double growth = above(elementary_expm1, s[ROUNDINGS] * u), relative = rounds && !exact ? growth : 0;
     double error = relative > 0 ? fabs(value_approximately(value)) * relative : 0;
     if (value->hi != 0 && s[LITTLE] - 0x1p-20 < log2(dtype_least_normal(type))) {
-        error += exp2(s[GREAT] + 0x1p-20) * (1 + expm1(s[ROUNDINGS] * u)) * (s[ROUNDINGS] + 1) *
+        error += above(elementary_exp2, s[GREAT] + 0x1p-20) * (1 + growth) * (s[ROUNDINGS] + 1) *
                  profile_underflow_unit(query->profile, type);
     }
     return error;

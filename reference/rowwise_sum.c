@@ -13,6 +13,7 @@
  *
  * Envelope: the sum's own (reference/envelope.h); of a mean two roundings more. */
 
+#include "reference/bound_memo.h"
 #include "reference/ladder.h"
 #include "reference/lanes.h"
 #include "reference/rowwise.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 12 }; /* two or three forms, each of them as it is, exact, and of quality */
+enum { KEPT = 16 }; /* two or three forms, each of them as it is, exact, and of quality */
 
 struct parsed {
     const struct op *op;

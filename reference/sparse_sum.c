@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* alpha·Σ a·b + beta·c exactly, as every sparse operator needs it, and what a computed one may err by. */
 
+#include "reference/bound_memo.h"
 #include "reference/ladder.h"
 #include "reference/sparse.h"
 #include "reference/upward.h"

@@ -5,6 +5,7 @@
  * threads, in blocks of other sizes. Equal digests on two machines say that they judge alike. */
 
 #include "harness/cli/bench.h"
+#include "reference/bound_memo.h"
 #include "reference/double_lu.h"
 #include "reference/elementary.h"
 #include "reference/exact_sum.h"
@@ -174,7 +175,7 @@ static void feed_limits(struct feed *feed, const struct step *step, const struct
 {
     struct profile profile = profile_of_operator(declared, step->op->name);
     for (int o = 0; o < truth->outputs; o++) {
-        struct bound_memo memo = {.truth = NULL};
+        struct bound_memo memo = {.other = NULL};
         struct bound_query query = {.op = step->op,
                                     .profile = &profile,
                                     .attributes = &step->attributes,

@@ -53,7 +53,6 @@ static void find_quality(struct traversal *t, int64_t first, int count, struct b
     run->graded = traversal_is_graded(t);
     if (run->graded) {
         const struct bound_query query = traversal_graded(t);
-        query.memo->truth = NULL; /* elements may have been certified since */
         limit_run_of(&query, first, count, &run->good);
         bounded_loops_quality(count, run);
         return;
@@ -67,7 +66,8 @@ static void find_quality(struct traversal *t, int64_t first, int count, struct b
 void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first, int count,
                   const unsigned char *got, ptrdiff_t stride, struct bounded_run *run)
 {
-    t->query.memo->truth = NULL; /* elements may have been certified since */
+    op_forget_bounds(&t->memo); /* elements may have been certified since */
+    op_forget_bounds(&t->graded);
     limit_run_of(&t->query, first, count, &run->limit);
     load_results(t->view.dtype, count, got, stride, run->got);
     load_truths(t->output, first, count, run);
@@ -81,18 +81,6 @@ void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t 
     }
     if (run->limit.by_default) {
         ends_find(t, first, count, run);
-    }
-}
-
-void bounded_remember(struct traversal *t, int64_t first, const struct bounded_run *run, int i)
-{
-    t->query.element = first + i;
-    if (t->query.op->bounds) {
-        op_remember_bound(&t->query, run->limit.compute[i]);
-    }
-    if (t->query.op->bounds && run->graded) {
-        const struct bound_query graded = traversal_graded(t);
-        op_remember_bound(&graded, run->good.compute[i]);
     }
 }
 

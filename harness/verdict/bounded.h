@@ -42,10 +42,6 @@ bool bounded_concerns(const struct traversal *t, const struct evidence *evidence
 void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first, int count,
                   const unsigned char *got, ptrdiff_t stride, struct bounded_run *run);
 
-/* Lets number i, which is element first + i, be judged alone without asking for its bounds anew, where they
- * came at once. */
-void bounded_remember(struct traversal *t, int64_t first, const struct bounded_run *run, int i);
-
 /* Takes numbers `from` to `to` − 1 of a run from element `first` on, all of which may be taken. The first of
  * those that came furthest towards their limits. */
 int bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,

@@ -3,6 +3,7 @@
 #include "harness/verdict/bounded.h"
 #include "harness/verdict/judging.h"
 #include "harness/verdict/rounded.h"
+#include "reference/bound_memo.h"
 
 #include <limits.h>
 #include <math.h>
@@ -86,7 +87,8 @@ static bool hold_element(struct judging *j, struct traversal *t, bool enclosed, 
         return false;
     }
     if (certified) {
-        query->memo->truth = t->graded.truth = NULL;
+        op_forget_bound(&t->memo, query->element);
+        op_forget_bound(&t->graded, query->element);
         hold_against_limits(query, e);
     }
     return true;
@@ -205,9 +207,6 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
         }
         int at = next > i ? bounded_take(j, t, evidence, first, &run, i, next) : i;
         bool worst = next > i && run.nu[at] > (j->have_worst ? j->worst.verdict.nu : 0);
-        if (worst || next == i) {
-            bounded_remember(t, first, &run, at);
-        }
         if (worst) {
             good = look_at(j, t, block->first + from + at, got + at * block->stride, enclosed, &e);
             keep_worst(j, t, &e);
@@ -258,6 +257,7 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
     struct element_block block;
     int64_t begin = t->next;
     bool good = true;
+    traversal_pair(t);
     settle_turn(j->settle, t->step);
     j->scale = fmax(j->scale, t->output->scale);
     while (good && traversal_next_block(t, &block)) {

@@ -84,7 +84,7 @@ bool traversal_next_slice(struct traversal *t)
     t->sliced = true;
     t->query.truth = slices ? slices->truth : t->truth->truth[t->step];
     t->output = &t->query.truth->output[t->judged];
-    t->memo = t->graded = (struct bound_memo){.truth = NULL};
+    t->memo = t->graded = (struct bound_memo){.other = NULL};
     t->next = t->first = slices ? slices->first : 0;
     t->end = slices ? slices->first + slices->count : t->elements;
     return true;

@@ -26,6 +26,7 @@
  * of its own and may be left at any point; of walks through one truth in slices only one is under way. */
 
 #include "harness/verdict/images.h"
+#include "reference/bound_memo.h"
 #include "reference/slices.h"
 
 struct traversal {
@@ -63,6 +64,16 @@ struct traversal {
 static inline bool traversal_is_graded(const struct traversal *t)
 {
     return t->profile.primitives == PRIMITIVES_VULKAN && !t->query.op->plain;
+}
+
+/* Both profiles' limits will be asked: either may bring the other one's. Not where the walk is copied. */
+static inline void traversal_pair(struct traversal *t)
+{
+    bool graded = traversal_is_graded(t);
+    t->memo.other = graded ? &t->graded : NULL;
+    t->memo.other_profile = &t->good;
+    t->graded.other = graded ? &t->memo : NULL;
+    t->graded.other_profile = &t->profile;
 }
 
 static inline struct bound_query traversal_graded(struct traversal *t)

@@ -12,6 +12,7 @@
  * and where there is a weight dweight and dbias. Must be rejected: training on a single value per channel,
  * evaluation without running statistics. Truth and bound: reference/normalization.h. */
 
+#include "reference/bound_memo.h"
 #include "reference/normalization.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/cross_entropy_bound.h"
+#include "reference/bound_memo.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static double reduced_limit(const struct bound_query *query, limit_of *limit, bo
     struct value *value = malloc((size_t)p.samples * sizeof *value);
     struct truth each = {.outputs = 1}, whole = {.outputs = 1};
     struct bound_query inner = *query;
+    inner.memo = NULL; /* these truths are gone when it is asked again */
     each.output[0] = (struct truth_output){.dtype = out->dtype,
                                            .elements = p.samples,
                                            .value = value,
@@ -100,6 +102,7 @@ bool cross_entropy_naive_escapes(const struct bound_query *query)
                                            .sensitivities = (int)(CROSS_ENTROPY_GIVEN * p.classes),
                                            .sensitivity = p.row};
     inner.truth = &each;
+    inner.memo = NULL;
     bool escapes = false;
     for (inner.element = 0; inner.element < p.samples; inner.element++) {
         escapes = escapes || rowwise_naive_escapes(&inner);

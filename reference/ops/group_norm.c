@@ -9,6 +9,7 @@
  * rejected: groups that do not divide the channels, instance_norm of a single value. Truth and bound:
  * reference/normalization.h. */
 
+#include "reference/bound_memo.h"
 #include "reference/normalization.h"
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };

@@ -8,6 +8,7 @@
  * Where eps is left out it is 1e-5, of rms_norm torch.finfo(input.dtype).eps. Truth and bound:
  * reference/normalization.h. */
 
+#include "reference/bound_memo.h"
 #include "reference/normalization.h"
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };

@@ -14,6 +14,7 @@
  * and a NaN or an infinity in either operand may reach every element. */
 
 #include "reference/ops/matmul_bound.h"
+#include "reference/bound_memo.h"
 
 #include <math.h>
 

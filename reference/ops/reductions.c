@@ -68,7 +68,7 @@ static const struct op ops[] = {
     {ROWWISE_OP("count_nonzero", ROWWISE_NUMBERS), .operands = {{"input", OPERAND_READ}},
      .attributes = {{"dim", ATTRIBUTE_INTEGERS}}, ROWWISE_COUNTS,
      ROWWISE_ROW(.result = ROWWISE_INT64, .count = how_many)},
-    {ROWWISE_OP("logsumexp", ROWWISE_FLOATS), ROWWISE_DIMS, ROWWISE_BY_FORMULA,
+    {ROWWISE_OP("logsumexp", ROWWISE_FLOATS), ROWWISE_DIMS, ROWWISE_BY_FORMULA, .certify_costly = true,
      ROWWISE_ROW(.empty = -INFINITY, .rescales = true, .naive = "log(sum(exp(x)))",
                  .formula = "r = row_max(x); m = abs(r) == inf ? 0 : r; m + log(sum(exp(x - m)))",
                  .truth = "r = row_max(x); rest = sum(x == r ? 0 : exp(x - r)); "

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What a memo keeps between the elements of a tensor changes no limit. */
 
+#include "reference/bound_memo.h"
 #include "reference/test/support.h"
 
 static void same_envelope(const struct envelope_limit *a, const struct envelope_limit *b, const char *name,
@@ -42,7 +43,7 @@ static void same_limits(const char *name, const struct attributes *attributes, i
 {
     struct truth *truth = truth_of_call(name, attributes, inputs, input); /* lives beside the other one */
     struct profile declared = profile_ieee(), other = profile_ieee();
-    struct bound_memo memo = {.truth = NULL};
+    struct bound_memo memo = {.other = NULL};
     double distinct = 0, last = -1;
     ask_before(name, attributes, inputs, input, &other, &memo);
     other.accumulate[DTYPE_FLOAT32] = DTYPE_FLOAT64;
@@ -98,4 +99,116 @@ Test(bound_memo, limits_are_those_without_one)
     same_limits("matmul", &none, 2, rows);
     tensor_destroy(&rows[0]);
     tensor_destroy(&rows[1]);
+}
+
+/* --- runs, of queries under two profiles */
+
+struct pair {
+    struct profile profile[2];
+    struct bound_memo memo[2];
+    struct bound_query query[2];
+};
+
+static void pair_up(struct pair *p, const struct op *op, const struct attributes *attributes,
+                    const struct truth *truth)
+{
+    p->profile[0] = p->profile[1] = profile_ieee();
+    p->profile[0].primitives = PRIMITIVES_VULKAN;
+    p->profile[0].subnormals[DTYPE_FLOAT32] = p->profile[1].subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    p->profile[1].primitives = PRIMITIVES_OPENCL;
+    for (int k = 0; k < 2; k++) {
+        p->memo[k] = (struct bound_memo){.other = &p->memo[!k], .other_profile = &p->profile[!k]};
+        p->query[k] = (struct bound_query){.op = op,
+                                           .profile = &p->profile[k],
+                                           .attributes = attributes,
+                                           .truth = truth,
+                                           .quality = k == 1,
+                                           .memo = &p->memo[k]};
+    }
+}
+
+static void hold_beside_alone(const struct bound_query *query, double bound, double allowance)
+{
+    struct bound_query alone = *query;
+    alone.memo = NULL;
+    double b = op_bound(&alone), n = op_allowance(&alone);
+    bool same = bound == b && allowance == n;
+    bool near = query->quality && bound >= b && bound <= b * (1 + 1e-4) && allowance >= n &&
+                allowance <= n * (1 + 1e-4);
+    cr_assert(same || near, "%s, element %lld: %g and %g, alone %g and %g", query->op->name,
+              (long long)query->element, bound, allowance, b, n);
+}
+
+/* A run, then each of its elements alone, the second profile before the first and behind it; with what
+ * flushed operands make of them. */
+static void hold_runs(const char *name, const struct attributes *attributes, int64_t rows, int64_t n)
+{
+    enum { COUNT = 6 * 40 };
+    double x[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = i % 3 == 0 ? 0x1p-130 : 0.25 + i * 0.125;
+    }
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(2, rows, n), x);
+    struct truth *truth = truth_of_call(name, attributes, 1, &input);
+    for (int first = 0; first < 2; first++) {
+        struct pair p;
+        double bound[LIMIT_RUN], allowance[LIMIT_RUN];
+        bool plain[LIMIT_RUN];
+        int count = (int)truth->output[0].elements;
+        memset(plain, true, sizeof plain);
+        pair_up(&p, op_find(name), attributes, truth);
+        for (int turn = 0; turn < 4; turn++) {
+            struct bound_query query = p.query[(turn + first) % 2];
+            op_bounds(&query, 0, count, bound);
+            op_allowances(&query, 0, count, plain, allowance);
+            for (query.element = 0; query.element < count; query.element++) {
+                hold_beside_alone(&query, bound[query.element], allowance[query.element]);
+                struct bound_query flushed = query;
+                flushed.truth = truth->flushed;
+                hold_beside_alone(&flushed, op_bound(&flushed), op_allowance(&flushed));
+                cr_assert_eq(op_bound(&query), bound[query.element]);
+            }
+        }
+    }
+    truth_destroy(&truth);
+    tensor_destroy(&input);
+}
+
+Test(bound_memo, runs_are_their_elements)
+{
+    struct attributes none = {.count = 0},
+                      last = {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGER, .integer = 1}}},
+                      dims = {.count = 1,
+                              .item = {{.name = "dim",
+                                        .type = ATTRIBUTE_INTEGERS,
+                                        .integers = {.count = 1, .item = {1}}}}};
+    hold_runs("log", &none, 6, 40);
+    hold_runs("gelu", &none, 6, 40);
+    hold_runs("softmax", &last, 6, 40);
+    hold_runs("logsumexp", &dims, 40, 6);
+    hold_runs("var", &dims, 40, 6);
+}
+
+/* An element that was certified is asked for anew, its neighbours are not. */
+Test(bound_memo, what_is_forgotten_is_asked_for_anew)
+{
+    double x[] = {1, 2, 3, 4, 5}, bound[LIMIT_RUN];
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)5), x);
+    struct attributes none = {.count = 0};
+    struct truth *truth = truth_of_call("exp", &none, 1, &input);
+    struct pair p;
+    pair_up(&p, op_find("exp"), &none, truth);
+    op_bounds(&p.query[0], 0, 5, bound);
+    const double planted[] = {-1, -2, -3, -4, -5};
+    op_remember_bounds(&p.query[0], 0, 5, planted);
+    op_forget_bound(&p.memo[0], 2);
+    for (int i = 0; i < 5; i++) {
+        p.query[0].element = i;
+        cr_expect_eq(op_bound(&p.query[0]), i == 2 ? bound[2] : planted[i], "element %d", i);
+    }
+    op_forget_bounds(&p.memo[0]);
+    p.query[0].element = 3;
+    cr_expect_eq(op_bound(&p.query[0]), bound[3]);
+    truth_destroy(&truth);
+    tensor_destroy(&input);
 }

@@ -207,6 +207,48 @@ Test(expression_bound, measures_serve_every_lesser_profile)
     }
 }
 
+/* Under several allowances at once: the first one's limits are its own, the others' by a second order wider,
+ * and none is without a limit that has one by itself (a quotient whose divisor Vulkan specifies nothing for).
+ */
+Test(expression_bound, kinds_come_together)
+{
+    struct profile profile[] = {profile_ieee(), profile_ieee()};
+    struct expression_kinds kinds = {.kinds = EXPRESSION_KINDS};
+    profile[0].primitives = PRIMITIVES_VULKAN;
+    profile[1].primitives = PRIMITIVES_OPENCL;
+    for (int k = 0; k < EXPRESSION_KINDS; k++) {
+        kinds.of[k] = expression_allowances_of(&profile[k / 2], DTYPE_FLOAT32, ROW, -1, k % 2 == 1);
+    }
+    static const double rows[][ROW] = {{0.7109375, -1.3125, 2.15625, 0.40625}, {0x1p127, 3, 0x1p-127, 1}};
+    double bound[EXPRESSION_KINDS][ROW], alone[ROW];
+    double *const at[] = {bound[0], bound[1], bound[2], bound[3]};
+    int unbounded = 0;
+    for (size_t m = 0; m <= sizeof models / sizeof *models; m++) {
+        const char *formula = m < sizeof models / sizeof *models ? models[m].formula : "(x / y) * x";
+        for (int r = 0; r < 2; r++) {
+            struct expression *e = parsed(formula, two_operands);
+            struct expression_workspace *w = expression_workspace_create(e);
+            const double *input[] = {rows[r], rows[r]};
+            struct expression_row row = {ROW, input};
+            expression_limits_each(w, &row, &kinds, at);
+            for (int k = 0; k < EXPRESSION_KINDS; k++) {
+                expression_limits(w, &row, &kinds.of[k], alone);
+                for (int j = 0; j < (expression_is_row(e) ? 1 : ROW); j++) {
+                    bool equal = bound[k][j] == alone[j];
+                    bool wider = k > 0 && bound[k][j] > alone[j] && bound[k][j] < INFINITY &&
+                                 (bound[k][j] < alone[j] * (1 + 1e-4) || bound[k][j] <= bound[0][j]);
+                    cr_expect(equal || wider, "%s [%d], %d: %g, alone %g", formula, j, k, bound[k][j],
+                              alone[j]);
+                    unbounded += bound[0][j] == INFINITY && bound[k][j] < INFINITY;
+                }
+            }
+            expression_workspace_destroy(&w);
+            expression_destroy(&e);
+        }
+    }
+    cr_expect_gt(unbounded, 0, "no limit of the first one was infinite alone");
+}
+
 Test(expression_bound, no_legal_program_is_accused_takes_seconds)
 {
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {

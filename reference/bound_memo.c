@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/bound_memo.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the memo has of an element; NULL where that is nothing. */
+static const double *known_of(const struct bound_known slot[BOUND_SLOTS], const struct bound_query *query,
+                              int64_t element)
+{
+    for (int k = 0; k < BOUND_SLOTS; k++) {
+        int64_t at = element - slot[k].first;
+        if (slot[k].truth == query->truth && slot[k].profile == query->profile &&
+            slot[k].exact == query->exact && slot[k].quality == query->quality && at >= 0 &&
+            at < slot[k].count && !isnan(slot[k].bound[at])) {
+            return &slot[k].bound[at];
+        }
+    }
+    return NULL;
+}
+
+static void remember(struct bound_known slot[BOUND_SLOTS], const struct bound_query *query, int64_t first,
+                     int count, const double *bound)
+{
+    const struct truth *run = slot[BOUND_RUN].truth;
+    struct bound_known *known = slot + (count == 1                            ? BOUND_ONE
+                                        : run && run->flushed == query->truth ? BOUND_FLUSHED
+                                                                              : BOUND_RUN);
+    known->truth = query->truth;
+    known->profile = query->profile;
+    known->exact = query->exact;
+    known->quality = query->quality;
+    known->first = first;
+    known->count = count;
+    memcpy(known->bound, bound, (size_t)count * sizeof *bound);
+}
+
+void op_remember_bounds(const struct bound_query *query, int64_t first, int count, const double *compute)
+{
+    if (query->memo) {
+        remember(query->memo->bound, query, first, count, compute);
+    }
+}
+
+void op_remember_allowances(const struct bound_query *query, int64_t first, int count,
+                            const double *allowance)
+{
+    if (query->memo) {
+        remember(query->memo->allowance, query, first, count, allowance);
+    }
+}
+
+void op_forget_bounds(struct bound_memo *memo)
+{
+    for (int k = 0; k < BOUND_SLOTS; k++) {
+        memo->bound[k].truth = memo->allowance[k].truth = NULL;
+    }
+}
+
+static void forget(struct bound_known *known, int64_t element)
+{
+    int64_t at = element - known->first;
+    if (known->truth && at >= 0 && at < known->count) {
+        known->bound[at] = NAN;
+    }
+}
+
+void op_forget_bound(struct bound_memo *memo, int64_t element)
+{
+    for (int k = 0; k < BOUND_SLOTS; k++) {
+        forget(&memo->bound[k], element);
+        forget(&memo->allowance[k], element);
+    }
+}
+
+bool limit_flushes_alike(const struct bound_query *query, int64_t element)
+{
+    if (!query->truth->flushed) {
+        return true;
+    }
+    const struct truth_output *a = &query->truth->output[query->output],
+                              *b = &query->truth->flushed->output[query->output];
+    const struct value *x = truth_value(a, element), *y = truth_value(b, element);
+    if (dtype_info(a->dtype)->components > 1) {
+        return false;
+    }
+    size_t size = (size_t)a->sensitivities * sizeof(double), at = (size_t)element * size;
+    return memcmp(&x->hi, &y->hi, sizeof x->hi) == 0 && x->lo == y->lo && x->exponent == y->exponent &&
+           x->class == y->class && x->exact == y->exact && x->open == y->open &&
+           (!a->radius || a->radius[element] == b->radius[element]) &&
+           (size == 0 ||
+            memcmp((const char *)a->sensitivity + at, (const char *)b->sensitivity + at, size) == 0);
+}
+
+/* How many elements from this one on, to the end of the run in hand, are worth asking for together: flushed
+ * operands make other truths of many of them. */
+static int flushed_together(const struct bound_query *query)
+{
+    enum { LOOK = 32, MANY = 4 };
+    const struct bound_known *run = &query->memo->bound[BOUND_RUN];
+    int64_t rest = run->truth ? run->first + run->count - query->element : 0;
+    if (!query->op->bounds || !run->truth || run->truth->flushed != query->truth ||
+        query->element < run->first || rest < LOOK) {
+        return 1;
+    }
+    struct bound_query plain = *query;
+    plain.truth = run->truth;
+    int others = 0;
+    for (int i = 0; i < LOOK; i++) {
+        others += !limit_flushes_alike(&plain, query->element + i);
+    }
+    return others >= MANY ? (int)rest : 1;
+}
+
+double op_bound(const struct bound_query *query)
+{
+    const double *known = query->memo ? known_of(query->memo->bound, query, query->element) : NULL;
+    if (known || !query->op->bound) {
+        return known ? *known : 0;
+    }
+    int count = query->memo ? flushed_together(query) : 1;
+    double bound[LIMIT_RUN];
+    if (count > 1) {
+        op_bounds(query, query->element, count, bound);
+        return bound[0];
+    }
+    bound[0] = query->op->bound(query);
+    op_remember_bounds(query, query->element, 1, bound);
+    return bound[0];
+}
+
+/* Copies what is known from the first one on; how many those are. */
+static int take_known(const struct bound_known *slot, const struct bound_query *query, int64_t first,
+                      int count, double *bound)
+{
+    int known = 0;
+    for (const double *at; slot && known < count && (at = known_of(slot, query, first + known)) != NULL;
+         known++) {
+        bound[known] = *at;
+    }
+    return known;
+}
+
+void op_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
+{
+    if (take_known(query->memo ? query->memo->bound : NULL, query, first, count, compute) < count) {
+        query->op->bounds(query, first, count, compute);
+        op_remember_bounds(query, first, count, compute);
+    }
+}
+
+double op_allowance(const struct bound_query *query)
+{
+    const double *known = query->memo ? known_of(query->memo->allowance, query, query->element) : NULL;
+    return known ? *known : query->op->allowance ? query->op->allowance(query) : 0;
+}
+
+void op_allowances(const struct bound_query *query, int64_t first, int count, const bool *plain,
+                   double *allowance)
+{
+    struct bound_query each = *query;
+    if (query->op->allowances) {
+        if (take_known(query->memo ? query->memo->allowance : NULL, query, first, count, allowance) < count) {
+            query->op->allowances(query, first, count, allowance);
+            op_remember_allowances(query, first, count, allowance);
+        }
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        each.element = first + i;
+        allowance[i] = plain[i] && query->op->allowance ? query->op->allowance(&each) : 0;
+    }
+}
+
+int op_pair(const struct bound_query *query, struct bound_query pair[2])
+{
+    pair[0] = pair[1] = *query;
+    if (!query->memo || !query->memo->other) {
+        return 1;
+    }
+    struct bound_query *other = &pair[!query->quality];
+    other->profile = query->memo->other_profile;
+    other->quality = !query->quality;
+    other->memo = query->memo->other;
+    return 2;
+}
