@@ -9,7 +9,7 @@
 #include "reference/op.h"
 
 /* Flags of the variants of matmul. */
-enum { MATMUL_LINEAR = 1, MATMUL_AUTOCAST = 2 };
+enum { MATMUL_LINEAR = 1, MATMUL_AUTOCAST = 2, MATMUL_VECTOR = 4 };
 
 enum { ONNX_FLOAT16 = 10, ONNX_BFLOAT16 = 16 };
 

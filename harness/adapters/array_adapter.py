@@ -96,6 +96,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
                if hasattr(xp, of)},
             **{name: self.pure(self.reduction(of)) for name, of in REDUCTIONS.items() if hasattr(xp, of)},
             "matmul": self.pure(lambda a, x, y: xp.matmul(x, y)),
+            "mv": self.pure(lambda a, x, y: xp.matmul(*assay_exec.matrix_and_vector(x, y))),
             "argmax": self.pure(self.place(xp.argmax)),
             "argmin": self.pure(self.place(xp.argmin)),
             "add_": self.written(self.scaled(operator.iadd)),

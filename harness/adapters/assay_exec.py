@@ -217,6 +217,13 @@ def axis(dim, ndim):
     return dim
 
 
+def matrix_and_vector(x, y):
+    """The operands of mv, which has no others."""
+    if x.ndim != 2 or y.ndim != 1:
+        raise Rejected("mv multiplies a matrix by a vector")
+    return x, y
+
+
 def axes(a, ndim, empty=None):
     """Those of a reduction, as a tuple, from `dim`, a list; None, all of them, where it is left out, `empty` where it is []."""
     dims = a.get("dim")

@@ -204,6 +204,7 @@ OPERATORS = {
     **ACTIVATIONS,
     **{name + "_backward": activation_gradient(forward) for name, forward in ACTIVATIONS.items() if name not in OTHER_SLOPES},
     "matmul": lambda a, x, y: jnp.matmul(x, y),
+    "mv": lambda a, x, y: jnp.matmul(*assay_exec.matrix_and_vector(x, y)),
     "int_mm": int_mm,
     "slogdet": lambda a, x: tuple(jnp.linalg.slogdet(x)),
     "matrix_exp": lambda a, x: jax.scipy.linalg.expm(x),

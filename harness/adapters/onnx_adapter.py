@@ -107,6 +107,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
             "to": lambda a, x: self.node("Cast", x, result=TYPES[a["dtype"]], to=TYPES[a["dtype"]]),
             "clone": lambda a, x: self.node("Identity", x),
             "int_mm": self.int_mm,
+            "mv": lambda a, x, y: self.matmul(a, *assay_exec.matrix_and_vector(x, y)),
             **{"quantize_per_" + grain: self.quantize for grain in ("tensor", "channel", "block")},
             **{"dequantize_per_" + grain: self.dequantize for grain in ("tensor", "channel", "block")},
             "where": lambda a, condition, x, y: self.node("Where", condition, x, y, result=TYPES[self.names[x.dtype]]),

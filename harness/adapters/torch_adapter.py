@@ -118,6 +118,7 @@ REFUSALS = (
     "prelu: Expected",
     "axis must be between 0 and number of dimensions",
     "Channel axis out of range",
+    "vector + matrix @ vector expected",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
            "Could not run",
@@ -127,7 +128,7 @@ MISSING = ("not implemented for", "is not currently implemented", "not supported
 
 # Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial
 # sums of products in the operands' own dtype where that is a half.
-NARROW = ("matmul", "linear", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
+NARROW = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
           "to_dense")
 
 # Operators that on CUDA round every intermediate to the operands' own dtype: softsign is abs, add and divide in turn,
@@ -137,7 +138,7 @@ IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward",
            "var_backward", "std_backward", "logsumexp_backward", *LOSSES)
 
 # Operators whose 16-bit products go through CUDA's tensor cores.
-PRODUCTS = ("matmul", "linear", "autocast_matmul", "autocast_linear")
+PRODUCTS = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear")
 
 # Operators in which CUDA adds with atomics, or sorts duplicates in any order.
 ATOMICS = ("coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",

@@ -372,6 +372,7 @@ OPERATORS = {
     "fill_": lambda a, x: x.fill_(a["value"]),
     "masked_fill_": lambda a, x, mask: x.masked_fill_(mask, a["value"]),
     "matmul": lambda a, x, y: torch.matmul(x, y),
+    "mv": lambda a, x, y: torch.mv(x, y),
     "linear": lambda a, x, w, b=None: torch.nn.functional.linear(x, w, b),
     "autocast_matmul": autocast(torch.matmul),
     "autocast_linear": autocast(torch.nn.functional.linear),

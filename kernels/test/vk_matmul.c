@@ -25,20 +25,22 @@ static double right(int64_t k, int64_t j)
     return (double)((k * 11 + j) % 5) - 2;
 }
 
-/* Integers, so that every order is exact: terms beyond several dispatches. */
-static void check_terms(enum dtype dtype, int64_t terms)
+/* Integers, so that every order is exact: terms beyond several dispatches. mv: of one column. */
+static void check_terms(enum dtype dtype, int64_t terms, bool vector)
 {
-    enum { M = 3, N = 2 };
+    enum { M = 3 };
+    const int64_t columns = vector ? 1 : 2;
     struct trial trial = trial_open(&plain);
-    const struct view input[] = {filled(&trial, dtype, M, terms, left),
-                                 filled(&trial, dtype, terms, N, right)};
-    const struct view y = trial_step(&trial, "matmul", 2, input)->output[0];
+    struct view input[] = {filled(&trial, dtype, M, terms, left),
+                           filled(&trial, dtype, terms, columns, right)};
+    input[1].shape.rank = vector ? 1 : 2;
+    const struct view y = trial_step(&trial, vector ? "mv" : "matmul", 2, input)->output[0];
     trial_run(&trial);
     cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
-    for (int64_t e = 0; e < M * N; e++) {
+    for (int64_t e = 0; e < M * columns; e++) {
         double sum = 0;
         for (int64_t k = 0; k < terms; k++) {
-            sum += left(e / N, k) * right(k, e % N);
+            sum += left(e / columns, k) * right(k, e % columns);
         }
         cr_expect_eq(trial_value(&trial, &y, e, 0), sum, "%s, %d terms, element %d", dtype_info(dtype)->name,
                      (int)terms, (int)e);
@@ -51,9 +53,11 @@ Test(vk_matmul, terms_of_several_dispatches)
 {
     static const int64_t terms[] = {0, 1, 127, 129, 32768, 32769, 100003};
     for (size_t t = 0; t < sizeof terms / sizeof *terms; t++) {
-        check_terms(DTYPE_FLOAT32, terms[t]);
-        check_terms(DTYPE_FLOAT64, terms[t]);
+        check_terms(DTYPE_FLOAT32, terms[t], false);
+        check_terms(DTYPE_FLOAT64, terms[t], false);
     }
+    check_terms(DTYPE_FLOAT32, 32768 * 128 + 9, true);
+    check_terms(DTYPE_FLOAT64, 32768 * 64 + 129, true);
 }
 
 /* 65504 stays, 65520 is infinite, 2049 is a tie; bfloat16 takes 257 for 256. */

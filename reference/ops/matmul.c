@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* matmul [a, b], linear [input, weight, bias?], and both under autocast.
+/* matmul [a, b], mv [input, vec], linear [input, weight, bias?], and matmul and linear under autocast.
  *
  * Definition: PyTorch torch.matmul (batches broadcast, a vector is a row on the left and a column on the
- * right) and torch.nn.functional.linear: input·weightᵀ + bias. autocast_matmul and autocast_linear are the
- * same calls inside torch.autocast: every operand but float64 is cast to the type that the attribute `dtype`
- * names, which is then the result's; float64 operands stay. `dtype` counts as ONNX's TensorProto.DataType
- * does: 10 is float16, 16 is bfloat16.
+ * right), torch.mv (the same of one matrix and one vector, and of nothing else) and
+ * torch.nn.functional.linear: input·weightᵀ + bias. autocast_matmul and autocast_linear are the same calls
+ * inside torch.autocast: every operand but float64 is cast to the type that the attribute `dtype` names,
+ * which is then the result's; float64 operands stay. `dtype` counts as ONNX's TensorProto.DataType does: 10
+ * is float16, 16 is bfloat16.
  *
  * Truth: exact sums of products of the operands, after a cast that rounds to nearest even:
  * reference/ops/matmul_sums.c. Bound: reference/ops/matmul_bound.c. */
@@ -26,6 +27,11 @@ enum dtype matmul_autocast_dtype(const struct attributes *attributes)
 static bool is_linear(const struct op *op)
 {
     return op->variant & MATMUL_LINEAR;
+}
+
+static bool is_vector(const struct op *op)
+{
+    return op->variant & MATMUL_VECTOR;
 }
 
 static bool is_autocast(const struct op *op)
@@ -65,13 +71,15 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
         }
     }
     struct product p;
-    if (!product_of(is_linear(op), &input[0].shape, &input[1].shape, &p)) {
+    if ((is_vector(op) && (input[0].shape.rank != 2 || input[1].shape.rank != 1)) ||
+        !product_of(is_linear(op), &input[0].shape, &input[1].shape, &p)) {
         char a[SHAPE_TEXT], b[SHAPE_TEXT];
         shape_print(&input[0].shape, a, sizeof a);
         shape_print(&input[1].shape, b, sizeof b);
         return error_set(reason, "%s: shapes %s and %s cannot be multiplied; expected are %s", op->name, a, b,
-                         is_linear(op) ? "[…, k] and [n, k]"
-                                       : "[…, m, k] and […, k, n], or a vector [k] for either");
+                         is_linear(op)   ? "[…, k] and [n, k]"
+                         : is_vector(op) ? "[n, m] and [m]"
+                                         : "[…, m, k] and […, k, n], or a vector [k] for either");
     }
     if (bias && (input[2].shape.rank != 1 || input[2].shape.dim[0] != p.n)) {
         return error_set(reason, "%s: bias must be [%lld], as many as weight has rows", op->name,
@@ -106,13 +114,13 @@ static int sensitivities(const struct op_call *call, int output)
     return MATMUL_SENSITIVITIES;
 }
 
-/* Rows of one matrix by one matrix; where products may be fast ones, limits depend on the greatest element of
- * all (TERMS and what follows it in reference/ops/matmul_bound.h). */
+/* Rows of one matrix by one matrix or vector; where products may be fast ones, limits depend on the greatest
+ * element of all (TERMS and what follows it in reference/ops/matmul_bound.h). */
 static bool rows(const struct op_operands *operands, struct op_rows *rows)
 {
     rows->whole = true;
     rows->output = rows->input[0] = operands->input[0].shape.rank - 1;
-    return rows->output > 0 && operands->input[1].shape.rank == 2;
+    return rows->output > 0 && operands->input[1].shape.rank <= 2;
 }
 
 #define OP(family_, name_, variant_, ...)                                                                    \
@@ -131,6 +139,7 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
 
 static const struct op ops[] = {
     OP("linalg", "matmul", 0, MATRICES),
+    OP("linalg", "mv", MATMUL_VECTOR, .operands = {{"input", OPERAND_READ}, {"vec", OPERAND_READ}}),
     OP("linalg", "linear", MATMUL_LINEAR, LINEAR),
     OP("amp", "autocast_matmul", MATMUL_AUTOCAST, MATRICES, CAST),
     OP("amp", "autocast_linear", MATMUL_LINEAR | MATMUL_AUTOCAST, LINEAR, CAST),

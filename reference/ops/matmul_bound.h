@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_OPS_MATMUL_BOUND_H
 #define ASSAY_REFERENCE_OPS_MATMUL_BOUND_H
 
-/* Sensitivities of matmul and linear, and what follows from them; for matmul.c. */
+/* Sensitivities of matmul, mv and linear, and what follows from them; for matmul.c. */
 
 #include "reference/op.h"
 

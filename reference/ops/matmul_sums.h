@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_OPS_MATMUL_SUMS_H
 #define ASSAY_REFERENCE_OPS_MATMUL_SUMS_H
 
-/* The sums of products behind matmul and linear; for matmul.c. */
+/* The sums of products behind matmul, mv and linear; for matmul.c. */
 
 #include "reference/op.h"
 

@@ -36,15 +36,18 @@ static double number_of(enum dtype dtype, double x)
 static void check(const char *name, enum dtype dtype, enum dtype low, int64_t code, uint64_t seed, int spread)
 {
     double a[M * K], b[K * N], bias[N];
-    bool linear = strstr(name, "linear") != NULL;
+    bool linear = strstr(name, "linear") != NULL, vector = strcmp(name, "mv") == 0;
+    int n = vector ? 1 : N;
     fill(a, M * K, seed, spread);
     fill(b, K * N, seed + 1, spread);
     fill(bias, N, seed + 2, spread);
-    struct tensor input[] = {
-        tensor_from(dtype, shape_of(2, (int64_t)M, (int64_t)K), a),
-        tensor_from(dtype, linear ? shape_of(2, (int64_t)N, (int64_t)K) : shape_of(2, (int64_t)K, (int64_t)N),
-                    b),
-        tensor_from(dtype, shape_of(1, (int64_t)N), bias)};
+    struct tensor input[] = {tensor_from(dtype, shape_of(2, (int64_t)M, (int64_t)K), a),
+                             tensor_from(dtype,
+                                         vector   ? shape_of(1, (int64_t)K)
+                                         : linear ? shape_of(2, (int64_t)N, (int64_t)K)
+                                                  : shape_of(2, (int64_t)K, (int64_t)N),
+                                         b),
+                             tensor_from(dtype, shape_of(1, (int64_t)N), bias)};
     struct attributes attributes = cast_to(code);
     struct truth *truth = truth_of_call(name, &attributes, linear ? 3 : 2, input);
     cr_expect_eq(truth->output[0].dtype, low);
@@ -52,12 +55,13 @@ static void check(const char *name, enum dtype dtype, enum dtype low, int64_t co
     arb_init(sum);
     arb_init(x);
     arb_init(y);
-    for (int e = 0; e < M * N; e++) {
-        int i = e / N, j = e % N;
+    cr_expect_eq(truth->output[0].elements, M * n);
+    for (int e = 0; e < M * n; e++) {
+        int i = e / n, j = e % n;
         arb_set_d(sum, linear ? number_of(low, number_of(dtype, bias[j])) : 0);
         for (int k = 0; k < K; k++) {
             arb_set_d(x, number_of(low, number_of(dtype, a[i * K + k])));
-            arb_set_d(y, number_of(low, number_of(dtype, b[linear ? j * K + k : k * N + j])));
+            arb_set_d(y, number_of(low, number_of(dtype, b[linear ? j * K + k : k * n + j])));
             arb_addmul(sum, x, y, BITS);
         }
         cr_expect_leq(value_distance_log2(&truth->output[0].value[e], sum), -103, "%s of %s, element %d",
@@ -81,6 +85,10 @@ Test(matmul, agrees_with_arb)
         check("linear", DTYPE_FLOAT32, DTYPE_FLOAT32, 0, seed, 60);
         check("matmul", DTYPE_FLOAT64, DTYPE_FLOAT64, 0, seed, 400);
         check("linear", DTYPE_FLOAT64, DTYPE_FLOAT64, 0, seed, 3);
+        check("mv", DTYPE_FLOAT16, DTYPE_FLOAT16, 0, seed, 5);
+        check("mv", DTYPE_BFLOAT16, DTYPE_BFLOAT16, 0, seed, 50);
+        check("mv", DTYPE_FLOAT32, DTYPE_FLOAT32, 0, seed, 60);
+        check("mv", DTYPE_FLOAT64, DTYPE_FLOAT64, 0, seed, 400);
     }
 }
 
@@ -207,6 +215,15 @@ Test(matmul, shapes)
     cr_expect(accepted("linear", shape_of(3, (int64_t)6, (int64_t)2, (int64_t)3),
                        shape_of(2, (int64_t)4, (int64_t)3), &y));
     cr_expect(y.rank == 3 && y.dim[0] == 6 && y.dim[1] == 2 && y.dim[2] == 4);
+    cr_expect(accepted("mv", shape_of(2, (int64_t)2, (int64_t)0), shape_of(1, (int64_t)0), &y));
+    cr_expect(y.rank == 1 && y.dim[0] == 2);
+    cr_expect_not(accepted("mv", shape_of(2, (int64_t)2, (int64_t)3), shape_of(1, (int64_t)2), &y));
+    cr_expect_not(accepted("mv", shape_of(1, (int64_t)3), shape_of(1, (int64_t)3), &y));
+    cr_expect_not(
+        accepted("mv", shape_of(3, (int64_t)1, (int64_t)2, (int64_t)3), shape_of(1, (int64_t)3), &y));
+    cr_expect_not(
+        accepted("mv", shape_of(2, (int64_t)2, (int64_t)3), shape_of(2, (int64_t)3, (int64_t)1), &y));
+    cr_expect_not(accepted("mv", shape_of(2, (int64_t)2, (int64_t)1), shape_of(0), &y));
     cr_expect_not(accepted("linear", shape_of(1, (int64_t)4), shape_of(2, (int64_t)4, (int64_t)3), &y));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* matmul and linear: the cases of suites/shared/products.h. */
+/* matmul, linear and mv: the cases of suites/shared/products.h. */
 
 #include "suites/shared/products.h"
 
@@ -8,6 +8,7 @@ static void declare(struct suite_list *list)
 {
     product_declare(list, "matmul");
     product_declare(list, "linear");
+    product_declare(list, "mv");
 }
 
 const struct suite suite_linalg_matmul = {.declare = declare};

@@ -259,6 +259,8 @@ static const struct row rows[] = {
     {UP_TO(257, "layer_norm", F16 | F32)},
     {UP_TO(257, "linear", F16 | F32)},
     {MORE("linear")},
+    {UP_TO(257, "mv", F16 | F32)},
+    {MORE("mv")},
     {MORE("layer_norm")},
     {UP_TO(257, "group_norm", F32)},
     {UP_TO(65537, "csr_mm", F32)},

@@ -10,12 +10,17 @@ enum {
     NARROW = HALF | BRAIN,
     SINGLE = 1U << DTYPE_FLOAT32,
 };
-enum { MATMUL = 1, LINEAR = 2, BOTH = 3, AUTOCAST = 4, EVERY = 7 }; /* without AUTOCAST: not under autocast */
+/* Without AUTOCAST: not under autocast. VECTOR: mv, of which no batches and no vectors on the left are asked.
+ */
+enum { MATMUL = 1, LINEAR = 2, BOTH = 3, AUTOCAST = 4, MATRICES = 7, VECTOR = 8, EVERY = 15 };
+
+enum misfit { INNER, RIGHT_DTYPE, BIAS, NO_MATRIX, BATCH, COLUMN, SCALAR };
 
 struct row {
     struct suite_row row;
     unsigned ops;   /* 0: every one */
     unsigned lower; /* dtypes that the products are taken in; 0: all */
+    enum misfit misfit;
     struct product_case product;
 };
 
@@ -46,11 +51,11 @@ static void build_alone(struct builder *b)
     }
 }
 
-enum misfit { INNER, RIGHT_DTYPE, BIAS };
-
-/* Operands that fit no product: the inner dimension, the right operand's dtype, the bias' length. */
-static void refuse(struct builder *b, enum misfit misfit)
+/* Operands that fit no product: the inner dimension, the right operand's dtype, the bias' length, ranks that
+ * are not mv's. */
+static void refuse(struct builder *b)
 {
+    enum misfit misfit = ((const struct row *)b->c->row)->misfit;
     struct product_case p = {.m = 3, .k = 4, .n = 5, .low = DTYPE_BFLOAT16};
     struct view input[3];
     struct step *step = product_step(b, &p, input);
@@ -64,26 +69,17 @@ static void refuse(struct builder *b, enum misfit misfit)
             struct shape shape = input[1].shape;
             enum dtype other = b->c->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT32 : DTYPE_FLOAT64;
             input[1] = build_tensor(b, other, &shape, LAYOUT_CONTIGUOUS);
-        } else {
+        } else if (misfit == BIAS) {
             input[2].shape.dim[0] = 4;
+        } else {
+            input[0] = misfit == NO_MATRIX ? view_at(&input[0], 0) : input[0];
+            input[0].shape.rank += misfit == BATCH; /* [3, 4, 4] and [4, 1] of strides 0 */
+            input[1].shape.rank += misfit == COLUMN ? 1 : misfit == SCALAR ? -1 : 0;
+            input[0].shape.dim[2] = 4;
+            input[1].shape.dim[1] = 1;
         }
         build_rejection(b, b->c->op, &attributes, inputs, input);
     }
-}
-
-static void refuse_inner(struct builder *b)
-{
-    refuse(b, INNER);
-}
-
-static void refuse_float64_beside(struct builder *b)
-{
-    refuse(b, RIGHT_DTYPE);
-}
-
-static void refuse_bias(struct builder *b)
-{
-    refuse(b, BIAS);
 }
 
 #define ROW(name_, level_, covers_, m_, k_, ...)                                                             \
@@ -93,6 +89,9 @@ static void refuse_bias(struct builder *b)
         .a_batch = {2, {2, 3}}, .b_batch = {2, {2, 3}}, __VA_ARGS__)
 #define LAID(name_, level_, ...)                                                                             \
     ROW(name_, level_, "layout_grid poison", 8, 7, 6, .data = PRODUCT_INTEGERS, __VA_ARGS__)
+#define LONG(name_, ...)                                                                                     \
+    ROW(name_, STANDARD, "product_strides layout_grid poison", 9, 150, 1, .data = PRODUCT_INTEGERS,          \
+        __VA_ARGS__)
 #define UNSKIPPED "product_zero_times_nan special_values"
 
 static const struct row rows[] = {
@@ -117,15 +116,15 @@ static const struct row rows[] = {
     {ROW("terms-65537-positive", STANDARD, "product_sizes size_limits", 2, 65537, 2,
          .data = PRODUCT_POSITIVE)},
     {ROW("no-rows", STANDARD, "product_sizes size_limits", 0, 5, 4)},
-    {ROW("no-columns", STANDARD, "product_sizes size_limits", 4, 5, 0)},
+    {ROW("no-columns", STANDARD, "product_sizes size_limits", 4, 5, 0), .ops = MATRICES},
     {ROW("one-by-one", STANDARD, "product_sizes", 1, 1, 1)},
     {ROW("rows-4097", STANDARD, "product_sizes size_limits", 4097, 3, 2)},
-    {ROW("columns-4097", STANDARD, "product_sizes size_limits", 2, 3, 4097)},
+    {ROW("columns-4097", STANDARD, "product_sizes size_limits", 2, 3, 4097), .ops = MATRICES},
     {ROW("terms-1-columns-65537", STANDARD, "product_sizes size_limits", 2, 1, 65537,
          .data = PRODUCT_INTEGERS),
      .ops = BOTH, .lower = SINGLE},
     {ROW("rows-65537", STANDARD, "product_sizes size_limits", 65537, 3, 2, .data = PRODUCT_INTEGERS),
-     .ops = BOTH, .lower = SINGLE},
+     .ops = BOTH | VECTOR, .lower = SINGLE},
     {ROW("tiles-130x17x131", STANDARD, "product_sizes size_limits", 130, 17, 131, .data = PRODUCT_INTEGERS),
      .ops = BOTH, .lower = HALF | SINGLE},
     {ROW("tiles-257x9x259", STANDARD, "product_sizes size_limits", 257, 9, 259, .data = PRODUCT_INTEGERS),
@@ -231,11 +230,11 @@ static const struct row rows[] = {
     {ROW("subnormals", STANDARD, "product_range special_values", 6, 9, 5, .data = PRODUCT_SUBNORMAL),
      .lower = NARROW},
     {LAID("a-transposed", STANDARD, .layout = LAYOUT_TRANSPOSED)},
-    {LAID("b-transposed", SMOKE, .laid = 1, .layout = LAYOUT_TRANSPOSED)},
+    {LAID("b-transposed", SMOKE, .laid = 1, .layout = LAYOUT_TRANSPOSED), .ops = MATRICES},
     {LAID("a-columns", STANDARD, .layout = LAYOUT_COLUMNS)},
-    {LAID("b-columns", STANDARD, .laid = 1, .layout = LAYOUT_COLUMNS)},
+    {LAID("b-columns", STANDARD, .laid = 1, .layout = LAYOUT_COLUMNS), .ops = MATRICES},
     {LAID("a-block", STANDARD, .layout = LAYOUT_BLOCK)},
-    {LAID("b-block", STANDARD, .laid = 1, .layout = LAYOUT_BLOCK)},
+    {LAID("b-block", STANDARD, .laid = 1, .layout = LAYOUT_BLOCK), .ops = MATRICES},
     {LAID("a-stepped2", STANDARD, .layout = LAYOUT_STEPPED2)},
     {LAID("b-stepped3", STANDARD, .laid = 1, .layout = LAYOUT_STEPPED3)},
     {LAID("a-offset1", STANDARD, .layout = LAYOUT_OFFSET1)},
@@ -245,7 +244,7 @@ static const struct row rows[] = {
     {LAID("a-expanded", STANDARD, .layout = LAYOUT_EXPANDED)},
     {LAID("b-expanded", STANDARD, .laid = 1, .layout = LAYOUT_EXPANDED)},
     {LAID("a-expanded-rows", STANDARD, .layout = LAYOUT_EXPANDED_ROWS)},
-    {LAID("b-expanded-rows", STANDARD, .laid = 1, .layout = LAYOUT_EXPANDED_ROWS)},
+    {LAID("b-expanded-rows", STANDARD, .laid = 1, .layout = LAYOUT_EXPANDED_ROWS), .ops = MATRICES},
     {LAID("all-expanded-rows", STANDARD, .laid = -1, .layout = LAYOUT_EXPANDED_ROWS)},
     {LAID("bias-stepped3", STANDARD, .laid = 2, .layout = LAYOUT_STEPPED3), .ops = LINEAR | AUTOCAST},
     {LAID("bias-far", STANDARD, .laid = 2, .layout = LAYOUT_FAR), .ops = LINEAR | AUTOCAST},
@@ -254,6 +253,41 @@ static const struct row rows[] = {
     {LAID("all-columns", STANDARD, .laid = -1, .layout = LAYOUT_COLUMNS)},
     {LAID("all-stepped2", STANDARD, .laid = -1, .layout = LAYOUT_STEPPED2)},
     {LAID("all-offset1", STANDARD, .laid = -1, .layout = LAYOUT_OFFSET1)},
+};
+
+/* Only mv: rows of more than 128 terms, which a workgroup takes together, and numbers alone. */
+static const struct row vectors[] = {
+    {ROW("random-65x200", SMOKE, "product_sizes signed_bias", 65, 200, 1)},
+    {ROW("random-4099x1031", EXHAUSTIVE, "product_sizes signed_bias size_limits", 4099, 1031, 1)},
+    {ROW("integers-4099x1031", STANDARD, "product_exact", 4099, 1031, 1, .data = PRODUCT_INTEGERS)},
+    {ROW("encoded-64x333", STANDARD, "self_encoding", 64, 333, 1, .data = PRODUCT_ENCODED)},
+    {ROW("square-150", STANDARD, "product_square", 150, 150, 1, .data = PRODUCT_INTEGERS)},
+    {ROW("nothing", STANDARD, "product_sizes size_limits", 0, 0, 1)},
+    {ROW("one-row", STANDARD, "product_sizes", 1, 333, 1, .data = PRODUCT_INTEGERS)},
+    {ROW("terms-128", STANDARD, "product_sizes", 9, 128, 1)},
+    {ROW("terms-129", STANDARD, "product_sizes", 9, 129, 1)},
+    {ROW("terms-8192", STANDARD, "product_sizes", 3, 8192, 1)},
+    {ROW("terms-8193", STANDARD, "product_sizes", 3, 8193, 1)},
+    {ROW("edges", SMOKE, "special_values", 34, 1, 1, .data = PRODUCT_EDGES)},
+    {ROW("ends-8x3", SMOKE, "product_range special_values", 8, 3, 1, .data = PRODUCT_ENDS)},
+    {ROW("ends-8x200", STANDARD, "product_range special_values", 8, 200, 1, .data = PRODUCT_ENDS)},
+    {ROW("infinite-term", STANDARD, "product_nan special_values", 7, 150, 1, .data = PRODUCT_NAN_COLUMN)},
+    {ROW("zero-times-nan", STANDARD, UNSKIPPED, 9, 150, 1, .data = PRODUCT_ZERO_TIMES_INF)},
+    {ROW("zero-times-infinity-9x151", STANDARD, UNSKIPPED, 9, 151, 1, .data = PRODUCT_ZERO_TIMES_INF)},
+    {ROW("infinity-times-zero-9x151", STANDARD, UNSKIPPED, 9, 151, 1, .data = PRODUCT_INF_TIMES_ZERO)},
+    {LONG("a-transposed-long", .layout = LAYOUT_TRANSPOSED)},
+    {LONG("a-transposed-block-long", .layout = LAYOUT_TRANSPOSED_BLOCK)},
+    {LONG("a-columns-long", .layout = LAYOUT_COLUMNS)},
+    {LONG("a-stepped2-long", .layout = LAYOUT_STEPPED2)},
+    {LONG("a-rows-stepped", .layout = LAYOUT_ROWS_STEPPED)},
+    {LONG("a-offset1-long", .layout = LAYOUT_OFFSET1)},
+    {LONG("a-distant", .layout = LAYOUT_DISTANT)},
+    {LONG("a-expanded-long", .layout = LAYOUT_EXPANDED)},
+    {LONG("a-expanded-rows-long", .layout = LAYOUT_EXPANDED_ROWS)},
+    {LONG("b-stepped2-long", .laid = 1, .layout = LAYOUT_STEPPED2)},
+    {LONG("b-offset3-long", .laid = 1, .layout = LAYOUT_OFFSET3)},
+    {LONG("b-expanded-long", .laid = 1, .layout = LAYOUT_EXPANDED)},
+    {LONG("all-stepped2-long", .laid = -1, .layout = LAYOUT_STEPPED2)},
 };
 
 /* Only under autocast: from float32, to the 16-bit type named. */
@@ -269,17 +303,27 @@ static const struct row alone[] = {
     {SUITE_ROW("rows-alone", STANDARD, "batch_invariance", .build = build_alone)},
 };
 
+#define REFUSED(name_, misfit_)                                                                              \
+    SUITE_ROW(name_, SMOKE, "product_refusals", .build = refuse), .misfit = misfit_
+
 static const struct row refusals[] = {
-    {SUITE_ROW("refuse-inner", SMOKE, "product_refusals", .build = refuse_inner)},
-    {SUITE_ROW("refuse-float64-beside", SMOKE, "product_refusals", .build = refuse_float64_beside)},
-    {SUITE_ROW("refuse-bias", SMOKE, "product_refusals", .build = refuse_bias), .ops = LINEAR | AUTOCAST},
+    {REFUSED("refuse-inner", INNER)},
+    {REFUSED("refuse-float64-beside", RIGHT_DTYPE)},
+    {REFUSED("refuse-bias", BIAS), .ops = LINEAR | AUTOCAST},
+    {REFUSED("refuse-vectors", NO_MATRIX), .ops = VECTOR},
+    {REFUSED("refuse-batch", BATCH), .ops = VECTOR},
+    {REFUSED("refuse-column", COLUMN), .ops = VECTOR},
+    {REFUSED("refuse-scalar", SCALAR), .ops = VECTOR},
 };
 
 static bool asks(const struct row *row, const struct product_types *types)
 {
-    unsigned ops = row->ops ? row->ops : EVERY, one = product_is_linear(types->op) ? LINEAR : MATMUL;
-    bool low = !row->lower || (row->lower >> types->low & 1);
-    return low && (ops & one) && ((ops & AUTOCAST) || !product_is_autocast(types->op));
+    const struct product_case *p = &row->product;
+    bool vector = product_is_vector(types->op), low = !row->lower || (row->lower >> types->low & 1);
+    unsigned ops = row->ops ? row->ops : EVERY;
+    unsigned one = vector ? VECTOR : product_is_linear(types->op) ? LINEAR : MATMUL;
+    return low && (ops & one) && ((ops & AUTOCAST) || !product_is_autocast(types->op)) &&
+           !(vector && (p->a_vector || p->a_batch.rank > 0 || p->b_batch.rank > 0));
 }
 
 /* `all`: every row, else the smoke cases alone. */
@@ -304,6 +348,9 @@ static void declare_types(struct suite_list *list, const struct product_types *t
 {
     bool autocast = product_is_autocast(types->op), single = types->dtype == DTYPE_FLOAT32;
     declare_rows(list, types, rows, sizeof rows / sizeof *rows, !autocast || single);
+    if (product_is_vector(types->op)) {
+        declare_rows(list, types, vectors, sizeof vectors / sizeof *vectors, true);
+    }
     if (autocast && single) {
         declare_rows(list, types, casts, sizeof casts / sizeof *casts, true);
     }

@@ -5,10 +5,16 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 bool product_is_linear(const struct op *op)
 {
     return op->variant & MATMUL_LINEAR;
+}
+
+bool product_is_vector(const struct op *op)
+{
+    return op->variant & MATMUL_VECTOR;
 }
 
 bool product_is_autocast(const struct op *op)
@@ -121,6 +127,14 @@ static double zero_or_special(bool zero, int64_t i)
     return zero ? (i % 2 ? -0.0 : 0.0) : specials[i % 3];
 }
 
+/* Element (i, k) of PRODUCT_ENDS. */
+static double end(const struct product_case *p, int64_t i, int64_t k)
+{
+    double half = dtype_max(p->low) / 2, least = dtype_least_subnormal(p->low);
+    bool last = k == p->k - 1;
+    return i % 4 < 2 ? (i % 4 ? -half : half) : i % 4 == 3 ? last * least : k == 0 ? half : last * -half / 2;
+}
+
 static bool meets_zero(const struct product_case *p, int64_t k)
 {
     return (p->data == PRODUCT_ZERO_TIMES_INF || p->data == PRODUCT_INF_TIMES_ZERO) && k == zero_term(p);
@@ -136,6 +150,8 @@ static void set_left(struct builder *b, struct philox *g, const struct product_c
         build_set(b, a, e, zero_or_special(p->data == PRODUCT_ZERO_TIMES_INF, i));
     } else if (p->data == PRODUCT_EDGES) {
         build_set(b, a, e, edge(a->dtype, p->low, e));
+    } else if (p->data == PRODUCT_ENDS) {
+        build_set(b, a, e, end(p, i, k));
     } else if (p->data == PRODUCT_SUBNORMAL) {
         double least = dtype_least_subnormal(p->low);
         build_set(b, a, e, least * (double)(1 + philox_below(g, 100)));
@@ -154,10 +170,10 @@ static void set_right(struct builder *b, struct philox *g, const struct product_
 {
     bool linear = product_is_linear(b->c->op);
     int64_t k = linear ? e % p->k : e / p->n % p->k, j = linear ? e / p->k : e % p->n;
-    if (is_number(p->data) || p->data == PRODUCT_EDGES) {
+    if (is_number(p->data) || p->data == PRODUCT_EDGES || p->data == PRODUCT_ENDS) {
         build_set(b, v, e, right(g, p, k, j));
-    } else if (meets_zero(p, k)) {
-        build_set(b, v, e, zero_or_special(p->data == PRODUCT_INF_TIMES_ZERO, j));
+    } else if (meets_zero(p, k)) { /* a vector has but one: its length says which */
+        build_set(b, v, e, zero_or_special(p->data == PRODUCT_INF_TIMES_ZERO, p->b_vector ? p->k : j));
     } else if (p->data == PRODUCT_SUBNORMAL) {
         build_set(b, v, e, ldexp((double)(1 + philox_below(g, 7)), 11));
     } else if (p->data == PRODUCT_NAN_COLUMN && j == p->n / 2 && k == p->k / 2) {
@@ -212,8 +228,22 @@ struct step *product_again(struct builder *b, const struct product_case *p, int 
     return build_step(b, b->c->op, &attributes, inputs, input);
 }
 
-struct step *product_step(struct builder *b, const struct product_case *p, struct view input[3])
+/* What the operator makes of it: mv has one matrix, and a vector on its right. */
+static struct product_case taken(const struct op *op, const struct product_case *asked)
 {
+    struct product_case p = *asked;
+    if (product_is_vector(op)) {
+        p.n = 1;
+        p.a_vector = false;
+        p.b_vector = true;
+        p.a_batch.rank = p.b_batch.rank = 0;
+    }
+    return p;
+}
+
+struct step *product_step(struct builder *b, const struct product_case *asked, struct view input[3])
+{
+    const struct product_case own = taken(b->c->op, asked), *p = &own;
     bool linear = product_is_linear(b->c->op);
     enum dtype other = p->mixed ? p->other : b->c->dtype;
     enum layout plain = LAYOUT_CONTIGUOUS;
@@ -248,10 +278,20 @@ struct step *product_step(struct builder *b, const struct product_case *p, struc
     return step;
 }
 
+/* The length of a name up to the third of the sizes that end it. */
+static size_t without_columns(const char *name)
+{
+    const char *last = strrchr(name, 'x'), *sizes = strrchr(name, '-');
+    bool three = last && sizes && strspn(sizes + 1, "0123456789x") == strlen(sizes + 1) &&
+                 memchr(sizes, 'x', (size_t)(last - sizes));
+    return three ? (size_t)(last - name) : strlen(name);
+}
+
 void product_declare_row(struct suite_list *list, const struct product_types *types, const char *file,
                          const struct suite_row *row, enum level level)
 {
     bool cast = product_is_autocast(types->op) && types->dtype != types->low;
+    int length = (int)(product_is_vector(types->op) ? without_columns(row->name) : strlen(row->name));
     suite_declare_named(list,
                         &(struct suite_case){.op = types->op,
                                              .dtype = types->dtype,
@@ -262,6 +302,6 @@ void product_declare_row(struct suite_list *list, const struct product_types *ty
                                              .build = row->build,
                                              .row = row,
                                              .parameter = types->low},
-                        "%s%s%s%s", cast ? "to-" : "", cast ? dtype_info(types->low)->name : "",
-                        cast ? "-" : "", row->name);
+                        "%s%s%s%.*s", cast ? "to-" : "", cast ? dtype_info(types->low)->name : "",
+                        cast ? "-" : "", length, row->name);
 }

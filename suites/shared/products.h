@@ -3,7 +3,7 @@
 #ifndef ASSAY_SUITES_SHARED_PRODUCTS_H
 #define ASSAY_SUITES_SHARED_PRODUCTS_H
 
-/* The cases that matmul, linear and both under autocast share. */
+/* The cases that matmul, linear, both under autocast, and mv share. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
@@ -22,6 +22,7 @@ enum product_data {
     PRODUCT_ZERO_TIMES_INF, /* a zero column of A against a row of B that holds NaN and infinities: all NaN */
     PRODUCT_INF_TIMES_ZERO, /* the same with the operands' roles exchanged */
     PRODUCT_SUBNORMAL,      /* subnormals of the lower type times large numbers */
+    PRODUCT_ENDS,           /* times 1: sums of MAX/2, of −MAX/2, MAX/2 − MAX/4, one least subnormal */
     PRODUCT_EDGES           /* K = 1: values around the ends of the lower type's range, times 1 */
 };
 
@@ -38,7 +39,8 @@ struct product_case {
     int tensor; /* added to the generators' numbers: other data of the same shape */
 };
 
-/* Operands, attributes and the step; `linear`: weight is [n, k] and there is a bias. NULL on a fault. */
+/* Operands, attributes and the step; `linear`: weight is [n, k] and there is a bias; mv has one matrix and a
+ * vector on its right, whatever is asked. NULL on a fault. */
 struct step *product_step(struct builder *b, const struct product_case *p, struct view input[3]);
 
 /* Appends the operator of the case on other operands. */
@@ -46,6 +48,7 @@ struct step *product_again(struct builder *b, const struct product_case *p, int 
                            const struct view *input);
 
 bool product_is_linear(const struct op *op);
+bool product_is_vector(const struct op *op);
 bool product_is_autocast(const struct op *op);
 
 /* One operator in one dtype, and what its products are taken in. */
@@ -54,7 +57,8 @@ struct product_types {
     enum dtype dtype, low;
 };
 
-/* Declares a row of `file`; the name says what autocast casts to, the case's parameter is `low`. */
+/* Declares a row of `file`; the name says what autocast casts to, and of mv no columns; the case's parameter
+ * is `low`. */
 void product_declare_row(struct suite_list *list, const struct product_types *types, const char *file,
                          const struct suite_row *row, enum level level);
 void product_declare_chains(struct suite_list *list, const struct product_types *types);

@@ -17,6 +17,7 @@ static const struct workload workloads[] = {
     {"vector_norm", 1, {{ROW(60), WORKLOAD_SIGNED, false}}, LAST_DIM},
     {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_SIGNED, false}}, {.count = 0}},
     {"linear", 2, {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(32, 64), WORKLOAD_SIGNED, true}}, {.count = 0}},
+    {"mv", 2, {{ROW(192), WORKLOAD_SIGNED, false}, {ROW(192), WORKLOAD_SIGNED, true}}, {.count = 0}},
     {"layer_norm",
      3,
      {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(64), WORKLOAD_POSITIVE, true}, {ROW(64), WORKLOAD_SIGNED, true}},

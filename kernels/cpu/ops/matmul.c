@@ -143,7 +143,7 @@ static bool multiply(const struct cpu_view *input, int inputs, bool linear, int6
                                            : multiply_float(&p, cast, output);
 }
 
-enum { LINEAR = 1, AUTOCAST = 2 }; /* flags of the variants */
+enum { LINEAR = 1, AUTOCAST = 2, VECTOR = 4 }; /* flags of the variants */
 
 static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
@@ -155,6 +155,9 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
         return cpu_reject(reason, "dtype must be 10 (float16) or 16 (bfloat16)");
     }
     inputs = inputs > 2 && !input[2].data ? 2 : inputs;
+    if ((op->variant & VECTOR) && (input[0].shape.rank != 2 || input[1].shape.rank != 1)) {
+        return cpu_reject(reason, "mv multiplies a matrix by a vector");
+    }
     enum cpu_status status = check(input, inputs, linear, cast, reason);
     if (status == CPU_OK && outputs > 0) {
         bool good = multiply(input, inputs, linear, cast, output) ||
@@ -165,6 +168,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
 }
 
 static const struct cpu_op ops[] = {{.name = "matmul", .variant = 0, .run = run},
+                                    {.name = "mv", .variant = VECTOR, .run = run},
                                     {.name = "linear", .variant = LINEAR, .run = run},
                                     {.name = "autocast_matmul", .variant = AUTOCAST, .run = run},
                                     {.name = "autocast_linear", .variant = LINEAR | AUTOCAST, .run = run}};

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LINEAR = 1, AUTOCAST = 2 }; /* flags of the variants */
+enum { LINEAR = 1, AUTOCAST = 2, VECTOR = 4 }; /* flags of the variants */
 
 struct arguments { /* of matmul.comp */
     struct vk_view_argument a, b, bias, result;
@@ -13,7 +13,7 @@ struct arguments { /* of matmul.comp */
     uint32_t inner, from, to, biased;
 };
 
-enum { TERMS_PER_DISPATCH = 32768 }; /* a multiple of the shader's block */
+enum { BLOCK = 128, TERMS_PER_DISPATCH = 32768 }; /* the shader's block, and a multiple of it */
 
 enum { SINGLE, BINARY16, BFLOAT16 };
 
@@ -132,18 +132,21 @@ static struct view result_of(const struct step *step)
     return c;
 }
 
-static void dispatches(struct vk_plan *plan, struct arguments *v, const char *shader, uint32_t formats)
+/* `group`: a workgroup for each element. */
+static void dispatches(struct vk_plan *plan, struct arguments *v, const char *shader, uint32_t formats,
+                       bool group)
 {
     const uint64_t elements = v->result.elements;
-    if (v->inner > TERMS_PER_DISPATCH) {
+    const uint32_t most = TERMS_PER_DISPATCH * (group ? VK_WORKGROUP : 1);
+    if (v->inner > most) {
         v->partial = vk_plan_scratch(plan, elements * 8);
     }
     do {
         v->from = v->to;
-        v->to = v->inner - v->from > TERMS_PER_DISPATCH ? v->from + TERMS_PER_DISPATCH : v->inner;
+        v->to = v->inner - v->from > most ? v->from + most : v->inner;
         vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                     .constants = {formats},
-                                                     .groups = vk_groups(elements, VK_WORKGROUP),
+                                                     .constants = {formats, group},
+                                                     .groups = vk_groups(elements, group ? 1 : VK_WORKGROUP),
                                                      .arguments = v,
                                                      .bytes = sizeof *v,
                                                      .iterations = TERMS_PER_DISPATCH * 5 / 4 + VK_RANK_MAX});
@@ -152,11 +155,12 @@ static void dispatches(struct vk_plan *plan, struct arguments *v, const char *sh
 
 static void plan_product(struct vk_plan *plan, const struct step *step)
 {
-    const bool linear = vk_plan_variant(plan) & LINEAR, autocast = vk_plan_variant(plan) & AUTOCAST;
+    const bool linear = vk_plan_variant(plan) & LINEAR, autocast = vk_plan_variant(plan) & AUTOCAST,
+               vector = vk_plan_variant(plan) & VECTOR;
     struct view a = step->input[0], b = step->input[1];
     const bool biased = step->inputs > 2 && step->input[2].storage >= 0;
     const enum dtype dtype = common_dtype(plan, step, biased ? 3 : 2, autocast);
-    if (!align(&a, &b, linear)) {
+    if ((vector && (a.shape.rank != 2 || b.shape.rank != 1)) || !align(&a, &b, linear)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the shapes cannot be multiplied", step->op->name);
     } else if (biased && (step->input[2].shape.rank != 1 ||
                           step->input[2].shape.dim[0] != b.shape.dim[b.shape.rank - 1])) {
@@ -169,6 +173,12 @@ static void plan_product(struct vk_plan *plan, const struct step *step)
 #ifdef MUTANT_MATMUL_BATCH_STRIDES
     batch_strides_forget(&a);
     batch_strides_forget(&b);
+#endif
+#ifdef MUTANT_MV_ROW_STRIDE
+    a.stride[0] = vector && a.stride[0] > a.shape.dim[1] ? a.shape.dim[1] : a.stride[0];
+#endif
+#ifdef MUTANT_MV_VECTOR_STRIDE
+    b.stride[0] = vector && a.stride[1] < b.stride[0] ? a.stride[1] : b.stride[0];
 #endif
     struct view c = result_of(step);
     vk_plan_fold(plan, 3, (struct view *const[]){&a, &b, &c}, 3U << (a.shape.rank - 2), NULL);
@@ -189,11 +199,12 @@ static void plan_product(struct vk_plan *plan, const struct step *step)
                dtype == DTYPE_FLOAT64 ? "matmul.float64"
                : formats              ? "matmul.mixed"
                                       : "matmul.float32",
-               formats);
+               formats, vector && v.inner > BLOCK);
 }
 
 static const struct vk_op ops[] = {
     {.name = "matmul", .variant = 0, .plan = plan_product},
+    {.name = "mv", .variant = VECTOR, .plan = plan_product},
     {.name = "linear", .variant = LINEAR, .plan = plan_product},
     {.name = "autocast_matmul", .variant = AUTOCAST, .plan = plan_product},
     {.name = "autocast_linear", .variant = LINEAR | AUTOCAST, .plan = plan_product}};

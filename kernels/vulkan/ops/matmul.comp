@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// C = A B (+ bias): one element per invocation. The host has brought all views to six dimensions, [batches, m, k] times
-// [batches, k, n] to [batches, m, n], with strides of zero where a batch repeats. Operands are cast first (autocast),
-// products are summed in float32 (float64 for float64): blocks of 128 in order, then the blocks, so that no term meets
-// more than 127 + K/128 additions. Long sums take several dispatches, with the total so far in `partial`.
+// C = A B (+ bias): one element per invocation, or per workgroup (GROUP) where long rows meet a vector. The host has brought
+// all views to six dimensions, [batches, m, k] times [batches, k, n] to [batches, m, n], with strides of zero where a batch
+// repeats. Operands are cast first (autocast), products are summed in float32 (float64 for float64): blocks of 128 in order,
+// then the blocks, so that no term meets more than 127 + K/128 additions. The invocations of a workgroup take every 64th
+// term in that order, and a tree the rest: of more than 128 terms none meets more. Long sums take several dispatches, with
+// the total so far in `partial`.
 //! variant float32 -DFLOAT32
 //! variant mixed -DMIXED
 //! variant float64 -DFLOAT64
@@ -13,7 +15,9 @@
 #include "kernel.glsl"
 #include "half.glsl"
 #include "real.glsl"
+#include "workgroup_sum.glsl"
 layout(constant_id = 1) const uint FORMATS = 0u; // two bits each: a, b, bias, result, cast to
+layout(constant_id = 2) const bool GROUP = false;
 const uint SINGLE = 0u, BINARY16 = 1u, BFLOAT16 = 2u;
 
 #ifdef MIXED
@@ -119,7 +123,7 @@ REAL sum_of(REAL sum, REAL x, REAL y) // sum + x y
 }
 
 #ifdef VARIANT_MATMUL_RECURSIVE
-const uint BLOCK = 0x40000000u;
+const uint BLOCK = 0x1000000u;
 #else
 const uint BLOCK = 128u;
 #endif
@@ -127,7 +131,8 @@ const uint BLOCK = 128u;
 void main()
 {
     Arguments v = Arguments(push.arguments);
-    uint element = invocation_index(), rest = element;
+    uint lane = GROUP ? gl_LocalInvocationID.x : 0u, step = GROUP ? gl_WorkGroupSize.x : 1u;
+    uint element = GROUP ? group_index() : invocation_index(), rest = element;
     if (element >= v.result.elements)
         return;
 #ifdef MUTANT_LAST_ELEMENT
@@ -147,15 +152,18 @@ void main()
 #ifdef MUTANT_MATMUL_TAIL
     end = end > 4u ? end - (end & 3u) : end;
 #endif
+#ifdef MUTANT_MV_LAST_TERM
+    end -= GROUP ? 1u : 0u;
+#endif
     REAL total = ZERO;
-    if (v.from > 0u)
+    if (v.from > 0u && lane == 0u)
         total = real_of(Element(element_address(v.partial, element, SIZE)).value);
-    for (uint k = v.from; k < end;) {
+    for (uint k = v.from + lane; k < end;) {
 #ifdef VARIANT_MATMUL_INTERLEAVED
         REAL other = ZERO;
 #endif
         REAL block = ZERO;
-        for (uint stop = min(end, k + BLOCK); k < stop; k++) {
+        for (uint stop = min(end, k + BLOCK * step); k < stop; k += step) {
             REAL x = load(v.a.address, a + k * v.a.stride[5], format_of(0u));
             REAL y = load(v.b.address, b + k * v.b.stride[4], format_of(1u));
 #ifdef VARIANT_MATMUL_INTERLEAVED
@@ -169,6 +177,17 @@ void main()
         block = add(block, other);
 #endif
         total = add(total, block);
+    }
+    if (GROUP) {
+#ifdef MUTANT_MV_LAST_LANE
+        total = lane == step - 1u ? ZERO : total;
+#endif
+#if defined MUTANT_MV_SUM_FLOAT16 && defined MIXED
+        total = format_of(3u) == BINARY16 ? half_to_float(float_to_half(total)) : bfloat16_to_float(to_bfloat16(total));
+#endif
+        total = workgroup_sum(total);
+        if (lane != 0u)
+            return;
     }
     if (v.to < v.inner) {
         Element(element_address(v.partial, element, SIZE)).value = bits_of(total);
