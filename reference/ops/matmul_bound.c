@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Bound of matmul, mv and linear: profile_sum_error(r)·(|A||B| + |bias|) with r = h + 1, one more with bias. h =
- * K − 1 for any order; assay's own holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and each sum may
+/* Bound of matmul, mv and linear: profile_sum_error(r)·(|A||B| + |bias|) with r = h + 1, one more with bias.
+ * h = K − 1 for any order; assay's own holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and each sum may
  * underflow. Where the direction of rounding is open, the cast may give the other neighbour of a factor that
  * it rounds, also where the sum itself is exact; where its subnormals may be flushed, terms with one may be
  * lost.

@@ -351,3 +351,29 @@ Test(matmul, an_enclosure_is_the_truth_but_for_its_radius)
                    (uint64_t)round);
     }
 }
+
+/* mv, too; and it is matmul's product of the matrix and a column. */
+Test(matmul, mv_is_one_column)
+{
+    for (int round = 0; round < 4 * ODDITIES; round++) {
+        const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+        double a[24 * 70], b[70];
+        fill(a, 24 * 70, (uint64_t)round, 3);
+        fill(b, 70, (uint64_t)round + 100, 3);
+        plant((enum odd)(round / 4), dtypes[round % 4], a, 24 * 70);
+        struct tensor input[] = {tensor_from(dtypes[round % 4], shape_of(2, (int64_t)24, (int64_t)70), a),
+                                 tensor_from(dtypes[round % 4], shape_of(1, (int64_t)70), b)};
+        struct truth *truth = truth_of_call("mv", NULL, 2, input),
+                     *enclosed = enclosure_of("mv", &(struct attributes){.count = 0}, 2, input);
+        check_enclosure(&truth->output[0], &enclosed->output[0]);
+        truth_destroy(&enclosed);
+        input[1].shape = shape_of(2, (int64_t)70, (int64_t)1);
+        enclosed = enclosure_of("matmul", &(struct attributes){.count = 0}, 2, input);
+        cr_expect_eq(enclosed->output[0].elements, 24);
+        check_enclosure(&truth->output[0], &enclosed->output[0]);
+        truth_destroy(&enclosed);
+        truth_destroy(&truth);
+        tensor_destroy(&input[0]);
+        tensor_destroy(&input[1]);
+    }
+}
