@@ -10,13 +10,13 @@
  *
  * Results are selected, counted, summed, multiplied, or come of a formula over the row
  * (reference/expression.h), whose operands are x, but grad_output, which is grad, output and target, which
- * are y, and those of losses (reference/loss.h): weight is z, pos_weight and count have their own names.
- * Attributes have them too, but for dim, keepdim and words. Of an operator without `dim` all elements are one
- * row. */
+ * are y, and those of losses (reference/loss.h): weight is z, pos_weight, count and rest have their own
+ * names. Attributes have them too, but for dim, keepdim and words. Of an operator without `dim` all elements
+ * are one row. */
 
 #include "reference/op.h"
 
-enum { ROWWISE_OPERANDS = 5 };
+enum { ROWWISE_OPERANDS = 7 };
 enum {
     ROWWISE_FLOATS = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,
     ROWWISE_NUMBERS = ROWWISE_FLOATS | 1U << DTYPE_INT32 | 1U << DTYPE_INT64

@@ -73,8 +73,8 @@ static bool enters(const struct op_attribute *attribute)
 static const char *name_in_formulas(const char *operand)
 {
     static const char *const name[][2] = {
-        {"grad_output", "grad"},      {"output", "y"},   {"target", "y"}, {"weight", "z"},
-        {"pos_weight", "pos_weight"}, {"count", "count"}};
+        {"grad_output", "grad"},      {"output", "y"},    {"target", "y"}, {"weight", "z"},
+        {"pos_weight", "pos_weight"}, {"count", "count"}, {"rest", "rest"}};
     for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
         if (strcmp(operand, name[k][0]) == 0) {
             return name[k][1];

@@ -21,9 +21,7 @@ def loss(name):
     return call
 
 
-def loss_gradient(name):
-    forward = loss(name)
-
+def gradient(forward):
     def call(a, grad, x, y, *weights):
         x = x.detach().requires_grad_()
         return torch.autograd.grad(forward(a, x, y, *weights), x, grad)[0]
@@ -35,11 +33,6 @@ def nll_loss(a, x, target, weight=None):
                                         reduction=a.get("reduction", "mean"))
 
 
-def nll_loss_backward(a, grad, x, target, weight=None):
-    x = x.detach().requires_grad_()
-    return torch.autograd.grad(nll_loss(a, x, target, weight), x, grad)[0]
-
-
 def cross_entropy(a, x, target, weight=None):
     return torch.nn.functional.cross_entropy(x, target, weight, ignore_index=a.get("ignore_index", -100),
                                              reduction=a.get("reduction", "mean"),
@@ -49,7 +42,6 @@ def cross_entropy(a, x, target, weight=None):
 LOSSES = {
     "cross_entropy": cross_entropy,
     "nll_loss": nll_loss,
-    "nll_loss_backward": nll_loss_backward,
     **{name: loss(name) for name in ATTRIBUTES},
-    **{name + "_backward": loss_gradient(name) for name in ATTRIBUTES},
 }
+LOSSES.update({name + "_backward": gradient(forward) for name, forward in LOSSES.items()})

@@ -10,6 +10,9 @@
 /* The sum of `count` terms, float64 or float32, one behind the other: where its words lie. */
 uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide);
 
+/* The sum of the elements of x, of one dimension. */
+uint64_t vk_rows_sum_of(struct vk_plan *plan, const struct view *x);
+
 /* One such sum over another one, to the one element of `result`. */
 void vk_rows_ratio(struct vk_plan *plan, uint64_t dividend, uint64_t divisor, const struct view *result);
 
@@ -20,10 +23,10 @@ void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const d
                    const struct view *result);
 
 /* Of every row of x along dimension `dim`, in states of 8 bytes one behind the other: its greatest element m
- * as it is, the logarithm of Σ exp(x − m), float32 of the 16-bit types, and, where `surprises`, Σ (that − (x
+ * as it is, Σ exp(x − m) and its logarithm, float32 of the 16-bit types, and, where `surprises`, Σ (that − (x
  * − m)), times `weight`, a number for each term, where it is not NULL. */
 struct vk_rows_logarithms {
-    uint64_t greatest, logarithm, surprises;
+    uint64_t greatest, logarithm, surprises, sum;
 };
 struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct view *x, int dim,
                                              bool surprises, const struct view *weight);

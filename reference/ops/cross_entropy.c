@@ -29,14 +29,6 @@
 
 enum { PRECISION = 2400 /* any sum of doubles of one sign */ };
 
-static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
-                      struct error *reason)
-{
-    const double e = cross_entropy_smoothing(operands->attributes);
-    return class_loss_signature(op, operands, out, reason) &&
-           ((e >= 0 && e <= 1) || error_set(reason, "%s: label_smoothing must lie in [0, 1]", op->name));
-}
-
 /* --- calls */
 
 struct gathered {
@@ -242,18 +234,7 @@ static const struct op ops[] = {
     {.family = "loss",
      .name = "cross_entropy",
      .operands = {{"input", OPERAND_READ}, {"target", OPERAND_INDICES}, {"weight", OPERAND_OPTIONAL}},
-     .outputs = 1,
-     .dtypes = ELEMENTWISE_FLOATS,
-     .attributes = {{"reduction", ATTRIBUTE_CHOICE},
-                    {"ignore_index", ATTRIBUTE_INTEGER},
-                    {"label_smoothing", ATTRIBUTE_REAL}},
-     .defaults = {{"reduction", DEFAULT_VALUE, LOSS_MEAN},
-                  {"ignore_index", DEFAULT_VALUE, -100},
-                  {"label_smoothing", DEFAULT_VALUE, 0}},
-     .choices = {{"reduction", "none", LOSS_NONE},
-                 {"reduction", "mean", LOSS_MEAN},
-                 {"reduction", "sum", LOSS_SUM}},
-     .signature = signature,
+     CROSS_ENTROPY_OP,
      .truth = whole_truth,
      .sensitivities = sensitivities,
      .bound = cross_entropy_bound,

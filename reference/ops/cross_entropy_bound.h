@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_OPS_CROSS_ENTROPY_BOUND_H
 #define ASSAY_REFERENCE_OPS_CROSS_ENTROPY_BOUND_H
 
-/* Limits of cross_entropy, and what its sensitivities are. */
+/* Limits of cross_entropy, what its sensitivities are, and what its gradient shares with it. */
 
 #include "reference/loss.h"
 
@@ -14,6 +14,21 @@ enum {
 
 double cross_entropy_smoothing(const struct attributes *attributes);
 enum loss_reduction cross_entropy_reduction(const struct attributes *attributes);
+
+bool cross_entropy_signature(const struct op *op, const struct op_operands *operands,
+                             struct op_signature *signature, struct error *reason);
+
+/* What both understand. */
+#define CROSS_ENTROPY_OP                                                                                     \
+    .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, .signature = cross_entropy_signature,                        \
+    .attributes = {{"reduction", ATTRIBUTE_CHOICE},                                                          \
+                   {"ignore_index", ATTRIBUTE_INTEGER},                                                      \
+                   {"label_smoothing", ATTRIBUTE_REAL}},                                                     \
+    .defaults = {{"reduction", DEFAULT_VALUE, LOSS_MEAN},                                                    \
+                 {"ignore_index", DEFAULT_VALUE, -100},                                                      \
+                 {"label_smoothing", DEFAULT_VALUE, 0}},                                                     \
+    .choices = {                                                                                             \
+        {"reduction", "none", LOSS_NONE}, {"reduction", "mean", LOSS_MEAN}, {"reduction", "sum", LOSS_SUM}}
 
 /* The operator of the row kit that stands for a sample. */
 const struct op *cross_entropy_sample(const struct attributes *attributes);

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* A sample of cross_entropy as a row of the row kit, what its attributes say. */
 
+#include "reference/class_loss.h"
 #include "reference/ops/cross_entropy_bound.h"
 
 #define PICK  "c = row_max(count); t = row_max(grad); w = row_max(pos_weight); r = row_max(x); "
@@ -43,4 +44,12 @@ const struct op *cross_entropy_sample(const struct attributes *attributes)
 enum loss_reduction cross_entropy_reduction(const struct attributes *attributes)
 {
     return (enum loss_reduction)attributes_integer(attributes, "reduction", LOSS_MEAN);
+}
+
+bool cross_entropy_signature(const struct op *op, const struct op_operands *operands,
+                             struct op_signature *out, struct error *reason)
+{
+    const double e = cross_entropy_smoothing(operands->attributes);
+    return class_loss_signature(op, operands, out, reason) &&
+           ((e >= 0 && e <= 1) || error_set(reason, "%s: label_smoothing must lie in [0, 1]", op->name));
 }

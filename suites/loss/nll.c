@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss, its gradient, and cross_entropy: reductions, weights, smoothed labels, targets that are ignored,
- * some or all, classes before other dimensions, special values where they count and where they do not,
- * layouts, refusals. */
+/* nll_loss, cross_entropy and their gradients: reductions, weights, smoothed labels, targets that are
+ * ignored, some or all, classes before other dimensions, special values where they count and where they do
+ * not, layouts, refusals. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
@@ -33,6 +33,9 @@ struct row {
     bool weighs;
     bool given;   /* ignore_index is 2, a class */
     bool special; /* NaN and infinities: at targets in some samples, elsewhere in others */
+    enum { SPECIAL_NONE, SPECIAL_GRAD, SPECIAL_INPUT, SPECIAL_WEIGHT } each; /* holds each special value */
+    bool masked;  /* −inf in the input: at targets, beside them, in whole samples */
+    bool zeros;   /* every other weight is 0 */
     bool narrow;  /* the target lacks a row */
     double shift; /* of all inputs, between −6 and 0 else */
     double smoothing;
@@ -65,6 +68,47 @@ static void fill(struct builder *b, const struct view *x, int tensor, double lea
     build_origin(b, x, true);
 }
 
+/* Each special value: in turn, but of an input in a class of a sample each. */
+static void put_specials(struct builder *b, const struct view *x, int64_t classes)
+{
+    uint64_t bits[SPECIALS_MAX];
+    const int64_t count = special_bits(b->c->dtype, bits), n = shape_elements(&x->shape);
+    for (int64_t i = 0; i < n; i += classes) {
+        const int64_t k = i / classes;
+        build_set_bits(b, x, i + k * 3 % classes, 0, bits[k % count]);
+    }
+}
+
+static void fill_input(struct builder *b, const struct view *x, bool gradient)
+{
+    const struct row *row = b->c->row;
+    const int64_t classes = row->dim[row->rank > 1];
+    fill(b, x, 0, row->shift - 6, row->shift - 0.0625);
+    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
+        const int64_t sample = i / classes, c = i % classes;
+        if (row->special && i % 5 == 0 && (!gradient || sample % 4 != 1)) {
+            build_set(b, x, i, i % 3 ? (double)NAN : -(double)INFINITY);
+        } else if (row->masked && (sample % 5 == 4 || (sample % 5 && c % 3 == sample % 3))) {
+            build_set(b, x, i, -(double)INFINITY);
+        }
+    }
+    if (row->each == SPECIAL_INPUT) {
+        put_specials(b, x, classes);
+    }
+}
+
+static void fill_weights(struct builder *b, const struct view *weight)
+{
+    const struct row *row = b->c->row;
+    fill(b, weight, 2, 0.25, 2);
+    for (int64_t c = 0; row->zeros && c < shape_elements(&weight->shape); c += 2) {
+        build_set(b, weight, c, 0);
+    }
+    if (row->each == SPECIAL_WEIGHT) {
+        put_specials(b, weight, 1);
+    }
+}
+
 static int build_operands(struct builder *b, struct view input[OPERANDS])
 {
     const struct row *row = b->c->row;
@@ -80,20 +124,21 @@ static int build_operands(struct builder *b, struct view input[OPERANDS])
     int k = 0;
     if (gradient) {
         input[k] = build_tensor(b, b->c->dtype, row->reduction == LOSS_NONE ? &others : &scalar, row->layout);
-        fill(b, &input[k++], 3, 0.5, 2);
+        fill(b, &input[k], 3, 0.5, 2);
+        if (row->each == SPECIAL_GRAD) {
+            put_specials(b, &input[k], 1);
+        }
+        k++;
     }
     input[k] = build_tensor(b, b->c->dtype, &whole, row->layout);
-    fill(b, &input[k], 0, row->shift - 6, row->shift - 0.0625);
-    for (int64_t i = 0; row->special && !gradient && i < shape_elements(&whole); i += 5) {
-        build_set(b, &input[k], i, i % 3 ? (double)NAN : -(double)INFINITY);
-    }
+    fill_input(b, &input[k], gradient);
     k++;
     input[k] = build_tensor(b, DTYPE_INT64, &others, row->layout);
     fill_targets(b, &input[k++]);
     if (row->weighs) {
         struct shape classes = shape_of(1, whole.dim[at]);
         input[k] = build_tensor(b, b->c->dtype, &classes, row->layout);
-        fill(b, &input[k++], 2, 0.25, 2);
+        fill_weights(b, &input[k++]);
     }
     return k;
 }
@@ -209,6 +254,18 @@ static const struct row entropies[] = {
     {SUITE_ROW("none-large", SMOKE, "logit_range"), MATRIX(9), .shift = 1000},
     {SUITE_ROW("mean-large-smoothing", STANDARD, "logit_range"), MATRIX(9), MEAN, SMOOTH, .shift = 1000},
     {SUITE_ROW("mean-small", STANDARD, "logit_range"), MATRIX(9), MEAN, .shift = -1000},
+    {SUITE_ROW("none-masked", SMOKE, "special_values"), MATRIX(33), .masked = true},
+    {SUITE_ROW("none-masked-smoothing", STANDARD, "special_values"), MATRIX(33), SMOOTH, SOME,
+     .masked = true},
+    {SUITE_ROW("none-each-input", STANDARD, "special_values"), MATRIX(65), .each = SPECIAL_INPUT},
+    {SUITE_ROW("none-each-weight", STANDARD, "special_values"), .rank = 2, .dim = {65, 40}, .weighs = true,
+     .each = SPECIAL_WEIGHT},
+    {SUITE_ROW("none-weights-zero", STANDARD, "loss_weights"), MATRIX(17), SMOOTH, .weighs = true,
+     .zeros = true},
+    {SUITE_ROW("mean-weights-zero", STANDARD, "loss_weights"), MATRIX(33), MEAN, .weighs = true,
+     .zeros = true},
+    {SUITE_ROW("mean-one-class", STANDARD, LABELS), .rank = 2, .dim = {9, 1}, MEAN, .smoothing = 0.1},
+    {SUITE_ROW("none-smoothing-whole", STANDARD, LABELS), MATRIX(17), .smoothing = 1},
     {SUITE_ROW("classes-4099", STANDARD, "many_classes"), .rank = 2, .dim = {2, 4099}, SMOOTH,
      .weighs = true},
     {SUITE_ROW("classes-32000", STANDARD, "many_classes"), .rank = 1, .dim = {32000}, MEAN, SMOOTH},
@@ -218,6 +275,9 @@ static const struct row entropies[] = {
     {SUITE_ROW("images-mean", STANDARD, "loss_reductions"), .rank = 4, .dim = {2, CLASSES, 3, 5}, MEAN, SOME},
     {SUITE_ROW("empty-mean", STANDARD, "loss_reductions"), MATRIX(0), MEAN},
     {SUITE_ROW("empty-sum", STANDARD, "loss_reductions"), MATRIX(0), TOTAL},
+    {SUITE_ROW("empty-none", STANDARD, "loss_reductions"), MATRIX(0)},
+    {SUITE_ROW("series-mean", STANDARD, "loss_reductions"), .rank = 3, .dim = {4, CLASSES, 5}, MEAN, SOME,
+     SMOOTH, .weighs = true},
     {SUITE_ROW("transposed-none", STANDARD, "layout_grid poison"), MATRIX(17), SMOOTH,
      .layout = LAYOUT_TRANSPOSED, .weighs = true},
     {SUITE_ROW("block-mean", STANDARD, "layout_grid poison"), .rank = 3, .dim = {3, CLASSES, 5}, MEAN,
@@ -231,9 +291,20 @@ static const struct row entropies[] = {
     {SUITE_ROW("refuse-shape", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN, .narrow = true},
 };
 
+/* Of a gradient. */
+static const struct row slopes[] = {
+    {SUITE_ROW("none-each-grad", SMOKE, "special_values ignored_targets"), MATRIX(65), SOME,
+     .each = SPECIAL_GRAD},
+    {SUITE_ROW("none-each-grad-weights", STANDARD, "special_values"), MATRIX(65), .weighs = true,
+     .each = SPECIAL_GRAD},
+};
+
 static void declare(struct suite_list *list)
 {
-    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(entropies), .ops = {"cross_entropy"},
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(entropies),
+                                                   .ops = {"cross_entropy", "cross_entropy_backward"},
+                                                   .build = build, .level = level_beyond_float16_32});
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(slopes), .ops = {"cross_entropy_backward"},
                                                    .build = build, .level = level_beyond_float16_32});
     suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {"nll_loss", "nll_loss_backward"},
                                                    .build = build, .level = level_beyond_float16_32});

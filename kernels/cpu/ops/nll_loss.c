@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss, its gradient, and cross_entropy in plain C: in float32 (the 16-bit types too, rounded once more)
- * and in float64, one sample after the other, sums in runs of 64. */
+/* nll_loss, cross_entropy and their gradients in plain C: in float32 (the 16-bit types too, rounded once
+ * more) and in float64, one sample after the other, sums in runs of 64. */
 
 #include "kernels/cpu/witness.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { WORD_NONE, WORD_MEAN, WORD_SUM, RUN = 64 };
-enum { FORWARD, BACKWARD, ENTROPY };
+enum { FORWARD, BACKWARD, ENTROPY, ENTROPY_BACKWARD };
 
 struct samples {
     const struct cpu_view *grad, *input, *target, *weight; /* weight->data NULL: none */
@@ -87,23 +87,37 @@ static double surprise(const struct samples *s, int64_t i, int64_t c, double gre
     return rounded(s, log - rounded(s, x - greatest));
 }
 
-/* Of a target that counts. Sums go through a run for each 64 classes. */
-static double entropy(const struct samples *s, int64_t i)
+/* e^x in the width. */
+static double power(const struct samples *s, double x)
 {
-    const int64_t target = cpu_load_integer(s->target, i);
-    double greatest = -INFINITY, sum = 0, smooth = 0;
+    return s->wide ? exp(x) : (double)expf((float)x);
+}
+
+/* Sums go through a run for each 64 classes. */
+static double sum_of_powers(const struct samples *s, int64_t i, double *greatest)
+{
+    double sum = 0;
+    *greatest = -INFINITY;
     for (int64_t c = 0; c < s->classes; c++) {
         double x = -surprise(s, i, c, 0, 0);
-        greatest = isnan(x) || x > greatest ? x : greatest;
+        *greatest = isnan(x) || x > *greatest ? x : *greatest;
     }
     for (int64_t k = 0; k < s->classes; k += RUN) {
         double run = 0;
         for (int64_t c = k; c < s->classes && c < k + RUN; c++) {
-            double d = -surprise(s, i, c, greatest, 0);
-            run = rounded(s, run + (s->wide ? exp(d) : (double)expf((float)d)));
+            run = rounded(s, run + power(s, -surprise(s, i, c, *greatest, 0)));
         }
         sum = rounded(s, sum + run);
     }
+    return sum;
+}
+
+/* Of a target that counts. */
+static double entropy(const struct samples *s, int64_t i)
+{
+    const int64_t target = cpu_load_integer(s->target, i);
+    double greatest, smooth = 0;
+    const double sum = sum_of_powers(s, i, &greatest);
     const double log_sum = s->wide ? log(sum) : (double)logf((float)sum);
     for (int64_t k = 0; k < s->classes && s->smoothing > 0; k += RUN) {
         double run = 0;
@@ -160,17 +174,64 @@ static void backward(const struct samples *s, int64_t reduction, double *weight,
     }
 }
 
+/* What the target of sample i, which counts, gives to class c. */
+static double share(const struct samples *s, int64_t i, int64_t c)
+{
+    const bool hit = cpu_load_integer(s->target, i) == c;
+    if (!hit && s->smoothing == 0) {
+        return 0;
+    }
+    const double w = s->weight->data ? cpu_load(s->weight, c) : 1;
+    const double own = hit ? rounded(s, rounded(s, 1 - s->smoothing) * w) : 0;
+    const double all = rounded(s, s->smoothing / (double)s->classes);
+    return s->smoothing > 0 ? rounded(s, own + rounded(s, all * w)) : own;
+}
+
+static void entropy_backward(const struct samples *s, int64_t reduction, double *weight,
+                             const struct cpu_view *y)
+{
+    int64_t element;
+    for (int64_t e = 0; e < shape_elements(&y->shape); e++) {
+        cpu_store(y, e, 0);
+    }
+    for (int64_t i = 0; i < s->count; i++) {
+        weight[i] = weight_of(s, i, &element);
+    }
+    const double divisor = reduction == WORD_MEAN ? total(s, weight, s->count) : 1;
+    for (int64_t i = 0; i < s->count; i++) {
+        weight_of(s, i, &element);
+        if (element < 0) {
+            continue;
+        }
+        double greatest, all = 0;
+        const double sum = sum_of_powers(s, i, &greatest);
+        const double grad = rounded(s, cpu_load(s->grad, reduction == WORD_NONE ? i : 0) / divisor);
+        for (int64_t k = 0; k < s->classes; k += RUN) {
+            double run = 0;
+            for (int64_t c = k; c < s->classes && c < k + RUN; c++) {
+                run = rounded(s, run + share(s, i, c));
+            }
+            all = rounded(s, all + run);
+        }
+        for (int64_t c = 0; c < s->classes; c++) {
+            double p = rounded(s, power(s, -surprise(s, i, c, greatest, 0)) / sum);
+            double slope = rounded(s, rounded(s, p * all) - share(s, i, c));
+            cpu_store(y, (i / s->inner * s->classes + c) * s->inner + i % s->inner, rounded(s, slope * grad));
+        }
+    }
+}
+
 static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
                            struct error *reason)
 {
     (void)outputs;
-    const bool gradient = op->variant == BACKWARD;
+    const bool gradient = op->variant == BACKWARD || op->variant == ENTROPY_BACKWARD;
     const int64_t reduction = attributes_integer(attributes, "reduction", WORD_MEAN);
     struct samples s = {.wide = input[gradient].dtype == DTYPE_FLOAT64,
                         .ignore = attributes_integer(attributes, "ignore_index", -100),
                         .smoothing = attributes_real(attributes, "label_smoothing", 0),
-                        .entropy = op->variant == ENTROPY};
+                        .entropy = op->variant >= ENTROPY};
     if (!cpu_is_real(input[gradient].dtype)) {
         error_set(reason, "the witness has no %s for %s", op->name, dtype_info(input[gradient].dtype)->name);
         return CPU_UNSUPPORTED;
@@ -180,7 +241,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     }
     double *term = malloc((2 * (size_t)s.count + 1) * sizeof *term);
     if (term && gradient) {
-        backward(&s, reduction, term, &output[0]);
+        (s.entropy ? entropy_backward : backward)(&s, reduction, term, &output[0]);
     } else if (term) {
         forward(&s, reduction, term, term + s.count, &output[0]);
     }
@@ -188,8 +249,10 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     return term ? CPU_OK : CPU_UNSUPPORTED;
 }
 
-static const struct cpu_op ops[] = {{.name = "nll_loss", .variant = FORWARD, .run = run},
-                                    {.name = "nll_loss_backward", .variant = BACKWARD, .run = run},
-                                    {.name = "cross_entropy", .variant = ENTROPY, .run = run}};
+static const struct cpu_op ops[] = {
+    {.name = "nll_loss", .variant = FORWARD, .run = run},
+    {.name = "nll_loss_backward", .variant = BACKWARD, .run = run},
+    {.name = "cross_entropy", .variant = ENTROPY, .run = run},
+    {.name = "cross_entropy_backward", .variant = ENTROPY_BACKWARD, .run = run}};
 
 const struct cpu_op_set cpu_op_set_nll_loss = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss, its gradient, and cross_entropy: what is gathered goes to scratch memory with its weights, and
- * the row kit adds both up. A cross_entropy gathers from the row kit's logarithms of every sample. */
+/* nll_loss, cross_entropy and their gradients: what is gathered goes to scratch memory with its weights, and
+ * the row kit adds both up. A cross_entropy gathers from the row kit's logarithms of every sample, its
+ * gradient from the sums beneath them. */
 
 #include "kernels/vulkan/rows.h"
 #include "kernels/vulkan/sparse.h"
@@ -16,13 +17,13 @@ struct arguments { /* of nll_loss.comp */
     int64_t ignore;
     uint32_t classes, inner;
     struct vk_rows_logarithms states;
-    uint64_t label, other;
+    uint64_t whole, label, other;
     uint32_t weighs, wide, smooths, unused;
 };
 
-enum variant { FORWARD, BACKWARD, ENTROPY };
+enum variant { FORWARD, BACKWARD, ENTROPY, SLOPE, VARIANTS };
 
-static const char *const shaders[3][DTYPE_COUNT] = {
+static const char *const shaders[VARIANTS][DTYPE_COUNT] = {
     {[DTYPE_FLOAT16] = "nll_loss.forward.float16",
      [DTYPE_BFLOAT16] = "nll_loss.forward.bfloat16",
      [DTYPE_FLOAT32] = "nll_loss.forward.float32",
@@ -35,6 +36,10 @@ static const char *const shaders[3][DTYPE_COUNT] = {
      [DTYPE_BFLOAT16] = "nll_loss.entropy.bfloat16",
      [DTYPE_FLOAT32] = "nll_loss.entropy.float32",
      [DTYPE_FLOAT64] = "nll_loss.entropy.float64"},
+    {[DTYPE_FLOAT16] = "nll_loss.slope.float16",
+     [DTYPE_BFLOAT16] = "nll_loss.slope.bfloat16",
+     [DTYPE_FLOAT32] = "nll_loss.slope.float32",
+     [DTYPE_FLOAT64] = "nll_loss.slope.float64"},
 };
 
 struct operands {
@@ -100,6 +105,7 @@ static void add_logarithms(struct vk_plan *plan, const struct step *step, const 
 {
     const double smoothing = attributes_real(&step->attributes, "label_smoothing", 0);
     const enum dtype wide = o->input->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+    const bool gradient = o->grad != NULL;
     struct view weight, *given = NULL;
     if (!(smoothing >= 0 && smoothing <= 1)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: label_smoothing must lie in [0, 1]", step->op->name);
@@ -117,14 +123,19 @@ static void add_logarithms(struct vk_plan *plan, const struct step *step, const 
     a->label = vk_real_bits(wide, 1 - smoothing);
     a->other = vk_real_bits(wide, o->classes > 0 ? smoothing / (double)o->classes : 0);
     if (o->samples > 0 && o->classes > 0) {
-        a->states = vk_rows_logarithms(plan, o->input, o->input->shape.rank > 1, a->smooths, given);
+        a->states =
+            vk_rows_logarithms(plan, o->input, o->input->shape.rank > 1, a->smooths && !gradient, given);
+        a->whole = a->states.sum;
+        if (gradient && a->smooths && o->weight) {
+            a->whole = vk_rows_sum_of(plan, o->weight);
+        }
     }
 }
 
 static void plan_nll(struct vk_plan *plan, const struct step *step)
 {
     const enum variant variant = (enum variant)vk_plan_variant(plan);
-    const bool gradient = variant == BACKWARD;
+    const bool gradient = variant == BACKWARD || variant == SLOPE;
     const struct operands o = operands_of(step, gradient);
     const enum dtype dtype = o.input->dtype, wide = dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
     if (!shaders[0][dtype]) {
@@ -147,7 +158,7 @@ static void plan_nll(struct vk_plan *plan, const struct step *step)
         struct view each = view_broadcast(o.grad, &o.target->shape);
         a.gradient = vk_plan_elements(plan, &each);
     }
-    if (variant == ENTROPY) {
+    if (variant >= ENTROPY) {
         add_logarithms(plan, step, &o, &a);
     }
     if (!vk_plan_is_good(plan)) {
@@ -180,5 +191,6 @@ static void plan_nll(struct vk_plan *plan, const struct step *step)
 
 static const struct vk_op ops[] = {{.name = "nll_loss", .variant = FORWARD, .plan = plan_nll},
                                    {.name = "nll_loss_backward", .variant = BACKWARD, .plan = plan_nll},
-                                   {.name = "cross_entropy", .variant = ENTROPY, .plan = plan_nll}};
+                                   {.name = "cross_entropy", .variant = ENTROPY, .plan = plan_nll},
+                                   {.name = "cross_entropy_backward", .variant = SLOPE, .plan = plan_nll}};
 const struct vk_op_set vk_op_set_nll_loss = {ops, sizeof ops / sizeof *ops};

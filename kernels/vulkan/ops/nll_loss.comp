@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
 // nll_loss: of each sample -(weight·input) at its target, and the weight, 0 where nothing counts; or of each element of
-// the input its gradient; or of each sample its cross_entropy. ops/nll_loss.c fills the arguments.
+// the input its gradient; or of each sample its cross_entropy, or of each element of the input the gradient of that.
+// ops/nll_loss.c fills the arguments.
 //! variant forward.float16 -DFLOAT16
 //! variant forward.bfloat16 -DBFLOAT16
 //! variant forward.float32
@@ -15,9 +16,20 @@
 //! variant entropy.bfloat16 -DBFLOAT16 -DENTROPY
 //! variant entropy.float32 -DENTROPY
 //! variant entropy.float64 -DFLOAT64 -DENTROPY
+//! variant slope.float16 -DFLOAT16 -DSLOPE
+//! variant slope.bfloat16 -DBFLOAT16 -DSLOPE
+//! variant slope.float32 -DSLOPE
+//! variant slope.float64 -DFLOAT64 -DSLOPE
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "operands.glsl"
+#if defined SLOPE && defined FLOAT64
+#include "exp64.glsl"
+#define exp_own exp_reduced
+#endif
+#if defined BACKWARD || defined SLOPE
+#define OF_ELEMENTS
+#endif
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Index { uvec2 value; };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer State { uvec2 value; };
@@ -27,16 +39,87 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 total;   // scratch: their sum, or 0 where nothing is divided
     uvec2 ignore;  // ignore_index
     uint classes, inner;
-    uvec2 greatest, logarithm, surprises; // scratch: of each sample, as vk_rows_logarithms has them
+    uvec2 greatest, logarithm, surprises, sum; // scratch: of each sample, as vk_rows_logarithms has them
+    uvec2 whole;                               // scratch: the sum of the weights of all classes
     uvec2 label, other;                   // 1 - label_smoothing, and that over the classes
     uint weighs, wide; // whether there are weights; whether results are float32 of the 16-bit types
     uint smooths, unused;
 };
 
+#ifdef MUTANT_NLL_GRADIENT_COUNT
+#define WEIGHT_OF(w) ONE
+#else
+#define WEIGHT_OF(w) w
+#endif
+
 #ifdef FLOAT64
 REAL real_in(uvec2 state) { return real_of(state); }
 #else
 REAL real_in(uvec2 state) { return real_of(state.x); }
+#endif
+
+#if defined ENTROPY || defined SLOPE
+REAL greatest_of(Arguments a, uint sample_)
+{
+#ifdef MUTANT_CROSS_ENTROPY_PLAIN
+    return ZERO;
+#endif
+    return element_read(a.greatest, sample_ * (8u / ELEMENT_SIZE));
+}
+
+bool smooths(Arguments a)
+{
+#ifdef MUTANT_CROSS_ENTROPY_UNSMOOTHED
+    return false;
+#endif
+    return a.smooths != 0u;
+}
+#endif
+
+#ifdef SLOPE
+REAL weight_of(Arguments a, uint class_)
+{
+    uint place;
+    ELEMENT_NUMBER(place, a.weight, class_)
+    return a.weighs != 0u ? element_read(a.weight.address, place) : ONE;
+}
+
+// What the target gives to all classes.
+REAL whole_of(Arguments a, uint target)
+{
+#ifdef MUTANT_CROSS_ENTROPY_GRADIENT_UNWEIGHED
+    return ONE;
+#endif
+    REAL w = weight_of(a, target);
+    if (!smooths(a))
+        return w;
+    EXACT REAL whole = parameter(a.label) * w + parameter(a.other) * real_in(State(a.whole).value);
+    return a.weighs != 0u ? whole : ONE;
+}
+
+// What it gives to one.
+REAL share_of(Arguments a, uint class_, bool hit)
+{
+#ifdef MUTANT_CROSS_ENTROPY_GRADIENT_SOFTMAX
+    hit = false;
+#endif
+    if (!hit && !smooths(a))
+        return ZERO;
+    REAL w = weight_of(a, class_);
+    if (!smooths(a))
+        return w;
+    EXACT REAL own = parameter(a.label) * w;
+    EXACT REAL other = parameter(a.other) * w;
+    EXACT REAL both = own + other;
+    return hit ? both : other;
+}
+
+REAL slope_of(Arguments a, REAL x, uint sample_, uint class_, uint target, REAL grad)
+{
+    EXACT REAL softmax = exp_own(x - greatest_of(a, sample_)) / real_in(State(element_address(a.sum, sample_, 8u)).value);
+    EXACT REAL slope = (softmax * whole_of(a, target) - share_of(a, class_, class_ == target)) * grad;
+    return slope;
+}
 #endif
 
 void main()
@@ -45,7 +128,7 @@ void main()
     uint i = invocation_index(), sample_, at, place, to;
     if (i >= a.result.elements)
         return;
-#ifdef BACKWARD
+#ifdef OF_ELEMENTS
     sample_ = i / (a.classes * a.inner) * a.inner + i % a.inner;
 #else
     sample_ = i;
@@ -63,12 +146,21 @@ void main()
 #endif
     if (!counts) {
         parameter_write(a.result.address, to, a.wide != 0u, ZERO);
-#ifndef BACKWARD
+#ifndef OF_ELEMENTS
         if (a.wide != 0u)
-            parameter_write(a.weights, i, true, ZERO);
+            parameter_write(a.weights, i, true, WEIGHT_OF(ZERO));
 #endif
         return;
     }
+#ifdef SLOPE
+    ELEMENT_NUMBER(place, a.input_, i)
+    ELEMENT_NUMBER(at, a.gradient, sample_)
+    EXACT REAL grad = element_read(a.gradient.address, at);
+    if (a.total != uvec2(0u))
+        grad = grad / real_in(State(a.total).value);
+    REAL x = element_read(a.input_.address, place);
+    element_write(a.result.address, to, slope_of(a, x, sample_, i / a.inner % a.classes, target.x, grad));
+#else
     ELEMENT_NUMBER(place, a.weight, target.x)
 #ifdef BACKWARD
     ELEMENT_NUMBER(at, a.gradient, sample_)
@@ -80,18 +172,12 @@ void main()
     if (a.weighs != 0u)
         w = element_read(a.weight.address, place);
 #ifdef ENTROPY
-    REAL lead = element_read(a.greatest, sample_ * (8u / ELEMENT_SIZE));
-#ifdef MUTANT_CROSS_ENTROPY_PLAIN
-    lead = ZERO;
-#endif
-    EXACT REAL result = w * (real_in(State(element_address(a.logarithm, sample_, 8u)).value) - (x - lead));
-#ifndef MUTANT_CROSS_ENTROPY_UNSMOOTHED
-    if (a.smooths != 0u) {
+    EXACT REAL result = w * (real_in(State(element_address(a.logarithm, sample_, 8u)).value) - (x - greatest_of(a, sample_)));
+    if (smooths(a)) {
         EXACT REAL smooth_ = parameter(a.label) * result;
         EXACT REAL rest = parameter(a.other) * real_in(State(element_address(a.surprises, sample_, 8u)).value);
         result = smooth_ + rest;
     }
-#endif
 #else
     EXACT REAL result = -(w * x);
 #endif
@@ -100,7 +186,8 @@ void main()
         result = result / real_in(State(a.total).value);
 #else
     if (a.wide != 0u)
-        parameter_write(a.weights, i, true, w);
+        parameter_write(a.weights, i, true, WEIGHT_OF(w));
 #endif
     parameter_write(a.result.address, to, a.wide != 0u, result);
+#endif
 }

@@ -209,6 +209,16 @@ uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum 
     return state;
 }
 
+uint64_t vk_rows_sum_of(struct vk_plan *plan, const struct view *x)
+{
+    const uint64_t state = vk_plan_scratch(plan, 16);
+    struct arguments a = {.rows = 1, .statistic = {state, state}};
+    take_apart(plan, x, 1U << (VK_RANK_MAX - 1), &a.kept, &a.reduced);
+    a.terms = a.reduced.elements;
+    plan_pass(plan, a, real_total.shader[x->dtype], state);
+    return state;
+}
+
 static void end(struct vk_plan *plan, struct arguments *a, const struct part *part, const struct view *result)
 {
     a->rows = a->terms = 1;
@@ -242,12 +252,11 @@ struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct 
     a.terms = a.reduced.elements;
     const uint64_t room = (uint64_t)a.rows * 8 + 8;
     const struct vk_rows_logarithms to = {vk_plan_scratch(plan, room), vk_plan_scratch(plan, room),
-                                          vk_plan_scratch(plan, room)};
-    const uint64_t sums = vk_plan_scratch(plan, room);
+                                          vk_plan_scratch(plan, room), vk_plan_scratch(plan, room)};
     a.statistic[0] = to.greatest;
-    a.statistic[1] = sums;
+    a.statistic[1] = to.sum;
     plan_pass(plan, a, real_greatest.shader[x->dtype], to.greatest);
-    plan_pass(plan, a, real_exponentials.shader[x->dtype], sums);
+    plan_pass(plan, a, real_exponentials.shader[x->dtype], to.sum);
     struct arguments log = a;
     log.result = vk_view_line(to.logarithm, a.rows, wide ? 1 : 2);
     dispatch_end(plan, real_logarithm.shader[wide ? DTYPE_FLOAT64 : DTYPE_FLOAT32], a.rows, &log);

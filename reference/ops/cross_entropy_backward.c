@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The gradient of cross_entropy by its input.
+ *
+ * Definition: PyTorch's autograd of torch.nn.functional.cross_entropy. A sample's loss is Σ_c −q_c·l_c, l its
+ * log_softmax and q the weights that its target gives to the classes: with ε label_smoothing and y the target
+ *
+ *     q_c = (1 − ε)·w_y·[c = y] + ε/C·w_c,     gradient_c = grad_output·(softmax_c·Σ q − q_c),
+ *
+ * over the weights w_y of the targets that count where the loss is a mean. A target that is ignore_index has
+ * a gradient of 0; where its sample has no softmax, autograd's 0·NaN is right as well. So is a NaN where the
+ * gradient is infinite: autograd's form has inf − inf, or inf·0 where the softmax is rounded to 0.
+ *
+ * A sample is a row of the row kit, a map: x its inputs, z the weights of the classes, y 1 at the target and
+ * 0 beside it; of one that is ignored 0, or −1 where there is no softmax. Of a mean count + rest is what it
+ * is over, two doubles, and pos_weight Σ|w| over it, −1 where targets are counted. What a program errs in
+ * that sum all elements have in common: a factor, which their limits and spreads take in afterwards.
+ *
+ * Legal programs go by the gradient of the log_softmax, or by the softmax itself. The truth's form does not
+ * cancel where the softmax is nearly 1. */
+
+#include "reference/class_loss.h"
+#include "reference/ops/cross_entropy_bound.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { GRAD, INPUT, TARGET, WEIGHT, OVER, REST, CONDITION, GIVEN, GIVEN_ALONE = OVER };
+enum { PRECISION = 2400 /* any sum of doubles */ };
+
+/* q, and C·q, which holds no quotient. */
+#define LABEL      "q = y == 0 ? 0 : z; "
+#define LABEL_C    "q = y == 0 ? 0 : n * z; "
+#define SMOOTHED   "q = (y == 0 ? 0 : (1 - label_smoothing) * z) + label_smoothing / n * z; "
+#define SMOOTHED_C "q = (y == 0 ? 0 : n * (1 - label_smoothing) * z) + label_smoothing * z; "
+
+#define BY_LOG(q_, grad_)                                                                                    \
+    "r = row_max(x); d = x - r; l = d - log(sum(exp(d))); " q_ "g = q * (" grad_ "); "                       \
+    "row_max(y) > 0 ? exp(l) * sum(g) - g : 0"
+#define BY_SOFTMAX(exponent, q_, grad_)                                                                      \
+    "e = exp(" exponent "); " q_ "row_max(y) > 0 ? (e / sum(e) * sum(q) - q) * (" grad_ ") : 0"
+#define TRUE(q_, over)                                                                                       \
+    "r = row_max(x); e = exp(x - r); k = sum(x == r ? 1 : 0); s = sum(x == r ? 0 : e); " q_                  \
+    "p = (sum(q) - q) * e - q * (x == r ? s + (k - 1) : s + k - e); "                                        \
+    "row_max(y) > 0 ? (abs(r) == inf ? nan : grad * p / (n * (s + k) * " over ")) : 0"
+
+#define ROW(q_, q_c, grad_, over)                                                                            \
+    .name = "cross_entropy_backward", .outputs = 1, .dtypes = ELEMENTWISE_FLOATS,                            \
+    .attributes = {{"dim", ATTRIBUTE_INTEGERS}, {"label_smoothing", ATTRIBUTE_REAL}}, ROWWISE_BY_FORMULA,    \
+    ROWWISE_ROW(.maps = true, .open_zero = true, .rescales = true, .formula = BY_LOG(q_, grad_),             \
+                .form = BY_SOFTMAX("x - row_max(x)", q_, grad_), .naive = BY_SOFTMAX("x", q_, grad_),        \
+                .truth = TRUE(q_c, over))
+#define SAMPLE                                                                                               \
+    {"grad_output", OPERAND_READ}, {"input", OPERAND_READ}, {"target", OPERAND_READ},                        \
+    {                                                                                                        \
+        "weight", OPERAND_READ                                                                               \
+    }
+#define WHOLE(...)                                                                                           \
+    {                                                                                                        \
+        ROW(__VA_ARGS__, "grad", "1"), .operands = { SAMPLE }                                                \
+    }
+#define MEAN(...)                                                                                            \
+    {                                                                                                        \
+        ROW(__VA_ARGS__, "grad / count", "(count + rest)"), .operands = {                                    \
+            SAMPLE,                                                                                          \
+            {"count", OPERAND_READ},                                                                         \
+            {"rest", OPERAND_READ},                                                                          \
+            {"pos_weight", OPERAND_READ}                                                                     \
+        }                                                                                                    \
+    }
+static const struct op rows[2][2] = {{WHOLE(LABEL, LABEL_C), MEAN(LABEL, LABEL_C)},
+                                     {WHOLE(SMOOTHED, SMOOTHED_C), MEAN(SMOOTHED, SMOOTHED_C)}};
+
+static bool is_mean(const struct attributes *attributes)
+{
+    return cross_entropy_reduction(attributes) == LOSS_MEAN;
+}
+
+static const struct op *row_op(const struct attributes *attributes)
+{
+    return &rows[cross_entropy_smoothing(attributes) > 0][is_mean(attributes)];
+}
+
+/* The call's attributes, and where the classes lie. */
+static struct attributes along_classes(const struct attributes *attributes, const struct shape *input)
+{
+    struct attributes all = *attributes;
+    all.item[all.count++] = (struct attribute){
+        .name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(1, (int64_t)(input->rank > 1))};
+    return all;
+}
+
+/* --- calls */
+
+struct gathered {
+    struct op_call call;
+    struct attributes attributes;
+    struct tensor input[GIVEN];
+    struct tensor own; /* of each sample, the weight of its target */
+    int64_t samples, classes, inner;
+    double over[GIVEN]; /* what each element has of the mean */
+    bool rounded;       /* two doubles do not hold what the mean is over */
+};
+
+static void gathered_clear(struct gathered *g)
+{
+    for (int k = 0; k < GIVEN; k++) {
+        tensor_destroy(&g->input[k]);
+    }
+    tensor_destroy(&g->own);
+}
+
+static void put(struct tensor *to, int64_t i, double x)
+{
+    dtype_store(DTYPE_FLOAT64, to->data + (size_t)i * sizeof(double), x);
+}
+
+/* Whether the sample's inputs, from `first` on, have a softmax. */
+static bool has_softmax(const struct gathered *g, const struct tensor *x, int64_t first)
+{
+    double greatest = -INFINITY;
+    for (int64_t c = 0; c < g->classes; c++) {
+        const double one = tensor_component(x, first + c * g->inner);
+        greatest = isnan(one) || one > greatest ? one : greatest;
+    }
+    return isfinite(greatest);
+}
+
+static void put_sample(struct gathered *g, const struct op_call *call, const struct tensor *weight,
+                       int64_t sample)
+{
+    const struct tensor *x = &call->input[INPUT];
+    const int64_t target = class_loss_target(&call->input[TARGET], sample);
+    const bool counts = target != class_loss_ignored(call->attributes);
+    const int64_t first = sample / g->inner * g->classes * g->inner + sample % g->inner;
+    const double grad = tensor_component(&call->input[GRAD], call->input[GRAD].shape.rank == 0 ? 0 : sample);
+    const double beside = counts || has_softmax(g, x, first) ? 0 : -1;
+    for (int64_t c = 0; c < g->classes; c++) {
+        const int64_t i = first + c * g->inner;
+        put(&g->input[GRAD], i, counts ? grad : 0);
+        put(&g->input[INPUT], i, counts ? tensor_component(x, i) : 0);
+        put(&g->input[TARGET], i, counts && c == target ? 1 : beside);
+        put(&g->input[WEIGHT], i, weight ? tensor_component(weight, c) : 1);
+        for (int k = OVER; k < g->call.inputs; k++) {
+            put(&g->input[k], i, g->over[k]);
+        }
+    }
+}
+
+/* The weights of the targets, and their sum. */
+static void add_weights(struct gathered *g, const struct op_call *call, const struct tensor *weight)
+{
+    mpfr_t total, absolute, one;
+    mpfr_inits2(PRECISION, total, absolute, one, (mpfr_ptr)NULL);
+    mpfr_set_zero(total, 1);
+    mpfr_set_zero(absolute, 1);
+    for (int64_t i = 0; i < g->samples; i++) {
+        const int64_t target = class_loss_target(&call->input[TARGET], i);
+        const double w = target == class_loss_ignored(call->attributes) ? 0
+                         : weight                                       ? tensor_component(weight, target)
+                                                                        : 1;
+        put(&g->own, i, w);
+        mpfr_add_d(total, total, w, MPFR_RNDN);
+        mpfr_add_d(absolute, absolute, fabs(w), MPFR_RNDN);
+    }
+    g->over[OVER] = mpfr_get_d(total, MPFR_RNDN);
+    if (isfinite(g->over[OVER])) {
+        mpfr_sub_d(one, total, g->over[OVER], MPFR_RNDN);
+        g->over[REST] = mpfr_get_d(one, MPFR_RNDN);
+        g->rounded = mpfr_cmp_d(one, g->over[REST]) != 0;
+    }
+    mpfr_div(one, absolute, total, MPFR_RNDN);
+    g->over[CONDITION] = weight ? fabs(mpfr_get_d(one, MPFR_RNDN)) : -1;
+    mpfr_clears(total, absolute, one, (mpfr_ptr)NULL);
+}
+
+static bool gather(struct gathered *g, const struct op_call *call, struct error *error)
+{
+    const struct tensor *x = &call->input[INPUT],
+                        *weight = call->inputs > WEIGHT ? &call->input[WEIGHT] : NULL;
+    struct shape others;
+    *g = (struct gathered){.call = *call, .attributes = along_classes(call->attributes, &x->shape)};
+    g->classes = class_loss_classes(&x->shape, &others);
+    g->samples = shape_elements(&others);
+    g->inner = 1;
+    for (int d = 1; d < others.rank; d++) {
+        g->inner *= others.dim[d];
+    }
+    g->call.op = row_op(call->attributes);
+    g->call.attributes = &g->attributes;
+    g->call.input = g->input;
+    g->call.inputs = is_mean(call->attributes) ? GIVEN : GIVEN_ALONE;
+    bool good = tensor_create(&g->own, DTYPE_FLOAT64, &others);
+    for (int k = 0; k < g->call.inputs; k++) {
+        good = good && tensor_create(&g->input[k], DTYPE_FLOAT64, &x->shape);
+    }
+    if (!good) {
+        return error_set(error, "%s: out of memory", call->op->name);
+    }
+    weight = weight && !tensor_absent(weight) ? weight : NULL;
+    add_weights(g, call, weight);
+    for (int64_t i = 0; i < g->samples; i++) {
+        put_sample(g, call, weight, i);
+    }
+    return true;
+}
+
+static int sensitivities(const struct op_call *call, int output)
+{
+    (void)output;
+    return (is_mean(call->attributes) ? GIVEN : GIVEN_ALONE) + 1;
+}
+
+/* The sum's roundings, which all elements have in common. */
+static void add_sum(const struct gathered *g, struct truth_output *out)
+{
+    double u[ENVELOPE_WIDTHS];
+    struct envelope_sum sum;
+    envelope_widths(out->dtype, u);
+    envelope_sum((const double *)g->own.data, g->samples, u, &sum);
+    for (int64_t i = 0; i < out->elements; i++) {
+        struct envelope *e = &out->envelope[i];
+        const double y = fabs(value_approximately(&out->value[i]) / sum.total);
+        e->spread = envelope_join(e->spread, sum.order * y);
+        for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
+            e->drift[w] += sum.drift[w] * y;
+        }
+    }
+}
+
+static bool whole_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    enum { TWO_DOUBLES = 102 };
+    struct gathered g;
+    const bool good = gather(&g, call, error) && g.call.op->truth(&g.call, truth, error);
+    if (good && is_mean(call->attributes) && g.over[CONDITION] >= 0) {
+        add_sum(&g, &truth->output[0]);
+    }
+    if (good && g.rounded && truth->bits > TWO_DOUBLES) {
+        truth->bits = TWO_DOUBLES;
+    }
+    gathered_clear(&g);
+    return good;
+}
+
+/* --- limits */
+
+typedef double limit_of(const struct bound_query *query);
+
+/* What a program errs in the sum that a mean is over, beside it. */
+static double error_of_sum(const struct bound_query *query, const double *given, bool exact)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct profile *profile = query->profile;
+    const double u = exact ? 0 : profile_accumulate_roundoff(profile, out->dtype);
+    struct shape others;
+    const double n = (double)(out->elements / class_loss_classes(&out->shape, &others));
+    if (given[CONDITION] < 0) {
+        return given[OVER] * u > 1 ? u : 0;
+    }
+    const double h = rowwise_depth(profile, query->op->name, n);
+    const double lost = profile_loses_subnormals(profile, out->dtype)
+                            ? 2 * n * profile_underflow_unit(profile, out->dtype) / fabs(given[OVER])
+                            : 0;
+    return lost + (exact ? 0 : given[CONDITION] * profile_sum_error(profile, out->dtype, h));
+}
+
+/* That of the row, and of a result that is over a sum which errs. */
+static double limit(const struct bound_query *query, limit_of *of_row, bool exact)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct attributes attributes = along_classes(query->attributes, &out->shape);
+    const double y = fabs(value_approximately(&out->value[query->element]));
+    struct bound_query inner = *query;
+    inner.op = row_op(query->attributes);
+    inner.attributes = &attributes;
+    const double bound = of_row(&inner);
+    if (!is_mean(query->attributes) || y == 0 || out->value[query->element].class != VALUE_FINITE) {
+        return bound;
+    }
+    const double e = error_of_sum(query, &out->sensitivity[query->element * out->sensitivities], exact);
+    return e < 1 ? (bound + y * e) / (1 - e) * (1 + 0x1p-20) : INFINITY;
+}
+
+static double bound(const struct bound_query *query)
+{
+    return limit(query, rowwise_bound, query->exact);
+}
+
+static double allowance(const struct bound_query *query)
+{
+    return limit(query, rowwise_allowance, true);
+}
+
+static bool naive_escapes(const struct bound_query *query)
+{
+    const struct attributes attributes = along_classes(query->attributes, &query->truth->output[0].shape);
+    struct bound_query inner = *query;
+    inner.op = row_op(query->attributes);
+    inner.attributes = &attributes;
+    return rowwise_naive_escapes(&inner);
+}
+
+static void accepts(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    cross_entropy_accept(query, accept);
+    if (value->class == VALUE_POSITIVE_INFINITY || value->class == VALUE_NEGATIVE_INFINITY ||
+        out->sensitivity[query->element * out->sensitivities + TARGET] < 0) {
+        accept_also(accept, NAN);
+    }
+}
+
+static const struct op ops[] = {
+    {.family = "loss",
+     .name = "cross_entropy_backward",
+     .operands = {{"grad_output", OPERAND_READ},
+                  {"input", OPERAND_READ},
+                  {"target", OPERAND_INDICES},
+                  {"weight", OPERAND_OPTIONAL}},
+     CROSS_ENTROPY_OP,
+     .truth = whole_truth,
+     .sensitivities = sensitivities,
+     .bound = bound,
+     .allowance = allowance,
+     .naive_escapes = naive_escapes,
+     .accept = accepts},
+};
+
+const struct op_set op_set_cross_entropy_backward = {.op = ops, .count = sizeof ops / sizeof *ops};
