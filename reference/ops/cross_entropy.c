@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* cross_entropy of targets that name classes: nll_loss of log_softmax, its labels smoothed.
+/* cross_entropy: nll_loss of log_softmax, its labels smoothed, or targets that are probabilities.
  *
  * Definition: PyTorch's torch.nn.functional.cross_entropy; ATen's cross_entropy_loss_label_smoothing. With l
  * the log_softmax of a sample, ε label_smoothing and y its target
@@ -9,12 +9,16 @@
  *
  * 0 of a target that is ignore_index; without ε the first term alone, so that a class of −inf counts there
  * only as the target. The mean is both terms' sum over the weights w_y of the targets that count: NaN where
- * there are none.
+ * there are none. Probabilities p_c, targets of the input's dtype and shape, give
+ *
+ *     Σ_c −w_c·((1 − ε)·p_c + ε/C)·l_c,
+ *
+ * and the mean is over the samples. As in PyTorch 0·−inf is NaN there.
  *
  * A sample is a row of the row kit: x its inputs, z the weights of the classes, and, the same all along the
- * row, grad the input at the target, pos_weight its weight, count whether it counts. A mean or a sum is one
- * more row, x the losses of the samples: their errors over t, and what adding up and dividing err on losses
- * that are as large as theirs may be.
+ * row, grad the input at the target, pos_weight its weight, count whether it counts; of probabilities y is
+ * they, and pos_weight 1. A mean or a sum is one more row, x the losses of the samples: their errors over t,
+ * and what adding up and dividing err on losses that are as large as theirs may be.
  *
  * Sensitivities of a sample: those of its row. Of a mean or sum: samples, classes, how many targets count (−1
  * with weights), then losses, weights and rows of all samples. */
@@ -36,7 +40,8 @@ struct gathered {
     struct attributes attributes;
     struct tensor input[CROSS_ENTROPY_GIVEN]; /* [samples, classes] */
     int64_t samples, classes;
-    double count; /* of the targets that count; −1 with weights */
+    double count; /* of the targets that count, or samples of probabilities; −1 with weights of targets */
+    bool probable;
 };
 
 static void gathered_clear(struct gathered *g)
@@ -46,27 +51,43 @@ static void gathered_clear(struct gathered *g)
     }
 }
 
+/* What all classes of a sample have in common. */
+struct common {
+    double at_target, weight, counts;
+};
+
+static struct common common_of(const struct gathered *g, const struct op_call *call,
+                               const struct tensor *weight, int64_t sample, int64_t first, int64_t inner)
+{
+    if (g->probable) {
+        return (struct common){.weight = 1, .counts = CROSS_ENTROPY_PROBABLE};
+    }
+    const int64_t target = class_loss_target(&call->input[1], sample);
+    if (target == class_loss_ignored(call->attributes)) {
+        return (struct common){.counts = 0};
+    }
+    return (struct common){.at_target = tensor_component(&call->input[0], first + target * inner),
+                           .weight = weight ? tensor_component(weight, target) : 1,
+                           .counts = 1};
+}
+
 static void put_sample(struct gathered *g, const struct op_call *call, int64_t sample, int64_t inner)
 {
     const struct tensor *x = &call->input[0], *weight = call->inputs > 2 ? &call->input[2] : NULL;
-    const int64_t target = class_loss_target(&call->input[1], sample);
-    const bool counts = target != class_loss_ignored(call->attributes);
     const int64_t first = sample / inner * g->classes * inner + sample % inner;
     weight = weight && !tensor_absent(weight) ? weight : NULL;
+    const struct common common = common_of(g, call, weight, sample, first, inner);
     for (int64_t c = 0; c < g->classes; c++) {
-        const double number[CROSS_ENTROPY_GIVEN] = {tensor_component(x, first + c * inner),
-                                                    counts ? tensor_component(x, first + target * inner) : 0,
-                                                    weight ? tensor_component(weight, c) : 1,
-                                                    !counts  ? 0
-                                                    : weight ? tensor_component(weight, target)
-                                                             : 1,
-                                                    counts};
+        const int64_t at = first + c * inner;
+        const double number[CROSS_ENTROPY_GIVEN] = {
+            tensor_component(x, at), g->probable ? tensor_component(&call->input[1], at) : common.at_target,
+            weight ? tensor_component(weight, c) : 1, common.weight, common.counts};
         for (int k = 0; k < CROSS_ENTROPY_GIVEN; k++) {
             dtype_store(DTYPE_FLOAT64, g->input[k].data + (size_t)(sample * g->classes + c) * sizeof(double),
                         number[k]);
         }
     }
-    g->count += weight ? 0 : counts;
+    g->count += g->probable ? 1 : weight ? 0 : common.counts;
 }
 
 static bool gather(struct gathered *g, const struct op_call *call, struct error *error)
@@ -75,10 +96,11 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
     *g = (struct gathered){.call = *call, .attributes = *call->attributes};
     g->classes = class_loss_classes(&call->input[0].shape, &others);
     g->samples = shape_elements(&others);
-    g->count = call->inputs > 2 && !tensor_absent(&call->input[2]) ? -1 : 0;
+    g->probable = dtype_is_floating(call->input[1].dtype);
+    g->count = !g->probable && call->inputs > 2 && !tensor_absent(&call->input[2]) ? -1 : 0;
     g->attributes.item[g->attributes.count++] =
         (struct attribute){.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(1, (int64_t)1)};
-    g->call.op = cross_entropy_sample(call->attributes);
+    g->call.op = cross_entropy_sample(call->attributes, g->probable);
     g->call.attributes = &g->attributes;
     g->call.input = g->input;
     g->call.inputs = CROSS_ENTROPY_GIVEN;
@@ -149,14 +171,36 @@ static void add_up(const struct cross_entropy_parts *p, const struct truth_outpu
     mpfr_clears(total, absolute, weights, one, (mpfr_ptr)NULL);
 }
 
+/* Of losses or, of probabilities, which may as well be added up at once, of all their terms. */
+static bool add_losses(const struct gathered *g, const struct cross_entropy_parts *p,
+                       const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
+{
+    if (!g->probable) {
+        envelope_sum(p->loss, p->samples, u, sum);
+        return true;
+    }
+    double *term = malloc((size_t)(p->samples * p->classes + 1) * sizeof *term);
+    for (int64_t i = 0; term && i < p->samples; i++) {
+        cross_entropy_terms(&p->row[i * p->classes * CROSS_ENTROPY_GIVEN], p->classes, g->call.attributes,
+                            term + i * p->classes);
+    }
+    if (term) {
+        envelope_sum(term, p->samples * p->classes, u, sum);
+    }
+    free(term);
+    return term != NULL;
+}
+
 /* The roundings of the samples, independent of each other, and those of the sums and the quotient. */
-static bool spread(const struct cross_entropy_parts *p, const struct truth_output *each, bool over,
-                   struct truth_output *out)
+static bool spread(const struct gathered *g, const struct cross_entropy_parts *p,
+                   const struct truth_output *each, bool over, struct truth_output *out)
 {
     double u[ENVELOPE_WIDTHS], t = 1;
     struct envelope_sum losses, weights = {.order = 0};
     envelope_widths(out->dtype, u);
-    envelope_sum(p->loss, p->samples, u, &losses);
+    if (!add_losses(g, p, u, &losses)) {
+        return false;
+    }
     struct envelope e = {.spread = losses.order};
     if (over) {
         envelope_sum(p->weight, p->samples, u, &weights);
@@ -210,7 +254,7 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool over, str
         }
         add_up(&p, each, over, truth, own->bits == INT_MAX ? 104 : own->bits);
         out->value[0].special_input = special;
-        good = spread(&p, each, over, out);
+        good = spread(g, &p, each, over, out);
     }
     truth_destroy(&own);
     return good || error_set(error, "cross_entropy: no truth, or out of memory");

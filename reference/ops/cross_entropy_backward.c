@@ -7,17 +7,21 @@
  *
  *     q_c = (1 − ε)·w_y·[c = y] + ε/C·w_c,     gradient_c = grad_output·(softmax_c·Σ q − q_c),
  *
- * over the weights w_y of the targets that count where the loss is a mean. A target that is ignore_index has
+ * over the weights w_y of the targets that count where the loss is a mean; of probabilities p_c
+ *
+ *     q_c = w_c·((1 − ε)·p_c + ε/C),
+ *
+ * over the samples. A target that is ignore_index has
  * a gradient of 0; where its sample has no softmax, autograd's 0·NaN is right as well. So is a NaN where the
  * gradient is infinite: autograd's form has inf − inf, or inf·0 where the softmax is rounded to 0.
  *
  * A sample is a row of the row kit, a map: x its inputs, z the weights of the classes, y 1 at the target and
- * 0 beside it; of one that is ignored 0, or −1 where there is no softmax. Of a mean count + rest is what it
- * is over, two doubles, and pos_weight Σ|w| over it, −1 where targets are counted. What a program errs in
- * that sum all elements have in common: a factor, which their limits and spreads take in afterwards.
+ * 0 beside it; of one that is ignored 0, or −1 where there is no softmax; or y are the probabilities, and
+ * count, which they have of any reduction, the samples. Of a mean count + rest is what it is over, two
+ * doubles, and pos_weight Σ|w| over it, −1 where targets are counted. What a program errs in that sum all
+ * elements have in common: a factor, which their limits and spreads take in afterwards.
  *
- * Legal programs go by the gradient of the log_softmax, or by the softmax itself. The truth's form does not
- * cancel where the softmax is nearly 1. */
+ * Formulas of the row: cross_entropy_slope.c. */
 
 #include "reference/class_loss.h"
 #include "reference/ops/cross_entropy_bound.h"
@@ -25,60 +29,12 @@
 #include <limits.h>
 #include <math.h>
 
-enum { GRAD, INPUT, TARGET, WEIGHT, OVER, REST, CONDITION, GIVEN, GIVEN_ALONE = OVER };
+enum { GRAD, INPUT, TARGET, WEIGHT, OVER, REST, CONDITION, GIVEN, GIVEN_ALONE = OVER, GIVEN_PROBABLE = REST };
 enum { PRECISION = 2400 /* any sum of doubles */ };
 
-/* q, and C·q, which holds no quotient. */
-#define LABEL      "q = y == 0 ? 0 : z; "
-#define LABEL_C    "q = y == 0 ? 0 : n * z; "
-#define SMOOTHED   "q = (y == 0 ? 0 : (1 - label_smoothing) * z) + label_smoothing / n * z; "
-#define SMOOTHED_C "q = (y == 0 ? 0 : n * (1 - label_smoothing) * z) + label_smoothing * z; "
-
-#define BY_LOG(q_, grad_)                                                                                    \
-    "r = row_max(x); d = x - r; l = d - log(sum(exp(d))); " q_ "g = q * (" grad_ "); "                       \
-    "row_max(y) > 0 ? exp(l) * sum(g) - g : 0"
-#define BY_SOFTMAX(exponent, q_, grad_)                                                                      \
-    "e = exp(" exponent "); " q_ "row_max(y) > 0 ? (e / sum(e) * sum(q) - q) * (" grad_ ") : 0"
-#define TRUE(q_, over)                                                                                       \
-    "r = row_max(x); e = exp(x - r); k = sum(x == r ? 1 : 0); s = sum(x == r ? 0 : e); " q_                  \
-    "p = (sum(q) - q) * e - q * (x == r ? s + (k - 1) : s + k - e); "                                        \
-    "row_max(y) > 0 ? (abs(r) == inf ? nan : grad * p / (n * (s + k) * " over ")) : 0"
-
-#define ROW(q_, q_c, grad_, over)                                                                            \
-    .name = "cross_entropy_backward", .outputs = 1, .dtypes = ELEMENTWISE_FLOATS,                            \
-    .attributes = {{"dim", ATTRIBUTE_INTEGERS}, {"label_smoothing", ATTRIBUTE_REAL}}, ROWWISE_BY_FORMULA,    \
-    ROWWISE_ROW(.maps = true, .open_zero = true, .rescales = true, .formula = BY_LOG(q_, grad_),             \
-                .form = BY_SOFTMAX("x - row_max(x)", q_, grad_), .naive = BY_SOFTMAX("x", q_, grad_),        \
-                .truth = TRUE(q_c, over))
-#define SAMPLE                                                                                               \
-    {"grad_output", OPERAND_READ}, {"input", OPERAND_READ}, {"target", OPERAND_READ},                        \
-    {                                                                                                        \
-        "weight", OPERAND_READ                                                                               \
-    }
-#define WHOLE(...)                                                                                           \
-    {                                                                                                        \
-        ROW(__VA_ARGS__, "grad", "1"), .operands = { SAMPLE }                                                \
-    }
-#define MEAN(...)                                                                                            \
-    {                                                                                                        \
-        ROW(__VA_ARGS__, "grad / count", "(count + rest)"), .operands = {                                    \
-            SAMPLE,                                                                                          \
-            {"count", OPERAND_READ},                                                                         \
-            {"rest", OPERAND_READ},                                                                          \
-            {"pos_weight", OPERAND_READ}                                                                     \
-        }                                                                                                    \
-    }
-static const struct op rows[2][2] = {{WHOLE(LABEL, LABEL_C), MEAN(LABEL, LABEL_C)},
-                                     {WHOLE(SMOOTHED, SMOOTHED_C), MEAN(SMOOTHED, SMOOTHED_C)}};
-
-static bool is_mean(const struct attributes *attributes)
+static int given(const struct attributes *attributes, bool probable)
 {
-    return cross_entropy_reduction(attributes) == LOSS_MEAN;
-}
-
-static const struct op *row_op(const struct attributes *attributes)
-{
-    return &rows[cross_entropy_smoothing(attributes) > 0][is_mean(attributes)];
+    return probable ? GIVEN_PROBABLE : cross_entropy_is_mean(attributes) ? GIVEN : GIVEN_ALONE;
 }
 
 /* The call's attributes, and where the classes lie. */
@@ -99,7 +55,8 @@ struct gathered {
     struct tensor own; /* of each sample, the weight of its target */
     int64_t samples, classes, inner;
     double over[GIVEN]; /* what each element has of the mean */
-    bool rounded;       /* two doubles do not hold what the mean is over */
+    bool probable;
+    bool rounded; /* two doubles do not hold what the mean is over */
 };
 
 static void gathered_clear(struct gathered *g)
@@ -130,8 +87,8 @@ static void put_sample(struct gathered *g, const struct op_call *call, const str
                        int64_t sample)
 {
     const struct tensor *x = &call->input[INPUT];
-    const int64_t target = class_loss_target(&call->input[TARGET], sample);
-    const bool counts = target != class_loss_ignored(call->attributes);
+    const int64_t target = g->probable ? -1 : class_loss_target(&call->input[TARGET], sample);
+    const bool counts = g->probable || target != class_loss_ignored(call->attributes);
     const int64_t first = sample / g->inner * g->classes * g->inner + sample % g->inner;
     const double grad = tensor_component(&call->input[GRAD], call->input[GRAD].shape.rank == 0 ? 0 : sample);
     const double beside = counts || has_softmax(g, x, first) ? 0 : -1;
@@ -139,12 +96,26 @@ static void put_sample(struct gathered *g, const struct op_call *call, const str
         const int64_t i = first + c * g->inner;
         put(&g->input[GRAD], i, counts ? grad : 0);
         put(&g->input[INPUT], i, counts ? tensor_component(x, i) : 0);
-        put(&g->input[TARGET], i, counts && c == target ? 1 : beside);
+        put(&g->input[TARGET], i,
+            g->probable             ? tensor_component(&call->input[TARGET], i)
+            : counts && c == target ? 1
+                                    : beside);
         put(&g->input[WEIGHT], i, weight ? tensor_component(weight, c) : 1);
         for (int k = OVER; k < g->call.inputs; k++) {
             put(&g->input[k], i, g->over[k]);
         }
     }
+}
+
+/* What sample i is for the sum that a mean is over. */
+static double weight_of(const struct gathered *g, const struct op_call *call, const struct tensor *weight,
+                        int64_t i)
+{
+    if (g->probable) {
+        return 1;
+    }
+    const int64_t target = class_loss_target(&call->input[TARGET], i);
+    return target == class_loss_ignored(call->attributes) ? 0 : weight ? tensor_component(weight, target) : 1;
 }
 
 /* The weights of the targets, and their sum. */
@@ -155,10 +126,7 @@ static void add_weights(struct gathered *g, const struct op_call *call, const st
     mpfr_set_zero(total, 1);
     mpfr_set_zero(absolute, 1);
     for (int64_t i = 0; i < g->samples; i++) {
-        const int64_t target = class_loss_target(&call->input[TARGET], i);
-        const double w = target == class_loss_ignored(call->attributes) ? 0
-                         : weight                                       ? tensor_component(weight, target)
-                                                                        : 1;
+        const double w = weight_of(g, call, weight, i);
         put(&g->own, i, w);
         mpfr_add_d(total, total, w, MPFR_RNDN);
         mpfr_add_d(absolute, absolute, fabs(w), MPFR_RNDN);
@@ -170,7 +138,7 @@ static void add_weights(struct gathered *g, const struct op_call *call, const st
         g->rounded = mpfr_cmp_d(one, g->over[REST]) != 0;
     }
     mpfr_div(one, absolute, total, MPFR_RNDN);
-    g->over[CONDITION] = weight ? fabs(mpfr_get_d(one, MPFR_RNDN)) : -1;
+    g->over[CONDITION] = weight && !g->probable ? fabs(mpfr_get_d(one, MPFR_RNDN)) : -1;
     mpfr_clears(total, absolute, one, (mpfr_ptr)NULL);
 }
 
@@ -186,10 +154,11 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
     for (int d = 1; d < others.rank; d++) {
         g->inner *= others.dim[d];
     }
-    g->call.op = row_op(call->attributes);
+    g->probable = dtype_is_floating(call->input[TARGET].dtype);
+    g->call.op = cross_entropy_slope(call->attributes, g->probable);
     g->call.attributes = &g->attributes;
     g->call.input = g->input;
-    g->call.inputs = is_mean(call->attributes) ? GIVEN : GIVEN_ALONE;
+    g->call.inputs = given(call->attributes, g->probable);
     bool good = tensor_create(&g->own, DTYPE_FLOAT64, &others);
     for (int k = 0; k < g->call.inputs; k++) {
         good = good && tensor_create(&g->input[k], DTYPE_FLOAT64, &x->shape);
@@ -208,7 +177,7 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
 static int sensitivities(const struct op_call *call, int output)
 {
     (void)output;
-    return (is_mean(call->attributes) ? GIVEN : GIVEN_ALONE) + 1;
+    return given(call->attributes, dtype_is_floating(call->input[TARGET].dtype)) + 1;
 }
 
 /* The sum's roundings, which all elements have in common. */
@@ -228,12 +197,13 @@ static void add_sum(const struct gathered *g, struct truth_output *out)
     }
 }
 
-static bool whole_truth(const struct op_call *call, struct truth *truth, struct error *error)
+static bool answer(const struct op_call *call, struct truth *truth, bool enclosed, struct error *error)
 {
     enum { TWO_DOUBLES = 102 };
     struct gathered g;
-    const bool good = gather(&g, call, error) && g.call.op->truth(&g.call, truth, error);
-    if (good && is_mean(call->attributes) && g.over[CONDITION] >= 0) {
+    const bool good =
+        gather(&g, call, error) && (enclosed ? g.call.op->enclose : g.call.op->truth)(&g.call, truth, error);
+    if (good && cross_entropy_is_mean(call->attributes) && g.over[CONDITION] >= 0) {
         add_sum(&g, &truth->output[0]);
     }
     if (good && g.rounded && truth->bits > TWO_DOUBLES) {
@@ -243,7 +213,31 @@ static bool whole_truth(const struct op_call *call, struct truth *truth, struct 
     return good;
 }
 
+static bool whole_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    return answer(call, truth, false, error);
+}
+
+static bool enclose(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    return answer(call, truth, true, error);
+}
+
+static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                    struct error *error)
+{
+    struct gathered g;
+    const bool good = gather(&g, call, error) && g.call.op->certify(&g.call, truth, output, element, error);
+    gathered_clear(&g);
+    return good;
+}
+
 /* --- limits */
+
+static bool is_probable(const struct truth_output *out)
+{
+    return out->sensitivities == GIVEN_PROBABLE + 1;
+}
 
 typedef double limit_of(const struct bound_query *query);
 
@@ -255,7 +249,7 @@ static double error_of_sum(const struct bound_query *query, const double *given,
     const double u = exact ? 0 : profile_accumulate_roundoff(profile, out->dtype);
     struct shape others;
     const double n = (double)(out->elements / class_loss_classes(&out->shape, &others));
-    if (given[CONDITION] < 0) {
+    if (is_probable(out) || given[CONDITION] < 0) {
         return given[OVER] * u > 1 ? u : 0;
     }
     const double h = rowwise_depth(profile, query->op->name, n);
@@ -272,10 +266,11 @@ static double limit(const struct bound_query *query, limit_of *of_row, bool exac
     const struct attributes attributes = along_classes(query->attributes, &out->shape);
     const double y = fabs(value_approximately(&out->value[query->element]));
     struct bound_query inner = *query;
-    inner.op = row_op(query->attributes);
+    inner.op = cross_entropy_slope(query->attributes, is_probable(out));
     inner.attributes = &attributes;
     const double bound = of_row(&inner);
-    if (!is_mean(query->attributes) || y == 0 || out->value[query->element].class != VALUE_FINITE) {
+    if (!cross_entropy_is_mean(query->attributes) || y == 0 ||
+        out->value[query->element].class != VALUE_FINITE) {
         return bound;
     }
     const double e = error_of_sum(query, &out->sensitivity[query->element * out->sensitivities], exact);
@@ -294,9 +289,10 @@ static double allowance(const struct bound_query *query)
 
 static bool naive_escapes(const struct bound_query *query)
 {
-    const struct attributes attributes = along_classes(query->attributes, &query->truth->output[0].shape);
+    const struct truth_output *out = &query->truth->output[0];
+    const struct attributes attributes = along_classes(query->attributes, &out->shape);
     struct bound_query inner = *query;
-    inner.op = row_op(query->attributes);
+    inner.op = cross_entropy_slope(query->attributes, is_probable(out));
     inner.attributes = &attributes;
     return rowwise_naive_escapes(&inner);
 }
@@ -307,7 +303,7 @@ static void accepts(const struct bound_query *query, struct accept *accept)
     const struct value *value = &out->value[query->element];
     cross_entropy_accept(query, accept);
     if (value->class == VALUE_POSITIVE_INFINITY || value->class == VALUE_NEGATIVE_INFINITY ||
-        out->sensitivity[query->element * out->sensitivities + TARGET] < 0) {
+        (!is_probable(out) && out->sensitivity[query->element * out->sensitivities + TARGET] < 0)) {
         accept_also(accept, NAN);
     }
 }
@@ -321,6 +317,9 @@ static const struct op ops[] = {
                   {"weight", OPERAND_OPTIONAL}},
      CROSS_ENTROPY_OP,
      .truth = whole_truth,
+     .enclose = enclose,
+     .certify = certify,
+     .certify_costly = true,
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,

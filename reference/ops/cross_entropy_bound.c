@@ -15,6 +15,22 @@ static const struct op sum = {REDUCED("sum(x)")};
 
 typedef double limit_of(const struct bound_query *query);
 
+/* What sample i adds to a mean or a sum: its loss or, of probabilities, which may as well be added up at
+ * once, each of its terms; as large as they may be where the loss errs by e. */
+static void put_terms(const struct cross_entropy_parts *p, int64_t i, const struct attributes *attributes,
+                      bool probable, double e, double *to)
+{
+    if (!probable) {
+        to[i] = fabs(p->loss[i]) + e;
+        return;
+    }
+    to += i * p->classes;
+    cross_entropy_terms(&p->row[i * p->classes * CROSS_ENTROPY_GIVEN], p->classes, attributes, to);
+    for (int64_t c = 0; c < p->classes; c++) {
+        to[c] = fabs(to[c]) * (1 + 0x1p-20) + e;
+    }
+}
+
 /* What a mean or a sum may err: `sample` of each sample, and that of the sums. */
 static double reduced_limit(const struct bound_query *query, limit_of *limit, bool exact)
 {
@@ -26,7 +42,9 @@ static double reduced_limit(const struct bound_query *query, limit_of *limit, bo
     if (out->value[query->element].class != VALUE_FINITE || p.samples == 0) {
         return 0;
     }
-    double *operands = malloc(CROSS_ENTROPY_HEAD * (size_t)p.samples * sizeof *operands), errors = 0, t = 0;
+    const bool probable = cross_entropy_is_probable(p.row, p.classes);
+    const int64_t terms = p.samples * (probable ? p.classes : 1);
+    double *operands = malloc(CROSS_ENTROPY_HEAD * (size_t)terms * sizeof *operands), errors = 0, t = 0;
     struct value *value = malloc((size_t)p.samples * sizeof *value);
     struct truth each = {.outputs = 1}, whole = {.outputs = 1};
     struct bound_query inner = *query;
@@ -37,16 +55,19 @@ static double reduced_limit(const struct bound_query *query, limit_of *limit, bo
                                            .sensitivities = (int)(CROSS_ENTROPY_GIVEN * p.classes),
                                            .sensitivity = p.row};
     inner.truth = &each;
-    inner.op = cross_entropy_sample(query->attributes);
+    inner.op = cross_entropy_sample(query->attributes, probable);
     for (int64_t i = 0; operands && value && i < p.samples; i++) {
         value[i] = value_of(p.loss[i]);
         inner.element = i;
-        double e = p.loss[i] == 0 ? 0 : limit(&inner) + u * fabs(p.loss[i]) + least;
+        double e = limit(&inner);
+        e += e == 0 && p.loss[i] == 0 ? 0 : u * fabs(p.loss[i]) + least;
         errors += e;
-        operands[i] = fabs(p.loss[i]) + e;
-        operands[p.samples + i] = p.weight[i];
-        operands[2 * p.samples + i] = p.count;
+        put_terms(&p, i, query->attributes, probable, e, operands);
         t += p.weight[i];
+    }
+    for (int64_t k = 0; operands && k < terms; k++) {
+        operands[terms + k] = probable ? 1 : p.weight[k];
+        operands[2 * terms + k] = p.count;
     }
     double bound = INFINITY;
     if (operands && value && errors == 0) {
@@ -56,7 +77,7 @@ static double reduced_limit(const struct bound_query *query, limit_of *limit, bo
         whole.output[0] = (struct truth_output){.dtype = out->dtype,
                                                 .elements = 1,
                                                 .value = value,
-                                                .sensitivities = (int)(CROSS_ENTROPY_HEAD * p.samples),
+                                                .sensitivities = (int)(CROSS_ENTROPY_HEAD * terms),
                                                 .sensitivity = operands};
         inner.truth = &whole;
         inner.element = 0;
@@ -69,10 +90,20 @@ static double reduced_limit(const struct bound_query *query, limit_of *limit, bo
     return bound;
 }
 
+/* Of a loss of each sample. */
+static struct bound_query of_sample(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    struct bound_query inner = *query;
+    inner.op = cross_entropy_sample(
+        query->attributes, cross_entropy_is_probable(&out->sensitivity[query->element * out->sensitivities],
+                                                     out->sensitivities / CROSS_ENTROPY_GIVEN));
+    return inner;
+}
+
 static double limit_of_either(const struct bound_query *query, limit_of *limit, bool exact)
 {
-    struct bound_query inner = *query;
-    inner.op = cross_entropy_sample(query->attributes);
+    const struct bound_query inner = of_sample(query);
     return cross_entropy_reduction(query->attributes) == LOSS_NONE ? limit(&inner)
                                                                    : reduced_limit(query, limit, exact);
 }
@@ -89,8 +120,7 @@ double cross_entropy_allowance(const struct bound_query *query)
 
 bool cross_entropy_naive_escapes(const struct bound_query *query)
 {
-    struct bound_query inner = *query;
-    inner.op = cross_entropy_sample(query->attributes);
+    struct bound_query inner = of_sample(query);
     if (cross_entropy_reduction(query->attributes) == LOSS_NONE) {
         return rowwise_naive_escapes(&inner);
     }
@@ -103,6 +133,7 @@ bool cross_entropy_naive_escapes(const struct bound_query *query)
                                            .sensitivity = p.row};
     inner.truth = &each;
     inner.memo = NULL;
+    inner.op = cross_entropy_sample(query->attributes, cross_entropy_is_probable(p.row, p.classes));
     bool escapes = false;
     for (inner.element = 0; inner.element < p.samples; inner.element++) {
         escapes = escapes || rowwise_naive_escapes(&inner);

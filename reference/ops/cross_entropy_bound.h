@@ -9,7 +9,9 @@
 
 enum {
     CROSS_ENTROPY_GIVEN = 5, /* numbers of each class of a sample: operands of its row */
-    CROSS_ENTROPY_HEAD = 3   /* of a mean or a sum, before what is one of each sample */
+    CROSS_ENTROPY_HEAD = 3,  /* of a mean or a sum, before what is one of each sample */
+    CROSS_ENTROPY_PROBABLE =
+        2 /* the last of them where the target has probabilities; else whether it counts */
 };
 
 double cross_entropy_smoothing(const struct attributes *attributes);
@@ -30,8 +32,24 @@ bool cross_entropy_signature(const struct op *op, const struct op_operands *oper
     .choices = {                                                                                             \
         {"reduction", "none", LOSS_NONE}, {"reduction", "mean", LOSS_MEAN}, {"reduction", "sum", LOSS_SUM}}
 
-/* The operator of the row kit that stands for a sample. */
-const struct op *cross_entropy_sample(const struct attributes *attributes);
+/* The operator of the row kit that stands for a sample, of probabilities or of a class. */
+const struct op *cross_entropy_sample(const struct attributes *attributes, bool probable);
+
+/* Of the gradient the map of a row that stands for a sample: operands grad_output, input, target and weight;
+ * then count of a mean and of any reduction of probabilities; then rest and pos_weight of a mean over
+ * targets. */
+const struct op *cross_entropy_slope(const struct attributes *attributes, bool probable);
+bool cross_entropy_is_mean(const struct attributes *attributes);
+
+/* Which of the two a row of a loss is of. */
+static inline bool cross_entropy_is_probable(const double *row, int64_t classes)
+{
+    return classes > 0 && row[(CROSS_ENTROPY_GIVEN - 1) * classes] == CROSS_ENTROPY_PROBABLE;
+}
+
+/* The terms of a row of probabilities, each with its sign. */
+void cross_entropy_terms(const double *row, int64_t classes, const struct attributes *attributes,
+                         double *term);
 
 /* Where the parts of a mean's or a sum's sensitivities lie. */
 struct cross_entropy_parts {

@@ -21,8 +21,11 @@ Test(losses, cross_entropy_is_arbs)
 {
     struct philox g;
     philox_start(&g, 81);
-    for (int i = 0; i < 480; i++) {
+    for (int i = 0; i < 960; i++) {
         struct problem m = entropy_problem(&g, i);
+        if (i >= 480) {
+            entropy_probable(&g, &m);
+        }
         struct attributes attributes = entropy_attributes(&m);
         struct tensor input[ENTROPY_OPERANDS];
         struct truth *truth = truth_of_call("cross_entropy", &attributes, entropy_operands(&m, input), input);
@@ -54,7 +57,34 @@ Test(losses, cross_entropy_is_arbs)
     }
 }
 
-enum mistake { RIGHT, OVER_ALL, UNSMOOTHED, IGNORED_COUNTED, UNWEIGHTED_REST, MISTAKES };
+enum mistake { RIGHT, OVER_ALL, UNSMOOTHED, IGNORED_COUNTED, UNWEIGHTED_REST, OVER_WEIGHTS, MISTAKES };
+
+static float log_of_sum(const struct problem *m, int k, bool other, float *greatest)
+{
+    float sum = 0;
+    *greatest = -INFINITY;
+    for (int c = 0; c < CLASSES; c++) {
+        *greatest = fmaxf(*greatest, (float)m->x[k * CLASSES + c]);
+    }
+    for (int c = 0; c < CLASSES; c++) {
+        sum += expf((float)m->x[k * CLASSES + (other ? CLASSES - 1 - c : c)] - *greatest);
+    }
+    return logf(sum);
+}
+
+/* Shares times surprises or, the other way, each log_softmax times the probability, then times the weight. */
+static float of_probabilities(const struct problem *m, enum mistake mistake, int k, bool other)
+{
+    float greatest, log_sum = log_of_sum(m, k, other, &greatest), loss = 0;
+    const float e = mistake == UNSMOOTHED ? 0 : (float)m->smoothing;
+    for (int c = 0; c < CLASSES; c++) {
+        const float x = (float)m->x[k * CLASSES + c], y = (float)m->y[k * CLASSES + c];
+        const float q = e > 0 ? (1 - e) * y + e / CLASSES : y;
+        const float w = mistake == UNWEIGHTED_REST ? 1 : (float)m->weight[c];
+        loss += other ? -(((x - greatest) - log_sum) * q * w) : q * w * (log_sum - (x - greatest));
+    }
+    return loss;
+}
 
 /* A mean by float32; in reverse where `other`. */
 static float program(const struct problem *m, enum mistake mistake, bool other)
@@ -62,6 +92,11 @@ static float program(const struct problem *m, enum mistake mistake, bool other)
     float total = 0, weights = 0, e = mistake == UNSMOOTHED ? 0 : (float)m->smoothing;
     for (int s = 0; s < m->n; s++) {
         int k = other ? m->n - 1 - s : s;
+        if (m->probable) {
+            total += of_probabilities(m, mistake, k, other);
+            weights += mistake == OVER_WEIGHTS ? (float)m->weight[0] : 1;
+            continue;
+        }
         int64_t target = m->target[k];
         if (target == m->ignore) {
             if (mistake != IGNORED_COUNTED) {
@@ -69,14 +104,8 @@ static float program(const struct problem *m, enum mistake mistake, bool other)
             }
             target = 0;
         }
-        float greatest = -INFINITY, sum = 0, rest = 0;
-        for (int c = 0; c < CLASSES; c++) {
-            greatest = fmaxf(greatest, (float)m->x[k * CLASSES + c]);
-        }
-        for (int c = 0; c < CLASSES; c++) {
-            sum += expf((float)m->x[k * CLASSES + (other ? CLASSES - 1 - c : c)] - greatest);
-        }
-        float log_sum = logf(sum), w = (float)m->weight[target];
+        float greatest, rest = 0;
+        float log_sum = log_of_sum(m, k, other, &greatest), w = (float)m->weight[target];
         for (int c = 0; c < CLASSES; c++) {
             float of_class = mistake == UNWEIGHTED_REST ? 1 : (float)m->weight[c];
             rest += of_class * (log_sum - ((float)m->x[k * CLASSES + c] - greatest));
@@ -113,8 +142,11 @@ Test(losses, cross_entropy_programs)
     struct philox g;
     int asked[MISTAKES] = {0};
     philox_start(&g, 82);
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < 1200; i++) {
         struct problem m = entropy_problem(&g, 1 + 3 * i);
+        if (i >= 600) {
+            entropy_probable(&g, &m);
+        }
         struct attributes attributes = entropy_attributes(&m);
         struct tensor input[ENTROPY_OPERANDS];
         struct truth *truth = truth_of_call("cross_entropy", &attributes, entropy_operands(&m, input), input);
@@ -161,6 +193,29 @@ Test(losses, cross_entropy_special_values)
     }
 }
 
+/* A probability of 0 beside −inf is NaN, as PyTorch has it; any other one a loss of inf. */
+Test(losses, cross_entropy_of_probabilities_special_values)
+{
+    struct problem m = {.dtype = DTYPE_FLOAT32, .n = 3, .ignore = -100, .probable = true};
+    for (int k = 0; k < 3; k++) {
+        m.y[k * CLASSES + 2] = 1;
+    }
+    m.x[0] = m.x[CLASSES + 2] = -INFINITY;
+    m.y[CLASSES] = 0.5;
+    m.x[2 * CLASSES + 1] = INFINITY;
+    for (int j = 0; j < CLASSES; j++) {
+        m.y[CLASSES + j] += 0.125;
+    }
+    struct attributes attributes = entropy_attributes(&m);
+    struct tensor input[ENTROPY_OPERANDS];
+    struct truth *truth = truth_of_call("cross_entropy", &attributes, entropy_operands(&m, input), input);
+    cr_expect_eq(truth->output[0].value[0].class, VALUE_NAN);
+    cr_expect_eq(truth->output[0].value[1].class, VALUE_POSITIVE_INFINITY);
+    cr_expect_eq(truth->output[0].value[2].class, VALUE_NAN);
+    truth_destroy(&truth);
+    entropy_clear(input);
+}
+
 /* Exponentials leave the range where no maximum is taken off: a finding under a profile that says so alone.
  */
 Test(losses, cross_entropy_naive)
@@ -195,6 +250,35 @@ Test(losses, cross_entropy_naive)
             entropy_clear(input);
         }
     }
+}
+
+/* Probabilities have the input's shape and dtype, and none is ignored. */
+Test(losses, cross_entropy_of_probabilities_refuses)
+{
+    struct problem m = {.dtype = DTYPE_FLOAT32, .n = 2, .weighs = true, .ignore = -100, .probable = true};
+    struct attributes attributes = entropy_attributes(&m);
+    struct tensor input[ENTROPY_OPERANDS];
+    struct view view[ENTROPY_OPERANDS];
+    entropy_operands(&m, input);
+    for (int k = 0; k < ENTROPY_OPERANDS; k++) {
+        view[k] = view_contiguous(k, input[k].dtype, &input[k].shape);
+    }
+    cr_expect_not(refuses("cross_entropy", &attributes, 3, view, input));
+    view[1].dtype = DTYPE_FLOAT64;
+    cr_expect(refuses("cross_entropy", &attributes, 3, view, input));
+    view[1].dtype = DTYPE_FLOAT32;
+    attributes.item[1].integer = 0;
+    cr_expect(refuses("cross_entropy", &attributes, 3, view, input));
+    attributes.item[1].integer = -1;
+    attributes.item[2].real = 1.5;
+    cr_expect(refuses("cross_entropy", &attributes, 3, view, input));
+    attributes.item[2].real = 1;
+    view[1].shape.dim[1]--;
+    cr_expect(refuses("cross_entropy", &attributes, 3, view, input));
+    view[1].shape.dim[1]++;
+    view[2].shape.dim[0]--;
+    cr_expect(refuses("cross_entropy", &attributes, 3, view, input));
+    entropy_clear(input);
 }
 
 Test(losses, cross_entropy_refuses)

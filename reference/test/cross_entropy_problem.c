@@ -24,6 +24,27 @@ struct problem entropy_problem(struct philox *g, int i)
     return m;
 }
 
+void entropy_probable(struct philox *g, struct problem *m)
+{
+    m->probable = true;
+    m->ignore = -100;
+    for (int k = 0; k < m->n; k++) {
+        double sum = 0, *y = m->y + k * CLASSES;
+        for (int c = 0; c < CLASSES; c++) {
+            y[c] = philox_below(g, 4) ? philox_unit(g) : 0;
+            sum += y[c];
+        }
+        for (int c = 0; c < CLASSES && sum > 0; c++) {
+            y[c] = (double)(float)(y[c] / sum);
+        }
+    }
+}
+
+bool entropy_counts(const struct problem *m, int k)
+{
+    return m->probable || m->target[k] != m->ignore;
+}
+
 struct attributes entropy_attributes(const struct problem *m)
 {
     return (struct attributes){
@@ -36,7 +57,8 @@ struct attributes entropy_attributes(const struct problem *m)
 int entropy_operands(const struct problem *m, struct tensor *input)
 {
     input[0] = tensor_from(m->dtype, shape_of(2, (int64_t)m->n, (int64_t)CLASSES), m->x);
-    input[1] = tensor_from_integers(DTYPE_INT64, shape_of(1, (int64_t)m->n), m->target);
+    input[1] = m->probable ? tensor_from(m->dtype, input[0].shape, m->y)
+                           : tensor_from_integers(DTYPE_INT64, shape_of(1, (int64_t)m->n), m->target);
     input[2] = tensor_from(m->dtype, shape_of(1, (int64_t)CLASSES), m->weight);
     return 2 + m->weighs;
 }
@@ -63,7 +85,7 @@ static void label_of(arb_t q, const struct problem *m, int k, int c, int precisi
     arb_t kept;
     arb_init(kept);
     arb_set_d(q, m->smoothing);
-    arb_set_si(kept, m->target[k] == c);
+    arb_set_d(kept, m->probable ? m->y[k * CLASSES + c] : m->target[k] == c);
     arb_submul(kept, kept, q, precision);
     arb_div_si(q, q, CLASSES, precision);
     arb_add(q, q, kept, precision);
@@ -83,7 +105,7 @@ void entropy_sample(arb_t loss, const struct problem *m, int k, int at, const ar
         arb_add(sum, sum, term, precision);
     }
     arb_log(sum, sum, precision);
-    for (int c = 0; c < CLASSES && m->target[k] != m->ignore; c++) {
+    for (int c = 0; c < CLASSES && entropy_counts(m, k); c++) {
         label_of(q, m, k, c, precision);
         arb_set_d(term, m->weight[c]);
         arb_mul(q, q, term, precision);
@@ -102,7 +124,7 @@ void entropy_weights(arb_t weights, const struct problem *m, int precision)
     arb_init(one);
     arb_zero(weights);
     for (int k = 0; k < m->n; k++) {
-        arb_set_d(one, m->target[k] == m->ignore ? 0 : m->weight[m->target[k]]);
+        arb_set_d(one, m->probable ? 1 : entropy_counts(m, k) ? m->weight[m->target[k]] : 0);
         arb_add(weights, weights, one, precision);
     }
     arb_clear(one);

@@ -16,10 +16,18 @@ struct problem {
     double smoothing;
     int64_t ignore, target[SAMPLES];
     double x[SAMPLES * CLASSES], weight[CLASSES];
+    bool probable; /* targets are these */
+    double y[SAMPLES * CLASSES];
 };
 
 /* The i-th: reductions, weights, ignore_index, smoothing and sizes in turn. */
 struct problem entropy_problem(struct philox *g, int i);
+
+/* The same with probabilities as targets: float32's, of sum 1 about, some of them 0. */
+void entropy_probable(struct philox *g, struct problem *m);
+
+/* Whether sample k's target counts. */
+bool entropy_counts(const struct problem *m, int k);
 
 struct attributes entropy_attributes(const struct problem *m);
 
@@ -32,7 +40,7 @@ void entropy_clear(struct tensor *input);
  * NULL, is added to the input of class `at`. */
 void entropy_sample(arb_t loss, const struct problem *m, int k, int at, const arb_t shift, int precision);
 
-/* Σ of the weights of the targets that count. */
+/* Σ of the weights of the targets that count; of probabilities the samples. */
 void entropy_weights(arb_t weights, const struct problem *m, int precision);
 
 #endif
