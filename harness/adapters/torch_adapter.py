@@ -41,6 +41,7 @@ REFUSALS = (
     "is out of bounds",
     "to match target batch_size",
     "label_smoothing must be",
+    "ignore_index is not supported",
     "can't be cast to the desired output type",
     "must match the size of tensor",
     "alpha must not be",

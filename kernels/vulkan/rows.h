@@ -7,8 +7,16 @@
 
 #include "kernels/vulkan/kernel.h"
 
-/* The sum of `count` terms, float64 or float32, one behind the other: where its words lie. */
-uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide);
+/* Of each row the sum of `count` terms, float64 or float32, one behind the other: where their words lie. */
+uint64_t vk_rows_sums(struct vk_plan *plan, uint64_t terms, uint32_t rows, uint32_t count, enum dtype wide);
+
+static inline uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide)
+{
+    return vk_rows_sums(plan, terms, 1, count, wide);
+}
+
+/* Writes such sums to the elements of `result`. */
+void vk_rows_values(struct vk_plan *plan, uint64_t sums, const struct view *result);
 
 /* The sum of the elements of x, of one dimension. */
 uint64_t vk_rows_sum_of(struct vk_plan *plan, const struct view *x);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss, cross_entropy and their gradients: reductions, weights, smoothed labels, targets that are
- * ignored, some or all, classes before other dimensions, special values where they count and where they do
- * not, layouts, refusals. */
+/* nll_loss, cross_entropy and their gradients: reductions, weights, smoothed labels, probabilities, targets
+ * that are ignored, some or all, classes before other dimensions, special values where they count and where
+ * they do not, layouts, refusals. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
@@ -33,11 +33,18 @@ struct row {
     bool weighs;
     bool given;   /* ignore_index is 2, a class */
     bool special; /* NaN and infinities: at targets in some samples, elsewhere in others */
-    enum { SPECIAL_NONE, SPECIAL_GRAD, SPECIAL_INPUT, SPECIAL_WEIGHT } each; /* holds each special value */
-    bool masked;  /* −inf in the input: at targets, beside them, in whole samples */
-    bool zeros;   /* every other weight is 0 */
-    bool narrow;  /* the target lacks a row */
-    double shift; /* of all inputs, between −6 and 0 else */
+    enum {
+        SPECIAL_NONE,
+        SPECIAL_GRAD,
+        SPECIAL_INPUT,
+        SPECIAL_WEIGHT,
+        SPECIAL_TARGET
+    } each;        /* holds each special value */
+    bool masked;   /* −inf in the input: at targets, beside them, in whole samples */
+    bool zeros;    /* every other weight is 0 */
+    bool narrow;   /* the target lacks a row */
+    bool probable; /* targets are probabilities */
+    double shift;  /* of all inputs, between −6 and 0 else */
     double smoothing;
 };
 
@@ -97,6 +104,22 @@ static void fill_input(struct builder *b, const struct view *x, bool gradient)
     }
 }
 
+/* Probabilities, some of them 0; what they add up to is near 1. */
+static void fill_probabilities(struct builder *b, const struct view *y)
+{
+    const struct row *row = b->c->row;
+    struct philox generator = build_generator(b, 1);
+    const int64_t classes = row->dim[row->rank > 1];
+    for (int64_t i = 0; i < shape_elements(&y->shape); i++) {
+        const double x = 2 * philox_unit(&generator) / (double)classes;
+        build_set(b, y, i, i % 7 == 3 && !row->masked && !row->special ? 0 : x);
+    }
+    build_origin(b, y, true);
+    if (row->each == SPECIAL_TARGET) {
+        put_specials(b, y, classes);
+    }
+}
+
 static void fill_weights(struct builder *b, const struct view *weight)
 {
     const struct row *row = b->c->row;
@@ -133,8 +156,14 @@ static int build_operands(struct builder *b, struct view input[OPERANDS])
     input[k] = build_tensor(b, b->c->dtype, &whole, row->layout);
     fill_input(b, &input[k], gradient);
     k++;
-    input[k] = build_tensor(b, DTYPE_INT64, &others, row->layout);
-    fill_targets(b, &input[k++]);
+    if (row->probable) {
+        whole.dim[0] -= row->narrow;
+        input[k] = build_tensor(b, b->c->dtype, &whole, row->layout);
+        fill_probabilities(b, &input[k++]);
+    } else {
+        input[k] = build_tensor(b, DTYPE_INT64, &others, row->layout);
+        fill_targets(b, &input[k++]);
+    }
     if (row->weighs) {
         struct shape classes = shape_of(1, whole.dim[at]);
         input[k] = build_tensor(b, b->c->dtype, &classes, row->layout);
@@ -291,9 +320,64 @@ static const struct row entropies[] = {
     {SUITE_ROW("refuse-shape", STANDARD, "loss_refusals", .build = refuse), MATRIX(5), MEAN, .narrow = true},
 };
 
+#define PROBABLE .probable = true
+#define SHARES   "class_probabilities"
+
+static const struct row expectations[] = {
+    {SUITE_ROW("shares-none", SMOKE, SHARES " loss_reductions"), MATRIX(33), PROBABLE},
+    {SUITE_ROW("shares-mean", SMOKE, SHARES " loss_reductions"), MATRIX(33), MEAN, PROBABLE},
+    {SUITE_ROW("shares-sum", STANDARD, SHARES " loss_reductions"), MATRIX(33), TOTAL, PROBABLE},
+    {SUITE_ROW("shares-mean-4099", STANDARD, SHARES), .rank = 2, .dim = {4099, 3}, MEAN, PROBABLE},
+    {SUITE_ROW("shares-none-weights", STANDARD, SHARES " loss_weights"), MATRIX(17), PROBABLE,
+     .weighs = true},
+    {SUITE_ROW("shares-mean-weights", SMOKE, SHARES " loss_weights"), MATRIX(33), MEAN, PROBABLE,
+     .weighs = true},
+    {SUITE_ROW("shares-none-smoothing", STANDARD, SHARES " " LABELS), MATRIX(17), SMOOTH, PROBABLE},
+    {SUITE_ROW("shares-mean-smoothing-weights", STANDARD, SHARES " " LABELS), MATRIX(33), MEAN, PROBABLE,
+     .smoothing = 0.1, .weighs = true},
+    {SUITE_ROW("shares-sum-smoothing-whole", STANDARD, SHARES " " LABELS), MATRIX(5), TOTAL, PROBABLE,
+     .smoothing = 1},
+    {SUITE_ROW("shares-none-weights-zero", STANDARD, SHARES " loss_weights"), MATRIX(17), SMOOTH, PROBABLE,
+     .weighs = true, .zeros = true},
+    {SUITE_ROW("shares-none-special", SMOKE, SHARES " special_values"), MATRIX(33), PROBABLE,
+     .special = true},
+    {SUITE_ROW("shares-none-masked", STANDARD, SHARES " special_values"), MATRIX(33), PROBABLE,
+     .masked = true},
+    {SUITE_ROW("shares-none-each-input", STANDARD, SHARES " special_values"), MATRIX(65), PROBABLE,
+     .each = SPECIAL_INPUT},
+    {SUITE_ROW("shares-none-each-target", STANDARD, SHARES " special_values"), MATRIX(65), PROBABLE,
+     .each = SPECIAL_TARGET},
+    {SUITE_ROW("shares-none-each-weight", STANDARD, SHARES " special_values"), .rank = 2, .dim = {3, 40},
+     PROBABLE, .weighs = true, .each = SPECIAL_WEIGHT},
+    {SUITE_ROW("shares-none-large", SMOKE, SHARES " logit_range"), MATRIX(9), PROBABLE, .shift = 1000},
+    {SUITE_ROW("shares-mean-small", STANDARD, SHARES " logit_range"), MATRIX(9), MEAN, PROBABLE,
+     .shift = -1000},
+    {SUITE_ROW("shares-classes-4099", STANDARD, SHARES " many_classes"), .rank = 2, .dim = {2, 4099}, SMOOTH,
+     PROBABLE, .weighs = true},
+    {SUITE_ROW("shares-classes-32000", STANDARD, SHARES " many_classes"), .rank = 1, .dim = {32000}, MEAN,
+     PROBABLE},
+    {SUITE_ROW("shares-one-sample", STANDARD, SHARES), .rank = 1, .dim = {CLASSES}, MEAN, PROBABLE,
+     .weighs = true},
+    {SUITE_ROW("shares-images-none", STANDARD, SHARES), .rank = 4, .dim = {2, CLASSES, 3, 5}, SMOOTH,
+     PROBABLE, .weighs = true},
+    {SUITE_ROW("shares-series-mean", STANDARD, SHARES), .rank = 3, .dim = {4, CLASSES, 5}, MEAN, PROBABLE},
+    {SUITE_ROW("shares-empty-mean", STANDARD, SHARES), MATRIX(0), MEAN, PROBABLE},
+    {SUITE_ROW("shares-empty-sum", STANDARD, SHARES), MATRIX(0), TOTAL, PROBABLE},
+    {SUITE_ROW("shares-transposed-none", STANDARD, SHARES " layout_grid poison"), MATRIX(17), SMOOTH,
+     PROBABLE, .layout = LAYOUT_TRANSPOSED, .weighs = true},
+    {SUITE_ROW("shares-block-mean", STANDARD, SHARES " layout_grid poison"), .rank = 3,
+     .dim = {3, CLASSES, 5}, MEAN, PROBABLE, .layout = LAYOUT_BLOCK},
+    {SUITE_ROW("shares-refuse-shape", STANDARD, SHARES " loss_refusals", .build = refuse), MATRIX(5), MEAN,
+     PROBABLE, .narrow = true},
+    {SUITE_ROW("shares-refuse-ignored", SMOKE, SHARES " loss_refusals", .build = refuse), MATRIX(5), MEAN,
+     PROBABLE, .given = true},
+};
+
 /* Of a gradient. */
 static const struct row slopes[] = {
     {SUITE_ROW("none-each-grad", SMOKE, "special_values ignored_targets"), MATRIX(65), SOME,
+     .each = SPECIAL_GRAD},
+    {SUITE_ROW("shares-none-each-grad", STANDARD, SHARES " special_values"), MATRIX(65), PROBABLE,
      .each = SPECIAL_GRAD},
     {SUITE_ROW("none-each-grad-weights", STANDARD, "special_values"), MATRIX(65), .weighs = true,
      .each = SPECIAL_GRAD},
@@ -302,6 +386,9 @@ static const struct row slopes[] = {
 static void declare(struct suite_list *list)
 {
     suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(entropies),
+                                                   .ops = {"cross_entropy", "cross_entropy_backward"},
+                                                   .build = build, .level = level_beyond_float16_32});
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(expectations),
                                                    .ops = {"cross_entropy", "cross_entropy_backward"},
                                                    .build = build, .level = level_beyond_float16_32});
     suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(slopes), .ops = {"cross_entropy_backward"},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* nll_loss, cross_entropy and their gradients in plain C: in float32 (the 16-bit types too, rounded once
- * more) and in float64, one sample after the other, sums in runs of 64. */
+ * more) and in float64, one sample after the other, sums in runs of 64. Targets of a cross_entropy may be
+ * probabilities. */
 
 #include "kernels/cpu/witness.h"
 
@@ -15,7 +16,7 @@ struct samples {
     const struct cpu_view *grad, *input, *target, *weight; /* weight->data NULL: none */
     int64_t classes, inner, count, ignore;
     double smoothing;
-    bool wide, entropy;
+    bool wide, entropy, probable;
 };
 
 static bool take(struct samples *s, bool gradient, int64_t reduction, int inputs,
@@ -30,20 +31,26 @@ static bool take(struct samples *s, bool gradient, int64_t reduction, int inputs
     s->weight = inputs > gradient + 2 ? &input[gradient + 2] : &none;
     s->classes = x->rank ? x->dim[at] : 0;
     s->count = s->inner = 1;
-    bool good = x->rank > 0 && t->rank == x->rank - 1 && s->target->dtype == DTYPE_INT64;
-    for (int d = 0; good && d < t->rank; d++) {
-        good = t->dim[d] == x->dim[d == 0 ? 0 : d + 1];
-        s->count *= t->dim[d];
-        s->inner *= d ? t->dim[d] : 1;
+    s->probable = s->entropy && s->target->dtype == s->input->dtype;
+    bool good = x->rank > 0 && (s->probable ? shape_equal(x, t) && s->ignore < 0
+                                            : t->rank == x->rank - 1 && s->target->dtype == DTYPE_INT64);
+    struct shape others = {.rank = 0};
+    for (int d = 0; good && d < x->rank; d++) {
+        if (d != at) {
+            others.dim[others.rank++] = x->dim[d];
+            s->count *= x->dim[d];
+            s->inner *= d ? x->dim[d] : 1;
+        }
     }
+    good = good && (s->probable || shape_equal(&others, t));
     if (good && s->weight->data) {
         good = s->weight->dtype == s->input->dtype && s->weight->shape.rank == 1 &&
                s->weight->shape.dim[0] == s->classes;
     }
     if (good && gradient) {
-        good = reduction == WORD_NONE ? shape_equal(&s->grad->shape, t) : s->grad->shape.rank == 0;
+        good = reduction == WORD_NONE ? shape_equal(&s->grad->shape, &others) : s->grad->shape.rank == 0;
     }
-    for (int64_t i = 0; good && i < s->count; i++) {
+    for (int64_t i = 0; good && !s->probable && i < s->count; i++) {
         int64_t c = cpu_load_integer(s->target, i);
         good = c == s->ignore || (c >= 0 && c < s->classes);
     }
@@ -58,6 +65,10 @@ static double rounded(const struct samples *s, double x)
 /* The weight of sample i, 0 where it counts for nothing, and the input's element that it stands for. */
 static double weight_of(const struct samples *s, int64_t i, int64_t *element)
 {
+    if (s->probable) {
+        *element = 0;
+        return 1;
+    }
     int64_t c = cpu_load_integer(s->target, i);
     if (c == s->ignore) {
         *element = -1;
@@ -80,10 +91,16 @@ static double total(const struct samples *s, const double *x, int64_t n)
     return sum;
 }
 
+/* Where class c of sample i lies. */
+static int64_t place_of(const struct samples *s, int64_t i, int64_t c)
+{
+    return (i / s->inner * s->classes + c) * s->inner + i % s->inner;
+}
+
 /* The log_softmax of sample i at class c, with the sign of a loss: `log` holds the logarithm of the sum. */
 static double surprise(const struct samples *s, int64_t i, int64_t c, double greatest, double log)
 {
-    double x = cpu_load(s->input, (i / s->inner * s->classes + c) * s->inner + i % s->inner);
+    double x = cpu_load(s->input, place_of(s, i, c));
     return rounded(s, log - rounded(s, x - greatest));
 }
 
@@ -110,6 +127,39 @@ static double sum_of_powers(const struct samples *s, int64_t i, double *greatest
         sum = rounded(s, sum + run);
     }
     return sum;
+}
+
+/* What the target of sample i, which counts, gives to class c. */
+static double share(const struct samples *s, int64_t i, int64_t c)
+{
+    const double kept = rounded(s, 1 - s->smoothing), all = rounded(s, s->smoothing / (double)s->classes);
+    const double w = s->weight->data ? cpu_load(s->weight, c) : 1;
+    if (s->probable) {
+        const double y = cpu_load(s->target, place_of(s, i, c));
+        return rounded(s, w * (s->smoothing > 0 ? rounded(s, rounded(s, kept * y) + all) : y));
+    }
+    const bool hit = cpu_load_integer(s->target, i) == c;
+    if (!hit && s->smoothing == 0) {
+        return 0;
+    }
+    const double own = hit ? rounded(s, kept * w) : 0;
+    return s->smoothing > 0 ? rounded(s, own + rounded(s, all * w)) : own;
+}
+
+/* Of probabilities. */
+static double expected(const struct samples *s, int64_t i)
+{
+    double greatest, loss = 0;
+    const double sum = sum_of_powers(s, i, &greatest),
+                 log_sum = s->wide ? log(sum) : (double)logf((float)sum);
+    for (int64_t k = 0; k < s->classes; k += RUN) {
+        double run = 0;
+        for (int64_t c = k; c < s->classes && c < k + RUN; c++) {
+            run = rounded(s, run + rounded(s, share(s, i, c) * surprise(s, i, c, greatest, log_sum)));
+        }
+        loss = rounded(s, loss + run);
+    }
+    return loss;
 }
 
 /* Of a target that counts. */
@@ -142,9 +192,10 @@ static void forward(const struct samples *s, int64_t reduction, double *term, do
     for (int64_t i = 0; i < s->count; i++) {
         int64_t element;
         weight[i] = weight_of(s, i, &element);
-        term[i] = element < 0  ? 0
-                  : s->entropy ? entropy(s, i)
-                               : rounded(s, -(weight[i] * cpu_load(s->input, element)));
+        term[i] = element < 0   ? 0
+                  : s->probable ? expected(s, i)
+                  : s->entropy  ? entropy(s, i)
+                                : rounded(s, -(weight[i] * cpu_load(s->input, element)));
         if (reduction == WORD_NONE) {
             cpu_store(y, i, term[i]);
         }
@@ -172,19 +223,6 @@ static void backward(const struct samples *s, int64_t reduction, double *weight,
             cpu_store(y, element, rounded(s, rounded(s, -(w * grad)) / divisor));
         }
     }
-}
-
-/* What the target of sample i, which counts, gives to class c. */
-static double share(const struct samples *s, int64_t i, int64_t c)
-{
-    const bool hit = cpu_load_integer(s->target, i) == c;
-    if (!hit && s->smoothing == 0) {
-        return 0;
-    }
-    const double w = s->weight->data ? cpu_load(s->weight, c) : 1;
-    const double own = hit ? rounded(s, rounded(s, 1 - s->smoothing) * w) : 0;
-    const double all = rounded(s, s->smoothing / (double)s->classes);
-    return s->smoothing > 0 ? rounded(s, own + rounded(s, all * w)) : own;
 }
 
 static void entropy_backward(const struct samples *s, int64_t reduction, double *weight,
@@ -216,7 +254,7 @@ static void entropy_backward(const struct samples *s, int64_t reduction, double 
         for (int64_t c = 0; c < s->classes; c++) {
             double p = rounded(s, power(s, -surprise(s, i, c, greatest, 0)) / sum);
             double slope = rounded(s, rounded(s, p * all) - share(s, i, c));
-            cpu_store(y, (i / s->inner * s->classes + c) * s->inner + i % s->inner, rounded(s, slope * grad));
+            cpu_store(y, place_of(s, i, c), rounded(s, slope * grad));
         }
     }
 }

@@ -4,6 +4,7 @@
  * the row kit adds both up. A cross_entropy gathers from the row kit's logarithms of every sample, its
  * gradient from the sums beneath them. */
 
+#include "kernels/vulkan/class_shares.h"
 #include "kernels/vulkan/rows.h"
 #include "kernels/vulkan/sparse.h"
 
@@ -136,6 +137,10 @@ static void plan_nll(struct vk_plan *plan, const struct step *step)
 {
     const enum variant variant = (enum variant)vk_plan_variant(plan);
     const bool gradient = variant == BACKWARD || variant == SLOPE;
+    if (variant >= ENTROPY && dtype_is_floating(step->input[gradient + 1].dtype)) {
+        vk_plan_class_shares(plan, step, gradient);
+        return;
+    }
     const struct operands o = operands_of(step, gradient);
     const enum dtype dtype = o.input->dtype, wide = dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
     if (!shaders[0][dtype]) {

@@ -197,12 +197,12 @@ static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone
     reduced->offset = 0;
 }
 
-uint64_t vk_rows_sum(struct vk_plan *plan, uint64_t terms, uint32_t count, enum dtype wide)
+uint64_t vk_rows_sums(struct vk_plan *plan, uint64_t terms, uint32_t rows, uint32_t count, enum dtype wide)
 {
-    const uint64_t state = vk_plan_scratch(plan, 16);
-    struct arguments a = {.kept = vk_view_line(terms, 1, 1),
+    const uint64_t state = vk_plan_scratch(plan, (uint64_t)rows * 8 + 8);
+    struct arguments a = {.kept = vk_view_line(terms, rows, count),
                           .reduced = vk_view_line(terms, count, 1),
-                          .rows = 1,
+                          .rows = rows,
                           .terms = count};
     a.statistic[0] = a.statistic[1] = state; /* read where a term asks for them */
     plan_pass(plan, a, real_total.shader[wide], state);
@@ -221,9 +221,16 @@ uint64_t vk_rows_sum_of(struct vk_plan *plan, const struct view *x)
 
 static void end(struct vk_plan *plan, struct arguments *a, const struct part *part, const struct view *result)
 {
-    a->rows = a->terms = 1;
     a->result = vk_plan_elements(plan, result);
-    dispatch_end(plan, part->shader[result->dtype], 1, a);
+    a->rows = a->result.elements;
+    a->terms = 1;
+    dispatch_end(plan, part->shader[result->dtype], a->rows, a);
+}
+
+void vk_rows_values(struct vk_plan *plan, uint64_t sums, const struct view *result)
+{
+    struct arguments a = {.statistic = {sums, sums}};
+    end(plan, &a, &real_value, result);
 }
 
 void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const double *divisor,

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// cross_entropy of probabilities: of each element of the input what its class has of the target, times its surprise where
+// that is asked, to scratch memory, class by class of a sample; or the gradient. class_shares.c fills the arguments.
+//! variant terms.float16 -DFLOAT16
+//! variant terms.bfloat16 -DBFLOAT16
+//! variant terms.float32
+//! variant terms.float64 -DFLOAT64
+//! variant slope.float16 -DFLOAT16 -DSLOPE
+//! variant slope.bfloat16 -DBFLOAT16 -DSLOPE
+//! variant slope.float32 -DSLOPE
+//! variant slope.float64 -DFLOAT64 -DSLOPE
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "operands.glsl"
+#ifdef FLOAT64
+#include "exp64.glsl"
+#define exp_own exp_reduced
+#endif
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer State { uvec2 value; };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View input_, target, weight, gradient, result;
+    uvec2 greatest, logarithm, unused, sum; // scratch: of each sample, as vk_rows_logarithms has them
+    uvec2 whole;                            // scratch: of each sample, the sum of what its classes have
+    uvec2 label, other;                     // 1 - label_smoothing, and that over the classes
+    uvec2 count;                            // the number of samples
+    uint classes, inner, weighs, smooths;
+    uint surprises, divides; // whether terms are times the surprise; whether the loss is a mean
+};
+
+#ifdef FLOAT64
+REAL real_at(uvec2 states, uint i) { return real_of(State(element_address(states, i, 8u)).value); }
+#else
+REAL real_at(uvec2 states, uint i) { return real_of(State(element_address(states, i, 8u)).value.x); }
+#endif
+
+REAL share_of(Arguments a, uint i, uint class_)
+{
+    uint at, place;
+    ELEMENT_NUMBER(at, a.target, i)
+    ELEMENT_NUMBER(place, a.weight, class_)
+    EXACT REAL share = element_read(a.target.address, at);
+#ifndef MUTANT_CROSS_ENTROPY_UNSMOOTHED
+    if (a.smooths != 0u)
+        share = parameter(a.label) * share + parameter(a.other);
+#endif
+#ifdef MUTANT_CLASS_SHARES_UNWEIGHED
+    return share;
+#endif
+    if (a.weighs != 0u)
+        share = element_read(a.weight.address, place) * share;
+    return share;
+}
+
+// The input less the sample's greatest.
+REAL apart(Arguments a, uint i, uint sample_)
+{
+    uint at;
+    ELEMENT_NUMBER(at, a.input_, i)
+    REAL lead = element_read(a.greatest, sample_ * (8u / ELEMENT_SIZE));
+#ifdef MUTANT_CROSS_ENTROPY_PLAIN
+    lead = ZERO;
+#endif
+    EXACT REAL difference = element_read(a.input_.address, at) - lead;
+    return difference;
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index();
+    if (i >= a.input_.elements)
+        return;
+    uint sample_ = i / (a.classes * a.inner) * a.inner + i % a.inner, class_ = i / a.inner % a.classes;
+    REAL share = share_of(a, i, class_);
+#ifdef SLOPE
+    uint at, to;
+    ELEMENT_NUMBER(at, a.gradient, sample_)
+    ELEMENT_NUMBER(to, a.result, i)
+    EXACT REAL grad = element_read(a.gradient.address, at);
+    if (a.divides != 0u)
+        grad = grad / parameter(a.count);
+    REAL whole = real_at(a.whole, sample_);
+#ifdef MUTANT_CLASS_SHARES_WHOLE
+    whole = ONE;
+#endif
+    EXACT REAL softmax = exp_own(apart(a, i, sample_)) / real_at(a.sum, sample_);
+    EXACT REAL slope = (softmax * whole - share) * grad;
+    element_write(a.result.address, to, slope);
+#else
+    EXACT REAL term = share;
+    if (a.surprises != 0u)
+        term = share * (real_at(a.logarithm, sample_) - apart(a, i, sample_));
+    parameter_write(a.result.address, sample_ * a.classes + class_, true, term);
+#endif
+}
