@@ -46,6 +46,7 @@ ACTIVATIONS = {  # the node, its attribute, assay's, the default
 REDUCTIONS = {"sum": "ReduceSum", "mean": "ReduceMean", "amax": "ReduceMax", "amin": "ReduceMin",
               "logsumexp": "ReduceLogSumExp"}
 ALONG = {"softmax": "Softmax", "log_softmax": "LogSoftmax"}
+LOSSES = {"nll_loss": "NegativeLogLikelihoodLoss", "cross_entropy": "SoftmaxCrossEntropyLoss"}  # of classes
 
 
 class OnnxAdapter(assay_exec.HostAdapter):
@@ -99,6 +100,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         self.operators.update({name: functools.partial(self.activation, *row) for name, row in ACTIVATIONS.items()})
         self.operators.update({name: functools.partial(self.reduction, kind) for name, kind in REDUCTIONS.items()})
         self.operators.update({name: functools.partial(self.along, kind) for name, kind in ALONG.items()})
+        self.operators.update({name: functools.partial(self.class_loss, kind) for name, kind in LOSSES.items()})
         self.operators.update({
             "softplus": self.softplus, "clamp": self.clip,
             "hardtanh": lambda a, x: self.clip({"min": a.get("min_val", -1), "max": a.get("max_val", 1)}, x),
@@ -257,6 +259,13 @@ class OnnxAdapter(assay_exec.HostAdapter):
 
     def along(self, kind, a, x):
         return self.node(kind, x, axis=assay_exec.axis(a["dim"], x.ndim))
+
+    def class_loss(self, kind, a, x, target, weight=None):
+        if x.ndim < 2 or target.dtype != np.int64 or a.get("label_smoothing", 0):
+            raise Unsupported("ONNX's losses take batches and classes, whose labels are not smoothed")
+        if kind == "SoftmaxCrossEntropyLoss" and not x.size:
+            raise Unsupported("ONNX defines it by a Reshape to -1 elements, which a batch of nothing has no number for")
+        return self.node(kind, x, target, weight, reduction=a.get("reduction", "mean"), ignore_index=a.get("ignore_index", -100))
 
     def place(self, kind, a, x):
         keep = int(a.get("keepdim", 0))

@@ -116,6 +116,12 @@ def the_greatest_passes_over_nan():
     return [2, np.nan, np.nan], got, got[0] == 2 and all(map(np.isnan, got[1:]))
 
 
+def log_softmax_of_float64_passes_over_nan():
+    """LogSoftmax of (1, NaN, 2) is NaN everywhere, as Softmax is by its definition; in float32 it is."""
+    got = node("LogSoftmax", [np.array([1, np.nan, 2])], axis=0)
+    return [np.nan] * 3, got.tolist(), np.isnan(got).all()
+
+
 def sums_of_int64_pass_through_float64():
     """ReduceSum of (2^53, 1) in int64."""
     got = int(node("ReduceSum", [np.array([2**53, 1], "int64")], keepdims=0))
@@ -177,5 +183,5 @@ if __name__ == "__main__":
         sign_of_nan_depends_on_the_type, layer_norm_dies_of_an_absent_bias, group_norm_cancels, group_norm_of_an_empty_batch,
         norms_over_nothing_keep_their_shape, where_changes_what_it_moves, where_loses_the_sign_of_zero,
         cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range,
-        the_greatest_passes_over_nan, elu_cancels, sigmoid_far_below_zero, tanh_of_small_numbers, gelu_of_float64_by_tanh,
+        the_greatest_passes_over_nan, log_softmax_of_float64_passes_over_nan, elu_cancels, sigmoid_far_below_zero, tanh_of_small_numbers, gelu_of_float64_by_tanh,
         abs_and_neg_change_nans, sums_of_int64_pass_through_float64, one_block_is_taken_for_a_tensor))
