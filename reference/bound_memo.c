@@ -11,7 +11,7 @@ static const double *known_of(const struct bound_known slot[BOUND_SLOTS], const 
 {
     for (int k = 0; k < BOUND_SLOTS; k++) {
         int64_t at = element - slot[k].first;
-        if (slot[k].truth == query->truth && slot[k].profile == query->profile &&
+        if (slot[k].op == query->op && slot[k].truth == query->truth && slot[k].profile == query->profile &&
             slot[k].exact == query->exact && slot[k].quality == query->quality && at >= 0 &&
             at < slot[k].count && !isnan(slot[k].bound[at])) {
             return &slot[k].bound[at];
@@ -24,9 +24,11 @@ static void remember(struct bound_known slot[BOUND_SLOTS], const struct bound_qu
                      int count, const double *bound)
 {
     const struct truth *run = slot[BOUND_RUN].truth;
-    struct bound_known *known = slot + (count == 1                            ? BOUND_ONE
+    bool other = slot[BOUND_ONE].truth && slot[BOUND_ONE].op != query->op;
+    struct bound_known *known = slot + (count == 1 ? (other ? BOUND_INNER : BOUND_ONE)
                                         : run && run->flushed == query->truth ? BOUND_FLUSHED
                                                                               : BOUND_RUN);
+    known->op = query->op;
     known->truth = query->truth;
     known->profile = query->profile;
     known->exact = query->exact;

@@ -9,7 +9,7 @@
 
 /* Elements that are asked for together. */
 enum { LIMIT_RUN = 256 };
-enum bound_slot { BOUND_ONE, BOUND_RUN, BOUND_FLUSHED, BOUND_SLOTS };
+enum bound_slot { BOUND_ONE, BOUND_INNER, BOUND_RUN, BOUND_FLUSHED, BOUND_SLOTS };
 
 /* Of the queries of one judged tensor, whose truths do not change meanwhile; all zero at the start. */
 struct bound_memo {
@@ -18,9 +18,11 @@ struct bound_memo {
      * NULL: they are not. */
     struct bound_memo *other;
     const struct profile *other_profile;
-    /* E_compute, and what `allowance` says, of elements one after the other: of the one last asked for, of a
-     * run, and of a run's other truths, which flushed operands make. */
+    /* E_compute, and what `allowance` says, of elements one after the other: of the one last asked for
+     * (and by the operator that another one's limits are made of), of a run, and of a run's other truths,
+     * which flushed operands make. */
     struct bound_known {
+        const struct op *op;
         const struct truth *truth; /* NULL: none yet */
         const struct profile *profile;
         bool exact, quality;

@@ -4,6 +4,7 @@
  * takes it: every operand there, all of one shape where rows are summed. */
 
 #include "reference/loss.h"
+#include "reference/bound_memo.h"
 
 #include <math.h>
 #include <string.h>
@@ -217,13 +218,13 @@ static struct bound_query inner_query(const struct bound_query *query)
 double loss_bound(const struct bound_query *query)
 {
     const struct bound_query inner = inner_query(query);
-    return inner.op->bound(&inner);
+    return op_bound(&inner);
 }
 
 double loss_allowance(const struct bound_query *query)
 {
     const struct bound_query inner = inner_query(query);
-    return inner.op->allowance ? inner.op->allowance(&inner) : 0;
+    return op_allowance(&inner);
 }
 
 void loss_accept(const struct bound_query *query, struct accept *accept)

@@ -11,6 +11,7 @@
  * the input at the target, z the weight there, 0 where nothing counts, and count how many targets do, or −1
  * of a call with weights, whose sum is rounded. */
 
+#include "reference/bound_memo.h"
 #include "reference/class_loss.h"
 #include "reference/loss.h"
 
@@ -179,13 +180,13 @@ static struct bound_query inner_query(const struct bound_query *query)
 static double bound(const struct bound_query *query)
 {
     const struct bound_query inner = inner_query(query);
-    return inner.op->bound(&inner);
+    return op_bound(&inner);
 }
 
 static double allowance(const struct bound_query *query)
 {
     const struct bound_query inner = inner_query(query);
-    return inner.op->allowance ? inner.op->allowance(&inner) : 0;
+    return op_allowance(&inner);
 }
 
 static void accepts(const struct bound_query *query, struct accept *accept)

@@ -189,6 +189,37 @@ Test(bound_memo, runs_are_their_elements)
     hold_runs("var", &dims, 40, 6);
 }
 
+/* A limit that is made of another operator's is not taken for that one. */
+Test(bound_memo, operators_are_told_apart)
+{
+    enum { N = 5, C = 7 };
+    double x[N * C], grad = 0.75, target[N] = {0, 3, 6, 1, 2}, weight[C];
+    for (int i = 0; i < N * C; i++) {
+        x[i] = (i * 37 % 19) * 0.25 - 2;
+        weight[i % C] = 0.1 + i % C;
+    }
+    struct tensor input[] = {tensor_from(DTYPE_FLOAT32, shape_of(0), &grad),
+                             tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)N, (int64_t)C), x),
+                             tensor_from(DTYPE_INT64, shape_of(1, (int64_t)N), target),
+                             tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)C), weight)};
+    struct attributes none = {.count = 0};
+    struct truth *truth = truth_of_call("cross_entropy_backward", &none, 4, input);
+    struct pair p;
+    pair_up(&p, op_find("cross_entropy_backward"), &none, truth);
+    for (int turn = 0; turn < 4; turn++) {
+        struct bound_query query = p.query[turn / 2];
+        for (query.element = 0; query.element < N * C; query.element++) {
+            double first = turn % 2 ? op_bound(&query) : op_allowance(&query);
+            hold_beside_alone(&query, op_bound(&query), op_allowance(&query));
+            cr_assert_eq(first, turn % 2 ? op_bound(&query) : op_allowance(&query));
+        }
+    }
+    truth_destroy(&truth);
+    for (int i = 0; i < 4; i++) {
+        tensor_destroy(&input[i]);
+    }
+}
+
 /* An element that was certified is asked for anew, its neighbours are not. */
 Test(bound_memo, what_is_forgotten_is_asked_for_anew)
 {
