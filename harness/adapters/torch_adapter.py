@@ -120,6 +120,7 @@ REFUSALS = (
     "axis must be between 0 and number of dimensions",
     "Channel axis out of range",
     "vector + matrix @ vector expected",
+    "device-side assert triggered",  # CUDA's word for an index out of range; the process is lost, too
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
            "Could not run",
@@ -141,8 +142,9 @@ IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward",
 # Operators whose 16-bit products go through CUDA's tensor cores.
 PRODUCTS = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear")
 
-# Operators in which CUDA adds with atomics, or sorts duplicates in any order.
-ATOMICS = ("coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
+# Operators in which CUDA adds with atomics (NLLLoss of images: torch.use_deterministic_algorithms), or sorts duplicates in
+# any order.
+ATOMICS = ("nll_loss", "cross_entropy", "coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
            "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
 
 
