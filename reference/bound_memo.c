@@ -5,16 +5,25 @@
 #include <math.h>
 #include <string.h>
 
+/* Whether a slot has something of a query's elements from `first` on, `count` of them. */
+static bool answers(const struct bound_known *known, const struct bound_query *query, int64_t first,
+                    int count)
+{
+    int64_t at = first - known->first;
+    return known->op == query->op && known->truth == query->truth && known->profile == query->profile &&
+           known->exact == query->exact && known->quality == query->quality && at >= 0 &&
+           at + count <= known->count;
+}
+
 /* What the memo has of an element; NULL where that is nothing. */
 static const double *known_of(const struct bound_known slot[BOUND_SLOTS], const struct bound_query *query,
                               int64_t element)
 {
     for (int k = 0; k < BOUND_SLOTS; k++) {
-        int64_t at = element - slot[k].first;
-        if (slot[k].op == query->op && slot[k].truth == query->truth && slot[k].profile == query->profile &&
-            slot[k].exact == query->exact && slot[k].quality == query->quality && at >= 0 &&
-            at < slot[k].count && !isnan(slot[k].bound[at])) {
-            return &slot[k].bound[at];
+        const double *bound =
+            answers(&slot[k], query, element, 1) ? &slot[k].bound[element - slot[k].first] : NULL;
+        if (bound && !isnan(*bound)) {
+            return bound;
         }
     }
     return NULL;
@@ -132,21 +141,26 @@ double op_bound(const struct bound_query *query)
     return bound[0];
 }
 
-/* Copies what is known from the first one on; how many those are. */
-static int take_known(const struct bound_known *slot, const struct bound_query *query, int64_t first,
-                      int count, double *bound)
+/* Copies what is known of all of a run; false where something is not. */
+static bool take_known(const struct bound_known *slot, const struct bound_query *query, int64_t first,
+                       int count, double *bound)
 {
-    int known = 0;
-    for (const double *at; slot && known < count && (at = known_of(slot, query, first + known)) != NULL;
-         known++) {
-        bound[known] = *at;
+    for (int k = 0; slot && k < BOUND_SLOTS; k++) {
+        if (answers(&slot[k], query, first, count)) {
+            int unknown = 0;
+            memcpy(bound, &slot[k].bound[first - slot[k].first], (size_t)count * sizeof *bound);
+            for (int i = 0; i < count; i++) {
+                unknown |= bound[i] != bound[i];
+            }
+            return !unknown;
+        }
     }
-    return known;
+    return false;
 }
 
 void op_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
 {
-    if (take_known(query->memo ? query->memo->bound : NULL, query, first, count, compute) < count) {
+    if (!take_known(query->memo ? query->memo->bound : NULL, query, first, count, compute)) {
         query->op->bounds(query, first, count, compute);
         op_remember_bounds(query, first, count, compute);
     }
@@ -163,7 +177,7 @@ void op_allowances(const struct bound_query *query, int64_t first, int count, co
 {
     struct bound_query each = *query;
     if (query->op->allowances) {
-        if (take_known(query->memo ? query->memo->allowance : NULL, query, first, count, allowance) < count) {
+        if (!take_known(query->memo ? query->memo->allowance : NULL, query, first, count, allowance)) {
             query->op->allowances(query, first, count, allowance);
             op_remember_allowances(query, first, count, allowance);
         }

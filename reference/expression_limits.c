@@ -161,13 +161,16 @@ static void finish_one_by_one(const struct sweep *s, int kind, double *bound, si
     }
 }
 
-static bool all_finite(const double *bound, int64_t results)
+/* Whether an element has no limit though it is a number of the type. */
+static bool is_lost(const struct sweep *s, const double *bound, size_t count)
 {
-    int odd = 0;
-    for (int64_t k = 0; k < results; k++) {
-        odd |= !(bound[k] < INFINITY);
+    const struct intervals f = bound_plain(s->w, s->w->e->root);
+    const double most = dtype_max(s->widest->type);
+    int lost = 0;
+    for (size_t k = 0; k < count; k++) {
+        lost |= !(bound[k] < INFINITY) & !((f.low[k] > most) | (f.high[k] < -most));
     }
-    return !odd;
+    return lost;
 }
 
 void expression_limits_each(struct expression_workspace *w, const struct expression_row *row,
@@ -175,6 +178,7 @@ void expression_limits_each(struct expression_workspace *w, const struct express
 {
     struct sweep s = sweep_of(w, row, kinds, GATHER_BOUND);
     int64_t results = expression_is_row(w->e) ? 1 : row->n;
+    bool lost[EXPRESSION_KINDS] = {false};
     sweep_prepare(&s);
     for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
         size_t count = sweep_block(&s, first, results);
@@ -182,10 +186,11 @@ void expression_limits_each(struct expression_workspace *w, const struct express
             if (!finish_plainly(&s, j, bound[j] + first, count)) {
                 finish_one_by_one(&s, j, bound[j] + first, count);
             }
+            lost[j] = lost[j] || is_lost(&s, bound[j] + first, count);
         }
     }
     for (int j = 1; j < kinds->kinds; j++) {
-        if (!all_finite(bound[j], results)) {
+        if (lost[j]) {
             expression_limits(w, row, &kinds->of[j], bound[j]);
         }
     }

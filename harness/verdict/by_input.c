@@ -16,8 +16,10 @@ enum {
 };
 
 struct place {
-    bool seen;
+    bool seen, open; /* open: `allowed` is not asked yet */
     double ulp, allowed;
+    double size;     /* of an ulp there, */
+    int64_t element; /* of the slice in hand */
 };
 
 /* Of both signs; places outside [from, to) are empty. */
@@ -87,8 +89,24 @@ static void take(struct by_input *places, struct traversal *t, int64_t element, 
     double error = fabs(value_distance(truth, y));
     places->elements++;
     if (!place->seen || error > place->ulp * ulp) {
-        t->query.element = element;
-        *place = (struct place){true, error / ulp, allowed_ulp(t, ulp)};
+        *place =
+            (struct place){.seen = true, .open = true, .ulp = error / ulp, .size = ulp, .element = element};
+    }
+}
+
+/* What is allowed where the slice in hand has the greatest errors so far: asked once for each place, for
+ * errors that grow from element to element are common. */
+static void close_places(struct by_input *places, struct traversal *t)
+{
+    for (int k = 0; k < 2; k++) {
+        for (int e = places->from; e < places->to; e++) {
+            struct place *place = &places->of[k][e];
+            if (place->open) {
+                t->query.element = place->element;
+                place->allowed = allowed_ulp(t, place->size);
+                place->open = false;
+            }
+        }
     }
 }
 
@@ -102,6 +120,7 @@ void by_input_add(struct by_input *places, struct traversal *t, int64_t first, c
             take(places, t, block.first + i - t->first, got);
         }
     }
+    close_places(places, t);
 }
 
 void by_input_merge(struct by_input *to, const struct by_input *from)
