@@ -72,14 +72,14 @@ struct together {
 
 static struct together together_of(const struct bound_query *query, double n)
 {
-    struct together t;
-    int pairs = op_pair(query, t.pair);
-    t.kinds.kinds = query->exact ? 1 : 2 * pairs;
-    for (int k = 0; k < t.kinds.kinds; k++) {
-        t.kinds.of[k] = allowances_of(&t.pair[k / 2], n, query->exact || k % 2 == 1);
-    }
-    if (query->exact) {
+    struct together t = {.kinds = {.kinds = 1}};
+    if (query->exact) { /* a probe alone */
         t.kinds.of[0] = allowances_of(query, n, true);
+        return t;
+    }
+    t.kinds.kinds = 2 * op_pair(query, t.pair);
+    for (int k = 0; k < t.kinds.kinds; k++) {
+        t.kinds.of[k] = allowances_of(&t.pair[k / 2], n, k % 2 == 1);
     }
     return t;
 }

@@ -76,22 +76,6 @@ static void spoil(struct mock *m, enum spoiling how)
     }
 }
 
-/* And closes the mock. */
-static void judge_mock(struct mock *m, bool one_by_one, struct record *record)
-{
-    struct error error = {.text = ""};
-    const struct judge_run run = {&m->images[0], m->result[0]};
-    const struct judge_request request = {.program = m->program,
-                                          .truth = &m->truth,
-                                          .profile = &m->profile,
-                                          .runs = 1,
-                                          .run = &run,
-                                          .one_by_one = one_by_one};
-    memset(record, 0, sizeof *record);
-    cr_assert(judge(&request, record, &error), "%s", error.text);
-    mock_close(m);
-}
-
 /* Each on a truth of its own: judging certifies elements of it. */
 static void judge_as(struct program *program, struct profile (*profile)(void), enum spoiling how,
                      bool one_by_one, struct record *record)
@@ -101,7 +85,8 @@ static void judge_as(struct program *program, struct profile (*profile)(void), e
     m.profile = profile();
     mock_answer(&m);
     spoil(&m, how);
-    judge_mock(&m, one_by_one, record);
+    mock_judge(&m, one_by_one, record);
+    mock_close(&m);
 }
 
 /* Takes both over, which are equal. */
@@ -314,7 +299,8 @@ static void judge_with(struct program *program, struct profile (*profile)(void),
             spoiled++;
         }
     }
-    judge_mock(&m, one_by_one, record);
+    mock_judge(&m, one_by_one, record);
+    mock_close(&m);
 }
 
 Test(bounded, the_ends_of_the_range_as_judged_alone)

@@ -88,18 +88,29 @@ static inline void mock_answer(struct mock *m)
     }
 }
 
-/* Valid until the next verdict. */
-static inline const struct record *mock_verdict(struct mock *m)
+/* Into a record of the caller's. */
+static inline void mock_judge(const struct mock *m, bool one_by_one, struct record *record)
 {
+    struct error error = {.text = ""};
     struct judge_run run[MOCK_RUNS] = {{NULL, NULL}};
     for (int r = 0; r < m->runs; r++) {
         run[r] = (struct judge_run){&m->images[r], m->result[r]};
     }
-    struct judge_request request = {
-        .program = m->program, .truth = &m->truth, .profile = &m->profile, .runs = m->runs, .run = run};
+    const struct judge_request request = {.program = m->program,
+                                          .truth = &m->truth,
+                                          .profile = &m->profile,
+                                          .runs = m->runs,
+                                          .run = run,
+                                          .one_by_one = one_by_one};
+    *record = (struct record){.id = NULL};
+    cr_assert(judge(&request, record, &error), "%s", error.text);
+}
+
+/* Valid until the next verdict. */
+static inline const struct record *mock_verdict(struct mock *m)
+{
     record_clear(&m->record);
-    m->record = (struct record){.id = NULL};
-    cr_assert(judge(&request, &m->record, NULL));
+    mock_judge(m, false, &m->record);
     return &m->record;
 }
 

@@ -43,26 +43,12 @@ static struct profile positive_zeros(void)
     return profile;
 }
 
-static void judge_as(struct mock *m, bool one_by_one, struct record *record)
-{
-    struct error error = {.text = ""};
-    const struct judge_run run = {&m->images[0], m->result[0]};
-    const struct judge_request request = {.program = m->program,
-                                          .truth = &m->truth,
-                                          .profile = &m->profile,
-                                          .runs = 1,
-                                          .run = &run,
-                                          .one_by_one = one_by_one};
-    memset(record, 0, sizeof *record);
-    cr_assert(judge(&request, record, &error), "%s", error.text);
-}
-
 /* Both have the same truth and the same results. */
 static void compare(struct mock *m, struct mock *other, const char *id)
 {
     struct record together, alone;
-    judge_as(m, false, &together);
-    judge_as(other, true, &alone);
+    mock_judge(m, false, &together);
+    mock_judge(other, true, &alone);
     expect_same_verdict(&together, &alone);
     cr_expect_eq(together.bias_resolution == INFINITY, alone.bias_resolution == INFINITY, "%s", id);
     cr_expect(together.bit_exact == alone.bit_exact && together.faithful == alone.faithful, "%s", id);
@@ -200,8 +186,8 @@ Test(rounded, in_turn_to_the_bit)
     mock_answer(&m);
     cr_assert_not_null(m.truth.truth[0]->output[0].envelope);
     spoil(&m, FIRST);
-    judge_as(&m, false, &together);
-    judge_as(&m, true, &alone);
+    mock_judge(&m, false, &together);
+    mock_judge(&m, true, &alone);
     cr_expect(together.mean_ulp == alone.mean_ulp && together.nmse == alone.nmse &&
                   together.bias_resolution == alone.bias_resolution,
               "mean %.17g and %.17g, nmse %.17g and %.17g", together.mean_ulp, alone.mean_ulp, together.nmse,

@@ -23,6 +23,7 @@
  *
  * Formulas of the row: cross_entropy_slope.c. */
 
+#include "reference/bound_memo.h"
 #include "reference/class_loss.h"
 #include "reference/ops/cross_entropy_bound.h"
 
@@ -279,12 +280,12 @@ static double limit(const struct bound_query *query, limit_of *of_row, bool exac
 
 static double bound(const struct bound_query *query)
 {
-    return limit(query, rowwise_bound, query->exact);
+    return limit(query, op_bound, query->exact);
 }
 
 static double allowance(const struct bound_query *query)
 {
-    return limit(query, rowwise_allowance, true);
+    return limit(query, op_allowance, true);
 }
 
 static bool naive_escapes(const struct bound_query *query)

@@ -110,12 +110,12 @@ static double limit_of_either(const struct bound_query *query, limit_of *limit, 
 
 double cross_entropy_bound(const struct bound_query *query)
 {
-    return limit_of_either(query, rowwise_bound, query->exact);
+    return limit_of_either(query, op_bound, query->exact);
 }
 
 double cross_entropy_allowance(const struct bound_query *query)
 {
-    return limit_of_either(query, rowwise_allowance, true);
+    return limit_of_either(query, op_allowance, true);
 }
 
 bool cross_entropy_naive_escapes(const struct bound_query *query)
