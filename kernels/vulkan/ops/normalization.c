@@ -136,7 +136,7 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
  */
 static uint32_t invocations(uint64_t members)
 {
-    return members <= 16 ? 8 : VK_WORKGROUP;
+    return members <= 64 ? 8 : VK_WORKGROUP;
 }
 
 /* Loop iterations of one invocation that takes its share of `terms` elements once and finds `reads` of them

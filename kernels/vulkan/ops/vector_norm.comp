@@ -8,8 +8,8 @@
 //         exponent
 // FINISH  sums the parts, takes the root, multiplies by lead or 2^e, rounds to the dtype
 //
-// One workgroup per part, one per output at the end. Each invocation sums every 64th element, then a tree: of n
-// elements none sees more than CHUNK/64 + 6 + n/CHUNK/64 + 7 additions. For p = 2 and 3 the leading
+// One workgroup per part, one of 8 per output at the end. Each invocation sums every 64th element (every 8th of no more
+// than 64), then a tree: of n elements none sees more than CHUNK/64 + 6 + n/CHUNK/8 + 4 additions. For p = 2 and 3 the leading
 // element scaled is in [1, 2); for other p, which may be 10^10, only x / lead has powers in [0, 1]: so that no power
 // overflows and what underflows is below an ulp. Significands and exponents go apart, as neither x / lead nor the root
 // need be in range for small p, though their powers and the norm are. All in float32 (float64 for float64).
