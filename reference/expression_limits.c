@@ -81,6 +81,7 @@ static void emit_measure(const struct sweep *s, size_t k, struct expression_meas
 static struct sweep sweep_of(struct expression_workspace *w, const struct expression_row *row,
                              const struct expression_kinds *kinds, enum gathered what)
 {
+    workspace_claim(w);
     return (struct sweep){.w = w,
                           .row = row,
                           .kinds = kinds,

@@ -6,7 +6,6 @@
 #include "reference/expression_sweeps.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* One block's part in a sum: Σ of terms' ends and sizes, of their errors, and of derivatives; of a maximum
  * the greatest, for its derivatives by the terms add up to 1. */
@@ -78,26 +77,16 @@ static void close_sum(const struct sweep *s, int i)
 }
 
 /* S and D of the sum itself, from its terms as tier 1 has them (reference/envelope.h). */
-static void add_order(const struct sweep *s, int i)
+static void add_order(const struct sweep *s, int i, const double *terms)
 {
     struct envelope_sum sum = {.total = 0};
     double *total = s->w->total + (size_t)i * EXPRESSION_CLASSES;
     double share = s->w->e->node[i].kind == NODE_MEAN ? 1 / (double)s->row->n : 1;
-    envelope_sum(s->w->terms, s->row->n, s->u, &sum);
+    envelope_sum(terms, s->row->n, s->u, &sum);
     total[0] = envelope_join(total[0], sum.order * share);
     for (int width = 0; width < ENVELOPE_WIDTHS; width++) {
         total[1 + width] += sum.drift[width] * share;
     }
-}
-
-static bool keep_terms(struct expression_workspace *w, int64_t n)
-{
-    if (w->terms_room < n) {
-        free(w->terms);
-        w->terms = malloc((size_t)n * sizeof *w->terms);
-        w->terms_room = w->terms ? n : 0;
-    }
-    return w->terms_room >= n;
 }
 
 static bool reduce(struct sweep *s, int i)
@@ -107,7 +96,8 @@ static bool reduce(struct sweep *s, int i)
     size_t nodes = (size_t)w->e->nodes;
     struct intervals f = bound_plain(w, i);
     bool spread = s->what == GATHER_SPREAD && node->kind != NODE_ROW_MAX;
-    if (spread && !keep_terms(w, s->row->n)) {
+    double *terms = spread ? workspace_terms(s->row->n) : NULL;
+    if (spread && !terms) {
         return false;
     }
     memset(w->total + (size_t)i * EXPRESSION_CLASSES, 0, EXPRESSION_CLASSES * sizeof(double));
@@ -127,12 +117,12 @@ static bool reduce(struct sweep *s, int i)
             s->row_escapes = s->row_escapes || escaped[k];
         }
         if (spread) {
-            memcpy(w->terms + first, workspace_balls(w, node->arg[0]).value, count * sizeof(double));
+            memcpy(terms + first, workspace_balls(w, node->arg[0]).value, count * sizeof(double));
         }
     }
     close_sum(s, i);
     if (spread) {
-        add_order(s, i);
+        add_order(s, i, terms);
     }
     return true;
 }

@@ -3,42 +3,6 @@
 #include "reference/expression_workspace.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-struct expression_workspace *expression_workspace_create(const struct expression *e)
-{
-    enum { COLUMNS = 8 + EXPRESSION_KINDS };
-    struct expression_workspace *w = calloc(1, sizeof *w);
-    size_t nodes = (size_t)e->nodes, column = nodes * EXPRESSION_BLOCK, classes = EXPRESSION_CLASSES;
-    size_t all = COLUMNS * column + nodes * (1 + classes + 2 * nodes) + classes * EXPRESSION_BLOCK;
-    if (!w || !(w->memory = calloc(all, sizeof(double))) || !(w->escaped = calloc(column, 1))) {
-        expression_workspace_destroy(&w);
-        return NULL;
-    }
-    double **const at[] = {&w->value, &w->radius, &w->low, &w->high, &w->least,
-                           &w->most,  &w->down,   &w->up,  &w->error};
-    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
-        *at[k] = w->memory + k * column;
-    }
-    w->absolute = w->memory + COLUMNS * column;
-    w->total = w->absolute + nodes;
-    w->slope_low = w->total + nodes * classes;
-    w->slope_high = w->slope_low + nodes * nodes;
-    w->sink = w->slope_high + nodes * nodes;
-    w->e = e;
-    return w;
-}
-
-void expression_workspace_destroy(struct expression_workspace **workspace)
-{
-    if (*workspace) {
-        free((*workspace)->memory);
-        free((*workspace)->escaped);
-        free((*workspace)->terms);
-        free(*workspace);
-    }
-    *workspace = NULL;
-}
 
 /* A constant that is no double lies between two. */
 static void evaluate_constant(const struct node *node, struct balls out)
@@ -140,6 +104,7 @@ void expression_values(struct expression_workspace *w, const struct expression_r
                        double *radius)
 {
     const struct expression *e = w->e;
+    workspace_claim(w);
     struct balls root = workspace_balls(w, e->root);
     for (int i = 0; i < e->nodes; i++) {
         if (e->node[i].of_row) {

@@ -3,13 +3,15 @@
 #ifndef ASSAY_REFERENCE_EXPRESSION_WORKSPACE_H
 #define ASSAY_REFERENCE_EXPRESSION_WORKSPACE_H
 
-/* Room for one block of every node, column after column: nodes of the row have their number in all lanes. */
+/* Room for one block of every node, column after column: nodes of the row have their number in all lanes. All
+ * workspaces of a thread share one room: what stands in the columns stays until another one claims it, so
+ * that each question begins with workspace_claim and asks no other workspace. A workspace is used in the
+ * thread that made it. */
 
 #include "reference/expression_balls.h"
 
 struct expression_workspace {
     const struct expression *e;
-    double *memory;
     /* EXPRESSION_BLOCK numbers of each node: tier 1; what the operation gives of legal arguments; the same
      * with its own error; the derivative of what is swept for. `error`: under each of EXPRESSION_KINDS. */
     double *value, *radius, *low, *high, *least, *most, *down, *up, *error;
@@ -17,12 +19,16 @@ struct expression_workspace {
     /* Of reductions over the row: Σ|terms|; what the errors of terms add up to, EXPRESSION_CLASSES numbers of
      * each node; its derivatives by nodes of the row, a row of numbers for each node. */
     double *absolute, *total, *slope_low, *slope_high;
-    double *sink;  /* EXPRESSION_CLASSES columns of a block */
-    double *terms; /* of a sum, for its prefixes; NULL until one is asked for */
-    int64_t terms_room;
+    double *sink; /* EXPRESSION_CLASSES columns of a block */
     int pass; /* tier 1 holds this many elements of this pass, of the operands that stand in its columns */
     size_t held;
 };
+
+/* Has the thread's room from now on; what stood there of another workspace is gone. */
+void workspace_claim(struct expression_workspace *w);
+
+/* Room of this thread for the n terms of a sum, until the next sum; NULL when out of memory. */
+double *workspace_terms(int64_t n);
 
 static inline struct balls workspace_balls(const struct expression_workspace *w, int node)
 {

@@ -160,7 +160,7 @@ bool program_operands(const struct program *program, const struct op *op, const 
     }
     for (int i = 0; i < inputs; i++) {
         if (op_is_indices(op, inputs, i) && is_known(program, &input[i]) &&
-            !tensor_gather(&value[i], &input[i], program->storage[input[i].storage].data)) {
+            !tensor_borrow(&value[i], &input[i], program->storage[input[i].storage].data)) {
             return false;
         }
     }

@@ -163,7 +163,8 @@ void program_truth_destroy(struct program_truth *truth);
 bool program_truth_complete(const struct program *program, struct program_truth *truth, struct error *error);
 
 /* The operands of a step with a truth, as they are before it: what its truth was computed from. `input` holds
- * OPERANDS_MAX tensors without data, which the caller destroys, also where out of memory makes it false. */
+ * OPERANDS_MAX tensors without data, which the caller destroys before the program, also where out of memory
+ * makes it false. */
 bool program_step_inputs(const struct program *program, const struct program_truth *truth, int step,
                          struct tensor *input);
 

@@ -119,7 +119,7 @@ static bool step_truth(const struct program *program, int s, struct image *image
                           "that stays exact",
                           s, step->op->name);
         } else {
-            good = tensor_gather(&input[i], view,
+            good = tensor_borrow(&input[i], view,
                                  image ? image[view->storage].bytes : program->storage[view->storage].data) ||
                    error_set(error, "step %d (%s): out of memory", s, step->op->name);
         }
@@ -204,8 +204,8 @@ bool program_step_inputs(const struct program *program, const struct program_tru
     for (int i = 0; good && i < of->inputs; i++) {
         const struct view *view = &of->input[i];
         if (view->storage >= 0) {
-            good = tensor_gather(&input[i], view,
-                                 image ? image[view->storage].bytes : program->storage[view->storage].data);
+            good = image ? tensor_gather(&input[i], view, image[view->storage].bytes)
+                         : tensor_borrow(&input[i], view, program->storage[view->storage].data);
         }
     }
     images_destroy(image, program->storages);

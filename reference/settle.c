@@ -65,7 +65,7 @@ static bool gather_step(struct settle *settle)
     for (int i = 0; good && i < step->inputs; i++) {
         const struct view *view = &step->input[i];
         good = view->storage < 0 ||
-               tensor_gather(&settle->input[i], view, settle->program->storage[view->storage].data);
+               tensor_borrow(&settle->input[i], view, settle->program->storage[view->storage].data);
     }
     return good;
 }

@@ -123,18 +123,18 @@ void truth_slices_destroy(struct truth_slices **slices)
 
 /* Elements [first, first + count) of a view, in rows. */
 static bool gather_rows(struct tensor *tensor, const struct view *view, int leading, int64_t first_row,
-                        int64_t count, const unsigned char *storage)
+                        int64_t count, unsigned char *storage)
 {
     int64_t row = product(&view->shape, leading, view->shape.rank);
     struct shape shape = shape_of_rows(&view->shape, leading, count);
+    if (view_is_contiguous(view)) {
+        struct view part = view_contiguous(view->storage, view->dtype, &shape);
+        part.offset = view->offset + first_row * row;
+        return tensor_borrow(tensor, &part, storage);
+    }
     size_t size = dtype_info(view->dtype)->size;
     if (!tensor_create(tensor, view->dtype, &shape)) {
         return false;
-    }
-    if (view_is_contiguous(view)) {
-        memcpy(tensor->data, storage + (size_t)(view->offset + first_row * row) * size,
-               (size_t)(count * row) * size);
-        return true;
     }
     for (int64_t i = 0; i < count * row; i++) {
         size_t at = (size_t)view_element(view, first_row * row + i) * size;
@@ -149,13 +149,13 @@ static bool gather(struct truth_slices *slices, int64_t first_row, int64_t count
     bool good = true;
     for (int i = 0; good && i < step->inputs; i++) {
         const struct view *view = &step->input[i];
-        const unsigned char *data = view->storage >= 0 ? slices->program->storage[view->storage].data : NULL;
+        unsigned char *data = view->storage >= 0 ? slices->program->storage[view->storage].data : NULL;
         struct tensor *to = &slices->input[i];
         if (data && slices->rows.input[i]) {
             tensor_destroy(to);
             good = gather_rows(to, view, slices->rows.input[i], first_row, count, data);
         } else if (data && !slices->whole_gathered) {
-            good = tensor_gather(to, view, data);
+            good = tensor_borrow(to, view, data);
         }
     }
     slices->whole_gathered = good;

@@ -188,7 +188,9 @@ bool tensor_create(struct tensor *tensor, enum dtype dtype, const struct shape *
 
 void tensor_destroy(struct tensor *tensor)
 {
-    free(tensor->data);
+    if (!tensor->lent) {
+        free(tensor->data);
+    }
     *tensor = (struct tensor){.data = NULL};
 }
 
@@ -206,6 +208,18 @@ bool tensor_gather(struct tensor *tensor, const struct view *view, const unsigne
     for (int64_t i = 0; i < count; i++) {
         memcpy(tensor->data + (size_t)i * size, storage + (size_t)view_element(view, i) * size, size);
     }
+    return true;
+}
+
+bool tensor_borrow(struct tensor *tensor, const struct view *view, unsigned char *storage)
+{
+    if (shape_elements(&view->shape) == 0 || !view_is_contiguous(view)) {
+        return tensor_gather(tensor, view, storage);
+    }
+    *tensor = (struct tensor){.dtype = view->dtype,
+                              .shape = view->shape,
+                              .data = storage + (size_t)view->offset * dtype_info(view->dtype)->size,
+                              .lent = true};
     return true;
 }
 

@@ -26,11 +26,12 @@ struct view {
     int64_t offset;           /* of element (0, …, 0), in elements from the storage's first byte */
 };
 
-/* A contiguous row-major copy of a view's elements: what the reference reads. */
+/* A view's elements, contiguous and row-major: what the reference reads. */
 struct tensor {
     enum dtype dtype;
     struct shape shape;
-    unsigned char *data; /* owned; elements × dtype size bytes; NULL when empty */
+    unsigned char *data; /* elements × dtype size bytes; NULL when empty */
+    bool lent;           /* the data is somebody else's, to be read and not freed; else it is owned */
 };
 
 /* a·b of two counts ≥ 0 (dimensions, elements, bytes): INT64_MAX where it does not fit, which no allocation
@@ -88,6 +89,9 @@ enum view_sharing view_sharing(const struct view *a, const struct view *b);
 /* Copies the elements that a view selects out of (into) a storage's bytes. gather allocates the tensor's
  * data; the caller destroys it. */
 bool tensor_gather(struct tensor *tensor, const struct view *view, const unsigned char *storage);
+/* The same to be read only: where the elements lie one behind the other, as they lie in the storage, which
+ * must outlive the tensor; else a copy. */
+bool tensor_borrow(struct tensor *tensor, const struct view *view, unsigned char *storage);
 void tensor_scatter(const struct tensor *tensor, const struct view *view, unsigned char *storage);
 bool tensor_create(struct tensor *tensor, enum dtype dtype, const struct shape *shape); /* zero-filled */
 void tensor_destroy(struct tensor *tensor);

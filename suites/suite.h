@@ -44,6 +44,7 @@ struct suite_case {
     const void *row;     /* the builder's table row, static */
     const void *subject; /* the table's, likewise */
     int64_t parameter;   /* the builder's own */
+    bool fresh;          /* a program whose tensors need the memory of a worker that has run nothing before */
 };
 
 /* Receives the cases that a suite declares; copies what it is given (name included). */

@@ -69,7 +69,7 @@ static bool visit_output(struct bundle_output *output, int o, visit *each, void 
             each(user, &(struct array){"got", o, npy_descr(output->dtype), &output->shape, &got, size},
                  error);
         output->bound = bound;
-        output->got = (struct tensor){output->dtype, output->shape, got};
+        output->got = (struct tensor){.dtype = output->dtype, .shape = output->shape, .data = got};
     }
     return good;
 }

@@ -47,3 +47,59 @@ Test(images, data_where_it_is_defined_and_filler_elsewhere)
     }
     program_destroy(&program);
 }
+
+/* An operand that is as it was is given back; one that changed anywhere stays, to be found by who looks for
+ * stray writes; results stay in any case. */
+Test(images, what_no_step_writes_to_is_released)
+{
+    enum { NUMBERS = 3000, BYTES = 4 * NUMBERS };
+    struct program *program = program_create();
+    struct shape shape = shape_of(1, (int64_t)NUMBERS);
+    struct view x = program_input(program, DTYPE_FLOAT32, &shape);
+    const struct step *step = program_step(program, op_find("neg"), NULL, 1, &x);
+    cr_assert_not_null(step);
+    const int result = step->output[0].storage;
+    struct ownership ownership;
+    struct error error = {.text = ""};
+    cr_assert(ownership_create(&ownership, program, &error), "%s", error.text);
+    static const int64_t places[] = {INT64_MIN, -BACKEND_GUARD,           -1, 0, 4095, 4096, BYTES - 1,
+                                     BYTES,     BYTES + BACKEND_GUARD - 1};
+    for (size_t k = 0; k < 2 * sizeof places / sizeof *places; k++) {
+        const int run = (int)(k % 2);
+        const int64_t at = places[k / 2];
+        struct images images;
+        struct clobber clobber;
+        cr_assert(images_create(&images, program));
+        images_fill(&images, program, run);
+        if (at > INT64_MIN) {
+            images.image[x.storage][BACKEND_GUARD + at] ^= 1;
+        }
+        images_release_untouched(&images, program, run);
+        cr_expect_not_null(images.image[result]);
+        cr_expect_eq(images.image[x.storage] != NULL, at > INT64_MIN, "byte %lld", (long long)at);
+        cr_expect_eq(images_clobbered(&images, program, &ownership, run, &clobber), at > INT64_MIN);
+        cr_expect(at == INT64_MIN || (clobber.storage == x.storage && clobber.byte == at));
+        images_destroy(&images);
+    }
+    ownership_destroy(&ownership);
+    program_destroy(&program);
+}
+
+/* One that is updated in place is a result, and one that a relation names will be looked at. */
+Test(images, what_is_read_afterwards_stays)
+{
+    struct program *program = program_create();
+    struct shape shape = shape_of(1, (int64_t)8);
+    struct view x = program_input(program, DTYPE_FLOAT32, &shape),
+                y = program_input(program, DTYPE_FLOAT32, &shape),
+                z = program_input(program, DTYPE_FLOAT32, &shape);
+    cr_assert(program_step(program, op_find("add_"), NULL, 2, (struct view[]){x, y}));
+    cr_assert(program_relate(program, &z, &x, "as an operand"));
+    struct images images;
+    cr_assert(images_create(&images, program));
+    images_fill(&images, program, 0);
+    images_release_untouched(&images, program, 0);
+    cr_expect(images.image[x.storage] && !images.image[y.storage] && images.image[z.storage]);
+    images_destroy(&images);
+    program_destroy(&program);
+}

@@ -23,12 +23,18 @@ static const struct suite_case *case_of(const struct suite_list *list, const str
     return suite_list_at(list, task[t].index);
 }
 
-/* Half of every operator in one piece, then the other halves, then procedures by rank. */
+/* 1: for a worker of its own; 2: alone on the machine. */
+static int rank_of(const struct suite_case *c)
+{
+    return c->procedure && c->procedure->alone ? 2 : c->procedure ? c->procedure->fresh : c->fresh;
+}
+
+/* Half of every operator in one piece, then the other halves, then what wants a worker of its own. */
 Test(queue, every_task_once_and_operators_in_two_pieces)
 {
     struct suite_list *list = suite_list_create();
     struct queue queue;
-    int count, stretch = -1, changes = 0, last = -1, again = 0, programs = 0;
+    int count, stretch = -1, changes = 0, last = -1, again = 0, programs = 0, large = 0;
     struct pool_task *task = all_tasks(list, &count);
     char *seen = calloc((size_t)count, 1);
     cr_assert(queue_open(&queue, list, task, count, false));
@@ -41,18 +47,19 @@ Test(queue, every_task_once_and_operators_in_two_pieces)
         seen[t] = 1;
         const struct suite_case *c = case_of(list, task, t);
         const struct suite_case *before = last >= 0 ? case_of(list, task, last) : NULL;
-        bool same = before && before->op == c->op && !c->procedure && stretch == was_in;
-        changes += !same && !c->procedure;
-        programs += !c->procedure;
-        again += changes > op_count() && !c->procedure;
+        int rank = rank_of(c), was = before ? rank_of(before) : 0;
+        bool same = before && before->op == c->op && rank == 0 && stretch == was_in;
+        changes += !same && rank == 0;
+        programs += rank == 0;
+        again += changes > op_count() && rank == 0;
+        large += rank == 1 && !c->procedure;
         cr_assert(!same || t > last, "the plan's order within an operator");
-        int rank = !c->procedure ? 0 : c->procedure->alone ? 2 : c->procedure->fresh ? 1 : 0;
-        int was = !before || !before->procedure ? 0 : before->procedure->alone ? 2 : before->procedure->fresh;
         cr_assert(rank >= was, "programs, then fresh workers, then alone");
         last = t;
     }
     cr_assert_eq(queue_peek(&queue, &stretch), -1);
     cr_assert_eq(queue.left, 0);
+    cr_assert_gt(large, 0, "a program that wants a worker of its own");
     cr_assert_eq(changes, 2 * op_count(), "%d", changes);
     cr_assert(again > programs / 2 - op_count() && again <= programs / 2, "%d of %d", again, programs);
     queue_close(&queue);
@@ -101,8 +108,7 @@ Test(queue, mixed_is_the_order_of_the_plan)
     cr_assert(queue_open(&queue, list, task, count, true));
     for (int given = 0; given < count; given++) {
         int t = queue_peek(&queue, &stretch);
-        const struct procedure *p = case_of(list, task, t)->procedure;
-        int now = !p ? 0 : p->alone ? 2 : p->fresh ? 1 : 0;
+        int now = rank_of(case_of(list, task, t));
         cr_assert(t > last || now > rank, "task %d after %d", t, last);
         last = t;
         rank = now;

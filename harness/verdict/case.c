@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_MAX = 1000, LARGE_BYTES = 1 << 20 };
+enum { RUNS_MAX = 1000, LARGE_BYTES = 1 << 20, EMPTIED_BYTES = 16 << 20 };
 
 /* All that one case holds while it is judged. */
 struct case_state {
@@ -48,15 +48,20 @@ static bool set_reason(struct record *record, enum status status, const char *te
     return true;
 }
 
+static size_t bytes_of(const struct program *program)
+{
+    size_t bytes = 0;
+    for (int s = 0; program && s < program->storages; s++) {
+        bytes += program->storage[s].bytes;
+    }
+    return bytes;
+}
+
 /* Before a large case, whose truth takes many times its tensors' memory, what was freed in pieces goes back.
  */
 static void make_room(const struct program *program)
 {
-    size_t bytes = 0;
-    for (int s = 0; s < program->storages; s++) {
-        bytes += program->storage[s].bytes;
-    }
-    if (bytes >= LARGE_BYTES) {
+    if (bytes_of(program) >= LARGE_BYTES) {
 #ifdef __GLIBC__
         malloc_trim(0);
 #endif
@@ -116,6 +121,7 @@ static bool run_all(struct case_state *state, struct error *error)
         if (r == 0 || device_ns < state->record->device_ns) {
             state->record->device_ns = device_ns;
         }
+        images_release_untouched(&state->images[r], state->program, r);
     }
     state->record->wall_ns = clock_ns() - start;
     return true;
@@ -209,6 +215,14 @@ static void tell_cost(const struct case_state *state)
     }
 }
 
+/* What a backend has kept for tensors of this size it would keep until its end: no other case is so large. */
+static void empty_cache(const struct case_state *state)
+{
+    if (state->class->empty_cache && bytes_of(state->program) >= EMPTIED_BYTES) {
+        state->class->empty_cache(state->backend);
+    }
+}
+
 static void destroy(struct case_state *state)
 {
     for (int r = 0; r < state->runs; r++) {
@@ -282,6 +296,9 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
             }
             note_validation(&state);
         }
+    }
+    if (alive) {
+        empty_cache(&state);
     }
     destroy(&state);
     tell_cost(&state);

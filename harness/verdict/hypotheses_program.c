@@ -37,7 +37,7 @@ static bool gather(struct memory *memory, const struct program *program, const s
     for (int i = 0; good && i < step->inputs; i++) {
         const struct view *view = &step->input[i];
         if (view->storage >= 0) {
-            good = tensor_gather(&memory->input[i], view, program->storage[view->storage].data) &&
+            good = tensor_borrow(&memory->input[i], view, program->storage[view->storage].data) &&
                    pack(&memory->packed[i], program, view, &start);
         }
     }

@@ -47,10 +47,15 @@ static void take_eight(unsigned char mask, const unsigned char *from, unsigned c
     memcpy(to, &filler, sizeof filler);
 }
 
+static bool is_inside(const struct storage *storage, int64_t first, int64_t last)
+{
+    return first >= 0 && last <= (int64_t)storage->bytes;
+}
+
 /* What bytes [first, last) of a storage, or of one of its guards, hold when run `run` begins. */
 static void initial(const struct storage *storage, int64_t first, int64_t last, int run, unsigned char *to)
 {
-    bool inside = first >= 0 && last <= (int64_t)storage->bytes;
+    bool inside = is_inside(storage, first, last);
     if (inside && storage->definition == DEFINED_ALL) {
         if (last > first) { /* of no bytes there is no data */
             memcpy(to, storage->data + first, (size_t)(last - first));
@@ -90,6 +95,60 @@ unsigned char *images_element(const struct images *images, const struct view *vi
     return images->image[view->storage] + BACKEND_GUARD + at;
 }
 
+/* At most CHUNK of those bytes, in `room` where they lie nowhere else. */
+static const unsigned char *initially(const struct storage *storage, int64_t first, int64_t last, int run,
+                                      unsigned char room[CHUNK])
+{
+    if (is_inside(storage, first, last) && storage->definition == DEFINED_ALL) {
+        return storage->data + first;
+    }
+    initial(storage, first, last, run, room);
+    return room;
+}
+
+/* Where the part of a storage ends that begins at `at`: a guard, the storage, the other guard. */
+static int64_t part_end(const struct storage *storage, int64_t at)
+{
+    int64_t bytes = (int64_t)storage->bytes;
+    return at < 0 ? 0 : at < bytes ? bytes : bytes + BACKEND_GUARD;
+}
+
+static bool is_untouched(const unsigned char *image, const struct storage *storage, int run)
+{
+    unsigned char room[CHUNK];
+    int64_t end = (int64_t)storage->bytes + BACKEND_GUARD;
+    for (int64_t at = -BACKEND_GUARD, last; at < end; at = last) {
+        int64_t part = part_end(storage, at);
+        last = at + CHUNK < part ? at + CHUNK : part;
+        if (memcmp(initially(storage, at, last, run, room), image + BACKEND_GUARD + at,
+                   (size_t)(last - at)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void images_release_untouched(struct images *images, const struct program *program, int run)
+{
+    for (int s = 0; s < program->storages; s++) {
+        bool read = false; /* whether somebody will look at what is there */
+        for (int k = 0; k < program->steps && !read; k++) {
+            struct view judged[TRUTH_OUTPUTS_MAX];
+            int count = step_judged(&program->step[k], judged);
+            for (int o = 0; o < count; o++) {
+                read = read || judged[o].storage == s;
+            }
+        }
+        for (int k = 0; k < program->relations && !read; k++) {
+            read = program->relation[k].a.storage == s || program->relation[k].b.storage == s;
+        }
+        if (!read && is_untouched(images->image[s], &program->storage[s], run)) {
+            free(images->image[s]);
+            images->image[s] = NULL;
+        }
+    }
+}
+
 /* The bytes [first, last), at most CHUNK, of a storage or of one of its guards, that differ from what run
  * `run` began with. */
 static void find_changes(const struct images *images, const struct program *program,
@@ -98,9 +157,9 @@ static void find_changes(const struct images *images, const struct program *prog
 {
     const struct storage *storage = &program->storage[s];
     const unsigned char *now = images->image[s] + BACKEND_GUARD + first;
-    unsigned char before[CHUNK];
-    bool inside = first >= 0 && last <= (int64_t)storage->bytes;
-    initial(storage, first, last, run, before);
+    unsigned char room[CHUNK];
+    const unsigned char *before = initially(storage, first, last, run, room);
+    bool inside = is_inside(storage, first, last);
     if (memcmp(before, now, (size_t)(last - first)) == 0) {
         return;
     }
@@ -124,12 +183,10 @@ bool images_clobbered(const struct images *images, const struct program *program
     *clobber = (struct clobber){.count = 0};
     for (int s = 0; s < program->storages; s++) {
         int64_t bytes = (int64_t)program->storage[s].bytes;
-        for (int64_t at = -BACKEND_GUARD; at < bytes + BACKEND_GUARD;) {
+        for (int64_t at = -BACKEND_GUARD; images->image[s] && at < bytes + BACKEND_GUARD;) {
             int64_t owned = at < 0 || at >= bytes ? 0 : ownership_run(ownership, s, at), last = at + CHUNK;
             if (owned == 0) {
-                int64_t end = at < 0       ? 0
-                              : at < bytes ? bytes
-                                           : bytes + BACKEND_GUARD; /* where its part ends */
+                int64_t end = part_end(&program->storage[s], at);
                 last = last < end ? last : end;
                 find_changes(images, program, ownership, run, s, at, last, clobber);
             }

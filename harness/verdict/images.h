@@ -14,7 +14,7 @@
 
 struct images {
     int storages;
-    unsigned char **image; /* bytes + 2·BACKEND_GUARD each */
+    unsigned char **image; /* bytes + 2·BACKEND_GUARD each; NULL: released */
 };
 
 bool images_create(struct images *images, const struct program *program);
@@ -22,6 +22,10 @@ void images_destroy(struct images *images);
 
 /* Fills all images with the program's data and the poison of run `run` (0, 1, 2, …). */
 void images_fill(struct images *images, const struct program *program, int run);
+
+/* After run `run`: gives back the images of storages that no step writes to and no relation names, where each
+ * byte is what it was. Nobody looks at them again. */
+void images_release_untouched(struct images *images, const struct program *program, int run);
 
 /* The bytes of a view's i-th element. */
 unsigned char *images_element(const struct images *images, const struct view *view, int64_t i);

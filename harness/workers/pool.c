@@ -63,7 +63,7 @@ static int choose(struct pool *pool, struct slot *slot)
     if (p && p->alone && pool->running > 0) {
         return -1;
     }
-    if (p && p->fresh && slot->cases > 0) {
+    if (suite_case_fresh(suite_list_at(pool->options->list, pool->task[task].index)) && slot->cases > 0) {
         pool_retire_worker(slot);
         return -1;
     }

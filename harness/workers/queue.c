@@ -9,8 +9,8 @@
 /* 0: a program; 1: wants a fresh worker; 2: wants to be alone. */
 static int rank_of(const struct suite_list *list, const struct pool_task *task)
 {
-    const struct procedure *p = suite_list_at(list, task->index)->procedure;
-    return !p ? 0 : p->alone ? 2 : p->fresh ? 1 : 0;
+    const struct suite_case *c = suite_list_at(list, task->index);
+    return c->procedure && c->procedure->alone ? 2 : suite_case_fresh(c) ? 1 : 0;
 }
 
 static const struct op *op_of(const struct suite_list *list, const struct pool_task *task)
@@ -44,7 +44,8 @@ static int number_operators(struct queue *queue, const struct suite_list *list, 
     return ops;
 }
 
-/* Puts the programs in order: the first half of every operator's, then the other halves. How many they are. */
+/* Puts the programs in order: the first half of every operator's, then the other halves. How many they are.
+ */
 static int order_programs(struct queue *queue, int ops, int count, int *of)
 {
     struct queue_stretch *stretch = queue->stretch;

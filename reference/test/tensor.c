@@ -29,6 +29,28 @@ Test(tensor, transposed_gather_and_scatter)
     tensor_destroy(&tensor);
 }
 
+/* What lies one behind the other is lent, and not freed; anything else is a copy. */
+Test(tensor, contiguous_views_are_lent)
+{
+    float storage[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    struct view t = strided(0, 1, 2, (int64_t[]){3, 2}, (int64_t[]){1, 3}),
+                rows = strided(0, 2, 2, (int64_t[]){2, 3}, (int64_t[]){3, 1}),
+                none = strided(0, 0, 1, (int64_t[]){0}, (int64_t[]){1});
+    struct tensor tensor;
+    cr_assert(tensor_borrow(&tensor, &rows, (unsigned char *)storage));
+    cr_expect(tensor.data == (unsigned char *)&storage[2]);
+    cr_expect(shape_equal(&tensor.shape, &rows.shape) && tensor.dtype == DTYPE_FLOAT32);
+    tensor_destroy(&tensor);
+    cr_expect_null(tensor.data);
+    cr_assert(tensor_borrow(&tensor, &t, (unsigned char *)storage));
+    float expect[6] = {1, 4, 2, 5, 3, 6};
+    cr_expect_arr_eq(tensor.data, expect, sizeof expect);
+    tensor_destroy(&tensor);
+    cr_assert(tensor_borrow(&tensor, &none, (unsigned char *)storage));
+    cr_expect_null(tensor.data);
+    tensor_destroy(&tensor);
+}
+
 Test(tensor, counts_that_do_not_fit_stay_too_large)
 {
     const int64_t wide = (int64_t)1 << 32;

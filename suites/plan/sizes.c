@@ -14,7 +14,7 @@ enum { STEPS_MAX = 16, STREAMS = 2048 /* numbers of generators that one step may
 struct group {
     const struct plan_operator *planned;
     int count;
-    struct plan_call call[STEPS_MAX];
+    struct plan_call call[];
 };
 
 /* Sizes that share a case. */
@@ -87,20 +87,24 @@ static void declare_all(struct suite_list *list, const struct op *op, const stru
 {
     int kind = kind_of(&array->call[first]);
     for (int k = first, n = 1; k < array->count; n++) {
-        struct group *group = calloc(1, sizeof *group);
+        struct plan_call call[STEPS_MAX];
+        int count = 0;
+        for (; k < array->count && count < STEPS_MAX; k++) {
+            if (kind_of(&array->call[k]) == kind) {
+                call[count++] = array->call[k];
+            }
+        }
+        if (count == 0) {
+            continue;
+        }
+        struct group *group = malloc(sizeof *group + (size_t)count * sizeof *call);
         if (!group) {
             suite_fail(list);
             return;
         }
-        group->planned = planned;
-        for (; k < array->count && group->count < STEPS_MAX; k++) {
-            if (kind_of(&array->call[k]) == kind) {
-                group->call[group->count++] = array->call[k];
-            }
-        }
-        if (group->count == 0) {
-            free(group);
-        } else if (suite_keep(list, group)) {
+        *group = (struct group){.planned = planned, .count = count};
+        memcpy(group->call, call, (size_t)count * sizeof *call);
+        if (suite_keep(list, group)) {
             declare_group(list, op, group, n);
         }
     }

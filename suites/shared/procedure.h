@@ -76,4 +76,10 @@ struct procedure {
     void (*spoil)(struct series_set *set);
 };
 
+/* Whether the case is for a worker that has run nothing before. */
+static inline bool suite_case_fresh(const struct suite_case *c)
+{
+    return c->procedure ? c->procedure->fresh : c->fresh;
+}
+
 #endif

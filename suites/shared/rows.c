@@ -49,7 +49,8 @@ static void declare_row(struct suite_list *list, const struct suite_table *table
                                                      .build = row->build ? row->build : table->build,
                                                      .row = row,
                                                      .subject = table->subject,
-                                                     .parameter = row->parameter},
+                                                     .parameter = row->parameter,
+                                                     .fresh = row->fresh},
                                 "%s%s%s", row->name, table->suffix ? "-" : "",
                                 table->suffix ? table->suffix : "");
         }

@@ -31,6 +31,7 @@ struct suite_row {
     bool same_level;                  /* in every dtype, whatever the table's `level` says */
     void (*build)(struct builder *b); /* NULL: the table's */
     int64_t parameter;                /* the builder's own */
+    bool fresh;                       /* as in struct suite_case */
 };
 
 /* That member: name, level without LEVEL_, covers, then others by their names. */
