@@ -46,12 +46,24 @@ double envelope_join_all(const double *x, int count)
     return joined;
 }
 
-static int exponent_of_greatest(const double *x, int64_t n)
+/* The terms of a sum: in one of these. */
+struct terms {
+    const double *wide;
+    const float *narrow;
+};
+
+static inline double term_at(const struct terms *x, int64_t k)
+{
+    return x->wide ? x->wide[k] : (double)x->narrow[k];
+}
+
+static int exponent_of_greatest(const struct terms *x, int64_t n)
 {
     double greatest = 0;
     int e = 0;
     for (int64_t k = 0; k < n; k++) {
-        greatest = fabs(x[k]) > greatest ? fabs(x[k]) : greatest;
+        double term = fabs(term_at(x, k));
+        greatest = term > greatest ? term : greatest;
     }
     frexp(greatest, &e); /* exact; 0 of zero and of what is no number */
     return e;
@@ -63,12 +75,12 @@ static double unit_of(const struct envelope_prefixes *p)
 }
 
 /* *least: the least scaled magnitude that is not 0; infinity where there is none. */
-static struct envelope_prefixes prefixes_of(const double *x, int64_t n, double *least)
+static struct envelope_prefixes prefixes_of(const struct terms *x, int64_t n, double *least)
 {
     struct envelope_prefixes p = {.n = n, .scale = exponent_of_greatest(x, n)};
     double unit = unit_of(&p), least_term = INFINITY;
     for (int64_t k = 0; k < n; k++) {
-        double term = x[k] * unit;
+        double term = term_at(x, k) * unit;
         p.total += term;
         p.absolute += fabs(term);
         least_term = fabs(term) < least_term && term != 0 ? fabs(term) : least_term;
@@ -100,23 +112,23 @@ static double greatest_permuted(const struct envelope_prefixes *p)
     return most;
 }
 
-static double deviation_of(const double *x, const struct envelope_prefixes *p, double unit)
+static double deviation_of(const struct terms *x, const struct envelope_prefixes *p, double unit)
 {
     double mean = p->total / (double)p->n, sum = 0;
     for (int64_t k = 0; k < p->n; k++) {
-        double d = x[k] * unit - mean;
+        double d = term_at(x, k) * unit - mean;
         sum += d * d;
     }
     return sqrt(sum / (double)p->n);
 }
 
 /* D for one roundoff, scaled. */
-static double drift_of(const double *x, const struct envelope_prefixes *p, double unit, double u,
+static double drift_of(const struct terms *x, const struct envelope_prefixes *p, double unit, double u,
                        double greatest, double deviation)
 {
     double drift = 0;
     for (int64_t k = 0; k < p->n; k++) {
-        double term = fabs(x[k] * unit);
+        double term = fabs(term_at(x, k) * unit);
         drift += term <= u * greatest ? term : 0;
     }
     if (!(2 * u * greatest > deviation)) {
@@ -124,7 +136,7 @@ static double drift_of(const double *x, const struct envelope_prefixes *p, doubl
     }
     double prefix = 0;
     for (int64_t k = 0; k < p->n; k++) {
-        prefix += x[k] * unit;
+        prefix += term_at(x, k) * unit;
         double mean = sqrt(fmax(0, permuted(p, (double)(k + 1))));
         double s = fabs(prefix) > mean ? fabs(prefix) : mean;
         drift += k > 0 && 2 * u * s > deviation ? u * s : 0;
@@ -154,7 +166,8 @@ bool envelope_coarse(const struct envelope_prefixes *p, double greatest, double 
     return p->n >= 2 && !(reach * reach < variance * (1 - 0x1p-20) - (n + 8) * 0x1p-50 * square);
 }
 
-void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
+static void sum_up(const struct terms *x, int64_t n, const double u[ENVELOPE_WIDTHS],
+                   struct envelope_sum *sum)
 {
     double least;
     struct envelope_prefixes p = prefixes_of(x, n, &least);
@@ -174,6 +187,16 @@ void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], s
                         : none ? 0
                                : drift_of(x, &p, unit, u[w], greatest, coarse ? deviation : INFINITY) / unit;
     }
+}
+
+void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
+{
+    sum_up(&(struct terms){.wide = x}, n, u, sum);
+}
+
+void envelope_sum_narrow(const float *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
+{
+    sum_up(&(struct terms){.narrow = x}, n, u, sum);
 }
 
 void envelope_sum_started(double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)

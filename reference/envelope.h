@@ -55,6 +55,9 @@ struct envelope_sum {
 
 /* `u` as envelope_widths gives it. Terms that are no numbers leave NaN everywhere. */
 void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum);
+/* The same of terms that float32 holds, in half the memory. */
+void envelope_sum_narrow(const float *x, int64_t n, const double u[ENVELOPE_WIDTHS],
+                         struct envelope_sum *sum);
 
 /* The same where the last term may also come first: a bias added behind a sum, or where the sum starts. x is
  * overwritten. */

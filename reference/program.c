@@ -32,7 +32,7 @@ void program_destroy(struct program **program)
         return;
     }
     for (int s = 0; s < (*program)->storages; s++) {
-        free((*program)->storage[s].data);
+        free((*program)->storage[s].data - STORAGE_MARGIN);
         free((*program)->storage[s].defined);
     }
     free((*program)->storage);
@@ -44,20 +44,20 @@ void program_destroy(struct program **program)
 
 int program_storage(struct program *program, size_t bytes)
 {
-    if (bytes >= (size_t)INT64_MAX) { /* a product that did not fit */
+    if (bytes >= (size_t)INT64_MAX - 2 * STORAGE_MARGIN) { /* a product that did not fit */
         return -1;
     }
-    unsigned char *data = calloc(1, bytes + 1), *defined = calloc(1, bytes / 8 + 1);
+    unsigned char *memory = calloc(1, bytes + 2 * STORAGE_MARGIN), *defined = calloc(1, bytes / 8 + 1);
     struct storage *storage = NULL;
-    if (data && defined) {
+    if (memory && defined) {
         storage = append(&program->storage, &program->storages, sizeof *storage);
     }
     if (!storage) {
-        free(data);
+        free(memory);
         free(defined);
         return -1;
     }
-    *storage = (struct storage){.bytes = bytes, .data = data, .defined = defined};
+    *storage = (struct storage){.bytes = bytes, .data = memory + STORAGE_MARGIN, .defined = defined};
     return program->storages - 1;
 }
 

@@ -21,11 +21,15 @@ enum origin {
     ORIGIN_STRUCTURED /* at least in part, whatever else is declared */
 };
 
+/* Bytes before and behind a storage's data that are its own as well: room for the guards of who runs the
+ * program on that memory. */
+enum { STORAGE_MARGIN = 256 };
+
 enum definition { DEFINED_NONE, DEFINED_SOME, DEFINED_ALL };
 
 struct storage {
     size_t bytes;
-    unsigned char *data; /* initial contents where defined */
+    unsigned char *data; /* initial contents where defined, between margins */
     enum definition definition;
     unsigned char *defined; /* of DEFINED_SOME: one bit per byte, set for data, clear for filler */
     enum origin origin;

@@ -43,9 +43,24 @@ struct sums {
     struct truth_output *out;
     struct rowwise_rows rows;
     double u[ENVELOPE_WIDTHS];
-    double *term; /* of the row in hand */
+    double *wide; /* terms of the row in hand, of float64; of narrower types */
+    float *narrow;
     double special;
 };
+
+static inline double term_at(const struct sums *s, int64_t k)
+{
+    return s->wide ? s->wide[k] : (double)s->narrow[k];
+}
+
+static inline void set_term(const struct sums *s, int64_t k, double x)
+{
+    if (s->wide) {
+        s->wide[k] = x;
+    } else {
+        s->narrow[k] = (float)x; /* the same number */
+    }
+}
 
 static bool sums_open(struct sums *s, const struct op_call *call, struct truth *truth)
 {
@@ -54,14 +69,20 @@ static bool sums_open(struct sums *s, const struct op_call *call, struct truth *
     if (!rowwise_rows_create(&s->rows, call->op, call->attributes, &s->x->shape)) {
         return false;
     }
-    s->term = malloc(((size_t)s->rows.terms + 1) * sizeof *s->term);
-    return s->term != NULL;
+    size_t terms = (size_t)s->rows.terms + 1;
+    if (s->x->dtype == DTYPE_FLOAT64) {
+        s->wide = malloc(terms * sizeof *s->wide);
+    } else {
+        s->narrow = malloc(terms * sizeof *s->narrow);
+    }
+    return s->wide || s->narrow;
 }
 
 static void sums_close(struct sums *s)
 {
     rowwise_rows_clear(&s->rows);
-    free(s->term);
+    free(s->wide);
+    free(s->narrow);
 }
 
 /* The row's terms, what is no number as 0, and what is said of them. */
@@ -74,11 +95,10 @@ static void take_row(struct sums *s, int64_t row, double *sensitivity)
     s->special = 0;
     for (int64_t k = 0; k < s->rows.terms; k++) {
         double x = tensor_component(s->x, rowwise_element(&s->rows, row, k)), size = fabs(x);
-        s->term[k] = x;
+        set_term(s, k, isfinite(x) ? x : 0);
         if (!isfinite(x)) {
             s->special += x; /* inf − inf is NaN */
             special = true;
-            s->term[k] = 0;
             continue;
         }
         magnitude = upward_sum(magnitude, size);
@@ -106,7 +126,11 @@ static void surround(struct sums *s, int64_t row)
     const double n = (double)s->rows.terms, share = s->call->op->rowwise->mean && n > 0 ? 1 / n : 1;
     struct envelope *envelope = &s->out->envelope[row];
     struct envelope_sum sum;
-    envelope_sum(s->term, s->rows.terms, s->u, &sum);
+    if (s->wide) {
+        envelope_sum(s->wide, s->rows.terms, s->u, &sum);
+    } else {
+        envelope_sum_narrow(s->narrow, s->rows.terms, s->u, &sum);
+    }
     double own = share < 1 ? 2 * sum.total * share : 0;
     envelope->spread = s->special != 0 ? NAN : envelope_join(sum.order * share, own);
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
@@ -124,7 +148,7 @@ static void exactly(struct sums *s, int64_t row)
     mpfr_init2(quotient, QUOTIENT_BITS);
     mpfr_set_zero(sum, 1);
     for (int64_t k = 0; k < s->rows.terms; k++) {
-        mpfr_add_d(sum, sum, s->term[k], MPFR_RNDN);
+        mpfr_add_d(sum, sum, term_at(s, k), MPFR_RNDN);
     }
     int inexact = mean ? mpfr_div_ui(quotient, sum, (unsigned long)s->rows.terms, MPFR_RNDN) : 0;
     s->out->value[row] = value_from_mpfr(mean ? quotient : sum, inexact == 0);
@@ -140,7 +164,7 @@ static double nearly(struct sums *s, int64_t row, const double *sensitivity)
     const double n = (double)s->rows.terms;
     struct lanes lanes = {.hi = {0}};
     for (int64_t k = 0; k < s->rows.terms; k++) {
-        lanes_add(&lanes, k, s->term[k], 0);
+        lanes_add(&lanes, k, term_at(s, k), 0);
     }
     struct pair sum = lanes_total(&lanes);
     bool exact = adds_exactly(sensitivity, 53), plain = sensitivity[MAGNITUDE] < 0x1p900;

@@ -48,41 +48,69 @@ Test(images, data_where_it_is_defined_and_filler_elsewhere)
     program_destroy(&program);
 }
 
-/* An operand that is as it was is given back; one that changed anywhere stays, to be found by who looks for
- * stray writes; results stay in any case. */
-Test(images, what_no_step_writes_to_is_released)
+enum { NUMBERS = 3000, BYTES = 4 * NUMBERS };
+
+static struct program *negation(struct view *x, int *result)
 {
-    enum { NUMBERS = 3000, BYTES = 4 * NUMBERS };
     struct program *program = program_create();
     struct shape shape = shape_of(1, (int64_t)NUMBERS);
-    struct view x = program_input(program, DTYPE_FLOAT32, &shape);
-    const struct step *step = program_step(program, op_find("neg"), NULL, 1, &x);
-    cr_assert_not_null(step);
-    const int result = step->output[0].storage;
-    struct ownership ownership;
-    struct error error = {.text = ""};
-    cr_assert(ownership_create(&ownership, program, &error), "%s", error.text);
-    static const int64_t places[] = {INT64_MIN, -BACKEND_GUARD,           -1, 0, 4095, 4096, BYTES - 1,
-                                     BYTES,     BYTES + BACKEND_GUARD - 1};
-    for (size_t k = 0; k < 2 * sizeof places / sizeof *places; k++) {
-        const int run = (int)(k % 2);
-        const int64_t at = places[k / 2];
-        struct images images;
-        struct clobber clobber;
-        cr_assert(images_create(&images, program));
-        images_fill(&images, program, run);
-        if (at > INT64_MIN) {
-            images.image[x.storage][BACKEND_GUARD + at] ^= 1;
-        }
-        images_release_untouched(&images, program, run);
-        cr_expect_not_null(images.image[result]);
-        cr_expect_eq(images.image[x.storage] != NULL, at > INT64_MIN, "byte %lld", (long long)at);
-        cr_expect_eq(images_clobbered(&images, program, &ownership, run, &clobber), at > INT64_MIN);
-        cr_expect(at == INT64_MIN || (clobber.storage == x.storage && clobber.byte == at));
-        images_destroy(&images);
+    *x = program_input(program, DTYPE_FLOAT32, &shape);
+    for (int64_t i = 0; i < NUMBERS; i++) {
+        program_set(program, x, i, 0, (double)(i + 1));
     }
+    const struct step *step = program_step(program, op_find("neg"), NULL, 1, x);
+    cr_assert_not_null(step);
+    *result = step->output[0].storage;
+    return program;
+}
+
+/* An operand that is as it was is given back; one that changed anywhere stays, to be found by who looks for
+ * stray writes, and the program's own data is what it was; results stay in any case. */
+static void hold_released(int64_t at, int run, size_t least)
+{
+    struct view x, same;
+    int result;
+    struct program *program = negation(&x, &result), *again = negation(&same, &result);
+    struct images images;
+    struct ownership ownership;
+    struct clobber clobber;
+    struct error error = {.text = ""};
+    const bool lent = least <= BYTES, changed = at > INT64_MIN;
+    cr_assert(ownership_create(&ownership, program, &error), "%s", error.text);
+    cr_assert(images_create_lent(&images, program, least));
+    images_fill(&images, program, run);
+    unsigned char *const image = images.image[x.storage], *const data = program->storage[x.storage].data;
+    cr_expect_eq(image + BACKEND_GUARD == data, lent);
+    cr_expect_eq(image[0], run == 0 ? 0xFF : 0x5A);
+    cr_expect_arr_eq(image + BACKEND_GUARD, again->storage[same.storage].data, BYTES);
+    if (changed) {
+        image[BACKEND_GUARD + at] ^= 1;
+    }
+    bool good = images_release_untouched(&images, program, run);
+    cr_expect_eq(good, !lent || !changed, "byte %lld", (long long)at);
+    cr_assert(good || images_restore(&images, program, again));
+    cr_expect_arr_eq(data, again->storage[same.storage].data, BYTES);
+    cr_expect_not_null(images.image[result]);
+    cr_expect_eq(images.image[x.storage] != NULL, changed, "byte %lld", (long long)at);
+    cr_expect_eq(images_clobbered(&images, program, &ownership, run, &clobber), changed);
+    cr_expect(!changed || (clobber.storage == x.storage && clobber.byte == at && clobber.count == 1));
+    images_destroy(&images);
     ownership_destroy(&ownership);
     program_destroy(&program);
+    program_destroy(&again);
+}
+
+Test(images, what_no_step_writes_to_is_released)
+{
+    static const int64_t places[] = {INT64_MIN, -BACKEND_GUARD,           -1, 0, 4095, 4096, BYTES - 1,
+                                     BYTES,     BYTES + BACKEND_GUARD - 1};
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        for (int run = 0; run < 2; run++) {
+            hold_released(places[k], run, SIZE_MAX);
+            hold_released(places[k], run, BYTES);
+            hold_released(places[k], run, BYTES + 1);
+        }
+    }
 }
 
 /* One that is updated in place is a result, and one that a relation names will be looked at. */
@@ -96,9 +124,10 @@ Test(images, what_is_read_afterwards_stays)
     cr_assert(program_step(program, op_find("add_"), NULL, 2, (struct view[]){x, y}));
     cr_assert(program_relate(program, &z, &x, "as an operand"));
     struct images images;
-    cr_assert(images_create(&images, program));
+    cr_assert(images_create_lent(&images, program, 1));
+    cr_expect(images.image[y.storage] == program->storage[y.storage].data - STORAGE_MARGIN);
     images_fill(&images, program, 0);
-    images_release_untouched(&images, program, 0);
+    cr_assert(images_release_untouched(&images, program, 0));
     cr_expect(images.image[x.storage] && !images.image[y.storage] && images.image[z.storage]);
     images_destroy(&images);
     program_destroy(&program);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_MAX = 1000, LARGE_BYTES = 1 << 20, EMPTIED_BYTES = 16 << 20 };
+enum { RUNS_MAX = 1000, LARGE_BYTES = 1 << 20, EMPTIED_BYTES = 16 << 20, LENT_BYTES = 4 << 20 };
 
 /* All that one case holds while it is judged. */
 struct case_state {
@@ -95,6 +95,16 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
     return good;
 }
 
+/* A stray write has spoiled the program itself, whose memory was lent as an image. */
+static bool put_data_back(struct case_state *state, int run, struct error *error)
+{
+    struct program *again = suite_build(state->c, state->options->seed, error);
+    bool good = again && (images_restore(&state->images[run], state->program, again) ||
+                          error_set(error, "out of memory for the case's memory images"));
+    program_destroy(&again);
+    return good;
+}
+
 static bool run_all(struct case_state *state, struct error *error)
 {
     int64_t start = clock_ns();
@@ -102,7 +112,7 @@ static bool run_all(struct case_state *state, struct error *error)
     state->result = calloc((size_t)state->runs, sizeof *state->result);
     for (int r = 0; r < state->runs; r++) {
         state->result[r] = calloc((size_t)state->program->steps + 1, sizeof **state->result);
-        if (!state->result[r] || !images_create(&state->images[r], state->program)) {
+        if (!state->result[r] || !images_create_lent(&state->images[r], state->program, LENT_BYTES)) {
             return error_set(error, "out of memory for the case's memory images");
         }
         for (int s = 0; s < state->program->steps; s++) {
@@ -121,7 +131,10 @@ static bool run_all(struct case_state *state, struct error *error)
         if (r == 0 || device_ns < state->record->device_ns) {
             state->record->device_ns = device_ns;
         }
-        images_release_untouched(&state->images[r], state->program, r);
+        if (!images_release_untouched(&state->images[r], state->program, r) &&
+            !put_data_back(state, r, error)) {
+            return false;
+        }
     }
     state->record->wall_ns = clock_ns() - start;
     return true;

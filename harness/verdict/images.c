@@ -12,26 +12,66 @@ static unsigned char poison(int run)
     return run % 2 == 0 ? 0xFF : 0x5A;
 }
 
-bool images_create(struct images *images, const struct program *program)
+_Static_assert((int)STORAGE_MARGIN == (int)BACKEND_GUARD,
+               "a storage's margins are the guards of a lent image");
+
+/* Whether somebody will look at what a storage holds after the run. */
+static bool is_read(const struct program *program, int s)
+{
+    bool read = false;
+    for (int k = 0; k < program->steps && !read; k++) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        int count = step_judged(&program->step[k], judged);
+        for (int o = 0; o < count; o++) {
+            read = read || judged[o].storage == s;
+        }
+    }
+    for (int k = 0; k < program->relations && !read; k++) {
+        read = program->relation[k].a.storage == s || program->relation[k].b.storage == s;
+    }
+    return read;
+}
+
+static bool is_lent(const struct images *images, int s)
+{
+    return images->lent[s].low64 != 0 || images->lent[s].high64 != 0;
+}
+
+bool images_create_lent(struct images *images, const struct program *program, size_t least)
 {
     *images = (struct images){.storages = program->storages};
     images->image = calloc((size_t)program->storages + 1, sizeof *images->image);
-    for (int s = 0; images->image && s < program->storages; s++) {
-        images->image[s] = malloc(program->storage[s].bytes + 2 * BACKEND_GUARD);
-        if (!images->image[s]) {
-            images_destroy(images);
-            return false;
+    images->lent = calloc((size_t)program->storages + 1, sizeof *images->lent);
+    bool good = images->image && images->lent;
+    for (int s = 0; good && s < program->storages; s++) {
+        const struct storage *storage = &program->storage[s];
+        if (storage->bytes >= least && storage->definition == DEFINED_ALL && !is_read(program, s)) {
+            images->lent[s] = XXH3_128bits(storage->data, storage->bytes);
         }
+        images->image[s] =
+            is_lent(images, s) ? storage->data - STORAGE_MARGIN : malloc(storage->bytes + 2 * BACKEND_GUARD);
+        good = images->image[s] != NULL;
     }
-    return images->image != NULL;
+    if (!good) {
+        images_destroy(images);
+    }
+    return good;
+}
+
+bool images_create(struct images *images, const struct program *program)
+{
+    return images_create_lent(images, program, SIZE_MAX);
 }
 
 void images_destroy(struct images *images)
 {
-    for (int s = 0; images->image && s < images->storages; s++) {
-        free(images->image[s]);
+    for (int s = 0; images->image && images->lent && s < images->storages; s++) {
+        if (!is_lent(images, s)) {
+            free(images->image[s]);
+        }
     }
     free(images->image);
+    free(images->lent);
     *images = (struct images){.storages = 0};
 }
 
@@ -84,7 +124,9 @@ void images_fill(struct images *images, const struct program *program, int run)
         const struct storage *storage = &program->storage[s];
         int64_t bytes = (int64_t)storage->bytes;
         initial(storage, -BACKEND_GUARD, 0, run, images->image[s]);
-        initial(storage, 0, bytes, run, images->image[s] + BACKEND_GUARD);
+        if (!is_lent(images, s)) {
+            initial(storage, 0, bytes, run, images->image[s] + BACKEND_GUARD);
+        }
         initial(storage, bytes, bytes + BACKEND_GUARD, run, images->image[s] + BACKEND_GUARD + bytes);
     }
 }
@@ -113,40 +155,64 @@ static int64_t part_end(const struct storage *storage, int64_t at)
     return at < 0 ? 0 : at < bytes ? bytes : bytes + BACKEND_GUARD;
 }
 
-static bool is_untouched(const unsigned char *image, const struct storage *storage, int run)
+/* Of a lent image the guards alone are looked at here. */
+static bool is_as_it_began(const unsigned char *image, const struct storage *storage, int run)
 {
     unsigned char room[CHUNK];
     int64_t end = (int64_t)storage->bytes + BACKEND_GUARD;
     for (int64_t at = -BACKEND_GUARD, last; at < end; at = last) {
         int64_t part = part_end(storage, at);
         last = at + CHUNK < part ? at + CHUNK : part;
-        if (memcmp(initially(storage, at, last, run, room), image + BACKEND_GUARD + at,
-                   (size_t)(last - at)) != 0) {
+        const unsigned char *now = image + BACKEND_GUARD + at,
+                            *before = initially(storage, at, last, run, room);
+        if (now == before) {
+            last = part;
+        } else if (memcmp(before, now, (size_t)(last - at)) != 0) {
             return false;
         }
     }
     return true;
 }
 
-void images_release_untouched(struct images *images, const struct program *program, int run)
+bool images_release_untouched(struct images *images, const struct program *program, int run)
 {
+    bool good = true;
     for (int s = 0; s < program->storages; s++) {
-        bool read = false; /* whether somebody will look at what is there */
-        for (int k = 0; k < program->steps && !read; k++) {
-            struct view judged[TRUTH_OUTPUTS_MAX];
-            int count = step_judged(&program->step[k], judged);
-            for (int o = 0; o < count; o++) {
-                read = read || judged[o].storage == s;
+        const struct storage *storage = &program->storage[s];
+        bool lent = is_lent(images, s), untouched = is_as_it_began(images->image[s], storage, run);
+        if (lent) {
+            untouched =
+                untouched && XXH128_isEqual(images->lent[s], XXH3_128bits(storage->data, storage->bytes));
+            good = good && untouched;
+        }
+        if (untouched && !is_read(program, s)) {
+            if (!lent) {
+                free(images->image[s]);
             }
-        }
-        for (int k = 0; k < program->relations && !read; k++) {
-            read = program->relation[k].a.storage == s || program->relation[k].b.storage == s;
-        }
-        if (!read && is_untouched(images->image[s], &program->storage[s], run)) {
-            free(images->image[s]);
             images->image[s] = NULL;
         }
     }
+    return good;
+}
+
+bool images_restore(struct images *images, struct program *program, const struct program *again)
+{
+    for (int s = 0; s < images->storages; s++) {
+        struct storage *storage = &program->storage[s];
+        size_t bytes = storage->bytes;
+        if (!images->image[s] || !is_lent(images, s)) {
+            continue;
+        }
+        unsigned char *image = malloc(bytes + 2 * BACKEND_GUARD);
+        if (!image) {
+            return false;
+        }
+        memcpy(image, images->image[s], bytes + 2 * BACKEND_GUARD);
+        memcpy(storage->data, again->storage[s].data, bytes);
+        images->image[s] = image;
+        images->lent[s] = (XXH128_hash_t){0, 0};
+    }
+    return true;
 }
 
 /* The bytes [first, last), at most CHUNK, of a storage or of one of its guards, that differ from what run

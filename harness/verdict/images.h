@@ -12,20 +12,31 @@
 #include "harness/backend.h"
 #include "harness/verdict/ownership.h"
 
+#include <xxhash.h>
+
 struct images {
     int storages;
     unsigned char **image; /* bytes + 2·BACKEND_GUARD each; NULL: released */
+    XXH128_hash_t *lent;   /* of an image that is the program's own memory the digest of its data; else 0 */
 };
 
 bool images_create(struct images *images, const struct program *program);
+/* The same, but for operands of at least `least` bytes that no step writes to and no relation names: their
+ * images are the program's own memory, for as long as images_release_untouched has not been asked. */
+bool images_create_lent(struct images *images, const struct program *program, size_t least);
 void images_destroy(struct images *images);
 
 /* Fills all images with the program's data and the poison of run `run` (0, 1, 2, …). */
 void images_fill(struct images *images, const struct program *program, int run);
 
 /* After run `run`: gives back the images of storages that no step writes to and no relation names, where each
- * byte is what it was. Nobody looks at them again. */
-void images_release_untouched(struct images *images, const struct program *program, int run);
+ * byte is what it was. Nobody looks at them again. False where the program's own memory was written to, which
+ * was lent: the data is to be put back then. */
+bool images_release_untouched(struct images *images, const struct program *program, int run);
+
+/* Puts the data of lent images back from the same program, built once more, and keeps what was found there as
+ * images of their own. False when out of memory. */
+bool images_restore(struct images *images, struct program *program, const struct program *again);
 
 /* The bytes of a view's i-th element. */
 unsigned char *images_element(const struct images *images, const struct view *view, int64_t i);
