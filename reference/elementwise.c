@@ -15,6 +15,12 @@ const struct elementwise *elementwise_row(const struct op *op, const struct attr
     return number > 0 && number < ELEMENTWISE_CHOICES && row->chosen[number] ? row->chosen[number] : row;
 }
 
+bool elementwise_takes(const struct op *op, const struct attributes *attributes, enum dtype dtype)
+{
+    return (op->dtypes >> dtype & 1) &&
+           (dtype_is_floating(dtype) || elementwise_row(op, attributes)->integer);
+}
+
 /* The shape that all operands broadcast to. */
 static bool broadcast(const struct op *op, const struct op_operands *operands, struct shape *shape,
                       struct error *reason)
@@ -33,6 +39,19 @@ static bool broadcast(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
+static bool refuse_dtype(const struct op *op, const struct attributes *attributes, enum dtype dtype,
+                         struct error *reason)
+{
+    const char *name = dtype_info(dtype)->name, *choice = op->row->choice;
+    if (!(op->dtypes >> dtype & 1) || !choice) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name, name);
+    }
+    const struct op_choice *chosen =
+        op_choice_numbered(op, choice, attributes_integer(attributes, choice, 0));
+    return error_set(reason, "%s: of %s there is no %s with %s %s", op->name, name, name, choice,
+                     chosen ? chosen->word : "unknown");
+}
+
 bool elementwise_signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                            struct error *reason)
 {
@@ -49,8 +68,8 @@ bool elementwise_signature(const struct op *op, const struct op_operands *operan
                              dtype_info(condition ? DTYPE_BOOL : x->dtype)->name);
         }
     }
-    return ((op->dtypes >> x->dtype & 1) ||
-            error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name)) &&
+    return (elementwise_takes(op, operands->attributes, x->dtype) ||
+            refuse_dtype(op, operands->attributes, x->dtype, reason)) &&
            (op->row->views == VIEWS_OPERANDS ? broadcast : elementwise_views_shape)(
                op, operands, &out->output[0].shape, reason);
 }

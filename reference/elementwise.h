@@ -80,6 +80,10 @@ bool elementwise_any_is_nan(const double *x, int count);
 /* What stands for this call: of a row with a choice the chosen one. */
 const struct elementwise *elementwise_row(const struct op *op, const struct attributes *attributes);
 
+/* Whether operands of this dtype have a result with these attributes: of integers there need not be one of
+ * every choice. */
+bool elementwise_takes(const struct op *op, const struct attributes *attributes, enum dtype dtype);
+
 /* The numbers of `count` elements of the result from `first` on, those of an element beside one another: one
  * of each operand, or as the row's views have them. */
 void elementwise_operands(const struct op_call *call, const struct shape *shape, int64_t first, int64_t count,

@@ -172,8 +172,10 @@ ACTIVATIONS = {
 
 def divide(a, x, y):
     mode = a.get("rounding_mode", "none")
-    if mode == "trunc":
+    if mode == "trunc" and not jnp.issubdtype(x.dtype, jnp.integer):
         raise Unsupported("JAX cuts no quotients of real numbers off")
+    if mode == "trunc":  # "any fractional part is discarded" (jax.lax.div)
+        return jax.lax.div(*jnp.broadcast_arrays(x, y))
     return jnp.floor_divide(x, y) if mode == "floor" else jnp.divide(x, y)
 
 

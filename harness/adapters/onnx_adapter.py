@@ -161,8 +161,9 @@ class OnnxAdapter(assay_exec.HostAdapter):
         return self.node(kind, *operands)
 
     def divide(self, a, x, y):
-        if a.get("rounding_mode", "none") != "none":
-            raise Unsupported("Div rounds no quotient to a whole number")
+        """Div: "for integer inputs, the result is computed using truncating division"."""
+        if a.get("rounding_mode", "none") != ("trunc" if np.issubdtype(x.dtype, np.integer) else "none"):
+            raise Unsupported("Div rounds no quotient to a whole number but of integers, which it cuts off")
         return self.node("Div", x, y)
 
     def predicate(self, kind, a, *operands):

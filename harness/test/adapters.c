@@ -196,7 +196,8 @@ Test(adapters, pytorch_of_several_numbers)
          "elementwise/eq elementwise/ge elementwise/isnan elementwise/signbit elementwise/where "
          "elementwise/bitwise_not elementwise/bitwise_left_shift elementwise/copysign/float32 "
          "elementwise/fmod/int* elementwise/remainder/int* elementwise/floor_divide/int* "
-         "elementwise/nextafter elementwise/addcmul/*/ordinary* elementwise/addcdiv/*/ordinary* "
+         "elementwise/div/int* elementwise/nextafter elementwise/addcmul/*/ordinary* "
+         "elementwise/addcdiv/*/ordinary* "
          "elementwise/leaky_relu/*/ordinary* elementwise/softplus_backward/float32/ordinary* "
          "elementwise/prelu/float32/channels-* elementwise/prelu_backward/float32/channels-* "
          "elementwise/glu/float32/halves-* elementwise/glu_backward/float32/halves-* "
@@ -214,7 +215,8 @@ Test(adapters, pytorch_of_several_numbers)
 Test(adapters, numpy_and_array_api_strict_of_several_numbers)
 {
     static const char globs[] = "elementwise/eq elementwise/isnan elementwise/where elementwise/signbit "
-                                "elementwise/bitwise_right_shift elementwise/remainder elementwise/maximum";
+                                "elementwise/bitwise_right_shift elementwise/remainder elementwise/maximum "
+                                "elementwise/div/int64/*-floor";
     runs("array_api_strict", "array:array_api_strict", 60, globs);
     expect_all("/signbit/int32/", STATUS_UNSUPPORTED, "Only real floating-point");
     runs(ARRAY_NUMPY, "array:numpy", 90, globs);
@@ -226,9 +228,11 @@ Test(adapters, onnx_runtime_of_several_numbers)
          "elementwise/eq/float* elementwise/isnan/float32 elementwise/where/int* elementwise/bitwise_xor "
          "elementwise/fmod elementwise/remainder/int* elementwise/leaky_relu/float32/ordinary* "
          "elementwise/hardtanh/float32/ordinary* elementwise/softplus/float32/ordinary* "
-         "elementwise/prelu/float32 elementwise/clamp/float32");
+         "elementwise/prelu/float32 elementwise/clamp/float32 elementwise/div/int32");
     cr_expect_eq(passed("/leaky_relu/float32/ordinary-slope") + passed("/hardtanh/float32/ordinary-relu6"),
                  2);
+    expect_all("/div/int32/specials-floor", STATUS_UNSUPPORTED, "which it cuts off");
+    cr_expect_eq(passed("/div/int32/specials-trunc"), 1);
     expect_all("/clamp/", STATUS_UNSUPPORTED, "Clip's limits are scalars");
     expect_all("/softplus/float32/ordinary-beta", STATUS_UNSUPPORTED, "neither beta nor threshold");
 }
@@ -239,8 +243,10 @@ Test(adapters, jax_of_several_numbers)
          "elementwise/eq/float32 elementwise/isnan/float32 elementwise/where/float32 "
          "elementwise/bitwise_or/int32 "
          "elementwise/add/int32 elementwise/relu_backward/float32 elementwise/leaky_relu/float32/ordinary* "
-         "elementwise/gelu/float32/ordinary* elementwise/hardtanh/float32/ordinary*");
+         "elementwise/gelu/float32/ordinary* elementwise/hardtanh/float32/ordinary* "
+         "elementwise/div/int32/specials-*");
     cr_expect_eq(passed("/leaky_relu/float32/ordinary-slope") + passed("/gelu/float32/ordinary-tanh"), 2);
+    cr_expect_eq(passed("/div/int32/specials-trunc") + passed("/div/int32/specials-floor"), 2);
     expect_all("/hardtanh/float32/ordinary-relu6", STATUS_UNSUPPORTED, "between -1 and 1");
 }
 

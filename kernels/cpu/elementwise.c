@@ -73,6 +73,7 @@ struct call {
     struct cpu_bits form;
     float single[ATTRIBUTES_MAX + 1]; /* and which half, of a gradient of halves */
     double wide[ATTRIBUTES_MAX + 1];
+    int64_t whole[ATTRIBUTES_MAX + 1];
 };
 
 static uint64_t integer_of(const struct call *c, const uint64_t bits[MOST])
@@ -81,7 +82,7 @@ static uint64_t integer_of(const struct call *c, const uint64_t bits[MOST])
     for (int k = 0; k < MOST; k++) {
         x[k] = c->dtype == DTYPE_INT32 ? (int32_t)bits[k] : (int64_t)bits[k];
     }
-    return (uint64_t)c->function->integer(x[0], x[1], x[2]);
+    return (uint64_t)c->function->integer(x[0], x[1], x[2], c->whole);
 }
 
 static uint64_t compute(const struct call *c, const uint64_t bits[MOST])
@@ -117,6 +118,7 @@ static int take_attributes(struct call *c, const struct op *op, const struct att
                          ? (double)attributes_integer(&all, op->attributes[k].name, 0)
                          : attributes_real(&all, op->attributes[k].name, 0);
         c->single[k] = (float)c->wide[k];
+        c->whole[k] = attributes_integer(&all, op->attributes[k].name, 0);
     }
     return k;
 }

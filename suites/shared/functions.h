@@ -43,6 +43,7 @@ const struct function *function_named(const char *name);
 int function_count(void);
 const struct function *function_at(int index);
 int function_operands(const struct function *function);
+int function_givens(const struct function *function); /* how many */
 
 /* Fills operand k with full significands: signs and exponents from 2^-4 to 2^4, positive where the function
  * asks it. */

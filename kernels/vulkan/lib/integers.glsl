@@ -12,6 +12,8 @@ WORD sum_of(WORD a, WORD b)
 
 WORD minus(WORD a) { return sum_of(~a, uvec2(1u, 0u)); }
 
+WORD parameter(uvec2 bits) { return bits; } // an attribute
+
 WORD product_of(WORD a, WORD b)
 {
     uint high, low;
@@ -57,6 +59,7 @@ WORD shifted_right(WORD a, WORD by)
 #else
 WORD sum_of(WORD a, WORD b) { return a + b; }
 WORD minus(WORD a) { return 0u - a; }
+WORD parameter(uvec2 bits) { return bits.x; }
 WORD product_of(WORD a, WORD b) { return a * b; }
 WORD divide(WORD n, WORD d, out WORD rest)
 {
@@ -103,4 +106,15 @@ WORD floor_quotient(WORD a, WORD b)
     between = false;
 #endif
     return between ? sum_of(quotient, ~WORD(0u)) : quotient;
+}
+
+// div: rounding_mode 1 is "trunc", 2 "floor".
+WORD whole_quotient(WORD a, WORD b, WORD mode)
+{
+    WORD rest;
+    bool floors = (mode & WORD(2u)) != WORD(0u);
+#ifdef MUTANT_DIV_FLOOR_CUT
+    floors = false;
+#endif
+    return floors ? floor_quotient(a, b) : cut_quotient(a, b, rest);
 }

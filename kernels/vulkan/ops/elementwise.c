@@ -66,8 +66,10 @@ static int take_attributes(const struct step *step, enum dtype dtype, uint64_t b
     for (; k < ATTRIBUTES && step->op->attributes[k].name; k++) {
         const char *name = step->op->attributes[k].name;
         bool word = step->op->attributes[k].type == ATTRIBUTE_CHOICE;
-        bits[k] = vk_real_bits(dtype, word ? (double)attributes_integer(&all, name, 0)
-                                           : attributes_real(&all, name, 0));
+        bits[k] = !dtype_is_floating(dtype)
+                      ? (uint64_t)attributes_integer(&all, name, 0)
+                      : vk_real_bits(dtype, word ? (double)attributes_integer(&all, name, 0)
+                                                 : attributes_real(&all, name, 0));
     }
     return k;
 }
