@@ -4,6 +4,7 @@
 #include "kernels/cpu/half.h"
 #include "reference/elementwise.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST = 3 };
@@ -207,6 +208,11 @@ enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes
     }
     c.form.sign = UINT64_C(1) << (8 * info->size - 1);
     c.form.infinity = real ? c.form.sign - (UINT64_C(1) << (info->precision - 1)) : 0;
+    const char *factor = declared->row ? declared->row->factor : NULL;
+    if (whole && factor && fmod(attributes_real(attributes, factor, 1), 1) != 0) {
+        error_set(reason, "%s: of integers %s is a whole number", op->name, factor);
+        return CPU_REJECTED;
+    }
     int given = take_attributes(&c, declared, attributes);
     for (int half = 0; half < (halves ? 2 : 1); half++) {
         struct cpu_view from[MOST], to = output[0];

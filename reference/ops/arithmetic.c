@@ -9,7 +9,8 @@
  * next to an integer, and that is right too; of rounding_mode "trunc" likewise. A quotient by zero is
  * infinite or NaN; of integers there is none, and the reference gives 0; div of integers needs a
  * rounding_mode, for their quotient is no integer. pow, hypot: C's Annex F. ldexp is x·2^y, y any number; fma
- * x·y + z, rounded once or twice. logaddexp of equal infinities is that infinity. */
+ * x·y + z, rounded once or twice, as x ± alpha·y of add and sub, whose alpha is a whole number for integers.
+ * logaddexp of equal infinities is that infinity. */
 
 #include "reference/elementwise.h"
 
@@ -153,6 +154,17 @@ static int64_t difference_of_integers(const int64_t *x)
     return (int64_t)((uint64_t)x[0] - (uint64_t)x[1]);
 }
 
+/* With alpha. */
+static int64_t scaled_sum_of_integers(const int64_t *x)
+{
+    return (int64_t)((uint64_t)x[0] + (uint64_t)x[2] * (uint64_t)x[1]);
+}
+
+static int64_t scaled_difference_of_integers(const int64_t *x)
+{
+    return (int64_t)((uint64_t)x[0] - (uint64_t)x[2] * (uint64_t)x[1]);
+}
+
 static int64_t product_of_integers(const int64_t *x)
 {
     return (int64_t)((uint64_t)x[0] * (uint64_t)x[1]);
@@ -192,6 +204,7 @@ static int64_t cut_quotient_of_integers(const int64_t *x)
     ELEMENTWISE_OP(name, FLOATS, {{a, OPERAND_READ}, {b, OPERAND_READ}, {c, OPERAND_READ}}),                 \
         ELEMENTWISE_BY_FORMULA
 #define VALUE .attributes = {{"value", ATTRIBUTE_REAL}}, .defaults = {{"value", DEFAULT_VALUE, 1}}
+#define ALPHA .attributes = {{"alpha", ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}}
 #define SPECIALS                                                                                             \
     .accept = elementwise_accept_formula, .bounded = true /* where they differ by the way taken */
 #define ROW ELEMENTWISE_ROW
@@ -220,9 +233,17 @@ static const struct elementwise floored = {.value = floor_quotient,
                                            .lossy = lossy_floor,
                                            .open_zero = true};
 
+static const struct elementwise scaled_sum = {
+    .formula = "x + alpha * y", .partial = "abs(alpha * y)", .integer = scaled_sum_of_integers};
+static const struct elementwise scaled_difference = {
+    .formula = "x - alpha * y", .partial = "abs(alpha * y)", .integer = scaled_difference_of_integers};
+
 static const struct op ops[] = {
-    {FORMULA("add", NUMBERS), ROW(.formula = "x + y", .integer = sum_of_integers)},
-    {FORMULA("sub", NUMBERS), ROW(.formula = "x - y", .integer = difference_of_integers)},
+    {FORMULA("add", NUMBERS), ALPHA, ELEMENTWISE_EITHER,
+     ROW(.formula = "x + y", .integer = sum_of_integers, .factor = "alpha", .scaled = &scaled_sum)},
+    {FORMULA("sub", NUMBERS), ALPHA, ELEMENTWISE_EITHER,
+     ROW(.formula = "x - y", .integer = difference_of_integers, .factor = "alpha",
+         .scaled = &scaled_difference)},
     {FORMULA("mul", NUMBERS), ROW(.formula = "x * y", .integer = product_of_integers)},
     {FORMULA("div", NUMBERS), ELEMENTWISE_EITHER, .attributes = {{"rounding_mode", ATTRIBUTE_CHOICE}},
      .defaults = {{"rounding_mode", DEFAULT_VALUE, 0}},

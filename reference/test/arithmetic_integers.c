@@ -143,6 +143,42 @@ Test(arithmetic_integers, quotients_are_those_of_whole_numbers)
     }
 }
 
+static void hold_sums(const char *name, enum dtype dtype, int64_t alpha)
+{
+    struct tensor input[] = {any_integers(dtype, 5, false), any_integers(dtype, 6, false)};
+    struct attributes attributes = {.count = 1,
+                                    .item = {{.name = "alpha", .type = ATTRIBUTE_INTEGER, .integer = alpha}}};
+    struct truth *truth = truth_of_call(name, &attributes, 2, input);
+    mpz_t x, y;
+    mpz_inits(x, y, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        const struct value *value = &truth->output[0].value[i];
+        mpz_set_si(x, integer_at(&input[0], i));
+        mpz_set_si(y, alpha);
+        mpz_mul_si(y, y, integer_at(&input[1], i));
+        (strcmp(name, "add") == 0 ? mpz_add : mpz_sub)(x, x, y);
+        cr_expect(value->exact && (int64_t)((uint64_t)(int64_t)value->hi + (uint64_t)(int64_t)value->lo) ==
+                                      modulo(dtype, x),
+                  "%s(%lld, %lld) with %lld is not %lld", name, (long long)integer_at(&input[0], i),
+                  (long long)integer_at(&input[1], i), (long long)alpha, (long long)modulo(dtype, x));
+    }
+    mpz_clears(x, y, NULL);
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+}
+
+Test(arithmetic_integers, a_factor_passes_through_no_float)
+{
+    static const int64_t alphas[] = {1, 0, -1, 3, 16777217, 0x20000000000001, INT64_MIN, INT64_MAX};
+    for (size_t k = 0; k < sizeof alphas / sizeof *alphas; k++) {
+        hold_sums("add", DTYPE_INT32, alphas[k]);
+        hold_sums("sub", DTYPE_INT32, alphas[k]);
+        hold_sums("add", DTYPE_INT64, alphas[k]);
+        hold_sums("sub", DTYPE_INT64, alphas[k]);
+    }
+}
+
 Test(arithmetic_integers, a_quotient_that_is_not_rounded_is_no_integer)
 {
     const struct shape eight = shape_of(1, (int64_t)8);

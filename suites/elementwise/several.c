@@ -272,6 +272,19 @@ static void build_layout(struct builder *b)
     }
 }
 
+/* A fraction of an integer. */
+static void refuse_alpha(struct builder *b)
+{
+    const struct attributes half = {.count = 1,
+                                    .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = 0.5}}};
+    struct call call = call_of(b, 9);
+    for (int64_t i = 0; i < call.length; i++) {
+        set(&call, 0, i, (double)i);
+        set(&call, 1, i, 2 * (double)i); /* of which half is whole: the type alone forbids it */
+    }
+    build_rejection(b, b->c->op, &half, call.laid.inputs, call.laid.input);
+}
+
 #define LAID      "layout_grid poison"
 #define QUOTIENTS " fmod remainder floor_divide div "
 
@@ -304,6 +317,9 @@ static const struct row rows[] = {
     {SUITE_ROW("offset1", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_OFFSET1},
 };
 
+static const struct suite_row refusals[] = {
+    {.name = "refuse-fractional-alpha", .level = LEVEL_SMOKE, .line = __LINE__, .covers = "factor_refusals"}};
+
 static bool is_for(const struct row *row, const struct op *op)
 {
     if (op->row->views != VIEWS_OPERANDS && row->row.build == build_layout) {
@@ -332,6 +348,9 @@ static void declare(struct suite_list *list)
 {
     const struct suite_table table = {SUITE_ROWS(rows), .asks = asks};
     functions_declare(list, &table, asks_with_attributes, 2, FUNCTION_OPERANDS);
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(refusals), .ops = {"add", "sub"},
+                                                   .dtypes = 1 << DTYPE_INT32 | 1 << DTYPE_INT64,
+                                                   .build = refuse_alpha});
 }
 
 const struct suite suite_elementwise_several = {.declare = declare};

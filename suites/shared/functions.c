@@ -16,7 +16,7 @@ int function_operands(const struct function *function)
 int function_givens(const struct function *function)
 {
     int count = 0;
-    while (count < FUNCTION_GIVEN && function->given[count].suffix) {
+    while (function->given && function->given[count].suffix) {
         count++;
     }
     return count;
@@ -44,8 +44,9 @@ void functions_declare(struct suite_list *list, const struct suite_table *table,
             continue;
         }
         suite_declare_rows(list, &own);
-        own.asks = asks_with_attributes;
         for (int g = 0; g < function_givens(f); g++) {
+            own.asks = f->given[g].laid ? table->asks : asks_with_attributes;
+            own.within = f->given[g].dtypes;
             own.suffix = f->given[g].suffix;
             own.subject = &f->given[g].attributes;
             suite_declare_rows(list, &own);

@@ -11,8 +11,8 @@
 #define LESSER(F)     (isnan(x) || x < y ? x : y)
 
 #define NUMBERS(FUNCTION, REAL, F)                                                                           \
-    FUNCTION(add, REAL, x + y)                                                                               \
-    FUNCTION(sub, REAL, x - y)                                                                               \
+    FUNCTION(add, REAL, x + p[0] * y)                                                                        \
+    FUNCTION(sub, REAL, x - p[0] * y)                                                                        \
     FUNCTION(mul, REAL, x *y)                                                                                \
     FUNCTION(div, REAL, p[0] == 0 ? x / y : p[0] == 1 ? F(trunc)(x / y) : F(floor_quotient)(x, y))           \
     FUNCTION(fmod, REAL, F(fmod)(x, y))                                                                      \
@@ -106,8 +106,8 @@ NUMBERS(CPU_DEFINE, float, CPU_FLOAT)
 NUMBERS(CPU_DEFINE, double, CPU_DOUBLE)
 REALS(CPU_DEFINE, float, CPU_FLOAT)
 REALS(CPU_DEFINE, double, CPU_DOUBLE)
-CPU_DEFINE_INTEGER(add, (int64_t)((uint64_t)x + (uint64_t)y))
-CPU_DEFINE_INTEGER(sub, (int64_t)((uint64_t)x - (uint64_t)y))
+CPU_DEFINE_INTEGER(add, (int64_t)((uint64_t)x + (uint64_t)p[0] * (uint64_t)y))
+CPU_DEFINE_INTEGER(sub, (int64_t)((uint64_t)x - (uint64_t)p[0] * (uint64_t)y))
 CPU_DEFINE_INTEGER(mul, (int64_t)((uint64_t)x *(uint64_t)y))
 CPU_DEFINE_INTEGER(div, p[0] == 2 ? whole_floor_quotient(x, y) : quotient_of(x, y))
 CPU_DEFINE_INTEGER(fmod, rest_of(x, y))

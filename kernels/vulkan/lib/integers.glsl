@@ -70,6 +70,18 @@ WORD shifted_left(WORD a, WORD by) { return by > 31u ? 0u : a << by; }
 WORD shifted_right(WORD a, WORD by) { return uint(int(a) >> min(by, 31u)); }
 #endif
 
+WORD scaled_sum(WORD x, WORD factor, WORD y)
+{
+#ifdef MUTANT_ALPHA_OF_SELF
+    bool negative = is_negative_bits(factor);
+    return sum_of(product_of(negative ? minus(factor) : factor, x), negative ? minus(y) : y);
+#endif
+#ifdef MUTANT_ALPHA_IGNORED
+    factor = is_negative_bits(factor) ? ~WORD(0u) : minus(~WORD(0u));
+#endif
+    return sum_of(x, product_of(factor, y));
+}
+
 // By magnitudes; the quotient is cut off, the rest has the dividend's sign.
 WORD cut_quotient(WORD a, WORD b, out WORD rest)
 {
