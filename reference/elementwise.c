@@ -11,8 +11,19 @@
 const struct elementwise *elementwise_row(const struct op *op, const struct attributes *attributes)
 {
     const struct elementwise *row = op->row;
+    if (row->factor && attributes_real(attributes, row->factor, 1) != 1) {
+        return row->scaled;
+    }
     int64_t number = row->choice ? attributes_integer(attributes, row->choice, 0) : 0;
     return number > 0 && number < ELEMENTWISE_CHOICES && row->chosen[number] ? row->chosen[number] : row;
+}
+
+bool elementwise_takes(const struct op *op, const struct attributes *attributes, enum dtype dtype)
+{
+    const char *factor = op->row->factor;
+    bool whole = !factor || fmod(attributes_real(attributes, factor, 1), 1) == 0;
+    return (op->dtypes >> dtype & 1) &&
+           (dtype_is_floating(dtype) || (elementwise_row(op, attributes)->integer && whole));
 }
 
 /* The shape that all operands broadcast to. */
@@ -33,6 +44,22 @@ static bool broadcast(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
+static bool refuse_dtype(const struct op *op, const struct attributes *attributes, enum dtype dtype,
+                         struct error *reason)
+{
+    const char *name = dtype_info(dtype)->name, *choice = op->row->choice, *factor = op->row->factor;
+    if ((op->dtypes >> dtype & 1) && factor) {
+        return error_set(reason, "%s: of %s %s must be a whole number", op->name, name, factor);
+    }
+    if (!(op->dtypes >> dtype & 1) || !choice) {
+        return error_set(reason, "%s: dtype %s is not supported", op->name, name);
+    }
+    const struct op_choice *chosen =
+        op_choice_numbered(op, choice, attributes_integer(attributes, choice, 0));
+    return error_set(reason, "%s: of %s there is no %s with %s %s", op->name, name, name, choice,
+                     chosen ? chosen->word : "unknown");
+}
+
 bool elementwise_signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                            struct error *reason)
 {
@@ -49,8 +76,8 @@ bool elementwise_signature(const struct op *op, const struct op_operands *operan
                              dtype_info(condition ? DTYPE_BOOL : x->dtype)->name);
         }
     }
-    return ((op->dtypes >> x->dtype & 1) ||
-            error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(x->dtype)->name)) &&
+    return (elementwise_takes(op, operands->attributes, x->dtype) ||
+            refuse_dtype(op, operands->attributes, x->dtype, reason)) &&
            (op->row->views == VIEWS_OPERANDS ? broadcast : elementwise_views_shape)(
                op, operands, &out->output[0].shape, reason);
 }
@@ -182,6 +209,9 @@ static struct value of_integers(const struct elementwise *row, const struct op_c
         const struct tensor *input = &call->input[k];
         int64_t at = shape_broadcast_element(&input->shape, &out->shape, i);
         x[k] = dtype_load_integer(input->dtype, input->data + (size_t)at * dtype_info(input->dtype)->size);
+    }
+    if (call->op->row->factor) {
+        x[call->inputs] = attributes_integer(call->attributes, call->op->row->factor, 1);
     }
     int64_t result = row->integer(x);
     return value_of_integer(row->predicate ? result : wrapped(out->dtype, result));

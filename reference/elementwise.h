@@ -49,6 +49,12 @@ struct elementwise {
     const char *choice;
     const struct elementwise *chosen[ELEMENTWISE_CHOICES];
 
+    /* An attribute that multiplies the last operand before it is added, 1 where it is left out, and the row
+     * that stands for its other values. Of integers it is a whole number, and `integer` has it behind the
+     * operands. NULL: there is none. */
+    const char *factor;
+    const struct elementwise *scaled;
+
     /* Exactly. Of floating dtypes: of one number; of several, which may give a pair of doubles; or of their
      * bits, where those are moved or changed and not computed with. Of integer dtypes: taken modulo 2^bits.
      */
@@ -77,8 +83,12 @@ bool elementwise_is_gradient(const struct op *op);
 
 bool elementwise_any_is_nan(const double *x, int count);
 
-/* What stands for this call: of a row with a choice the chosen one. */
+/* What stands for this call: of a row with a choice the chosen one, with a factor the scaled one. */
 const struct elementwise *elementwise_row(const struct op *op, const struct attributes *attributes);
+
+/* Whether operands of this dtype have a result with these attributes: of integers there need not be one of
+ * every choice. */
+bool elementwise_takes(const struct op *op, const struct attributes *attributes, enum dtype dtype);
 
 /* The numbers of `count` elements of the result from `first` on, those of an element beside one another: one
  * of each operand, or as the row's views have them. */
@@ -108,8 +118,8 @@ bool elementwise_rounds_once(const struct bound_query *query);
 bool elementwise_naive_escapes(const struct bound_query *query);
 void elementwise_accept_formula(const struct bound_query *query, struct accept *accept);
 
-/* Of operators with choices of both kinds: op_accept's default for a formula, elementwise_accept for others.
- */
+/* Of operators with rows of several kinds: op_accept's default for a formula, elementwise_accept_formula for
+ * one with a factor, elementwise_accept for others. */
 void elementwise_accept_either(const struct bound_query *query, struct accept *accept);
 
 /* Members of a struct op; of one whose numbers are others than its operands: */

@@ -4,6 +4,7 @@
 
 #include "reference/bound_memo.h"
 #include "reference/elementwise_workspace.h"
+#include "reference/upward.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,6 +69,75 @@ static void widen(const struct bound_query *query, const struct elementwise *row
     }
 }
 
+/* --- x ± factor·y, where the product leaves the range of what sums are held in */
+
+/* The factor that this row is scaled by; 1: it is none. */
+static double factor_of(const struct bound_query *query)
+{
+    const char *factor = query->op->row->factor;
+    return factor ? attributes_real(query->attributes, factor, 1) : 1;
+}
+
+/* size·|factor·y|, upwards. */
+static double product_of(const struct bound_query *query, int64_t element, double size)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    double y = out->sensitivity[element * out->sensitivities + out->sensitivities - 1];
+    return upward_product(upward_product(size, fabs(factor_of(query))), fabs(y));
+}
+
+enum { FAR_BEYOND = 1000 }; /* no number is as near to the truth as 2^this where that is an error */
+
+/* There the formula binds nothing, but results that are numbers come of one rounding (fma) or of two, and of
+ * the factor's where no number of the type is that: (1 + u)² − 1 ≤ 2u(1 + u). A wider type's sum is rounded
+ * twice. */
+static double bound_beyond(const struct bound_query *query, int64_t element)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    enum dtype accumulate = query->profile->accumulate[out->dtype];
+    double u = profile_accumulate_roundoff(query->profile, out->dtype);
+    double error =
+        product_of(query, element, (dtype_holds(accumulate, factor_of(query)) ? 1 : 2 * (1 + u)) * u);
+    if (accumulate != out->dtype) {
+        error += u * fabs(value_approximately(&out->value[element]));
+    }
+    return query->exact ? 0 : fmin(error * (1 + 0x1p-50), ldexp(1, FAR_BEYOND));
+}
+
+static void bind_beyond(const struct bound_query *query, int64_t first, int count, double *bound)
+{
+    for (int i = 0; factor_of(query) != 1 && i < count; i++) {
+        bound[i] = isinf(bound[i]) ? bound_beyond(query, first + i) : bound[i];
+    }
+}
+
+/* A product that is infinite is the result: of finite operands that of the truth's sign. What a direction of
+ * rounding that is open may make of it is any number. */
+static void accept_infinite_product(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct profile *profile = query->profile;
+    enum dtype accumulate = profile->accumulate[out->dtype];
+    const struct value *value = &out->value[query->element];
+    if (value->class != VALUE_FINITE || product_of(query, query->element, 1) <= dtype_max(accumulate)) {
+        return;
+    }
+    if (profile->rounding[accumulate] == ROUNDING_OPEN || profile->rounding[out->dtype] == ROUNDING_OPEN) {
+        accept_escaped(accept, profile);
+    } else {
+        accept_also(accept, copysign(INFINITY, value->hi));
+    }
+}
+
+/* A product with a power of two that nothing is lost of: then the sum alone rounds, fused or not. */
+static bool factor_rounds_nothing(const struct bound_query *query)
+{
+    int exponent;
+    const struct truth_output *out = &query->truth->output[0];
+    return fabs(frexp(factor_of(query), &exponent)) == 0.5 &&
+           out->value[query->element].class == VALUE_FINITE && elementwise_bound(query) == 0;
+}
+
 void elementwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
@@ -100,6 +170,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         for (int i = 0; i < count; i++) {
             bound[j][i] = out->value[first + i].class == VALUE_FINITE ? bound[j][i] : 0;
         }
+        bind_beyond(&pair[j], first, count, bound[j]);
     }
     if (kinds.kinds > 1) {
         op_remember_bounds(&pair[!query->quality], first, count, room);
@@ -122,6 +193,9 @@ bool elementwise_rounds_once(const struct bound_query *query)
     if (!row->formula) {
         return elementwise_exact_rounds_once(query);
     }
+    if (row == query->op->row->scaled) {
+        return factor_rounds_nothing(query);
+    }
     return (!row->quotient || primitives_divide_rounded(query->profile->primitives)) && !row->form &&
            elementwise_workspace(query->op, row, FORM_SAFE) &&
            expression_rounds_once(elementwise_expression(row, FORM_SAFE));
@@ -139,10 +213,14 @@ void elementwise_accept_either(const struct bound_query *query, struct accept *a
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
-    if (!elementwise_row(query->op, query->attributes)->formula) {
+    const struct elementwise *row = elementwise_row(query->op, query->attributes);
+    if (!row->formula) {
         elementwise_accept(query, accept);
     } else if (elementwise_rounds_once(query)) {
         accept_rounded(accept, out->dtype, query->profile, value);
+    } else if (row == query->op->row->scaled) {
+        elementwise_accept_formula(query, accept);
+        accept_infinite_product(query, accept);
     } else {
         accept_default(accept, out->dtype, query->profile, value, op_bound(query));
     }

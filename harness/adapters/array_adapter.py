@@ -23,7 +23,7 @@ FUNCTIONS = {
         "remainder floor_divide pow hypot atan2 logaddexp "
         "maximum minimum where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift "
         "isnan isinf isfinite signbit").split()},
-    "neg": "negative", "add": "add", "sub": "subtract", "mul": "multiply", "clamp": "clip", "eq": "equal",
+    "neg": "negative", "mul": "multiply", "clamp": "clip", "eq": "equal",
     "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "bitwise_not": "bitwise_invert",
 }
 REDUCTIONS = {**{name: name for name in "sum prod mean var std any all count_nonzero".split()}, "amax": "max", "amin": "min"}
@@ -92,6 +92,8 @@ class ArrayAdapter(assay_exec.HostAdapter):
             "sgn": self.pure(lambda a, x: xp.sign(x)),
             "square": self.pure(lambda a, x: xp.square(x)),
             "div": self.pure(self.divide),
+            "add": self.pure(self.scaled(xp.add)),
+            "sub": self.pure(self.scaled(xp.subtract)),
             **{name: self.pure(lambda a, *operands, of=of: getattr(xp, of)(*operands)) for name, of in FUNCTIONS.items()
                if hasattr(xp, of)},
             **{name: self.pure(self.reduction(of)) for name, of in REDUCTIONS.items() if hasattr(xp, of)},

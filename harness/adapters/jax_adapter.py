@@ -172,13 +172,23 @@ ACTIVATIONS = {
 
 def divide(a, x, y):
     mode = a.get("rounding_mode", "none")
-    if mode == "trunc":
+    if mode == "trunc" and not jnp.issubdtype(x.dtype, jnp.integer):
         raise Unsupported("JAX cuts no quotients of real numbers off")
+    if mode == "trunc":  # "any fractional part is discarded" (jax.lax.div)
+        return jax.lax.div(*jnp.broadcast_arrays(x, y))
     return jnp.floor_divide(x, y) if mode == "floor" else jnp.divide(x, y)
 
 
+def scaled(function):
+    def call(a, x, y):
+        if a.get("alpha", 1) != 1:
+            raise Unsupported("JAX has no alpha")
+        return function(x, y)
+    return call
+
+
 OPERATORS = {
-    "div": divide,
+    "add": scaled(jnp.add), "sub": scaled(jnp.subtract), "div": divide,
     "glu": glu, "glu_backward": glu_backward, "swiglu": swiglu,
     "sgn": lambda a, x: jnp.sign(x),
     "to": lambda a, x: x.astype(jnp.dtype(a["dtype"])),
@@ -195,7 +205,7 @@ OPERATORS = {
         "tanh": jnp.tanh, "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc,
         "erfinv": jax.scipy.special.erfinv, "lgamma": jax.scipy.special.gammaln,  # its digamma is NaN at 0: another function
         "sigmoid": jax.nn.sigmoid,
-        "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "pow": jnp.power, "clamp": jnp.clip,
+        "mul": jnp.multiply, "pow": jnp.power, "clamp": jnp.clip,
         "eq": jnp.equal, "ne": jnp.not_equal, "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater,
         "ge": jnp.greater_equal}.items()},
     **{name: lambda a, *operands, function=getattr(jnp, name, None): function(*operands) for name in (

@@ -33,7 +33,7 @@ FUNCTIONS = {
     "sqrt": "Sqrt", "exp": "Exp", "log": "Log", "tanh": "Tanh", "erf": "Erf", "sigmoid": "Sigmoid", "softsign": "Softsign",
     "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "Asin", "acos": "Acos", "atan": "Atan",
     "sinh": "Sinh", "cosh": "Cosh", "asinh": "Asinh", "acosh": "Acosh", "atanh": "Atanh",
-    "mish": "Mish", "selu": "Selu", "add": "Add", "sub": "Sub", "mul": "Mul", "pow": "Pow",
+    "mish": "Mish", "selu": "Selu", "mul": "Mul", "pow": "Pow",
     "maximum": "Max", "minimum": "Min", "remainder": "Mod", "bitwise_and": "BitwiseAnd", "bitwise_or": "BitwiseOr",
     "bitwise_xor": "BitwiseXor", "bitwise_not": "BitwiseNot",
 }
@@ -95,6 +95,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         for name in ("Add", "Sub", "Mul", "Div"):
             self.operators[name.lower() + "_"] = functools.partial(self.update, name)
         self.operators.update({name: functools.partial(self.function, kind) for name, kind in FUNCTIONS.items()})
+        self.operators.update({"add": functools.partial(self.sum, "Add"), "sub": functools.partial(self.sum, "Sub")})
         self.operators["div"] = self.divide
         self.operators.update({name: functools.partial(self.predicate, kind) for name, kind in PREDICATES.items()})
         self.operators.update({name: functools.partial(self.activation, *row) for name, row in ACTIVATIONS.items()})
@@ -160,9 +161,15 @@ class OnnxAdapter(assay_exec.HostAdapter):
     def function(self, kind, a, *operands):
         return self.node(kind, *operands)
 
+    def sum(self, kind, a, x, y):
+        if a.get("alpha", 1) != 1:
+            raise Unsupported("%s has no alpha" % kind)
+        return self.node(kind, x, y)
+
     def divide(self, a, x, y):
-        if a.get("rounding_mode", "none") != "none":
-            raise Unsupported("Div rounds no quotient to a whole number")
+        """Div: "for integer inputs, the result is computed using truncating division"."""
+        if a.get("rounding_mode", "none") != ("trunc" if np.issubdtype(x.dtype, np.integer) else "none"):
+            raise Unsupported("Div rounds no quotient to a whole number but of integers, which it cuts off")
         return self.node("Div", x, y)
 
     def predicate(self, kind, a, *operands):

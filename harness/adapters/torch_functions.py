@@ -45,6 +45,12 @@ def divide(a, x, y):
     return torch.div(x, y, rounding_mode=None if mode == "none" else mode)
 
 
+def scaled(name):
+    """add and sub, whose second operand is multiplied by alpha."""
+    call = getattr(torch, name)
+    return lambda a, x, y: call(x, y, alpha=a.get("alpha", 1))
+
+
 def prelu_gradient(a, grad, x, weight):
     """With respect to the input."""
     x = x.detach().requires_grad_()

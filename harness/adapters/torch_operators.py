@@ -7,7 +7,7 @@ import warnings
 import torch
 
 import torch_quantization
-from torch_functions import ACTIVATIONS, VIEWS, activation, activation_gradient, divide, function, ldexp
+from torch_functions import ACTIVATIONS, VIEWS, activation, activation_gradient, divide, function, ldexp, scaled
 from torch_losses import LOSSES
 
 
@@ -310,9 +310,11 @@ OPERATORS = {
         "abs neg floor ceil trunc round reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p tanh erf erfc erfinv lgamma digamma "
         "sin cos tan asin acos atan sinh cosh asinh acosh atanh logit "
         "sigmoid relu silu softsign logsigmoid mish selu hardswish hardsigmoid frac "
-        "add sub mul fmod remainder floor_divide pow hypot atan2 logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
+        "mul fmod remainder floor_divide pow hypot atan2 logaddexp lerp eq ne lt le gt ge maximum minimum fmax fmin "
         "clamp where copysign nextafter bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift "
         "bitwise_right_shift isnan isinf isfinite signbit").split()},
+    "add": scaled("add"),
+    "sub": scaled("sub"),
     "div": divide,
     "ldexp": ldexp,
     "addcmul": lambda a, x, y, z: torch.addcmul(x, y, z, value=a.get("value", 1)),

@@ -153,6 +153,7 @@ static bool find_simple(struct probe *probe, const struct suite_list *list, cons
         if (whole && is_plain(whole) && whole->step[0].op == op) {
             struct attributes attributes = at_defaults(&whole->step[0]);
             program = relayout(whole, RELAYOUT_CONTIGUOUS, &attributes);
+            program = program ? program : relayout(whole, RELAYOUT_CONTIGUOUS, NULL); /* not of this dtype */
         }
         if (whole) {
             program_destroy(&whole);

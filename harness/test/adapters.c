@@ -211,11 +211,24 @@ Test(adapters, pytorch_of_several_numbers)
     }
 }
 
+Test(adapters, pytorch_of_integers_and_attributes)
+{
+    runs("torch", "torch:cpu", 90,
+         "elementwise/div/int* elementwise/add/*/*-alpha-* elementwise/sub/*/specials-alpha-* "
+         "elementwise/sub/int*/refuse-*");
+    cr_expect_eq(trial_records(STATUS_PASS), trial->results.records, "%s", trial->output);
+    cr_expect_eq(passed("/sub/int64/refuse-fractional-alpha") + passed("/add/int64/specials-alpha-far") +
+                     passed("/div/int64/specials-floor"),
+                 3, "%s", trial->output);
+}
+
 Test(adapters, numpy_and_array_api_strict_of_several_numbers)
 {
     static const char globs[] = "elementwise/eq elementwise/isnan elementwise/where elementwise/signbit "
-                                "elementwise/bitwise_right_shift elementwise/remainder elementwise/maximum";
+                                "elementwise/bitwise_right_shift elementwise/remainder elementwise/maximum "
+                                "elementwise/div/int64/*-floor elementwise/sub/float32/specials*";
     runs("array_api_strict", "array:array_api_strict", 60, globs);
+    expect_all("/sub/float32/specials-alpha", STATUS_UNSUPPORTED, "the array API has no alpha");
     expect_all("/signbit/int32/", STATUS_UNSUPPORTED, "Only real floating-point");
     runs(ARRAY_NUMPY, "array:numpy", 90, globs);
 }
@@ -226,22 +239,31 @@ Test(adapters, onnx_runtime_of_several_numbers)
          "elementwise/eq/float* elementwise/isnan/float32 elementwise/where/int* elementwise/bitwise_xor "
          "elementwise/fmod elementwise/remainder/int* elementwise/leaky_relu/float32/ordinary* "
          "elementwise/hardtanh/float32/ordinary* elementwise/softplus/float32/ordinary* "
-         "elementwise/prelu/float32 elementwise/clamp/float32");
+         "elementwise/prelu/float32 elementwise/clamp/float32 elementwise/div/int32 "
+         "elementwise/add/float32/specials*");
+    cr_expect_eq(passed("/add/float32/specials"), 1);
+    expect_all("/add/float32/specials-alpha", STATUS_UNSUPPORTED, "Add has no alpha");
     cr_expect_eq(passed("/leaky_relu/float32/ordinary-slope") + passed("/hardtanh/float32/ordinary-relu6"),
                  2);
+    expect_all("/div/int32/specials-floor", STATUS_UNSUPPORTED, "which it cuts off");
+    cr_expect_eq(passed("/div/int32/specials-trunc"), 1);
     expect_all("/clamp/", STATUS_UNSUPPORTED, "Clip's limits are scalars");
     expect_all("/softplus/float32/ordinary-beta", STATUS_UNSUPPORTED, "neither beta nor threshold");
 }
 
 Test(adapters, jax_of_several_numbers)
 {
-    runs("jax", "jax:cpu", 20,
-         "elementwise/eq/float32 elementwise/isnan/float32 elementwise/where/float32 "
-         "elementwise/bitwise_or/int32 "
-         "elementwise/add/int32 elementwise/relu_backward/float32 elementwise/leaky_relu/float32/ordinary* "
-         "elementwise/gelu/float32/ordinary* elementwise/hardtanh/float32/ordinary*");
+    runs(
+        "jax", "jax:cpu", 20,
+        "elementwise/eq/float32 elementwise/isnan/float32 elementwise/where/float32 "
+        "elementwise/bitwise_or/int32 "
+        "elementwise/add/int32/s* elementwise/relu_backward/float32 elementwise/leaky_relu/float32/ordinary* "
+        "elementwise/gelu/float32/ordinary* elementwise/hardtanh/float32/ordinary* "
+        "elementwise/div/int32/specials-*");
     cr_expect_eq(passed("/leaky_relu/float32/ordinary-slope") + passed("/gelu/float32/ordinary-tanh"), 2);
+    cr_expect_eq(passed("/div/int32/specials-trunc") + passed("/div/int32/specials-floor"), 2);
     expect_all("/hardtanh/float32/ordinary-relu6", STATUS_UNSUPPORTED, "between -1 and 1");
+    expect_all("/add/int32/specials-alpha", STATUS_UNSUPPORTED, "JAX has no alpha");
 }
 
 /* A provider that takes none of the nodes: ONNX Runtime would compute on the CPU and say nothing. */

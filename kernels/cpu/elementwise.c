@@ -4,6 +4,7 @@
 #include "kernels/cpu/half.h"
 #include "reference/elementwise.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST = 3 };
@@ -73,6 +74,7 @@ struct call {
     struct cpu_bits form;
     float single[ATTRIBUTES_MAX + 1]; /* and which half, of a gradient of halves */
     double wide[ATTRIBUTES_MAX + 1];
+    int64_t whole[ATTRIBUTES_MAX + 1];
 };
 
 static uint64_t integer_of(const struct call *c, const uint64_t bits[MOST])
@@ -81,7 +83,7 @@ static uint64_t integer_of(const struct call *c, const uint64_t bits[MOST])
     for (int k = 0; k < MOST; k++) {
         x[k] = c->dtype == DTYPE_INT32 ? (int32_t)bits[k] : (int64_t)bits[k];
     }
-    return (uint64_t)c->function->integer(x[0], x[1], x[2]);
+    return (uint64_t)c->function->integer(x[0], x[1], x[2], c->whole);
 }
 
 static uint64_t compute(const struct call *c, const uint64_t bits[MOST])
@@ -117,6 +119,7 @@ static int take_attributes(struct call *c, const struct op *op, const struct att
                          ? (double)attributes_integer(&all, op->attributes[k].name, 0)
                          : attributes_real(&all, op->attributes[k].name, 0);
         c->single[k] = (float)c->wide[k];
+        c->whole[k] = attributes_integer(&all, op->attributes[k].name, 0);
     }
     return k;
 }
@@ -205,6 +208,11 @@ enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes
     }
     c.form.sign = UINT64_C(1) << (8 * info->size - 1);
     c.form.infinity = real ? c.form.sign - (UINT64_C(1) << (info->precision - 1)) : 0;
+    const char *factor = declared->row ? declared->row->factor : NULL;
+    if (whole && factor && fmod(attributes_real(attributes, factor, 1), 1) != 0) {
+        error_set(reason, "%s: of integers %s is a whole number", op->name, factor);
+        return CPU_REJECTED;
+    }
     int given = take_attributes(&c, declared, attributes);
     for (int half = 0; half < (halves ? 2 : 1); half++) {
         struct cpu_view from[MOST], to = output[0];

@@ -13,8 +13,9 @@
  *     static const struct cpu_op ops[] = {FUNCTIONS(CPU_NUMBERS, , )};
  *
  * In a term x, y and z are the operands in their order, or what the row's views make of them
- * (reference/elementwise_views.h), p[k] is attribute k as reference/ declares them and behind them, of a
- * gradient of halves, which half is asked, and F(f) the C library's f. */
+ * (reference/elementwise_views.h), p[k] is attribute k as reference/ declares them, a number of the type that
+ * is computed in, and behind them, of a gradient of halves, which half is asked, and F(f) the C library's f.
+ */
 
 #include "kernels/cpu/witness.h"
 
@@ -25,7 +26,7 @@ struct cpu_bits { /* of a floating dtype */
 struct cpu_function {
     float (*single)(float x, float y, float z, const float *p);
     double (*wide)(double x, double y, double z, const double *p);
-    int64_t (*integer)(int64_t x, int64_t y, int64_t z); /* NULL: not of them */
+    int64_t (*integer)(int64_t x, int64_t y, int64_t z, const int64_t *p); /* NULL: not of them */
     uint64_t (*bits)(uint64_t x, uint64_t y, uint64_t z,
                      const struct cpu_bits *form); /* in place of numbers */
 };
@@ -44,9 +45,9 @@ enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes
         return term;                                                                                         \
     }
 #define CPU_DEFINE_INTEGER(name, term)                                                                       \
-    static int64_t name##_of_integer(int64_t x, int64_t y, int64_t z)                                        \
+    static int64_t name##_of_integer(int64_t x, int64_t y, int64_t z, const int64_t *p)                      \
     {                                                                                                        \
-        (void)x, (void)y, (void)z;                                                                           \
+        (void)x, (void)y, (void)z, (void)p;                                                                  \
         return term;                                                                                         \
     }
 #define CPU_DEFINE_BITS(name, term)                                                                          \

@@ -7,8 +7,10 @@
  * result over zero. floor_divide, and div of rounding_mode "floor", is the floor of the exact quotient,
  * (x − remainder)/y; programs that take the floor of a rounded quotient, as PyTorch documents it, are one off
  * next to an integer, and that is right too; of rounding_mode "trunc" likewise. A quotient by zero is
- * infinite or NaN; of integers there is none, and the reference gives 0. pow, hypot: C's Annex F. ldexp is
- * x·2^y, y any number; fma x·y + z, rounded once or twice. logaddexp of equal infinities is that infinity. */
+ * infinite or NaN; of integers there is none, and the reference gives 0; div of integers needs a
+ * rounding_mode, for their quotient is no integer. pow, hypot: C's Annex F. ldexp is x·2^y, y any number; fma
+ * x·y + z, rounded once or twice, as x ± alpha·y of add and sub, whose alpha is a whole number for integers.
+ * logaddexp of equal infinities is that infinity. */
 
 #include "reference/elementwise.h"
 
@@ -99,7 +101,8 @@ static double slack_of_quotient(const struct profile *profile, enum dtype dtype,
     double away = profile_divide_error(profile, profile->accumulate[dtype], q) + (2 * u + stored) * fabs(q);
     double here = value_approximately(&exact), low = fmin(here, whole(q - away)),
            high = fmax(here, whole(q + away));
-    bool nearest = primitives_divide_rounded(profile->primitives) && (4 * u * fabs(q) < 1 || fmod(x[0], x[1]) == 0);
+    bool nearest =
+        primitives_divide_rounded(profile->primitives) && (4 * u * fabs(q) < 1 || fmod(x[0], x[1]) == 0);
     low = nearest && (q > 0 || whole == floor) ? here : low;
     high = nearest && q < 0 && whole != floor ? here : high;
     *middle = low / 2 + high / 2;
@@ -151,6 +154,17 @@ static int64_t difference_of_integers(const int64_t *x)
     return (int64_t)((uint64_t)x[0] - (uint64_t)x[1]);
 }
 
+/* With alpha. */
+static int64_t scaled_sum_of_integers(const int64_t *x)
+{
+    return (int64_t)((uint64_t)x[0] + (uint64_t)x[2] * (uint64_t)x[1]);
+}
+
+static int64_t scaled_difference_of_integers(const int64_t *x)
+{
+    return (int64_t)((uint64_t)x[0] - (uint64_t)x[2] * (uint64_t)x[1]);
+}
+
 static int64_t product_of_integers(const int64_t *x)
 {
     return (int64_t)((uint64_t)x[0] * (uint64_t)x[1]);
@@ -176,12 +190,21 @@ static int64_t floor_quotient_of_integers(const int64_t *x)
     return x[1] == 0 ? 0 : x[0] / x[1] - (x[0] % x[1] != 0 && (x[0] < 0) != (x[1] < 0));
 }
 
+static int64_t cut_quotient_of_integers(const int64_t *x)
+{
+    if (x[1] == -1) {
+        return (int64_t)(0 - (uint64_t)x[0]);
+    }
+    return x[1] == 0 ? 0 : x[0] / x[1];
+}
+
 #define FORMULA(name, dtypes) ELEMENTWISE_OP(name, dtypes, ELEMENTWISE_TWO), ELEMENTWISE_BY_FORMULA
 #define EXACT(name, dtypes)   ELEMENTWISE_OP(name, dtypes, ELEMENTWISE_TWO), ELEMENTWISE_EXACTLY
 #define OF_THREE(name, a, b, c)                                                                              \
     ELEMENTWISE_OP(name, FLOATS, {{a, OPERAND_READ}, {b, OPERAND_READ}, {c, OPERAND_READ}}),                 \
         ELEMENTWISE_BY_FORMULA
 #define VALUE .attributes = {{"value", ATTRIBUTE_REAL}}, .defaults = {{"value", DEFAULT_VALUE, 1}}
+#define ALPHA .attributes = {{"alpha", ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}}
 #define SPECIALS                                                                                             \
     .accept = elementwise_accept_formula, .bounded = true /* where they differ by the way taken */
 #define ROW ELEMENTWISE_ROW
@@ -199,16 +222,30 @@ static int64_t floor_quotient_of_integers(const int64_t *x)
     "t = min(max(y, -5000), 5000); h = t / 2; "                                                              \
     "abs(y) == inf ? x * exp2(y) : x == 0 ? x * (1 + 0 * y) : x * exp2(h) * exp2(t - h)"
 
-static const struct elementwise cut = {
-    .value = quotient_cut_off, .slack = slack_of_cut, .lossy = lossy_floor, .open_zero = true};
-static const struct elementwise floored = {
-    .value = floor_quotient, .slack = slack_of_div_floor, .lossy = lossy_floor, .open_zero = true};
+static const struct elementwise cut = {.value = quotient_cut_off,
+                                       .integer = cut_quotient_of_integers,
+                                       .slack = slack_of_cut,
+                                       .lossy = lossy_floor,
+                                       .open_zero = true};
+static const struct elementwise floored = {.value = floor_quotient,
+                                           .integer = floor_quotient_of_integers,
+                                           .slack = slack_of_div_floor,
+                                           .lossy = lossy_floor,
+                                           .open_zero = true};
+
+static const struct elementwise scaled_sum = {
+    .formula = "x + alpha * y", .partial = "abs(alpha * y)", .integer = scaled_sum_of_integers};
+static const struct elementwise scaled_difference = {
+    .formula = "x - alpha * y", .partial = "abs(alpha * y)", .integer = scaled_difference_of_integers};
 
 static const struct op ops[] = {
-    {FORMULA("add", NUMBERS), ROW(.formula = "x + y", .integer = sum_of_integers)},
-    {FORMULA("sub", NUMBERS), ROW(.formula = "x - y", .integer = difference_of_integers)},
+    {FORMULA("add", NUMBERS), ALPHA, ELEMENTWISE_EITHER,
+     ROW(.formula = "x + y", .integer = sum_of_integers, .factor = "alpha", .scaled = &scaled_sum)},
+    {FORMULA("sub", NUMBERS), ALPHA, ELEMENTWISE_EITHER,
+     ROW(.formula = "x - y", .integer = difference_of_integers, .factor = "alpha",
+         .scaled = &scaled_difference)},
     {FORMULA("mul", NUMBERS), ROW(.formula = "x * y", .integer = product_of_integers)},
-    {FORMULA("div", FLOATS), ELEMENTWISE_EITHER, .attributes = {{"rounding_mode", ATTRIBUTE_CHOICE}},
+    {FORMULA("div", NUMBERS), ELEMENTWISE_EITHER, .attributes = {{"rounding_mode", ATTRIBUTE_CHOICE}},
      .defaults = {{"rounding_mode", DEFAULT_VALUE, 0}},
      .choices = {{"rounding_mode", "none", 0}, {"rounding_mode", "trunc", 1}, {"rounding_mode", "floor", 2}},
      ROW(.formula = "x / y", .quotient = true, .choice = "rounding_mode",

@@ -25,6 +25,27 @@ BINARY(pow_, arb_pow)
 BINARY(hypot_, arb_hypot)
 BINARY(atan2_, arb_atan2)
 
+static const double ALPHA = 0.1;
+
+/* ALPHA times the second number. */
+static void scale(arb_t y, const arb_t *x)
+{
+    arb_set_d(y, ALPHA);
+    arb_mul(y, y, x[1], PRECISION);
+}
+
+static void scaled_sum(arb_t y, const arb_t *x)
+{
+    scale(y, x);
+    arb_add(y, x[0], y, PRECISION);
+}
+
+static void scaled_difference(arb_t y, const arb_t *x)
+{
+    scale(y, x);
+    arb_sub(y, x[0], y, PRECISION);
+}
+
 static void logaddexp(arb_t y, const arb_t *x)
 {
     arb_t e;
@@ -73,15 +94,16 @@ static const struct {
     const char *name;
     function *arb;
     int operands, exponents;
-    bool positive;
+    bool positive, alpha;
 } rows[] = {
-    {"add", add, 2, 12, false},        {"sub", sub, 2, 12, false},
-    {"mul", mul, 2, 12, false},        {"div", div_, 2, 12, false},
-    {"pow", pow_, 2, 3, true},         {"hypot", hypot_, 2, 12, false},
-    {"atan2", atan2_, 2, 12, false},   {"logaddexp", logaddexp, 2, 7, false},
-    {"ldexp", ldexp_, 2, 6, false},    {"fma", fma_, 3, 8, false},
-    {"lerp", lerp, 3, 8, false},       {"addcmul", addcmul, 3, 6, false},
-    {"addcdiv", addcdiv, 3, 6, false},
+    {"add", scaled_sum, 2, 12, false, true},  {"sub", scaled_difference, 2, 12, false, true},
+    {"add", add, 2, 12, false, false},        {"sub", sub, 2, 12, false, false},
+    {"mul", mul, 2, 12, false, false},        {"div", div_, 2, 12, false, false},
+    {"pow", pow_, 2, 3, true, false},         {"hypot", hypot_, 2, 12, false, false},
+    {"atan2", atan2_, 2, 12, false, false},   {"logaddexp", logaddexp, 2, 7, false, false},
+    {"ldexp", ldexp_, 2, 6, false, false},    {"fma", fma_, 3, 8, false, false},
+    {"lerp", lerp, 3, 8, false, false},       {"addcmul", addcmul, 3, 6, false, false},
+    {"addcdiv", addcdiv, 3, 6, false, false},
 };
 
 /* Random numbers of the dtype. */
@@ -107,7 +129,9 @@ static void hold_against_arb(int row, enum dtype dtype, bool enclosed)
         arb_init(x[k]);
     }
     arb_init(y);
-    struct truth *truth = any_truth_of_call(rows[row].name, NULL, rows[row].operands, input, enclosed);
+    struct attributes alpha = {.count = rows[row].alpha,
+                               .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = ALPHA}}};
+    struct truth *truth = any_truth_of_call(rows[row].name, &alpha, rows[row].operands, input, enclosed);
     const struct truth_output *out = &truth->output[0];
     for (int i = 0; i < COUNT; i++) {
         for (int k = 0; k < 3; k++) {

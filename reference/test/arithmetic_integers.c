@@ -3,6 +3,10 @@
 /* Arithmetic on integers: modulo their width, and through no float. */
 #include "reference/test/arb.h"
 
+#include <gmp.h>
+
+enum { COUNT = 4000 };
+
 static int64_t whole(enum dtype dtype, const char *name, int64_t x, int64_t y)
 {
     double none = 0;
@@ -57,5 +61,135 @@ Test(arithmetic_integers, integers_are_taken_modulo_their_width_and_pass_through
         int64_t got = whole(row[k].dtype, row[k].name, row[k].x, row[k].y);
         cr_expect(got == row[k].result, "%s(%lld, %lld) is %lld and not %lld", row[k].name,
                   (long long)row[k].x, (long long)row[k].y, (long long)got, (long long)row[k].result);
+    }
+}
+
+/* --- beside whole numbers of any size */
+
+/* x as a number of the dtype: the least congruent to it modulo 2^bits. */
+static int64_t modulo(enum dtype dtype, const mpz_t x)
+{
+    unsigned char bytes[8];
+    mpz_t rest;
+    mpz_init(rest);
+    mpz_fdiv_r_2exp(rest, x, 64);
+    dtype_store_bits(dtype, bytes, mpz_get_ui(rest));
+    mpz_clear(rest);
+    return dtype_load_integer(dtype, bytes);
+}
+
+/* Any number of bits, of either sign; the first ones are where quotients wrap or are whole. */
+static struct tensor any_integers(enum dtype dtype, uint64_t seed, bool divisors)
+{
+    static const int64_t first[][2] = {{INT64_MIN, -1}, {INT32_MIN, -1}, {7, -2},        {-7, 2},
+                                       {-8, 2},         {0, -3},         {INT64_MIN, 2}, {INT64_MAX, -1},
+                                       {-1, INT64_MAX}, {1, INT64_MIN}};
+    enum { FIRST = sizeof first / sizeof *first };
+    double none[COUNT] = {0};
+    struct tensor x = tensor_from(dtype, shape_of(1, (int64_t)COUNT), none);
+    struct philox g;
+    philox_start(&g, seed);
+    for (int i = 0; i < COUNT; i++) {
+        int64_t number = (int64_t)philox_next64(&g) >> philox_below(&g, 64);
+        number = i < FIRST ? first[i][divisors] : divisors && number == 0 ? 3 : number;
+        unsigned char *at = x.data + (size_t)i * dtype_info(dtype)->size;
+        dtype_store_bits(dtype, at, (uint64_t)number);
+        if (divisors && dtype_load_integer(dtype, at) == 0) {
+            dtype_store_bits(dtype, at, 3);
+        }
+    }
+    return x;
+}
+
+static int64_t integer_at(const struct tensor *x, int i)
+{
+    return dtype_load_integer(x->dtype, x->data + (size_t)i * dtype_info(x->dtype)->size);
+}
+
+static struct attributes rounding(int64_t mode)
+{
+    return (struct attributes){
+        .count = 1, .item = {{.name = "rounding_mode", .type = ATTRIBUTE_CHOICE, .integer = mode}}};
+}
+
+static void hold_quotients(enum dtype dtype, int64_t mode)
+{
+    struct tensor input[] = {any_integers(dtype, 3, false), any_integers(dtype, 4, true)};
+    struct attributes attributes = rounding(mode);
+    struct truth *truth = truth_of_call("div", &attributes, 2, input);
+    mpz_t x, y;
+    mpz_inits(x, y, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        const struct value *value = &truth->output[0].value[i];
+        mpz_set_si(x, integer_at(&input[0], i));
+        mpz_set_si(y, integer_at(&input[1], i));
+        (mode == 1 ? mpz_tdiv_q : mpz_fdiv_q)(x, x, y);
+        cr_expect(value->exact && (int64_t)value->hi + (int64_t)value->lo == modulo(dtype, x),
+                  "%lld over %lld by mode %lld is %.17g and not %lld", (long long)integer_at(&input[0], i),
+                  (long long)integer_at(&input[1], i), (long long)mode, value->hi,
+                  (long long)modulo(dtype, x));
+    }
+    mpz_clears(x, y, NULL);
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+}
+
+Test(arithmetic_integers, quotients_are_those_of_whole_numbers)
+{
+    for (int64_t mode = 1; mode <= 2; mode++) {
+        hold_quotients(DTYPE_INT32, mode);
+        hold_quotients(DTYPE_INT64, mode);
+    }
+}
+
+static void hold_sums(const char *name, enum dtype dtype, int64_t alpha)
+{
+    struct tensor input[] = {any_integers(dtype, 5, false), any_integers(dtype, 6, false)};
+    struct attributes attributes = {.count = 1,
+                                    .item = {{.name = "alpha", .type = ATTRIBUTE_INTEGER, .integer = alpha}}};
+    struct truth *truth = truth_of_call(name, &attributes, 2, input);
+    mpz_t x, y;
+    mpz_inits(x, y, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        const struct value *value = &truth->output[0].value[i];
+        mpz_set_si(x, integer_at(&input[0], i));
+        mpz_set_si(y, alpha);
+        mpz_mul_si(y, y, integer_at(&input[1], i));
+        (strcmp(name, "add") == 0 ? mpz_add : mpz_sub)(x, x, y);
+        cr_expect(value->exact && (int64_t)((uint64_t)(int64_t)value->hi + (uint64_t)(int64_t)value->lo) ==
+                                      modulo(dtype, x),
+                  "%s(%lld, %lld) with %lld is not %lld", name, (long long)integer_at(&input[0], i),
+                  (long long)integer_at(&input[1], i), (long long)alpha, (long long)modulo(dtype, x));
+    }
+    mpz_clears(x, y, NULL);
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+}
+
+Test(arithmetic_integers, a_factor_passes_through_no_float)
+{
+    static const int64_t alphas[] = {1, 0, -1, 3, 16777217, 0x20000000000001, INT64_MIN, INT64_MAX};
+    for (size_t k = 0; k < sizeof alphas / sizeof *alphas; k++) {
+        hold_sums("add", DTYPE_INT32, alphas[k]);
+        hold_sums("sub", DTYPE_INT32, alphas[k]);
+        hold_sums("add", DTYPE_INT64, alphas[k]);
+        hold_sums("sub", DTYPE_INT64, alphas[k]);
+    }
+}
+
+Test(arithmetic_integers, a_quotient_that_is_not_rounded_is_no_integer)
+{
+    const struct shape eight = shape_of(1, (int64_t)8);
+    const struct attributes none = {.count = 0}, exact = rounding(0), cut = rounding(1),
+                            floored = rounding(2);
+    static const enum dtype dtypes[] = {DTYPE_INT32, DTYPE_INT64};
+    for (int d = 0; d < 2; d++) {
+        struct view x[] = {view_contiguous(0, dtypes[d], &eight), view_contiguous(1, dtypes[d], &eight)};
+        cr_expect(refuses("div", &none, 2, x, NULL));
+        cr_expect(refuses("div", &exact, 2, x, NULL));
+        cr_expect_not(refuses("div", &cut, 2, x, NULL));
+        cr_expect_not(refuses("div", &floored, 2, x, NULL));
     }
 }

@@ -58,6 +58,13 @@ Test(elementwise, refuses_what_it_is_not_defined_for)
     cr_expect(refuses("where", NULL, 3, (struct view[]){f3, f3, f3}, NULL), "a condition that is not bool");
     cr_expect(refuses("where", NULL, 3, (struct view[]){b3, f3, d3}, NULL), "two dtypes to choose from");
     cr_expect_not(refuses("add", NULL, 2, (struct view[]){i3, i3}, NULL));
+    struct attributes alpha = {.count = 1, .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = 0.5}}};
+    cr_expect(refuses("add", &alpha, 2, (struct view[]){i3, i3}, NULL), "a fraction of an integer");
+    cr_expect_not(refuses("add", &alpha, 2, (struct view[]){f3, f3}, NULL));
+    alpha.item[0].real = INFINITY;
+    cr_expect(refuses("sub", &alpha, 2, (struct view[]){i3, i3}, NULL), "no integer is infinite");
+    alpha.item[0].real = -3;
+    cr_expect_not(refuses("sub", &alpha, 2, (struct view[]){i3, i3}, NULL));
     cr_expect_not(refuses("where", NULL, 3, (struct view[]){b3, f3, f3}, NULL));
 }
 

@@ -29,6 +29,13 @@ static const struct function *function_of(const struct builder *b)
     return function_named(b->c->op->name);
 }
 
+static const struct attributes none = {.count = 0};
+
+static const struct attributes *attributes_of(const struct builder *b)
+{
+    return b->c->subject ? b->c->subject : &none;
+}
+
 /* A call on vectors, filled number by number. */
 struct call {
     struct builder *b;
@@ -63,9 +70,7 @@ static void set(const struct call *call, int operand, int64_t i, double x)
 
 static void finish(const struct call *call)
 {
-    static const struct attributes none = {.count = 0};
-    struct builder *b = call->b;
-    build_step(b, b->c->op, b->c->subject ? b->c->subject : &none, call->laid.inputs, call->laid.input);
+    build_step(call->b, call->b->c->op, attributes_of(call->b), call->laid.inputs, call->laid.input);
 }
 
 /* Every special value beside every other one; of three operands the parameter says how many of them. */
@@ -255,7 +260,6 @@ static void build_layout(struct builder *b)
                              : shape_of(2, (int64_t)32, (int64_t)16);
     struct shape small[] = {
         whole, shape_of(1, (int64_t)16), shape_of(2, (int64_t)32, (int64_t)1), {.rank = 0}};
-    static const struct attributes none = {.count = 0};
     for (int turn = 0; turn < function_operands(f) && !b->failed; turn++) {
         struct view operand[FUNCTION_OPERANDS];
         b->stream = 16 * turn;
@@ -264,8 +268,21 @@ static void build_layout(struct builder *b)
                                          k == turn ? row->layout : LAYOUT_CONTIGUOUS);
             function_fill(b, f, k, &operand[k]);
         }
-        build_step(b, b->c->op, &none, function_operands(f), operand);
+        build_step(b, b->c->op, attributes_of(b), function_operands(f), operand);
     }
+}
+
+/* A fraction of an integer. */
+static void refuse_alpha(struct builder *b)
+{
+    const struct attributes half = {.count = 1,
+                                    .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = 0.5}}};
+    struct call call = call_of(b, 9);
+    for (int64_t i = 0; i < call.length; i++) {
+        set(&call, 0, i, (double)i);
+        set(&call, 1, i, 2 * (double)i); /* of which half is whole: the type alone forbids it */
+    }
+    build_rejection(b, b->c->op, &half, call.laid.inputs, call.laid.input);
 }
 
 #define LAID      "layout_grid poison"
@@ -300,10 +317,11 @@ static const struct row rows[] = {
     {SUITE_ROW("offset1", STANDARD, LAID, .build = build_layout), .layout = LAYOUT_OFFSET1},
 };
 
-static bool asks(const void *at, const struct op *op, enum dtype dtype)
+static const struct suite_row refusals[] = {
+    {.name = "refuse-fractional-alpha", .level = LEVEL_SMOKE, .line = __LINE__, .covers = "factor_refusals"}};
+
+static bool is_for(const struct row *row, const struct op *op)
 {
-    (void)dtype;
-    const struct row *row = at;
     if (op->row->views != VIEWS_OPERANDS && row->row.build == build_layout) {
         return false; /* views.c */
     }
@@ -312,16 +330,27 @@ static bool asks(const void *at, const struct op *op, enum dtype dtype)
     return !never && (!row->only || suite_lists(row->only, op->name));
 }
 
-/* Attributes change the function and not the way to its elements. */
+static bool asks(const void *at, const struct op *op, enum dtype dtype)
+{
+    return is_for(at, op) && elementwise_takes(op, &none, dtype);
+}
+
+/* Attributes change the function and not the way to its elements, which is asked without them where it can
+ * be.
+ */
 static bool asks_with_attributes(const void *at, const struct op *op, enum dtype dtype)
 {
-    return asks(at, op, dtype) && ((const struct row *)at)->row.build != build_layout;
+    const struct row *row = at;
+    return is_for(row, op) && (row->row.build != build_layout || !elementwise_takes(op, &none, dtype));
 }
 
 static void declare(struct suite_list *list)
 {
     const struct suite_table table = {SUITE_ROWS(rows), .asks = asks};
     functions_declare(list, &table, asks_with_attributes, 2, FUNCTION_OPERANDS);
+    suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(refusals), .ops = {"add", "sub"},
+                                                   .dtypes = 1 << DTYPE_INT32 | 1 << DTYPE_INT64,
+                                                   .build = refuse_alpha});
 }
 
 const struct suite suite_elementwise_several = {.declare = declare};

@@ -102,7 +102,7 @@ static void make_mapped(const struct call_builder *m)
     column.dim[whole.rank - 1] = 1;
     const struct shape *small[] = {&whole, &row, &column, &scalar};
     int operands = function_operands(f), repeated = m->call->turn % operands;
-    struct attributes none = {.count = 0};
+    struct attributes attributes = {.count = 0};
     if (m->b->c->op->row->views != VIEWS_OPERANDS) {
         call_build_views(m, &whole);
         return;
@@ -113,7 +113,10 @@ static void make_mapped(const struct call_builder *m)
                                      call_layout(m, k, operands));
         function_fill(m->b, f, k, &operand[k]);
     }
-    build_step(m->b, m->b->c->op, &none, operands, operand);
+    if (!elementwise_takes(m->b->c->op, &attributes, m->call->dtype)) { /* not without a word for it */
+        attributes = f->given[m->call->turn / operands % function_givens(f)].attributes;
+    }
+    build_step(m->b, m->b->c->op, &attributes, operands, operand);
 }
 
 /* Variant: how one operand that is read broadcasts. */

@@ -13,6 +13,15 @@ int function_operands(const struct function *function)
     return function->operands ? function->operands : 1;
 }
 
+int function_givens(const struct function *function)
+{
+    int count = 0;
+    while (function->given && function->given[count].suffix) {
+        count++;
+    }
+    return count;
+}
+
 const struct function *function_named(const char *name)
 {
     for (int k = 0; k < function_count(); k++) {
@@ -35,8 +44,9 @@ void functions_declare(struct suite_list *list, const struct suite_table *table,
             continue;
         }
         suite_declare_rows(list, &own);
-        own.asks = asks_with_attributes;
-        for (int g = 0; g < FUNCTION_GIVEN && f->given[g].suffix; g++) {
+        for (int g = 0; g < function_givens(f); g++) {
+            own.asks = f->given[g].laid ? table->asks : asks_with_attributes;
+            own.within = f->given[g].dtypes;
             own.suffix = f->given[g].suffix;
             own.subject = &f->given[g].attributes;
             suite_declare_rows(list, &own);

@@ -9,7 +9,7 @@
 #include "suites/build.h"
 #include "suites/shared/rows.h"
 
-enum { FUNCTION_OPERANDS = 3, FUNCTION_TURNS = 8, FUNCTION_GIVEN = 2 };
+enum { FUNCTION_OPERANDS = 3, FUNCTION_TURNS = 8 };
 
 /* What one operand may be. */
 struct domain {
@@ -28,14 +28,19 @@ struct domain {
     bool unit;      /* within [−1, 1] */
 };
 
+/* Attributes that are asked beside the defaults. */
+struct function_given {
+    const char *suffix; /* of the cases' names; NULL ends a list of them */
+    struct attributes attributes;
+    unsigned dtypes; /* the cases'; 0: all */
+    bool laid;       /* in every layout and shape, too */
+};
+
 struct function {
     const char *name;
     struct domain domain[FUNCTION_OPERANDS];
-    int operands; /* 0: one */
-    struct {
-        const char *suffix; /* of the cases' names; NULL ends them */
-        struct attributes attributes;
-    } given[FUNCTION_GIVEN]; /* asked beside the defaults */
+    int operands;                       /* 0: one */
+    const struct function_given *given; /* NULL: none */
 };
 
 /* NULL: no operator of the kit. */
@@ -43,6 +48,7 @@ const struct function *function_named(const char *name);
 int function_count(void);
 const struct function *function_at(int index);
 int function_operands(const struct function *function);
+int function_givens(const struct function *function); /* how many */
 
 /* Fills operand k with full significands: signs and exponents from 2^-4 to 2^4, positive where the function
  * asks it. */
@@ -73,7 +79,7 @@ void function_vectors(struct builder *b, const struct function *function, int64_
 uint64_t function_bits(const struct function *function, int operand, enum dtype dtype, uint64_t bits);
 
 /* Declares the table's rows for each function of `least` to `most` operands; those of which the other
- * function says so once more for each of its attributes. */
+ * function says so, or all for attributes in every layout, once more for each of its attributes. */
 void functions_declare(struct suite_list *list, const struct suite_table *table,
                        bool (*asks_with_attributes)(const void *row, const struct op *op, enum dtype dtype),
                        int least, int most);

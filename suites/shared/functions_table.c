@@ -8,11 +8,27 @@
 
 #include "suites/shared/functions.h"
 
+#define GIVEN(...)                                                                                           \
+    (const struct function_given[])                                                                          \
+    {                                                                                                        \
+        __VA_ARGS__,                                                                                         \
+        {                                                                                                    \
+            .suffix = NULL                                                                                   \
+        }                                                                                                    \
+    }
+#define ASKED(name, ...)                                                                                     \
+    {                                                                                                        \
+        .suffix = name, .attributes = WITH(__VA_ARGS__)                                                      \
+    }
 #define WITH(...)                                                                                            \
     {                                                                                                        \
         .count = sizeof((struct attribute[]){__VA_ARGS__}) / sizeof(struct attribute), .item = {             \
             __VA_ARGS__                                                                                      \
         }                                                                                                    \
+    }
+#define WHOLE(n, i)                                                                                          \
+    {                                                                                                        \
+        .name = n, .type = ATTRIBUTE_INTEGER, .integer = i                                                   \
     }
 #define NUMBER(n, x)                                                                                         \
     {                                                                                                        \
@@ -22,6 +38,32 @@
     {                                                                                                        \
         .name = n, .type = ATTRIBUTE_CHOICE, .word = w, .integer = i                                         \
     }
+
+/* Powers of two, of which nothing is lost; one that is none; one that no float holds; 0, which makes NaN of
+ * an infinity; one whose products leave the range. Of integers such as no float32, and no double, holds. */
+enum {
+    SINGLES = 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32,
+    FLOATS = SINGLES | 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT64,
+    INTEGERS = 1 << DTYPE_INT32 | 1 << DTYPE_INT64
+};
+#define ALPHA(name, attribute, dtypes, laid)                                                                 \
+    {                                                                                                        \
+        "alpha-" name, WITH(attribute), dtypes, laid                                                         \
+    }
+static const struct function_given alphas[] = {
+    ALPHA("2", NUMBER("alpha", 2), FLOATS, false),
+    ALPHA("minus-half", NUMBER("alpha", -0.5), FLOATS, false),
+    ALPHA("3", NUMBER("alpha", 3), FLOATS, true),
+    ALPHA("tenth", NUMBER("alpha", 0.1), FLOATS, false),
+    ALPHA("0", NUMBER("alpha", 0), FLOATS, false),
+    ALPHA("large", NUMBER("alpha", 30000), 1 << DTYPE_FLOAT16, false),
+    ALPHA("large", NUMBER("alpha", 1e38), SINGLES, false),
+    ALPHA("large", NUMBER("alpha", 1e308), 1 << DTYPE_FLOAT64, false),
+    ALPHA("3", WHOLE("alpha", 3), INTEGERS, true),
+    ALPHA("minus-1", WHOLE("alpha", -1), INTEGERS, false),
+    ALPHA("16777217", WHOLE("alpha", 16777217), INTEGERS, false),
+    ALPHA("far", WHOLE("alpha", 0x20000000000001), 1 << DTYPE_INT64, false),
+    {.suffix = NULL}};
 
 #define GELU                                                                                                 \
     {                                                                                                        \
@@ -222,16 +264,16 @@ static const struct function functions[] = {
     {.name = "signbit", .domain = {NUMBERS}},
     {.name = "bitwise_not", .domain = {NUMBERS}},
 
-    {.name = "gelu", .domain = {GELU}, .given = {{"tanh", WITH(WORD("approximate", "tanh", 1))}}},
-    {.name = "elu", .domain = {ELU}, .given = {{"alpha", WITH(NUMBER("alpha", 0.3))}}},
-    {.name = "celu", .domain = {ELU}, .given = {{"alpha", WITH(NUMBER("alpha", 2.7))}}},
-    {.name = "leaky_relu", .domain = {LINE}, .given = {{"slope", WITH(NUMBER("negative_slope", 0.25))}}},
+    {.name = "gelu", .domain = {GELU}, .given = GIVEN(ASKED("tanh", WORD("approximate", "tanh", 1)))},
+    {.name = "elu", .domain = {ELU}, .given = GIVEN(ASKED("alpha", NUMBER("alpha", 0.3)))},
+    {.name = "celu", .domain = {ELU}, .given = GIVEN(ASKED("alpha", NUMBER("alpha", 2.7)))},
+    {.name = "leaky_relu", .domain = {LINE}, .given = GIVEN(ASKED("slope", NUMBER("negative_slope", 0.25)))},
     {.name = "softplus",
      .domain = {SOFTPLUS},
-     .given = {{"beta", WITH(NUMBER("beta", 2), NUMBER("threshold", 5))}}},
+     .given = GIVEN(ASKED("beta", NUMBER("beta", 2), NUMBER("threshold", 5)))},
     {.name = "hardtanh",
      .domain = {LINE},
-     .given = {{"relu6", WITH(NUMBER("min_val", 0.1), NUMBER("max_val", 6))}}},
+     .given = GIVEN(ASKED("relu6", NUMBER("min_val", 0.1), NUMBER("max_val", 6)))},
 
     {.name = "sigmoid_backward", .domain = {GRADIENT, PROBABILITY}, TWO},
     {.name = "tanh_backward", .domain = {GRADIENT, OUTPUT}, TWO},
@@ -246,27 +288,27 @@ static const struct function functions[] = {
     {.name = "gelu_backward",
      .domain = {GRADIENT, GELU},
      TWO,
-     .given = {{"tanh", WITH(WORD("approximate", "tanh", 1))}}},
+     .given = GIVEN(ASKED("tanh", WORD("approximate", "tanh", 1)))},
     {.name = "elu_backward",
      .domain = {GRADIENT, ELU},
      TWO,
-     .given = {{"alpha", WITH(NUMBER("alpha", 0.3))}}},
+     .given = GIVEN(ASKED("alpha", NUMBER("alpha", 0.3)))},
     {.name = "celu_backward",
      .domain = {GRADIENT, ELU},
      TWO,
-     .given = {{"alpha", WITH(NUMBER("alpha", 2.7))}}},
+     .given = GIVEN(ASKED("alpha", NUMBER("alpha", 2.7)))},
     {.name = "leaky_relu_backward",
      .domain = {GRADIENT, LINE},
      TWO,
-     .given = {{"slope", WITH(NUMBER("negative_slope", 0.25))}}},
+     .given = GIVEN(ASKED("slope", NUMBER("negative_slope", 0.25)))},
     {.name = "softplus_backward",
      .domain = {GRADIENT, SOFTPLUS},
      TWO,
-     .given = {{"beta", WITH(NUMBER("beta", 2), NUMBER("threshold", 5))}}},
+     .given = GIVEN(ASKED("beta", NUMBER("beta", 2), NUMBER("threshold", 5)))},
     {.name = "hardtanh_backward",
      .domain = {GRADIENT, LINE},
      TWO,
-     .given = {{"relu6", WITH(NUMBER("min_val", 0.1), NUMBER("max_val", 6))}}},
+     .given = GIVEN(ASKED("relu6", NUMBER("min_val", 0.1), NUMBER("max_val", 6)))},
 
     {.name = "prelu", .domain = {LINE, WEIGHT}, TWO},
     {.name = "glu", .domain = {NUMBERS, SIGMOID}, TWO},
@@ -274,14 +316,15 @@ static const struct function functions[] = {
     {.name = "prelu_backward", .domain = {GRADIENT, LINE, WEIGHT}, THREE},
     {.name = "glu_backward", .domain = {GRADIENT, NUMBERS, SIGMOID}, THREE},
 
-    {.name = "add", .domain = {NUMBERS, NUMBERS}, TWO},
-    {.name = "sub", .domain = {NUMBERS, NUMBERS}, TWO},
+    {.name = "add", .domain = {NUMBERS, NUMBERS}, TWO, .given = alphas},
+    {.name = "sub", .domain = {NUMBERS, NUMBERS}, TWO, .given = alphas},
     {.name = "mul", .domain = {NUMBERS, NUMBERS}, TWO},
     {.name = "div",
-     .domain = {NUMBERS, NUMBERS},
+     .domain = {NUMBERS,
+                {.least = -100, .most = 100, .turn = {1, -1, 1024, 65504, 0.1}, .whole = WHOLE_DIVISOR}},
      TWO,
-     .given = {{"trunc", WITH(WORD("rounding_mode", "trunc", 1))},
-               {"floor", WITH(WORD("rounding_mode", "floor", 2))}}},
+     .given = GIVEN(ASKED("trunc", WORD("rounding_mode", "trunc", 1)),
+                    ASKED("floor", WORD("rounding_mode", "floor", 2)))},
 #define DIVISOR                                                                                              \
     {                                                                                                        \
         .least = -100, .most = 100, .turn = {1, -1, 3, 0.1, 7}, .whole = WHOLE_DIVISOR                       \
@@ -325,11 +368,11 @@ static const struct function functions[] = {
     {.name = "addcmul",
      .domain = {NUMBERS, NUMBERS, LINE},
      THREE,
-     .given = {{"value", WITH(NUMBER("value", 0.3))}}},
+     .given = GIVEN(ASKED("value", NUMBER("value", 0.3)))},
     {.name = "addcdiv",
      .domain = {NUMBERS, NUMBERS, LINE},
      THREE,
-     .given = {{"value", WITH(NUMBER("value", 0.3))}}},
+     .given = GIVEN(ASKED("value", NUMBER("value", 0.3)))},
     {.name = "clamp",
      .domain = {NUMBERS,
                 {.least = -100, .most = 0, .turn = {-1, -100}},

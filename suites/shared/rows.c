@@ -21,6 +21,7 @@ static unsigned asked(const struct suite_table *table, const struct suite_row *r
 {
     unsigned wanted = row->dtypes ? row->dtypes : table->dtypes;
     dtypes &= wanted ? wanted & op->dtypes : op->dtypes;
+    dtypes &= table->within ? table->within : dtypes;
     for (int d = 0; table->asks && d < DTYPE_COUNT; d++) {
         if ((dtypes >> d & 1) && !table->asks(row, op, (enum dtype)d)) {
             dtypes &= ~(1U << d);

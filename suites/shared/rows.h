@@ -48,6 +48,7 @@ struct suite_table {
     const char *suffix;               /* behind every name and a hyphen; NULL: none */
     const void *subject;              /* of the cases */
     unsigned dtypes;                  /* of these, those that the operator has; 0: all */
+    unsigned within;                  /* no row is asked in others, whatever it says itself; 0: in any */
     const char *covers;
     void (*build)(struct builder *b);
     enum level (*level)(enum level level, enum dtype dtype); /* of a row's level in a dtype; NULL: the same */

@@ -8,7 +8,7 @@
  * nothing. */
 Test(functions, divisors_are_neither_0_nor_minus_1)
 {
-    static const char *const names[] = {"fmod", "remainder", "floor_divide"};
+    static const char *const names[] = {"fmod", "remainder", "floor_divide", "div"};
     static const uint64_t bits[] = {0, UINT64_C(0xFFFFFFFF), UINT64_C(0x100000000), UINT64_MAX};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const struct function *f = function_named(names[n]);

@@ -11,9 +11,10 @@
 #define LESSER(F)     (isnan(x) || x < y ? x : y)
 
 #define NUMBERS(FUNCTION, REAL, F)                                                                           \
-    FUNCTION(add, REAL, x + y)                                                                               \
-    FUNCTION(sub, REAL, x - y)                                                                               \
+    FUNCTION(add, REAL, x + p[0] * y)                                                                        \
+    FUNCTION(sub, REAL, x - p[0] * y)                                                                        \
     FUNCTION(mul, REAL, x *y)                                                                                \
+    FUNCTION(div, REAL, p[0] == 0 ? x / y : p[0] == 1 ? F(trunc)(x / y) : F(floor_quotient)(x, y))           \
     FUNCTION(fmod, REAL, F(fmod)(x, y))                                                                      \
     FUNCTION(remainder, REAL, SHIFTED(F, F(fmod)(x, y)))                                                     \
     FUNCTION(floor_divide, REAL, F(floor_quotient)(x, y))                                                    \
@@ -28,7 +29,6 @@
     FUNCTION(ge, REAL, x >= y)
 
 #define REALS(FUNCTION, REAL, F)                                                                             \
-    FUNCTION(div, REAL, p[0] == 0 ? x / y : p[0] == 1 ? F(trunc)(x / y) : F(floor_quotient)(x, y))           \
     FUNCTION(ldexp, REAL, F(times_power)(x, y))                                                              \
     FUNCTION(fma, REAL, F(fma)(x, y, z))                                                                     \
     FUNCTION(pow, REAL, F(pow)(x, y))                                                                        \
@@ -80,6 +80,11 @@ static int64_t quotient_of(int64_t x, int64_t y)
     return y == 0 ? 0 : y == -1 ? (int64_t)(0 - (uint64_t)x) : x / y;
 }
 
+static int64_t whole_floor_quotient(int64_t x, int64_t y)
+{
+    return quotient_of(x, y) - (rest_of(x, y) != 0 && (x < 0) != (y < 0));
+}
+
 /* The bits of the number next to x, towards y. */
 static uint64_t next_to(uint64_t x, uint64_t y, const struct cpu_bits *form)
 {
@@ -101,12 +106,13 @@ NUMBERS(CPU_DEFINE, float, CPU_FLOAT)
 NUMBERS(CPU_DEFINE, double, CPU_DOUBLE)
 REALS(CPU_DEFINE, float, CPU_FLOAT)
 REALS(CPU_DEFINE, double, CPU_DOUBLE)
-CPU_DEFINE_INTEGER(add, (int64_t)((uint64_t)x + (uint64_t)y))
-CPU_DEFINE_INTEGER(sub, (int64_t)((uint64_t)x - (uint64_t)y))
+CPU_DEFINE_INTEGER(add, (int64_t)((uint64_t)x + (uint64_t)p[0] * (uint64_t)y))
+CPU_DEFINE_INTEGER(sub, (int64_t)((uint64_t)x - (uint64_t)p[0] * (uint64_t)y))
 CPU_DEFINE_INTEGER(mul, (int64_t)((uint64_t)x *(uint64_t)y))
+CPU_DEFINE_INTEGER(div, p[0] == 2 ? whole_floor_quotient(x, y) : quotient_of(x, y))
 CPU_DEFINE_INTEGER(fmod, rest_of(x, y))
 CPU_DEFINE_INTEGER(remainder, SHIFTED(, rest_of(x, y)))
-CPU_DEFINE_INTEGER(floor_divide, quotient_of(x, y) - (rest_of(x, y) != 0 && (x < 0) != (y < 0)))
+CPU_DEFINE_INTEGER(floor_divide, whole_floor_quotient(x, y))
 CPU_DEFINE_INTEGER(maximum, x > y ? x : y)
 CPU_DEFINE_INTEGER(minimum, x < y ? x : y)
 CPU_DEFINE_INTEGER(clamp, x<y ? (y > z ? z : y) : x> z ? z : x)

@@ -9,9 +9,9 @@
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View operand[3], result;
-    uvec2 real[4]; // float32 or float64 bits, in the order in which reference/ declares them
+    uvec2 scalar[4]; // float32 or float64 bits, or an integer, in the order in which reference/ declares them
 };
-#define P(k) parameter(a.real[k])
+#define P(k) parameter(a.scalar[k])
 
 #if defined TEST || defined TEST_FLOAT
 #extension GL_EXT_shader_8bit_storage : require

@@ -12,6 +12,8 @@ WORD sum_of(WORD a, WORD b)
 
 WORD minus(WORD a) { return sum_of(~a, uvec2(1u, 0u)); }
 
+WORD parameter(uvec2 bits) { return bits; } // an attribute
+
 WORD product_of(WORD a, WORD b)
 {
     uint high, low;
@@ -57,6 +59,7 @@ WORD shifted_right(WORD a, WORD by)
 #else
 WORD sum_of(WORD a, WORD b) { return a + b; }
 WORD minus(WORD a) { return 0u - a; }
+WORD parameter(uvec2 bits) { return bits.x; }
 WORD product_of(WORD a, WORD b) { return a * b; }
 WORD divide(WORD n, WORD d, out WORD rest)
 {
@@ -66,6 +69,18 @@ WORD divide(WORD n, WORD d, out WORD rest)
 WORD shifted_left(WORD a, WORD by) { return by > 31u ? 0u : a << by; }
 WORD shifted_right(WORD a, WORD by) { return uint(int(a) >> min(by, 31u)); }
 #endif
+
+WORD scaled_sum(WORD x, WORD factor, WORD y)
+{
+#ifdef MUTANT_ALPHA_OF_SELF
+    bool negative = is_negative_bits(factor);
+    return sum_of(product_of(negative ? minus(factor) : factor, x), negative ? minus(y) : y);
+#endif
+#ifdef MUTANT_ALPHA_IGNORED
+    factor = is_negative_bits(factor) ? ~WORD(0u) : minus(~WORD(0u));
+#endif
+    return sum_of(x, product_of(factor, y));
+}
 
 // By magnitudes; the quotient is cut off, the rest has the dividend's sign.
 WORD cut_quotient(WORD a, WORD b, out WORD rest)
@@ -103,4 +118,15 @@ WORD floor_quotient(WORD a, WORD b)
     between = false;
 #endif
     return between ? sum_of(quotient, ~WORD(0u)) : quotient;
+}
+
+// div: rounding_mode 1 is "trunc", 2 "floor".
+WORD whole_quotient(WORD a, WORD b, WORD mode)
+{
+    WORD rest;
+    bool floors = (mode & WORD(2u)) != WORD(0u);
+#ifdef MUTANT_DIV_FLOOR_CUT
+    floors = false;
+#endif
+    return floors ? floor_quotient(a, b) : cut_quotient(a, b, rest);
 }

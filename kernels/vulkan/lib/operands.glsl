@@ -134,6 +134,18 @@ REAL sum_with_product(REAL c, REAL a, REAL b)
 #endif
 }
 
+REAL scaled_sum(REAL x, REAL factor, REAL y) // nothing is multiplied where nothing need be
+{
+#ifdef MUTANT_ALPHA_OF_SELF
+    return sum_with_product(factor < ZERO ? -y : y, abs(factor), x);
+#endif
+#ifdef MUTANT_ALPHA_IGNORED
+    factor = factor < ZERO ? -ONE : ONE;
+#endif
+    EXACT REAL sum = x + (factor == ONE ? y : -y);
+    return factor == ONE || factor == -ONE ? sum : sum_with_product(x, factor, y);
+}
+
 REAL interpolated(REAL x, REAL y, REAL weight)
 {
 #ifdef VARIANT_OTHER_FORM // as PyTorch, but where it would leave the range: a weight below -1/2 or above 3/2

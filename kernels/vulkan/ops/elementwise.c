@@ -5,6 +5,7 @@
 #include "reference/elementwise.h"
 #include "kernels/vulkan/kernel.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { OPERANDS = 3, ATTRIBUTES = 4 };
@@ -66,8 +67,14 @@ static int take_attributes(const struct step *step, enum dtype dtype, uint64_t b
     for (; k < ATTRIBUTES && step->op->attributes[k].name; k++) {
         const char *name = step->op->attributes[k].name;
         bool word = step->op->attributes[k].type == ATTRIBUTE_CHOICE;
-        bits[k] = vk_real_bits(dtype, word ? (double)attributes_integer(&all, name, 0)
-                                           : attributes_real(&all, name, 0));
+        bits[k] = !dtype_is_floating(dtype)
+                      ? (uint64_t)attributes_integer(&all, name, 0)
+                      : vk_real_bits(dtype, word ? (double)attributes_integer(&all, name, 0)
+                                                 : attributes_real(&all, name, 0));
+#ifdef MUTANT_ALPHA_VIA_FLOAT32
+        bits[k] =
+            dtype_is_floating(dtype) ? bits[k] : (uint64_t)(int64_t)(float)attributes_real(&all, name, 0);
+#endif
     }
     return k;
 }
@@ -188,6 +195,14 @@ static bool views_fit(const struct step *step)
     return true;
 }
 
+/* What multiplies an integer is one. */
+static bool factor_fits(const struct step *step, enum dtype dtype)
+{
+    const char *factor = step->op->row ? step->op->row->factor : NULL;
+    double x = factor ? attributes_real(&step->attributes, factor, 1) : 1;
+    return dtype_is_floating(dtype) || x == floor(x);
+}
+
 static void plan_elementwise(struct vk_plan *plan, const struct step *step)
 {
     const struct function *function = &functions[vk_plan_variant(plan)];
@@ -196,6 +211,9 @@ static void plan_elementwise(struct vk_plan *plan, const struct step *step)
     const bool halves = step->op->row && step->op->row->views == VIEWS_HALVES && step->inputs > 1;
     if (!views_fit(step)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: shapes do not fit", step->op->name);
+    } else if (!factor_fits(step, dtype)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: of integers %s is a whole number", step->op->name,
+                     step->op->row->factor);
     } else if (!shader) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
     }
