@@ -37,7 +37,7 @@ int plan_variants(const struct plan_operator *planned)
     case FORM_SPARSE:
         return 2; /* entries everywhere, or all in the last row */
     case FORM_CHANNELS:
-        return 2; /* evaluation, training */
+        return 2; /* evaluation, training; of sums one for each channel, one of all */
     default:
         return 1;
     }

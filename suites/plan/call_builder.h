@@ -41,5 +41,6 @@ void call_build_rows(const struct call_builder *m);
 void call_build_layer(const struct call_builder *m);
 void call_build_group(const struct call_builder *m);
 void call_build_channels(const struct call_builder *m);
+void call_build_channel_sums(const struct call_builder *m); /* prelu_backward_weight */
 
 #endif

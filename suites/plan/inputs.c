@@ -40,7 +40,8 @@ static int64_t size_of(enum plan_kind kind, bool distant)
 static struct plan_call call_of(const struct plan_operator *planned, enum dtype dtype, int turn, bool distant)
 {
     struct plan_call call = {.dtype = dtype, .turn = turn, .layout = LAYOUT_CONTIGUOUS};
-    call.variant = planned->form == FORM_CHANNELS; /* training; of others the first */
+    const bool normalizes = strcmp(op_find(planned->name)->family, "norm") == 0;
+    call.variant = planned->form == FORM_CHANNELS && normalizes; /* training; of others the first */
     for (int a = 0; a < plan_axes(planned); a++) {
         call.size[a] = planned->axis[a].derived ? 0 : size_of(planned->axis[a].kind, distant);
     }

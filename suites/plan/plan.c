@@ -202,7 +202,11 @@ static int64_t of_channels(const struct plan_operator *planned, const struct ste
     }
     bool over_batch = planned->form == FORM_CHANNELS;
     int64_t groups = attributes_integer(&step->attributes, "num_groups", x->dim[1]);
-    int64_t inner = span(x, 2, x->rank);
+    int64_t inner = span(x, 2, x->rank), sums = shape_elements(&step->output[0].shape);
+    if (kind == PLAN_TERMS &&
+        strcmp(step->op->family, "norm") != 0) { /* of one weight those of all channels */
+        return sums > 0 ? shape_elements(x) / sums : -1;
+    }
     switch (kind) {
     case PLAN_BATCH:
         return x->dim[0];

@@ -60,7 +60,8 @@ static bool sparse_fits(const struct search *s, const int pick[SLOTS])
 bool search_fits(const struct search *s, const int pick[SLOTS], int64_t budget)
 {
     bool channels = s->planned->form == FORM_CHANNELS, training = pick[VARIANT_SLOT] > 0;
-    if (channels && training && size_of(s, pick, PLAN_BATCH) * size_of(s, pick, PLAN_COLUMNS) < 2) {
+    bool statistics = channels && s->planned->axis[s->chosen[PLAN_BATCH]].least > 0;
+    if (statistics && training && size_of(s, pick, PLAN_BATCH) * size_of(s, pick, PLAN_COLUMNS) < 2) {
         return false;
     }
     return work(s, pick) <= budget && (s->planned->form != FORM_SPARSE || sparse_fits(s, pick));
