@@ -118,6 +118,7 @@ REFUSALS = (
     "to be a scalar or 1D tensor",
     "prelu: Expected",
     "axis must be between 0 and number of dimensions",
+    "need to have the same dimensions",
     "Channel axis out of range",
     "vector + matrix @ vector expected",
 )
