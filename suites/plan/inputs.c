@@ -150,12 +150,14 @@ static void declare(struct suite_list *list)
             if (!(plan_dtypes(planned) >> d & 1)) {
                 continue;
             }
-            c.name = "plan-zero-equal-negative";
-            c.level = LEVEL_STANDARD;
-            c.covers = "one_sided";
-            c.line = __LINE__;
-            c.build = build_inputs;
-            suite_declare(list, &c);
+            if (planned->form != FORM_LOSS) { /* whose operands are probabilities, logarithms, classes */
+                c.name = "plan-zero-equal-negative";
+                c.level = LEVEL_STANDARD;
+                c.covers = "one_sided";
+                c.line = __LINE__;
+                c.build = build_inputs;
+                suite_declare(list, &c);
+            }
             if (planned->form != FORM_WRITES) { /* inplace/grid.c has them */
                 c.name = "plan-distant";
                 c.level = d == DTYPE_FLOAT32 ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;
