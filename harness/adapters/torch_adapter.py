@@ -118,6 +118,7 @@ REFUSALS = (
     "to be a scalar or 1D tensor",
     "prelu: Expected",
     "axis must be between 0 and number of dimensions",
+    "need to have the same dimensions",
     "Channel axis out of range",
     "vector + matrix @ vector expected",
 )
@@ -134,8 +135,9 @@ NARROW = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", "group
 
 # Operators that on CUDA round every intermediate to the operands' own dtype: softsign is abs, add and divide in turn,
 # logsumexp a maximum, a difference, exp, sum, log and a sum, losses differences, products and logarithms; softmax's
-# gradient begins with the products, those of var, std and logsumexp are made of the forward's result and of tensors.
-IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward", "logsumexp", "softmax_backward",
+# gradient begins with the products, as prelu's of the weight does, those of var, std and logsumexp are made of the
+# forward's result and of tensors.
+IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward", "logsumexp", "softmax_backward", "prelu_backward_weight",
            "var_backward", "std_backward", "logsumexp_backward", *LOSSES)
 
 # Operators whose 16-bit products go through CUDA's tensor cores.

@@ -57,6 +57,11 @@ def prelu_gradient(a, grad, x, weight):
     return torch.autograd.grad(torch.nn.functional.prelu(x, weight), x, grad)[0]
 
 
+def prelu_weight_gradient(a, grad, x, weight):
+    weight = weight.detach().requires_grad_()
+    return torch.autograd.grad(torch.nn.functional.prelu(x, weight), weight, grad)[0]
+
+
 def swiglu(a, x):
     """silu of the first half times the second: PyTorch has the two, and no function that is both."""
     if x.dtype in (torch.float16, torch.bfloat16):
@@ -68,6 +73,7 @@ def swiglu(a, x):
 VIEWS = {
     "prelu": lambda a, x, weight: torch.nn.functional.prelu(x, weight),
     "prelu_backward": prelu_gradient,
+    "prelu_backward_weight": prelu_weight_gradient,
     "glu": lambda a, x: torch.nn.functional.glu(x, a.get("dim", -1)),
     "glu_backward": lambda a, grad, x: torch.ops.aten.glu_backward(grad, x, a.get("dim", -1)),
     "swiglu": swiglu,

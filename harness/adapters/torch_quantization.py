@@ -29,13 +29,15 @@ def dequantized(a, x, scales=None, zero_points=None):
     return torch._make_per_channel_quantized_tensor(x, scales, zero_points, channel_of(a, x)).dequantize()
 
 
-def fake_quantized(a, x):
-    return torch.fake_quantize_per_tensor_affine(x, a["scale"], a["zero_point"], a["quant_min"], a["quant_max"])
+def fake_quantized(a, x, scale=None, zero_point=None):
+    if scale is None:
+        return torch.fake_quantize_per_tensor_affine(x, a["scale"], a["zero_point"], a["quant_min"], a["quant_max"])
+    return torch.fake_quantize_per_channel_affine(x, scale, zero_point, channel_of(a, x), a["quant_min"], a["quant_max"])
 
 
-def fake_quantized_backward(a, grad, x):
+def fake_quantized_backward(a, grad, x, *parameters):
     x = x.detach().requires_grad_(True)
-    return torch.autograd.grad(fake_quantized(a, x), x, grad)[0]
+    return torch.autograd.grad(fake_quantized(a, x, *parameters), x, grad)[0]
 
 
 OPERATORS = {
@@ -44,8 +46,8 @@ OPERATORS = {
     "dequantize_per_tensor": dequantized,
     "dequantize_per_channel": dequantized,
     "fake_quantize_per_tensor_affine": fake_quantized,
-    "fake_quantize_per_channel_affine": lambda a, x, scale, zero_point: torch.fake_quantize_per_channel_affine(
-        x, scale, zero_point, channel_of(a, x), a["quant_min"], a["quant_max"]),
+    "fake_quantize_per_channel_affine": fake_quantized,
     "fake_quantize_per_tensor_affine_backward": fake_quantized_backward,
+    "fake_quantize_per_channel_affine_backward": fake_quantized_backward,
     **({"int_mm": lambda a, x, y: torch._int_mm(x, y)} if hasattr(torch, "_int_mm") else {}),
 }

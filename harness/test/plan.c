@@ -254,6 +254,11 @@ Test(plan, faults_at_one_size_of_norms_are_caught_slow)
     cr_expect_gt(hunt_all(FORM_NORM, FORM_CHANNELS, LEVEL_STANDARD, NULL), 1000 / (2 * EVERY - 1));
 }
 
+Test(plan, faults_at_one_size_of_losses_are_caught_slow)
+{
+    cr_expect_gt(hunt_all(FORM_LOSS, FORM_LOSS, LEVEL_STANDARD, NULL), 900 / (2 * EVERY - 1));
+}
+
 Test(plan, faults_at_one_size_of_sparse_operators_are_caught_slow)
 {
     cr_expect_gt(hunt_all(FORM_SPARSE, FORM_SPARSE, LEVEL_STANDARD, NULL), 1500 / (2 * EVERY - 1));

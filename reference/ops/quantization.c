@@ -77,6 +77,12 @@ static const struct op ops[] = {
     ROW("fake_quantize_per_tensor_affine_backward", FAKE_QUANTIZE_BACKWARD, GRAIN_TENSOR, FLOATS,
         .operands = {{"grad_output", OPERAND_READ}, {"input", OPERAND_READ}},
         .attributes = {TENSOR, INTERVAL}),
+    ROW("fake_quantize_per_channel_affine_backward", FAKE_QUANTIZE_BACKWARD, GRAIN_CHANNEL, FLOATS,
+        .operands = {{"grad_output", OPERAND_READ},
+                     {"input", OPERAND_READ},
+                     {"scale", OPERAND_READ},
+                     {"zero_point", OPERAND_READ}},
+        .attributes = {{"axis", ATTRIBUTE_INTEGER}, INTERVAL}),
 };
 
 const struct op_set op_set_quantization = {.op = ops, .count = sizeof ops / sizeof *ops};

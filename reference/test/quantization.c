@@ -255,6 +255,57 @@ Test(quantization, a_gradient_passes_at_both_ends_and_not_beyond)
     tensor_destroy(&input[1]);
 }
 
+/* Beside the exact quotient's integer: outside the band about a half there is one answer, and that of another
+ * channel's scale is not always it. */
+Test(quantization, a_gradient_passes_where_its_own_channel_lets_it)
+{
+    enum { SIDE = 12, ALL = SIDE * SIDE };
+    const char *name = "fake_quantize_per_channel_affine_backward";
+    double grad[ALL], x[ALL], scales[SIDE], zeros[SIDE];
+    struct profile ieee = profile_ieee();
+    struct philox generator;
+    philox_start(&generator, 91);
+    for (int c = 0; c < SIDE; c++) {
+        scales[c] = (double)(float)(0.3 * (1 + c));
+        zeros[c] = c % 5 - 2;
+    }
+    for (int axis = -2; axis < 2; axis++) {
+        int passed = 0, others = 0;
+        for (int i = 0; i < ALL; i++) {
+            int channel = axis == 0 || axis == -2 ? i / SIDE : i % SIDE;
+            x[i] = number(&generator, scales[channel], i) / 16;
+            grad[i] = i % 3 ? 1.5 : -2;
+        }
+        const struct shape square = shape_of(2, (int64_t)SIDE, (int64_t)SIDE),
+                           each = shape_of(1, (int64_t)SIDE);
+        struct tensor input[] = {
+            tensor_from(DTYPE_FLOAT32, square, grad), tensor_from(DTYPE_FLOAT32, square, x),
+            tensor_from(DTYPE_FLOAT32, each, scales), tensor_from(DTYPE_INT32, each, zeros)};
+        struct attributes attributes = of_tensor(0, 0, -8, 7);
+        attributes.item[0] = (struct attribute){.name = "axis", .type = ATTRIBUTE_INTEGER, .integer = axis};
+        attributes.item[1] = attributes.item[--attributes.count];
+        struct truth *truth = truth_of_call(name, &attributes, 4, input);
+        for (int i = 0; i < ALL; i++) {
+            int channel = axis == 0 || axis == -2 ? i / SIDE : i % SIDE,
+                other = i / SIDE + i % SIDE - channel;
+            double at = tensor_component(&input[1], i);
+            int64_t n = nearest(at, scales[channel]) + (int64_t)zeros[channel],
+                    wrong = nearest(at, scales[other]) + (int64_t)zeros[other];
+            bool within = n >= -8 && n <= 7, one = units_from_half(at, scales[channel]) > 2.01;
+            struct accept accept = accept_of(name, &attributes, &ieee, truth, 0, i, false);
+            cr_expect(accepts_double(&accept, within ? grad[i] : 0), "axis %d: %g is %d", axis, at, (int)n);
+            cr_expect(!one || !accepts_double(&accept, within ? 0 : grad[i]), "axis %d: %g", axis, at);
+            passed += within;
+            others += within != (wrong >= -8 && wrong <= 7);
+        }
+        cr_expect(passed > ALL / 8 && passed < ALL * 7 / 8 && others > ALL / 8, "%d, %d", passed, others);
+        truth_destroy(&truth);
+        for (int k = 0; k < 4; k++) {
+            tensor_destroy(&input[k]);
+        }
+    }
+}
+
 /* Which scale an element has: the axis, negative too, and blocks of the last dimension. */
 Test(quantization, each_channel_and_block_has_its_own_scale)
 {

@@ -32,12 +32,14 @@ int plan_variants(const struct plan_operator *planned)
         return 4; /* how operands that are read broadcast: not, as a row, a column, a scalar */
     case FORM_NORM:
         return 5; /* orders */
+    case FORM_LOSS:
+        return 3; /* a mean, a sum, neither */
     case FORM_MATRIX:
         return 2; /* Gaussian entries, or orthogonal factors */
     case FORM_SPARSE:
         return 2; /* entries everywhere, or all in the last row */
     case FORM_CHANNELS:
-        return 2; /* evaluation, training */
+        return 2; /* evaluation, training; of sums one for each channel, one of all */
     default:
         return 1;
     }
@@ -62,7 +64,8 @@ bool plan_alike(const struct plan_operator *a, const struct plan_operator *b)
 
 static bool has_places(const struct plan_operator *planned)
 {
-    return planned->form != FORM_UNARY && planned->form != FORM_MAPPED && planned->form != FORM_WRITES;
+    return planned->form != FORM_UNARY && planned->form != FORM_MAPPED && planned->form != FORM_WRITES &&
+           planned->form != FORM_LOSS;
 }
 
 static int band_of(int64_t size)
@@ -100,8 +103,9 @@ static enum level asked(const struct search *s, int a, int c, int slot, int valu
     }
     bool beside = a != main_axis(s) && size > PLAN_BESIDE && size != 4097;
     if (size <= PLAN_LARGE) {
-        bool variants = form == FORM_SPARSE || kind == PLAN_ORDER ||
-                        (form == FORM_CHANNELS && (size <= PLAN_BESIDE || size == 4097));
+        bool variants =
+            form == FORM_SPARSE || kind == PLAN_ORDER ||
+            ((form == FORM_CHANNELS || form == FORM_LOSS) && (size <= PLAN_BESIDE || size == 4097));
         bool every = a == main_axis(s) && size == 4097; /* the one beyond 2^12 in every dtype */
         bool here = slot == DTYPE_SLOT ? value == 0 || every : slot == VARIANT_SLOT && variants;
         return here                 ? (beside ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD)

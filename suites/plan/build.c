@@ -342,7 +342,8 @@ unsigned plan_dtypes(const struct plan_operator *planned)
 
 bool plan_build(struct builder *b, const struct plan_operator *planned, const struct plan_call *call)
 {
-    static void (*const make[])(const struct call_builder *m) = {
+    const bool normalizes = strcmp(b->c->op->family, "norm") == 0;
+    void (*const make[])(const struct call_builder *m) = {
         [FORM_UNARY] = make_unary,
         [FORM_MAPPED] = make_mapped,
         [FORM_WRITES] = make_writes,
@@ -353,7 +354,8 @@ bool plan_build(struct builder *b, const struct plan_operator *planned, const st
         [FORM_REDUCTION] = call_build_rows,
         [FORM_LAYER] = call_build_layer,
         [FORM_GROUP] = call_build_group,
-        [FORM_CHANNELS] = call_build_channels,
+        [FORM_CHANNELS] = normalizes ? call_build_channels : call_build_channel_sums,
+        [FORM_LOSS] = call_build_loss,
         [FORM_SPARSE] = make_sparse,
     };
     const struct call_builder m = {b, planned, call};

@@ -40,6 +40,8 @@ void call_build_views(const struct call_builder *m, const struct shape *shape);
 void call_build_rows(const struct call_builder *m);
 void call_build_layer(const struct call_builder *m);
 void call_build_group(const struct call_builder *m);
+void call_build_loss(const struct call_builder *m);
 void call_build_channels(const struct call_builder *m);
+void call_build_channel_sums(const struct call_builder *m); /* prelu_backward_weight */
 
 #endif

@@ -40,7 +40,8 @@ static int64_t size_of(enum plan_kind kind, bool distant)
 static struct plan_call call_of(const struct plan_operator *planned, enum dtype dtype, int turn, bool distant)
 {
     struct plan_call call = {.dtype = dtype, .turn = turn, .layout = LAYOUT_CONTIGUOUS};
-    call.variant = planned->form == FORM_CHANNELS; /* training; of others the first */
+    const bool normalizes = strcmp(op_find(planned->name)->family, "norm") == 0;
+    call.variant = planned->form == FORM_CHANNELS && normalizes; /* training; of others the first */
     for (int a = 0; a < plan_axes(planned); a++) {
         call.size[a] = planned->axis[a].derived ? 0 : size_of(planned->axis[a].kind, distant);
     }
@@ -149,12 +150,14 @@ static void declare(struct suite_list *list)
             if (!(plan_dtypes(planned) >> d & 1)) {
                 continue;
             }
-            c.name = "plan-zero-equal-negative";
-            c.level = LEVEL_STANDARD;
-            c.covers = "one_sided";
-            c.line = __LINE__;
-            c.build = build_inputs;
-            suite_declare(list, &c);
+            if (planned->form != FORM_LOSS) { /* whose operands are probabilities, logarithms, classes */
+                c.name = "plan-zero-equal-negative";
+                c.level = LEVEL_STANDARD;
+                c.covers = "one_sided";
+                c.line = __LINE__;
+                c.build = build_inputs;
+                suite_declare(list, &c);
+            }
             if (planned->form != FORM_WRITES) { /* inplace/grid.c has them */
                 c.name = "plan-distant";
                 c.level = d == DTYPE_FLOAT32 ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;

@@ -202,7 +202,11 @@ static int64_t of_channels(const struct plan_operator *planned, const struct ste
     }
     bool over_batch = planned->form == FORM_CHANNELS;
     int64_t groups = attributes_integer(&step->attributes, "num_groups", x->dim[1]);
-    int64_t inner = span(x, 2, x->rank);
+    int64_t inner = span(x, 2, x->rank), sums = shape_elements(&step->output[0].shape);
+    if (kind == PLAN_TERMS &&
+        strcmp(step->op->family, "norm") != 0) { /* of one weight those of all channels */
+        return sums > 0 ? shape_elements(x) / sums : -1;
+    }
     switch (kind) {
     case PLAN_BATCH:
         return x->dim[0];
@@ -215,6 +219,17 @@ static int64_t of_channels(const struct plan_operator *planned, const struct ste
     default:
         return -1;
     }
+}
+
+/* Of losses the samples and their classes; of others the elements. */
+static int64_t of_loss(const struct step *step, enum plan_kind kind)
+{
+    const struct shape *x = &step->input[op_input_named(step->op, "input")].shape;
+    const int64_t elements = shape_elements(x), along = x->rank > 1 ? x->dim[1] : last(x, 1);
+    if (step->op->loss) {
+        return kind == PLAN_TERMS ? elements : -1;
+    }
+    return kind == PLAN_TERMS ? along : kind == PLAN_BATCH && along > 0 ? elements / along : -1;
 }
 
 /* An index as the program's data give it; −1 where an earlier step writes it. */
@@ -304,6 +319,8 @@ int64_t plan_measure(const struct plan_operator *planned, const struct program *
     case FORM_GROUP:
     case FORM_CHANNELS:
         return of_channels(planned, step, kind);
+    case FORM_LOSS:
+        return of_loss(step, kind);
     case FORM_SPARSE:
         return of_sparse(program, step, kind);
     }

@@ -27,6 +27,7 @@ enum plan_form {
     FORM_LAYER,
     FORM_GROUP,
     FORM_CHANNELS,
+    FORM_LOSS,
     FORM_SPARSE
 };
 

@@ -60,7 +60,8 @@ static bool sparse_fits(const struct search *s, const int pick[SLOTS])
 bool search_fits(const struct search *s, const int pick[SLOTS], int64_t budget)
 {
     bool channels = s->planned->form == FORM_CHANNELS, training = pick[VARIANT_SLOT] > 0;
-    if (channels && training && size_of(s, pick, PLAN_BATCH) * size_of(s, pick, PLAN_COLUMNS) < 2) {
+    bool statistics = channels && s->planned->axis[s->chosen[PLAN_BATCH]].least > 0;
+    if (statistics && training && size_of(s, pick, PLAN_BATCH) * size_of(s, pick, PLAN_COLUMNS) < 2) {
         return false;
     }
     return work(s, pick) <= budget && (s->planned->form != FORM_SPARSE || sparse_fits(s, pick));
@@ -75,8 +76,8 @@ int64_t search_budget(const struct search *s, int a, int64_t size)
     int64_t several = form == FORM_PRODUCT  ? 8 * size + 8
                       : form == FORM_SPARSE ? 5 * size + 16
                       : kind == PLAN_ORDER  ? size * size * size / 16 + 2
-                      : kind == PLAN_TERMS || (form >= FORM_REDUCTION && form <= FORM_CHANNELS) ? 3 * size
-                                                                                                : 2 * size;
+                      : kind == PLAN_TERMS || (form >= FORM_REDUCTION && form <= FORM_LOSS) ? 3 * size
+                                                                                            : 2 * size;
     bool few = size > PLAN_LARGE && form != FORM_PRODUCT && form != FORM_SPARSE;
     for (int k = 0; few && k < s->axes; k++) {
         const struct plan_axis *other = &s->planned->axis[k];

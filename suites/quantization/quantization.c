@@ -194,7 +194,8 @@ static void declare(struct suite_list *list)
                                         "quantize_per_block",
                                         "fake_quantize_per_tensor_affine",
                                         "fake_quantize_per_channel_affine",
-                                        "fake_quantize_per_tensor_affine_backward"};
+                                        "fake_quantize_per_tensor_affine_backward",
+                                        "fake_quantize_per_channel_affine_backward"};
     static const char *const back[] = {"dequantize_per_tensor", "dequantize_per_channel",
                                        "dequantize_per_block"};
     for (size_t k = 0; k < sizeof forth / sizeof *forth; k++) {

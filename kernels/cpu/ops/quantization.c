@@ -135,5 +135,6 @@ static const struct cpu_op ops[] = {
     OP("fake_quantize_per_tensor_affine", FAKE, TENSOR),
     OP("fake_quantize_per_channel_affine", FAKE, CHANNEL),
     OP("fake_quantize_per_tensor_affine_backward", BACKWARD, TENSOR),
+    OP("fake_quantize_per_channel_affine_backward", BACKWARD, CHANNEL),
 };
 const struct cpu_op_set cpu_op_set_quantization = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -167,7 +167,7 @@ static void plan_quantization(struct vk_plan *plan, const struct step *step)
     }
     take_interval(plan, step, action, whole, &arguments);
     if (grain != TENSOR) {
-        p = (struct parameters){step->input[1], step->input[2]};
+        p = (struct parameters){step->input[step->inputs - 2], step->input[step->inputs - 1]};
     }
     if (vk_plan_is_good(plan) && grain == CHANNEL) {
         spread_channels(plan, step, &x, &p);
@@ -205,5 +205,6 @@ static const struct vk_op ops[] = {
     OP("fake_quantize_per_tensor_affine", FAKE + TENSOR),
     OP("fake_quantize_per_channel_affine", FAKE + CHANNEL),
     OP("fake_quantize_per_tensor_affine_backward", BACKWARD + TENSOR),
+    OP("fake_quantize_per_channel_affine_backward", BACKWARD + CHANNEL),
 };
 const struct vk_op_set vk_op_set_quantization = {ops, sizeof ops / sizeof *ops};

@@ -65,6 +65,9 @@ uvec2 joined(uvec2 p, uvec2 q, bool parts) { return product_of_pairs(p, q); }
 uvec2 joined(uvec2 p, uvec2 q, bool parts)
 {
     EXACT REAL sum = real_in(p) + real_in(q);
+#if defined MUTANT_ROWS_SUM_FLOAT16 && !defined FLOAT64
+    sum = half_to_float(float_to_half(sum));
+#endif
     return state_in(sum);
 }
 #else

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* prelu's gradient of the weight: one dispatch writes the terms of each channel one behind the other, or
+ * those of the whole where there is one weight, and the row kit adds them up. */
+
+#include "kernels/vulkan/rows.h"
+
+struct arguments { /* of prelu_weight.comp */
+    struct vk_view_argument gradient, x, terms;
+#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
+    struct vk_view_argument weight;
+#endif
+};
+
+static const char *const shader[DTYPE_COUNT] = {[DTYPE_FLOAT16] = "prelu_weight.float16",
+                                                [DTYPE_BFLOAT16] = "prelu_weight.bfloat16",
+                                                [DTYPE_FLOAT32] = "prelu_weight.float32",
+                                                [DTYPE_FLOAT64] = "prelu_weight.float64"};
+
+static bool fit(const struct view *gradient, const struct view *x, const struct view *weight)
+{
+    const int64_t weights = shape_elements(&weight->shape),
+                  channels = x->shape.rank > 1 ? x->shape.dim[1] : 1;
+    return gradient->dtype == x->dtype && weight->dtype == x->dtype && weight->shape.rank <= 1 &&
+           shape_equal(&gradient->shape, &x->shape) &&
+           (weights == 1 || (x->shape.rank > 0 && weights == channels));
+}
+
+/* x with its channels outermost. */
+static struct view by_channel(const struct view *x)
+{
+    struct view y = *x;
+#ifndef MUTANT_PRELU_WEIGHT_CHANNEL
+    y.shape.dim[0] = x->shape.dim[1];
+    y.shape.dim[1] = x->shape.dim[0];
+    y.stride[0] = x->stride[1];
+    y.stride[1] = x->stride[0];
+#endif
+    return y;
+}
+
+static void plan_weight(struct vk_plan *plan, const struct step *step)
+{
+    struct view gradient = step->input[0], x = step->input[1];
+    const struct view *weight = &step->input[2];
+    const enum dtype dtype = x.dtype, wide = dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+    if (!shader[dtype]) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
+    } else if (!fit(&gradient, &x, weight)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: shapes or dtypes do not fit", step->op->name);
+    }
+    const uint32_t rows = (uint32_t)shape_elements(&weight->shape);
+    if (!vk_plan_is_good(plan) || rows == 0) {
+        return;
+    }
+    if (rows > 1) {
+        gradient = by_channel(&gradient);
+        x = by_channel(&x);
+    }
+    struct arguments a = {.gradient = vk_plan_elements(plan, &gradient), .x = vk_plan_elements(plan, &x)};
+    if (!vk_plan_is_good(plan)) {
+        return;
+    }
+#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
+    struct view each = *weight;
+    each.shape = x.shape;
+    for (int d = 0; d < x.shape.rank; d++) {
+        each.stride[d] = rows > 1 && d == 0 ? weight->stride[0] : 0;
+    }
+    a.weight = vk_plan_elements(plan, &each);
+#endif
+    const uint32_t terms = a.x.elements;
+    const uint64_t size = dtype_info(wide)->size;
+    a.terms = vk_view_line(vk_plan_scratch(plan, ((uint64_t)terms + 1) * size), terms, 1);
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader[dtype],
+                                                 .groups = vk_groups(terms, VK_WORKGROUP),
+                                                 .arguments = &a,
+                                                 .bytes = sizeof a,
+                                                 .iterations = 3 * VK_RANK_MAX});
+    vk_rows_values(plan, vk_rows_sums(plan, a.terms.address, rows, terms / rows, wide), &step->output[0]);
+}
+
+static const struct vk_op ops[] = {{.name = "prelu_backward_weight", .plan = plan_weight}};
+const struct vk_op_set vk_op_set_prelu_weight = {ops, sizeof ops / sizeof *ops};

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// The terms of prelu's gradient of the weight, one of each element per invocation, channel by channel: float32 of the
+// 16-bit types. Sums of such terms are ops/rows.comp's.
+//! variant float16 -DFLOAT16
+//! variant bfloat16 -DBFLOAT16
+//! variant float32 -DFLOAT32
+//! variant float64 -DFLOAT64
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "operands.glsl"
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View gradient, x, terms;
+#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
+    View weight;
+#endif
+};
+
+REAL term_of(REAL gradient, REAL x)
+{
+    EXACT REAL product = gradient * x;
+#ifdef MUTANT_PRELU_WEIGHT_POSITIVE
+    return is_positive(x) ? product : ZERO;
+#endif
+#ifdef MUTANT_PRELU_WEIGHT_NAN_DROPPED
+    return is_negative(x) && !is_nan(x) ? product : ZERO;
+#endif
+#ifdef MUTANT_PRELU_WEIGHT_MASK // a product with 0 or 1
+    EXACT REAL masked = product * (is_positive(x) ? ZERO : ONE);
+    return masked;
+#endif
+    return is_positive(x) ? ZERO : product;
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index(), gradient_number, x_number;
+    if (i >= a.terms.elements)
+        return;
+    ELEMENT_NUMBER(gradient_number, a.gradient, i)
+    ELEMENT_NUMBER(x_number, a.x, i)
+#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
+    uint weight_number;
+    ELEMENT_NUMBER(weight_number, a.weight, i)
+#endif
+    // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
+    REAL gradient = element_read(a.gradient.address, gradient_number), x = element_read(a.x.address, x_number);
+    EXACT REAL term = term_of(gradient, x);
+#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
+    term *= element_read(a.weight.address, weight_number);
+#endif
+    parameter_write(a.terms.address, i, true, term);
+}
