@@ -121,11 +121,14 @@ REFUSALS = (
     "need to have the same dimensions",
     "Channel axis out of range",
     "vector + matrix @ vector expected",
+    "scales and zero_points must match",
+    "Expected mat2 to be of dimension", "Expected mat2 dtype", "needs to match mat2.size(0)",
+    "Expected grad_output.sizes()",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
            "Could not run",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
-           "but got Half", "but got BFloat16",
+           "but got Half", "but got BFloat16", "expects a Float Tensor",
            "only works on Float Tensor", "needs to be greater than", "a multiple of 8")
 
 # Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial

@@ -37,15 +37,16 @@ def rows(function):
 
 
 def product(a, x):
-    """torch.prod has one dimension, or all: those of a list are taken in turn."""
+    """torch.prod has one dimension, or all: those of a list become one, for one after the other would be rounded between."""
     dims, rank = a.get("dim") or range(x.dim()), x.dim()
     gone = {d % max(rank, 1) for d in dims}
     if len(gone) < len(dims):
         raise RuntimeError("dim appears multiple times in the list of dims")
-    for d in dims:
-        x = torch.prod(x, dim=d, keepdim=True)
-    x = torch.prod(x) if rank == 0 else x
-    return x if a.get("keepdim") else x.reshape([n for d, n in enumerate(x.shape) if d not in gone])
+    for d in dims:  # raises where there is no such dimension
+        x.size(d) if rank else torch.prod(x, dim=d)
+    kept = [d for d in range(rank) if d not in gone]
+    y = torch.prod(x.permute(kept + sorted(gone)).flatten(len(kept)), dim=-1) if rank else torch.prod(x)
+    return y.reshape([1 if d in gone else n for d, n in enumerate(x.shape)]) if a.get("keepdim") else y
 
 
 def several(function):

@@ -61,7 +61,8 @@ Test(core_seconds, the_device_is_what_its_calls_take)
     bench(SUM, "standard");
     struct told busy = told_of("standard, cold");
     cr_expect(busy.device > burnt - 0.006 && busy.device < plain.device + burnt + 0.1, "%s", trial->output);
-    cr_expect(busy.rest < plain.rest + 0.1 && busy.judge < plain.judge + 0.1, "%s", trial->output);
+    const double lost = 2 * burnt / 3; /* a busy machine's own spread is less than what could be misplaced */
+    cr_expect(busy.rest < plain.rest + lost && busy.judge < plain.judge + lost, "%s", trial->output);
     trial_faults("none " SUM);
     setenv("ASSAY_TEST_SLOW", "400", 1);
     bench(SUM, "standard");

@@ -306,18 +306,47 @@ def digamma_next_to_a_pole():
     return -(2.0**53), got, abs(got / 2.0**53 + 1) < 1e-6
 
 
+def gelu_leaves_the_range():
+    """gelu(inf) is inf, and gelu(1.9e38) is 1.9e38."""
+    got = F.gelu(tensor([math.inf, 2.0**127] * 16))[:2].tolist()
+    return [math.inf, 2.0**127], got, got == [math.inf, 2.0**127]
+
+
+def logsumexp_has_lost_what_its_gradient_needs():
+    """The gradients of logsumexp of two equal numbers are one half each, of whatever size they are."""
+    x = tensor([1e30, 1e30]).requires_grad_()
+    torch.logsumexp(x, 0).backward()
+    return [0.5, 0.5], x.grad.tolist(), x.grad.tolist() == [0.5, 0.5]
+
+
+def dequantize_of_int32_wraps():
+    """(-2^31 - 1)·0.11 is -2.36e8: the zero point is subtracted in int32."""
+    got = torch._make_per_tensor_quantized_tensor(tensor([-2**31], torch.int32), 0.11, 1).dequantize().item()
+    return -236223201.7, got, got < 0
+
+
+def fake_quantize_of_no_channels():
+    """fake_quantize_per_channel_affine of a tensor of no channels is that tensor."""
+    got = raised(lambda: F.relu(torch.fake_quantize_per_channel_affine(
+        tensor([]).reshape(2, 0), tensor([]), tensor([], torch.int32), 1, -128, 127)).shape)
+    return torch.Size([2, 0]), got, got == torch.Size([2, 0])
+
+
 FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
             instance_norm_of_an_empty_batch, gradients_near_the_greatest_number, gradients_of_activations_leave_the_range,
             gradient_of_silu_and_mish_far_below_zero, gradient_of_celu_has_a_single_alpha,
             gradient_of_hardsigmoid_has_a_single_sixth]
 if hasattr(F, "rms_norm"):  # from 2.4 on
-    FINDINGS += [rms_norm_has_the_eps_of_float32] + [erf_of_small_bfloat16] * (DEVICE == "cpu")
+    FINDINGS += [rms_norm_has_the_eps_of_float32]
+    FINDINGS += [erf_of_small_bfloat16, fake_quantize_of_no_channels] * (DEVICE == "cpu")
+    FINDINGS += [gelu_leaves_the_range] * (DEVICE == "cpu" and "usage: AVX512" in torch.__config__.show())
 else:
-    FINDINGS += [erfinv_near_1, digamma_next_to_a_pole, log1p_of_large_numbers, sinh_and_cosh_leave_the_range, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
+    FINDINGS += [erfinv_near_1, log1p_of_large_numbers, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
                  gradient_of_gelu_reads_a_transposed_gradient_wrongly, binary_cross_entropy_of_logits_cancels,
                  gradient_of_smooth_l1_of_beta_0, gradient_of_softmax_of_strided_rows, fake_quantize_of_great_numbers] * (DEVICE == "cpu")
-FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, group_norm_of_channels_last_cancels,
+FINDINGS += [logsumexp_has_lost_what_its_gradient_needs]
+FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, digamma_next_to_a_pole, sinh_and_cosh_leave_the_range, dequantize_of_int32_wraps, group_norm_of_channels_last_cancels,
                      fmod_of_a_great_quotient, floor_divide_of_float16, gradient_of_binary_cross_entropy_has_a_single_constant] + [gelu_of_small_bfloat16] * ("usage: AVX512" in torch.__config__.show()),
              "cuda": [abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
 
